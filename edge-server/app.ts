@@ -11,9 +11,9 @@ import { makeId } from '../src/domain/ids';
 import type { Disk } from '../src/server/disk';
 import { LogTail } from '../src/server/log-tail';
 import type { Probe } from '../src/server/probe';
-import { endOnFailedWrite } from '../src/server/process-life';
+import { exitOnWriteFailure } from '../src/server/process-life';
 import type { EdgeContext } from './context';
-import { answerErrors, newHttpApp } from '../src/server/http-app';
+import { handleErrors, createHttpApp } from '../src/server/http-app';
 import { Receiver } from './gps/receiver';
 import { openStores } from './open-stores';
 import type { EdgeStores } from './open-stores';
@@ -21,7 +21,7 @@ import { appFileRoutes } from './routes/app-files';
 import { blobRoutes } from './routes/blobs';
 import { bridgeRoutes } from './routes/bridge';
 import { cacheRoutes } from './routes/cache';
-import { guard } from './routes/caller';
+import { enforcePolicy } from './routes/caller';
 import { consoleRoutes } from './routes/console';
 import { exportRoutes } from './routes/export';
 import { freeingRoutes } from './routes/freeing';
@@ -39,13 +39,13 @@ import { securityHeaders } from '../src/server/security-headers';
 import { secretFile } from '../src/server/secret-file';
 import { BoxState } from './services/box-state';
 import { DiskUse } from './services/disk-use';
-import { endedSignIn, personNow, rolesOnTablet } from './services/ended-sign-in';
+import { revokedSignIn, withCurrentRoles, rolesOnTablet } from './services/ended-sign-in';
 import { Freeing } from './services/freeing';
 import type { GpsFix, GpsSource } from './services/gps';
 import { noGps } from './services/gps';
 import { openImageLinks } from './services/image-links';
 import { Intake } from './services/intake';
-import { KnownTime } from './services/known-time';
+import { TrustedTime } from './services/known-time';
 import { Metrics } from './services/metrics';
 import { Origins } from './services/origins';
 import { Pairing } from './services/pairing';
@@ -58,7 +58,7 @@ import { Subscriptions } from './services/subscriptions';
 import { Track } from './services/track';
 import { Variants } from '../src/server/variants';
 import type { EdgeSettings } from './settings';
-import { makeHome } from '../src/server/make-home';
+import { createDataFolder } from '../src/server/make-home';
 import { serveSocket } from './socket/socket-server';
 import { VesselStore } from './store/vessel-store';
 import { TileSources } from './tiles/tile-sources';
@@ -79,7 +79,7 @@ export interface EdgeHooks {
   /** Where the charts lie that come with the app; staff put theirs into `REEF_HOME/edge/tiles`. */
   readonly tilesFolder?: string | null;
   readonly version?: string;
-  /** A failed write or fsync: the process must exit and recover at its next start. By default {@link endOnFailedWrite}. */
+  /** A failed write or fsync: the process must exit and recover at its next start. By default {@link exitOnWriteFailure}. */
   readonly onFatal?: (error: Error) => void;
 }
 
@@ -99,15 +99,15 @@ export interface Edge {
 export async function buildEdge(settings: EdgeSettings, hooks: EdgeHooks = {}): Promise<Edge> {
   const clock = hooks.clock ?? Date.now;
   const log = hooks.log ?? pino({ name: 'edge' });
-  const onFatal = hooks.onFatal ?? endOnFailedWrite(log);
-  makeHome(settings.home);
+  const onFatal = hooks.onFatal ?? exitOnWriteFailure(log);
+  createDataFolder(settings.home);
   const stores = await openStores(settings, { clock, log, onFatal, probe: hooks.probe, disk: hooks.disk });
   const stamp = () => new Date(clock());
   const state = new BoxState(settings.home, stamp, (message) => log.error(message));
   const vessel = new VesselStore(settings.home, stamp, (message) => log.error(message));
   try {
     const tls = await ServerCertificate.open(settings, clock);
-    const context = contextOf(settings, hooks, { clock, log, stores, state, vessel, localCa: () => tls?.ca ?? null });
+    const context = createContext(settings, hooks, { clock, log, stores, state, vessel, localCa: () => tls?.ca ?? null });
     return await assemble(context, tls, { stores, vessel }, hooks.appFolder ?? null);
   } catch (error) {
     vessel.close();
@@ -122,7 +122,7 @@ function otherServers({ allowedOrigins, publicUrl, edgeUrl, cloudUrl }: EdgeSett
   return [...allowedOrigins, ...[publicUrl, edgeUrl, cloudUrl].flatMap((url) => (url === null ? [] : [url.origin]))];
 }
 
-interface Parts {
+interface ContextParts {
   readonly clock: () => number;
   readonly log: Logger;
   readonly stores: EdgeStores;
@@ -131,15 +131,15 @@ interface Parts {
   readonly localCa: EdgeContext['localCa'];
 }
 
-function contextOf(
+function createContext(
   settings: EdgeSettings,
   hooks: EdgeHooks,
-  { clock, log, stores, state, vessel, localCa }: Parts,
+  { clock, log, stores, state, vessel, localCa }: ContextParts,
 ): EdgeContext {
   const { store, blobs, receiptKey, traceKey, bundleKey } = stores;
   const version = hooks.version ?? '0.0.0';
   const imageLinks = openImageLinks(state);
-  const time = new KnownTime(state);
+  const time = new TrustedTime(state);
   const gps =
     hooks.gps ??
     (settings.gpsUrl === null
@@ -157,7 +157,7 @@ function contextOf(
   // A box whose clock was set back must not take what it stored for new.
   const latest = () => Math.max(clock(), time.now());
   const track = new Track(vessel, latest);
-  gps.onFix((next) => track.offer(next));
+  gps.onFix((next) => track.addFix(next));
   const senders = new Senders({ vessel, state, store, clock });
   const diskUse = new DiskUse(vessel, () => time.now());
   const { name, minFreeBytes } = settings;
@@ -192,12 +192,12 @@ function contextOf(
     blobs,
     intake,
     cloudKeys: () => reference.cloudKeys(),
-    known: latest,
+    latestTime: latest,
     clock,
     elapsed: () => performance.now(),
-    keepPicture: (sha256) => variants.keep(sha256),
+    retainPreview: (sha256) => variants.retain(sha256),
     newId: () => makeId(randomBytes),
-    freed: ({ bytes }, why) => metrics.freed({ bytes, why }),
+    onFreed: ({ bytes }, why) => metrics.recordFreed({ bytes, why }),
     log,
   });
   return {
@@ -219,8 +219,8 @@ function contextOf(
     pairing: new Pairing(state, settings.pairing, clock),
     sessions: new Sessions(
       state,
-      (person, deviceId) => endedSignIn(reference, person, deviceId),
-      (person) => personNow(reference, person),
+      (person, deviceId) => revokedSignIn(reference, person, deviceId),
+      (person) => withCurrentRoles(reference, person),
     ),
     reference,
     origins: new Origins(settings),
@@ -250,17 +250,17 @@ function contextOf(
 async function assemble(
   context: EdgeContext,
   tls: ServerCertificate | null,
-  { stores, vessel }: Pick<Parts, 'stores' | 'vessel'>,
+  { stores, vessel }: Pick<ContextParts, 'stores' | 'vessel'>,
   appFolder: string | null,
 ): Promise<Edge> {
-  const app = newHttpApp(tls);
+  const app = createHttpApp(tls);
   const routes: string[] = [];
   app.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) routes.push(`${one} ${url}`);
   });
-  answerErrors(app, {
+  handleErrors(app, {
     log: context.log,
-    answered: (method, route, status) => context.metrics.requests.inc({ method, route, status: String(status) }),
+    onAnswered: (method, route, status) => context.metrics.requests.inc({ method, route, status: String(status) }),
   });
   await app.register(cors, {
     origin: (origin, done) => done(null, context.origins.allows(origin)),
@@ -279,7 +279,7 @@ async function assemble(
   });
   await securityHeaders(app, otherServers(context.settings), appFolder);
   await app.register(rateLimit, { global: false });
-  guard(app, context);
+  enforcePolicy(app, context);
   for (const add of [
     traceRoutes,
     pairingRoutes,
@@ -317,7 +317,7 @@ async function assemble(
       const { host, port } = context.settings;
       await app.listen({ host, port });
       const address = app.server.address() as AddressInfo;
-      context.origins.listensOn(address.port);
+      context.origins.setPort(address.port);
       tls?.keepFresh(app.server as unknown as HttpsServer, context.log);
       const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
       return `${tls === null ? 'http' : 'https'}://${name.includes(':') ? `[${name}]` : name}:${address.port}`;

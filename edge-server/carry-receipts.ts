@@ -8,9 +8,9 @@ import { importLineSchema } from '../src/protocol/bundle';
 import type { OpsReply } from '../src/protocol/edge-http';
 import type { PublicKey, Receipt } from '../src/protocol/receipt';
 import { publicKeySchema } from '../src/protocol/receipt';
-import { isFolderHeld } from '../src/server/folder-lock';
+import { isFolderLocked } from '../src/server/folder-lock';
 import { postToLocalBox } from './local-box';
-import { openReading } from './open-reading';
+import { openReadOnly } from './open-reading';
 import { openStores } from './open-stores';
 import { BoxState } from './services/box-state';
 import { Intake } from './services/intake';
@@ -20,7 +20,7 @@ import type { EdgeSettings } from './settings';
 const BATCH = 500;
 
 /** What came of receipts that were carried back. */
-export interface Carried {
+export interface ReceiptImport {
   readonly receipts: number;
   /** New to the box. */
   readonly added: number;
@@ -31,9 +31,9 @@ export interface Carried {
 }
 
 /** Takes receipts in, some at a time. */
-interface Door {
+interface ReceiptSink {
   trust(keys: readonly PublicKey[]): Promise<void>;
-  take(
+  submit(
     receipts: readonly Receipt[],
   ): Promise<{ added: number; errors: readonly { opId: string | null; message: string }[] }>;
   close(): Promise<void>;
@@ -47,29 +47,29 @@ interface Door {
  * @param trust take the cloud's keys out of the file, where the box has none yet
  * @throws ReefError `bad-message` for a file that is none, or of another box
  */
-export async function carryReceipts(
+export async function importReceipts(
   settings: EdgeSettings,
   log: Logger,
   file: string,
   trust: boolean,
-): Promise<Carried> {
-  const reading = await openReading(settings);
+): Promise<ReceiptImport> {
+  const reading = await openReadOnly(settings);
   const { nodeId } = reading.identity;
   reading.close();
-  const door = isFolderHeld(settings.home) ? throughServer(settings) : await intoRecord(settings, log);
+  const door = isFolderLocked(settings.home) ? serverSink(settings) : await storeSink(settings, log);
   try {
     const refused: { opId: string | null; why: string }[] = [];
     const found = { receipts: 0, added: 0, complete: false };
     let batch: Receipt[] = [];
     const flush = async (): Promise<void> => {
       if (batch.length === 0) return;
-      const { added, errors } = await door.take(batch);
+      const { added, errors } = await door.submit(batch);
       found.added += added;
       for (const { opId, message } of errors) refused.push({ opId, why: message });
       batch = [];
     };
     let begun = false;
-    for await (const line of linesOf(file)) {
+    for await (const line of readImportLines(file)) {
       if ('bundle' in line) {
         begun = true;
         if (line.bundle.node !== nodeId)
@@ -103,7 +103,7 @@ export async function carryReceipts(
 }
 
 /** The lines of the file; a last one that was cut off is left out. */
-async function* linesOf(file: string): AsyncGenerator<ImportLine> {
+async function* readImportLines(file: string): AsyncGenerator<ImportLine> {
   let cut = false;
   for await (const text of createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity })) {
     if (text.trim() === '') continue;
@@ -125,14 +125,14 @@ async function* linesOf(file: string): AsyncGenerator<ImportLine> {
   }
 }
 
-function throughServer(settings: EdgeSettings): Door {
+function serverSink(settings: EdgeSettings): ReceiptSink {
   return {
     async trust() {
       throw new ReefError('forbidden', {
         message: 'Stop the box for this once: it takes the keys of a cloud that it does not know only while it rests.',
       });
     },
-    async take(receipts) {
+    async submit(receipts) {
       const { receipts: taken } = (await postToLocalBox(settings, '/edge/ops', { receipts })) as OpsReply;
       return { added: taken.added, errors: taken.errors.map(({ opId, error }) => ({ opId, message: error.message })) };
     },
@@ -140,7 +140,7 @@ function throughServer(settings: EdgeSettings): Door {
   };
 }
 
-async function intoRecord(settings: EdgeSettings, log: Logger): Promise<Door> {
+async function storeSink(settings: EdgeSettings, log: Logger): Promise<ReceiptSink> {
   let failed: Error | undefined;
   const { store, blobs, close } = await openStores(settings, {
     clock: Date.now,
@@ -165,7 +165,7 @@ async function intoRecord(settings: EdgeSettings, log: Logger): Promise<Door> {
       reference.put(CLOUD_KEYS, { keys }, new Date().toISOString());
       log.warn({ keys: keys.map(({ kid }) => kid) }, 'the keys of this cloud are trusted from now on, as you said');
     },
-    async take(receipts) {
+    async submit(receipts) {
       const good: Receipt[] = [];
       const errors: { opId: string | null; message: string }[] = [];
       for (const receipt of receipts) {

@@ -10,7 +10,7 @@ import type { Freeing } from './services/freeing';
 import type { GpsSource } from './services/gps';
 import type { ImageLinks } from '../src/server/image-links';
 import type { Intake } from './services/intake';
-import type { KnownTime } from './services/known-time';
+import type { TrustedTime } from './services/known-time';
 import type { Metrics } from './services/metrics';
 import type { Origins } from './services/origins';
 import type { Pairing } from './services/pairing';
@@ -45,7 +45,7 @@ export interface EdgeContext {
   readonly record: Pick<SqliteAppendStore, 'database' | 'blobs' | 'freed'>;
   readonly adminToken: string;
   readonly state: BoxState;
-  readonly time: KnownTime;
+  readonly time: TrustedTime;
   readonly pairing: Pairing;
   readonly sessions: Sessions;
   readonly reference: ReferenceData;

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
-import { carryReceipts } from './carry-receipts';
-import { exportToDrive, parseExportWords } from './export-file';
+import { importReceipts } from './carry-receipts';
+import { exportToDrive, parseExportArguments } from './export-file';
 import type { EdgeSettings } from './settings';
 
-interface With {
+interface DriveCommandContext {
   readonly settings: EdgeSettings;
   readonly log: Logger;
   readonly version: string;
@@ -19,15 +19,15 @@ interface With {
 export function driveCommand(
   command: string | undefined,
   args: readonly string[],
-  { settings, log, version }: With,
+  { settings, log, version }: DriveCommandContext,
 ): Promise<boolean> | undefined {
   switch (command) {
     case 'export':
-      return said(log, 'the export was not made', async () => {
+      return runLogged(log, 'the export was not made', async () => {
         await exportToDrive(
           settings,
           version,
-          parseExportWords(args),
+          parseExportArguments(args),
           ({ file, bytes, manifest: { ops, blobs, withoutBytes, fromSeq, toSeq } }) => {
             log.info(
               { file, bytes, records: ops.count, photographs: blobs.count, withoutBytes, fromSeq, toSeq },
@@ -37,11 +37,11 @@ export function driveCommand(
         );
       });
     case 'import-receipts':
-      return said(log, 'the receipts were not taken in', async () => {
+      return runLogged(log, 'the receipts were not taken in', async () => {
         const [file] = args.filter((arg) => !arg.startsWith('--'));
         if (file === undefined)
           throw new Error('Say which file: npm run edge -- import-receipts <file> [--trust-cloud]');
-        const { refused, ...carried } = await carryReceipts(
+        const { refused, ...carried } = await importReceipts(
           settings,
           log,
           path.resolve(file),
@@ -64,7 +64,7 @@ export function driveCommand(
   }
 }
 
-async function said(log: Logger, what: string, work: () => Promise<void>): Promise<boolean> {
+async function runLogged(log: Logger, what: string, work: () => Promise<void>): Promise<boolean> {
   try {
     await work();
     return true;

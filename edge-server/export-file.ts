@@ -6,19 +6,19 @@ import { recipientSchema } from '../src/protocol/bundle';
 import type { BundleManifest } from '../src/protocol/bundle';
 import type { Disk } from '../src/server/disk';
 import { isDiskFull, isMissing, realDisk } from '../src/server/disk';
-import { openReading } from './open-reading';
+import { openReadOnly } from './open-reading';
 import { bundleName, noSealKey, nothingOwed } from './routes/export';
 import { sealBundle } from './services/export-bundle';
 import { planExport } from './services/export-plan';
 import type { EdgeSettings } from './settings';
 
 /** Bytes that are gathered before the drive is asked to write. */
-const WRITE = 4 * 1024 * 1024;
+const WRITE_BYTES = 4 * 1024 * 1024;
 /** What a damaged drive may cost: so many photographs that turn out broken, each of which begins the file again. */
-const MOST_BROKEN = 100;
+const BROKEN_MAX = 100;
 
 /** What `npm run edge -- export` is told. */
-export interface ExportWords {
+export interface ExportArguments {
   /** A file, or a folder in which the file gets its name. */
   readonly target: string;
   readonly since: number;
@@ -28,14 +28,14 @@ export interface ExportWords {
   readonly partBytes: number;
 }
 
-export interface Exported {
+export interface ExportedBundle {
   readonly file: string;
   readonly bytes: number;
   readonly manifest: BundleManifest;
 }
 
 /** @throws ReefError `bad-message` for words that it does not know */
-export function parseExportWords(args: readonly string[]): ExportWords {
+export function parseExportArguments(args: readonly string[]): ExportArguments {
   const rest = [...args];
   const words = { target: '', since: 0, all: false, sealKey: undefined as string | undefined, partBytes: Infinity };
   const usage = (why: string): ReefError =>
@@ -44,8 +44,8 @@ export function parseExportWords(args: readonly string[]): ExportWords {
     });
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     if (word === '--all') words.all = true;
-    else if (word === '--since') words.since = numberOf(rest.shift(), usage);
-    else if (word === '--part-gb') words.partBytes = numberOf(rest.shift(), usage) * 1e9;
+    else if (word === '--since') words.since = parseNumber(rest.shift(), usage);
+    else if (word === '--part-gb') words.partBytes = parseNumber(rest.shift(), usage) * 1e9;
     else if (word === '--seal-key') words.sealKey = rest.shift() ?? '';
     else if (word.startsWith('-') || words.target !== '') throw usage(`"${word}" is not understood.`);
     else words.target = word;
@@ -56,7 +56,7 @@ export function parseExportWords(args: readonly string[]): ExportWords {
   return words;
 }
 
-function numberOf(text: string | undefined, usage: (why: string) => ReefError): number {
+function parseNumber(text: string | undefined, usage: (why: string) => ReefError): number {
   if (text === undefined || !/^[0-9]+(\.[0-9]+)?$/.test(text)) throw usage(`"${text ?? ''}" is not a number.`);
   return Number(text);
 }
@@ -70,15 +70,15 @@ function numberOf(text: string | undefined, usage: (why: string) => ReefError): 
 export async function exportToDrive(
   settings: EdgeSettings,
   version: string,
-  words: ExportWords,
-  tell: (done: Exported) => void,
+  words: ExportArguments,
+  tell: (done: ExportedBundle) => void,
   disk: Disk = realDisk,
-): Promise<readonly Exported[]> {
-  const stores = await openReading(settings);
+): Promise<readonly ExportedBundle[]> {
+  const stores = await openReadOnly(settings);
   try {
     const recipient = words.sealKey ?? stores.sealKey;
     if (recipient === undefined) throw noSealKey();
-    const written: Exported[] = [];
+    const written: ExportedBundle[] = [];
     const broken = new Set<string>();
     for (let since = words.since, complete = false; !complete;) {
       const source = {
@@ -90,7 +90,7 @@ export async function exportToDrive(
       };
       const plan = await planExport(source, { since, all: words.all, maxBytes: words.partBytes, now: Date.now() });
       if (plan.seqs.length === 0) break;
-      const file = await fileFor(
+      const file = await targetFile(
         words.target,
         bundleName(settings.name, plan.manifest),
         written.length > 0 || !plan.complete,
@@ -102,16 +102,16 @@ export async function exportToDrive(
           recipient,
           signer: stores.bundleKey,
           readBlob: async (sha256) => blobStream(stores.layout.blob(sha256), () => broken.add(sha256)),
-          broken: (sha256) => broken.add(sha256),
+          onBroken: (sha256) => broken.add(sha256),
         });
-        await writeWhole(disk, file, bundle.stream, bundle.bytes);
+        await writeAtomically(disk, file, bundle.stream, bundle.bytes);
         const done = { file, bytes: bundle.bytes, manifest: bundle.manifest };
         written.push(done);
         tell(done);
         since = plan.manifest.toSeq;
         complete = plan.complete;
       } catch (error) {
-        if (!(error instanceof ReefError && error.code === 'hash-mismatch') || broken.size > MOST_BROKEN) throw error;
+        if (!(error instanceof ReefError && error.code === 'hash-mismatch') || broken.size > BROKEN_MAX) throw error;
         // The box finds it too, at its next look, and sets it aside; here its bytes are left out.
       }
     }
@@ -134,7 +134,7 @@ function blobStream(file: string, isGone: () => void): AsyncIterable<Uint8Array>
 }
 
 /** @throws ReefError `not-found` for a folder that is not there */
-async function fileFor(target: string, name: string, several: boolean): Promise<string> {
+async function targetFile(target: string, name: string, several: boolean): Promise<string> {
   const place = path.resolve(target);
   const found = await stat(place).catch((error: unknown) => {
     if (isMissing(error)) return undefined;
@@ -150,21 +150,21 @@ async function fileFor(target: string, name: string, several: boolean): Promise<
   return place;
 }
 
-async function writeWhole(disk: Disk, file: string, stream: AsyncIterable<Buffer>, bytes: number): Promise<void> {
+async function writeAtomically(disk: Disk, file: string, stream: AsyncIterable<Buffer>, bytes: number): Promise<void> {
   const { free } = await disk.statfs(path.dirname(file));
   if (free < bytes)
     throw new ReefError('storage-full', {
-      message: `The drive has room for ${gigabytes(free)}, and the bundle needs ${gigabytes(bytes)}. Nothing was written. Make room, take a larger drive, or write parts with --part-gb.`,
+      message: `The drive has room for ${formatGigabytes(free)}, and the bundle needs ${formatGigabytes(bytes)}. Nothing was written. Make room, take a larger drive, or write parts with --part-gb.`,
     });
   const draft = `${file}.part`;
   try {
     await writeDraft(disk, draft, stream);
     await disk.rename(draft, file);
-    await settleFolder(disk, path.dirname(file));
+    await syncFolder(disk, path.dirname(file));
   } catch (error) {
     // Half a bundle helps nobody, and takes the room for a whole one.
     await unlink(draft).catch(() => undefined);
-    throw inWords(error);
+    throw readableError(error);
   }
 }
 
@@ -183,7 +183,7 @@ async function writeDraft(disk: Disk, draft: string, stream: AsyncIterable<Buffe
     for await (const part of stream) {
       waiting.push(part);
       length += part.length;
-      if (length >= WRITE) await flush();
+      if (length >= WRITE_BYTES) await flush();
     }
     await flush();
     await disk.fsync(fd);
@@ -193,7 +193,7 @@ async function writeDraft(disk: Disk, draft: string, stream: AsyncIterable<Buffe
 }
 
 /** Not every drive's format lets a folder be flushed by itself; the file was. */
-async function settleFolder(disk: Disk, folder: string): Promise<void> {
+async function syncFolder(disk: Disk, folder: string): Promise<void> {
   try {
     await disk.fsyncDir(folder);
   } catch (error) {
@@ -202,7 +202,7 @@ async function settleFolder(disk: Disk, folder: string): Promise<void> {
   }
 }
 
-function inWords(error: unknown): unknown {
+function readableError(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (isDiskFull(error))
     return new ReefError('storage-full', {
@@ -228,6 +228,6 @@ function inWords(error: unknown): unknown {
   return error;
 }
 
-function gigabytes(bytes: number): string {
+function formatGigabytes(bytes: number): string {
   return `${(bytes / 1e9).toFixed(2)} GB`;
 }

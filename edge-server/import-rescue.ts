@@ -20,7 +20,7 @@ import { Intake } from './services/intake';
 import type { EdgeSettings } from './settings';
 
 /** Bytes of a photograph that are read and stored in one step. */
-const PIECE = 4 * 1024 * 1024;
+const PIECE_BYTES = 4 * 1024 * 1024;
 
 /** What came of a rescue copy at the box. */
 export interface RescueImport {
@@ -32,7 +32,7 @@ export interface RescueImport {
   readonly refused: readonly { readonly opId: string; readonly why: string }[];
 }
 
-interface Member {
+interface TarMember {
   readonly at: number;
   readonly size: number;
 }
@@ -52,7 +52,7 @@ export async function importRescue(settings: EdgeSettings, log: Logger, path: st
     const lines = await readLines(file, manifest, members);
     const stores = await openStores(settings, { clock: Date.now, log, onFatal: (error) => (failed = error) });
     try {
-      const result = await takeAll(file, manifest, members, lines, stores);
+      const result = await ingestAll(file, manifest, members, lines, stores);
       if (failed !== undefined) throw failed;
       return result;
     } finally {
@@ -63,10 +63,10 @@ export async function importRescue(settings: EdgeSettings, log: Logger, path: st
   }
 }
 
-async function takeAll(
+async function ingestAll(
   file: FileHandle,
   manifest: RescueManifest,
-  members: ReadonlyMap<string, Member>,
+  members: ReadonlyMap<string, TarMember>,
   lines: readonly unknown[],
   { store, blobs }: EdgeStores,
 ): Promise<RescueImport> {
@@ -98,11 +98,11 @@ async function takeAll(
           sha256: blob.sha256 as Sha256,
           type: blob.type,
         });
-        for (let at = offset; at < blob.bytes; at += PIECE)
-          await blobs.write(uploadId, at, await read(file, member.at + at, Math.min(PIECE, blob.bytes - at)));
+        for (let at = offset; at < blob.bytes; at += PIECE_BYTES)
+          await blobs.write(uploadId, at, await readExactly(file, member.at + at, Math.min(PIECE_BYTES, blob.bytes - at)));
         photographs += 1;
       }
-      await intake.takeOp(op, { person, roles: new Set<Role>(['anyone', 'device']) });
+      await intake.acceptOp(op, { person, roles: new Set<Role>(['anyone', 'device']) });
       receipted += 1;
     } catch (error) {
       const { code, message } = toReefError(error);
@@ -115,11 +115,11 @@ async function takeAll(
 /** Every member of the archive, as far as it goes. */
 async function readIndex(
   file: FileHandle,
-): Promise<{ manifest: RescueManifest; members: ReadonlyMap<string, Member> }> {
+): Promise<{ manifest: RescueManifest; members: ReadonlyMap<string, TarMember> }> {
   const { size } = await file.stat();
-  const members = new Map<string, Member>();
+  const members = new Map<string, TarMember>();
   for (let at = 0; at + TAR_BLOCK <= size;) {
-    const header = parseTarHeader(await read(file, at, TAR_BLOCK));
+    const header = parseTarHeader(await readExactly(file, at, TAR_BLOCK));
     if (header === null) break;
     // A photograph that was cut off is left out; its record says so when it is refused.
     if (at + TAR_BLOCK + header.size <= size) members.set(header.name, { at: at + TAR_BLOCK, size: header.size });
@@ -128,18 +128,18 @@ async function readIndex(
   const list = members.get(RESCUE.manifest);
   if (list === undefined || list.size > RESCUE_MANIFEST_MAX)
     throw new ReefError('bad-message', { message: 'This is no rescue copy.' });
-  return { manifest: parseRescueManifest((await read(file, list.at, list.size)).toString('utf8')), members };
+  return { manifest: parseRescueManifest((await readExactly(file, list.at, list.size)).toString('utf8')), members };
 }
 
 async function readLines(
   file: FileHandle,
   manifest: RescueManifest,
-  members: ReadonlyMap<string, Member>,
+  members: ReadonlyMap<string, TarMember>,
 ): Promise<readonly unknown[]> {
   const records = members.get(RESCUE.ops);
   if (records === undefined || records.size !== manifest.ops.bytes)
     throw new ReefError('bad-message', { message: 'This rescue copy was cut off before its records end.' });
-  const text = await read(file, records.at, records.size);
+  const text = await readExactly(file, records.at, records.size);
   if (createHash('sha256').update(text).digest('hex') !== manifest.ops.sha256)
     throw new ReefError('hash-mismatch', { field: 'ops', message: 'The records of this rescue copy are damaged.' });
   return text
@@ -149,7 +149,7 @@ async function readLines(
     .map((line): unknown => JSON.parse(line));
 }
 
-async function read(file: FileHandle, at: number, length: number): Promise<Buffer> {
+async function readExactly(file: FileHandle, at: number, length: number): Promise<Buffer> {
   const buffer = Buffer.alloc(length);
   const { bytesRead } = await file.read(buffer, 0, length, at);
   if (bytesRead !== length) throw new ReefError('bad-message', { message: 'The file ended before it should.' });

@@ -18,10 +18,10 @@ export async function postToLocalBox(settings: EdgeSettings, place: string, body
   const tokenFile = path.join(settings.home, 'admin-token');
   const token = settings.adminToken ?? (existsSync(tokenFile) ? readFileSync(tokenFile, 'utf8').trim() : '');
   const host = settings.host === '0.0.0.0' || settings.host === '::' ? '127.0.0.1' : settings.host;
-  const socket = needsTls(settings) ? await pinned(settings, host) : undefined;
+  const socket = needsTls(settings) ? await pinnedSocket(settings, host) : undefined;
   const text = JSON.stringify(body);
   return new Promise((resolve, reject) => {
-    const fail = (error: Error): void => reject(notThere(settings, error));
+    const fail = (error: Error): void => reject(noBoxError(settings, error));
     const request = http.request(
       {
         host,
@@ -57,7 +57,7 @@ export async function postToLocalBox(settings: EdgeSettings, place: string, body
   });
 }
 
-async function pinned(settings: EdgeSettings, host: string): Promise<tls.TLSSocket> {
+async function pinnedSocket(settings: EdgeSettings, host: string): Promise<tls.TLSSocket> {
   const own = settings.tls === null ? path.join(settings.home, 'tls', 'server.json') : settings.tls.cert;
   const pem =
     settings.tls === null
@@ -68,14 +68,14 @@ async function pinned(settings: EdgeSettings, host: string): Promise<tls.TLSSock
   const socket = tls.connect({ host, port: settings.port, rejectUnauthorized: false });
   await new Promise<void>((resolve, reject) => {
     socket.once('secureConnect', resolve);
-    socket.once('error', (error) => reject(notThere(settings, error)));
+    socket.once('error', (error) => reject(noBoxError(settings, error)));
   });
   if (socket.getPeerX509Certificate()?.fingerprint256 === expected) return socket;
   socket.destroy();
-  throw notThere(settings, new Error('another certificate'));
+  throw noBoxError(settings, new Error('another certificate'));
 }
 
-function notThere({ home, port }: EdgeSettings, cause: Error): ReefError {
+function noBoxError({ home, port }: EdgeSettings, cause: Error): ReefError {
   return new ReefError('disconnected', {
     message: `A process works on ${home}, but no box of this home answers on port ${port}. Set EDGE_PORT (and HOST) as the box has them, or stop the box first.`,
     cause,

@@ -12,7 +12,7 @@ import type { EdgeSettings } from './settings';
 import { SCHEMA_VERSION } from './store/migrations/migrate';
 
 /** The record of a box as a second process may read it, whether a server works on it or not. */
-export interface ReadingStores {
+export interface ReadOnlyStores {
   readonly database: Database.Database;
   readonly identity: StoreIdentity;
   readonly layout: BlobLayout;
@@ -27,7 +27,7 @@ export interface ReadingStores {
  *
  * @throws ReefError `not-found` where no box was ever started on this home, `unsupported-version` where another version wrote it
  */
-export async function openReading({ home }: EdgeSettings): Promise<ReadingStores> {
+export async function openReadOnly({ home }: EdgeSettings): Promise<ReadOnlyStores> {
   const file = path.join(home, 'census.sqlite');
   if (!existsSync(file))
     throw new ReefError('not-found', {

@@ -28,7 +28,7 @@ export async function recount(settings: EdgeSettings, log: Logger): Promise<numb
  * @returns the epoch that it has now
  * @throws Error when a server holds the home
  */
-export async function beginNewEpoch(settings: EdgeSettings, log: Logger): Promise<string> {
+export async function startNewEpoch(settings: EdgeSettings, log: Logger): Promise<string> {
   let failed: Error | undefined;
   const stores = await openStores(settings, {
     clock: Date.now,

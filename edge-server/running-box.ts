@@ -6,7 +6,7 @@ import { SettingsError } from '../src/server/environment';
 import { needsTls, type EdgeSettings } from './settings';
 
 /** How long a running box may take to answer, ms. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** How a command of this machine reaches the box that runs on it. */
 export interface RunningBox {
@@ -47,7 +47,7 @@ function addressOf(settings: EdgeSettings): string {
 }
 
 /** One request with the admin token; the answer as it came. Rejects where nobody answers in time. */
-export function askBox(
+export function requestBox(
   box: RunningBox,
   method: 'GET' | 'PUT' | 'POST',
   place: string,
@@ -58,7 +58,7 @@ export function askBox(
       authorization: `Bearer ${box.adminToken}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
     };
-    const options = { method, timeout: PATIENCE_MS, headers, ...(box.ca === undefined ? {} : { ca: box.ca }) };
+    const options = { method, timeout: TIMEOUT_MS, headers, ...(box.ca === undefined ? {} : { ca: box.ca }) };
     const request = (box.origin.startsWith('https:') ? https : http).request(
       `${box.origin}${place}`,
       options,

@@ -4,18 +4,18 @@ import { pino } from 'pino';
 import { buildEdge } from './app';
 import { driveCommand } from './drive-command';
 import { importRescue } from './import-rescue';
-import { beginNewEpoch, recount } from './recount';
+import { startNewEpoch, recount } from './recount';
 import type { EdgeSettings } from './settings';
 import { EXIT_SETTINGS } from '../src/server/environment';
 import { LogTail } from '../src/server/log-tail';
-import type { ProcessLife } from '../src/server/process-life';
+import type { ProcessLifecycle } from '../src/server/process-life';
 import { runProcess } from '../src/server/process-life';
 import { projectOf } from '../src/server/project';
 import { readSettings } from './settings';
 
 /** Takes a rescue copy in and ends; what is wrong with the file or the home is one line, and no reason to start again. */
-async function takeRescueCopy(
-  life: ProcessLife,
+async function runRescueImport(
+  life: ProcessLifecycle,
   settings: EdgeSettings,
   log: Logger,
   file: string | undefined,
@@ -35,31 +35,31 @@ async function takeRescueCopy(
   }
 }
 
-async function main(life: ProcessLife): Promise<void> {
+async function main(life: ProcessLifecycle): Promise<void> {
   const logTail = new LogTail();
-  const log = pino({ name: 'edge', hooks: { streamWrite: logTail.note } }, pino.destination({ dest: 1, sync: true }));
+  const log = pino({ name: 'edge', hooks: { streamWrite: logTail.record } }, pino.destination({ dest: 1, sync: true }));
   const settings = readSettings(process.env);
   if (process.argv[2] === 'recount') {
     log.info({ documents: await recount(settings, log) }, 'counted anew');
     return life.stop('counted anew', 0);
   }
   if (process.argv[2] === 'restored') {
-    log.info({ storeEpoch: await beginNewEpoch(settings, log) }, 'the record that was put back begins a new epoch');
+    log.info({ storeEpoch: await startNewEpoch(settings, log) }, 'the record that was put back begins a new epoch');
     return life.stop('a new epoch begins', 0);
   }
-  if (process.argv[2] === 'import-rescue') return takeRescueCopy(life, settings, log, process.argv[3]);
-  const { top, version } = projectOf(import.meta.url);
+  if (process.argv[2] === 'import-rescue') return runRescueImport(life, settings, log, process.argv[3]);
+  const { root, version } = projectOf(import.meta.url);
   const drive = driveCommand(process.argv[2], process.argv.slice(3), { settings, log, version });
   if (drive !== undefined) return life.stop('the work with the drive ended', (await drive) ? 0 : EXIT_SETTINGS);
   const edge = await buildEdge(settings, {
     log,
     logTail,
     version,
-    appFolder: path.join(top, 'dist', 'app'),
-    tilesFolder: path.join(top, 'dist', 'tiles'),
+    appFolder: path.join(root, 'dist', 'app'),
+    tilesFolder: path.join(root, 'dist', 'tiles'),
   });
 
-  life.runs(log, () => edge.close());
+  life.markRunning(log, () => edge.close());
   const url = await edge.listen();
   const ca = edge.context.localCa();
   log.info(

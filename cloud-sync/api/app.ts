@@ -8,11 +8,11 @@ import { pino } from 'pino';
 import { CLOUD_SEAL_KEY } from '../../src/protocol/bundle';
 import { appFileRoutes } from '../../src/server/app-files';
 import type { Disk } from '../../src/server/disk';
-import { answerErrors, newHttpApp } from '../../src/server/http-app';
+import { handleErrors, createHttpApp } from '../../src/server/http-app';
 import { ImageLinks } from '../../src/server/image-links';
-import { makeHome } from '../../src/server/make-home';
+import { createDataFolder } from '../../src/server/make-home';
 import type { Probe } from '../../src/server/probe';
-import { endOnFailedWrite } from '../../src/server/process-life';
+import { exitOnWriteFailure } from '../../src/server/process-life';
 import { securityHeaders } from '../../src/server/security-headers';
 import { openAccounts } from './auth/accounts';
 import { removeIdlePeople } from './auth/idle-people';
@@ -85,7 +85,7 @@ export interface CloudHooks {
   readonly version?: string;
   /** Further ways to find out who calls, asked before the usual ones. */
   readonly callers?: readonly CallerSource[];
-  /** A failed write or fsync: the process must exit and recover at its next start. By default {@link endOnFailedWrite}. */
+  /** A failed write or fsync: the process must exit and recover at its next start. By default {@link exitOnWriteFailure}. */
   readonly onFatal?: (error: Error) => void;
 }
 
@@ -109,8 +109,8 @@ export interface Cloud {
 export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}): Promise<Cloud> {
   const clock = hooks.clock ?? Date.now;
   const log = hooks.log ?? pino({ name: 'cloud' });
-  const onFatal = hooks.onFatal ?? endOnFailedWrite(log);
-  makeHome(settings.home);
+  const onFatal = hooks.onFatal ?? exitOnWriteFailure(log);
+  createDataFolder(settings.home);
   let waiting: WaitingRecords | undefined;
   const stores = await openStores(settings, {
     clock,
@@ -191,7 +191,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       intake,
       receiptVouchers,
       bytesReaders: new BytesReaders(database.pool),
-      reads: new Reads(database.pool, (imageId) => ({ ...imageLinks.of(imageId) })),
+      reads: new Reads(database.pool, (imageId) => ({ ...imageLinks.linkFor(imageId) })),
       bundles: await openBundles({ settings, clock, log, database, store, blobs, receiptKey, intake }),
       reference: new Reference(database.pool, clock),
       reports: new Reports(database.pool, clock),
@@ -231,15 +231,15 @@ interface Running {
 
 async function assemble(context: CloudContext, { stores, waiting }: Running, appFolder: string | null): Promise<Cloud> {
   const { settings, log } = context;
-  const app = newHttpApp(null, true);
+  const app = createHttpApp(null, true);
   const routes: string[] = [];
   app.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) routes.push(`${one} ${url}`);
   });
-  answerErrors(app, {
+  handleErrors(app, {
     log,
-    named: toDatabaseError,
-    answered: (method, route, status) => context.metrics.requests.inc({ method, route, status: String(status) }),
+    mapError: toDatabaseError,
+    onAnswered: (method, route, status) => context.metrics.requests.inc({ method, route, status: String(status) }),
   });
   await app.register(cors, {
     origin: (origin, done) => done(null, context.origins.allows(origin)),

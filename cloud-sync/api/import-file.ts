@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import type { Logger } from 'pino';
 import type { ImportDone, ImportLine } from '../../src/protocol/bundle';
-import { keepReceipts, receiptsFileOf, sendBundle } from '../../src/server/bundle-sender';
-import { isFolderHeld } from '../../src/server/folder-lock';
+import { saveReceipts, receiptsFileOf, sendBundle } from '../../src/server/bundle-sender';
+import { isFolderLocked } from '../../src/server/folder-lock';
 import { buildCloud } from './app';
 import type { CloudSettings } from './settings';
 
@@ -28,15 +28,15 @@ export async function importFile(
   confirm: string | null,
 ): Promise<ImportedFile> {
   const receipts = receiptsFileOf(file);
-  if (isFolderHeld(settings.home))
-    return { receipts, done: await keepReceipts(receipts, throughService(settings, file, confirm)) };
+  if (isFolderLocked(settings.home))
+    return { receipts, done: await saveReceipts(receipts, throughService(settings, file, confirm)) };
   const cloud = await buildCloud(settings, { log, version });
   try {
     const begun = await cloud.context.bundles.imports.begin(
       createReadStream(file, { highWaterMark: 1024 * 1024 }),
       async () => ({ by: 'staff', person: null, confirmed: confirm }),
     );
-    return { receipts, done: await keepReceipts(receipts, begun.lines()) };
+    return { receipts, done: await saveReceipts(receipts, begun.lines()) };
   } finally {
     await cloud.close();
   }

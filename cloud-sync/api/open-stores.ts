@@ -93,7 +93,7 @@ async function openBlobs(
     root: settings.home,
     minFreeBytes: settings.minFreeBytes,
     onFatal,
-    onWhole,
+    onStored: onWhole,
     ...(disk === undefined ? {} : { disk }),
     ...(probe === undefined ? {} : { probe }),
   });
@@ -125,7 +125,7 @@ async function openBlobs(
   }
   undo.push(() => files.close());
   undo.push(
-    await guardBlobs(files, { expected: () => expectedBlobs(store), lost: (sha256) => store.blobLost(sha256) }, log),
+    await guardBlobs(files, { expected: () => expectedBlobs(store), markLost: (sha256) => store.blobLost(sha256) }, log),
   );
   return files;
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import { pino } from 'pino';
 import { EXIT_SETTINGS } from '../../src/server/environment';
-import type { ProcessLife } from '../../src/server/process-life';
+import type { ProcessLifecycle } from '../../src/server/process-life';
 import { runProcess } from '../../src/server/process-life';
 import { projectOf } from '../../src/server/project';
 import { buildCloud } from './app';
@@ -15,7 +15,7 @@ import { staffCommand } from './staff';
 
 /** Makes a person staff and ends; what is wrong is one line, and no reason to start again. */
 async function makeStaff(
-  life: ProcessLife,
+  life: ProcessLifecycle,
   settings: CloudSettings,
   log: Logger,
   args: readonly string[],
@@ -31,7 +31,7 @@ async function makeStaff(
 
 /** `npm run cloud -- import <file> [--confirm <key>]`; what is wrong with the file is one line. */
 async function importBundle(
-  life: ProcessLife,
+  life: ProcessLifecycle,
   settings: CloudSettings,
   log: Logger,
   version: string,
@@ -59,7 +59,7 @@ async function importBundle(
   }
 }
 
-async function main(life: ProcessLife): Promise<void> {
+async function main(life: ProcessLifecycle): Promise<void> {
   const log = pino({ name: 'cloud' }, pino.destination({ dest: 1, sync: true }));
   const settings = readCloudSettings(process.env);
   if (process.argv[2] === 'recount') {
@@ -67,11 +67,11 @@ async function main(life: ProcessLife): Promise<void> {
     return life.stop('counted anew', 0);
   }
   if (process.argv[2] === 'staff') return makeStaff(life, settings, log, process.argv.slice(3));
-  const { top, version } = projectOf(import.meta.url);
+  const { root, version } = projectOf(import.meta.url);
   if (process.argv[2] === 'import') return importBundle(life, settings, log, version, process.argv.slice(3));
-  const cloud = await buildCloud(settings, { log, version, appFolder: path.join(top, 'dist', 'app') });
+  const cloud = await buildCloud(settings, { log, version, appFolder: path.join(root, 'dist', 'app') });
 
-  life.runs(log, () => cloud.close());
+  life.markRunning(log, () => cloud.close());
   const url = await cloud.listen();
   const { nodeId, storeEpoch } = cloud.context.store.identity;
   log.info(

@@ -1,11 +1,11 @@
 import { isIssuedAgain } from '../../src/domain/op/again';
 import type { Op } from '../../src/domain/op/op';
-import type { Parts } from './parts';
+import type { BridgeContext } from './parts';
 import { EpochChanged } from './parts';
-import { at } from './trouble';
+import { callNode } from './trouble';
 
 /** Whether trouble with an operation may be that its name is used up: another write goes under it at the other node. */
-export function isNameTaken(error: { readonly code: string } | null): boolean {
+export function isOpIdTaken(error: { readonly code: string } | null): boolean {
   return error?.code === 'receipt-mismatch';
 }
 
@@ -16,15 +16,15 @@ export function isNameTaken(error: { readonly code: string } | null): boolean {
  * @returns undefined where its tablet has not been here since
  * @throws Trouble, EpochChanged
  */
-export async function againAboard(
-  { edge, book, limits }: Pick<Parts, 'edge' | 'book' | 'limits'>,
+export async function findReissued(
+  { edge, tracker, limits }: Pick<BridgeContext, 'edge' | 'tracker' | 'limits'>,
   op: Op,
   since: number,
   signal?: AbortSignal,
 ): Promise<Op | undefined> {
   for (let from = since; ;) {
-    const page = await at('edge', edge.changes({ since: from, limit: limits.pageEntries }, signal));
-    if (page.storeEpoch !== book.edgeEpoch) throw new EpochChanged();
+    const page = await callNode('edge', edge.changes({ since: from, limit: limits.pageEntries }, signal));
+    if (page.storeEpoch !== tracker.edgeEpoch) throw new EpochChanged();
     const again = page.entries.find((entry) => entry.op !== undefined && isIssuedAgain(entry.op, op));
     if (again !== undefined) return again.op;
     if (page.entries.length === 0 || page.next <= from) return undefined;

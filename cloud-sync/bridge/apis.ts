@@ -56,7 +56,7 @@ export interface EdgeApi {
   /** `PUT /edge/reference/<name>` */
   putReference(name: string, value: unknown, signal?: AbortSignal): Promise<void>;
   /** `POST /edge/bridge` {action: 'status'}: what the console wants. */
-  orders(signal?: AbortSignal): Promise<BridgeOrders>;
+  commands(signal?: AbortSignal): Promise<BridgeOrders>;
   /** `POST /edge/freeing`: the box's question, or with an answer of the cloud what it freed. */
   freeing(answer: FreeingWord | null, signal?: AbortSignal): Promise<FreeingReply>;
   /** `POST /edge/bridge` {action: 'report'} */
@@ -70,7 +70,7 @@ export interface CloudApi {
   /** `POST /api/ops`: a result for each item, in their order. */
   postOps(batch: { node: string; ops: readonly unknown[] }, signal?: AbortSignal): Promise<readonly CloudOpResult[]>;
   /** `POST /api/have`: which of these the cloud does not have whole. */
-  have(sha256: readonly string[], signal?: AbortSignal): Promise<readonly string[]>;
+  findMissing(sha256: readonly string[], signal?: AbortSignal): Promise<readonly string[]>;
   /** `POST /api/uploads` */
   announce(
     blob: { sha256: string; bytes: number; type: string; node: string },

@@ -10,8 +10,8 @@ const SLAB_BYTES = 512 * 1024;
 const HEAD_BYTES_MAX = 16 * 1024;
 const HEAD_END = '\r\n\r\n';
 
-/** Where a {@link BodyLine} goes, and how long it waits. */
-export interface BodyLineOptions {
+/** Where a {@link BodyConnection} goes, and how long it waits. */
+export interface BodyConnectionOptions {
   readonly url: URL;
   /** PEM of the authority that vouches for the server; undefined: those of the system. */
   readonly ca: string | undefined;
@@ -22,7 +22,7 @@ export interface BodyLineOptions {
 interface Slab {
   readonly buffer: Buffer;
   filled: number;
-  taken: number;
+  consumed: number;
 }
 
 /**
@@ -32,13 +32,13 @@ interface Slab {
  * It understands the plain case alone: an answer with a `Content-Length`. Whatever else comes before the first byte of a body is for
  * Node's client to ask again and to judge.
  */
-export class BodyLine {
+export class BodyConnection {
   readonly #socket: net.Socket;
-  readonly #options: BodyLineOptions;
+  readonly #options: BodyConnectionOptions;
   readonly #spare: Slab[] = Array.from({ length: SLABS }, () => ({
     buffer: Buffer.allocUnsafeSlow(SLAB_BYTES),
     filled: 0,
-    taken: 0,
+    consumed: 0,
   }));
   /** With bytes that were not taken, the oldest first; the last one is being filled. */
   readonly #slabs: Slab[] = [];
@@ -48,16 +48,16 @@ export class BodyLine {
   #head: Buffer | undefined;
   #status = 0;
   /** Bytes of the body that did not come yet. */
-  #left = 0;
+  #remaining = 0;
   #failure: ReefError | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(options: BodyLineOptions) {
+  constructor(options: BodyConnectionOptions) {
     this.#options = options;
-    this.#fillNext();
+    this.#startSlab();
     const { url, ca } = options;
     const host = url.hostname.replace(/^\[|\]$/g, '');
-    const onread: net.OnReadOpts = { buffer: () => this.#room(), callback: (count) => this.#came(count) };
+    const onread: net.OnReadOpts = { buffer: () => this.#freeBuffer(), callback: (count) => this.#onBytes(count) };
     // Node takes `onread` here as well; its types do not say so.
     const safe: tls.ConnectionOptions & { readonly onread: net.OnReadOpts } = {
       host,
@@ -78,7 +78,7 @@ export class BodyLine {
 
   /** False once it broke, or holds bytes that nobody asked for. */
   get isUsable(): boolean {
-    return this.#failure === undefined && this.#left === 0 && this.#head === undefined;
+    return this.#failure === undefined && this.#remaining === 0 && this.#head === undefined;
   }
 
   /**
@@ -87,7 +87,7 @@ export class BodyLine {
    * @param head of the request, lines of the header without the empty one at the end
    * @returns false where the answer is no such body, or none came: another way may ask again
    */
-  async ask(head: readonly string[], signal: AbortSignal | undefined): Promise<boolean> {
+  async request(head: readonly string[], signal: AbortSignal | undefined): Promise<boolean> {
     this.#head = Buffer.alloc(0);
     this.#status = 0;
     this.#socket.setTimeout(this.#options.silenceMs);
@@ -96,7 +96,7 @@ export class BodyLine {
     signal?.addEventListener('abort', ended);
     try {
       this.#socket.write(`${head.join('\r\n')}${HEAD_END}`);
-      while (this.#head !== undefined && this.#failure === undefined) await this.#something();
+      while (this.#head !== undefined && this.#failure === undefined) await this.#nextEvent();
       return this.#failure === undefined && (this.#status === 200 || this.#status === 206);
     } finally {
       signal?.removeEventListener('abort', ended);
@@ -104,7 +104,7 @@ export class BodyLine {
   }
 
   /**
-   * The body that {@link ask} found. A piece stands in a buffer that is used again: it is the reader's until the next one is asked for.
+   * The body that {@link request} found. A piece stands in a buffer that is used again: it is the reader's until the next one is asked for.
    *
    * @throws ReefError `disconnected`, `timeout`
    */
@@ -113,33 +113,33 @@ export class BodyLine {
     signal?.addEventListener('abort', ended);
     try {
       for (;;) {
-        this.#giveBack();
-        const piece = this.#take();
+        this.#releaseHeld();
+        const piece = this.#nextPiece();
         if (piece !== undefined) {
           // Who writes it may take as long as the link to shore does; only an awaited byte can be late.
           this.#socket.setTimeout(0);
           yield piece;
           continue;
         }
-        if (this.#left === 0 && this.#failure === undefined) return;
+        if (this.#remaining === 0 && this.#failure === undefined) return;
         if (this.#failure !== undefined) throw this.#failure;
         this.#socket.setTimeout(this.#options.silenceMs);
-        await this.#something();
+        await this.#nextEvent();
       }
     } finally {
       signal?.removeEventListener('abort', ended);
-      this.#giveBack();
+      this.#releaseHeld();
     }
   }
 
   /** Rests until it is used again; ends by itself after so many ms. */
-  rest(ms: number): void {
+  idle(ms: number): void {
     this.#socket.setTimeout(ms);
     this.#socket.unref();
   }
 
   /** Is used again. */
-  use(): void {
+  reuse(): void {
     this.#socket.ref();
   }
 
@@ -147,44 +147,44 @@ export class BodyLine {
     this.#fail(new ReefError('disconnected'));
   }
 
-  #something(): Promise<void> {
+  #nextEvent(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
   }
 
   /** Where the next bytes go. */
-  #room(): Buffer {
-    const { buffer, filled } = this.#filling();
+  #freeBuffer(): Buffer {
+    const { buffer, filled } = this.#currentSlab();
     return buffer.subarray(filled);
   }
 
-  #filling(): Slab {
-    return this.#slabs.at(-1) ?? this.#fillNext();
+  #currentSlab(): Slab {
+    return this.#slabs.at(-1) ?? this.#startSlab();
   }
 
-  #fillNext(): Slab {
+  #startSlab(): Slab {
     const slab = this.#spare.pop();
     if (slab === undefined) throw new Error('no buffer is left');
     slab.filled = 0;
-    slab.taken = 0;
+    slab.consumed = 0;
     this.#slabs.push(slab);
     return slab;
   }
 
   /** So many bytes came. Gives false where no more may come for now. */
-  #came(count: number): boolean {
-    const slab = this.#filling();
+  #onBytes(count: number): boolean {
+    const slab = this.#currentSlab();
     const from = slab.filled;
     slab.filled += count;
-    if (this.#head === undefined) this.#left -= count;
+    if (this.#head === undefined) this.#remaining -= count;
     else this.#readHead(slab, from);
-    if (this.#head !== undefined) slab.taken = slab.filled;
-    else if (this.#left < 0) this.#fail(new ReefError('disconnected', { message: 'More came than was asked for.' }));
+    if (this.#head !== undefined) slab.consumed = slab.filled;
+    else if (this.#remaining < 0) this.#fail(new ReefError('disconnected', { message: 'More came than was asked for.' }));
     if (slab.filled === slab.buffer.length) {
-      if (slab.taken === slab.filled && slab !== this.#held)
+      if (slab.consumed === slab.filled && slab !== this.#held)
         this.#spare.push(...this.#slabs.splice(this.#slabs.indexOf(slab), 1));
-      this.#fillNext();
+      this.#startSlab();
       // The last one is not given away before another comes back: where bytes go next must always be known.
       this.#isFull = this.#spare.length === 0;
     }
@@ -202,28 +202,28 @@ export class BodyLine {
     }
     this.#head = undefined;
     const body = head.length - end - HEAD_END.length;
-    slab.taken = slab.filled - body;
+    slab.consumed = slab.filled - body;
     const lines = head.subarray(0, end).toString('latin1');
     const length = /\r\ncontent-length:[ \t]*([0-9]{1,15})[ \t]*(?=\r\n|$)/i.exec(lines)?.[1];
     if (length === undefined || /\r\ntransfer-encoding:/i.test(lines)) return this.#fail(new ReefError('disconnected'));
     this.#status = Number(/^HTTP\/1\.1 ([0-9]{3})/.exec(lines)?.[1] ?? 0);
-    this.#left = Number(length) - body;
+    this.#remaining = Number(length) - body;
   }
 
-  #take(): Buffer | undefined {
-    const slab = this.#slabs.find(({ taken, filled }) => taken < filled);
+  #nextPiece(): Buffer | undefined {
+    const slab = this.#slabs.find(({ consumed, filled }) => consumed < filled);
     if (slab === undefined) return undefined;
-    const piece = slab.buffer.subarray(slab.taken, slab.filled);
-    slab.taken = slab.filled;
+    const piece = slab.buffer.subarray(slab.consumed, slab.filled);
+    slab.consumed = slab.filled;
     this.#held = slab;
     return piece;
   }
 
   /** The reader is done with what it took: a buffer that is full and read out is free again. */
-  #giveBack(): void {
+  #releaseHeld(): void {
     const slab = this.#held;
     this.#held = undefined;
-    if (slab === undefined || slab === this.#slabs.at(-1) || slab.taken < slab.filled) return;
+    if (slab === undefined || slab === this.#slabs.at(-1) || slab.consumed < slab.filled) return;
     this.#slabs.splice(this.#slabs.indexOf(slab), 1);
     this.#spare.push(slab);
     if (!this.#isFull) return;

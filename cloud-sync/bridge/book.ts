@@ -2,10 +2,10 @@ import type { Receipt } from '../../src/protocol/receipt';
 import type { ChangeEntry } from '../../src/protocol/changes';
 import type { DayBudget } from './budget';
 import type { BridgeClock } from './runtime';
-import type { BridgeState, BridgeStateStore, OpenItem, StrayedEntry } from './state';
+import type { BridgeState, BridgeStateStore, OpenItem, RejectedEntry } from './state';
 
 /** A save rests this many times as long as the one before took. */
-const REST = 10;
+const SAVE_REST_FACTOR = 10;
 /** How much of the budget's day may pass unsaved while nothing is sent, ms. */
 const DAY_SAVE_MS = 10 * 60_000;
 
@@ -13,14 +13,14 @@ const DAY_SAVE_MS = 10 * 60_000;
  * What the bridge knows of its work: the two cursors, what stands open behind them, and which operations the present cloud
  * has receipted. Memory may be ahead of the file, never behind: an older file costs a repetition alone.
  */
-export class Book {
+export class SyncTracker {
   readonly #store: BridgeStateStore;
   readonly #clock: BridgeClock;
   readonly #state: BridgeState;
   readonly #budget: DayBudget;
   readonly open: Map<string, OpenItem>;
   /** By the place in the cloud's feed. */
-  readonly strayed: Map<number, StrayedEntry>;
+  readonly rejected: Map<number, RejectedEntry>;
   /** Operations with a receipt of the present cloud, as far as they were seen since start. */
   readonly receipted = new Set<string>();
   /** When a single item may be tried again, by opId or place, ms of the monotonic clock; a restart tries at once. */
@@ -37,7 +37,7 @@ export class Book {
     this.#state = state;
     this.#budget = budget;
     this.open = new Map(state.open.map((item) => [item.opId, item]));
-    this.strayed = new Map(state.strayed.map((entry) => [entry.seq, entry]));
+    this.rejected = new Map(state.strayed.map((entry) => [entry.seq, entry]));
   }
 
   get edgeEpoch(): string | null {
@@ -62,23 +62,23 @@ export class Book {
 
   set verified(value: BridgeState['verified']) {
     this.#state.verified = value;
-    this.touch();
+    this.markChanged();
   }
 
   /** Everything of the box's feed up to here is receipted or stands in `open`. */
-  passEdge(seq: number): void {
+  advanceEdgeCursor(seq: number): void {
     this.#state.edge.cursor = seq;
-    this.touch();
+    this.markChanged();
   }
 
   /** Everything of the cloud's feed up to here is aboard or stands in `strayed`. */
-  passCloud(seq: number): void {
+  advanceCloudCursor(seq: number): void {
     this.#state.cloud.cursor = seq;
-    this.touch();
+    this.markChanged();
   }
 
   /** Takes up who the nodes are. A changed store voids what is known of it; gives what changed. */
-  meet(side: 'edge' | 'cloud', epoch: string): 'same' | 'first' | 'changed' {
+  updateEpoch(side: 'edge' | 'cloud', epoch: string): 'same' | 'first' | 'changed' {
     const before = this.#state[side].epoch;
     if (before === epoch) return 'same';
     const changed = before !== null;
@@ -87,29 +87,29 @@ export class Book {
     this.#state.edge.cursor = 0;
     this.#state.cloud.cursor = 0;
     this.open.clear();
-    this.strayed.clear();
+    this.rejected.clear();
     this.receipted.clear();
     this.notBefore.clear();
     if (side === 'cloud') this.#state.verified = null;
-    this.touch();
+    this.markChanged();
     return changed ? 'changed' : 'first';
   }
 
   /** Notes what stands open behind the cursor. */
-  hold(item: OpenItem): void {
+  addOpen(item: OpenItem): void {
     this.open.set(item.opId, item);
-    this.touch();
+    this.markChanged();
   }
 
   /** The cloud's receipt for it is aboard. */
   settle(opId: string): void {
     this.receipted.add(opId);
     this.notBefore.delete(opId);
-    if (this.open.delete(opId)) this.touch();
+    if (this.open.delete(opId)) this.markChanged();
   }
 
   /** A receipt that was read in a feed or taken aboard: true when it is of the present cloud. */
-  seen(receipt: Receipt): boolean {
+  recordReceipt(receipt: Receipt): boolean {
     if (receipt.stage !== 'cloud' || receipt.storeEpoch !== this.cloudEpoch) return false;
     this.receipted.add(receipt.opId);
     const item = this.open.get(receipt.opId);
@@ -118,21 +118,21 @@ export class Book {
   }
 
   /** Looks at entries of the box's feed for receipts of the present cloud. */
-  seenAll(entries: readonly ChangeEntry[]): void {
-    for (const { receipt } of entries) if (receipt !== undefined) this.seen(receipt);
+  recordReceipts(entries: readonly ChangeEntry[]): void {
+    for (const { receipt } of entries) if (receipt !== undefined) this.recordReceipt(receipt);
   }
 
   isDue(key: string | number): boolean {
     return (this.notBefore.get(key) ?? 0) <= this.#clock.elapsed();
   }
 
-  touch(): void {
+  markChanged(): void {
     this.#changed = true;
     this.version++;
   }
 
   /** Saves where something changed, unless it was just done: what is missing in the file is only done again. */
-  async saveSoon(): Promise<void> {
+  async saveThrottled(): Promise<void> {
     if (this.#saving !== undefined || this.#clock.elapsed() < this.#restUntil) return;
     await this.save();
   }
@@ -140,7 +140,7 @@ export class Book {
   /** Saves now, where something changed. */
   async save(): Promise<void> {
     await this.#saving;
-    const day = this.#budget.kept();
+    const day = this.#budget.snapshot();
     if (
       !this.#changed &&
       day.usedBytes === this.#state.day.usedBytes &&
@@ -153,11 +153,11 @@ export class Book {
     const work = this.#store.save({
       ...this.#state,
       open: [...this.open.values()],
-      strayed: [...this.strayed.values()],
+      strayed: [...this.rejected.values()],
     });
     this.#saving = work.finally(() => {
       this.#saving = undefined;
-      this.#restUntil = this.#clock.elapsed() + REST * (this.#clock.elapsed() - from);
+      this.#restUntil = this.#clock.elapsed() + SAVE_REST_FACTOR * (this.#clock.elapsed() - from);
     });
     try {
       await this.#saving;

@@ -49,13 +49,13 @@ describe('protocol, the bridge: pauses and limits', () => {
     world.newBridge({ bytesPerSecond: 10_000 });
     world.survey();
     world.photograph(MB);
-    world.edge.orders = async () => ({ paused: world.time.ms > 20_000, verifyRequestedAt: null });
+    world.edge.commands = async () => ({ paused: world.time.ms > 20_000, verifyRequestedAt: null });
     await world.step();
     expect((await world.bridge.status()).state).toBe('paused');
     const before = world.cloud.uploaded;
     expect(before).toBeGreaterThan(100_000);
     expect(before).toBeLessThan(MB);
-    world.edge.orders = async () => ({ paused: false, verifyRequestedAt: null });
+    world.edge.commands = async () => ({ paused: false, verifyRequestedAt: null });
     await world.step();
     expect(world.edge.ashore.size).toBe(2);
     expect(world.cloud.uploaded - MB).toBeLessThanOrEqual(1250);
@@ -82,7 +82,7 @@ describe('protocol, the bridge: pauses and limits', () => {
     world.cloud.down = null;
     world.edge.away = true;
     await world.step();
-    expect((await world.bridge.status()).words).toMatch(/box does not answer/);
+    expect((await world.bridge.status()).text).toMatch(/box does not answer/);
   });
 
   it('a cloud without room: photographs wait, documents go', async () => {
@@ -125,7 +125,7 @@ describe('protocol, the bridge: pauses and limits', () => {
     await world.step();
     expect(world.cloud.uploaded).toBeLessThanOrEqual(MB);
     expect(world.cloud.uploaded).toBeGreaterThan(950_000);
-    expect((await world.bridge.status()).words).toMatch(/used up/);
+    expect((await world.bridge.status()).text).toMatch(/used up/);
     const firstDay = world.cloud.uploaded;
     // Ten years ahead, ten years back, a restart: the same day.
     world.cloud.timeMs = world.time.now();
@@ -179,6 +179,6 @@ describe('protocol, the bridge: pauses and limits', () => {
     expect(world.edge.ashore.size).toBe(2);
     const status = await world.bridge.status();
     expect(status.held).toMatchObject([{ code: 'not-found' }]);
-    expect(status.words).toMatch(/1 record waits/);
+    expect(status.text).toMatch(/1 record waits/);
   });
 });

@@ -61,7 +61,7 @@ describe('protocol, the bridge: the way to shore', () => {
 
   it('photographs go by the priority of their survey, then by age', async () => {
     const world = new BridgeWorld();
-    world.newBridge({ photographsAtATime: 1 });
+    world.newBridge({ concurrentPhotographs: 1 });
     world.survey();
     const late = world.photograph(
       1000,
@@ -86,7 +86,7 @@ describe('protocol, the bridge: the way to shore', () => {
 
   it('receipts come home while other photographs are on their way', async () => {
     const world = new BridgeWorld();
-    world.newBridge({ photographsAtATime: 1, settleMs: 0 });
+    world.newBridge({ concurrentPhotographs: 1, settleMs: 0 });
     world.survey();
     world.photograph(1000);
     const second = world.photograph(1000);
@@ -159,11 +159,11 @@ describe('protocol, the bridge: the way to shore', () => {
     world.survey();
     const { op, blob } = world.photograph(5000);
     // It says that it has them, and parks the record all the same.
-    world.cloud.have = async () => [];
+    world.cloud.findMissing = async () => [];
     await world.run(20_000);
     expect(world.cloud.calls.filter((call) => call === `ops ${op.opId.split('-')[1]}`)).toHaveLength(1);
     expect(world.saved().open.map(({ opId, tries }) => [opId, tries])).toEqual([[op.opId, 1]]);
-    world.cloud.have = async () => [blob.sha256];
+    world.cloud.findMissing = async () => [blob.sha256];
     await world.run(60_000);
     expect(world.edge.ashore.size).toBe(2);
   });

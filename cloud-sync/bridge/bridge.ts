@@ -1,29 +1,29 @@
 import { isObject } from '../../src/domain/json';
 import type { EdgeFacts, NodeFacts } from './apis';
-import { freeAboard } from './freeing';
+import { relayFreeing } from './freeing';
 import type { BridgeLimits } from './limits';
 import { BRIDGE_LIMITS, REQUEST_BYTES } from './limits';
 import type { BridgeLog } from './parts';
-import { BudgetUsed, EpochChanged } from './parts';
+import { BudgetExhausted, EpochChanged } from './parts';
 import type { BridgeStatus } from './status';
 import { fleetReportOf, reportOf, statusOf } from './status';
-import type { Obstacle } from './trouble';
-import { Trouble, at, backoff } from './trouble';
+import type { BridgeBlocker } from './trouble';
+import { NodeError, callNode, backoff } from './trouble';
 import { verifyAshore } from './verify';
-import type { BridgeOptions, Work } from './work';
-import { openWork } from './work';
+import type { BridgeOptions, BridgePipeline } from './work';
+import { openPipeline } from './work';
 
 /** How often progress is shown, ms. */
-const SHOW_MS = 250;
+const STATUS_INTERVAL_MS = 250;
 
-const PAUSED: Obstacle = {
+const PAUSED: BridgeBlocker = {
   state: 'paused',
-  words: 'The bridge was paused at the box. What is aboard stays aboard until somebody lets it go on.',
+  text: 'The bridge was paused at the box. What is aboard stays aboard until somebody lets it go on.',
   wait: 'retry',
 };
-const BUDGET: Obstacle = {
+const BUDGET_EXHAUSTED: BridgeBlocker = {
   state: 'paused',
-  words: 'The megabytes of this day are used up. It goes on by itself with the next day.',
+  text: 'The megabytes of this day are used up. It goes on by itself with the next day.',
   wait: 'refused',
 };
 
@@ -36,22 +36,22 @@ export class Bridge {
   readonly #options: BridgeOptions;
   readonly #limits: BridgeLimits;
   readonly #log: BridgeLog;
-  #work: Work | undefined;
+  #pipeline: BridgePipeline | undefined;
   #box: NodeFacts | null = null;
   #facts: EdgeFacts | null = null;
-  #met = false;
-  #complete = false;
-  #working = false;
-  #obstacle: Obstacle | null = null;
+  #isIdentified = false;
+  #allOffered = false;
+  #isWorking = false;
+  #blocker: BridgeBlocker | null = null;
   /** The box did not answer just now: it is not told how things stand. */
-  #edgeAway = false;
+  #isEdgeUnreachable = false;
   /** The obstacle that the log heard of last. */
-  #said = '';
+  #lastLogged = '';
   #failures = 0;
   #driftMs: number | null = null;
-  #cloudAt = -Infinity;
-  #referencesAt = -Infinity;
-  #shownAt = -Infinity;
+  #cloudPulledAt = -Infinity;
+  #referencesSyncedAt = -Infinity;
+  #statusEmittedAt = -Infinity;
 
   constructor(options: BridgeOptions) {
     this.#options = options;
@@ -65,7 +65,7 @@ export class Bridge {
       const waitMs = await this.step(signal);
       await this.#options.timers.sleep(waitMs, signal);
     }
-    await (await this.#open()).book.save();
+    await (await this.#ensurePipeline()).tracker.save();
   }
 
   /**
@@ -73,43 +73,43 @@ export class Bridge {
    * that cannot be saved is thrown.
    */
   async step(signal: AbortSignal): Promise<number> {
-    const { parts, book } = await this.#open();
+    const { context, tracker } = await this.#ensurePipeline();
     try {
-      this.#edgeAway = false;
+      this.#isEdgeUnreachable = false;
       await this.round(signal);
       this.#failures = 0;
-      if (this.#obstacle === null) this.#said = '';
+      if (this.#blocker === null) this.#lastLogged = '';
       return this.#limits.edgePollMs;
     } catch (error) {
       if (signal.aborted) return 0;
       if (error instanceof EpochChanged) {
-        this.#met = false;
+        this.#isIdentified = false;
         this.#failures++;
         // A service whose parts disagree about who they are must not be asked in a circle.
         return this.#failures === 1
           ? 0
-          : backoff(this.#failures, this.#limits.retryMs, this.#limits.retryMaxMs, parts.random);
+          : backoff(this.#failures, this.#limits.retryMs, this.#limits.retryMaxMs, context.random);
       }
-      if (error instanceof BudgetUsed) {
-        this.#meetObstacle(BUDGET);
-        await this.#tellWhy(signal);
-        return Math.min(this.#limits.refusedMs, parts.budget.dayLeftMs());
+      if (error instanceof BudgetExhausted) {
+        this.#setBlocker(BUDGET_EXHAUSTED);
+        await this.#reportBlocker(signal);
+        return Math.min(this.#limits.refusedMs, context.budget.msUntilNextDay());
       }
-      if (!(error instanceof Trouble)) throw error;
-      this.#met = false;
+      if (!(error instanceof NodeError)) throw error;
+      this.#isIdentified = false;
       this.#failures++;
-      this.#edgeAway = error.side === 'edge';
-      const { obstacle } = error;
-      this.#meetObstacle(obstacle, error);
-      if (error.mayTellWhy) await this.#tellWhy(signal);
+      this.#isEdgeUnreachable = error.side === 'edge';
+      const { blocker } = error;
+      this.#setBlocker(blocker, error);
+      if (error.isReportable) await this.#reportBlocker(signal);
       const usual =
-        obstacle.wait === 'refused'
+        blocker.wait === 'refused'
           ? this.#limits.refusedMs
-          : backoff(this.#failures, this.#limits.retryMs, this.#limits.retryMaxMs, parts.random);
-      return obstacle.waitMs ?? usual;
+          : backoff(this.#failures, this.#limits.retryMs, this.#limits.retryMaxMs, context.random);
+      return blocker.waitMs ?? usual;
     } finally {
-      this.#working = false;
-      await book.saveSoon();
+      this.#isWorking = false;
+      await tracker.saveThrottled();
       await this.#report(signal);
     }
   }
@@ -120,121 +120,121 @@ export class Bridge {
    * @throws Trouble, BudgetUsed, EpochChanged
    */
   async round(signal: AbortSignal): Promise<void> {
-    const { parts, documents, photographs, book, courier } = await this.#open();
-    const { edge } = parts;
-    const orders = await at('edge', edge.orders(signal));
+    const { context, documents, photographs, tracker, opUploader } = await this.#ensurePipeline();
+    const { edge } = context;
+    const orders = await callNode('edge', edge.commands(signal));
     if (orders.paused) {
-      this.#meetObstacle(PAUSED);
-      return this.#tellWhy(signal);
+      this.#setBlocker(PAUSED);
+      return this.#reportBlocker(signal);
     }
     const frees = orders.freeing === true;
-    const first = !this.#met;
-    if (first) await this.#greet(signal);
+    const first = !this.#isIdentified;
+    if (first) await this.#identifyNodes(signal);
     const wish = orders.verifyRequestedAt;
-    const verifies = wish !== null && wish !== book.verified?.wish;
-    const news = first || this.#cloudIsDue();
-    const due = (await documents.waiting(signal)) || photographs.isDue() || this.#itemsAreDue();
-    this.#obstacle = null;
+    const verifies = wish !== null && wish !== tracker.verified?.wish;
+    const news = first || this.#isCloudDue();
+    const due = (await documents.hasPending(signal)) || photographs.isDue() || this.#hasDueItems();
+    this.#blocker = null;
     if (!news && !due && !verifies && !frees) return;
-    this.#working = due || verifies;
+    this.#isWorking = due || verifies;
     if (news) await this.#pull(signal);
     await documents.push(signal);
     if (verifies) {
-      photographs.forget();
-      await verifyAshore(parts, courier, wish, signal);
+      photographs.reset();
+      await verifyAshore(context, opUploader, wish, signal);
     }
-    this.#complete = true;
-    await this.#photographs(signal);
-    await this.#references(signal);
-    if (frees) await freeAboard(parts, courier, signal);
-    await this.#tellFleet(signal);
+    this.#allOffered = true;
+    await this.#uploadPhotographs(signal);
+    await this.#syncReferences(signal);
+    if (frees) await relayFreeing(context, opUploader, signal);
+    await this.#reportToFleet(signal);
   }
 
   /** What it does at the moment. */
   async status(): Promise<BridgeStatus> {
-    const { parts, photographs } = await this.#open();
-    return statusOf(parts, photographs, {
-      obstacle: this.#obstacle,
-      working: this.#working,
+    const { context, photographs } = await this.#ensurePipeline();
+    return statusOf(context, photographs, {
+      blocker: this.#blocker,
+      isWorking: this.#isWorking,
       facts: this.#facts,
-      complete: this.#complete,
+      allOffered: this.#allOffered,
     });
   }
 
-  async #open(): Promise<Work> {
-    if (this.#work !== undefined) return this.#work;
-    const made = await openWork(this.#options, this.#limits, {
+  async #ensurePipeline(): Promise<BridgePipeline> {
+    if (this.#pipeline !== undefined) return this.#pipeline;
+    const made = await openPipeline(this.#options, this.#limits, {
       log: this.#log,
       node: () => this.#box?.node ?? '',
-      onProgress: () => this.#progressed(),
+      onProgress: () => this.#onProgress(),
     });
-    this.#work ??= made;
-    return this.#work;
+    this.#pipeline ??= made;
+    return this.#pipeline;
   }
 
   /** Who box and cloud are now; a store that changed is owed everything again. */
-  async #greet(signal: AbortSignal): Promise<void> {
-    const { parts, book, home, photographs, previews } = await this.#open();
-    const { edge, cloud, clock, budget } = parts;
-    this.#box = await at('edge', edge.identity(signal));
-    this.#facts = await at('edge', edge.facts(signal));
+  async #identifyNodes(signal: AbortSignal): Promise<void> {
+    const { context, tracker, downlink, photographs, previews } = await this.#ensurePipeline();
+    const { edge, cloud, clock, budget } = context;
+    this.#box = await callNode('edge', edge.identity(signal));
+    this.#facts = await callNode('edge', edge.facts(signal));
     const from = clock.elapsed();
     // Both at once, for over a satellite each takes the better part of a second; without a budget the cloud's time comes first: it may be another day.
     const [ashore, keys] = await Promise.all([
-      at('cloud', cloud.identity(signal)),
-      budget.left() > 0 ? home.askKeys(signal) : undefined,
+      callNode('cloud', cloud.identity(signal)),
+      budget.remainingBytes() > 0 ? downlink.fetchKeys(signal) : undefined,
     ]);
     budget.spend(REQUEST_BYTES);
     const time = Date.parse(ashore.time);
     if (Number.isFinite(time)) {
-      budget.heard(time);
+      budget.syncCloudTime(time);
       // The answer was written about half of its way ago.
       this.#driftMs = Math.round(
         time + (clock.elapsed() - from) / 2 - Date.parse(this.#box.time) - (clock.elapsed() - from),
       );
     }
-    const changes = [book.meet('edge', this.#box.storeEpoch), book.meet('cloud', ashore.storeEpoch)];
+    const changes = [tracker.updateEpoch('edge', this.#box.storeEpoch), tracker.updateEpoch('cloud', ashore.storeEpoch)];
     if (changes.some((change) => change !== 'same')) {
-      home.forget();
-      photographs.forget();
-      previews?.forget();
-      this.#complete = false;
-      this.#referencesAt = -Infinity;
+      downlink.reset();
+      photographs.reset();
+      previews?.reset();
+      this.#allOffered = false;
+      this.#referencesSyncedAt = -Infinity;
       if (changes.includes('changed'))
         this.#log('warn', 'the store of the box or of the cloud is another than before; everything is offered again', {
           edge: changes[0],
           cloud: changes[1],
         });
-      await book.save();
+      await tracker.save();
     }
-    await home.bringKeys(keys ?? (await home.askKeys(signal)), signal);
-    this.#met = true;
+    await downlink.forwardKeys(keys ?? (await downlink.fetchKeys(signal)), signal);
+    this.#isIdentified = true;
   }
 
   async #pull(signal: AbortSignal): Promise<void> {
-    await (await this.#open()).home.pull(signal);
-    this.#cloudAt = this.#options.clock.elapsed();
+    await (await this.#ensurePipeline()).downlink.pull(signal);
+    this.#cloudPulledAt = this.#options.clock.elapsed();
   }
 
-  async #references(signal: AbortSignal): Promise<void> {
-    if (this.#options.clock.elapsed() - this.#referencesAt < this.#limits.referenceMs) return;
-    const { home, courier } = await this.#open();
-    const news = await home.references(signal);
-    await home.boxKeys(signal);
-    this.#referencesAt = this.#options.clock.elapsed();
+  async #syncReferences(signal: AbortSignal): Promise<void> {
+    if (this.#options.clock.elapsed() - this.#referencesSyncedAt < this.#limits.referenceMs) return;
+    const { downlink, opUploader } = await this.#ensurePipeline();
+    const news = await downlink.syncReferences(signal);
+    await downlink.boxKeys(signal);
+    this.#referencesSyncedAt = this.#options.clock.elapsed();
     const priorities = news.get('survey-priorities');
     if (!isObject(priorities)) return;
     for (const [surveyId, priority] of Object.entries(priorities))
-      if (typeof priority === 'number') courier.priorities.set(surveyId, priority);
+      if (typeof priority === 'number') opUploader.priorities.set(surveyId, priority);
   }
 
   /** Photographs, with records going ahead of them and the console heard every few seconds. */
-  async #photographs(signal: AbortSignal): Promise<void> {
-    const { parts, photographs, previews } = await this.#open();
-    await photographs.ask(signal);
+  async #uploadPhotographs(signal: AbortSignal): Promise<void> {
+    const { context, photographs, previews } = await this.#ensurePipeline();
+    await photographs.checkMissing(signal);
     if (!photographs.isDue()) return;
-    this.#working = true;
-    await previews?.send(photographs.waiting(), signal);
+    this.#isWorking = true;
+    await previews?.send(photographs.pending(), signal);
     const stop = new AbortController();
     const both = AbortSignal.any([signal, stop.signal]);
     const done = new AbortController();
@@ -243,10 +243,10 @@ export class Bridge {
     const ticking = (async () => {
       try {
         for (;;) {
-          await parts.timers.sleep(this.#limits.tickMs, over);
+          await context.timers.sleep(this.#limits.tickMs, over);
           if (over.aborted) return;
           await this.#tick(both);
-          if (this.#obstacle !== null) return stop.abort();
+          if (this.#blocker !== null) return stop.abort();
         }
       } catch (error) {
         stop.abort();
@@ -259,101 +259,101 @@ export class Bridge {
   }
 
   async #tick(signal: AbortSignal): Promise<void> {
-    const { parts, documents, photographs, previews, book, courier } = await this.#open();
-    const orders = await at('edge', parts.edge.orders(signal));
-    if (orders.paused) return this.#meetObstacle(PAUSED);
-    if (this.#cloudIsDue()) await this.#pull(signal);
+    const { context, documents, photographs, previews, tracker, opUploader } = await this.#ensurePipeline();
+    const orders = await callNode('edge', context.edge.commands(signal));
+    if (orders.paused) return this.#setBlocker(PAUSED);
+    if (this.#isCloudDue()) await this.#pull(signal);
     await documents.push(signal);
-    await photographs.ask(signal);
-    await previews?.send(photographs.waiting(), signal);
+    await photographs.checkMissing(signal);
+    await previews?.send(photographs.pending(), signal);
     await photographs.settle(signal);
     // A dozen small requests: beside the photographs they cost their bytes alone, before them a dozen round trips.
-    await this.#references(signal);
-    if (orders.freeing === true) await freeAboard(parts, courier, signal);
+    await this.#syncReferences(signal);
+    if (orders.freeing === true) await relayFreeing(context, opUploader, signal);
     // A round lasts as long as its photographs, over a slow link for days.
-    await this.#tellFleet(signal);
-    await book.saveSoon();
+    await this.#reportToFleet(signal);
+    await tracker.saveThrottled();
     await this.#report(signal);
   }
 
-  #cloudIsDue(): boolean {
-    return this.#options.clock.elapsed() - this.#cloudAt >= this.#limits.cloudPollMs;
+  #isCloudDue(): boolean {
+    return this.#options.clock.elapsed() - this.#cloudPulledAt >= this.#limits.cloudPollMs;
   }
 
-  #itemsAreDue(): boolean {
-    const book = this.#work?.book;
+  #hasDueItems(): boolean {
+    const book = this.#pipeline?.tracker;
     if (book === undefined) return false;
     return (
       [...book.open.values()].some(({ opId, blob }) => blob === null && book.isDue(opId)) ||
-      [...book.strayed.keys()].some((seq) => book.isDue(seq))
+      [...book.rejected.keys()].some((seq) => book.isDue(seq))
     );
   }
 
-  #meetObstacle(obstacle: Obstacle, trouble?: Trouble): void {
-    if (this.#said !== obstacle.words)
+  #setBlocker(obstacle: BridgeBlocker, trouble?: NodeError): void {
+    if (this.#lastLogged !== obstacle.text)
       this.#log(
         obstacle.state === 'refused' ? 'error' : 'warn',
-        obstacle.words,
+        obstacle.text,
         trouble === undefined ? {} : { side: trouble.side, code: trouble.error.code },
       );
-    this.#said = obstacle.words;
-    this.#obstacle = obstacle;
-    this.#show();
+    this.#lastLogged = obstacle.text;
+    this.#blocker = obstacle;
+    this.#emitStatus();
   }
 
-  #show(): void {
+  #emitStatus(): void {
     const { onStatus } = this.#options;
-    const work = this.#work;
+    const work = this.#pipeline;
     if (onStatus === undefined || work === undefined) return;
     onStatus(
-      statusOf(work.parts, work.photographs, {
-        obstacle: this.#obstacle,
-        working: this.#working,
+      statusOf(work.context, work.photographs, {
+        blocker: this.#blocker,
+        isWorking: this.#isWorking,
         facts: this.#facts,
-        complete: this.#complete,
+        allOffered: this.#allOffered,
       }),
     );
   }
 
   /** Bytes moved: shown a few times a second, for they come thousands of times. */
-  #progressed(): void {
+  #onProgress(): void {
     const now = this.#options.clock.elapsed();
-    if (now - this.#shownAt < SHOW_MS) return;
-    this.#shownAt = now;
-    this.#show();
+    if (now - this.#statusEmittedAt < STATUS_INTERVAL_MS) return;
+    this.#statusEmittedAt = now;
+    this.#emitStatus();
   }
 
   /** The work never waits for the box to hear of it. */
   async #report(signal: AbortSignal): Promise<void> {
-    const { parts, telling } = await this.#open();
-    this.#show();
-    const report = reportOf(parts, await this.status(), this.#driftMs);
-    await telling.box(report, { isAway: this.#edgeAway }, signal);
+    const { context, reporter } = await this.#ensurePipeline();
+    this.#emitStatus();
+    const report = reportOf(context, await this.status(), this.#driftMs);
+    await reporter.reportToBox(report, { isAway: this.#isEdgeUnreachable }, signal);
   }
 
   /** @throws Trouble, BudgetUsed */
-  async #tellFleet(signal: AbortSignal): Promise<void> {
-    const { parts, photographs, telling } = await this.#open();
-    const paused = this.#obstacle?.words ?? null;
-    if (this.#box === null || !telling.fleetIsDue(paused)) return;
-    this.#facts = this.#edgeAway && this.#facts !== null ? this.#facts : await at('edge', parts.edge.facts(signal));
+  async #reportToFleet(signal: AbortSignal): Promise<void> {
+    const { context, photographs, reporter } = await this.#ensurePipeline();
+    const paused = this.#blocker?.text ?? null;
+    if (this.#box === null || !reporter.isFleetDue(paused)) return;
+    this.#facts = this.#isEdgeUnreachable && this.#facts !== null ? this.#facts : await callNode('edge', context.edge.facts(signal));
     const { owed } = await this.status();
-    await telling.fleet(
-      fleetReportOf(parts, photographs, { box: this.#box, facts: this.#facts, owed, driftMs: this.#driftMs, paused }),
+    await reporter.reportToFleet(
+      fleetReportOf(context, photographs, { box: this.#box, facts: this.#facts, owed, driftMs: this.#driftMs, paused }),
       signal,
     );
   }
 
   /** Why nothing moves, told to the fleet where the cloud can be reached: staff ashore would look for the fault elsewhere. */
-  async #tellWhy(signal: AbortSignal): Promise<void> {
-    const { parts } = await this.#open();
+  async #reportBlocker(signal: AbortSignal): Promise<void> {
+    const { context } = await this.#ensurePipeline();
     try {
       // One that was paused before its first round has met nobody yet.
-      if (!this.#edgeAway) this.#box ??= await at('edge', parts.edge.identity(signal));
-      await this.#tellFleet(signal);
+      if (!this.#isEdgeUnreachable) this.#box ??= await callNode('edge', context.edge.identity(signal));
+      await this.#reportToFleet(signal);
     } catch (error) {
       // It is said again after a while; what stands in the way is the obstacle that was met first.
-      if (!(error instanceof Trouble)) throw error;
+      if (!(error instanceof NodeError)) throw error;
     }
   }
 }

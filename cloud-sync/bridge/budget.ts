@@ -3,7 +3,7 @@ import { BUDGET_DAY_MS } from './limits';
 import type { BridgeState } from './state';
 
 /** A gap in the cloud's time from which the bridge is taken to have been off, ms. */
-const OFF_MS = 60_000;
+const OFFLINE_GAP_MS = 60_000;
 
 /**
  * The daily budget. A day is 24 hours of time that passed, not of the clock on the wall: while the bridge runs, as its
@@ -35,53 +35,53 @@ export class DayBudget {
   }
 
   get used(): number {
-    this.#pass();
+    this.#advance();
     return this.#used;
   }
 
   /** Bytes that may still go in the present day; Infinity without a budget. */
-  left(): number {
-    this.#pass();
+  remainingBytes(): number {
+    this.#advance();
     return this.#daily === null ? Infinity : Math.max(0, this.#daily - this.#used);
   }
 
   /** Ms until the next day begins. */
-  dayLeftMs(): number {
-    this.#pass();
+  msUntilNextDay(): number {
+    this.#advance();
     return BUDGET_DAY_MS - this.#ms;
   }
 
   /** @param bytes below zero gives back what was taken and did not go */
   spend(bytes: number): void {
-    this.#pass();
+    this.#advance();
     this.#used = Math.max(0, this.#used + bytes);
   }
 
   /** The cloud told its time: what is well above what was counted here passed while the bridge was off. */
-  heard(cloudTime: number): void {
-    this.#pass();
+  syncCloudTime(cloudTime: number): void {
+    this.#advance();
     const gap = this.#cloudTime === null ? 0 : cloudTime - this.#cloudTime;
     // An answer takes its time on the way: less than this says nothing.
-    if (this.#cloudTime !== null && Math.abs(gap) < OFF_MS) return;
+    if (this.#cloudTime !== null && Math.abs(gap) < OFFLINE_GAP_MS) return;
     this.#cloudTime = cloudTime;
-    if (gap > 0) this.#add(gap);
+    if (gap > 0) this.#addElapsed(gap);
   }
 
   /** What to keep over a restart. */
-  kept(): BridgeState['day'] {
-    this.#pass();
+  snapshot(): BridgeState['day'] {
+    this.#advance();
     return { usedBytes: this.#used, ms: this.#ms, cloudTime: this.#cloudTime };
   }
 
-  #pass(): void {
+  #advance(): void {
     const now = this.#clock.elapsed();
     const passed = Math.max(0, now - this.#at);
     this.#at = now;
     if (this.#cloudTime !== null) this.#cloudTime += passed;
-    this.#add(passed);
+    this.#addElapsed(passed);
   }
 
-  #add(ms: number): void {
+  #addElapsed(ms: number): void {
     this.#ms += ms;
     if (this.#ms < BUDGET_DAY_MS) return;
     this.#ms %= BUDGET_DAY_MS;
@@ -112,7 +112,7 @@ export class RateCap {
   }
 
   /** Waits until so many bytes may go. They are taken before the wait, so that several who wait are served in turn. */
-  async take(bytes: number, signal?: AbortSignal): Promise<void> {
+  async acquire(bytes: number, signal?: AbortSignal): Promise<void> {
     const rate = this.#rate;
     if (rate === null) return;
     const now = this.#clock.elapsed();

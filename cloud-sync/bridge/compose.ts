@@ -37,18 +37,18 @@ export function composeBridge(
     url: settings.edge,
     token: () => edgeToken(settings),
     ca: () => ca,
-    silenceMs: BRIDGE_LIMITS.answerMs,
+    silenceMs: BRIDGE_LIMITS.responseTimeoutMs,
   });
   const cloud = new HttpLink({
     url: settings.cloud,
     token: () => settings.token,
-    silenceMs: 2 * BRIDGE_LIMITS.answerMs,
+    silenceMs: 2 * BRIDGE_LIMITS.responseTimeoutMs,
   });
   const bridge = new Bridge({
     edge: new HttpEdge(edge),
     cloud: new HttpCloud(cloud),
     previews: new HttpPreviews(edge, cloud),
-    state: new BridgeStateFile(realDisk, path.join(settings.home, placeOf(settings)), (message) =>
+    state: new BridgeStateFile(realDisk, path.join(settings.home, stateFolderName(settings)), (message) =>
       log('error', message),
     ),
     clock: systemClock,
@@ -68,6 +68,6 @@ export function composeBridge(
 }
 
 /** A laptop serves several boxes: each pair of box and cloud has its own state. */
-function placeOf({ edge, cloud }: BridgeSettings): string {
+function stateFolderName({ edge, cloud }: BridgeSettings): string {
   return createHash('sha256').update(`${edge.origin} ${cloud.origin}`).digest('hex').slice(0, 12);
 }

@@ -5,10 +5,10 @@ import type { ChangeEntry } from '../../src/protocol/changes';
 import type { CloudOpResult } from '../../src/protocol/cloud-http';
 import type { BlobRef, Receipt } from '../../src/protocol/receipt';
 import { blobOf, checkReceiptIsFor } from '../../src/protocol/receipt';
-import type { Parts } from './parts';
-import { EpochChanged, admit, jsonBytes, received } from './parts';
+import type { BridgeContext } from './parts';
+import { EpochChanged, reserveBudget, jsonBytes, countReceived } from './parts';
 import type { OpenItem, OwedBlob } from './state';
-import { Trouble, at, backoff } from './trouble';
+import { NodeError, callNode, backoff } from './trouble';
 
 /** An entry of the box's feed that holds an operation. */
 export type OpEntry = ChangeEntry & { readonly op: Op };
@@ -18,15 +18,15 @@ export function hasOp(entry: ChangeEntry): entry is OpEntry {
 }
 
 /** The place of surveys without one, in the middle of 1 to 5. */
-const USUAL_PRIORITY = 3;
+const DEFAULT_PRIORITY = 3;
 
 /** Brings operations to the cloud and the receipts for them home; what the cloud does not receipt stays in the book. */
-export class Courier {
-  readonly #parts: Parts;
+export class OpUploader {
+  readonly #parts: BridgeContext;
   /** Priorities of surveys as the cloud's staff set them, by survey id. */
   readonly priorities = new Map<string, number>();
 
-  constructor(parts: Parts) {
+  constructor(parts: BridgeContext) {
     this.#parts = parts;
   }
 
@@ -38,7 +38,7 @@ export class Courier {
    */
   async deliver(entries: readonly OpEntry[], signal?: AbortSignal, passed?: (last: OpEntry) => void): Promise<void> {
     for (const batch of this.#batches(entries)) {
-      await this.#post(batch, signal);
+      await this.#submitBatch(batch, signal);
       const last = batch.at(-1);
       if (last !== undefined) passed?.(last);
     }
@@ -52,7 +52,7 @@ export class Courier {
     const surveyId = typeof survey['id'] === 'string' ? survey['id'] : null;
     const said = (surveyId === null ? undefined : this.priorities.get(surveyId)) ?? survey['priority'];
     const priority =
-      typeof said === 'number' && Number.isInteger(said) && said >= 1 && said <= 5 ? said : USUAL_PRIORITY;
+      typeof said === 'number' && Number.isInteger(said) && said >= 1 && said <= 5 ? said : DEFAULT_PRIORITY;
     const type = typeof op.body['type'] === 'string' ? op.body['type'].slice(0, 200) : 'application/octet-stream';
     return { ...blob, type, surveyId, priority };
   }
@@ -77,46 +77,46 @@ export class Courier {
     if (batch.length > 0) yield batch;
   }
 
-  async #post(batch: readonly OpEntry[], signal?: AbortSignal): Promise<void> {
-    const results = await this.#ask(batch, signal);
+  async #submitBatch(batch: readonly OpEntry[], signal?: AbortSignal): Promise<void> {
+    const results = await this.#postOps(batch, signal);
     const receipts: { entry: OpEntry; receipt: Receipt }[] = [];
     for (const [i, entry] of batch.entries()) {
       const result = results[i];
       if (result === undefined || result.opId !== entry.op.opId)
-        this.#refused(entry, { code: 'internal', message: 'The cloud gave no answer for this record.' });
-      else if ('receipt' in result) this.#receipt(entry, result.receipt, receipts);
-      else if ('needs' in result) this.#parked(entry, result.needs);
-      else this.#refused(entry, result.error);
+        this.#onRefused(entry, { code: 'internal', message: 'The cloud gave no answer for this record.' });
+      else if ('receipt' in result) this.#onReceipt(entry, result.receipt, receipts);
+      else if ('needs' in result) this.#onParked(entry, result.needs);
+      else this.#onRefused(entry, result.error);
     }
-    await this.#bringHome(receipts, signal);
+    await this.#forwardReceipts(receipts, signal);
   }
 
   /** One request; a batch that the cloud calls too large goes in halves. */
-  async #ask(batch: readonly OpEntry[], signal?: AbortSignal): Promise<readonly CloudOpResult[]> {
+  async #postOps(batch: readonly OpEntry[], signal?: AbortSignal): Promise<readonly CloudOpResult[]> {
     const { cloud, clock, rate } = this.#parts;
     const ops = batch.map(({ op, by }) => (op.by === undefined && by !== undefined ? { op, by } : op));
     const bytes = jsonBytes(ops);
-    await admit(this.#parts, bytes, signal);
+    await reserveBudget(this.#parts, bytes, signal);
     const from = clock.elapsed();
     try {
-      const results = await at('cloud', cloud.postOps({ node: this.#parts.node(), ops }, signal));
-      received(this.#parts, results);
+      const results = await callNode('cloud', cloud.postOps({ node: this.#parts.node(), ops }, signal));
+      countReceived(this.#parts, results);
       // A small request measures the latency, not the link.
       if (bytes >= 16 * 1024) rate.note(bytes, from, clock.elapsed());
       return results;
     } catch (error) {
-      if (!(error instanceof Trouble) || !/^(too-large|bad-message)$/.test(error.error.code)) throw error;
+      if (!(error instanceof NodeError) || !/^(too-large|bad-message)$/.test(error.error.code)) throw error;
       if (batch.length === 1) return [{ opId: batch[0]?.op.opId ?? null, error: error.error.toWire() }];
       const half = Math.ceil(batch.length / 2);
-      return [...(await this.#ask(batch.slice(0, half), signal)), ...(await this.#ask(batch.slice(half), signal))];
+      return [...(await this.#postOps(batch.slice(0, half), signal)), ...(await this.#postOps(batch.slice(half), signal))];
     }
   }
 
-  #receipt(entry: OpEntry, receipt: Receipt, good: { entry: OpEntry; receipt: Receipt }[]): void {
-    const { book } = this.#parts;
-    if (receipt.storeEpoch !== book.cloudEpoch) {
+  #onReceipt(entry: OpEntry, receipt: Receipt, good: { entry: OpEntry; receipt: Receipt }[]): void {
+    const { tracker } = this.#parts;
+    if (receipt.storeEpoch !== tracker.cloudEpoch) {
       if (receipt.stage === 'cloud') throw new EpochChanged();
-      return this.#refused(entry, {
+      return this.#onRefused(entry, {
         code: 'receipt-mismatch',
         message: 'The cloud answered with a receipt that is not its own.',
       });
@@ -126,41 +126,41 @@ export class Courier {
       good.push({ entry, receipt });
     } catch (error) {
       if (!(error instanceof ReefError)) throw error;
-      this.#refused(entry, error);
+      this.#onRefused(entry, error);
     }
   }
 
-  async #bringHome(receipts: readonly { entry: OpEntry; receipt: Receipt }[], signal?: AbortSignal): Promise<void> {
+  async #forwardReceipts(receipts: readonly { entry: OpEntry; receipt: Receipt }[], signal?: AbortSignal): Promise<void> {
     if (receipts.length === 0) return;
-    const { edge, book } = this.#parts;
-    const reply = await at('edge', edge.postOps({ ops: [], receipts: receipts.map(({ receipt }) => receipt) }, signal));
+    const { edge, tracker } = this.#parts;
+    const reply = await callNode('edge', edge.postOps({ ops: [], receipts: receipts.map(({ receipt }) => receipt) }, signal));
     const wrong = new Map(reply.receipts.errors.map(({ opId, error }) => [opId, error]));
     for (const { entry } of receipts) {
       const error = wrong.get(entry.op.opId);
-      if (error === undefined) book.settle(entry.op.opId);
-      else this.#refused(entry, error);
+      if (error === undefined) tracker.settle(entry.op.opId);
+      else this.#onRefused(entry, error);
     }
   }
 
-  #parked(entry: OpEntry, needs: readonly string[]): void {
-    const { book } = this.#parts;
+  #onParked(entry: OpEntry, needs: readonly string[]): void {
+    const { tracker } = this.#parts;
     const blob = this.blobOf(entry.op);
     if (blob === null || needs.some((sha256) => sha256 !== blob.sha256)) {
-      return this.#refused(entry, {
+      return this.#onRefused(entry, {
         code: 'incomplete',
         message: 'The cloud asks for bytes that this record does not name.',
       });
     }
-    const before = book.open.get(entry.op.opId);
+    const before = tracker.open.get(entry.op.opId);
     // Its bytes were sent and it is still parked: with a wait, so that nobody turns in a circle.
     if (before?.blob !== undefined && before.blob !== null)
-      return this.#put(entry, { blob, error: before.error, tries: before.tries + 1 });
-    book.hold(itemOf(entry, { blob, again: false, error: null, tries: 0 }));
+      return this.#reschedule(entry, { blob, error: before.error, tries: before.tries + 1 });
+    tracker.addOpen(openItemOf(entry, { blob, again: false, error: null, tries: 0 }));
   }
 
-  #refused(entry: OpEntry, { code, message }: { code: string; message: string }): void {
-    const { log, book } = this.#parts;
-    const tries = (book.open.get(entry.op.opId)?.tries ?? 0) + 1;
+  #onRefused(entry: OpEntry, { code, message }: { code: string; message: string }): void {
+    const { log, tracker } = this.#parts;
+    const tries = (tracker.open.get(entry.op.opId)?.tries ?? 0) + 1;
     if (tries === 1)
       log('warn', 'the cloud did not take a record; it is offered again later', {
         opId: entry.op.opId,
@@ -168,16 +168,16 @@ export class Courier {
         code,
         message,
       });
-    this.#put(entry, { blob: null, error: { code, message }, tries });
+    this.#reschedule(entry, { blob: null, error: { code, message }, tries });
   }
 
-  #put(entry: OpEntry, { blob, error, tries }: Pick<OpenItem, 'blob' | 'error' | 'tries'>): void {
-    const { book, clock, limits, random } = this.#parts;
-    book.notBefore.set(
+  #reschedule(entry: OpEntry, { blob, error, tries }: Pick<OpenItem, 'blob' | 'error' | 'tries'>): void {
+    const { tracker, clock, limits, random } = this.#parts;
+    tracker.notBefore.set(
       entry.op.opId,
       clock.elapsed() + backoff(tries, limits.itemRetryMs, limits.itemRetryMaxMs, random),
     );
-    book.hold(itemOf(entry, { blob, again: book.open.get(entry.op.opId)?.again ?? false, error, tries }));
+    tracker.addOpen(openItemOf(entry, { blob, again: tracker.open.get(entry.op.opId)?.again ?? false, error, tries }));
   }
 }
 
@@ -185,6 +185,6 @@ export class Courier {
 const BATCH_BYTES_MAX = 4 * 1024 * 1024;
 
 /** What the book keeps of an entry. */
-export function itemOf({ op, seq }: OpEntry, more: Pick<OpenItem, 'blob' | 'again' | 'error' | 'tries'>): OpenItem {
+export function openItemOf({ op, seq }: OpEntry, more: Pick<OpenItem, 'blob' | 'again' | 'error' | 'tries'>): OpenItem {
   return { opId: op.opId, seq, kind: op.kind, madeAt: op.madeAt, ...more };
 }

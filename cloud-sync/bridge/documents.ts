@@ -1,27 +1,27 @@
 import type { ChangesPage } from '../../src/protocol/changes';
-import { againAboard, isNameTaken } from './again';
-import type { Courier, OpEntry } from './courier';
-import { hasOp, itemOf } from './courier';
-import type { Parts } from './parts';
+import { findReissued, isOpIdTaken } from './again';
+import type { OpUploader, OpEntry } from './courier';
+import { hasOp, openItemOf } from './courier';
+import type { BridgeContext } from './parts';
 import { EpochChanged } from './parts';
 import type { OpenItem } from './state';
-import { at } from './trouble';
+import { callNode } from './trouble';
 
 /** The way of documents to shore: the box's feed in its order, from the cursor to its end, then what was refused before. */
-export class Documents {
-  readonly #parts: Parts;
-  readonly #courier: Courier;
+export class DocumentUploader {
+  readonly #parts: BridgeContext;
+  readonly #courier: OpUploader;
   /** How far the feed was searched for receipts since this cloud and this box were met. */
-  #searched: string | undefined;
+  #searchedEpochs: string | undefined;
 
-  constructor(parts: Parts, courier: Courier) {
+  constructor(parts: BridgeContext, courier: OpUploader) {
     this.#parts = parts;
     this.#courier = courier;
   }
 
   /** Whether the box has entries that were not offered yet. */
-  async waiting(signal?: AbortSignal): Promise<boolean> {
-    return (await this.#page(this.#parts.book.edgeCursor, 1, signal)).entries.length > 0;
+  async hasPending(signal?: AbortSignal): Promise<boolean> {
+    return (await this.#page(this.#parts.tracker.edgeCursor, 1, signal)).entries.length > 0;
   }
 
   /**
@@ -30,16 +30,16 @@ export class Documents {
    * @throws Trouble, BudgetUsed, EpochChanged
    */
   async push(signal?: AbortSignal): Promise<void> {
-    const { book, limits } = this.#parts;
+    const { tracker, limits } = this.#parts;
     await this.#searchReceipts(signal);
     for (;;) {
-      const page = await this.#page(book.edgeCursor, limits.pageEntries, signal);
+      const page = await this.#page(tracker.edgeCursor, limits.pageEntries, signal);
       if (page.entries.length === 0) break;
-      book.seenAll(page.entries);
+      tracker.recordReceipts(page.entries);
       await this.#offer(page, signal);
-      await book.saveSoon();
+      await tracker.saveThrottled();
     }
-    await this.#refusedBefore(signal);
+    await this.#retryRefused(signal);
   }
 
   /**
@@ -69,60 +69,60 @@ export class Documents {
    * its state, is not sent again.
    */
   async #searchReceipts(signal?: AbortSignal): Promise<void> {
-    const { book, limits } = this.#parts;
-    const life = `${book.edgeEpoch} ${book.cloudEpoch}`;
-    if (this.#searched === life) return;
-    for (let since = book.edgeCursor; ;) {
+    const { tracker, limits } = this.#parts;
+    const life = `${tracker.edgeEpoch} ${tracker.cloudEpoch}`;
+    if (this.#searchedEpochs === life) return;
+    for (let since = tracker.edgeCursor; ;) {
       const page = await this.#page(since, limits.pageEntries, signal);
-      book.seenAll(page.entries);
+      tracker.recordReceipts(page.entries);
       if (page.entries.length === 0) break;
       since = page.next;
     }
-    this.#searched = life;
+    this.#searchedEpochs = life;
   }
 
   async #offer(page: ChangesPage, signal?: AbortSignal): Promise<void> {
-    const { book } = this.#parts;
-    const owed = page.entries.filter(hasOp).filter(({ op }) => !book.receipted.has(op.opId));
+    const { tracker } = this.#parts;
+    const owed = page.entries.filter(hasOp).filter(({ op }) => !tracker.receipted.has(op.opId));
     const documents: OpEntry[] = [];
     for (const entry of owed) {
-      if (book.open.has(entry.op.opId)) continue;
+      if (tracker.open.has(entry.op.opId)) continue;
       const blob = this.#courier.blobOf(entry.op);
       // A photograph's record would only wait ashore for its bytes: it goes with them, once over the link.
       if (blob === null) documents.push(entry);
-      else book.hold(itemOf(entry, { blob, again: false, error: null, tries: 0 }));
+      else tracker.addOpen(openItemOf(entry, { blob, again: false, error: null, tries: 0 }));
     }
-    await this.#courier.deliver(documents, signal, ({ seq }) => book.passEdge(seq));
-    book.passEdge(page.next);
+    await this.#courier.deliver(documents, signal, ({ seq }) => tracker.advanceEdgeCursor(seq));
+    tracker.advanceEdgeCursor(page.next);
   }
 
   /** Records that the cloud refused, whose wait is over. Their order is that of the feed, so a survey comes before its images. */
-  async #refusedBefore(signal?: AbortSignal): Promise<void> {
-    const { book } = this.#parts;
-    const due = [...book.open.values()].filter(({ opId, blob }) => blob === null && book.isDue(opId));
+  async #retryRefused(signal?: AbortSignal): Promise<void> {
+    const { tracker } = this.#parts;
+    const due = [...tracker.open.values()].filter(({ opId, blob }) => blob === null && tracker.isDue(opId));
     if (due.length === 0) return;
     const entries: OpEntry[] = [];
     for (const entry of await this.entriesOf(due, signal))
-      if (!(await this.#isAshoreAgain(entry, signal))) entries.push(entry);
+      if (!(await this.#isReissueAshore(entry, signal))) entries.push(entry);
     await this.#courier.deliver(entries, signal);
   }
 
   /** The cloud has another write under this name, and this one under the name under which its tablet issued it again. */
-  async #isAshoreAgain(entry: OpEntry, signal?: AbortSignal): Promise<boolean> {
-    const { book, log } = this.#parts;
+  async #isReissueAshore(entry: OpEntry, signal?: AbortSignal): Promise<boolean> {
+    const { tracker, log } = this.#parts;
     const { op, seq } = entry;
-    if (!isNameTaken(book.open.get(op.opId)?.error ?? null)) return false;
-    const again = await againAboard(this.#parts, op, seq, signal);
-    if (again === undefined || !book.receipted.has(again.opId)) return false;
+    if (!isOpIdTaken(tracker.open.get(op.opId)?.error ?? null)) return false;
+    const again = await findReissued(this.#parts, op, seq, signal);
+    if (again === undefined || !tracker.receipted.has(again.opId)) return false;
     log('info', 'a record whose name was used up is ashore under another one', { opId: op.opId, again: again.opId });
-    book.settle(op.opId);
+    tracker.settle(op.opId);
     return true;
   }
 
   async #page(since: number, limit: number, signal?: AbortSignal): Promise<ChangesPage> {
-    const { edge, book } = this.#parts;
-    const page = await at('edge', edge.changes({ since, limit }, signal));
-    if (page.storeEpoch !== book.edgeEpoch) throw new EpochChanged();
+    const { edge, tracker } = this.#parts;
+    const page = await callNode('edge', edge.changes({ since, limit }, signal));
+    if (page.storeEpoch !== tracker.edgeEpoch) throw new EpochChanged();
     return page;
   }
 }

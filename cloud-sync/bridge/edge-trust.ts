@@ -19,7 +19,7 @@ const caFileSchema = z.looseObject({ cert: z.string() });
 export async function edgeAuthority(settings: BridgeSettings): Promise<string | undefined> {
   if (settings.edge.protocol !== 'https:') return undefined;
   if (settings.edgeCa !== null) return readPem(settings.edgeCa);
-  if (settings.edgeFingerprint !== null) return pinned(settings.edge, settings.edgeFingerprint);
+  if (settings.edgeFingerprint !== null) return fetchPinnedAuthority(settings.edge, settings.edgeFingerprint);
   const beside = path.join(settings.edgeHome, 'tls', 'ca.json');
   return existsSync(beside) ? caFileSchema.parse(JSON.parse(readFileSync(beside, 'utf8'))).cert : undefined;
 }
@@ -49,7 +49,7 @@ function readPem(file: string): string {
 }
 
 /** Asks the box for its authority over a connection that proves nothing, and believes it by its fingerprint alone. */
-async function pinned(edge: URL, fingerprint: string): Promise<string> {
+async function fetchPinnedAuthority(edge: URL, fingerprint: string): Promise<string> {
   const der = await new Promise<Buffer>((resolve, reject) => {
     const lost = (cause: unknown): void => reject(new ReefError('disconnected', { cause }));
     const request = https.get(

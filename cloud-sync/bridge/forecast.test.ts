@@ -37,7 +37,7 @@ describe('the display', () => {
   it('says what moves, what is left, when it is done and why it waits', () => {
     const lines = displayLines({
       state: 'sending',
-      words: 'Photographs are on their way: 3 to go.',
+      text: 'Photographs are on their way: 3 to go.',
       box: 'Reef Box',
       owed: { ops: 3, images: 3, bytes: 12_000_000 },
       surveys: [{ surveyId: 'Survey0000000001', images: 3, bytes: 12_000_000 }],

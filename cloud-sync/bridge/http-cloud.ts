@@ -12,7 +12,7 @@ import type {
 import type { PublicKey } from '../../src/protocol/receipt';
 import { publicKeySchema } from '../../src/protocol/receipt';
 import type { ByteSource, CloudApi, NodeFacts } from './apis';
-import { answerAs, pageSchema, traceOf } from './http-edge';
+import { parseReply, pageSchema, fetchTrace } from './http-edge';
 import type { HttpLink } from './http-link';
 
 const count = z.int().min(0);
@@ -36,25 +36,25 @@ export class HttpCloud implements CloudApi {
   }
 
   identity(signal?: AbortSignal): Promise<NodeFacts> {
-    return traceOf(this.#link, '/trace', 'www', signal);
+    return fetchTrace(this.#link, '/trace', 'www', signal);
   }
 
   async postOps(
     batch: { node: string; ops: readonly unknown[] },
     signal?: AbortSignal,
   ): Promise<readonly CloudOpResult[]> {
-    return answerAs<CloudOpsReply>(opsReplySchema, await this.#post('/api/ops', batch, signal)).results;
+    return parseReply<CloudOpsReply>(opsReplySchema, await this.#post('/api/ops', batch, signal)).results;
   }
 
-  async have(sha256: readonly string[], signal?: AbortSignal): Promise<readonly string[]> {
-    return answerAs<HaveReply>(haveReplySchema, await this.#post('/api/have', { sha256 }, signal)).missing;
+  async findMissing(sha256: readonly string[], signal?: AbortSignal): Promise<readonly string[]> {
+    return parseReply<HaveReply>(haveReplySchema, await this.#post('/api/have', { sha256 }, signal)).missing;
   }
 
   async announce(
     blob: { sha256: string; bytes: number; type: string; node: string },
     signal?: AbortSignal,
   ): Promise<UploadReply> {
-    return answerAs(uploadReplySchema, await this.#post('/api/uploads', blob, signal));
+    return parseReply(uploadReplySchema, await this.#post('/api/uploads', blob, signal));
   }
 
   async upload(
@@ -76,25 +76,25 @@ export class HttpCloud implements CloudApi {
       timeoutMs,
       signal,
     });
-    return answerAs<{ offset: number }>(offsetSchema, answer).offset;
+    return parseReply<{ offset: number }>(offsetSchema, answer).offset;
   }
 
   async changes(
     { since, limit, node }: { since: number; limit: number; node: string },
     signal?: AbortSignal,
   ): Promise<ChangesPage> {
-    return answerAs(
+    return parseReply(
       pageSchema,
       await this.#link.json({ method: 'GET', path: `/api/changes?since=${since}&limit=${limit}&node=${node}`, signal }),
     );
   }
 
   async keys(signal?: AbortSignal): Promise<CloudKeysReply> {
-    return answerAs(keysSchema, await this.#link.json({ method: 'GET', path: '/api/keys', signal }));
+    return parseReply(keysSchema, await this.#link.json({ method: 'GET', path: '/api/keys', signal }));
   }
 
   jwks(signal?: AbortSignal): Promise<unknown> {
-    return orNull(this.#link.json({ method: 'GET', path: '/api/auth/jwks', signal }));
+    return nullIfNotFound(this.#link.json({ method: 'GET', path: '/api/auth/jwks', signal }));
   }
 
   async reference(
@@ -102,7 +102,7 @@ export class HttpCloud implements CloudApi {
     etag: string | null,
     signal?: AbortSignal,
   ): Promise<{ value: unknown; etag: string | null } | null> {
-    const answer = await orNull(
+    const answer = await nullIfNotFound(
       this.#link.ask({
         method: 'GET',
         path: `/api/reference/${name}`,
@@ -135,7 +135,7 @@ export class HttpCloud implements CloudApi {
 }
 
 /** What is not there is null. */
-async function orNull<T>(asked: Promise<T>): Promise<T | null> {
+async function nullIfNotFound<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;
   } catch (error) {

@@ -54,7 +54,7 @@ const opsReplySchema = z.looseObject({
  *
  * @throws ReefError `disconnected` where it has another form: what answers is not the server that was meant
  */
-export function answerAs<T>(schema: z.ZodType, value: unknown): T {
+export function parseReply<T>(schema: z.ZodType, value: unknown): T {
   const checked = schema.safeParse(value);
   if (checked.success) return value as T;
   throw new ReefError('disconnected', {
@@ -63,7 +63,7 @@ export function answerAs<T>(schema: z.ZodType, value: unknown): T {
 }
 
 /** Reads a node's trace. @throws ReefError */
-export async function traceOf(
+export async function fetchTrace(
   link: HttpLink,
   path: string,
   network: 'edge' | 'www',
@@ -86,7 +86,7 @@ export class HttpEdge implements EdgeApi {
   }
 
   identity(signal?: AbortSignal): Promise<NodeFacts> {
-    return traceOf(this.#link, '/edge/trace', 'edge', signal);
+    return fetchTrace(this.#link, '/edge/trace', 'edge', signal);
   }
 
   async facts(signal?: AbortSignal): Promise<EdgeFacts> {
@@ -102,7 +102,7 @@ export class HttpEdge implements EdgeApi {
   }
 
   async changes({ since, limit }: { since: number; limit: number }, signal?: AbortSignal): Promise<ChangesPage> {
-    return answerAs(
+    return parseReply(
       pageSchema,
       await this.#link.json({ method: 'GET', path: `/edge/changes?since=${since}&limit=${limit}`, signal }),
     );
@@ -113,7 +113,7 @@ export class HttpEdge implements EdgeApi {
   }
 
   async ownKeys(signal?: AbortSignal): Promise<OwnKeys> {
-    const { keys } = answerAs<EdgeKeys>(
+    const { keys } = parseReply<EdgeKeys>(
       keysSchema,
       await this.#link.json({ method: 'GET', path: '/edge/keys', signal }),
     );
@@ -126,7 +126,7 @@ export class HttpEdge implements EdgeApi {
     { ops, receipts }: { ops: readonly unknown[]; receipts: readonly unknown[] },
     signal?: AbortSignal,
   ): Promise<OpsReply> {
-    return answerAs(
+    return parseReply(
       opsReplySchema,
       await this.#link.json({ method: 'POST', path: '/edge/ops', json: { ops, receipts }, signal }),
     );
@@ -136,15 +136,15 @@ export class HttpEdge implements EdgeApi {
     await this.#link.json({ method: 'PUT', path: `/edge/reference/${name}`, json: value, signal });
   }
 
-  async orders(signal?: AbortSignal): Promise<BridgeOrders> {
-    return answerAs(
+  async commands(signal?: AbortSignal): Promise<BridgeOrders> {
+    return parseReply(
       ordersSchema,
       await this.#link.json({ method: 'POST', path: '/edge/bridge', json: { action: 'status' }, signal }),
     );
   }
 
   async freeing(answer: FreeingWord | null, signal?: AbortSignal): Promise<FreeingReply> {
-    return answerAs(
+    return parseReply(
       freeingSchema,
       await this.#link.json({ method: 'POST', path: '/edge/freeing', json: answer === null ? {} : { answer }, signal }),
     );

@@ -4,7 +4,7 @@ import { ReefError } from '../../src/domain/errors';
 import { isObject } from '../../src/domain/json';
 import { StreamBatches } from '../../src/server/stream-batches';
 import type { ByteSource } from './apis';
-import { BodyLine } from './body-line';
+import { BodyConnection } from './body-line';
 
 /** How a server is reached. */
 export interface LinkOptions {
@@ -29,12 +29,12 @@ export interface LinkRequest {
 }
 
 /** Answers are kept in memory up to this, bytes: a page of a feed, reference data. */
-const ANSWER_BYTES_MAX = 80 * 1024 * 1024;
+const RESPONSE_BYTES_MAX = 80 * 1024 * 1024;
 /** How long a connection is kept that nobody uses, ms: less than any server does. */
 const IDLE_MS = 20_000;
 
 /** An answer with its body. */
-export interface LinkAnswer {
+export interface LinkResponse {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: string;
@@ -48,7 +48,7 @@ export class HttpLink {
   readonly #options: LinkOptions;
   readonly #agent: http.Agent;
   /** Connections for long bodies that rest. */
-  #lines: BodyLine[] = [];
+  #idleConnections: BodyConnection[] = [];
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -68,7 +68,7 @@ export class HttpLink {
   }
 
   /** Asks and reads the whole answer. An idle connection that the server has just ended is tried once more. @throws ReefError */
-  async ask(request: LinkRequest): Promise<LinkAnswer> {
+  async ask(request: LinkRequest): Promise<LinkResponse> {
     const first = { stale: false };
     try {
       return await this.#ask(request, first);
@@ -85,31 +85,31 @@ export class HttpLink {
    */
   async *body({ path, headers = {}, signal }: Pick<LinkRequest, 'path' | 'headers' | 'signal'>): ByteSource {
     const { url, token, ca, silenceMs } = this.#options;
-    this.#lines = this.#lines.filter(({ isUsable }) => isUsable);
-    const line = this.#lines.pop() ?? new BodyLine({ url, ca: ca?.(), silenceMs });
-    line.use();
+    this.#idleConnections = this.#idleConnections.filter(({ isUsable }) => isUsable);
+    const line = this.#idleConnections.pop() ?? new BodyConnection({ url, ca: ca?.(), silenceMs });
+    line.reuse();
     try {
       const lines = Object.entries({ Host: url.host, Authorization: `Bearer ${token()}`, ...headers }).map(
         ([name, value]) => `${name}: ${value}`,
       );
       // What is no plain answer, and a connection that the server has just ended, is for the usual way to ask again and to name.
-      if (await line.ask([`GET ${path} HTTP/1.1`, ...lines], signal)) yield* line.body(signal);
+      if (await line.request([`GET ${path} HTTP/1.1`, ...lines], signal)) yield* line.body(signal);
       else yield* this.stream({ path, headers, signal });
     } finally {
-      if (line.isUsable) this.#rest(line);
+      if (line.isUsable) this.#release(line);
       else line.close();
     }
   }
 
   /** The body of a `GET` as it comes. @throws ReefError while it is read */
   async *stream({ path, headers = {}, signal }: Pick<LinkRequest, 'path' | 'headers' | 'signal'>): ByteSource {
-    const request = this.#open({ method: 'GET', path, headers, signal });
-    const failed = failureOf(request, this.#options.silenceMs);
+    const request = this.#openRequest({ method: 'GET', path, headers, signal });
+    const failed = watchFailure(request, this.#options.silenceMs);
     request.end();
-    const response = await answerOf(request, failed);
+    const response = await responseOf(request, failed);
     let whole = false;
     try {
-      if (response.statusCode !== 200 && response.statusCode !== 206) throw refusalOf(response, await bodyOf(response));
+      if (response.statusCode !== 200 && response.statusCode !== 206) throw errorOfResponse(response, await readBody(response));
       const batches = new StreamBatches(response);
       for (let batch = await batches.next(); batch !== undefined; batch = await batches.next()) yield* batch;
       if (batches.end === 'broken') throw failed.error ?? new ReefError('disconnected');
@@ -121,27 +121,27 @@ export class HttpLink {
 
   close(): void {
     this.#agent.destroy();
-    for (const line of this.#lines.splice(0)) line.close();
+    for (const line of this.#idleConnections.splice(0)) line.close();
   }
 
-  #rest(line: BodyLine): void {
-    line.rest(IDLE_MS);
-    this.#lines.push(line);
+  #release(line: BodyConnection): void {
+    line.idle(IDLE_MS);
+    this.#idleConnections.push(line);
   }
 
-  async #ask(asked: LinkRequest, note: { stale: boolean }): Promise<LinkAnswer> {
-    const request = this.#open(asked);
-    const failed = failureOf(request, asked.timeoutMs ?? this.#options.silenceMs);
-    const answer = answerOf(request, failed);
+  async #ask(asked: LinkRequest, note: { stale: boolean }): Promise<LinkResponse> {
+    const request = this.#openRequest(asked);
+    const failed = watchFailure(request, asked.timeoutMs ?? this.#options.silenceMs);
+    const answer = responseOf(request, failed);
     answer.catch(() => undefined); // it is awaited below, after the body went
     try {
-      if (asked.bytes !== undefined) await writeAll(request, asked.bytes.source, answer);
+      if (asked.bytes !== undefined) await writeBody(request, asked.bytes.source, answer);
       else request.end(asked.json === undefined ? undefined : JSON.stringify(asked.json));
       const response = await answer;
-      const body = await bodyOf(response);
+      const body = await readBody(response);
       const status = response.statusCode ?? 0;
       if (status === 304 || (status >= 200 && status < 300)) return { status, headers: response.headers, body };
-      throw refusalOf(response, body);
+      throw errorOfResponse(response, body);
     } catch (error) {
       note.stale = request.reusedSocket && failed.code === 'ECONNRESET';
       throw error;
@@ -151,7 +151,7 @@ export class HttpLink {
     }
   }
 
-  #open({ method, path, headers, json, bytes, signal }: LinkRequest): http.ClientRequest {
+  #openRequest({ method, path, headers, json, bytes, signal }: LinkRequest): http.ClientRequest {
     const { url, token, ca } = this.#options;
     const { request } = url.protocol === 'https:' ? https : http;
     const authority = ca?.();
@@ -179,7 +179,7 @@ interface Failure {
 }
 
 /** Watches a request: an error of the connection, and silence. */
-function failureOf(request: http.ClientRequest, silenceMs: number): Failure {
+function watchFailure(request: http.ClientRequest, silenceMs: number): Failure {
   const failure: Failure = {};
   request.setNoDelay(true);
   request.setTimeout(silenceMs, () => {
@@ -203,7 +203,7 @@ function isUntrusted({ code = '' }: NodeJS.ErrnoException): boolean {
   return CERTIFICATE.test(code);
 }
 
-function answerOf(request: http.ClientRequest, failure: Failure): Promise<http.IncomingMessage> {
+function responseOf(request: http.ClientRequest, failure: Failure): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     let answered = false;
     request.once('response', (response) => {
@@ -215,14 +215,14 @@ function answerOf(request: http.ClientRequest, failure: Failure): Promise<http.I
   });
 }
 
-async function bodyOf(response: http.IncomingMessage): Promise<string> {
+async function readBody(response: http.IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
   try {
     for await (const part of response) {
       parts.push(part as Buffer);
       bytes += (part as Buffer).length;
-      if (bytes > ANSWER_BYTES_MAX) throw new ReefError('too-large');
+      if (bytes > RESPONSE_BYTES_MAX) throw new ReefError('too-large');
     }
   } catch (cause) {
     if (cause instanceof ReefError) throw cause;
@@ -232,7 +232,7 @@ async function bodyOf(response: http.IncomingMessage): Promise<string> {
 }
 
 /** The server's own words for a refusal; anything else that answers is not the server. */
-function refusalOf(response: http.IncomingMessage, body: string): ReefError {
+function errorOfResponse(response: http.IncomingMessage, body: string): ReefError {
   const status = response.statusCode ?? 0;
   const retryAfter = Number(response.headers['retry-after']);
   const wait = Number.isFinite(retryAfter) && retryAfter > 0 ? { retryAfterMs: retryAfter * 1000 } : {};
@@ -251,7 +251,7 @@ function refusalOf(response: http.IncomingMessage, body: string): ReefError {
 }
 
 /** Writes a body as it comes, each piece before the next one is asked for; an early answer ends it. */
-async function writeAll(request: http.ClientRequest, source: ByteSource, answer: Promise<unknown>): Promise<void> {
+async function writeBody(request: http.ClientRequest, source: ByteSource, answer: Promise<unknown>): Promise<void> {
   let over = false;
   const settled = answer.then(
     () => void (over = true),

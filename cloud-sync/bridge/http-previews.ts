@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { HaveReply, Preview } from '../../src/protocol/cloud-http';
 import type { PreviewApi } from './apis';
-import { answerAs } from './http-edge';
+import { parseReply } from './http-edge';
 import type { HttpLink } from './http-link';
 
 const haveReplySchema = z.looseObject({ missing: z.array(z.string()) });
@@ -23,7 +23,7 @@ export class HttpPreviews implements PreviewApi {
   }
 
   async missing(sha256: readonly string[], signal?: AbortSignal): Promise<readonly string[]> {
-    return answerAs<HaveReply>(
+    return parseReply<HaveReply>(
       haveReplySchema,
       await this.#cloud.json({ method: 'POST', path: '/api/have', json: { sha256, of: 'previews' }, signal }),
     ).missing;

@@ -8,7 +8,7 @@ export interface BridgeLimits {
   /** Payload of 24 hours, both ways; null: no limit. */
   readonly dailyBytes: number | null;
   /** Photographs on their way at the same time. */
-  readonly photographsAtATime: number;
+  readonly concurrentPhotographs: number;
   /** One piece of a photograph is sized so that it lands within this; what a cut costs is at most one piece. */
   readonly pieceMs: number;
   readonly pieceBytesMin: number;
@@ -16,7 +16,7 @@ export interface BridgeLimits {
   /** A photograph that takes longer than this has a small picture sent ahead of it. */
   readonly previewFromMs: number;
   /** Small pictures that go ahead while nothing was measured yet. */
-  readonly previewsUnmeasured: number;
+  readonly previewsBeforeMeasurement: number;
   /** Most operations of one request. */
   readonly batchOps: number;
   /** Entries of a page of a feed. */
@@ -42,7 +42,7 @@ export interface BridgeLimits {
   readonly itemRetryMs: number;
   readonly itemRetryMaxMs: number;
   /** Time allowed for an answer beside what its bytes need. */
-  readonly answerMs: number;
+  readonly responseTimeoutMs: number;
   /** Names of the reference data that goes aboard besides the keys. */
   readonly references: readonly string[];
 }
@@ -56,12 +56,12 @@ export const REQUEST_BYTES = 700;
 export const BRIDGE_LIMITS: BridgeLimits = {
   bytesPerSecond: null,
   dailyBytes: null,
-  photographsAtATime: LIMITS.imagesAtATime,
+  concurrentPhotographs: LIMITS.imagesAtATime,
   pieceMs: 20_000,
   pieceBytesMin: LIMITS.chunkBytesMin,
   pieceBytesMax: LIMITS.imageBytesMax,
   previewFromMs: 10_000,
-  previewsUnmeasured: 4,
+  previewsBeforeMeasurement: 4,
   batchOps: LIMITS.changesMax,
   pageEntries: LIMITS.changesMax,
   edgePollMs: 2000,
@@ -75,7 +75,7 @@ export const BRIDGE_LIMITS: BridgeLimits = {
   refusedMs: 5 * 60_000,
   itemRetryMs: 30_000,
   itemRetryMaxMs: 60 * 60_000,
-  answerMs: LIMITS.receiptTimeoutMs,
+  responseTimeoutMs: LIMITS.receiptTimeoutMs,
   references: [
     REVOCATIONS,
     'cloud-seal-key',

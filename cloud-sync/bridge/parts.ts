@@ -1,5 +1,5 @@
 import type { CloudApi, EdgeApi } from './apis';
-import type { Book } from './book';
+import type { SyncTracker } from './book';
 import type { DayBudget, RateCap } from './budget';
 import type { LinkRate } from './forecast';
 import type { BridgeLimits } from './limits';
@@ -14,7 +14,7 @@ export type BridgeLog = (
 ) => void;
 
 /** What the parts of a bridge share. */
-export interface Parts {
+export interface BridgeContext {
   readonly edge: EdgeApi;
   readonly cloud: CloudApi;
   readonly clock: BridgeClock;
@@ -22,7 +22,7 @@ export interface Parts {
   /** A fraction, 0 ≤ f < 1. */
   readonly random: () => number;
   readonly limits: BridgeLimits;
-  readonly book: Book;
+  readonly tracker: SyncTracker;
   readonly budget: DayBudget;
   readonly cap: RateCap;
   readonly rate: LinkRate;
@@ -32,7 +32,7 @@ export interface Parts {
 }
 
 /** The budget of the day is used up. */
-export class BudgetUsed extends Error {
+export class BudgetExhausted extends Error {
   override readonly name = 'BudgetUsed';
 }
 
@@ -47,14 +47,14 @@ export class EpochChanged extends Error {
  * @param bytes of its body
  * @throws BudgetUsed
  */
-export async function admit({ budget, cap }: Parts, bytes: number, signal?: AbortSignal): Promise<void> {
-  if (budget.left() <= 0) throw new BudgetUsed();
+export async function reserveBudget({ budget, cap }: BridgeContext, bytes: number, signal?: AbortSignal): Promise<void> {
+  if (budget.remainingBytes() <= 0) throw new BudgetExhausted();
   budget.spend(bytes + REQUEST_BYTES);
-  await cap.take(bytes + REQUEST_BYTES, signal);
+  await cap.acquire(bytes + REQUEST_BYTES, signal);
 }
 
 /** Counts what the cloud answered. */
-export function received({ budget }: Parts, answer: unknown): void {
+export function countReceived({ budget }: BridgeContext, answer: unknown): void {
   budget.spend(jsonBytes(answer));
 }
 
@@ -64,21 +64,21 @@ export function jsonBytes(value: unknown): number {
 }
 
 /** How many bytes fill the link for a piece's time, within the bounds of a piece. */
-export function pieceBytes({ rate, limits }: Parts): number {
+export function pieceBytes({ rate, limits }: BridgeContext): number {
   const measured = rate.bytesPerSecond();
   if (measured === null) return limits.pieceBytesMin;
   // Several pieces share the link.
-  const each = (measured / limits.photographsAtATime) * (limits.pieceMs / 1000);
+  const each = (measured / limits.concurrentPhotographs) * (limits.pieceMs / 1000);
   return Math.max(limits.pieceBytesMin, Math.min(limits.pieceBytesMax, Math.floor(each)));
 }
 
 /** The most that a request of so many bytes may take before it counts as lost, ms. */
-export function timeoutFor({ rate, limits }: Parts, bytes: number): number {
+export function timeoutFor({ rate, limits }: BridgeContext, bytes: number): number {
   const measured = rate.bytesPerSecond();
   return (
-    limits.answerMs +
+    limits.responseTimeoutMs +
     (measured === null
       ? 4 * limits.pieceMs
-      : Math.min(10 * 60_000, (4 * bytes * limits.photographsAtATime * 1000) / measured))
+      : Math.min(10 * 60_000, (4 * bytes * limits.concurrentPhotographs * 1000) / measured))
   );
 }

@@ -1,72 +1,72 @@
 import type { UploadReply } from '../../src/protocol/cloud-http';
 import { CLOUD_BATCH_MAX } from '../../src/protocol/cloud-http';
 import type { ByteSource } from './apis';
-import type { Courier } from './courier';
-import type { Documents } from './documents';
-import type { Parts } from './parts';
-import { BudgetUsed, admit, jsonBytes, pieceBytes, received, timeoutFor } from './parts';
-import { Places } from './places';
-import type { Owed, OwedBlob } from './state';
-import { Trouble, at, backoff, isOfOneItem, placeOf, stopped, troubleOf } from './trouble';
+import type { OpUploader } from './courier';
+import type { DocumentUploader } from './documents';
+import type { BridgeContext } from './parts';
+import { BudgetExhausted, reserveBudget, jsonBytes, pieceBytes, countReceived, timeoutFor } from './parts';
+import { Semaphore } from './places';
+import type { OwedItem, OwedBlob } from './state';
+import { NodeError, callNode, backoff, isItemError, offsetOfMismatch, stoppedError, nodeErrorOf } from './trouble';
 
 /** Tries of one photograph's place in the file before it waits. */
 const MISMATCHES_MAX = 5;
 /** Photographs besides those on the link: announced already, or all sent and waiting for the word that they are durable. */
-const BESIDE = 2;
+const EXTRA_LANES = 2;
 /** A photograph's last piece that crosses the link in less than this leaves its place once it is sent, ms: on a slow link it is still on it. */
-const QUICK_MS = 1000;
+const LAST_PIECE_QUICK_MS = 1000;
 
 /** What moves now, for the display. */
-export interface Moving {
+export interface ActiveTransfer {
   readonly sha256: string;
   readonly bytes: number;
   readonly offset: number;
 }
 
 /** The way of photographs to shore: by the priority of their survey, then by age; at most two on the link at a time. */
-export class Photographs {
-  readonly #parts: Parts;
-  readonly #courier: Courier;
-  readonly #documents: Documents;
+export class PhotographUploader {
+  readonly #parts: BridgeContext;
+  readonly #courier: OpUploader;
+  readonly #documents: DocumentUploader;
   /** Hashes that the cloud was asked for in its present life, and does not have. */
   readonly #missing = new Set<string>();
   /** Hashes on their way now, with how far they are. */
-  readonly #moving = new Map<string, Moving>();
+  readonly #moving = new Map<string, ActiveTransfer>();
   /** Operations whose bytes are ashore and which wait for their receipt. */
   readonly #ready = new Set<string>();
   /** The link, for at most two at a time. */
-  readonly #link: Places;
+  readonly #link: Semaphore;
   /** The asking for receipts that is under way. */
   #settling: Promise<void> | undefined;
   #settledAt = -Infinity;
   /** What is owed in its order, as it was at a version of the book. */
-  #sorted: { version: number; owed: readonly Owed[] } = { version: -1, owed: [] };
+  #sorted: { version: number; owed: readonly OwedItem[] } = { version: -1, owed: [] };
   /** What this process brought ashore. */
   sent = { images: 0, bytes: 0 };
   /** Told of progress. */
   onProgress: () => void = () => undefined;
 
-  constructor(parts: Parts, courier: Courier, documents: Documents) {
+  constructor(parts: BridgeContext, courier: OpUploader, documents: DocumentUploader) {
     this.#parts = parts;
     this.#courier = courier;
     this.#documents = documents;
-    this.#link = new Places(parts.limits.photographsAtATime);
+    this.#link = new Semaphore(parts.limits.concurrentPhotographs);
   }
 
-  get moving(): readonly Moving[] {
+  get moving(): readonly ActiveTransfer[] {
     return [...this.#moving.values()];
   }
 
   /** What is owed, the next to go first. */
-  owed(): readonly Owed[] {
-    const { book } = this.#parts;
-    if (this.#sorted.version === book.version) return this.#sorted.owed;
-    const owed = [...book.open.values()].filter((item): item is Owed => item.blob !== null);
+  owed(): readonly OwedItem[] {
+    const { tracker } = this.#parts;
+    if (this.#sorted.version === tracker.version) return this.#sorted.owed;
+    const owed = [...tracker.open.values()].filter((item): item is OwedItem => item.blob !== null);
     owed.sort(
       (a, b) =>
         a.blob.priority - b.blob.priority || (a.madeAt < b.madeAt ? -1 : a.madeAt > b.madeAt ? 1 : a.seq - b.seq),
     );
-    this.#sorted = { version: book.version, owed };
+    this.#sorted = { version: tracker.version, owed };
     return owed;
   }
 
@@ -83,15 +83,15 @@ export class Photographs {
   }
 
   /** The cloud is another one, or may have lost bytes: it is asked for each hash again. */
-  forget(): void {
+  reset(): void {
     this.#missing.clear();
     this.#ready.clear();
   }
 
   /** True when something can be sent or settled now. */
   isDue(): boolean {
-    const { book } = this.#parts;
-    return this.#ready.size > 0 || this.owed().some(({ opId }) => book.isDue(opId));
+    const { tracker } = this.#parts;
+    return this.#ready.size > 0 || this.owed().some(({ opId }) => tracker.isDue(opId));
   }
 
   /**
@@ -109,13 +109,13 @@ export class Photographs {
       if (both.aborted) return;
       first ??= error;
       // What the other one has taken of the budget may arrive.
-      if (!(error instanceof BudgetUsed)) stop.abort();
+      if (!(error instanceof BudgetExhausted)) stop.abort();
     };
     let beside: Promise<void> = Promise.resolve();
     const lane = async (stretch: number): Promise<void> => {
       try {
         for (let next = this.#next(); next !== undefined && !both.aborted; next = this.#next()) {
-          await this.#one(next, stretch, both);
+          await this.#uploadOne(next, stretch, both);
           stretch = 1;
           // Receipts come while the next ones are on their way: at the end nobody waits for a hundred of them.
           if (this.#settling === undefined && clock.elapsed() - this.#settledAt >= limits.settleMs)
@@ -127,7 +127,7 @@ export class Photographs {
     };
     // Two that came to the ends of their pieces together would wait for the answers together, and the link with them.
     await Promise.all(
-      Array.from({ length: limits.photographsAtATime + BESIDE }, (_, n) => lane(1 + n / limits.photographsAtATime)),
+      Array.from({ length: limits.concurrentPhotographs + EXTRA_LANES }, (_, n) => lane(1 + n / limits.concurrentPhotographs)),
     );
     await beside;
     if (first !== undefined) throw first;
@@ -147,28 +147,28 @@ export class Photographs {
   }
 
   async #settle(signal?: AbortSignal): Promise<void> {
-    const { book } = this.#parts;
+    const { tracker } = this.#parts;
     const ready = [...this.#ready];
-    const items = ready.flatMap((opId) => book.open.get(opId) ?? []);
+    const items = ready.flatMap((opId) => tracker.open.get(opId) ?? []);
     if (items.length > 0) await this.#courier.deliver(await this.#documents.entriesOf(items, signal), signal);
     for (const opId of ready) this.#ready.delete(opId);
   }
 
   /** What the cloud misses and is not on its way, the next to go first. */
-  waiting(): readonly Owed[] {
-    return this.owed().filter((item) => this.#waits(item));
+  pending(): readonly OwedItem[] {
+    return this.owed().filter((item) => this.#isPending(item));
   }
 
-  #next(): Owed | undefined {
-    return this.owed().find((item) => this.#waits(item));
+  #next(): OwedItem | undefined {
+    return this.owed().find((item) => this.#isPending(item));
   }
 
-  #waits({ opId, blob }: Owed): boolean {
+  #isPending({ opId, blob }: OwedItem): boolean {
     return (
       !this.#ready.has(opId) &&
       this.#missing.has(blob.sha256) &&
       !this.#moving.has(blob.sha256) &&
-      this.#parts.book.isDue(opId)
+      this.#parts.tracker.isDue(opId)
     );
   }
 
@@ -176,12 +176,12 @@ export class Photographs {
    * Asks for the hashes that the cloud was not asked for yet. What it has already is not sent: its operations are posted
    * again for their receipts.
    */
-  async ask(signal?: AbortSignal): Promise<void> {
-    const { cloud, book } = this.#parts;
+  async checkMissing(signal?: AbortSignal): Promise<void> {
+    const { cloud, tracker } = this.#parts;
     const unknown = [
       ...new Set(
         this.owed().flatMap(({ opId, blob }) =>
-          this.#missing.has(blob.sha256) || this.#moving.has(blob.sha256) || this.#ready.has(opId) || !book.isDue(opId)
+          this.#missing.has(blob.sha256) || this.#moving.has(blob.sha256) || this.#ready.has(opId) || !tracker.isDue(opId)
             ? []
             : [blob.sha256],
         ),
@@ -189,34 +189,34 @@ export class Photographs {
     ];
     for (let i = 0; i < unknown.length; i += CLOUD_BATCH_MAX) {
       const asked = unknown.slice(i, i + CLOUD_BATCH_MAX);
-      await admit(this.#parts, jsonBytes(asked), signal);
-      const missing = new Set(await at('cloud', cloud.have(asked, signal)));
-      received(this.#parts, [...missing]);
+      await reserveBudget(this.#parts, jsonBytes(asked), signal);
+      const missing = new Set(await callNode('cloud', cloud.findMissing(asked, signal)));
+      countReceived(this.#parts, [...missing]);
       for (const sha256 of asked) {
         if (missing.has(sha256)) this.#missing.add(sha256);
-        else this.#ashore(sha256);
+        else this.#markAshore(sha256);
       }
     }
     await this.settle(signal);
   }
 
-  #ashore(sha256: string): void {
-    const { book } = this.#parts;
+  #markAshore(sha256: string): void {
+    const { tracker } = this.#parts;
     this.#missing.delete(sha256);
-    for (const { opId, blob } of this.owed()) if (blob.sha256 === sha256 && book.isDue(opId)) this.#ready.add(opId);
+    for (const { opId, blob } of this.owed()) if (blob.sha256 === sha256 && tracker.isDue(opId)) this.#ready.add(opId);
   }
 
-  async #one(item: Owed, stretch: number, signal: AbortSignal): Promise<void> {
+  async #uploadOne(item: OwedItem, stretch: number, signal: AbortSignal): Promise<void> {
     const { sha256, bytes } = item.blob;
     this.#moving.set(sha256, { sha256, bytes, offset: 0 });
     try {
       await this.#send(item.blob, stretch, signal);
       this.sent = { images: this.sent.images + 1, bytes: this.sent.bytes + bytes };
-      this.#ashore(sha256);
+      this.#markAshore(sha256);
     } catch (thrown) {
-      const trouble = thrown instanceof Trouble ? thrown : undefined;
-      if (trouble === undefined || !isOfOneItem(trouble)) throw thrown;
-      this.#failed(item, trouble);
+      const trouble = thrown instanceof NodeError ? thrown : undefined;
+      if (trouble === undefined || !isItemError(trouble)) throw thrown;
+      this.#postpone(item, trouble);
     } finally {
       this.#moving.delete(sha256);
       this.onProgress();
@@ -226,23 +226,23 @@ export class Photographs {
   /** From where the cloud says it stands to the end; the first piece is so many times as long as usual. */
   async #send(blob: OwedBlob, stretch: number, signal: AbortSignal): Promise<void> {
     const { sha256, bytes, type } = blob;
-    await admit(this.#parts, 200, signal);
-    const transfer = await at(
+    await reserveBudget(this.#parts, 200, signal);
+    const transfer = await callNode(
       'cloud',
       this.#parts.cloud.announce({ sha256, bytes, type, node: this.#parts.node() }, signal),
     );
-    received(this.#parts, transfer);
+    countReceived(this.#parts, transfer);
     if (transfer.complete) return;
-    const leave = await this.#link.take();
+    const leave = await this.#link.acquire();
     try {
-      await this.#pieces(blob, transfer, { stretch, leave }, signal);
+      await this.#sendPieces(blob, transfer, { stretch, leave }, signal);
     } finally {
       leave();
     }
   }
 
   /** Piece by piece. */
-  async #pieces(
+  async #sendPieces(
     { sha256, bytes }: OwedBlob,
     transfer: UploadReply,
     { stretch, leave }: { stretch: number; leave: () => void },
@@ -253,9 +253,9 @@ export class Photographs {
     let mismatches = 0;
     let factor = stretch;
     while (!complete) {
-      if (signal.aborted) throw stopped();
-      if (budget.left() < 1) throw new BudgetUsed();
-      const length = Math.min(bytes - offset, Math.floor(factor * pieceBytes(this.#parts)), Math.floor(budget.left()));
+      if (signal.aborted) throw stoppedError();
+      if (budget.remainingBytes() < 1) throw new BudgetExhausted();
+      const length = Math.min(bytes - offset, Math.floor(factor * pieceBytes(this.#parts)), Math.floor(budget.remainingBytes()));
       factor = 1;
       const start = offset;
       const from = clock.elapsed();
@@ -265,8 +265,8 @@ export class Photographs {
       const passed = { bytes: 0 };
       const sent = start + length === bytes && this.#isQuick(length) ? leave : undefined;
       try {
-        const source = this.#paced({ sha256, bytes }, { start, end: start + length - 1 }, { passed, sent }, signal);
-        offset = await at(
+        const source = this.#readThrottled({ sha256, bytes }, { start, end: start + length - 1 }, { passed, sent }, signal);
+        offset = await callNode(
           'cloud',
           cloud.upload(
             { uploadId: transfer.uploadId, offset, length, source, timeoutMs: timeoutFor(this.#parts, length) },
@@ -277,9 +277,9 @@ export class Photographs {
         complete = offset >= bytes;
         // A server that takes nothing and says so politely is asked a few times only.
         if (offset <= start && ++mismatches > MISMATCHES_MAX)
-          throw troubleOf('cloud', new Error('The cloud takes no bytes of this photograph.'));
+          throw nodeErrorOf('cloud', new Error('The cloud takes no bytes of this photograph.'));
       } catch (thrown) {
-        const stands = placeOf(thrown);
+        const stands = offsetOfMismatch(thrown);
         if (stands === undefined || stands > bytes || ++mismatches > MISMATCHES_MAX) throw thrown;
         offset = stands;
         complete = stands === bytes;
@@ -291,11 +291,11 @@ export class Photographs {
 
   #isQuick(bytes: number): boolean {
     const measured = this.#parts.rate.bytesPerSecond();
-    return measured !== null && (bytes * 1000) / measured < QUICK_MS;
+    return measured !== null && (bytes * 1000) / measured < LAST_PIECE_QUICK_MS;
   }
 
   /** The box's bytes, counted in `passed`, at the rate of the cap; tells when the last one was taken. */
-  async *#paced(
+  async *#readThrottled(
     { sha256, bytes }: { sha256: string; bytes: number },
     range: { start: number; end: number },
     { passed, sent }: { passed: { bytes: number }; sent: (() => void) | undefined },
@@ -306,8 +306,8 @@ export class Photographs {
       for await (const piece of edge.bytes(sha256, range, signal)) {
         for (let i = 0; i < piece.length;) {
           const part = i === 0 && piece.length <= cap.pieceBytes ? piece : piece.subarray(i, i + cap.pieceBytes);
-          await cap.take(part.length, signal);
-          if (signal.aborted) throw stopped();
+          await cap.acquire(part.length, signal);
+          if (signal.aborted) throw stoppedError();
           passed.bytes += part.length;
           yield part;
           i += part.length;
@@ -317,13 +317,13 @@ export class Photographs {
       }
       sent?.();
     } catch (error) {
-      throw troubleOf('edge', error);
+      throw nodeErrorOf('edge', error);
     }
   }
 
   /** This photograph waits; the others go on. */
-  #failed(item: Owed, { side, error }: Trouble): void {
-    const { book, clock, limits, random, log } = this.#parts;
+  #postpone(item: OwedItem, { side, error }: NodeError): void {
+    const { tracker, clock, limits, random, log } = this.#parts;
     const tries = item.tries + 1;
     const { code } = error;
     const message =
@@ -337,9 +337,9 @@ export class Photographs {
       message,
       tries,
     });
-    book.notBefore.set(item.opId, clock.elapsed() + backoff(tries, limits.itemRetryMs, limits.itemRetryMaxMs, random));
+    tracker.notBefore.set(item.opId, clock.elapsed() + backoff(tries, limits.itemRetryMs, limits.itemRetryMaxMs, random));
     // The operation stays: it waits for these bytes, wherever they come from.
-    book.hold({ ...item, tries, error: { code, message } });
+    tracker.addOpen({ ...item, tries, error: { code, message } });
     this.#missing.delete(item.blob.sha256);
   }
 }

@@ -1,5 +1,5 @@
 /** So many places for those who would use the link at the same time; whoever waits is served in turn. */
-export class Places {
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
@@ -8,7 +8,7 @@ export class Places {
   }
 
   /** Settles with a place: call what it gives to leave it, once or more. */
-  async take(): Promise<() => void> {
+  async acquire(): Promise<() => void> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     let isLeft = false;

@@ -1,32 +1,32 @@
 import { CLOUD_BATCH_MAX, PREVIEWS_MAX, PREVIEW_BYTES_MAX } from '../../src/protocol/cloud-http';
 import type { Preview } from '../../src/protocol/cloud-http';
 import type { PreviewApi } from './apis';
-import type { Parts } from './parts';
-import { BudgetUsed, admit, jsonBytes, pieceBytes, received } from './parts';
-import type { Owed } from './state';
-import { Trouble, at, isOfOneItem } from './trouble';
+import type { BridgeContext } from './parts';
+import { BudgetExhausted, reserveBudget, jsonBytes, pieceBytes, countReceived } from './parts';
+import type { OwedItem } from './state';
+import { NodeError, callNode, isItemError } from './trouble';
 
 /**
  * Small pictures ahead of photographs, where the link is so slow that staff ashore would otherwise see nothing for long. They are no
  * part of custody: one that cannot be made or is not taken stops nothing.
  */
-export class Previews {
-  readonly #parts: Parts;
+export class PreviewUploader {
+  readonly #parts: BridgeContext;
   readonly #api: PreviewApi;
   /** Hashes that the cloud was asked about, and does it have a picture (or none can be made): true. */
   readonly #ashore = new Map<string, boolean>();
   /** The cloud is an older one and keeps none. */
-  #unknown = false;
+  #isUnsupported = false;
 
-  constructor(parts: Parts, api: PreviewApi) {
+  constructor(parts: BridgeContext, api: PreviewApi) {
     this.#parts = parts;
     this.#api = api;
   }
 
   /** The cloud is another one. */
-  forget(): void {
+  reset(): void {
     this.#ashore.clear();
-    this.#unknown = false;
+    this.#isUnsupported = false;
   }
 
   /**
@@ -35,48 +35,48 @@ export class Previews {
    * @param owed what the cloud misses, the next to go first
    * @throws Trouble, BudgetUsed
    */
-  async send(owed: readonly Owed[], signal?: AbortSignal): Promise<void> {
+  async send(owed: readonly OwedItem[], signal?: AbortSignal): Promise<void> {
     try {
       // Looked at anew after each batch: by then the link is measured better.
-      for (let worth = this.#worth(owed); worth.length > 0; worth = this.#worth(owed)) {
-        await this.#ask(worth, signal);
-        await this.#batch(worth, signal);
+      for (let worth = this.#candidates(owed); worth.length > 0; worth = this.#candidates(owed)) {
+        await this.#checkMissing(worth, signal);
+        await this.#sendBatch(worth, signal);
       }
     } catch (error) {
-      if (!(error instanceof Trouble) || error.side !== 'cloud' || !isOfOneItem(error)) throw error;
+      if (!(error instanceof NodeError) || error.side !== 'cloud' || !isItemError(error)) throw error;
       // Another cloud than the one that was built with this, or one that would not take a picture: photographs go all the same.
-      this.#unknown = true;
+      this.#isUnsupported = true;
       this.#parts.log('info', 'the cloud takes no small pictures ahead of photographs', { code: error.error.code });
     }
   }
 
-  #worth(owed: readonly Owed[]): Owed[] {
-    if (this.#unknown) return [];
+  #candidates(owed: readonly OwedItem[]): OwedItem[] {
+    if (this.#isUnsupported) return [];
     const { rate, limits } = this.#parts;
     const measured = rate.bytesPerSecond();
     // While nothing is measured, the very first ones: where no picture can be made of them the photographs begin, and measure it.
     const near =
       measured === null
-        ? owed.slice(0, limits.previewsUnmeasured)
+        ? owed.slice(0, limits.previewsBeforeMeasurement)
         : owed.filter(({ blob }) => (blob.bytes / measured) * 1000 > limits.previewFromMs);
     return near.filter(({ blob }) => this.#ashore.get(blob.sha256) !== true);
   }
 
-  async #ask(worth: readonly Owed[], signal?: AbortSignal): Promise<void> {
+  async #checkMissing(worth: readonly OwedItem[], signal?: AbortSignal): Promise<void> {
     const unasked = [...new Set(worth.map(({ blob }) => blob.sha256))].filter((sha256) => !this.#ashore.has(sha256));
     for (let from = 0; from < unasked.length; from += CLOUD_BATCH_MAX) {
       const asked = unasked.slice(from, from + CLOUD_BATCH_MAX);
-      await admit(this.#parts, jsonBytes(asked), signal);
-      const missing = await at('cloud', this.#api.missing(asked, signal));
-      received(this.#parts, missing);
+      await reserveBudget(this.#parts, jsonBytes(asked), signal);
+      const missing = await callNode('cloud', this.#api.missing(asked, signal));
+      countReceived(this.#parts, missing);
       for (const sha256 of asked) this.#ashore.set(sha256, !missing.includes(sha256));
     }
   }
 
   /** Sends as many as fill a piece of the link. @throws Trouble, BudgetUsed */
-  async #batch(worth: readonly Owed[], signal?: AbortSignal): Promise<void> {
-    const left = this.#parts.budget.left();
-    if (left <= 0) throw new BudgetUsed();
+  async #sendBatch(worth: readonly OwedItem[], signal?: AbortSignal): Promise<void> {
+    const left = this.#parts.budget.remainingBytes();
+    if (left <= 0) throw new BudgetExhausted();
     const room = Math.min(pieceBytes(this.#parts), left);
     const previews: Preview[] = [];
     let bytes = 0;
@@ -84,7 +84,7 @@ export class Previews {
       if (previews.length >= PREVIEWS_MAX || bytes >= room) break;
       if (this.#ashore.get(item.blob.sha256) === true) continue;
       this.#ashore.set(item.blob.sha256, true);
-      const picture = await this.#picture(item.blob.sha256, signal);
+      const picture = await this.#fetchPreview(item.blob.sha256, signal);
       if (picture === undefined) continue;
       previews.push({ sha256: item.blob.sha256, surveyId: item.blob.surveyId, madeAt: item.madeAt, picture });
       bytes += picture.length;
@@ -93,8 +93,8 @@ export class Previews {
     const { clock, rate } = this.#parts;
     const begun = clock.elapsed();
     try {
-      await admit(this.#parts, jsonBytes(previews), signal);
-      await at('cloud', this.#api.send({ node: this.#parts.node(), previews }, signal));
+      await reserveBudget(this.#parts, jsonBytes(previews), signal);
+      await callNode('cloud', this.#api.send({ node: this.#parts.node(), previews }, signal));
       rate.note(bytes, begun, clock.elapsed());
     } catch (error) {
       for (const { sha256 } of previews) this.#ashore.set(sha256, false);
@@ -103,12 +103,12 @@ export class Previews {
   }
 
   /** Base64; undefined where none can be made of this photograph. */
-  async #picture(sha256: string, signal?: AbortSignal): Promise<string | undefined> {
+  async #fetchPreview(sha256: string, signal?: AbortSignal): Promise<string | undefined> {
     try {
-      const bytes = await at('edge', this.#api.picture(sha256, signal));
+      const bytes = await callNode('edge', this.#api.picture(sha256, signal));
       return bytes.length > PREVIEW_BYTES_MAX ? undefined : Buffer.from(bytes).toString('base64');
     } catch (error) {
-      if (error instanceof Trouble && isOfOneItem(error)) return undefined;
+      if (error instanceof NodeError && isItemError(error)) return undefined;
       throw error;
     }
   }

@@ -16,7 +16,7 @@ const BAR_CELLS = 28;
 const SURVEYS_SHOWN = 6;
 
 /** The display for where the output goes. */
-export function progress(out: NodeJS.WriteStream): Progress {
+export function createProgress(out: NodeJS.WriteStream): Progress {
   return out.isTTY ? new TerminalProgress(out) : { show: () => undefined, log: null, end: () => undefined };
 }
 
@@ -67,35 +67,35 @@ class TerminalProgress implements Progress {
 
 /** The lines of the display. */
 export function displayLines(status: BridgeStatus): string[] {
-  const { words, box, owed, sent, rate, leftMs, moving, surveys, dailyLimit, sentToday, heldCount, held } = status;
+  const { text, box, owed, sent, rate, leftMs, moving, surveys, dailyLimit, sentToday, heldCount, held } = status;
   const total = sent.bytes + owed.bytes;
   const share = total === 0 ? 1 : sent.bytes / total;
   const cells = Math.round(share * BAR_CELLS);
-  const speed = rate === null ? '' : `  ${bytesInWords(rate)}/s`;
-  const left = leftMs === null || owed.bytes === 0 ? '' : `  done in ${timeInWords(leftMs)}`;
+  const speed = rate === null ? '' : `  ${formatBytes(rate)}/s`;
+  const left = leftMs === null || owed.bytes === 0 ? '' : `  done in ${formatDuration(leftMs)}`;
   return [
     '',
-    `${box === '' ? 'Bridge' : box}: ${words}`,
-    `[${'#'.repeat(cells)}${'.'.repeat(BAR_CELLS - cells)}] ${sent.images} of ${sent.images + owed.images} photographs, ${bytesInWords(owed.bytes)} to go${speed}${left}`,
+    `${box === '' ? 'Bridge' : box}: ${text}`,
+    `[${'#'.repeat(cells)}${'.'.repeat(BAR_CELLS - cells)}] ${sent.images} of ${sent.images + owed.images} photographs, ${formatBytes(owed.bytes)} to go${speed}${left}`,
     ...moving.map(
       ({ sha256, bytes, offset }) =>
-        `  now    ${sha256.slice(0, 8)}  ${Math.floor((100 * offset) / bytes)} % of ${bytesInWords(bytes)}`,
+        `  now    ${sha256.slice(0, 8)}  ${Math.floor((100 * offset) / bytes)} % of ${formatBytes(bytes)}`,
     ),
     ...surveys
       .slice(0, SURVEYS_SHOWN)
       .map(
         ({ surveyId, images, bytes }) =>
-          `  survey ${surveyId ?? 'none'}  ${images} photographs, ${bytesInWords(bytes)}`,
+          `  survey ${surveyId ?? 'none'}  ${images} photographs, ${formatBytes(bytes)}`,
       ),
     ...(surveys.length > SURVEYS_SHOWN ? [`  and ${surveys.length - SURVEYS_SHOWN} more surveys`] : []),
-    ...(dailyLimit === null ? [] : [`  today  ${bytesInWords(sentToday)} of ${bytesInWords(dailyLimit)}`]),
+    ...(dailyLimit === null ? [] : [`  today  ${formatBytes(sentToday)} of ${formatBytes(dailyLimit)}`]),
     ...held.map(({ opId, code, message }) => `  held   ${opId}: ${message} (${code})`),
     ...(heldCount > held.length ? [`  and ${heldCount - held.length} more records that wait`] : []),
   ];
 }
 
 /** A size as people read it. */
-export function bytesInWords(bytes: number): string {
+export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${Math.round(bytes)} B`;
   if (bytes < 1e6) return `${(bytes / 1e3).toFixed(bytes < 1e4 ? 1 : 0)} kB`;
   if (bytes < 1e9) return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
@@ -103,7 +103,7 @@ export function bytesInWords(bytes: number): string {
 }
 
 /** A span of time as people read it. */
-export function timeInWords(ms: number): string {
+export function formatDuration(ms: number): string {
   const minutes = ms / 60_000;
   if (minutes < 1) return 'less than a minute';
   if (minutes < 90) return `${Math.round(minutes)} minutes`;

@@ -2,12 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { pino } from 'pino';
 import { ReefError } from '../../src/domain/errors';
 import { EXIT_SETTINGS, SettingsError } from '../../src/server/environment';
-import { keepReceipts, receiptsFileOf, sendBundle } from '../../src/server/bundle-sender';
+import { saveReceipts, receiptsFileOf, sendBundle } from '../../src/server/bundle-sender';
 import { lockFolder } from '../../src/server/folder-lock';
 import { composeBridge } from './compose';
 import { edgeAuthority } from './edge-trust';
 import type { BridgeLog } from './parts';
-import { progress } from './progress';
+import { createProgress } from './progress';
 import { systemTimers } from './runtime';
 import type { BridgeSettings } from './settings';
 import { HELP, readBridgeSettings, readImportSettings } from './settings';
@@ -17,19 +17,19 @@ const CLOSE_MS = 5000;
 /** How often a box that cannot be asked for its authority is asked again, ms. */
 const TRUST_RETRY_MS = 5000;
 
-const ending = new AbortController();
+const shutdown = new AbortController();
 
-function end(): void {
+function shutDown(): void {
   // Ctrl-C reaches this process from the terminal and from its supervisor.
-  if (ending.signal.aborted) return;
+  if (shutdown.signal.aborted) return;
   setTimeout(() => process.exit(0), CLOSE_MS).unref();
-  ending.abort();
+  shutdown.abort();
 }
 
-process.on('SIGTERM', end);
-process.on('SIGINT', end);
+process.on('SIGTERM', shutDown);
+process.on('SIGINT', shutDown);
 // The supervisor was killed: without it nobody would start this process again, nor stop it.
-if (process.send !== undefined) process.on('disconnect', end);
+if (process.send !== undefined) process.on('disconnect', shutDown);
 
 // A promise that nobody waited for is a slip in the code; the state on disk is whole at any moment, so the process ends.
 process.on('unhandledRejection', (error) => {
@@ -47,13 +47,13 @@ async function main(): Promise<void> {
     process.exit(0);
   }
   const settings = readBridgeSettings(args, process.env);
-  const shown = progress(process.stdout);
+  const shown = createProgress(process.stdout);
   const log: BridgeLog = shown.log ?? plainLog();
   mkdirSync(settings.home, { recursive: true, mode: 0o700 });
   const lock = lockFolder(settings.home);
-  const { bridge, close } = composeBridge(settings, await authority(settings, log), { log, onStatus: shown.show });
+  const { bridge, close } = composeBridge(settings, await waitForAuthority(settings, log), { log, onStatus: shown.show });
   log('info', 'the bridge runs', { edge: settings.edge.origin, cloud: settings.cloud.origin });
-  await bridge.run(ending.signal);
+  await bridge.run(shutdown.signal);
   close();
   shown.end();
   lock.release();
@@ -66,7 +66,7 @@ async function main(): Promise<void> {
 async function importBundle(args: readonly string[]): Promise<void> {
   const settings = readImportSettings(args, process.env);
   const receipts = receiptsFileOf(settings.file);
-  const done = await keepReceipts(receipts, sendBundle(settings.file, settings));
+  const done = await saveReceipts(receipts, sendBundle(settings.file, settings));
   const waiting =
     done.refused + done.waiting + done.failed === 0
       ? ''
@@ -76,14 +76,14 @@ async function importBundle(args: readonly string[]): Promise<void> {
   );
 }
 
-async function authority(settings: BridgeSettings, log: BridgeLog): Promise<string | undefined> {
+async function waitForAuthority(settings: BridgeSettings, log: BridgeLog): Promise<string | undefined> {
   for (;;) {
     try {
       return await edgeAuthority(settings);
     } catch (error) {
-      if (!(error instanceof ReefError) || error.code !== 'disconnected' || ending.signal.aborted) throw error;
+      if (!(error instanceof ReefError) || error.code !== 'disconnected' || shutdown.signal.aborted) throw error;
       log('warn', 'the box does not answer; it is asked again by itself', { edge: settings.edge.origin });
-      await systemTimers.sleep(TRUST_RETRY_MS, ending.signal);
+      await systemTimers.sleep(TRUST_RETRY_MS, shutdown.signal);
     }
   }
 }
@@ -94,7 +94,7 @@ function plainLog(): BridgeLog {
 }
 
 main().catch((error: unknown) => {
-  if (ending.signal.aborted) process.exit(0);
+  if (shutdown.signal.aborted) process.exit(0);
   const once = process.argv[2] === 'import';
   const settled = once || error instanceof SettingsError || (error instanceof ReefError && error.code === 'forbidden');
   process.stderr.write(

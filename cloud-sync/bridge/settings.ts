@@ -74,22 +74,22 @@ export function readBridgeSettings(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): BridgeSettings {
-  const given = argumentsOf(args);
+  const given = parseArguments(args);
   const env = readEnvironment(environmentSchema, {
     ...environment,
-    ...named('EDGE_URL', given['edge']),
-    ...named('CLOUD_URL', given['cloud']),
-    ...named('EDGE_ADMIN_TOKEN', given['edge-token']),
-    ...named('EDGE_CA', given['edge-ca']),
-    ...named('EDGE_CA_FINGERPRINT', given['edge-fingerprint']),
-    ...named('BRIDGE_TOKEN', given['token']),
+    ...override('EDGE_URL', given['edge']),
+    ...override('CLOUD_URL', given['cloud']),
+    ...override('EDGE_ADMIN_TOKEN', given['edge-token']),
+    ...override('EDGE_CA', given['edge-ca']),
+    ...override('EDGE_CA_FINGERPRINT', given['edge-fingerprint']),
+    ...override('BRIDGE_TOKEN', given['token']),
   });
   const home = env.REEF_HOME ?? '.data';
   const edge = env.EDGE_URL ?? new URL(`http://127.0.0.1:${env.EDGE_PORT ?? 4100}`);
   const cloud = env.CLOUD_URL ?? new URL(`http://127.0.0.1:${env.CLOUD_PORT ?? 4200}`);
-  checkSafe('EDGE_URL', edge);
-  checkSafe('CLOUD_URL', cloud);
-  const token = tokenOf(env.BRIDGE_TOKEN);
+  requireSecureUrl('EDGE_URL', edge);
+  requireSecureUrl('CLOUD_URL', cloud);
+  const token = requireToken(env.BRIDGE_TOKEN);
   return {
     home: path.resolve(home, 'bridge'),
     edge,
@@ -124,7 +124,7 @@ export function readImportSettings(
   environment: Readonly<Record<string, string | undefined>>,
 ): ImportSettings {
   const text = { type: 'string' } as const;
-  const { values, positionals } = understood(() =>
+  const { values, positionals } = parseOrExplain(() =>
     parseArgs({ args: [...args], allowPositionals: true, options: { cloud: text, token: text, confirm: text } }),
   );
   const [file, more] = positionals;
@@ -132,21 +132,21 @@ export function readImportSettings(
     throw new SettingsError('Say which file: npm run bridge -- import <bundle> --cloud <url>');
   const env = readEnvironment(environmentSchema, {
     ...environment,
-    ...named('CLOUD_URL', values.cloud),
-    ...named('BRIDGE_TOKEN', values.token),
+    ...override('CLOUD_URL', values.cloud),
+    ...override('BRIDGE_TOKEN', values.token),
   });
   const cloud = env.CLOUD_URL ?? new URL(`http://127.0.0.1:${env.CLOUD_PORT ?? 4200}`);
-  checkSafe('CLOUD_URL', cloud);
-  return { file: path.resolve(file), cloud, token: tokenOf(env.BRIDGE_TOKEN), confirm: values.confirm ?? null };
+  requireSecureUrl('CLOUD_URL', cloud);
+  return { file: path.resolve(file), cloud, token: requireToken(env.BRIDGE_TOKEN), confirm: values.confirm ?? null };
 }
 
 /** A token would cross the network for everybody to read. */
-function checkSafe(name: string, url: URL): void {
+function requireSecureUrl(name: string, url: URL): void {
   if (url.protocol === 'http:' && !isLoopback(url.hostname.replace(/^\[|\]$/g, '')))
     throw new SettingsError(`${name}: must be https where it is not this machine; ${url.origin} is not.`);
 }
 
-function tokenOf(token: string | undefined): string {
+function requireToken(token: string | undefined): string {
   if (token === undefined)
     throw new SettingsError(
       "BRIDGE_TOKEN: is missing. It is the box's credential at the cloud; staff get one in the fleet console.",
@@ -154,9 +154,9 @@ function tokenOf(token: string | undefined): string {
   return token;
 }
 
-function argumentsOf(args: readonly string[]): Readonly<Record<string, string | undefined>> {
+function parseArguments(args: readonly string[]): Readonly<Record<string, string | undefined>> {
   const text = { type: 'string' } as const;
-  return understood(() =>
+  return parseOrExplain(() =>
     parseArgs({
       args: [...args],
       options: { edge: text, cloud: text, 'edge-token': text, 'edge-ca': text, 'edge-fingerprint': text, token: text },
@@ -164,7 +164,7 @@ function argumentsOf(args: readonly string[]): Readonly<Record<string, string | 
   ).values;
 }
 
-function understood<Parsed>(parse: () => Parsed): Parsed {
+function parseOrExplain<Parsed>(parse: () => Parsed): Parsed {
   try {
     return parse();
   } catch (error) {
@@ -174,6 +174,6 @@ function understood<Parsed>(parse: () => Parsed): Parsed {
   }
 }
 
-function named(name: string, value: string | undefined): Record<string, string> {
+function override(name: string, value: string | undefined): Record<string, string> {
   return value === undefined ? {} : { [name]: value };
 }

@@ -26,7 +26,7 @@ const openSchema = z.object({
   tries: count,
 });
 
-const strayedSchema = z.object({ seq: count, opId: z.string(), code: z.string(), message: z.string(), tries: count });
+const rejectedSchema = z.object({ seq: count, opId: z.string(), code: z.string(), message: z.string(), tries: count });
 
 export const bridgeStateSchema = z.object({
   v: z.literal(1),
@@ -35,7 +35,7 @@ export const bridgeStateSchema = z.object({
   /** The cloud's feed: every entry up to `cursor` was taken aboard or is in `strayed`. */
   cloud: z.object({ epoch: z.string().nullable(), cursor: count }),
   open: z.array(openSchema),
-  strayed: z.array(strayedSchema),
+  strayed: z.array(rejectedSchema),
   /** What the present day of the budget has used; see `DayBudget`. */
   day: z.object({ usedBytes: z.number().min(0), ms: z.number().min(0), cloudTime: z.number().nullable() }),
   /** The last verification: the console's wish that it answered, and what came of it. */
@@ -49,9 +49,9 @@ export type BridgeState = z.infer<typeof bridgeStateSchema>;
 export type OpenItem = z.infer<typeof openSchema>;
 export type OwedBlob = z.infer<typeof owedBytesSchema>;
 /** An item whose bytes the cloud needs. */
-export type Owed = OpenItem & { readonly blob: OwedBlob };
+export type OwedItem = OpenItem & { readonly blob: OwedBlob };
 /** An entry of the cloud's feed that the box would not take. */
-export type StrayedEntry = z.infer<typeof strayedSchema>;
+export type RejectedEntry = z.infer<typeof rejectedSchema>;
 
 /** Where a bridge keeps its state. */
 export interface BridgeStateStore {

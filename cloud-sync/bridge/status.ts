@@ -1,9 +1,9 @@
 import type { BridgeReport, FleetReport } from '../../src/protocol/cloud-http';
 import type { EdgeFacts, NodeFacts } from './apis';
 import { forecastMs } from './forecast';
-import type { Parts } from './parts';
-import type { Moving, Photographs } from './photographs';
-import type { Obstacle } from './trouble';
+import type { BridgeContext } from './parts';
+import type { ActiveTransfer, PhotographUploader } from './photographs';
+import type { BridgeBlocker } from './trouble';
 
 /** What a survey still owes. */
 export interface SurveyOwed {
@@ -15,11 +15,11 @@ export interface SurveyOwed {
 /** What a bridge does at the moment, for a display. */
 export interface BridgeStatus {
   readonly state: BridgeReport['state'];
-  readonly words: string;
+  readonly text: string;
   readonly box: string;
   readonly owed: BridgeReport['owed'];
   readonly surveys: readonly SurveyOwed[];
-  readonly moving: readonly Moving[];
+  readonly moving: readonly ActiveTransfer[];
   /** Photographs and bytes of them that this process brought ashore. */
   readonly sent: { readonly images: number; readonly bytes: number };
   /** Bytes a second; null before anything was measured. */
@@ -35,27 +35,27 @@ export interface BridgeStatus {
 
 /** What the status is made of besides the parts. */
 export interface StatusFacts {
-  readonly obstacle: Obstacle | null;
-  readonly working: boolean;
+  readonly blocker: BridgeBlocker | null;
+  readonly isWorking: boolean;
   readonly facts: EdgeFacts | null;
   /** Whether all documents were offered, so that the book knows every photograph that is owed. */
-  readonly complete: boolean;
+  readonly allOffered: boolean;
 }
 
 const HELD_SHOWN = 5;
 
 /** Computes what a bridge shows of itself. */
 export function statusOf(
-  parts: Parts,
-  photographs: Photographs,
-  { obstacle, working, facts, complete }: StatusFacts,
+  parts: BridgeContext,
+  photographs: PhotographUploader,
+  { blocker, isWorking, facts, allOffered }: StatusFacts,
 ): BridgeStatus {
-  const { book, budget, rate } = parts;
+  const { tracker, budget, rate } = parts;
   const own = photographs.owedBytes();
   const owed = {
-    ops: Math.max(book.open.size, facts?.owed.ops ?? 0),
+    ops: Math.max(tracker.open.size, facts?.owed.ops ?? 0),
     images: own.images,
-    bytes: complete ? own.bytes : Math.max(own.bytes, facts?.owed.bytes ?? 0),
+    bytes: allOffered ? own.bytes : Math.max(own.bytes, facts?.owed.bytes ?? 0),
   };
   const surveys = new Map<string | null, { surveyId: string | null; images: number; bytes: number }>();
   for (const { blob } of photographs.owed()) {
@@ -64,12 +64,12 @@ export function statusOf(
     survey.bytes += blob.bytes;
     surveys.set(blob.surveyId, survey);
   }
-  const held = [...book.open.values()].filter(({ error }) => error !== null).sort((a, b) => a.seq - b.seq);
+  const held = [...tracker.open.values()].filter(({ error }) => error !== null).sort((a, b) => a.seq - b.seq);
   const measured = rate.bytesPerSecond();
   const { daily } = budget;
   return {
-    state: obstacle?.state ?? (working ? 'sending' : 'idle'),
-    words: obstacle?.words ?? wordsOf(working, owed, held.length),
+    state: blocker?.state ?? (isWorking ? 'sending' : 'idle'),
+    text: blocker?.text ?? statusText(isWorking, owed, held.length),
     box: facts?.name ?? '',
     owed,
     surveys: [...surveys.values()],
@@ -81,7 +81,7 @@ export function statusOf(
     leftMs: forecastMs({
       bytes: owed.bytes,
       rate: measured,
-      budget: daily === null ? null : { left: budget.left(), dayLeftMs: budget.dayLeftMs(), daily },
+      budget: daily === null ? null : { left: budget.remainingBytes(), dayLeftMs: budget.msUntilNextDay(), daily },
     }),
     held: held
       .slice(0, HELD_SHOWN)
@@ -90,7 +90,7 @@ export function statusOf(
   };
 }
 
-function wordsOf(working: boolean, owed: BridgeReport['owed'], held: number): string {
+function statusText(working: boolean, owed: BridgeReport['owed'], held: number): string {
   if (working && owed.images > 0) return `Photographs are on their way: ${owed.images.toLocaleString('en')} to go.`;
   if (working) return 'Records are on their way.';
   if (held > 0)
@@ -99,23 +99,23 @@ function wordsOf(working: boolean, owed: BridgeReport['owed'], held: number): st
 }
 
 /** The report as box and fleet get it. */
-export function reportOf(parts: Parts, status: BridgeStatus, clockDriftMs: number | null): BridgeReport {
-  const { book, clock } = parts;
+export function reportOf(parts: BridgeContext, status: BridgeStatus, clockDriftMs: number | null): BridgeReport {
+  const { tracker, clock } = parts;
   const now = clock.now();
   const done = status.leftMs === null ? null : now + status.leftMs;
   return {
-    at: isoOf(now),
+    at: toIsoString(now),
     state: status.state,
-    words: status.words.slice(0, 400),
+    words: status.text.slice(0, 400),
     owed: { ops: status.owed.ops, images: status.owed.images, bytes: Math.round(status.owed.bytes) },
     sentToday: Math.round(status.sentToday),
     dailyLimit: status.dailyLimit,
-    doneAt: done === null || done > 8.64e15 ? null : isoOf(done),
+    doneAt: done === null || done > 8.64e15 ? null : toIsoString(done),
     clockDriftMs,
     verified:
-      book.verified === null
+      tracker.verified === null
         ? null
-        : { at: book.verified.at, asked: book.verified.asked, missing: book.verified.missing },
+        : { at: tracker.verified.at, asked: tracker.verified.asked, missing: tracker.verified.missing },
     held: status.heldCount,
     rate: status.rate === null ? null : Math.round(status.rate),
   };
@@ -123,8 +123,8 @@ export function reportOf(parts: Parts, status: BridgeStatus, clockDriftMs: numbe
 
 /** What the fleet ashore hears of a box. */
 export function fleetReportOf(
-  { book }: Parts,
-  photographs: Photographs,
+  { tracker }: BridgeContext,
+  photographs: PhotographUploader,
   {
     box,
     facts,
@@ -144,8 +144,8 @@ export function fleetReportOf(
     name: facts.name,
     storeEpoch: box.storeEpoch,
     version: facts.version,
-    owed: { ops: book.open.size, images: photographs.owedBytes().images, bytes: owed.bytes },
-    oldestUnsentAt: [...book.open.values()].map(({ madeAt }) => madeAt).sort()[0] ?? null,
+    owed: { ops: tracker.open.size, images: photographs.owedBytes().images, bytes: owed.bytes },
+    oldestUnsentAt: [...tracker.open.values()].map(({ madeAt }) => madeAt).sort()[0] ?? null,
     disk: facts.disk,
     clockDriftMs: driftMs === null ? null : -driftMs,
     paused: paused?.slice(0, 400) ?? null,
@@ -153,6 +153,6 @@ export function fleetReportOf(
 }
 
 /** A clock on the wall may say anything. */
-function isoOf(ms: number): string {
+function toIsoString(ms: number): string {
   return new Date(Number.isFinite(ms) ? Math.max(-8.64e15, Math.min(8.64e15, ms)) : 0).toISOString();
 }

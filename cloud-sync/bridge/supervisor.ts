@@ -1,4 +1,4 @@
 import { supervise } from '../../src/server/supervise';
-import { CARRIER_FLAGS } from '../../src/server/thread-pool';
+import { LARGE_HEAP_FLAGS } from '../../src/server/thread-pool';
 
-supervise(import.meta.url, CARRIER_FLAGS);
+supervise(import.meta.url, LARGE_HEAP_FLAGS);

@@ -1,19 +1,19 @@
 import type { CloudApi, EdgeApi, PreviewApi } from './apis';
-import { Book } from './book';
+import { SyncTracker } from './book';
 import { DayBudget, RateCap } from './budget';
-import { Courier } from './courier';
-import { Documents } from './documents';
+import { OpUploader } from './courier';
+import { DocumentUploader } from './documents';
 import { LinkRate } from './forecast';
-import { Home } from './home';
+import { Downlink } from './home';
 import type { BridgeLimits } from './limits';
-import type { BridgeLog, Parts } from './parts';
-import { Photographs } from './photographs';
-import { Previews } from './previews';
+import type { BridgeLog, BridgeContext } from './parts';
+import { PhotographUploader } from './photographs';
+import { PreviewUploader } from './previews';
 import type { BridgeClock, BridgeTimers } from './runtime';
 import type { BridgeStateStore } from './state';
 import { newBridgeState } from './state';
 import type { BridgeStatus } from './status';
-import { Telling } from './telling';
+import { StatusReporter } from './telling';
 
 /** What a bridge is made of; the simulator and the tests put in their own. */
 export interface BridgeOptions {
@@ -33,19 +33,19 @@ export interface BridgeOptions {
 }
 
 /** The parts that do the work, once the state was read. */
-export interface Work {
-  readonly parts: Parts;
-  readonly book: Book;
-  readonly courier: Courier;
-  readonly documents: Documents;
-  readonly photographs: Photographs;
-  readonly previews: Previews | null;
-  readonly home: Home;
-  readonly telling: Telling;
+export interface BridgePipeline {
+  readonly context: BridgeContext;
+  readonly tracker: SyncTracker;
+  readonly opUploader: OpUploader;
+  readonly documents: DocumentUploader;
+  readonly photographs: PhotographUploader;
+  readonly previews: PreviewUploader | null;
+  readonly downlink: Downlink;
+  readonly reporter: StatusReporter;
 }
 
 /** What the bridge itself gives to its parts. */
-export interface WorkHooks {
+export interface PipelineHooks {
   readonly log: BridgeLog;
   /** The box's node id, once it was met. */
   readonly node: () => string;
@@ -53,40 +53,40 @@ export interface WorkHooks {
 }
 
 /** Reads the state and builds the parts over it. */
-export async function openWork(
+export async function openPipeline(
   { edge, cloud, previews, clock, timers, random, state }: BridgeOptions,
   limits: BridgeLimits,
-  { log, node, onProgress }: WorkHooks,
-): Promise<Work> {
+  { log, node, onProgress }: PipelineHooks,
+): Promise<BridgePipeline> {
   const kept = (await state.load()) ?? newBridgeState();
   const budget = new DayBudget(clock, limits.dailyBytes, kept.day);
-  const book = new Book(state, clock, kept, budget);
-  const parts: Parts = {
+  const book = new SyncTracker(state, clock, kept, budget);
+  const parts: BridgeContext = {
     edge,
     cloud,
     clock,
     timers,
     random,
     limits,
-    book,
+    tracker: book,
     budget,
     cap: new RateCap(clock, timers, limits.bytesPerSecond),
     rate: new LinkRate(),
     log,
     node,
   };
-  const courier = new Courier(parts);
-  const documents = new Documents(parts, courier);
-  const photographs = new Photographs(parts, courier, documents);
+  const courier = new OpUploader(parts);
+  const documents = new DocumentUploader(parts, courier);
+  const photographs = new PhotographUploader(parts, courier, documents);
   photographs.onProgress = onProgress;
   return {
-    parts,
-    book,
-    courier,
+    context: parts,
+    tracker: book,
+    opUploader: courier,
     documents,
     photographs,
-    home: new Home(parts),
-    telling: new Telling(parts),
-    previews: previews === undefined ? null : new Previews(parts, previews),
+    downlink: new Downlink(parts),
+    reporter: new StatusReporter(parts),
+    previews: previews === undefined ? null : new PreviewUploader(parts, previews),
   };
 }

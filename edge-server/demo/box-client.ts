@@ -3,7 +3,7 @@ import { isObject } from '../../src/domain/json';
 import type { Op } from '../../src/domain/op/op';
 import { EDGE_SOCKET_PATH } from '../../src/protocol/edge-socket';
 import type { Receipt } from '../../src/protocol/receipt';
-import { askBox, type RunningBox } from '../running-box';
+import { requestBox, type RunningBox } from '../running-box';
 
 /** Longest wait for an answer, ms. */
 const PATIENCE_MS = 60_000;
@@ -120,7 +120,7 @@ export class BoxClient {
 }
 
 async function pairingCode(box: RunningBox): Promise<string | null> {
-  const { status, text } = await askBox(box, 'GET', '/edge/pairing').catch((error: unknown) => {
+  const { status, text } = await requestBox(box, 'GET', '/edge/pairing').catch((error: unknown) => {
     throw new BoxAwayError(
       `No box answers at ${box.origin}: start it first, or set EDGE_PORT or EDGE_URL as it was started with. (${error instanceof Error ? error.message : String(error)})`,
       { cause: error },

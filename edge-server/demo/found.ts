@@ -1,7 +1,7 @@
 import type { Op, OpKind } from '../../src/domain/op/op';
 import { seenOf, type Seen } from '../../src/domain/op/draft';
 import { isObject } from '../../src/domain/json';
-import { askBox, type RunningBox } from '../running-box';
+import { requestBox, type RunningBox } from '../running-box';
 import { BoxAwayError, DemoError } from './box-client';
 
 const PAGE = 1000;
@@ -19,7 +19,7 @@ export interface Found {
 export async function everything(box: RunningBox): Promise<readonly Found[]> {
   const ops = new Map<string, Op[]>();
   for (let since = 0; ;) {
-    const { status, text } = await askBox(box, 'GET', `/edge/changes?since=${since}&limit=${PAGE}`).catch(
+    const { status, text } = await requestBox(box, 'GET', `/edge/changes?since=${since}&limit=${PAGE}`).catch(
       (error: unknown) => {
         throw new BoxAwayError(
           `No box answers at ${box.origin}: start it first, or set EDGE_PORT or EDGE_URL as it was started with. (${error instanceof Error ? error.message : String(error)})`,

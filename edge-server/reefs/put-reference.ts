@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { BoxState } from '../services/box-state';
 import { ReferenceData } from '../services/reference';
 import type { EdgeSettings } from '../settings';
-import { askBox, runningBox, type RunningBox } from '../running-box';
-import { FolderHeldError, lockFolder, type FolderLock } from '../../src/server/folder-lock';
+import { requestBox, runningBox, type RunningBox } from '../running-box';
+import { FolderLockedError, lockFolder, type FolderLock } from '../../src/server/folder-lock';
 import { ImportError } from './read-file';
 
 /**
@@ -39,14 +39,14 @@ function tryLock(home: string): FolderLock | undefined {
   try {
     return lockFolder(home);
   } catch (error) {
-    if (error instanceof FolderHeldError) return undefined;
+    if (error instanceof FolderLockedError) return undefined;
     throw error;
   }
 }
 
 async function putIntoRunning(settings: EdgeSettings, name: string, value: unknown): Promise<string> {
   const box = boxOf(settings);
-  const { status, text } = await askBox(box, 'PUT', `/edge/reference/${name}`, JSON.stringify(value)).catch(
+  const { status, text } = await requestBox(box, 'PUT', `/edge/reference/${name}`, JSON.stringify(value)).catch(
     (error: unknown) => {
       throw new ImportError(
         `A box works on ${settings.home}, and none answers at ${box.origin}: set EDGE_PORT or EDGE_URL as it was started with. (${error instanceof Error ? error.message : String(error)})`,

@@ -6,7 +6,7 @@ import { ReefError } from '../../src/domain/errors';
 import { sha256Schema } from '../../src/domain/ids';
 import { parseInput } from '../../src/server/parse';
 import { sendBlob } from '../../src/server/send-blob';
-import { AHEAD_PX } from '../../src/server/variants';
+import { PREVIEW_SIDE_PX } from '../../src/server/variants';
 import type { EdgeContext } from '../context';
 
 const paramsSchema = z.object({ sha256: sha256Schema });
@@ -19,13 +19,13 @@ export function blobRoutes(app: FastifyInstance, context: EdgeContext): void {
   app.get<{ Params: { sha256: string } }>('/edge/blobs/:sha256', async (request, reply) => {
     const { sha256 } = request.params;
     const freed = (await context.blobs.has(sha256)) ? undefined : context.record.freed.find(sha256);
-    if (freed !== undefined) throw freedHere(freed);
+    if (freed !== undefined) throw freedError(freed);
     return sendBlob(request, reply, context.blobs, sha256);
   });
 
   app.get('/edge/blobs/:sha256/preview', async (request, reply) => {
     const { sha256 } = parseInput(paramsSchema, { ...(request.params as object) });
-    const file = await context.variants.file(sha256, AHEAD_PX);
+    const file = await context.variants.file(sha256, PREVIEW_SIDE_PX);
     return reply
       .type('image/webp')
       .header('Cache-Control', 'no-store')
@@ -35,7 +35,7 @@ export function blobRoutes(app: FastifyInstance, context: EdgeContext): void {
 }
 
 /** What is said of bytes that were freed; `ashore` false: the cloud whose word they were freed on has begun a new store since. */
-function freedHere({ ashore }: { readonly ashore: boolean }): ReefError {
+function freedError({ ashore }: { readonly ashore: boolean }): ReefError {
   return new ReefError('not-found', {
     field: 'freed',
     ashore,

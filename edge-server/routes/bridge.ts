@@ -8,23 +8,23 @@ import { isoNow } from '../context';
 import { parseInput } from '../../src/server/parse';
 import { ReefError } from '../../src/domain/errors';
 
-const PAUSED = 'bridge.paused';
-const VERIFY = 'bridge.verify';
-const REPORT = 'bridge.report';
+const PAUSED_KEY = 'bridge.paused';
+const VERIFY_KEY = 'bridge.verify';
+const REPORT_KEY = 'bridge.report';
 
 /** The last report since this box started, by what it belongs to. */
-const latest = new WeakMap<EdgeContext, BridgeReport>();
+const latestReports = new WeakMap<EdgeContext, BridgeReport>();
 
 /** What the bridge should do, as the console last said. */
 export function bridgeState(context: EdgeContext): BridgeState {
-  return { paused: context.state.setting(PAUSED) === 'yes', verifyRequestedAt: context.state.setting(VERIFY) ?? null };
+  return { paused: context.state.setting(PAUSED_KEY) === 'yes', verifyRequestedAt: context.state.setting(VERIFY_KEY) ?? null };
 }
 
 /** What the bridge last said of its work; null where none has come by yet. */
 export function bridgeReport(context: EdgeContext): BridgeReport | null {
-  const known = latest.get(context);
+  const known = latestReports.get(context);
   if (known !== undefined) return known;
-  const kept = context.state.setting(REPORT);
+  const kept = context.state.setting(REPORT_KEY);
   const parsed = kept === undefined ? undefined : bridgeReportSchema.safeParse(JSON.parse(kept));
   return parsed?.data ?? null;
 }
@@ -41,10 +41,10 @@ export function bridgeRoutes(app: FastifyInstance, context: EdgeContext): void {
 
   app.post('/edge/bridge', async (request) => {
     const { action, report } = parseInput(bridgeSchema, request.body);
-    if (action === 'pause' || action === 'resume' || action === 'verify') tellBridge(context, action);
+    if (action === 'pause' || action === 'resume' || action === 'verify') sendBridgeCommand(context, action);
     if (action === 'report') {
       if (report === undefined) throw new ReefError('bad-message', { field: 'report', message: 'report is missing.' });
-      keep(context, report);
+      storeReport(context, report);
     }
     return {
       ok: true,
@@ -55,15 +55,15 @@ export function bridgeRoutes(app: FastifyInstance, context: EdgeContext): void {
 }
 
 /** What the crew says to the bridge; it hears it at its next question. */
-export function tellBridge(context: EdgeContext, action: 'pause' | 'resume' | 'verify'): void {
-  if (action === 'verify') context.state.setSetting(VERIFY, isoNow(context));
-  else context.state.setSetting(PAUSED, action === 'pause' ? 'yes' : 'no');
+export function sendBridgeCommand(context: EdgeContext, action: 'pause' | 'resume' | 'verify'): void {
+  if (action === 'verify') context.state.setSetting(VERIFY_KEY, isoNow(context));
+  else context.state.setSetting(PAUSED_KEY, action === 'pause' ? 'yes' : 'no');
 }
 
 /** Progress comes every few seconds and stays in memory; what the crew must know after a restart goes to the disk. */
-function keep(context: EdgeContext, report: BridgeReport): void {
+function storeReport(context: EdgeContext, report: BridgeReport): void {
   const before = bridgeReport(context);
-  latest.set(context, report);
+  latestReports.set(context, report);
   if (before?.state !== report.state || before.verified?.at !== report.verified?.at)
-    context.state.setSetting(REPORT, JSON.stringify(report));
+    context.state.setSetting(REPORT_KEY, JSON.stringify(report));
 }

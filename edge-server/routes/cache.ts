@@ -15,6 +15,6 @@ export function cacheRoutes(app: FastifyInstance, context: EdgeContext): void {
     sendVariant(request, reply, request.params, context),
   );
   app.get<{ Params: { imageId: string } }>('/edge/previews/:imageId', (request, reply) =>
-    sendVariant(request, reply, { size: PREVIEW_PX, ...context.imageLinks.of(request.params.imageId) }, context),
+    sendVariant(request, reply, { size: PREVIEW_PX, ...context.imageLinks.linkFor(request.params.imageId) }, context),
   );
 }

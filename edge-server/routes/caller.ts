@@ -3,10 +3,10 @@ import { ReefError } from '../../src/domain/errors';
 import type { Role, Roles } from '../../src/domain/policy/policy';
 import { decide } from '../../src/domain/policy/policy';
 import type { EdgeContext } from '../context';
-import { sameText } from '../services/pairing';
+import { secretsEqual } from '../services/pairing';
 import type { Session } from '../services/sessions';
 import { rolesOf } from '../socket/connection';
-import { checkSameSite } from './console-forms';
+import { requireSameSite } from './console-forms';
 
 /** Who sends a request. */
 export interface Caller {
@@ -20,13 +20,13 @@ declare module 'fastify' {
   }
 }
 
-const STRANGER: Caller = { session: null, roles: new Set<Role>(['anyone']) };
+const ANONYMOUS_CALLER: Caller = { session: null, roles: new Set<Role>(['anyone']) };
 const CONSOLE = '/edge/console';
 /** What a browser may open with the console's password; the first takes forms too, which carry a word of their own. */
-const FOR_BROWSERS: ReadonlySet<string> = new Set([CONSOLE, '/edge/export', '/edge/diagnostics']);
+const BROWSER_ROUTES: ReadonlySet<string> = new Set([CONSOLE, '/edge/export', '/edge/diagnostics']);
 
 /** Puts the policy before every route: who calls, from which page, and whether the table lets them. */
-export function guard(app: FastifyInstance, context: EdgeContext): void {
+export function enforcePolicy(app: FastifyInstance, context: EdgeContext): void {
   app.decorateRequest('caller');
   app.addHook('onRequest', async (request, reply) => {
     const route = request.routeOptions.url;
@@ -52,28 +52,28 @@ export function policyName(method: string, route: string): string {
 
 function callerOf(request: FastifyRequest, context: EdgeContext): Caller {
   const { authorization } = request.headers;
-  if (authorization === undefined) return STRANGER;
+  if (authorization === undefined) return ANONYMOUS_CALLER;
   const [, scheme = '', secret = ''] = /^(\S+) +(\S+) *$/.exec(authorization) ?? [];
   switch (scheme.toLowerCase()) {
     case 'bearer': {
-      if (sameText(secret, context.adminToken)) return { session: null, roles: new Set<Role>(['anyone', 'admin']) };
+      if (secretsEqual(secret, context.adminToken)) return { session: null, roles: new Set<Role>(['anyone', 'admin']) };
       const session = context.sessions.find(secret) ?? null;
-      return session === null ? STRANGER : { session, roles: rolesOf(session) };
+      return session === null ? ANONYMOUS_CALLER : { session, roles: rolesOf(session) };
     }
     case 'basic': {
       // A browser asks its person for the console and sends what they typed from then on, to every address of the box;
       // so it opens the console and its downloads alone, and for no other site's page.
-      if (!FOR_BROWSERS.has(request.routeOptions.url ?? '')) return STRANGER;
-      if (request.routeOptions.url !== CONSOLE) checkSameSite(request);
+      if (!BROWSER_ROUTES.has(request.routeOptions.url ?? '')) return ANONYMOUS_CALLER;
+      if (request.routeOptions.url !== CONSOLE) requireSameSite(request);
       const password = Buffer.from(secret, 'base64')
         .toString('utf8')
         .replace(/^[^:]*:/, '');
-      return sameText(password, context.adminToken)
+      return secretsEqual(password, context.adminToken)
         ? { session: null, roles: new Set<Role>(['anyone', 'admin']) }
-        : STRANGER;
+        : ANONYMOUS_CALLER;
     }
     default:
-      return STRANGER;
+      return ANONYMOUS_CALLER;
   }
 }
 

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { ReefError } from '../../src/domain/errors';
 import { parseForm } from '../../src/server/parse';
 import type { EdgeContext } from '../context';
-import { sameText } from '../services/pairing';
-import { tellBridge } from './bridge';
+import { secretsEqual } from '../services/pairing';
+import { sendBridgeCommand } from './bridge';
 
 const formSchema = z.object({ action: z.enum(['pause', 'resume', 'verify']), form: z.string() });
 
@@ -13,7 +13,7 @@ const formSchema = z.object({ action: z.enum(['pause', 'resume', 'verify']), for
  * The word that a form of the console carries: a browser sends the console's password along with whatever any page makes it post,
  * but no other page can read this.
  */
-export function formWord({ adminToken }: Pick<EdgeContext, 'adminToken'>): string {
+export function csrfToken({ adminToken }: Pick<EdgeContext, 'adminToken'>): string {
   return createHmac('sha256', adminToken).update('console form').digest('base64url');
 }
 
@@ -26,22 +26,22 @@ export function consoleForms(app: FastifyInstance, context: EdgeContext): void {
       (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
     );
     scope.post('/edge/console', async (request, reply) => {
-      checkSameSite(request);
+      requireSameSite(request);
       const { action, form } = parseForm(formSchema, request.body);
-      if (!sameText(form, formWord(context))) throw otherPage();
-      tellBridge(context, action);
+      if (!secretsEqual(form, csrfToken(context))) throw foreignPageError();
+      sendBridgeCommand(context, action);
       return reply.redirect('/edge/console#shore', 303);
     });
   });
 }
 
 /** @throws ReefError `forbidden` where the browser says that another page sent it */
-export function checkSameSite({ headers }: Pick<FastifyRequest, 'headers'>): void {
+export function requireSameSite({ headers }: Pick<FastifyRequest, 'headers'>): void {
   const from = headers['sec-fetch-site'];
-  if (from !== undefined && from !== 'same-origin' && from !== 'none') throw otherPage();
+  if (from !== undefined && from !== 'same-origin' && from !== 'none') throw foreignPageError();
 }
 
-function otherPage(): ReefError {
+function foreignPageError(): ReefError {
   return new ReefError('forbidden', {
     field: 'form',
     message: 'This did not come from the console’s own page. Open the console again, then press the button there.',

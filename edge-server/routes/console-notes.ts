@@ -1,19 +1,19 @@
 import { ageWords } from '../../src/domain/position-words';
-import { note, bytes, counted } from '../../src/server/page-parts';
+import { note, formatBytes, formatCount } from '../../src/server/page-parts';
 import type { EdgeContext } from '../context';
 import type { ShoreState } from '../services/shore-statistics';
 import { bridgeReport } from './bridge';
 
 /** Nothing heard of the bridge for this long says nothing of now, ms. */
-export const OLD_REPORT_MS = 15 * 60_000;
+export const REPORT_STALE_MS = 15 * 60_000;
 /** A clock that is off by this much is worth setting, ms. */
-const WRONG_CLOCK_MS = 5 * 60_000;
+const CLOCK_DRIFT_MAX_MS = 5 * 60_000;
 /** Days until the disk is full from which on it is said. */
-const FEW_DAYS = 3;
+const DISK_WARNING_DAYS = 3;
 
 /** The box's clock beside what knows better: positive where the other is ahead, ms. */
 export interface ClockDrift {
-  readonly beside: 'GPS' | 'the cloud';
+  readonly reference: 'GPS' | 'the cloud';
   readonly ms: number;
 }
 
@@ -23,77 +23,77 @@ export function clockDrifts(context: EdgeContext): readonly ClockDrift[] {
   const report = bridgeReport(context);
   return [
     ...(gps !== null && gps.source !== 'track'
-      ? [{ beside: 'GPS' as const, ms: Date.parse(gps.time) + gps.age - context.clock() }]
+      ? [{ reference: 'GPS' as const, ms: Date.parse(gps.time) + gps.age - context.clock() }]
       : []),
     ...(report !== null && report.clockDriftMs !== null
-      ? [{ beside: 'the cloud' as const, ms: report.clockDriftMs }]
+      ? [{ reference: 'the cloud' as const, ms: report.clockDriftMs }]
       : []),
   ];
 }
 
 /** How the box's clock stands to another in words: `2 h behind the cloud`. */
-export function driftWords({ beside, ms }: ClockDrift): string {
-  return `${ageWords(Math.abs(ms))} ${ms > 0 ? 'behind' : 'ahead of'} ${beside}`;
+export function formatDrift({ reference, ms }: ClockDrift): string {
+  return `${ageWords(Math.abs(ms))} ${ms > 0 ? 'behind' : 'ahead of'} ${reference}`;
 }
 
 /** What somebody aboard has to look at: what happened, what is safe, what to do. HTML, the most pressing first. */
-export function consoleNotes(
+export function consoleAlerts(
   context: EdgeContext,
   shore: ShoreState,
   { free, daysUntilFull }: { readonly free: number; readonly daysUntilFull?: number | null | undefined },
 ): readonly string[] {
-  const said: string[] = [];
+  const alerts: string[] = [];
   if (context.reference.revocations().boxes.has(context.store.identity.nodeId))
-    said.push(
+    alerts.push(
       note(
         'look',
         '<b>This box was revoked ashore.</b> The shore takes nothing from it and believes none of its receipts that are shown there. What it holds is safe, and tablets may go on sending to it. Ask the people who run the census to register it again, or carry what it holds ashore on a sealed drive.',
       ),
     );
   if (free < context.settings.minFreeBytes)
-    said.push(
+    alerts.push(
       note(
         'look',
         '<b>The disk is nearly full.</b> The box takes no more photographs: they wait on the tablets, safe. What the box has is safe too. Make room on the disk, or fit a larger one.',
       ),
     );
-  else if (daysUntilFull !== undefined && daysUntilFull !== null && daysUntilFull < FEW_DAYS)
-    said.push(
+  else if (daysUntilFull !== undefined && daysUntilFull !== null && daysUntilFull < DISK_WARNING_DAYS)
+    alerts.push(
       note(
         'wait',
-        `<b>The disk is full in ${daysUntilFull < 1 ? 'less than a day' : `about ${counted(Math.floor(daysUntilFull), 'day')}`}.</b> ${bytes(free)} are free. Make room, or fit a larger one, before photographs have to wait on the tablets.`,
+        `<b>The disk is full in ${daysUntilFull < 1 ? 'less than a day' : `about ${formatCount(Math.floor(daysUntilFull), 'day')}`}.</b> ${formatBytes(free)} are free. Make room, or fit a larger one, before photographs have to wait on the tablets.`,
       ),
     );
   if (shore.freedInVain > 0)
-    said.push(
+    alerts.push(
       note(
         'look',
-        `<b>${counted(shore.freedInVain, 'photograph')} ${shore.freedInVain === 1 ? 'is' : 'are'} here as a small picture alone.</b> The box freed ${shore.freedInVain === 1 ? 'it' : 'them'} after the cloud had confirmed ${shore.freedInVain === 1 ? 'it' : 'them'}, and the cloud has begun a new store since, which does not have ${shore.freedInVain === 1 ? 'it' : 'them'} yet. Tablets that still hold the originals send them when they are ashore themselves: keep their originals, and the camera cards. Nothing more is freed meanwhile.`,
+        `<b>${formatCount(shore.freedInVain, 'photograph')} ${shore.freedInVain === 1 ? 'is' : 'are'} here as a small picture alone.</b> The box freed ${shore.freedInVain === 1 ? 'it' : 'them'} after the cloud had confirmed ${shore.freedInVain === 1 ? 'it' : 'them'}, and the cloud has begun a new store since, which does not have ${shore.freedInVain === 1 ? 'it' : 'them'} yet. Tablets that still hold the originals send them when they are ashore themselves: keep their originals, and the camera cards. Nothing more is freed meanwhile.`,
       ),
     );
-  const wrong = clockDrifts(context).find(({ ms }) => Math.abs(ms) > WRONG_CLOCK_MS);
+  const wrong = clockDrifts(context).find(({ ms }) => Math.abs(ms) > CLOCK_DRIFT_MAX_MS);
   if (wrong !== undefined)
-    said.push(
+    alerts.push(
       note(
         'look',
-        `<b>The box’s clock is ${driftWords(wrong)}.</b> Nothing is lost by it, but the times that the box writes down are wrong by as much. Set the clock of the computer that it runs on.`,
+        `<b>The box’s clock is ${formatDrift(wrong)}.</b> Nothing is lost by it, but the times that the box writes down are wrong by as much. Set the clock of the computer that it runs on.`,
       ),
     );
   const report = bridgeReport(context);
   const age = report === null ? NaN : context.clock() - Date.parse(report.at);
-  if (shore.owed > 0 && age > OLD_REPORT_MS)
-    said.push(
+  if (shore.owed > 0 && age > REPORT_STALE_MS)
+    alerts.push(
       note(
         'wait',
         `<b>Nothing was heard of the bridge for ${ageWords(age)}.</b> What is owed waits here, safe. Look whether the computer on which it runs is on and reaches this box.`,
       ),
     );
   if (shore.refused > 0)
-    said.push(
+    alerts.push(
       note(
         'wait',
-        `<b>${counted(shore.refused, 'record')} ${shore.refused === 1 ? 'is' : 'are'} held ashore.</b> The cloud keeps ${shore.refused === 1 ? 'it' : 'them'} and shows ${shore.refused === 1 ? 'it' : 'them'} to nobody until a person there has looked. Nothing is to do aboard.`,
+        `<b>${formatCount(shore.refused, 'record')} ${shore.refused === 1 ? 'is' : 'are'} held ashore.</b> The cloud keeps ${shore.refused === 1 ? 'it' : 'them'} and shows ${shore.refused === 1 ? 'it' : 'them'} to nobody until a person there has looked. Nothing is to do aboard.`,
       ),
     );
-  return said;
+  return alerts;
 }

@@ -4,12 +4,12 @@ import { dayWords } from '../../src/domain/survey/day';
 import type { EdgeContext } from '../context';
 import type { ShoreState } from '../services/shore-statistics';
 import { bridgeReport, bridgeState } from './bridge';
-import { formWord } from './console-forms';
-import { clockDrifts, driftWords, OLD_REPORT_MS } from './console-notes';
+import { csrfToken } from './console-forms';
+import { clockDrifts, formatDrift, REPORT_STALE_MS } from './console-notes';
 import { escapeHtml } from '../../src/server/page';
-import { bytes, counted, facts, moment, number, table } from '../../src/server/page-parts';
+import { formatBytes, formatCount, definitionList, formatMoment, formatNumber, table } from '../../src/server/page-parts';
 
-const STATES: Readonly<Record<BridgeReport['state'], string>> = {
+const STATE_TEXTS: Readonly<Record<BridgeReport['state'], string>> = {
   sending: 'Sending to shore',
   idle: 'All that can go is ashore',
   paused: 'Paused',
@@ -17,37 +17,37 @@ const STATES: Readonly<Record<BridgeReport['state'], string>> = {
   refused: 'The cloud refuses this box',
 };
 /** A clock is called off from here on, ms. */
-const OFF_MS = 60_000;
+const DRIFT_SHOWN_MS = 60_000;
 
 /** The card of the way to shore: what the bridge last said, in words, and its buttons. */
 export function shoreSection(context: EdgeContext, shore: ShoreState): string {
   const { paused, verifyRequestedAt } = bridgeState(context);
   const report = bridgeReport(context);
   const age = report === null ? NaN : Math.max(0, context.clock() - Date.parse(report.at));
-  return `<p class="figure">${escapeHtml(headWords(report, paused, age))}</p>
-<p>${escapeHtml(saidWords(report, paused, age))}</p>
+  return `<p class="figure">${escapeHtml(headlineText(report, paused, age))}</p>
+<p>${escapeHtml(statusText(report, paused, age))}</p>
 ${
   report === null
     ? ''
-    : facts([
+    : definitionList([
         ['Bridge last heard of', Number.isNaN(age) ? report.at : `${ageWords(age)} ago`],
         [
           'Sent today',
-          `${report.sentToday === 0 ? 'nothing' : bytes(report.sentToday)}${report.dailyLimit === null ? '' : `; ${bytes(report.dailyLimit)} a day may go`}`,
+          `${report.sentToday === 0 ? 'nothing' : formatBytes(report.sentToday)}${report.dailyLimit === null ? '' : `; ${formatBytes(report.dailyLimit)} a day may go`}`,
         ],
         [
           'All ashore',
           shore.owed === 0
             ? 'now'
-            : report.doneAt === null || paused || age > OLD_REPORT_MS
+            : report.doneAt === null || paused || age > REPORT_STALE_MS
               ? 'cannot be said yet'
-              : `about ${moment(report.doneAt)}`,
+              : `about ${formatMoment(report.doneAt)}`,
         ],
-        ['Compared with the cloud', verifiedWords(report, verifyRequestedAt)],
+        ['Compared with the cloud', verificationText(report, verifyRequestedAt)],
       ])
 }
 ${revokedBoxes(context)}
-<form method="post" action="/edge/console" class="actions"><input type="hidden" name="form" value="${formWord(context)}">
+<form method="post" action="/edge/console" class="actions"><input type="hidden" name="form" value="${csrfToken(context)}">
 ${paused ? '<button class="button" name="action" value="resume">Resume</button>' : '<button class="button line" name="action" value="pause">Pause</button>'}
 <button class="button line" name="action" value="verify">Compare with the cloud</button></form>
 <p class="small">Pausing stops the way to shore alone: tablets go on sending to the box. Comparing asks the cloud for every photograph that it gave a receipt for.</p>`;
@@ -56,30 +56,30 @@ ${paused ? '<button class="button" name="action" value="resume">Resume</button>'
 /** Other boxes that were shut out ashore: nothing aboard rests on another box's word, so this is for the crew to know alone. */
 function revokedBoxes({ reference, store }: EdgeContext): string {
   const others = [...reference.revocations().boxes].filter((node) => node !== store.identity.nodeId);
-  return others.length === 0 ? '' : facts([['Other boxes that were revoked ashore', others.join(', ')]]);
+  return others.length === 0 ? '' : definitionList([['Other boxes that were revoked ashore', others.join(', ')]]);
 }
 
-function headWords(report: BridgeReport | null, paused: boolean, age: number): string {
+function headlineText(report: BridgeReport | null, paused: boolean, age: number): string {
   if (paused) return 'Paused here';
   if (report === null) return 'No bridge has come by yet';
-  return age > OLD_REPORT_MS ? 'Nothing heard of the bridge' : STATES[report.state];
+  return age > REPORT_STALE_MS ? 'Nothing heard of the bridge' : STATE_TEXTS[report.state];
 }
 
-function saidWords(report: BridgeReport | null, paused: boolean, age: number): string {
+function statusText(report: BridgeReport | null, paused: boolean, age: number): string {
   if (paused) return 'Nothing goes ashore until somebody presses Resume. What is aboard stays aboard, safe.';
-  if (report !== null) return age > OLD_REPORT_MS ? `It last said: ${report.words}` : report.words;
+  if (report !== null) return age > REPORT_STALE_MS ? `It last said: ${report.words}` : report.words;
   return 'The bridge carries what is here to the cloud. It runs beside the box or on a laptop of the staff (npm run bridge). Until it comes, everything waits here, safe.';
 }
 
-function verifiedWords({ verified }: BridgeReport, requestedAt: string | null): string {
+function verificationText({ verified }: BridgeReport, requestedAt: string | null): string {
   if (requestedAt !== null && (verified === null || verified.at < requestedAt))
-    return `asked for ${moment(requestedAt)}; at the next link`;
+    return `asked for ${formatMoment(requestedAt)}; at the next link`;
   if (verified === null) return 'never';
   const { at, asked, missing } = verified;
-  if (asked === 0) return `${moment(at)}: no photograph is ashore yet`;
+  if (asked === 0) return `${formatMoment(at)}: no photograph is ashore yet`;
   return missing === 0
-    ? `${moment(at)}: ${asked === 1 ? 'the one photograph is' : `all ${number(asked)} photographs are`} there`
-    : `${moment(at)}: ${number(missing)} of ${counted(asked, 'photograph')} ${missing === 1 ? 'is' : 'are'} missing there and sent again`;
+    ? `${formatMoment(at)}: ${asked === 1 ? 'the one photograph is' : `all ${formatNumber(asked)} photographs are`} there`
+    : `${formatMoment(at)}: ${formatNumber(missing)} of ${formatCount(asked, 'photograph')} ${missing === 1 ? 'is' : 'are'} missing there and sent again`;
 }
 
 /** The card of what is owed, with the ways to take it off the box by hand. */
@@ -89,11 +89,11 @@ export function owedSection(context: EdgeContext, shore: ShoreState): string {
   if (shore.owed === 0 && photographs === 0)
     return `<p class="figure">Nothing</p><p>${shore.surveys.length === 0 ? 'Nothing has come aboard yet.' : 'Everything that came aboard has the cloud’s receipt.'}</p>`;
   const rows: [string, string][] = [
-    ['Records, of photographs, surveys and people', number(shore.owed)],
-    ['In all', bytes(shore.owedBytes)],
+    ['Records, of photographs, surveys and people', formatNumber(shore.owed)],
+    ['In all', formatBytes(shore.owedBytes)],
     ...(shore.refused === 0
       ? []
-      : [['Held ashore for a person to look at', number(shore.refused)] as [string, string]]),
+      : [['Held ashore for a person to look at', formatNumber(shore.refused)] as [string, string]]),
     [
       'Oldest',
       shore.oldestOwedAt === null
@@ -105,8 +105,8 @@ export function owedSection(context: EdgeContext, shore: ShoreState): string {
     sealKey === undefined
       ? '<p class="small">No link for long? What is owed can be carried ashore on a drive, sealed so that only the cloud can open it. The key for that comes with the bridge, at its first link.</p>'
       : `<p class="actions"><a class="button line" href="/edge/export">Seal onto a drive</a></p><p class="small">One file that only the cloud can open, to be carried ashore. For more than a few gigabytes, at the box itself: <span class="mono">npm run edge -- export</span>. Staff ashore may ask for the key that signs it: <span class="mono">${escapeHtml(context.bundleKey.kid)}</span>.</p>`;
-  return `<p class="figure">${counted(photographs, 'photograph')}</p>
-${facts(rows)}
+  return `<p class="figure">${formatCount(photographs, 'photograph')}</p>
+${definitionList(rows)}
 ${seal}`;
 }
 
@@ -117,22 +117,22 @@ export function surveysTable({ surveys, others }: ShoreState): string {
     const state =
       owed === 0
         ? 'nothing'
-        : `${counted(owed, 'record')}${refused === 0 ? '' : `, ${number(refused)} of them held ashore`}`;
+        : `${formatCount(owed, 'record')}${refused === 0 ? '' : `, ${formatNumber(refused)} of them held ashore`}`;
     return [
       `<b>${escapeHtml(name)}</b><br><span class="small">${escapeHtml(date === '' ? 'without a day' : dayWords(date))}</span>`,
-      number(photographs),
-      number(sent),
-      freed === 0 ? number(ashore) : `${number(ashore)}<br><span class="small">${number(freed)} freed here</span>`,
+      formatNumber(photographs),
+      formatNumber(sent),
+      freed === 0 ? formatNumber(ashore) : `${formatNumber(ashore)}<br><span class="small">${formatNumber(freed)} freed here</span>`,
       state,
     ];
   });
-  const rest = others === 0 ? '' : `<p class="small">Besides, still owed: ${counted(others, 'profile')} of people.</p>`;
+  const rest = others === 0 ? '' : `<p class="small">Besides, still owed: ${formatCount(others, 'profile')} of people.</p>`;
   const columns = [
     { head: 'Survey' },
-    { head: 'Photographs', is: 'count' },
-    { head: 'Sent', is: 'count' },
-    { head: 'With the cloud’s receipt', is: 'count' },
-    { head: 'Still owed', is: 'count' },
+    { head: 'Photographs', kind: 'count' },
+    { head: 'Sent', kind: 'count' },
+    { head: 'With the cloud’s receipt', kind: 'count' },
+    { head: 'Still owed', kind: 'count' },
   ] as const;
   return `${table('surveys', columns, rows)}${rest}`;
 }
@@ -140,10 +140,10 @@ export function surveysTable({ surveys, others }: ShoreState): string {
 /** The clock beside what knows better, in words. */
 export function clockRows(context: EdgeContext): [string, string][] {
   return [
-    ['Clock', moment(new Date(context.clock()).toISOString())],
+    ['Clock', formatMoment(new Date(context.clock()).toISOString())],
     ...clockDrifts(context).map((drift): [string, string] => [
-      `Clock beside ${drift.beside}`,
-      Math.abs(drift.ms) < OFF_MS ? 'right' : driftWords(drift),
+      `Clock beside ${drift.reference}`,
+      Math.abs(drift.ms) < DRIFT_SHOWN_MS ? 'right' : formatDrift(drift),
     ]),
   ];
 }

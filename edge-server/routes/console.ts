@@ -10,13 +10,13 @@ import { hostsOf, slugOf } from '../services/origins';
 import { isLoopback } from '../../src/server/environment';
 import { needsTls } from '../settings';
 import { escapeHtml, page, themeOf } from '../../src/server/page';
-import { bar, bytes, counted, facts, moment, notes, number, table } from '../../src/server/page-parts';
+import { bar, formatBytes, formatCount, definitionList, formatMoment, notes, formatNumber, table } from '../../src/server/page-parts';
 import { diagnostics } from '../services/diagnostics';
 import type { ShoreState } from '../services/shore-statistics';
 import { shoreState } from '../services/shore-statistics';
 import { consoleForms } from './console-forms';
 import { clockRows, owedSection, shoreSection, surveysTable } from './console-shore';
-import { consoleNotes } from './console-notes';
+import { consoleAlerts } from './console-notes';
 
 /**
  * `GET /edge/console`: what crew and staff need to see of the box: how to pair, tablets, what is aboard, the disk, the way to shore;
@@ -75,8 +75,8 @@ async function consolePage(context: EdgeContext, origin: string, theme: Theme): 
   const cards = senders.length === 0 ? [pair, room, way, owed] : [way, owed, room, pair];
   return page(
     `${context.settings.name} is working`,
-    `<div class="first"><p class="lead">${summary(senders, shore)} As of ${moment(new Date(now).toISOString())}.</p><a class="button line" href="/edge/console">Look again</a></div>
-${notes(consoleNotes(context, shore, disk))}
+    `<div class="first"><p class="lead">${summary(senders, shore)} As of ${formatMoment(new Date(now).toISOString())}.</p><a class="button line" href="/edge/console">Look again</a></div>
+${notes(consoleAlerts(context, shore, disk))}
 <div class="pair">${cards[0]}${cards[1]}</div>
 <section class="card" aria-labelledby="surveys"><h2 id="surveys">Surveys</h2>${surveysTable(shore)}</section>
 <div class="pair">${cards[2]}${cards[3]}</div>
@@ -98,10 +98,10 @@ function diskSection(
   const figure = full
     ? 'No room'
     : days === undefined || days === null
-      ? `${bytes(free)} free`
+      ? `${formatBytes(free)} free`
       : days < 1
         ? 'Less than a day'
-        : counted(Math.floor(days), 'day');
+        : formatCount(Math.floor(days), 'day');
   const until = full
     ? 'for more photographs'
     : days === undefined || days === null
@@ -109,12 +109,12 @@ function diskSection(
       : 'until the disk is full, at the pace of the last week';
   return `<p class="figure">${figure}</p><p>${until}</p>
 ${bar(used / size, settings.minFreeBytes === 0 ? null : 1 - settings.minFreeBytes / size)}
-<p class="small">${bytes(used)} of ${bytes(size)} used, ${bytes(free)} free.${settings.minFreeBytes === 0 ? '' : ` Below ${bytes(settings.minFreeBytes)} free the box takes no more photographs, and they wait on the tablets.`}</p>
-${freeingWords(freed, ashoreBytes, { free: free - settings.minFreeBytes, days: days ?? null })}`;
+<p class="small">${formatBytes(used)} of ${formatBytes(size)} used, ${formatBytes(free)} free.${settings.minFreeBytes === 0 ? '' : ` Below ${formatBytes(settings.minFreeBytes)} free the box takes no more photographs, and they wait on the tablets.`}</p>
+${freeingText(freed, ashoreBytes, { free: free - settings.minFreeBytes, days: days ?? null })}`;
 }
 
 /** What was freed, what can still be, and how long the disk lasts with that. */
-function freeingWords(
+function freeingText(
   freed: ShoreState['freed'],
   ashoreBytes: number,
   { free, days }: { readonly free: number; readonly days: number | null },
@@ -123,25 +123,25 @@ function freeingWords(
   const longer =
     days === null || free <= 0
       ? ''
-      : `, and the disk then lasts about ${counted(Math.floor((days * (free + ashoreBytes)) / free), 'day')}`;
+      : `, and the disk then lasts about ${formatCount(Math.floor((days * (free + ashoreBytes)) / free), 'day')}`;
   const rows: [string, string][] = [
     [
       'Freed, as the cloud has it',
-      freed.photographs === 0 ? 'nothing yet' : `${counted(freed.photographs, 'photograph')}, ${bytes(freed.bytes)}`,
+      freed.photographs === 0 ? 'nothing yet' : `${formatCount(freed.photographs, 'photograph')}, ${formatBytes(freed.bytes)}`,
     ],
-    ['Ashore, and still here', ashoreBytes === 0 ? 'nothing' : `${bytes(ashoreBytes)}${longer}`],
+    ['Ashore, and still here', ashoreBytes === 0 ? 'nothing' : `${formatBytes(ashoreBytes)}${longer}`],
   ];
-  return `${facts(rows)}<p class="small">The box frees full-size photographs by itself, ${number(Math.round(LIMITS.boxFreeAfterMs / 86_400_000))} days after the cloud’s receipt or from ${number(100 * LIMITS.boxFreeFromUsed)} % of the disk on, once the cloud, asked over the bridge, still has them. Records, receipts and a small picture of each stay.</p>`;
+  return `${definitionList(rows)}<p class="small">The box frees full-size photographs by itself, ${formatNumber(Math.round(LIMITS.boxFreeAfterMs / 86_400_000))} days after the cloud’s receipt or from ${formatNumber(100 * LIMITS.boxFreeFromUsed)} % of the disk on, once the cloud, asked over the bridge, still has them. Records, receipts and a small picture of each stay.</p>`;
 }
 
 function aboardSection(context: EdgeContext, totals: Meta['totals']): string {
   const sessions = context.state.countSessions();
   const gps = context.queries.gps();
-  return `${facts([
-    ['Surveys', number(totals.surveys)],
-    ['Photographs', totals.images === 0 ? '0' : `${number(totals.images)}, ${bytes(totals.bytes)}`],
-    ['Analyses', number(totals.analyses)],
-    ['People', number(totals.people)],
+  return `${definitionList([
+    ['Surveys', formatNumber(totals.surveys)],
+    ['Photographs', totals.images === 0 ? '0' : `${formatNumber(totals.images)}, ${formatBytes(totals.bytes)}`],
+    ['Analyses', formatNumber(totals.analyses)],
+    ['People', formatNumber(totals.people)],
     [
       'Position',
       gps === null ? 'not known' : `${positionWords(gps.lat, gps.lng) ?? 'not known'}, ${ageWords(gps.age)} old`,
@@ -150,14 +150,14 @@ function aboardSection(context: EdgeContext, totals: Meta['totals']): string {
       'Tablets let in',
       sessions.all === 0
         ? 'none yet'
-        : `${number(sessions.all)}, ${sessions.people === 0 ? 'nobody signed in' : `${number(sessions.people)} with a person signed in`}`,
+        : `${formatNumber(sessions.all)}, ${sessions.people === 0 ? 'nobody signed in' : `${formatNumber(sessions.people)} with a person signed in`}`,
     ],
     ...clockRows(context),
     ['Version', context.version],
   ])}
 <details><summary>When somebody ashore asks</summary>
 <p>What they need to find a fault, in one file: versions, counts, settings, the last lines of the log. No names, no mail addresses, no photographs.</p>
-${facts([
+${definitionList([
   ['Number of this box', context.store.identity.nodeId],
   ['Number of its store', context.store.identity.storeEpoch],
   ['Key that it signs drives with', context.bundleKey.kid],
@@ -173,11 +173,11 @@ function summary(senders: readonly EdgeSender[], { surveys, owed, oldestOwedAt }
   const tablets =
     here === 0
       ? 'No tablet is connected.'
-      : `${here === 1 ? 'One tablet is' : `${number(here)} tablets are`} connected.`;
+      : `${here === 1 ? 'One tablet is' : `${formatNumber(here)} tablets are`} connected.`;
   if (surveys.length === 0 && owed === 0) return `${tablets} No survey has come yet.`;
-  const holds = `It holds ${counted(surveys.length, 'survey')}`;
+  const holds = `It holds ${formatCount(surveys.length, 'survey')}`;
   if (owed === 0 || oldestOwedAt === null) return `${tablets} ${holds}; all of it is ashore.`;
-  return `${tablets} ${holds} and owes the shore ${photographs === 0 ? counted(owed, 'record') : counted(photographs, 'photograph')}.`;
+  return `${tablets} ${holds} and owes the shore ${photographs === 0 ? formatCount(owed, 'record') : formatCount(photographs, 'photograph')}.`;
 }
 
 function tabletsTable(senders: readonly EdgeSender[], now: number): string {
@@ -189,10 +189,10 @@ function tabletsTable(senders: readonly EdgeSender[], now: number): string {
         : owed.photographs === 0
           ? owed.records === 0
             ? 'nothing'
-            : counted(owed.records, 'record')
-          : `${counted(owed.photographs, 'photograph')}, ${bytes(owed.bytes)}`;
+            : formatCount(owed.records, 'record')
+          : `${formatCount(owed.photographs, 'photograph')}, ${formatBytes(owed.bytes)}`;
     const seen = connected
-      ? `connected${rate === null ? '' : `, ${bytes(rate)} a second`}`
+      ? `connected${rate === null ? '' : `, ${formatBytes(rate)} a second`}`
       : `last seen ${ageWords(Math.max(0, now - Date.parse(seenAt)))} ago`;
     return [
       `<b>${escapeHtml(name)}</b>${person === null ? '' : `<br><span class="small">${escapeHtml(person)}</span>`}`,

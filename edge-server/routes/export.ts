@@ -35,7 +35,7 @@ export function exportRoutes(app: FastifyInstance, context: EdgeContext): void {
       blobBytes: (sha256: string) => blobs.size(sha256),
     };
     // What it lists it reads, perhaps an hour later.
-    const release = context.freeing.hold();
+    const release = context.freeing.pause();
     reply.raw.once('close', release);
     const plan = await planExport(source, { since, all: all === '1', maxBytes: Infinity, now: clock() });
     if (plan.seqs.length === 0) throw nothingOwed();
@@ -43,7 +43,7 @@ export function exportRoutes(app: FastifyInstance, context: EdgeContext): void {
       source,
       plan,
       readBlob: (sha256) => blobs.read(sha256),
-      broken: (sha256) => {
+      onBroken: (sha256) => {
         context.record.blobs.quarantine(sha256);
         log.error({ sha256 }, 'a photograph on the disk is broken; it is left out of the next export');
       },

@@ -11,7 +11,7 @@ import type { EdgeContext } from '../context';
 export function freeingRoutes(app: FastifyInstance, { freeing }: Pick<EdgeContext, 'freeing'>): void {
   app.post('/edge/freeing', async (request): Promise<FreeingReply> => {
     const { answer } = parseInput(freeingSchema, request.body ?? {});
-    const freed = answer === undefined ? null : await freeing.free(answer);
-    return { ok: true, freed, ask: answer === undefined ? await freeing.ask() : null };
+    const freed = answer === undefined ? null : await freeing.applyAnswer(answer);
+    return { ok: true, freed, ask: answer === undefined ? await freeing.createQuestion() : null };
   });
 }

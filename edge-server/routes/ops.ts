@@ -31,13 +31,13 @@ export function opsRoutes(app: FastifyInstance, context: EdgeContext): void {
     const results: OpResult[] = [];
     // One commit serves what comes at once; a photograph's record waits for the surveys before it.
     for (const run of runsOfAKind(brought.ops))
-      results.push(...(await Promise.all(run.map((item) => takeOne(context, request.caller, item, good)))));
+      results.push(...(await Promise.all(run.map((item) => acceptOne(context, request.caller, item, good)))));
     const errors: { opId: string | null; error: ReturnType<ReefError['toWire']> }[] = [];
     for (const item of brought.receipts) {
       try {
         good.push(await context.intake.checkCloudReceipt(item, keys));
       } catch (error) {
-        errors.push({ opId: opIdOf(item), error: wired(context, error) });
+        errors.push({ opId: opIdOf(item), error: toWireError(context, error) });
       }
     }
     for (const { storedAt } of good) context.time.trust(Date.parse(storedAt));
@@ -51,7 +51,7 @@ export function opsRoutes(app: FastifyInstance, context: EdgeContext): void {
  * Takes an operation, or `{op, receipt?, by?, roles?}`: with a valid cloud receipt a record may come without its bytes, and what the
  * cloud refused goes to quarantine.
  */
-async function takeOne(context: EdgeContext, caller: Caller, item: unknown, good: Receipt[]): Promise<OpResult> {
+async function acceptOne(context: EdgeContext, caller: Caller, item: unknown, good: Receipt[]): Promise<OpResult> {
   const paired = isObject(item) && isObject(item['op']);
   const value = paired ? item['op'] : item;
   try {
@@ -64,7 +64,7 @@ async function takeOne(context: EdgeContext, caller: Caller, item: unknown, good
     const by = paired && op.by === undefined ? idSchema.safeParse(item['by']) : undefined;
     const person = by?.success === true ? (by.data as PersonId) : null;
     const authorRoles = paired && vouched !== undefined ? authorRolesSchema.safeParse(item['roles']).data : undefined;
-    const receipt = await context.intake.takeOp(op, {
+    const receipt = await context.intake.acceptOp(op, {
       person,
       roles: caller.roles,
       ...(vouched === undefined ? {} : { vouched }),
@@ -73,11 +73,11 @@ async function takeOne(context: EdgeContext, caller: Caller, item: unknown, good
     if (vouched !== undefined) good.push(vouched);
     return { opId: op.opId, receipt };
   } catch (error) {
-    return { opId: opIdOf(value), error: wired(context, error) };
+    return { opId: opIdOf(value), error: toWireError(context, error) };
   }
 }
 
-function wired(context: EdgeContext, thrown: unknown): ReturnType<ReefError['toWire']> {
+function toWireError(context: EdgeContext, thrown: unknown): ReturnType<ReefError['toWire']> {
   const error = toReefError(thrown);
   if (error.code === 'internal') context.log.error({ err: thrown }, 'an operation of the bridge failed');
   return error.toWire();

@@ -7,7 +7,7 @@ import type { EdgeContext } from '../context';
 import { isoNow } from '../context';
 import { parseInput } from '../../src/server/parse';
 
-const BODY_LIMIT = 64 * 1024 * 1024;
+const BODY_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Reference data: brought by the bridge, read by tablets. An unchanged one is not sent again. */
 export function referenceRoutes(app: FastifyInstance, context: EdgeContext): void {
@@ -26,7 +26,7 @@ export function referenceRoutes(app: FastifyInstance, context: EdgeContext): voi
     return reply.type('application/json; charset=utf-8').send(row.body);
   });
 
-  app.put<{ Params: { name: string } }>('/edge/reference/:name', { bodyLimit: BODY_LIMIT }, async (request) => {
+  app.put<{ Params: { name: string } }>('/edge/reference/:name', { bodyLimit: BODY_BYTES_MAX }, async (request) => {
     const name = parseInput(referenceNameSchema, request.params.name, 'name');
     if (request.body === undefined)
       throw new ReefError('bad-message', { field: 'body', message: 'The body must be JSON.' });

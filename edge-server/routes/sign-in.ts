@@ -8,7 +8,7 @@ import type { EdgeUser } from '../../src/protocol/edge-socket';
 import type { EdgeContext } from '../context';
 import { isoNow } from '../context';
 import type { PersonRow } from '../services/box-state';
-import { endedSignIn } from '../services/ended-sign-in';
+import { revokedSignIn } from '../services/ended-sign-in';
 import { parseInput } from '../../src/server/parse';
 
 const PER_MINUTE = { rateLimit: { max: 120, timeWindow: 60_000 } };
@@ -21,7 +21,7 @@ export function signInRoutes(app: FastifyInstance, context: EdgeContext): void {
   app.post('/edge/sign-in', { config: PER_MINUTE }, async (request): Promise<SignedIn> => {
     const { email, name, device, code } = parseInput(signInSchema, request.body);
     context.pairing.admit(device.id, code, request.ip);
-    const ended = endedSignIn(context.reference, null, device.id);
+    const ended = revokedSignIn(context.reference, null, device.id);
     if (ended !== undefined) throw new ReefError('forbidden', { field: 'device', message: ended });
     const known = context.state.person(device.id, email.toLowerCase());
     const row: PersonRow = {
@@ -36,7 +36,7 @@ export function signInRoutes(app: FastifyInstance, context: EdgeContext): void {
     context.state.savePerson(row);
     context.time.commit(context.clock());
     const user = userOf(row);
-    return { ok: true, session: context.sessions.open(device.id, user, now).token, user };
+    return { ok: true, session: context.sessions.create(device.id, user, now).token, user };
   });
 
   app.post('/edge/profile', async (request): Promise<{ ok: true; user: EdgeUser }> => {
@@ -61,14 +61,14 @@ export function signInRoutes(app: FastifyInstance, context: EdgeContext): void {
       throw new ReefError('bad-message', { field: 'email', message: 'Someone else uses this address on this tablet.' });
     context.state.savePerson(row);
     const user = userOf(row);
-    context.sessions.change(session, session.deviceId, user);
+    context.sessions.update(session, session.deviceId, user);
     return { ok: true, user };
   });
 
   /** Signs the person out. The session stays the tablet's credential: photographs of whoever left still go. */
   app.post('/edge/disconnect', async (request): Promise<{ ok: true }> => {
     const { session } = request.caller;
-    if (session !== null) context.sessions.change(session, session.deviceId, null);
+    if (session !== null) context.sessions.update(session, session.deviceId, null);
     return { ok: true };
   });
 }

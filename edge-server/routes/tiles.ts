@@ -33,7 +33,7 @@ export function tileRoutes(app: FastifyInstance, context: EdgeContext): void {
       const found = context.tiles.get(source);
       const archive = found instanceof Promise ? await found : found;
       if (archive === null) throw unknownSource();
-      const id = tileIdOf(whole(z, 'z'), whole(x, 'x'), whole(y.replace(/\.(mvt|pbf|png|jpg|webp|avif)$/, ''), 'y'));
+      const id = tileIdOf(parseInteger(z, 'z'), parseInteger(x, 'x'), parseInteger(y.replace(/\.(mvt|pbf|png|jpg|webp|avif)$/, ''), 'y'));
       if (id === undefined)
         throw new ReefError('bad-message', {
           field: 'tile',
@@ -54,7 +54,7 @@ function unknownSource(): ReefError {
   return new ReefError('not-found', { message: 'The box has no map tiles by that name.' });
 }
 
-function whole(text: string, field: string): number {
+function parseInteger(text: string, field: string): number {
   if (!/^\d{1,9}$/.test(text))
     throw new ReefError('bad-message', { field, message: `${field} must be a whole number.` });
   return Number(text);

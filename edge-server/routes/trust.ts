@@ -72,17 +72,17 @@ ${key('PayloadDescription', 'Lets this device trust the box aboard, and nothing 
 }
 
 /** A kind of device: its steps, and how it says what it is. */
-interface Device {
+interface DeviceGuide {
   readonly name: string;
-  readonly is: RegExp;
+  readonly userAgent: RegExp;
   readonly steps: (box: string) => readonly string[];
   readonly file: 'crt' | 'mobileconfig';
 }
 
-const DEVICES: readonly Device[] = [
+const DEVICES: readonly DeviceGuide[] = [
   {
     name: 'Android',
-    is: /Android/,
+    userAgent: /Android/,
     file: 'crt',
     steps: () => [
       'Tap “Download the certificate” above; it lands in Downloads. If the phone asks what for, choose CA certificate.',
@@ -92,7 +92,7 @@ const DEVICES: readonly Device[] = [
   },
   {
     name: 'iPad and iPhone',
-    is: /iPad|iPhone/,
+    userAgent: /iPad|iPhone/,
     file: 'mobileconfig',
     steps: (box) => [
       'Open this page in Safari, tap “Profile for iPad and iPhone” above and allow the download.',
@@ -102,7 +102,7 @@ const DEVICES: readonly Device[] = [
   },
   {
     name: 'Windows',
-    is: /Windows/,
+    userAgent: /Windows/,
     file: 'crt',
     steps: () => [
       'Open the downloaded file and choose Install Certificate, then Current User.',
@@ -112,7 +112,7 @@ const DEVICES: readonly Device[] = [
   },
   {
     name: 'Mac',
-    is: /Macintosh/,
+    userAgent: /Macintosh/,
     file: 'crt',
     steps: () => [
       'Open the downloaded file; Keychain Access asks where to add it: login.',
@@ -122,7 +122,7 @@ const DEVICES: readonly Device[] = [
   },
   {
     name: 'Linux',
-    is: /Linux(?!.*Android)/,
+    userAgent: /Linux(?!.*Android)/,
     file: 'crt',
     steps: () => [
       'Chrome, Chromium and Edge: Settings, Privacy and security, Security, Manage certificates, then import the file as an authority and trust it for websites.',
@@ -143,7 +143,7 @@ async function trustPage(context: EdgeContext, userAgent: string, theme: Theme):
     );
   }
   const { fingerprint } = ca;
-  const mine = DEVICES.find(({ is }) => is.test(userAgent));
+  const mine = DEVICES.find(({ userAgent: is }) => is.test(userAgent));
   const ordered = [...DEVICES].sort((a, b) => Number(b === mine) - Number(a === mine));
   const apple = mine?.file === 'mobileconfig';
   const crt = `<a class="button${apple ? ' line' : ''}" href="/edge/trust/ca.crt">Download the certificate</a>`;

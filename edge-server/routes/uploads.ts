@@ -5,13 +5,13 @@ import type { EdgeContext } from '../context';
 /** `PATCH` and `HEAD /edge/uploads/<id>`: bytes of photographs over HTTP (protocol, Edge socket 5). */
 export async function uploadRoutes(app: FastifyInstance, context: EdgeContext): Promise<void> {
   await partialUploadRoutes(app, {
-    at: '/edge/uploads',
+    path: '/edge/uploads',
     blobs: context.blobs,
     probe: context.probe,
-    received: (request, bytes) => {
+    onReceived: (request, bytes) => {
       context.metrics.uploadedBytes.inc({ way: 'http' }, bytes);
-      context.diskUse.received(bytes);
-      if (request.caller.session !== null) context.senders.received(request.caller.session, bytes);
+      context.diskUse.addReceived(bytes);
+      if (request.caller.session !== null) context.senders.addReceived(request.caller.session, bytes);
     },
   });
 }

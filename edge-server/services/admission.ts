@@ -3,7 +3,7 @@ import type { EdgeUser } from '../../src/protocol/edge-socket';
 import type { EdgeContext } from '../context';
 import { isoNow } from '../context';
 import { checkCloudToken } from './cloud-token';
-import { endedSignIn } from './ended-sign-in';
+import { revokedSignIn } from './ended-sign-in';
 import type { Session } from './sessions';
 
 /** What a tablet brings to be let in. */
@@ -15,7 +15,7 @@ export interface Credentials {
 }
 
 /** A session, with the token that its holder uses. */
-export interface Admitted {
+export interface Admission {
   readonly token: string;
   readonly session: Session;
   /** Why somebody whose token or session this was is not signed in, in words; what the tablet holds is taken all the same. */
@@ -28,7 +28,7 @@ export interface Admitted {
  *
  * @throws ReefError `unauthorised`, `pairing-required`, `pairing-wrong`, `rate-limited`
  */
-export async function admit(context: EdgeContext, credentials: Credentials, address: string): Promise<Admitted> {
+export async function admit(context: EdgeContext, credentials: Credentials, address: string): Promise<Admission> {
   const { device } = credentials;
   const held = credentials.session === undefined ? undefined : context.sessions.find(credentials.session);
   if (credentials.session !== undefined && held === undefined) {
@@ -40,17 +40,17 @@ export async function admit(context: EdgeContext, credentials: Credentials, addr
   if (held === undefined) context.pairing.admit(device.id, credentials.code, address);
   const claimed = await personOf(context, credentials.token, held);
   // A tablet that was revoked, or whose person was, still brings what it holds: it is let in, as nobody.
-  const notice = endedSignIn(context.reference, claimed, device.id) ?? (claimed === null ? held?.ended : undefined);
+  const notice = revokedSignIn(context.reference, claimed, device.id) ?? (claimed === null ? held?.revokedReason : undefined);
   const person = notice === undefined ? claimed : null;
 
   const now = isoNow(context);
   context.state.pairDevice(device, now);
   context.time.commit(context.clock());
-  if (person !== null && !person.pending) context.state.noteSignedIn(device.id, person.uid, JSON.stringify(person));
+  if (person !== null && !person.pending) context.state.saveSignIn(device.id, person.uid, JSON.stringify(person));
   const opened =
     held !== undefined && credentials.session !== undefined
-      ? { token: credentials.session, session: context.sessions.change(held, device.id, person) }
-      : context.sessions.open(device.id, person, now);
+      ? { token: credentials.session, session: context.sessions.update(held, device.id, person) }
+      : context.sessions.create(device.id, person, now);
   const admitted = { token: opened.token, session: context.sessions.current(opened.session) ?? opened.session };
   return notice === undefined ? admitted : { ...admitted, notice };
 }

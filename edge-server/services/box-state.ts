@@ -82,7 +82,7 @@ export class BoxState {
   }
 
   /** The setting, made and kept at first use. */
-  settingOr(key: string, make: () => string): string {
+  settingOrCreate(key: string, make: () => string): string {
     const known = this.setting(key);
     if (known !== undefined) return known;
     const made = make();
@@ -159,7 +159,7 @@ export class BoxState {
   }
 
   /** Notes who signed in on a tablet with the shore's word for who they are, as JSON: what they wrote there is theirs, also after they signed out. */
-  noteSignedIn(deviceId: string, uid: string, person: string): void {
+  saveSignIn(deviceId: string, uid: string, person: string): void {
     this.#db
       .prepare(
         'INSERT INTO signed_in (deviceId, uid, person) VALUES (?, ?, ?) ON CONFLICT (deviceId, uid) DO UPDATE SET person = excluded.person',
@@ -167,8 +167,8 @@ export class BoxState {
       .run(deviceId, uid, person);
   }
 
-  /** What {@link noteSignedIn} noted last. */
-  signedInOn(deviceId: string, uid: string): string | undefined {
+  /** What {@link saveSignIn} noted last. */
+  signInOn(deviceId: string, uid: string): string | undefined {
     return this.#db
       .prepare<[string, string], { person: string }>('SELECT person FROM signed_in WHERE deviceId = ? AND uid = ?')
       .get(deviceId, uid)?.person;

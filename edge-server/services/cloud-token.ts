@@ -3,7 +3,7 @@ import type { JSONWebKeySet, JWTPayload } from 'jose';
 import { ReefError } from '../../src/domain/errors';
 import { idSchema } from '../../src/domain/ids';
 import type { EdgeUser } from '../../src/protocol/edge-socket';
-import type { KnownTime } from './known-time';
+import type { TrustedTime } from './known-time';
 import type { ReferenceData } from './reference';
 
 /** Signatures by a key of which the box holds only the public half; `none` and shared secrets are not among them. */
@@ -31,7 +31,7 @@ export type CheckedToken = { readonly state: 'valid'; readonly person: EdgeUser 
  *
  * @throws ReefError `unauthorised` for another audience, an unsigned or forged token, or where the box has no keys yet
  */
-export async function checkCloudToken(token: string, reference: ReferenceData, time: KnownTime): Promise<CheckedToken> {
+export async function checkCloudToken(token: string, reference: ReferenceData, time: TrustedTime): Promise<CheckedToken> {
   const saved = reference.get('jwks');
   if (saved === undefined)
     throw new ReefError('unauthorised', {
@@ -73,8 +73,8 @@ function personOf(payload: JWTPayload): EdgeUser {
     name: nameOf(payload),
     pending: false,
     signedAt: (payload.iat ?? 0) * 1000,
-    ...countIn(payload, 'ended'),
-    ...countIn(payload, 'taken'),
+    ...readCount(payload, 'ended'),
+    ...readCount(payload, 'taken'),
     ...(payload['isExpert'] === true ? { isExpert: true } : {}),
     ...(payload['admin'] === true ? { admin: true } : {}),
     ...(payload['verified'] === true ? { verified: true } : {}),
@@ -82,7 +82,7 @@ function personOf(payload: JWTPayload): EdgeUser {
   };
 }
 
-function countIn(payload: JWTPayload, name: 'ended' | 'taken'): { ended?: number; taken?: number } {
+function readCount(payload: JWTPayload, name: 'ended' | 'taken'): { ended?: number; taken?: number } {
   const count = payload[name];
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? { [name]: count } : {};
 }

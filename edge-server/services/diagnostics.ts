@@ -2,14 +2,14 @@ import os from 'node:os';
 import type { Folded } from '../../src/domain/fold/fold';
 import type { Json } from '../../src/domain/json';
 import { isObject } from '../../src/domain/json';
-import { scrubber } from '../../src/server/scrub';
+import { redactor } from '../../src/server/scrub';
 import type { EdgeContext } from '../context';
 import { bridgeReport, bridgeState } from '../routes/bridge';
 import { SCHEMA_VERSION } from '../store/migrations/migrate';
 import { shoreState } from './shore-statistics';
 
 /** Fields of a log line that say what happened and to what, never to whom. */
-const LOGGED = [
+const LOGGED_FIELDS = [
   'level',
   'time',
   'msg',
@@ -57,7 +57,7 @@ export async function diagnostics(context: EdgeContext): Promise<object> {
   const meta = await queries.meta();
   const { surveys, ...owed } = shoreState(record.database, meta.owedBytes ?? 0);
   const report = bridgeReport(context);
-  const scrub = scrubber(wordsOfPeople(context));
+  const scrub = redactor(personalTerms(context));
   const sessions = state.countSessions();
   return {
     format: 'reef-diagnostics',
@@ -106,11 +106,11 @@ export async function diagnostics(context: EdgeContext): Promise<object> {
       minFreeBytes: settings.minFreeBytes,
       gps: settings.gpsUrl === null ? null : settings.gpsUrl.replace(/:\/\/.*$/, ''),
     },
-    log: logTail.lines().map((line) => logged(line, scrub)),
+    log: logTail.lines().map((line) => redactLine(line, scrub)),
   };
 }
 
-function logged(line: string, scrub: (text: string) => string): object {
+function redactLine(line: string, scrub: (text: string) => string): object {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -123,7 +123,7 @@ function logged(line: string, scrub: (text: string) => string): object {
     typeof of === 'string' ? scrub(of) : typeof of === 'number' || typeof of === 'boolean' ? of : undefined;
   const error = isObject(entry['err']) ? entry['err'] : undefined;
   return {
-    ...Object.fromEntries(LOGGED.flatMap((key) => (entry[key] === undefined ? [] : [[key, clean(entry[key])]]))),
+    ...Object.fromEntries(LOGGED_FIELDS.flatMap((key) => (entry[key] === undefined ? [] : [[key, clean(entry[key])]]))),
     ...(error === undefined
       ? {}
       : { err: { type: clean(error['type']), code: clean(error['code']), message: clean(error['message']) } }),
@@ -131,7 +131,7 @@ function logged(line: string, scrub: (text: string) => string): object {
 }
 
 /** What the box knows of people, to be taken out; and the folder it works in, which may be called after one. */
-function wordsOfPeople({ state, record, settings, adminToken }: EdgeContext): [string, string][] {
+function personalTerms({ state, record, settings, adminToken }: EdgeContext): [string, string][] {
   const words: [string, string][] = [
     [adminToken, '<secret>'],
     [settings.home, '<home>'],

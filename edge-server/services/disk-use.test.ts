@@ -34,10 +34,10 @@ describe('1§3 edge stats: how long the disk lasts', () => {
     const { at, open } = scene();
     const use = open();
     expect(use.daysFor(100)).toBeNull();
-    use.received(60);
+    use.addReceived(60);
     expect(use.daysFor(100), 'one day says nothing').toBeNull();
     at.now += DAY;
-    use.received(20);
+    use.addReceived(20);
     expect(use.daysFor(400), '80 in two days').toBe(10);
     use.close();
     const again = open();

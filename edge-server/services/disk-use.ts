@@ -2,9 +2,9 @@ import type { VesselStore } from '../store/vessel-store';
 
 const DAY_MS = 86_400_000;
 /** The use of more days ago says little of the days to come. */
-const DAYS = 7;
+const DAYS_AVERAGED = 7;
 /** Bytes are noted this often (ms): a killed process loses the count of a few seconds. */
-const NOTE_MS = 10_000;
+const FLUSH_MS = 10_000;
 
 /**
  * How fast the disk fills: bytes of photographs by day, and from them the days until no more fit. Days are those of the
@@ -22,9 +22,9 @@ export class DiskUse {
     this.#now = now;
   }
 
-  received(bytes: number): void {
+  addReceived(bytes: number): void {
     this.#waiting += bytes;
-    this.#timer ??= setTimeout(() => this.#note(), NOTE_MS).unref();
+    this.#timer ??= setTimeout(() => this.#flush(), FLUSH_MS).unref();
   }
 
   /**
@@ -34,9 +34,9 @@ export class DiskUse {
    * @param bytes that may still be used
    */
   daysFor(bytes: number): number | null {
-    this.#note();
+    this.#flush();
     const today = Math.floor(this.#now() / DAY_MS);
-    const days = this.#vessel.receivedSince(dayName(today - DAYS + 1)).filter(({ day }) => day <= dayName(today));
+    const days = this.#vessel.receivedSince(dayName(today - DAYS_AVERAGED + 1)).filter(({ day }) => day <= dayName(today));
     const first = days[0];
     if (first === undefined) return null;
     const span = today - Math.floor(Date.parse(`${first.day}T00:00:00Z`) / DAY_MS) + 1;
@@ -46,10 +46,10 @@ export class DiskUse {
   }
 
   close(): void {
-    this.#note();
+    this.#flush();
   }
 
-  #note(): void {
+  #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#waiting === 0) return;

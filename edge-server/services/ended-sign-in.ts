@@ -6,9 +6,9 @@ import { TOKEN_ROLES } from '../../src/protocol/revocations';
 import type { BoxState } from './box-state';
 import type { ReferenceData } from './reference';
 
-const SAFE = 'What this tablet holds is safe and is still sent.';
-const PERSON_ENDED = `This sign-in was ended ashore. ${SAFE} Sign in again ashore to work under this name.`;
-const TABLET_ENDED = `This tablet was revoked ashore, so nobody is signed in on it. ${SAFE}`;
+const SAFE_TEXT = 'What this tablet holds is safe and is still sent.';
+const PERSON_REVOKED_TEXT = `This sign-in was ended ashore. ${SAFE_TEXT} Sign in again ashore to work under this name.`;
+const TABLET_REVOKED_TEXT = `This tablet was revoked ashore, so nobody is signed in on it. ${SAFE_TEXT}`;
 
 /**
  * Whether what was ended from shore ends a sign-in aboard, in words for whoever holds the tablet; undefined where it does not. A tablet
@@ -16,19 +16,19 @@ const TABLET_ENDED = `This tablet was revoked ashore, so nobody is signed in on 
  *
  * @param person with what their token says of when it was made
  */
-export function endedSignIn(
+export function revokedSignIn(
   reference: Pick<ReferenceData, 'revocations'>,
   person: EdgeUser | null,
   deviceId: string,
 ): string | undefined {
   const revocations = reference.revocations();
-  if (revocations.endsDevice(deviceId)) return TABLET_ENDED;
+  if (revocations.endsDevice(deviceId)) return TABLET_REVOKED_TEXT;
   if (person === null || person.pending) return undefined;
-  return revocations.endsPerson(person.uid, person) ? PERSON_ENDED : undefined;
+  return revocations.endsPerson(person.uid, person) ? PERSON_REVOKED_TEXT : undefined;
 }
 
 /** A person as they are by all that is known aboard: a role that was taken away ashore is none, whatever their token says. */
-export function personNow(reference: Pick<ReferenceData, 'revocations'>, person: EdgeUser): EdgeUser {
+export function withCurrentRoles(reference: Pick<ReferenceData, 'revocations'>, person: EdgeUser): EdgeUser {
   const said = TOKEN_ROLES.filter((role) => person[role] === true);
   const left = reference.revocations().rolesLeft(person.uid, said, person);
   if (left.length === said.length) return person;
@@ -47,15 +47,15 @@ export function rolesOnTablet(
   {
     reference,
     state,
-  }: { readonly reference: Pick<ReferenceData, 'revocations'>; readonly state: Pick<BoxState, 'signedInOn'> },
+  }: { readonly reference: Pick<ReferenceData, 'revocations'>; readonly state: Pick<BoxState, 'signInOn'> },
   uid: string,
   deviceId: string,
 ): CloudRoles {
-  const seen = state.signedInOn(deviceId, uid);
+  const seen = state.signInOn(deviceId, uid);
   if (seen === undefined) return rolesOfPerson(null);
   const person = JSON.parse(seen) as EdgeUser;
-  if (person.pending || endedSignIn(reference, person, deviceId) !== undefined) return rolesOfPerson(null);
-  const { verified, isExpert, admin } = personNow(reference, person);
+  if (person.pending || revokedSignIn(reference, person, deviceId) !== undefined) return rolesOfPerson(null);
+  const { verified, isExpert, admin } = withCurrentRoles(reference, person);
   return rolesOfPerson({
     verified: verified === true,
     isExpert: isExpert === true,

@@ -4,17 +4,17 @@ import type { BundleManifest } from '../../src/protocol/bundle';
 import { BUNDLE, bundleBlobName, bundleSignedText, bundleSum, tarMemberBytes } from '../../src/protocol/bundle';
 import { TAR_BLOCK, tarHeader, tarPadding } from '../../src/protocol/tar';
 import type { ReceiptSigner } from '../../src/server/receipt-signer';
-import type { Sealed } from '../../src/server/sealing';
+import type { SealedStream } from '../../src/server/sealing';
 import { seal } from '../../src/server/sealing';
 import type { ExportPlan, ExportSource } from './export-plan';
 import { exportLines } from './export-plan';
 
-export interface BundleParts {
+export interface BundleInput {
   readonly source: ExportSource;
   readonly plan: ExportPlan;
   readonly readBlob: (sha256: string) => Promise<AsyncIterable<Uint8Array>>;
   /** Told of a photograph whose bytes are not what its name says; the export ends, and the next one leaves it out. */
-  readonly broken: (sha256: string) => void;
+  readonly onBroken: (sha256: string) => void;
   /** The box's key for bundles alone. */
   readonly signer: ReceiptSigner;
   /** The key of the cloud that may open it. */
@@ -22,13 +22,13 @@ export interface BundleParts {
 }
 
 /** A bundle's length is known before its first byte, so that who receives it knows when it was cut off. */
-export async function sealBundle(parts: BundleParts): Promise<Sealed & { readonly manifest: BundleManifest }> {
+export async function sealBundle(parts: BundleInput): Promise<SealedStream & { readonly manifest: BundleManifest }> {
   const { manifest } = parts.plan;
   const text = Buffer.from(`${JSON.stringify(manifest, undefined, 1)}\n`, 'utf8');
   return { manifest, ...(await seal(parts.recipient, bundleTar(parts, text), tarLength(parts, text.length))) };
 }
 
-function tarLength({ plan, signer }: BundleParts, manifest: number): number {
+function tarLength({ plan, signer }: BundleInput, manifest: number): number {
   const none = '0'.repeat(64);
   const names = [BUNDLE.manifest, BUNDLE.ops, ...plan.blobs.map(({ sha256 }) => bundleBlobName(sha256))];
   const sums = names.reduce((sum, name) => sum + bundleSum(name, none).length, 0);
@@ -49,7 +49,7 @@ function signatureText(signer: ReceiptSigner, sums: string): Buffer {
 }
 
 async function* bundleTar(
-  { source, plan, readBlob, broken, signer }: BundleParts,
+  { source, plan, readBlob, onBroken, signer }: BundleInput,
   manifest: Buffer,
 ): AsyncGenerator<Uint8Array> {
   const mtime = Math.floor(Date.parse(plan.manifest.createdAt) / 1000);
@@ -74,7 +74,7 @@ async function* bundleTar(
   yield* member(BUNDLE.ops, plan.manifest.ops.bytes, exportLines(source.database, plan.seqs));
   for (const { sha256, bytes } of plan.blobs) {
     if ((yield* member(bundleBlobName(sha256), bytes, await readBlob(sha256))) === sha256) continue;
-    broken(sha256);
+    onBroken(sha256);
     throw new ReefError('hash-mismatch', {
       field: 'blobs',
       sha256,

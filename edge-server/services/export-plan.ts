@@ -8,7 +8,7 @@ import { BUNDLE, tarMemberBytes } from '../../src/protocol/bundle';
 import { lastSeq } from '../store/identity';
 
 /** Read in one go; in between, the box goes on with everything else. */
-const PAGE = 200;
+const PAGE_OPS = 200;
 
 /** What an export reads. The database may be one that another process writes to. */
 export interface ExportSource {
@@ -21,7 +21,7 @@ export interface ExportSource {
   readonly blobBytes: (sha256: string) => Promise<number | undefined>;
 }
 
-export interface ExportWish {
+export interface ExportOptions {
   /** Entries of the feed after this one alone. */
   readonly since: number;
   /** Also what the cloud has receipted. */
@@ -61,10 +61,10 @@ const CHOSEN = `
   FROM ops LEFT JOIN image_blobs AS blob ON ops.kind = 'image' AND blob.image_id = ops.doc_id AND blob.sha256 = json_extract(ops.op, '$.body.sha256')
   WHERE ops.seq > @since AND ops.seq <= @last AND (@all OR NOT EXISTS (
     SELECT 1 FROM feed WHERE feed.op_id = ops.op_id AND feed.stage = 'cloud' AND feed.store_epoch = (SELECT value FROM meta WHERE key = 'cloudEpoch')))
-  ORDER BY ops.seq LIMIT ${PAGE}`;
+  ORDER BY ops.seq LIMIT ${PAGE_OPS}`;
 
 /** Chooses what goes into a bundle. Reads the operations once, for their length and hash, and no photograph. */
-export async function planExport(source: ExportSource, { since, all, maxBytes, now }: ExportWish): Promise<ExportPlan> {
+export async function planExport(source: ExportSource, { since, all, maxBytes, now }: ExportOptions): Promise<ExportPlan> {
   const { database, identity } = source;
   const last = Math.max(since, lastSeq(database));
   const page = database.prepare<[{ since: number; last: number; all: number }], Row>(CHOSEN);
@@ -82,7 +82,7 @@ export async function planExport(source: ExportSource, { since, all, maxBytes, n
     for (const row of rows) {
       const line = lineOf(row);
       const blob =
-        row.sha256 === null || row.here !== 1 || blobs.has(row.sha256) ? undefined : await blobHere(source, row.sha256);
+        row.sha256 === null || row.here !== 1 || blobs.has(row.sha256) ? undefined : await localBlob(source, row.sha256);
       const grown = size.ops + line.length + size.blobs + (blob === undefined ? 0 : tarMemberBytes(blob.bytes));
       if (seqs.length > 0 && grown > maxBytes) {
         full = true;
@@ -124,9 +124,9 @@ export async function planExport(source: ExportSource, { since, all, maxBytes, n
 /** The lines of the chosen operations, read again one by one: what a store holds of an operation never changes. */
 export async function* exportLines(database: Database, seqs: readonly number[]): AsyncGenerator<Buffer> {
   const one = database.prepare<[number], Pick<Row, 'op' | 'by_person'>>(`SELECT op, ${WRITER} FROM ops WHERE seq = ?`);
-  for (let at = 0; at < seqs.length; at += PAGE) {
+  for (let at = 0; at < seqs.length; at += PAGE_OPS) {
     yield Buffer.concat(
-      seqs.slice(at, at + PAGE).map((seq) => {
+      seqs.slice(at, at + PAGE_OPS).map((seq) => {
         const row = one.get(seq);
         if (row === undefined) throw new Error('an operation of the record is gone');
         return lineOf(row);
@@ -140,7 +140,7 @@ function lineOf({ op, by_person: by }: Pick<Row, 'op' | 'by_person'>): Buffer {
   return Buffer.from(`{"op":${op}${by === null ? '' : `,"by":${JSON.stringify(by)}`}}\n`, 'utf8');
 }
 
-async function blobHere(source: ExportSource, sha256: BlobRef['sha256']): Promise<BlobRef | undefined> {
+async function localBlob(source: ExportSource, sha256: BlobRef['sha256']): Promise<BlobRef | undefined> {
   const bytes = await source.blobBytes(sha256);
   return bytes === undefined ? undefined : { sha256, bytes };
 }

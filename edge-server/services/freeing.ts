@@ -12,36 +12,36 @@ import type { SqliteAppendStore } from '../store/sqlite-append-store';
 import type { Intake } from './intake';
 
 /** How often the record is searched for what may go: with room on the disk, and with little, ms. */
-const LOOKS_MS = { roomy: 10 * 60_000, full: 60_000 };
+const SEARCH_INTERVALS_MS = { roomy: 10 * 60_000, full: 60_000 };
 /** What could not be freed, as the cloud does not have it or no small picture could be kept, is tried again after this, ms. */
-const AGAIN_MS = 60 * 60_000;
+const RETRY_MS = 60 * 60_000;
 /** Most hashes that wait for that. */
 const WAITING_MAX = 10_000;
 
-export interface FreeingParts {
+export interface FreeingContext {
   readonly store: SqliteAppendStore;
   readonly blobs: FileBlobStore;
-  readonly intake: Pick<Intake, 'turns'>;
+  readonly intake: Pick<Intake, 'blobLocks'>;
   /** The cloud's keys, as pinned aboard. */
   readonly cloudKeys: () => readonly PublicKey[] | undefined;
   /** The greatest time that the box knows or its clock shows, ms since 1970: it only chooses what is worth asking for. */
-  readonly known: () => number;
+  readonly latestTime: () => number;
   /** The clock on the wall, for the note. */
   readonly clock: () => number;
   /** Ms of a clock that nobody sets. */
   readonly elapsed: () => number;
   /** Makes a small picture of it stay, durably. A photograph of which none can be made has none afterwards either. */
-  readonly keepPicture: (sha256: string) => Promise<void>;
+  readonly retainPreview: (sha256: string) => Promise<void>;
   readonly newId: () => string;
   /** How often the record is searched, ms; tests and the simulator have no time. */
-  readonly looksMs?: typeof LOOKS_MS;
+  readonly looksMs?: typeof SEARCH_INTERVALS_MS;
   /** Told of each photograph whose bytes are gone. */
-  readonly freed: (blob: BlobRef, why: FreedNote['why']) => void;
+  readonly onFreed: (blob: BlobRef, why: FreedNote['why']) => void;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
 /** What freeing came to. */
-export interface Freed {
+export interface FreedTotals {
   readonly photographs: number;
   readonly bytes: number;
 }
@@ -54,31 +54,31 @@ export interface Freed {
  * else, and nothing that was not asked for. What stays is a small picture, all records and all receipts.
  */
 export class Freeing {
-  readonly #parts: FreeingParts;
+  readonly #parts: FreeingContext;
   #question: { readonly id: string; readonly askedAt: number; readonly hashes: readonly Sha256[] } | undefined;
   #due: readonly Sha256[] = [];
-  #lookedAt = -Infinity;
+  #refreshedAt = -Infinity;
   /** When a hash may be asked for again, by `elapsed`. */
   readonly #notBefore = new Map<string, number>();
-  #held = 0;
+  #pauses = 0;
 
-  constructor(parts: FreeingParts) {
+  constructor(parts: FreeingContext) {
     this.#parts = parts;
   }
 
   /** Whether there is something that the cloud should be asked for. */
   async isDue(): Promise<boolean> {
-    if (this.#held > 0) return false;
-    await this.#look();
+    if (this.#pauses > 0) return false;
+    await this.#refresh();
     return this.#due.length > 0;
   }
 
   /** What the cloud is to be asked for now; null where nothing may go. A later question makes an earlier one void. */
-  async ask(): Promise<FreeingQuestion | null> {
+  async createQuestion(): Promise<FreeingQuestion | null> {
     this.#question = undefined;
-    if (this.#held > 0) return null;
-    this.#lookedAt = -Infinity;
-    await this.#look();
+    if (this.#pauses > 0) return null;
+    this.#refreshedAt = -Infinity;
+    await this.#refresh();
     if (this.#due.length === 0) return null;
     this.#question = { id: this.#parts.newId(), askedAt: this.#parts.elapsed(), hashes: this.#due };
     return { id: this.#question.id, sha256: this.#due };
@@ -90,7 +90,7 @@ export class Freeing {
    * @throws ReefError `bad-message` for an answer to another question, or one that came too late; `receipt-mismatch` {field: 'storeEpoch'}
    *   where the store that was asked is not the one whose receipts lie here. Nothing is freed then.
    */
-  async free({ id, storeEpoch, time, missing }: FreeingWord): Promise<Freed> {
+  async applyAnswer({ id, storeEpoch, time, missing }: FreeingWord): Promise<FreedTotals> {
     const question = this.#question;
     if (question === undefined || question.id !== id)
       throw new ReefError('bad-message', {
@@ -113,14 +113,14 @@ export class Freeing {
     const sum = { photographs: 0, bytes: 0 };
     for (const sha256 of question.hashes) {
       // An export that began meanwhile reads what it listed.
-      if (this.#held > 0 || this.#parts.elapsed() > until) break;
-      const bytes = absent.has(sha256) ? 0 : await this.#one(sha256, time, until);
+      if (this.#pauses > 0 || this.#parts.elapsed() > until) break;
+      const bytes = absent.has(sha256) ? 0 : await this.#freeOne(sha256, time, until);
       if (this.#notBefore.size >= WAITING_MAX) this.#notBefore.clear();
-      if (bytes === 0) this.#notBefore.set(sha256, this.#parts.elapsed() + AGAIN_MS);
+      if (bytes === 0) this.#notBefore.set(sha256, this.#parts.elapsed() + RETRY_MS);
       else sum.photographs += 1;
       sum.bytes += bytes;
     }
-    this.#lookedAt = -Infinity;
+    this.#refreshedAt = -Infinity;
     const { log } = this.#parts;
     if (absent.size > 0)
       log.error(
@@ -132,30 +132,30 @@ export class Freeing {
   }
 
   /** Nothing is freed until the function given back is called: somebody reads what is here, one after the other. */
-  hold(): () => void {
-    this.#held += 1;
+  pause(): () => void {
+    this.#pauses += 1;
     let isHeld = true;
     return () => {
-      if (isHeld) this.#held -= 1;
+      if (isHeld) this.#pauses -= 1;
       isHeld = false;
     };
   }
 
   /** Bytes above the part of the disk from which on room is made. */
-  async #over(): Promise<number> {
+  async #bytesOverLimit(): Promise<number> {
     const { free, size } = await this.#parts.blobs.disk();
     return Math.max(0, size - free - LIMITS.boxFreeFromUsed * size);
   }
 
   /** Chooses what is worth asking for, those verified first first. */
-  async #look(): Promise<void> {
-    const { elapsed, known, store, looksMs = LOOKS_MS } = this.#parts;
-    const over = await this.#over();
-    if (elapsed() < this.#lookedAt + looksMs[over > 0 ? 'full' : 'roomy']) return;
-    this.#lookedAt = elapsed();
+  async #refresh(): Promise<void> {
+    const { elapsed, latestTime, store, looksMs = SEARCH_INTERVALS_MS } = this.#parts;
+    const over = await this.#bytesOverLimit();
+    if (elapsed() < this.#refreshedAt + looksMs[over > 0 ? 'full' : 'roomy']) return;
+    this.#refreshedAt = elapsed();
     const due = new Set<Sha256>();
     let room = 0;
-    const isOld = (storedAt: number): boolean => known() - storedAt >= LIMITS.boxFreeAfterMs;
+    const isOld = (storedAt: number): boolean => latestTime() - storedAt >= LIMITS.boxFreeAfterMs;
     for (let page = store.freed.page(0), last = 0; page.length > 0; page = store.freed.page(last)) {
       for (const { seq, sha256, bytes, storedAt, isHere } of page) {
         last = seq;
@@ -174,20 +174,20 @@ export class Freeing {
   }
 
   /** Frees one photograph where all of it holds; gives its bytes, 0 where it stays. Nobody takes it for being here meanwhile. */
-  #one(sha256: Sha256, cloudTime: string, until: number): Promise<number> {
-    const { store, blobs, intake, keepPicture, elapsed, clock, freed, log } = this.#parts;
-    return intake.turns.take(sha256, async () => {
+  #freeOne(sha256: Sha256, cloudTime: string, until: number): Promise<number> {
+    const { store, blobs, intake, retainPreview, elapsed, clock, onFreed, log } = this.#parts;
+    return intake.blobLocks.run(sha256, async () => {
       const evidence = store.freed.evidence(sha256);
       if (evidence === undefined) return 0;
       const why =
         Date.parse(cloudTime) - evidence.storedAt >= LIMITS.boxFreeAfterMs
           ? 'time'
-          : (await this.#over()) > 0
+          : (await this.#bytesOverLimit()) > 0
             ? 'disk'
             : undefined;
       if (why === undefined || !(await this.#isProven(evidence))) return 0;
       try {
-        await keepPicture(sha256);
+        await retainPreview(sha256);
       } catch (error) {
         log.warn({ sha256, err: error }, 'a photograph stays: its small picture could not be kept');
         return 0;
@@ -203,7 +203,7 @@ export class Freeing {
       const isHere = await blobs.has(sha256);
       await store.settleFreed(sha256, isHere ? 'here' : 'gone');
       if (isHere) return 0;
-      freed(evidence.blob, why);
+      onFreed(evidence.blob, why);
       return evidence.blob.bytes;
     });
   }

@@ -6,7 +6,7 @@ import type { BoxState } from './box-state';
 export function openImageLinks(state: BoxState): ImageLinks {
   return new ImageLinks(
     Buffer.from(
-      state.settingOr('images.secret', () => randomBytes(32).toString('base64url')),
+      state.settingOrCreate('images.secret', () => randomBytes(32).toString('base64url')),
       'base64url',
     ),
   );

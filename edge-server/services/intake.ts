@@ -22,12 +22,12 @@ import {
 import type { AppendStore, RecordedBlob } from '../../src/server/append-store';
 import { uploadIdOf } from '../../src/server/blob-layout';
 import type { BlobStore, Transfer } from '../../src/server/blob-store';
-import { KeyedTurns } from '../../src/server/keyed-turns';
+import { KeyedMutex } from '../../src/server/keyed-turns';
 import { blobOfImage, checkDisplayPath, checkHash, checkLinkedToUser, checkSize } from '../../src/server/op-checks';
 import { verifySignature } from '../../src/server/receipt-signer';
 
 /** What a client announces before it sends a photograph (`image:path`). */
-export interface PhotographNotice {
+export interface PhotographAnnouncement {
   readonly surveyId: string;
   readonly imageId: string;
   readonly path: string;
@@ -37,7 +37,7 @@ export interface PhotographNotice {
 }
 
 /** Who brings an operation, and with what proof. */
-export interface Bringer {
+export interface Submitter {
   /** The person of the session, for an operation that does not say who wrote it. */
   readonly person: PersonId | null;
   readonly roles: Roles;
@@ -60,12 +60,12 @@ export interface Bringer {
  */
 export class Intake {
   /** By hash: who takes a record's bytes for being here and who frees them come one after the other. */
-  readonly turns = new KeyedTurns();
+  readonly blobLocks = new KeyedMutex();
   readonly #store: AppendStore;
   readonly #blobs: BlobStore;
-  readonly #bytesBack: (op: Op, blob: BlobRef) => void;
-  readonly #cloudLife: () => string | undefined;
-  readonly #rolesOn: (uid: PersonId, deviceId: string) => CloudRoles;
+  readonly #onBytesRestored: (op: Op, blob: BlobRef) => void;
+  readonly #cloudEpoch: () => string | undefined;
+  readonly #rolesOnTablet: (uid: PersonId, deviceId: string) => CloudRoles;
   /** The hash last announced for an image since start: it tells a missing photograph from a different one. */
   readonly #announced = new Map<string, string>();
 
@@ -83,9 +83,9 @@ export class Intake {
   ) {
     this.#store = store;
     this.#blobs = blobs;
-    this.#bytesBack = bytesBack;
-    this.#cloudLife = cloudLife;
-    this.#rolesOn = rolesOn;
+    this.#onBytesRestored = bytesBack;
+    this.#cloudEpoch = cloudLife;
+    this.#rolesOnTablet = rolesOn;
   }
 
   /**
@@ -95,7 +95,7 @@ export class Intake {
    * @throws ReefError `bad-message`, `receipt-mismatch`, `too-large`, `hash-mismatch`, `forbidden`, `unlinked-survey`,
    *   `unknown-survey`, `image-exists`, `incomplete`
    */
-  async takeOp(value: unknown, bringer: Bringer): Promise<Receipt> {
+  async acceptOp(value: unknown, bringer: Submitter): Promise<Receipt> {
     const op = parseOp(value);
     if (decide('op', op.kind, bringer.roles) !== 'allowed') throw new ReefError('forbidden', { field: 'op.kind' });
     if (bringer.kind !== undefined && op.kind !== bringer.kind) {
@@ -105,15 +105,15 @@ export class Intake {
       });
     }
     checkSize(op);
-    const blob = namedBlob(op);
-    return blob === undefined ? this.#take(op, bringer) : this.turns.take(blob.sha256, () => this.#take(op, bringer));
+    const blob = blobRefOf(op);
+    return blob === undefined ? this.#accept(op, bringer) : this.blobLocks.run(blob.sha256, () => this.#accept(op, bringer));
   }
 
-  async #take(op: Op, bringer: Bringer): Promise<Receipt> {
+  async #accept(op: Op, bringer: Submitter): Promise<Receipt> {
     const known = await this.#store.knownReceipt(op);
     if (known !== undefined) {
-      const blob = namedBlob(op);
-      if (blob !== undefined && (await this.#blobs.size(blob.sha256)) === blob.bytes) this.#bytesBack(op, blob);
+      const blob = blobRefOf(op);
+      if (blob !== undefined && (await this.#blobs.size(blob.sha256)) === blob.bytes) this.#onBytesRestored(op, blob);
       return known;
     }
     checkHash(op);
@@ -138,9 +138,9 @@ export class Intake {
    * @throws ReefError as `takeOp`; `bad-message` {field} for a receipt that is not the cloud's word for just this; `incomplete`
    *   while this box cannot tell: it has no key of that cloud, or knows another life of its store
    */
-  async takeVouched(
+  async acceptVouchedOp(
     brought: { readonly op?: unknown; readonly receipt?: unknown },
-    bringer: Bringer,
+    bringer: Submitter,
     keys: readonly PublicKey[] | undefined,
   ): Promise<Receipt> {
     const op = parseOp(brought.op);
@@ -156,14 +156,14 @@ export class Intake {
       throw new ReefError('bad-message', { field, message: `${field} is not what the shore signed for this record.` });
     });
     // A tablet may come with what an earlier cloud said. Which of two lives is the present one the bridge tells: it comes again.
-    const life = this.#cloudLife();
+    const life = this.#cloudEpoch();
     if (life !== undefined && life !== vouched.storeEpoch) {
       throw new ReefError('incomplete', {
         field: 'receipt.storeEpoch',
         message: 'This box knows another life of the shore’s store. It takes the record once the two agree.',
       });
     }
-    const receipt = await this.takeOp(op, { ...bringer, vouched });
+    const receipt = await this.acceptOp(op, { ...bringer, vouched });
     await this.#store.addReceipts([vouched]);
     return receipt;
   }
@@ -183,7 +183,7 @@ export class Intake {
     const receipt = parsed.data;
     if (receipt.stage !== 'cloud')
       throw new ReefError('bad-message', { field: 'receipt.stage', message: 'receipt.stage is not "cloud".' });
-    if (op !== undefined) checkReceiptIsFor(receipt, op, namedBlob(op));
+    if (op !== undefined) checkReceiptIsFor(receipt, op, blobRefOf(op));
     await checkReceiptSignature(receipt, keys ?? [], verifySignature);
     return receipt;
   }
@@ -193,7 +193,7 @@ export class Intake {
    *
    * @throws ReefError `bad-message`, `unknown-survey`, `image-exists`, `too-large`, `storage-full`
    */
-  async announce(notice: PhotographNotice): Promise<Transfer> {
+  async announce(notice: PhotographAnnouncement): Promise<Transfer> {
     checkDisplayPath(notice.path);
     if (notice.bytes > LIMITS.imageBytesMax)
       throw new ReefError('too-large', { field: 'bytes', limit: LIMITS.imageBytesMax });
@@ -215,11 +215,11 @@ export class Intake {
   }
 
   /** Of what an operation says of its author's roles, what the box knows of them. What the cloud brings it has judged. */
-  #rolesOf(op: Op, by: PersonId | null, { deviceId, authorRoles, vouched }: Bringer): readonly ClaimedRole[] {
+  #rolesOf(op: Op, by: PersonId | null, { deviceId, authorRoles, vouched }: Submitter): readonly ClaimedRole[] {
     const claimed = claimedRoles(op);
     if (claimed.length === 0) return [];
     if (vouched !== undefined && authorRoles !== undefined) return claimed.filter((role) => authorRoles.includes(role));
-    return by === null || deviceId === undefined ? [] : heldRoles(claimed, this.#rolesOn(by, deviceId));
+    return by === null || deviceId === undefined ? [] : heldRoles(claimed, this.#rolesOnTablet(by, deviceId));
   }
 
   async #checkLinks(op: Op, by: PersonId | null, vouched: Receipt | undefined): Promise<BlobRef | undefined> {
@@ -260,12 +260,12 @@ export class Intake {
       });
     // "A hash already receipted for an image is not asked for again": an edit of a record whose bytes are ashore alone.
     const knownElsewhere = before !== undefined && before.lost !== true;
-    if (vouched === undefined && !knownElsewhere) throw await this.#whyMissing(op.docId, blob.sha256);
+    if (vouched === undefined && !knownElsewhere) throw await this.#missingBytesError(op.docId, blob.sha256);
     return undefined;
   }
 
   /** The bytes are not here: some are still to come, or others came instead. */
-  async #whyMissing(imageId: string, sha256: string): Promise<ReefError> {
+  async #missingBytesError(imageId: string, sha256: string): Promise<ReefError> {
     const announced = this.#announced.get(imageId);
     if (announced !== undefined && announced !== sha256 && (await this.#blobs.has(announced))) {
       return new ReefError('hash-mismatch', {
@@ -288,7 +288,7 @@ export class Intake {
 
   /** The bytes that records of the image name. @throws ReefError `image-exists` when they name others alone */
   async #recordedFor(imageId: string, sha256: string): Promise<readonly RecordedBlob[]> {
-    const recorded = await this.#store.imageRecorded(imageId);
+    const recorded = await this.#store.recordedBlobs(imageId);
     if (recorded.length > 0 && !recorded.some((blob) => blob.sha256 === sha256))
       throw new ReefError('image-exists', { imageId });
     return recorded;
@@ -296,7 +296,7 @@ export class Intake {
 }
 
 /** The bytes that an image names, where it names any: what the cloud refused may be broken in just that. */
-function namedBlob(op: Op): BlobRef | undefined {
+function blobRefOf(op: Op): BlobRef | undefined {
   const named = blobOf(op);
   return blobRefSchema.safeParse(named).success ? named : undefined;
 }

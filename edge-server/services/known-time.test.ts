@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { BoxState } from './box-state';
-import { KnownTime } from './known-time';
+import { TrustedTime } from './known-time';
 
 const home = mkdtempSync(path.join(os.tmpdir(), 'reef-time-'));
 afterEach(() => rmSync(home, { recursive: true, force: true }));
@@ -14,7 +14,7 @@ it('protocol, verify: the greatest time seen grows, is kept, and believes no com
     () => new Date(),
     (message) => expect.fail(message),
   );
-  const time = new KnownTime(state);
+  const time = new TrustedTime(state);
   const start = time.now();
   const day = 86_400_000;
   time.commit(start + day);
@@ -28,6 +28,6 @@ it('protocol, verify: the greatest time seen grows, is kept, and believes no com
   expect(time.now()).toBe(start + 3000 * day);
   time.commit(start + 3650 * day);
   expect(time.now(), 'plausible beside what the cloud said').toBe(start + 3650 * day);
-  expect(new KnownTime(state).now()).toBe(start + 3650 * day);
+  expect(new TrustedTime(state).now()).toBe(start + 3650 * day);
   state.close();
 });

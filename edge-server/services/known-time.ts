@@ -14,7 +14,7 @@ const KEY_COMMIT = 'time.commit';
  * set ahead, it would refuse good ones. Times from GPS and cloud are believed; the box's own commits only as far as
  * they are plausible beside those.
  */
-export class KnownTime {
+export class TrustedTime {
   readonly #state: BoxState;
   #trusted: number;
   #commit: number;

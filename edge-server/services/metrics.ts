@@ -72,7 +72,7 @@ export class Metrics {
   }
 
   /** A photograph was freed. */
-  freed({ bytes, why }: { readonly bytes: number; readonly why: 'time' | 'disk' }): void {
+  recordFreed({ bytes, why }: { readonly bytes: number; readonly why: 'time' | 'disk' }): void {
     this.freedPhotographs.inc({ why });
     this.freedBytes.inc({ why }, bytes);
   }

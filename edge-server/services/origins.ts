@@ -45,7 +45,7 @@ export class Origins {
   }
 
   /** The port in the end, where the setting was 0. */
-  listensOn(port: number): void {
+  setPort(port: number): void {
     this.#port = port;
     this.#refresh();
   }

@@ -14,10 +14,10 @@ const CODE_LENGTH = 8;
 const WRONG_MAX = { device: 8, address: 600 } as const;
 const WRONG_WINDOW_MS = 60_000;
 /** Tablets and addresses that are counted; beyond, the oldest is forgotten. */
-const COUNTED_MAX = 10_000;
+const TRACKED_MAX = 10_000;
 
 /** Counts wrong guesses by who made them. */
-class WrongGuesses {
+class GuessLimiter {
   readonly #counts = new Map<string, { count: number; since: number }>();
 
   readonly #max: number;
@@ -45,7 +45,7 @@ class WrongGuesses {
       return;
     }
     const [oldest] = this.#counts.keys();
-    if (this.#counts.size >= COUNTED_MAX && oldest !== undefined) this.#counts.delete(oldest);
+    if (this.#counts.size >= TRACKED_MAX && oldest !== undefined) this.#counts.delete(oldest);
     this.#counts.set(who, { count: 1, since: this.#clock() });
   }
 }
@@ -54,14 +54,14 @@ class WrongGuesses {
 export class Pairing {
   readonly #state: BoxState;
   readonly #mode: EdgeSettings['pairing'];
-  readonly #byDevice: WrongGuesses;
-  readonly #byAddress: WrongGuesses;
+  readonly #byDevice: GuessLimiter;
+  readonly #byAddress: GuessLimiter;
 
   constructor(state: BoxState, mode: EdgeSettings['pairing'], clock: () => number) {
     this.#state = state;
     this.#mode = mode;
-    this.#byDevice = new WrongGuesses(WRONG_MAX.device, clock);
-    this.#byAddress = new WrongGuesses(WRONG_MAX.address, clock);
+    this.#byDevice = new GuessLimiter(WRONG_MAX.device, clock);
+    this.#byAddress = new GuessLimiter(WRONG_MAX.address, clock);
   }
 
   get mode(): EdgeSettings['pairing'] {
@@ -70,7 +70,7 @@ export class Pairing {
 
   /** The code that the box shows now, eight characters. */
   code(): string {
-    return this.#state.settingOr('pairing.code', () =>
+    return this.#state.settingOrCreate('pairing.code', () =>
       Array.from({ length: CODE_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join(''),
     );
   }
@@ -86,7 +86,7 @@ export class Pairing {
     if (code === undefined) throw new ReefError('pairing-required');
     this.#byDevice.check(deviceId);
     this.#byAddress.check(address);
-    if (sameText(code.replace(/[\s-]/g, '').toUpperCase(), this.code())) return;
+    if (secretsEqual(code.replace(/[\s-]/g, '').toUpperCase(), this.code())) return;
     this.#byDevice.add(deviceId);
     this.#byAddress.add(address);
     throw new ReefError('pairing-wrong');
@@ -94,7 +94,7 @@ export class Pairing {
 }
 
 /** Compares two secrets in a time that does not tell how much of them agrees. */
-export function sameText(given: string, secret: string): boolean {
+export function secretsEqual(given: string, secret: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(secret)];
   return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -31,7 +31,7 @@ export interface Statistics {
 }
 
 /** Who asks: a tablet sees its own people's profiles alone; the admin token sees everything. */
-export type Asker = ChangeScope | 'admin';
+export type QueryReader = ChangeScope | 'admin';
 
 /** The reads of the box (1§3 "Edge stats"; protocol, Edge socket 8), the same over socket and HTTP. */
 export class Queries {
@@ -76,7 +76,7 @@ export class Queries {
   }
 
   /** @throws ReefError `bad-message` for wrong parameters */
-  async run(name: QueryName, params: unknown, asker: Asker): Promise<QueryData[QueryName]> {
+  async run(name: QueryName, params: unknown, asker: QueryReader): Promise<QueryData[QueryName]> {
     switch (name) {
       case 'meta':
         return this.meta();
@@ -141,7 +141,7 @@ export class Queries {
    * A page of the change feed. For a tablet, entries of images carry `owned`: the fields `token` and `url` that the
    * server joins in on reading; the operation stays as it was sent.
    */
-  async changes(params: unknown, asker: Asker): Promise<ChangesPage> {
+  async changes(params: unknown, asker: QueryReader): Promise<ChangesPage> {
     const { since, limit } = parseInput(changesParamsSchema, params ?? {}, 'params');
     if (asker === 'admin') return this.#parts.store.changes({ since, limit });
     const page = await this.#parts.store.changes({ since, limit, scope: asker });
@@ -149,7 +149,7 @@ export class Queries {
       ...page,
       entries: page.entries.map((entry) =>
         entry.op?.kind === 'image'
-          ? { ...entry, owned: this.#parts.imageLinks.of(entry.op.docId) satisfies ImageLink }
+          ? { ...entry, owned: this.#parts.imageLinks.linkFor(entry.op.docId) satisfies ImageLink }
           : entry,
       ),
     };

@@ -47,7 +47,7 @@ describe('protocol: edge socket, senders', () => {
     let told = 0;
     senders.onChange(() => (told += 1));
     for (let n = 0; n < 9; n++) {
-      senders.owes(session(1), { ...owed, records: n });
+      senders.setOwed(session(1), { ...owed, records: n });
       vi.advanceTimersByTime(100);
     }
     expect(told).toBe(0);
@@ -55,7 +55,7 @@ describe('protocol: edge socket, senders', () => {
     expect(told).toBe(1);
     vi.advanceTimersByTime(60_000);
     expect(told, 'nothing changed since').toBe(1);
-    for (let n = 0; n < 3; n++, at.ticks += 500) senders.received(session(1), 1_000_000);
+    for (let n = 0; n < 3; n++, at.ticks += 500) senders.addReceived(session(1), 1_000_000);
     vi.advanceTimersByTime(1_000);
     expect(told).toBe(2);
     at.ticks += 2_000;
@@ -75,15 +75,15 @@ describe('protocol: edge socket, senders', () => {
     pair(2);
     const [a, b] = [{}, {}];
     const here = async () => (await senders.list()).filter(({ connected }) => connected).map(({ name }) => name);
-    senders.joined(a, session(1));
-    senders.joined(b, session(1));
-    senders.left(a);
+    senders.connect(a, session(1));
+    senders.connect(b, session(1));
+    senders.disconnect(a);
     expect(await here()).toEqual(['Tablet 1']);
-    senders.joined(b, session(2));
+    senders.connect(b, session(2));
     expect(await here()).toEqual(['Tablet 2']);
     at.now += 5_000;
-    senders.left(b);
-    senders.left(b);
+    senders.disconnect(b);
+    senders.disconnect(b);
     expect(await here()).toEqual([]);
     expect((await senders.list())[0]).toMatchObject({ name: 'Tablet 2', seenAt: '2026-11-21T00:00:05.000Z' });
   });
@@ -93,7 +93,7 @@ describe('protocol: edge socket, senders', () => {
     const senders = open();
     for (let n = 0; n < 450; n++, at.now += 1_000) {
       pair(n);
-      senders.owes(session(n), owed);
+      senders.setOwed(session(n), owed);
     }
     const listed = await senders.list();
     expect(listed.length).toBe(100);

@@ -11,9 +11,9 @@ const COALESCE_MS = 1000;
 /** While bytes come the rate is told again, and once more when they have stopped (ms). */
 const RATE_MS = 2000;
 /** That a tablet was seen is kept this often while it sends (ms); everything else at once. */
-const KEEP_SEEN_MS = 30_000;
+const SAVE_SEEN_MS = 30_000;
 /** A box that lets any tablet in must not list all that ever came. */
-const MOST_LISTED = 100;
+const LISTED_MAX = 100;
 
 /** One connection of a tablet; only its identity counts. */
 type Connection = object;
@@ -22,10 +22,10 @@ interface Sender {
   row: SenderRow;
   readonly connections: Set<Connection>;
   readonly meter: RateMeter;
-  keptAt: number;
+  savedAt: number;
 }
 
-interface Parts {
+interface SendersContext {
   readonly vessel: VesselStore;
   readonly state: BoxState;
   readonly store: AppendStore;
@@ -40,7 +40,7 @@ interface Parts {
  * it. A tablet that went away is shown as it was when it was last seen, over restarts of the box too.
  */
 export class Senders {
-  readonly #parts: Parts;
+  readonly #parts: SendersContext;
   readonly #ticks: () => number;
   readonly #known = new Map<string, Sender>();
   readonly #byConnection = new Map<Connection, string>();
@@ -48,52 +48,52 @@ export class Senders {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(parts: Parts) {
+  constructor(parts: SendersContext) {
     this.#parts = parts;
     this.#ticks = parts.ticks ?? (() => performance.now());
     for (const row of parts.vessel.senders())
-      this.#known.set(row.deviceId, { row, connections: new Set(), meter: new RateMeter(), keptAt: -Infinity });
+      this.#known.set(row.deviceId, { row, connections: new Set(), meter: new RateMeter(), savedAt: -Infinity });
   }
 
   /** A connection was verified, perhaps anew and for another device. */
-  joined(connection: Connection, session: Session): void {
+  connect(connection: Connection, session: Session): void {
     const before = this.#byConnection.get(connection);
-    if (before !== undefined && before !== session.deviceId) this.left(connection);
+    if (before !== undefined && before !== session.deviceId) this.disconnect(connection);
     this.#byConnection.set(connection, session.deviceId);
     this.#senderOf(session.deviceId).connections.add(connection);
-    this.#heard(session, {});
+    this.#update(session, {});
   }
 
-  left(connection: Connection): void {
+  disconnect(connection: Connection): void {
     const deviceId = this.#byConnection.get(connection);
     if (deviceId === undefined || this.#closed) return;
     this.#byConnection.delete(connection);
     const sender = this.#senderOf(deviceId);
     sender.connections.delete(connection);
-    this.#keep(sender, { seenAt: this.#now() });
-    this.#changed();
+    this.#save(sender, { seenAt: this.#now() });
+    this.#scheduleNotify();
   }
 
   /** What the tablet says that it still has for the box. */
-  owes(session: Session, { records, photographs, bytes, survey }: EdgeMessage<'owing'>): void {
-    this.#heard(session, {
+  setOwed(session: Session, { records, photographs, bytes, survey }: EdgeMessage<'owing'>): void {
+    this.#update(session, {
       owed: { records, photographs, bytes },
       ...(survey === undefined ? {} : { surveyId: survey }),
     });
   }
 
   /** The tablet announced a photograph of this survey. */
-  sends(session: Session, surveyId: string): void {
-    if (this.#senderOf(session.deviceId).row.surveyId !== surveyId) this.#heard(session, { surveyId });
+  setSurvey(session: Session, surveyId: string): void {
+    if (this.#senderOf(session.deviceId).row.surveyId !== surveyId) this.#update(session, { surveyId });
   }
 
   /** So many bytes of a photograph came from the tablet and are on disk. */
-  received(session: Session, bytes: number): void {
+  addReceived(session: Session, bytes: number): void {
     const sender = this.#senderOf(session.deviceId);
     sender.meter.add(bytes, this.#ticks());
-    if (this.#ticks() - sender.keptAt >= KEEP_SEEN_MS) this.#keep(sender, { seenAt: this.#now() });
+    if (this.#ticks() - sender.savedAt >= SAVE_SEEN_MS) this.#save(sender, { seenAt: this.#now() });
     else sender.row = { ...sender.row, seenAt: this.#now() };
-    this.#changed();
+    this.#scheduleNotify();
   }
 
   /** Those who are here first, then by when they were last seen. */
@@ -111,7 +111,7 @@ export class Senders {
       .sort(
         (a, b) => Number(b.connected) - Number(a.connected) || (a.seenAt < b.seenAt ? 1 : a.seenAt > b.seenAt ? -1 : 0),
       )
-      .slice(0, MOST_LISTED);
+      .slice(0, LISTED_MAX);
     return Promise.all(
       listed.map(async ({ device, sender, connected, seenAt }) => ({
         deviceId: device.id,
@@ -120,7 +120,7 @@ export class Senders {
         connected,
         seenAt,
         owed: sender?.row.owed ?? null,
-        survey: await this.#survey(sender?.row.surveyId ?? null),
+        survey: await this.#surveyOf(sender?.row.surveyId ?? null),
         rate: sender?.meter.rate(now) ?? null,
       })),
     );
@@ -138,18 +138,18 @@ export class Senders {
     this.#timer = undefined;
     this.#listeners.clear();
     for (const sender of this.#known.values())
-      if (sender.connections.size > 0) this.#keep(sender, { seenAt: this.#now() });
+      if (sender.connections.size > 0) this.#save(sender, { seenAt: this.#now() });
   }
 
-  async #survey(id: string | null): Promise<EdgeSender['survey']> {
+  async #surveyOf(id: string | null): Promise<EdgeSender['survey']> {
     if (id === null) return null;
     const stored = await this.#parts.store.document('survey', id);
     return stored === undefined || stored.folded.deleted ? null : { id, name: surveyName(stored.folded.doc) };
   }
 
-  #heard(session: Session, more: Partial<SenderRow>): void {
-    this.#keep(this.#senderOf(session.deviceId), { person: nameOf(session.person), seenAt: this.#now(), ...more });
-    this.#changed();
+  #update(session: Session, more: Partial<SenderRow>): void {
+    this.#save(this.#senderOf(session.deviceId), { person: nameOf(session.person), seenAt: this.#now(), ...more });
+    this.#scheduleNotify();
   }
 
   #senderOf(deviceId: string): Sender {
@@ -159,28 +159,28 @@ export class Senders {
       row: { deviceId, person: null, seenAt: this.#now(), owed: null, surveyId: null },
       connections: new Set(),
       meter: new RateMeter(),
-      keptAt: -Infinity,
+      savedAt: -Infinity,
     };
     this.#known.set(deviceId, made);
-    this.#forgetOldest();
+    this.#evictOldest();
     return made;
   }
 
   /** No more are kept than are ever shown. */
-  #forgetOldest(): void {
-    if (this.#known.size <= 2 * MOST_LISTED) return;
+  #evictOldest(): void {
+    if (this.#known.size <= 2 * LISTED_MAX) return;
     const away = [...this.#known.values()]
       .filter(({ connections }) => connections.size === 0)
       .sort((a, b) => (a.row.seenAt < b.row.seenAt ? -1 : 1));
-    for (const { row } of away.slice(0, this.#known.size - MOST_LISTED)) {
+    for (const { row } of away.slice(0, this.#known.size - LISTED_MAX)) {
       this.#known.delete(row.deviceId);
       this.#parts.vessel.forgetSender(row.deviceId);
     }
   }
 
-  #keep(sender: Sender, more: Partial<SenderRow>): void {
+  #save(sender: Sender, more: Partial<SenderRow>): void {
     sender.row = { ...sender.row, ...more };
-    sender.keptAt = this.#ticks();
+    sender.savedAt = this.#ticks();
     this.#parts.vessel.saveSender(sender.row);
   }
 
@@ -188,14 +188,14 @@ export class Senders {
     return new Date(this.#parts.clock()).toISOString();
   }
 
-  #changed(): void {
-    this.#timer ??= setTimeout(() => this.#tell(), COALESCE_MS).unref();
+  #scheduleNotify(): void {
+    this.#timer ??= setTimeout(() => this.#notify(), COALESCE_MS).unref();
   }
 
-  #tell(): void {
+  #notify(): void {
     const now = this.#ticks();
     const someSend = [...this.#known.values()].some(({ meter }) => meter.rate(now) !== null);
-    this.#timer = someSend ? setTimeout(() => this.#tell(), RATE_MS).unref() : undefined;
+    this.#timer = someSend ? setTimeout(() => this.#notify(), RATE_MS).unref() : undefined;
     for (const listener of this.#listeners) listener();
   }
 }

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Folded } from '../../src/domain/fold/fold';
-import { HELD, surveyName } from './statistics';
+import { BYTES_BY_IMAGE, surveyName } from './statistics';
 
 /** What of a survey is ashore. A photograph counts once, whatever was edited of it. */
 export interface SurveyAshore {
@@ -61,7 +61,7 @@ const SURVEYS = `
 
 const OLDEST = `SELECT json_extract(feed.receipt, '$.storedAt') AS at FROM ops JOIN feed ON feed.seq = ops.seq WHERE ops.ashore = 0 ORDER BY ops.seq LIMIT 1`;
 
-const FREED_BY_SURVEY = `WITH ${HELD} SELECT survey_id AS survey, count(*) AS freed FROM docs JOIN held ON image_id = doc_id WHERE kind = 'image' AND deleted = 0 AND held.freed = 1 GROUP BY survey_id`;
+const FREED_BY_SURVEY = `WITH ${BYTES_BY_IMAGE} SELECT survey_id AS survey, count(*) AS freed FROM docs JOIN held ON image_id = doc_id WHERE kind = 'image' AND deleted = 0 AND held.freed = 1 GROUP BY survey_id`;
 const FREED_IN_VAIN =
   'SELECT count(*) AS n FROM freed WHERE NOT EXISTS (SELECT 1 FROM image_blobs WHERE image_blobs.sha256 = freed.sha256 AND ashore = 1)';
 const FREED_BYTES = 'SELECT count(*) AS photographs, coalesce(sum(bytes), 0) AS bytes FROM freed';

@@ -31,7 +31,7 @@ const OWED_BYTES = `
  * By image: whether bytes of it are `here`, `ashore`, and `freed` on a word of the cloud that stands. One pass over all of them: a look-up for
  * each image took more than twice as long for 100,000 (240 ms beside 530).
  */
-export const HELD = `
+export const BYTES_BY_IMAGE = `
   held AS (
     SELECT image_id, max(here) AS here, max(ashore) AS ashore, max(here) = 0 AND max(ashore = 1 AND sha256 IN (SELECT sha256 FROM freed)) AS freed
     FROM image_blobs GROUP BY image_id
@@ -39,7 +39,7 @@ export const HELD = `
 
 /** What was freed on a word of the cloud that stands counts as here: the box answers for it, and tablets count receipts. */
 const SURVEYS = `
-  WITH ${HELD}, images AS (
+  WITH ${BYTES_BY_IMAGE}, images AS (
     SELECT survey_id, count(*) AS total, sum(coalesce(here, 0)) AS here, sum(coalesce(ashore, 0)) AS ashore, sum(coalesce(freed, 0)) AS freed
     FROM docs LEFT JOIN held ON image_id = doc_id WHERE kind = 'image' AND deleted = 0 AND survey_id IS NOT NULL GROUP BY survey_id
   )

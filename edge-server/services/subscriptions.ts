@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 import type { EdgeUpdate, QueryName } from '../../src/protocol/edge-socket';
 import type { AppendStore } from '../../src/server/append-store';
 import type { GpsSource } from './gps';
-import type { Asker, Queries } from './queries';
+import type { QueryReader, Queries } from './queries';
 import type { Senders } from './senders';
 
 /** One connection that may subscribe. */
 export interface Subscriber {
   /** Who it is now; it may have been verified anew since it subscribed. Null: not verified any more. */
-  asker(): Asker | null;
+  reader(): QueryReader | null;
   update(update: EdgeUpdate): void;
 }
 
@@ -16,7 +16,7 @@ export interface Subscriber {
 const COALESCE_MS = 250;
 
 /** What one subscriber follows, each with where its change feed stands. */
-type Follows = Map<QueryName, { since: number }>;
+type FollowedQueries = Map<QueryName, { since: number }>;
 
 /**
  * Updates for those who asked for them (protocol, Edge socket 8). They are hints: a client that misses one pulls again. For
@@ -25,86 +25,86 @@ type Follows = Map<QueryName, { since: number }>;
 export class Subscriptions {
   readonly #queries: Queries;
   readonly #log: Logger;
-  readonly #followers = new Map<Subscriber, Follows>();
+  readonly #subscribers = new Map<Subscriber, FollowedQueries>();
   readonly #due = new Set<QueryName>();
   readonly #stop: (() => void)[];
   #timer: NodeJS.Timeout | undefined;
-  #telling = false;
+  #isNotifying = false;
 
   constructor(queries: Queries, store: AppendStore, gps: GpsSource, senders: Senders, log: Logger) {
     this.#queries = queries;
     this.#log = log;
     this.#stop = [
-      store.onCommit(() => this.#mark(['meta', 'surveys', 'locations', 'changes'])),
-      gps.onFix(() => this.#mark(['gps'])),
-      senders.onChange(() => this.#mark(['senders'])),
+      store.onCommit(() => this.#markDue(['meta', 'surveys', 'locations', 'changes'])),
+      gps.onFix(() => this.#markDue(['gps'])),
+      senders.onChange(() => this.#markDue(['senders'])),
     ];
   }
 
-  follow(subscriber: Subscriber, name: QueryName, since: number): void {
-    const follows: Follows = this.#followers.get(subscriber) ?? new Map();
+  subscribe(subscriber: Subscriber, name: QueryName, since: number): void {
+    const follows: FollowedQueries = this.#subscribers.get(subscriber) ?? new Map();
     follows.set(name, { since });
-    this.#followers.set(subscriber, follows);
+    this.#subscribers.set(subscriber, follows);
   }
 
   /** The subscriber pulled for itself: what it got is not sent again. */
-  pulled(subscriber: Subscriber, next: number): void {
-    const follow = this.#followers.get(subscriber)?.get('changes');
+  markPulled(subscriber: Subscriber, next: number): void {
+    const follow = this.#subscribers.get(subscriber)?.get('changes');
     if (follow !== undefined) follow.since = Math.max(follow.since, next);
   }
 
-  unfollow(subscriber: Subscriber, name: QueryName): void {
-    const follows = this.#followers.get(subscriber);
+  unsubscribe(subscriber: Subscriber, name: QueryName): void {
+    const follows = this.#subscribers.get(subscriber);
     follows?.delete(name);
-    if (follows?.size === 0) this.#followers.delete(subscriber);
+    if (follows?.size === 0) this.#subscribers.delete(subscriber);
   }
 
-  leave(subscriber: Subscriber): void {
-    this.#followers.delete(subscriber);
+  remove(subscriber: Subscriber): void {
+    this.#subscribers.delete(subscriber);
   }
 
   close(): void {
     for (const stop of this.#stop) stop();
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#followers.clear();
+    this.#subscribers.clear();
   }
 
-  #mark(names: readonly QueryName[]): void {
-    if (this.#followers.size === 0) return;
+  #markDue(names: readonly QueryName[]): void {
+    if (this.#subscribers.size === 0) return;
     for (const name of names) this.#due.add(name);
-    if (this.#timer !== undefined || this.#telling) return;
+    if (this.#timer !== undefined || this.#isNotifying) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      void this.#tell();
+      void this.#notify();
     }, COALESCE_MS);
   }
 
-  async #tell(): Promise<void> {
+  async #notify(): Promise<void> {
     const due = [...this.#due];
     this.#due.clear();
-    this.#telling = true;
+    this.#isNotifying = true;
     try {
-      for (const name of due) await this.#tellOf(name);
+      for (const name of due) await this.#notifyQuery(name);
     } catch (error) {
       // The next commit tells again.
       this.#log.warn({ err: error }, 'an update could not be made');
     } finally {
-      this.#telling = false;
+      this.#isNotifying = false;
     }
-    if (this.#due.size > 0) this.#mark([]);
+    if (this.#due.size > 0) this.#markDue([]);
   }
 
-  async #tellOf(name: QueryName): Promise<void> {
-    const followers = [...this.#followers].filter(([, follows]) => follows.has(name));
+  async #notifyQuery(name: QueryName): Promise<void> {
+    const followers = [...this.#subscribers].filter(([, follows]) => follows.has(name));
     if (followers.length === 0) return;
     if (name !== 'changes') {
       const data = await this.#queries.run(name, undefined, 'admin');
-      for (const [subscriber] of followers) if (subscriber.asker() !== null) subscriber.update({ name, data });
+      for (const [subscriber] of followers) if (subscriber.reader() !== null) subscriber.update({ name, data });
       return;
     }
     for (const [subscriber, follows] of followers) {
-      const asker = subscriber.asker();
+      const asker = subscriber.reader();
       const follow = follows.get('changes');
       if (asker === null || follow === undefined) continue;
       const data = await this.#queries.changes({ since: follow.since }, asker);

@@ -29,7 +29,7 @@ function significance(fixes: readonly TrackPoint[]): Float64Array {
   ];
   for (let span = spans.pop(); span !== undefined; span = spans.pop()) {
     const { from, to, above } = span;
-    const found = worst(fixes, from, to);
+    const found = largestError(fixes, from, to);
     if (found === undefined) continue;
     const weight = Math.min(found.metres, above);
     weights[found.index] = weight;
@@ -38,7 +38,7 @@ function significance(fixes: readonly TrackPoint[]): Float64Array {
   return weights;
 }
 
-function worst(fixes: readonly TrackPoint[], from: number, to: number): { index: number; metres: number } | undefined {
+function largestError(fixes: readonly TrackPoint[], from: number, to: number): { index: number; metres: number } | undefined {
   const [start, end] = [fixes[from], fixes[to]];
   if (start === undefined || end === undefined || to - from < 2) return undefined;
   const way = metresFrom(start, end);

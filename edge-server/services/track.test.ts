@@ -53,7 +53,7 @@ describe('protocol: edge socket, track: which fixes are stored', () => {
       fix(330, 38, 14),
       fix(400, 38, 13),
     ])
-      track.offer(given);
+      track.addFix(given);
     // 1 s after another; 10 m; then 26 m; straight on; a turn of a right angle; too near; too near; five minutes; too near.
     expect(stored(track)).toEqual([0, 10, 20, 330]);
   });
@@ -69,28 +69,28 @@ describe('protocol: edge socket, track: which fixes are stored', () => {
       fix(50, 80_000),
       fix(60, 80_030),
     ])
-      track.offer(given);
+      track.addFix(given);
     expect(stored(track)).toEqual([0, 10, 30, 40, 60]);
   });
 
   it('time that goes back a little waits; a clock that was far ahead and was set right goes on at once', () => {
     const { track } = scene().open();
-    for (const given of [fix(0, 0), fix(100, 30), fix(50, 60), fix(90, 90), fix(110, 120)]) track.offer(given);
+    for (const given of [fix(0, 0), fix(100, 30), fix(50, 60), fix(90, 90), fix(110, 120)]) track.addFix(given);
     expect(stored(track)).toEqual([0, 100, 110]);
-    track.offer({ ...fix(0, 150), time: '2029-01-01T00:00:00.000Z' });
-    track.offer(fix(200, 180));
+    track.addFix({ ...fix(0, 150), time: '2029-01-01T00:00:00.000Z' });
+    track.addFix(fix(200, 180));
     expect(stored(track)).toEqual([0, 100, 110, 200]);
-    track.offer({ ...fix(0, 0), time: 'no time' });
+    track.addFix({ ...fix(0, 0), time: 'no time' });
     expect(stored(track).length).toBe(4);
   });
 
   it('is there again after a restart and goes on from the last fix; the oldest beyond what is kept is deleted', () => {
     const { open } = scene();
     const first = open();
-    for (let n = 0; n < 10; n++) first.track.offer(fix(n * 10, n * 30));
+    for (let n = 0; n < 10; n++) first.track.addFix(fix(n * 10, n * 30));
     const second = open();
     expect(second.track.last).toMatchObject({ at: NOW + 90_000 });
-    second.track.offer(fix(95, 271));
+    second.track.addFix(fix(95, 271));
     expect(stored(second.track).length).toBe(10);
     second.store.boundTrack(NOW + 25_000, 4);
     expect(stored(second.track)).toEqual([60, 70, 80, 90]);
@@ -101,9 +101,9 @@ describe('protocol: edge socket, track: which fixes are stored', () => {
   it('a fix whose time lies years ahead, the first after a start, deletes nothing of the way that was stored', () => {
     const { open } = scene();
     const first = open();
-    for (let n = 0; n < 10; n++) first.track.offer(fix(n * 10, n * 30));
+    for (let n = 0; n < 10; n++) first.track.addFix(fix(n * 10, n * 30));
     const second = open();
-    second.track.offer({ ...fix(0, 400), time: '2029-01-01T00:00:00.000Z' });
+    second.track.addFix({ ...fix(0, 400), time: '2029-01-01T00:00:00.000Z' });
     expect(stored(second.track)).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90]);
   });
 
@@ -143,7 +143,7 @@ describe('protocol: edge socket, track: which fixes are stored', () => {
       at.wall += 2_000;
       at.ticks += 2_000;
       came.push({ at: Date.parse(made.time), lat: made.lat, lng: made.lng });
-      track.offer(made);
+      track.addFix(made);
     }
     const kept = track
       .read({ from: new Date(NOW).toISOString(), to: new Date(at.wall).toISOString() })

@@ -9,7 +9,7 @@ import { bearing, metresBetween, thinTrack } from './thin-track';
 const DAY_MS = 86_400_000;
 
 /** When a fix is stored, against the last one that was. */
-const RULE = {
+const STORE_RULE = {
   /** Never more often (ms). */
   leastMs: 2_000,
   /** Farther than this (metres): what interpolation between stored fixes errs by, at most. */
@@ -22,16 +22,16 @@ const RULE = {
 } as const;
 
 /** Metres a second that no vessel makes: such a leap is one of the receiver, until the next fix says the same. */
-const LEAP = 60;
+const LEAP_SPEED = 60;
 
 /** What is kept: a year, or two million fixes (some 60 MB), whichever is less; looked at once in so many fixes. */
 const KEEP_DAYS = 366;
 const KEEP_FIXES = 2_000_000;
-const BOUND_EVERY = 1_000;
+const TRIM_EVERY = 1_000;
 
 /** An answer has no more fixes; and no more are weighed against each other for one. */
-const MOST_FIXES = 2_000;
-const MOST_WEIGHED = 20_000;
+const FIXES_MAX = 2_000;
+const WEIGHED_MAX = 20_000;
 
 /** The vessel's way: fixes thinned by distance, turn and time as they are stored, and again for an answer. */
 export class Track {
@@ -39,7 +39,7 @@ export class Track {
   readonly #clock: () => number;
   #last: TrackPoint | undefined;
   #course: number | undefined;
-  #leapt: TrackPoint | undefined;
+  #lastLeap: TrackPoint | undefined;
   #stored = 0;
 
   /** @param clock ms since 1970, at least the greatest time known */
@@ -55,14 +55,14 @@ export class Track {
   }
 
   /** Takes a fix; stores it where the rule says so. */
-  offer(fix: Pick<GpsFix, 'lat' | 'lng' | 'time'>): void {
+  addFix(fix: Pick<GpsFix, 'lat' | 'lng' | 'time'>): void {
     const point = { at: Date.parse(fix.time), lat: fix.lat, lng: fix.lng };
-    if (!Number.isFinite(point.at) || !this.#isNews(point) || this.#isLeap(point)) return;
+    if (!Number.isFinite(point.at) || !this.#isSignificant(point) || this.#isLeap(point)) return;
     if (!this.#vessel.addFix(point)) return;
     this.#course = this.#last === undefined ? undefined : bearing(this.#last, point);
     this.#last = point;
     this.#stored += 1;
-    if (this.#stored % BOUND_EVERY === 1) this.#bound(point.at);
+    if (this.#stored % TRIM_EVERY === 1) this.#trim(point.at);
   }
 
   /**
@@ -76,9 +76,9 @@ export class Track {
     const to = asked.to === undefined ? this.#clock() : Date.parse(asked.to);
     const from = asked.from === undefined ? to - DAY_MS : Date.parse(asked.from);
     if (from > to) throw new ReefError('bad-message', { field: 'from', message: 'from is later than to.' });
-    const every = Math.ceil(Math.max(1, this.#vessel.countFixes(from, to) / MOST_WEIGHED));
+    const every = Math.ceil(Math.max(1, this.#vessel.countFixes(from, to) / WEIGHED_MAX));
     return {
-      fixes: thinTrack(this.#vessel.fixes(from, to, every), MOST_FIXES).map(({ at, lat, lng }) => ({
+      fixes: thinTrack(this.#vessel.fixes(from, to, every), FIXES_MAX).map(({ at, lat, lng }) => ({
         time: new Date(at).toISOString(),
         lat,
         lng,
@@ -87,33 +87,33 @@ export class Track {
   }
 
   /** A fix may bear a time years ahead (a receiver's wrong epoch, anyone's datagram): by it alone the whole way would be too old. */
-  #bound(at: number): void {
+  #trim(at: number): void {
     this.#vessel.boundTrack(Math.min(at, this.#clock()) - KEEP_DAYS * DAY_MS, KEEP_FIXES);
   }
 
   #isLeap(point: TrackPoint): boolean {
-    const [last, leapt] = [this.#last, this.#leapt];
-    this.#leapt = undefined;
-    if (last === undefined || speed(last, point) <= LEAP || (leapt !== undefined && speed(leapt, point) <= LEAP))
+    const [last, leapt] = [this.#last, this.#lastLeap];
+    this.#lastLeap = undefined;
+    if (last === undefined || speed(last, point) <= LEAP_SPEED || (leapt !== undefined && speed(leapt, point) <= LEAP_SPEED))
       return false;
-    this.#leapt = point;
+    this.#lastLeap = point;
     return true;
   }
 
-  #isNews(point: TrackPoint): boolean {
+  #isSignificant(point: TrackPoint): boolean {
     const last = this.#last;
     if (last === undefined) return true;
     const passed = point.at - last.at;
     // Time went back: the clock was set. A line that runs both ways in time helps nobody; it goes on once it has caught up,
     // or at once where the last fix lies so far ahead that it was the wrong one.
     if (passed < 0) return passed < -DAY_MS;
-    if (passed < RULE.leastMs) return false;
-    if (passed >= RULE.mostMs) return true;
+    if (passed < STORE_RULE.leastMs) return false;
+    if (passed >= STORE_RULE.mostMs) return true;
     const metres = metresBetween(last, point);
-    if (metres >= RULE.metres) return true;
-    if (metres < RULE.turnMetres || this.#course === undefined) return false;
+    if (metres >= STORE_RULE.metres) return true;
+    if (metres < STORE_RULE.turnMetres || this.#course === undefined) return false;
     const turn = Math.abs(((bearing(last, point) - this.#course + 540) % 360) - 180);
-    return turn >= RULE.degrees;
+    return turn >= STORE_RULE.degrees;
   }
 }
 

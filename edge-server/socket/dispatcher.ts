@@ -51,7 +51,7 @@ export async function answer(
     const before = connection.session;
     // A person may have signed out, or in, by another way since, or their sign-in was ended from shore: they are told once.
     connection.session = context.sessions.current(before);
-    const notice = before !== null && before.ended === undefined ? connection.session?.ended : undefined;
+    const notice = before !== null && before.revokedReason === undefined ? connection.session?.revokedReason : undefined;
     const reply = await run(context, connection, event, args);
     context.metrics.messages.inc({ event, outcome: 'ok' });
     return { ok: true, ...(notice === undefined ? {} : { notice }), ...reply };

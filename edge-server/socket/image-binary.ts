@@ -15,7 +15,7 @@ export const imageBinary: Verb<'image:binary'> = async (context, connection, mes
     throw new ReefError('bad-message', { field: 'bytes', message: 'The chunk is empty.' });
   const { offset } = await context.blobs.write(message.uploadId, message.offset, attachment);
   context.metrics.uploadedBytes.inc({ way: 'socket' }, attachment.byteLength);
-  context.diskUse.received(attachment.byteLength);
-  if (connection.session !== null) context.senders.received(connection.session, attachment.byteLength);
+  context.diskUse.addReceived(attachment.byteLength);
+  if (connection.session !== null) context.senders.addReceived(connection.session, attachment.byteLength);
   return { offset };
 };

@@ -3,6 +3,6 @@ import type { Verb } from './connection';
 /** `image:path`: announces a photograph; the answer says where to go on from. */
 export const imagePath: Verb<'image:path'> = async (context, connection, message) => {
   const { uploadId, offset, complete } = await context.intake.announce(message);
-  if (connection.session !== null) context.senders.sends(connection.session, message.surveyId);
+  if (connection.session !== null) context.senders.setSurvey(connection.session, message.surveyId);
   return { uploadId, offset, complete };
 };

@@ -12,7 +12,7 @@ const takeWithBytes = takeOp<'image:record'>('image');
  */
 export const imageRecord: Verb<'image:record'> = async (context, connection, message, attachment) => {
   if (message.receipt === undefined) return takeWithBytes(context, connection, message, attachment);
-  const receipt = await context.intake.takeVouched(
+  const receipt = await context.intake.acceptVouchedOp(
     message,
     { ...bringerOn(connection), kind: 'image' },
     context.reference.cloudKeys(),

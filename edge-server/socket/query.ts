@@ -7,7 +7,7 @@ import { rolesOf } from './connection';
 /** `query`: a read, and with `subscribe` updates of it from now on. */
 export const query: Verb<'query'> = async (context, connection, message) => {
   const { name, params, subscribe } = message;
-  const asker = connection.asker();
+  const asker = connection.reader();
   if (asker === null || decide('query', name, rolesOf(connection.session)) !== 'allowed')
     throw new ReefError('forbidden');
   if (name === 'track' && subscribe === true)
@@ -17,7 +17,7 @@ export const query: Verb<'query'> = async (context, connection, message) => {
     });
   const data = await context.queries.run(name, params, asker);
   const next = name === 'changes' ? (data as ChangesPage).next : 0;
-  if (subscribe === true) context.subscriptions.follow(connection, name, next);
-  else if (name === 'changes') context.subscriptions.pulled(connection, next);
+  if (subscribe === true) context.subscriptions.subscribe(connection, name, next);
+  else if (name === 'changes') context.subscriptions.markPulled(connection, next);
   return { data };
 };

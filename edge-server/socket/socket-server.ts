@@ -43,13 +43,13 @@ function attend(socket: Socket, context: EdgeContext): void {
   const connection: Connection = {
     address: socket.handshake.address,
     session: null,
-    asker: () => scopeOf(context.sessions.current(connection.session)),
+    reader: () => scopeOf(context.sessions.current(connection.session)),
     update: (update: EdgeUpdate) => socket.emit('update', update),
   };
   context.metrics.sockets.inc();
   const leave = (): void => {
-    context.subscriptions.leave(connection);
-    context.senders.left(connection);
+    context.subscriptions.remove(connection);
+    context.senders.disconnect(connection);
   };
   socket.onAny((event: string, ...rest: unknown[]) => {
     const last = rest.at(-1);

@@ -9,7 +9,7 @@ export const verify: Verb<'verify'> = async (context, connection, message) => {
   const protocol = negotiate(message.protocol);
   const { token, session, notice } = await admit(context, message, connection.address);
   connection.session = session;
-  context.senders.joined(connection, session);
+  context.senders.connect(connection, session);
   const cloudKeys = context.reference.cloudKeys();
   const { nodeId, storeEpoch } = context.store.identity;
   return {

@@ -3,8 +3,8 @@ import type { Folded } from '../../src/domain/fold/fold';
 import type { JsonObject } from '../../src/domain/json';
 import type { Op, OpKind } from '../../src/domain/op/op';
 import type { StoredDocument } from '../../src/server/append-store';
-import type { AcceptedOp, Counted, CounterName, DocumentRow } from '../../src/server/document-row';
-import { rolesFrom, rolesText } from '../../src/server/author-roles';
+import type { AcceptedOp, CounterRef, CounterName, DocumentRow } from '../../src/server/document-row';
+import { parseRoles, serializeRoles } from '../../src/server/author-roles';
 import { documentRow } from '../../src/server/document-row';
 
 interface Row {
@@ -97,7 +97,7 @@ export class Documents {
   #accepted(kind: OpKind, docId: string): AcceptedOp[] {
     return this.#opsOf
       .all(kind, docId)
-      .map(({ op, by_person: by, author_roles: roles }) => ({ op: JSON.parse(op) as Op, by, roles: rolesFrom(roles) }));
+      .map(({ op, by_person: by, author_roles: roles }) => ({ op: JSON.parse(op) as Op, by, roles: parseRoles(roles) }));
   }
 
   #write(row: DocumentRow, countedBefore: string | undefined): void {
@@ -111,10 +111,10 @@ export class Documents {
       row.updatedAt,
       row.surveyId,
       counted,
-      rolesText(row.roles),
+      serializeRoles(row.roles),
     );
     if (counted === countedBefore) return;
-    for (const [name, id] of countedBefore === undefined ? [] : (JSON.parse(countedBefore) as Counted[]))
+    for (const [name, id] of countedBefore === undefined ? [] : (JSON.parse(countedBefore) as CounterRef[]))
       this.#count.run(name, id, -1);
     for (const [name, id] of row.counted) this.#count.run(name, id, 1);
   }
@@ -126,7 +126,7 @@ export class Documents {
       folded: JSON.parse(row.folded) as Folded,
       createdAt: row.created_at,
       updatedAt: row.updated_at,
-      roles: rolesFrom(row.author_roles),
+      roles: parseRoles(row.author_roles),
       owned: this.#owned(row.kind, row.doc_id),
     };
   }

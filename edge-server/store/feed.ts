@@ -6,7 +6,7 @@ import type { Op } from '../../src/domain/op/op';
 import type { ChangeEntry, ChangesPage } from '../../src/protocol/changes';
 import type { Receipt } from '../../src/protocol/receipt';
 import type { AppendFacts, ChangeScope, StoreIdentity } from '../../src/server/append-store';
-import { rolesText } from '../../src/server/author-roles';
+import { serializeRoles } from '../../src/server/author-roles';
 
 interface FeedRow {
   readonly seq: number;
@@ -110,7 +110,7 @@ export class Feed {
       receipt.accepted ? 1 : 0,
       ashore ? 1 : 0,
       text,
-      rolesText(roles),
+      serializeRoles(roles),
     );
     if (this.#insertReceipt(receipt.seq, receipt) !== 1)
       throw new ReefError('internal', { message: 'The receipt of a new operation was there already.' });

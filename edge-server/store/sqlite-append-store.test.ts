@@ -280,9 +280,9 @@ describe('what is owed to shore', () => {
     expect(store.blobs.expected()).toEqual([blob]);
     expect(store.blobs.quarantine(blob.sha256)).toBe(1);
     expect(store.blobs.expected()).toEqual([]);
-    expect(await store.imageRecorded('Image00000000001')).toEqual([{ ...blob, lost: true }]);
+    expect(await store.recordedBlobs('Image00000000001')).toEqual([{ ...blob, lost: true }]);
     await store.append(imageOp(2, 'Image00000000001', blob, { depth: 2 }), { ...FACTS, blob });
     expect(store.blobs.expected()).toEqual([blob]);
-    expect(await store.imageRecorded('Image00000000001')).toEqual([blob]);
+    expect(await store.recordedBlobs('Image00000000001')).toEqual([blob]);
   });
 });

@@ -164,7 +164,7 @@ export class SqliteAppendStore implements AppendStore {
     return this.#documents.list(kind, filter.surveyId);
   }
 
-  async imageRecorded(imageId: string): Promise<readonly RecordedBlob[]> {
+  async recordedBlobs(imageId: string): Promise<readonly RecordedBlob[]> {
     return this.blobs.recorded(imageId);
   }
 

@@ -26,7 +26,7 @@ export function openRepositories(): Promise<Repositories> {
 }
 
 async function open(): Promise<Repositories> {
-  const [{ openTablet }, { browserHost }, { browserSurroundings }, { browserPhotographs }, { browserSignatures }] =
+  const [{ openTablet }, { browserHost }, { browserEnvironment }, { browserPhotographs }, { browserSignatures }] =
     await Promise.all([
       import('../data/tablet'),
       import('../platform/browser-host'),
@@ -48,11 +48,11 @@ async function open(): Promise<Repositories> {
     appVersion: APP_VERSION,
     servedBy: window.location.origin,
     projectingRestMs: PROJECTING_REST_MS,
-    reports: { surroundings: browserSurroundings, ...(ERROR_LOG_URL === undefined ? {} : { address: ERROR_LOG_URL }) },
+    reports: { surroundings: browserEnvironment, ...(ERROR_LOG_URL === undefined ? {} : { address: ERROR_LOG_URL }) },
   });
   // After the page: nothing of it is needed to show one.
   import('../features/custody').then(
-    ({ startCompanion }) => startCompanion(tablet.repositories),
+    ({ startSendingEffects }) => startSendingEffects(tablet.repositories),
     (error: unknown) =>
       appLog.note('warn', 'Sounds and the screen’s light could not be loaded.', { error: String(error) }),
   );

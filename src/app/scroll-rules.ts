@@ -2,7 +2,7 @@ import type { AnyRouter } from '@tanstack/react-router';
 import { PUBLIC_LIMITS } from '../domain/limits/public';
 
 /** How long an element that the address names may take to come. */
-const PATIENCE_MS = 5000;
+const ELEMENT_TIMEOUT_MS = 5000;
 
 /**
  * The element that an address leads to: its query `el` (with or without `#`), else its hash; null where it names none.
@@ -10,7 +10,7 @@ const PATIENCE_MS = 5000;
  * @param search of the address, parsed
  * @param hash without `#`
  */
-export function elementNamed(search: Readonly<Record<string, unknown>>, hash: string): string | null {
+export function targetElementId(search: Readonly<Record<string, unknown>>, hash: string): string | null {
   const { el } = search;
   const name = typeof el === 'string' ? el.replace(/^#/, '') : hash;
   return name === '' ? null : name;
@@ -24,8 +24,8 @@ export function followScrollRules(router: AnyRouter): void {
   let stopWaiting = (): void => undefined;
   router.subscribe('onRendered', ({ toLocation, pathChanged }) => {
     stopWaiting();
-    const name = elementNamed(toLocation.search as Record<string, unknown>, toLocation.hash);
-    if (name !== null) stopWaiting = whenThere(name, scrollTo);
+    const name = targetElementId(toLocation.search as Record<string, unknown>, toLocation.hash);
+    if (name !== null) stopWaiting = whenPresent(name, scrollTo);
     else if (pathChanged)
       for (const place of document.querySelectorAll('#page, #page *')) if (place.scrollTop > 0) place.scrollTop = 0;
   });
@@ -51,7 +51,7 @@ function scrollerOf(element: Element): Element {
 }
 
 /** Calls back with the element once it stands; gives the way to stop waiting. */
-function whenThere(id: string, call: (element: Element) => void): () => void {
+function whenPresent(id: string, call: (element: Element) => void): () => void {
   const there = document.getElementById(id);
   if (there !== null) {
     call(there);
@@ -64,7 +64,7 @@ function whenThere(id: string, call: (element: Element) => void): () => void {
     call(element);
   });
   observer.observe(document.body, { childList: true, subtree: true });
-  const timer = setTimeout(() => stop(), PATIENCE_MS);
+  const timer = setTimeout(() => stop(), ELEMENT_TIMEOUT_MS);
   const stop = (): void => {
     clearTimeout(timer);
     observer.disconnect();

@@ -1,9 +1,9 @@
 import type { AppUpdate, UpdateState } from '../features/shell';
-import { busyReasons, onBusyChange, whileNobodyIsBusy } from '../platform/busy';
+import { busyReasons, onBusyChange, runIfIdle } from '../platform/busy';
 import type { Log } from '../platform/host';
 
 /** How often a page that stays open asks whether there is a newer version. */
-const ASK_EVERY_MS = 30 * 60_000;
+const CHECK_EVERY_MS = 30 * 60_000;
 /** How long a version that was told to take over may take. */
 const TAKE_OVER_MS = 20_000;
 
@@ -17,12 +17,12 @@ export function watchForUpdate(log: Log): AppUpdate {
   let waiting: ServiceWorker | null = null;
   let registration: ServiceWorkerRegistration | undefined;
   const listeners = new Set<() => void>();
-  const become = (next: UpdateState, worker: ServiceWorker | null): void => {
+  const setState = (next: UpdateState, worker: ServiceWorker | null): void => {
     state = next;
     waiting = worker;
     for (const listener of listeners) listener();
   };
-  const ask = (): void => {
+  const checkForUpdate = (): void => {
     // No box in reach is the usual state at sea, and no news.
     registration
       ?.update()
@@ -40,18 +40,18 @@ export function watchForUpdate(log: Log): AppUpdate {
     });
     const found = await container.register('/sw.js');
     registration = found;
-    if (found.waiting !== null && container.controller !== null) become('waiting', found.waiting);
+    if (found.waiting !== null && container.controller !== null) setState('waiting', found.waiting);
     found.addEventListener('updatefound', () => {
       const installing = found.installing;
       installing?.addEventListener('statechange', () => {
-        if (installing.state === 'installed' && container.controller !== null) become('waiting', installing);
-        if (installing.state === 'redundant' && waiting === installing) become('none', null);
+        if (installing.state === 'installed' && container.controller !== null) setState('waiting', installing);
+        if (installing.state === 'redundant' && waiting === installing) setState('none', null);
       });
     });
-    setInterval(ask, ASK_EVERY_MS);
-    window.addEventListener('online', ask);
+    setInterval(checkForUpdate, CHECK_EVERY_MS);
+    window.addEventListener('online', checkForUpdate);
     document.addEventListener('visibilitychange', () => {
-      if (!document.hidden) ask();
+      if (!document.hidden) checkForUpdate();
     });
   }
 
@@ -68,16 +68,16 @@ export function watchForUpdate(log: Log): AppUpdate {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    check: ask,
+    check: checkForUpdate,
     async takeOver() {
       const worker = waiting;
       if (worker === null) return true;
-      return whileNobodyIsBusy(async () => {
-        become('starting', worker);
+      return runIfIdle(async () => {
+        setState('starting', worker);
         worker.postMessage({ type: 'take-over' });
         // Nobody may begin work until this page is gone; it is not gone only where the new version failed to start.
         await new Promise((resolve) => setTimeout(resolve, TAKE_OVER_MS));
-        become('waiting', worker);
+        setState('waiting', worker);
       });
     },
   };

@@ -1,5 +1,5 @@
 import type { TabletHost } from '../platform/host';
-import type { ReportSurroundings } from '../platform/error-report';
+import type { ReportEnvironment } from '../platform/error-report';
 import type { PhotographReader } from '../workers/photograph.api';
 import { openReadModel } from './db/read-model';
 import { withFresh } from './db/with-fresh';
@@ -20,9 +20,9 @@ import { createCustodyRepository } from './repositories/custody-repository';
 import { createEdgeRepository } from './repositories/edge-repository';
 import { createImageRepository } from './repositories/image-repository';
 import { createPackRepository } from './repositories/pack-repository';
-import type { Parts } from './repositories/parts';
+import type { RepositoryContext } from './repositories/parts';
 import { createLogRepository } from './repositories/log-repository';
-import { createPersonRepository, peopleCell, personCell } from './repositories/person-repository';
+import { createPersonRepository, observePeople, observePerson } from './repositories/person-repository';
 import { createProfileRepository } from './repositories/profile-repository';
 import { createReefRepository } from './repositories/reef-repository';
 import { createRescueRepository } from './repositories/rescue-repository';
@@ -56,7 +56,7 @@ export interface TabletOptions {
   readonly servedBy?: string;
   /** Errors are reported to the shore (3§7) where this is given. */
   readonly reports?: {
-    readonly surroundings: () => ReportSurroundings;
+    readonly surroundings: () => ReportEnvironment;
     /** Where to; without it `/api/log` of the cloud, where the tablet knows one and it answers. */
     readonly address?: string;
   };
@@ -73,7 +73,7 @@ const LOG_PATH = '/api/log';
 export interface Tablet {
   readonly repositories: Repositories;
   /** The parts underneath, for tests, the voyage and the simulator; screens never see them. */
-  readonly parts: Parts;
+  readonly parts: RepositoryContext;
   readonly close: () => Promise<void>;
 }
 
@@ -103,8 +103,8 @@ export async function openTablet({
   fresh.start();
   const model = stored.then((opened) => withFresh(opened, fresh));
   const projector = new Projector(store, ledger, stored, `${database}-project`, projectingRestMs);
-  const { cell: person, stop: stopPerson } = await personCell(store);
-  const { cell: known, stop: stopKnown } = await peopleCell(store);
+  const { cell: person, stop: stopPerson } = await observePerson(store);
+  const { cell: known, stop: stopKnown } = await observePeople(store);
   const sight = new Sight(ledger, person, known);
 
   const connectivity = new Connectivity(
@@ -131,20 +131,20 @@ export async function openTablet({
   // What is owed is owed to another store when another one answers.
   connectivity.upstream.subscribe(() => sync.sender.wake());
   connectivity.shore.subscribe(() => sync.sender.wake());
-  const parts: Parts = {
+  const parts: RepositoryContext = {
     store,
     ledger,
     projector,
     model,
     connectivity,
-    link,
-    shore,
+    edgeLink: link,
+    cloudLink: shore,
     upstreams,
     sync,
     photographs,
     self,
     person,
-    sight,
+    access: sight,
   };
   const memory = new BoxMemory(host, `${database}-boxes`);
   const index = new CustodyIndex(store, ledger);
@@ -233,7 +233,7 @@ function knownWww({ clouds }: Pick<Ledger, 'clouds'>): Www | undefined {
 
 /** Sends errors to the shore whenever a way may have opened. Gives the way to stop. */
 function report(
-  { store: { host }, connectivity, person }: Parts,
+  { store: { host }, connectivity, person }: RepositoryContext,
   { surroundings, address }: NonNullable<TabletOptions['reports']>,
   www: Www | undefined,
   database: string,
@@ -255,7 +255,7 @@ function report(
 }
 
 /** A pairing or a choice made in another tab holds in this one too. */
-function followOtherTabs({ store, ledger, connectivity, link, shore }: Parts): () => void {
+function followOtherTabs({ store, ledger, connectivity, edgeLink, cloudLink }: RepositoryContext): () => void {
   const origins = (): string =>
     [
       ...ledger.edges.map(({ nodeId, origin, pairedAt }) => `${nodeId} ${origin} ${pairedAt}`),
@@ -276,8 +276,8 @@ function followOtherTabs({ store, ledger, connectivity, link, shore }: Parts): (
         if (offline === connectivity.facts.get().offlineByChoice) return;
         void connectivity.stayOffline(offline);
         if (offline) {
-          link.drop();
-          shore.drop();
+          edgeLink.drop();
+          cloudLink.drop();
         }
       },
     ),

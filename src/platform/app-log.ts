@@ -1,6 +1,6 @@
 import type { Log, LogEntry } from './host';
-import { ringLog } from './log';
-import { readSmall, writeSmall } from './small-store';
+import { createRingLog } from './log';
+import { readLocalSetting, writeLocalSetting } from './small-store';
 
 const KEY = 'reef.log';
 
@@ -8,9 +8,9 @@ const KEY = 'reef.log';
 const ADVERT = '-------------- RxDB Open Core RxStorage';
 
 /** The app's log: in memory, shortened over restarts, and on the console from `warn` on. */
-export const appLog: Log = ringLog({ now: () => Date.now() }, print, {
-  read: () => readSmall(KEY),
-  write: (text) => writeSmall(KEY, text),
+export const appLog: Log = createRingLog({ now: () => Date.now() }, print, {
+  read: () => readLocalSetting(KEY),
+  write: (text) => writeLocalSetting(KEY, text),
 });
 
 /** Notes what nobody caught, and keeps a library's advert off the console. Gives the way to stop. */

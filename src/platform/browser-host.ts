@@ -54,9 +54,9 @@ export function browserHost(log: Log): Omit<TabletHost, 'verifySignature'> {
   };
 }
 
-function openChannel(name: string, onWord: (value: unknown) => void): Channel {
+function openChannel(name: string, onMessage: (value: unknown) => void): Channel {
   const channel = new BroadcastChannel(name);
-  channel.addEventListener('message', ({ data }) => onWord(data));
+  channel.addEventListener('message', ({ data }) => onMessage(data));
   return { post: (value) => channel.postMessage(value), close: () => channel.close() };
 }
 

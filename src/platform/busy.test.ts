@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { busyReasons, holdBusy, isAnyTabBusy, onBusyChange, whileNobodyIsBusy } from './busy';
+import { busyReasons, holdBusy, isAnyTabBusy, onBusyChange, runIfIdle } from './busy';
 
 test('a reason holds until it is let go, and only then', async () => {
   const seen: string[][] = [];
@@ -27,9 +27,9 @@ test('what must not cut off busy work is refused meanwhile, and done afterwards'
     return Promise.resolve();
   };
   const release = holdBusy('strokes are being drawn');
-  expect(await whileNobodyIsBusy(work)).toBe(false);
+  expect(await runIfIdle(work)).toBe(false);
   expect(done).toBe(0);
   release();
-  expect(await whileNobodyIsBusy(work)).toBe(true);
+  expect(await runIfIdle(work)).toBe(true);
   expect(done).toBe(1);
 });

@@ -20,12 +20,12 @@ let reasons: readonly string[] = [];
 export function holdBusy(reason: string): () => void {
   const key = Symbol(reason);
   held.set(key, reason);
-  tell();
+  notify();
   const release = shareLock();
   return () => {
     if (!held.delete(key)) return;
     release();
-    tell();
+    notify();
   };
 }
 
@@ -53,7 +53,7 @@ export async function isAnyTabBusy(): Promise<boolean> {
  *
  * @returns false where a tab is busy; `work` was not done then
  */
-export async function whileNobodyIsBusy(work: () => Promise<void>): Promise<boolean> {
+export async function runIfIdle(work: () => Promise<void>): Promise<boolean> {
   if (held.size > 0) return false;
   if (!hasLocks()) {
     await work();
@@ -72,15 +72,15 @@ function shareLock(): () => void {
   const until = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const calledOff = new AbortController();
+  const cancelled = new AbortController();
   navigator.locks
-    .request(BUSY_LOCK, { mode: 'shared', signal: calledOff.signal }, () => until)
+    .request(BUSY_LOCK, { mode: 'shared', signal: cancelled.signal }, () => until)
     .catch((error: unknown) => {
       // Called off before it was granted: a new version was just taking over, and this work ended meanwhile.
-      if (!calledOff.signal.aborted) reportError(error);
+      if (!cancelled.signal.aborted) reportError(error);
     });
   return () => {
-    calledOff.abort();
+    cancelled.abort();
     release();
   };
 }
@@ -89,7 +89,7 @@ function hasLocks(): boolean {
   return typeof navigator !== 'undefined' && (navigator as { locks?: LockManager }).locks !== undefined;
 }
 
-function tell(): void {
+function notify(): void {
   reasons = [...new Set(held.values())];
   for (const listener of listeners) listener();
 }

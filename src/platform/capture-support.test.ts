@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { captureSupport } from './capture-support';
-import { ringLog } from './log';
+import { createRingLog } from './log';
 
 test('protocol: origins — plain http on a LAN name refuses to capture, and says why', () => {
   expect(captureSupport({ isSecureContext: false, crypto: {}, indexedDB: {} })).toMatchObject({
@@ -16,7 +16,7 @@ test('protocol: origins — plain http on a LAN name refuses to capture, and say
 });
 
 test('1§9: log history 100', () => {
-  const log = ringLog({ now: () => 0 });
+  const log = createRingLog({ now: () => 0 });
   for (let i = 0; i < 130; i++) log.note('info', `entry ${i}`);
   expect(log.entries()).toHaveLength(100);
   expect(log.entries()[0]?.message).toBe('entry 30');

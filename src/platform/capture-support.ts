@@ -2,7 +2,7 @@
 export type CaptureSupport = { readonly status: 'ready' } | { readonly status: 'refused'; readonly why: string };
 
 /** What decides it; the browser's own `globalThis` fits. */
-export interface CaptureSurroundings {
+export interface CaptureEnvironment {
   readonly isSecureContext?: boolean;
   readonly crypto?: { readonly subtle?: unknown };
   readonly indexedDB?: unknown;
@@ -12,7 +12,7 @@ export interface CaptureSurroundings {
  * Refuses to capture where a photograph could not be kept and proven (protocol, "Origins and certificates": plain http on
  * a LAN address has no service worker, no `crypto.subtle`, no storage promise).
  */
-export function captureSupport(surroundings: CaptureSurroundings = globalThis): CaptureSupport {
+export function captureSupport(surroundings: CaptureEnvironment = globalThis): CaptureSupport {
   if (surroundings.isSecureContext === false || surroundings.crypto?.subtle === undefined) {
     return {
       status: 'refused',

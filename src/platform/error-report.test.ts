@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { isReported, reportOf } from './error-report';
-import { ringLog } from './log';
+import { createRingLog } from './log';
 
 const SURROUNDINGS = {
   url: 'https://census.example/surveys',
@@ -51,7 +51,7 @@ it.each([
 it('1§9 log history 100, over a restart too; what is kept and is none is left out', () => {
   let kept: string | null = null;
   const keeper = { read: () => kept, write: (text: string) => void (kept = text) };
-  const first = ringLog({ now: () => 0 }, undefined, keeper);
+  const first = createRingLog({ now: () => 0 }, undefined, keeper);
   const heard: string[] = [];
   const stop = first.onNote(({ message }) => heard.push(message));
   for (let i = 0; i < 130; i++)
@@ -59,12 +59,12 @@ it('1§9 log history 100, over a restart too; what is kept and is none is left o
   stop();
   first.note('info', 'one more');
   expect(heard).toHaveLength(130);
-  const second = ringLog({ now: () => 0 }, undefined, keeper);
+  const second = createRingLog({ now: () => 0 }, undefined, keeper);
   expect(second.entries()).toHaveLength(100);
   expect(second.entries()[0]?.message).toBe('entry 31');
   expect(JSON.stringify(second.entries()[98]).length).toBeLessThan(700);
   kept = '[{"at":1},null,{"at":"x","level":"loud","message":"m"},{"at":"x","level":"warn","message":"kept"}]';
-  expect(ringLog({ now: () => 0 }, undefined, keeper).entries()).toEqual([{ at: 'x', level: 'warn', message: 'kept' }]);
+  expect(createRingLog({ now: () => 0 }, undefined, keeper).entries()).toEqual([{ at: 'x', level: 'warn', message: 'kept' }]);
   kept = '{';
-  expect(ringLog({ now: () => 0 }, undefined, keeper).entries()).toEqual([]);
+  expect(createRingLog({ now: () => 0 }, undefined, keeper).entries()).toEqual([]);
 });

@@ -22,7 +22,7 @@ export interface ErrorReport {
 }
 
 /** What of a report the device and its browser say. */
-export type ReportSurroundings = Pick<
+export type ReportEnvironment = Pick<
   ErrorReport,
   'url' | 'browser' | 'screen' | 'viewport' | 'language' | 'device' | 'host' | 'timezone'
 >;
@@ -38,7 +38,7 @@ export function isReported({ level }: Pick<LogEntry, 'level'>, host: string): bo
 
 export function reportOf(
   entry: LogEntry,
-  surroundings: ReportSurroundings,
+  surroundings: ReportEnvironment,
   person: { readonly uid: string; readonly email: string } | null,
 ): ErrorReport {
   const stack =
@@ -61,7 +61,7 @@ export function reportOf(
 }
 
 /** The browser's own words about itself. The address goes without its query: a code or a token may stand there. */
-export function browserSurroundings(): ReportSurroundings {
+export function browserEnvironment(): ReportEnvironment {
   const { userAgent, language, platform } = navigator as Navigator & { readonly platform: string };
   return {
     url: `${location.origin}${location.pathname}`,

@@ -18,7 +18,7 @@ export interface TabletHost {
   /** Makes a socket.io client that does not connect by itself; loaded when it is first asked for. */
   readonly openSocket: (origin: string, path: string) => Promise<SocketClient>;
   readonly idb: { readonly factory: IDBFactory; readonly keyRange: typeof IDBKeyRange };
-  readonly network: NetworkFact;
+  readonly network: NetworkStatus;
   readonly storage: StorageQuota;
   readonly log: Log;
 }
@@ -58,7 +58,7 @@ export interface SocketClient {
   readonly on: (event: string, listener: (...args: never[]) => void) => unknown;
 }
 
-export interface NetworkFact {
+export interface NetworkStatus {
   /** False only when the device is sure that it has no network. */
   readonly online: () => boolean;
   readonly onChange: (listener: () => void) => () => void;

@@ -2,23 +2,23 @@ import { LIMITS } from '../domain/limits/foundations';
 import type { Clock, Log, LogEntry } from './host';
 
 /** Where the history outlives a restart: texts by a name. */
-export interface LogKeeper {
+export interface LogStorage {
   readonly read: () => string | null;
   readonly write: (text: string) => void;
 }
 
 /** Longest message and details that are kept over a restart, in characters each. */
-const KEPT_CHARACTERS = 500;
+const STORED_CHARACTERS = 500;
 
 /**
  * Keeps the latest entries (1§9: "Log history 100") and passes each on to the console.
  *
  * @param keeper keeps them over a restart too, shortened; what it gives back and is none is left out
  */
-export function ringLog(
+export function createRingLog(
   clock: Pick<Clock, 'now'>,
   pass: (entry: LogEntry) => void = () => undefined,
-  keeper?: LogKeeper,
+  keeper?: LogStorage,
 ): Log {
   let ring: readonly LogEntry[] = parse(keeper?.read() ?? null);
   const listeners = new Set<(entry: LogEntry) => void>();
@@ -49,10 +49,10 @@ function shortened({ details, ...entry }: LogEntry): LogEntry {
   const kept = JSON.stringify(details ?? {});
   return {
     ...entry,
-    message: entry.message.slice(0, KEPT_CHARACTERS),
+    message: entry.message.slice(0, STORED_CHARACTERS),
     ...(details === undefined
       ? {}
-      : { details: kept.length <= KEPT_CHARACTERS ? details : { shortened: kept.slice(0, KEPT_CHARACTERS) } }),
+      : { details: kept.length <= STORED_CHARACTERS ? details : { shortened: kept.slice(0, STORED_CHARACTERS) } }),
   };
 }
 

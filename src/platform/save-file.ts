@@ -1,7 +1,7 @@
 /** A file that a person saves: straight to the disk where the browser can, else as a download. */
-export interface SaveFile {
+export interface SaveTarget {
   /** `disk`: written where the person chose, and read back from there. `download`: put together first, then handed to the browser. */
-  readonly to: 'disk' | 'download';
+  readonly destination: 'disk' | 'download';
   readonly write: (part: Uint8Array<ArrayBuffer> | Blob) => Promise<void>;
   /** Ends writing and gives the file to read. */
   readonly finish: () => Promise<Blob>;
@@ -31,7 +31,7 @@ type Picker = (options: {
  *
  * @returns null where the person thought better of it
  */
-export async function chooseSaveFile(name: string, description: string): Promise<SaveFile | null> {
+export async function chooseSaveTarget(name: string, description: string): Promise<SaveTarget | null> {
   const picker = (window as { showSaveFilePicker?: Picker }).showSaveFilePicker;
   if (picker === undefined) return download(name);
   try {
@@ -46,11 +46,11 @@ export async function chooseSaveFile(name: string, description: string): Promise
   }
 }
 
-async function onDisk(picked: PickedFile): Promise<SaveFile> {
+async function onDisk(picked: PickedFile): Promise<SaveTarget> {
   const writable = await picked.createWritable();
   let closed = false;
   return {
-    to: 'disk',
+    destination: 'disk',
     write: (part) => writable.write(part),
     finish: async () => {
       await writable.close();
@@ -66,15 +66,15 @@ async function onDisk(picked: PickedFile): Promise<SaveFile> {
 }
 
 /** Parts that are blobs of the storage stay there: the whole is put together without copying them. */
-function download(name: string): SaveFile {
+function download(name: string): SaveTarget {
   let parts: (Uint8Array<ArrayBuffer> | Blob)[] = [];
   let file: Blob | undefined;
   return {
-    to: 'download',
+    destination: 'download',
     write: async (part) => void parts.push(part),
     finish: async () => (file = new Blob(parts, { type: 'application/x-tar' })),
     deliver: () => {
-      if (file !== undefined) offerDownload(name, file);
+      if (file !== undefined) startDownload(name, file);
     },
     abandon: async () => {
       parts = [];
@@ -84,7 +84,7 @@ function download(name: string): SaveFile {
 }
 
 /** Gives a file to the browser to download. */
-export function offerDownload(name: string, file: Blob): void {
+export function startDownload(name: string, file: Blob): void {
   const address = URL.createObjectURL(file);
   const link = document.createElement('a');
   link.href = address;

@@ -8,7 +8,7 @@ const SIDE_MAX = 1024;
  *
  * @throws ReefError `unsupported-media` where this browser cannot read it
  */
-export async function shrinkPicture(file: Blob): Promise<Blob> {
+export async function shrinkPhoto(file: Blob): Promise<Blob> {
   let picture: ImageBitmap;
   try {
     picture = await createImageBitmap(file, { imageOrientation: 'from-image' });

@@ -3,29 +3,29 @@
  * browser that refuses storage costs no more than that they are forgotten.
  */
 
-const forgotten = new Map<string, string>();
+const inMemory = new Map<string, string>();
 
 /** What was kept under a name, or null. */
-export function readSmall(name: string): string | null {
+export function readLocalSetting(name: string): string | null {
   try {
-    return localStorage.getItem(name) ?? forgotten.get(name) ?? null;
+    return localStorage.getItem(name) ?? inMemory.get(name) ?? null;
   } catch (_refused) {
-    return forgotten.get(name) ?? null;
+    return inMemory.get(name) ?? null;
   }
 }
 
 /** Keeps a text; where the browser refuses, for as long as the page stands. */
-export function writeSmall(name: string, value: string): void {
+export function writeLocalSetting(name: string, value: string): void {
   try {
     localStorage.setItem(name, value);
-    forgotten.delete(name);
+    inMemory.delete(name);
   } catch (_refused) {
-    forgotten.set(name, value);
+    inMemory.set(name, value);
   }
 }
 
 /** Calls back when another tab changed what stands under a name; gives the way to stop. */
-export function onSmallChange(name: string, listener: () => void): () => void {
+export function onLocalSettingChange(name: string, listener: () => void): () => void {
   if (typeof addEventListener !== 'function') return () => undefined;
   const heard = (event: StorageEvent): void => {
     if (event.key === name || event.key === null) listener();

@@ -3,15 +3,15 @@ import type { GeoPoint } from '../domain/geo';
 /** Where this device is, or plain words why it does not say. */
 export type TabletPosition =
   | { readonly ok: true; readonly point: GeoPoint; readonly accuracyM: number }
-  | { readonly ok: false; readonly words: string };
+  | { readonly ok: false; readonly text: string };
 
 /** A fix on open water may take a while when the device was asleep, ms. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 /** A position this fresh is as good as a new one, ms. */
 const FRESH_MS = 15_000;
 
 /** `GeolocationPositionError.code` and what it means to a person. */
-const WORDS: Readonly<Record<number, string>> = {
+const ERROR_TEXTS: Readonly<Record<number, string>> = {
   1: 'This tablet may not tell the app where it is. Allow it in the browser’s settings for this page, or type the position.',
   2: 'This tablet does not know where it is just now. Under open sky it may; or type the position.',
   3: 'This tablet found no position in half a minute. Try again under open sky, or type the position.',
@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<number, string>> = {
 /** Asks the device once where it is; the browser may ask the person first. Never throws. */
 export function tabletPosition(): Promise<TabletPosition> {
   if (!('geolocation' in navigator))
-    return Promise.resolve({ ok: false, words: 'This browser cannot tell where the tablet is. Type the position.' });
+    return Promise.resolve({ ok: false, text: 'This browser cannot tell where the tablet is. Type the position.' });
   return new Promise((resolve) => {
     navigator.geolocation.getCurrentPosition(
       ({ coords }) =>
@@ -30,8 +30,8 @@ export function tabletPosition(): Promise<TabletPosition> {
           accuracyM: coords.accuracy,
         }),
       ({ code }) =>
-        resolve({ ok: false, words: WORDS[code] ?? 'This tablet does not say where it is. Type the position.' }),
-      { enableHighAccuracy: true, timeout: PATIENCE_MS, maximumAge: FRESH_MS },
+        resolve({ ok: false, text: ERROR_TEXTS[code] ?? 'This tablet does not say where it is. Type the position.' }),
+      { enableHighAccuracy: true, timeout: TIMEOUT_MS, maximumAge: FRESH_MS },
     );
   });
 }

@@ -1,4 +1,4 @@
-import { WATCH_MS, WetTouch } from './wet-touch';
+import { WATCH_MS, WetTouchDetector } from './wet-touch';
 
 /** What a drop must not press. Pictures, charts and drawing see every touch as it is. */
 const CONTROLS =
@@ -9,7 +9,7 @@ const ECHO_MS = 800;
 const ECHO_PX = 4;
 
 /** A click that waits until its press was watched long enough. */
-interface HeldClick {
+interface PendingClick {
   readonly target: Element;
   readonly event: MouseEvent;
 }
@@ -22,7 +22,7 @@ interface HeldClick {
  * @param onWater told at each touch that was taken for water, to say so on the screen
  */
 export function installWetTouchGuard(isDeck: () => boolean, onWater: () => void = () => undefined): () => void {
-  const guard = new Guard(isDeck, onWater);
+  const guard = new WetTouchGuard(isDeck, onWater);
   const kinds = [
     'pointerdown',
     'pointermove',
@@ -45,12 +45,12 @@ interface Press {
   readonly at: number;
 }
 
-class Guard {
-  readonly #touches = new WetTouch();
+class WetTouchGuard {
+  readonly #touches = new WetTouchDetector();
   readonly #presses = new Map<number, Press>();
   /** Where and when touches on controls ended: mouse events that a browser makes of them carry no id. */
   #ends: { readonly id: number; readonly x: number; readonly y: number; readonly time: number }[] = [];
-  readonly #held = new Map<number, HeldClick>();
+  readonly #pendingClicks = new Map<number, PendingClick>();
   #passing = false;
 
   readonly #isDeck: () => boolean;
@@ -69,7 +69,7 @@ class Guard {
         if (isTouch) this.#down(event);
         return;
       case 'pointermove':
-        if (isTouch) this.#swallow(this.#touches.see({ kind: 'move', ...sampleOf(event) }));
+        if (isTouch) this.#cancelPresses(this.#touches.addSample({ kind: 'move', ...sampleOf(event) }));
         return;
       case 'pointerup':
       case 'pointercancel':
@@ -88,11 +88,11 @@ class Guard {
     const { target } = event;
     for (const each of this.#presses.keys())
       if (each === id || this.#touches.verdict(each, event.timeStamp) === 'unknown') this.#presses.delete(each);
-    this.#held.delete(id);
+    this.#pendingClicks.delete(id);
     const onControl = target instanceof Element && target.closest(CONTROLS) !== null;
     if (onControl) this.#presses.set(id, { target, at: event.timeStamp });
-    const found = this.#touches.see({ kind: 'down', ...sampleOf(event), isOnly: event.isPrimary });
-    this.#swallow(found.filter((each) => each !== id));
+    const found = this.#touches.addSample({ kind: 'down', ...sampleOf(event), isOnly: event.isPrimary });
+    this.#cancelPresses(found.filter((each) => each !== id));
     if (!found.includes(id)) return;
     this.#onWater();
     if (onControl) stop(event);
@@ -100,7 +100,7 @@ class Guard {
 
   #end(event: PointerEvent): void {
     const { pointerId: id, timeStamp: time, clientX: x, clientY: y } = event;
-    this.#touches.see({ kind: event.type === 'pointerup' ? 'up' : 'cancel', id, time });
+    this.#touches.addSample({ kind: event.type === 'pointerup' ? 'up' : 'cancel', id, time });
     if (!this.#presses.has(id)) return;
     this.#ends = [...this.#ends.filter((each) => time - each.time <= ECHO_MS), { id, x, y, time }];
     if (this.#isWet(id, time)) stop(event);
@@ -112,10 +112,10 @@ class Guard {
     if (id === undefined || press === undefined || !(event.target instanceof Element)) return;
     const verdict = this.#touches.verdict(id, event.timeStamp);
     if (verdict === 'wet' || verdict === 'watched') stop(event);
-    if (verdict !== 'watched' || this.#held.has(id)) return;
+    if (verdict !== 'watched' || this.#pendingClicks.has(id)) return;
     const held = { target: event.target, event };
-    this.#held.set(id, held);
-    setTimeout(() => this.#release(id, held), Math.max(0, press.at + WATCH_MS - event.timeStamp));
+    this.#pendingClicks.set(id, held);
+    setTimeout(() => this.#dispatchClick(id, held), Math.max(0, press.at + WATCH_MS - event.timeStamp));
   }
 
   /** The press that a click comes from: by its id, by its place, or (a click that a control makes itself while it waits) by its target. */
@@ -128,16 +128,16 @@ class Guard {
     }
     const { target } = event;
     return target instanceof Element
-      ? [...this.#held].find(([, held]) => target.contains(held.target))?.[0]
+      ? [...this.#pendingClicks].find(([, held]) => target.contains(held.target))?.[0]
       : undefined;
   }
 
-  #release(id: number, held: HeldClick): void {
-    if (this.#held.get(id) !== held) return;
-    this.#held.delete(id);
+  #dispatchClick(id: number, held: PendingClick): void {
+    if (this.#pendingClicks.get(id) !== held) return;
+    this.#pendingClicks.delete(id);
     const { target, event } = held;
     if (!target.isConnected) return;
-    this.#pass(() =>
+    this.#withoutGuard(() =>
       target.dispatchEvent(
         new PointerEvent('click', {
           bubbles: true,
@@ -157,13 +157,13 @@ class Guard {
   }
 
   /** Contacts that turned out to be water: whoever holds one as a press lets it go, and its click never comes. */
-  #swallow(ids: readonly number[]): void {
+  #cancelPresses(ids: readonly number[]): void {
     for (const id of ids) {
-      this.#held.delete(id);
+      this.#pendingClicks.delete(id);
       this.#onWater();
       const target = this.#presses.get(id)?.target;
       if (target?.isConnected === true)
-        this.#pass(() =>
+        this.#withoutGuard(() =>
           target.dispatchEvent(
             new PointerEvent('pointercancel', { bubbles: true, composed: true, pointerId: id, pointerType: 'touch' }),
           ),
@@ -183,7 +183,7 @@ class Guard {
     return id !== undefined && this.#touches.verdict(id, time) === 'wet';
   }
 
-  #pass(send: () => void): void {
+  #withoutGuard(send: () => void): void {
     this.#passing = true;
     try {
       send();

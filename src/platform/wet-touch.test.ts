@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CALM_MS, WATCH_MS, WetTouch } from './wet-touch';
+import { CALM_MS, WATCH_MS, WetTouchDetector } from './wet-touch';
 
 const FINGER = { width: 28, height: 30 };
 
 /** Puts a contact down and lifts it; gives its id. */
 function tap(
-  judge: WetTouch,
+  judge: WetTouchDetector,
   id: number,
   at: { time: number; x: number; y: number; ms?: number; width?: number; height?: number },
 ): number {
   const { time, ms = 80 } = at;
-  judge.see({ kind: 'down', id, ...FINGER, ...at });
-  judge.see({ kind: 'up', id, time: time + ms });
+  judge.addSample({ kind: 'down', id, ...FINGER, ...at });
+  judge.addSample({ kind: 'up', id, time: time + ms });
   return id;
 }
 
@@ -40,11 +40,11 @@ describe('wet touches', () => {
   it('3§2 a single press passes, however short or long, once it was watched', () => {
     fc.assert(
       fc.property(place, fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 10, max: 80 }), (at, ms, size) => {
-        const judge = new WetTouch();
-        judge.see({ kind: 'down', id: 1, time: 1000, ...at, width: size, height: size });
+        const judge = new WetTouchDetector();
+        judge.addSample({ kind: 'down', id: 1, time: 1000, ...at, width: size, height: size });
         expect(judge.verdict(1, 1000)).toBe('watched');
-        judge.see({ kind: 'move', id: 1, time: 1001, ...at, width: size, height: size });
-        judge.see({ kind: 'up', id: 1, time: 1000 + ms });
+        judge.addSample({ kind: 'move', id: 1, time: 1001, ...at, width: size, height: size });
+        judge.addSample({ kind: 'up', id: 1, time: 1000 + ms });
         expect(judge.verdict(1, 1000 + Math.max(WATCH_MS, ms))).toBe('pressed');
       }),
     );
@@ -58,7 +58,7 @@ describe('wet touches', () => {
           { minLength: 2, maxLength: 12 },
         ),
         (presses) => {
-          const judge = new WetTouch();
+          const judge = new WetTouchDetector();
           let time = 0;
           for (const [id, { at, gap, ms }] of presses.entries()) {
             time += gap;
@@ -73,7 +73,7 @@ describe('wet touches', () => {
   it('3§2 a double press at one place passes', () => {
     fc.assert(
       fc.property(place, fc.integer({ min: 90, max: 600 }), (at, gap) => {
-        const judge = new WetTouch();
+        const judge = new WetTouchDetector();
         tap(judge, 1, { time: 0, ...at, ms: 60 });
         // The first is asked for when it was watched, or at the second if that comes before.
         const first = () => judge.verdict(1, WATCH_MS);
@@ -92,7 +92,7 @@ describe('wet touches', () => {
         fc.array(fc.integer({ min: 0, max: WATCH_MS - 1 }), { minLength: 9, maxLength: 9 }),
         fc.integer({ min: 1, max: 400 }),
         (drops, gaps, ms) => {
-          const judge = new WetTouch();
+          const judge = new WetTouchDetector();
           let time = 0;
           const fell = drops.map((at, id) => {
             time += gaps[id]!;
@@ -107,7 +107,7 @@ describe('wet touches', () => {
   });
 
   it('3§2 three places within 400 ms are a burst, though each pair leaves time for one hand', () => {
-    const judge = new WetTouch();
+    const judge = new WetTouchDetector();
     tap(judge, 1, { time: 0, x: 100, y: 100, ms: 30 });
     tap(judge, 2, { time: 190, x: 500, y: 100, ms: 30 });
     tap(judge, 3, { time: 380, x: 900, y: 600, ms: 30 });
@@ -115,15 +115,15 @@ describe('wet touches', () => {
   });
 
   it('3§2 four drops on one place within 400 ms are more than a finger can do', () => {
-    const judge = new WetTouch();
+    const judge = new WetTouchDetector();
     for (const id of [0, 1, 2, 3]) tap(judge, id, { time: id * 100, x: 200, y: 200, ms: 10 });
     expect(judge.verdict(3, 2000)).toBe('wet');
   });
 
   it('3§2 three contacts at once are no press; two stay for a pinch that came down slowly', () => {
-    const judge = new WetTouch();
+    const judge = new WetTouchDetector();
     const down = (id: number, time: number) =>
-      judge.see({ kind: 'down', id, time, x: 100 + id * 300, y: 300, ...FINGER });
+      judge.addSample({ kind: 'down', id, time, x: 100 + id * 300, y: 300, ...FINGER });
     expect([...down(0, 0), ...down(1, 500)]).toEqual([]);
     expect([...down(2, 1000)]).toEqual([0, 1, 2]);
   });
@@ -132,18 +132,18 @@ describe('wet touches', () => {
     fc.assert(
       fc.property(place, fc.integer({ min: 96, max: 900 }), fc.boolean(), (at, size, tall) => {
         const large = tall ? { width: 20, height: size } : { width: size, height: 20 };
-        const judge = new WetTouch();
-        expect(judge.see({ kind: 'down', id: 1, time: 0, ...at, ...large })).toEqual([1]);
-        const growing = new WetTouch();
-        growing.see({ kind: 'down', id: 1, time: 0, ...at, ...FINGER });
-        expect(growing.see({ kind: 'move', id: 1, time: 900, ...at, ...large })).toEqual([1]);
+        const judge = new WetTouchDetector();
+        expect(judge.addSample({ kind: 'down', id: 1, time: 0, ...at, ...large })).toEqual([1]);
+        const growing = new WetTouchDetector();
+        growing.addSample({ kind: 'down', id: 1, time: 0, ...at, ...FINGER });
+        expect(growing.addSample({ kind: 'move', id: 1, time: 900, ...at, ...large })).toEqual([1]);
         expect(growing.verdict(1, 2000)).toBe('wet');
       }),
     );
   });
 
   it('3§2 after a burst it must be calm before a press passes', () => {
-    const judge = new WetTouch();
+    const judge = new WetTouchDetector();
     tap(judge, 1, { time: 0, x: 100, y: 100 });
     tap(judge, 2, { time: 60, x: 700, y: 500 });
     expect(judge.verdict(tap(judge, 3, { time: 60 + CALM_MS - 1, x: 400, y: 300 }), 5000)).toBe('wet');
@@ -151,16 +151,16 @@ describe('wet touches', () => {
   });
 
   it('3§2 a press that is held while one drop falls elsewhere goes on', () => {
-    const judge = new WetTouch();
-    judge.see({ kind: 'down', id: 1, time: 0, x: 100, y: 100, ...FINGER });
-    expect(judge.see({ kind: 'down', id: 2, time: 700, x: 900, y: 600, ...FINGER })).toEqual([]);
+    const judge = new WetTouchDetector();
+    judge.addSample({ kind: 'down', id: 1, time: 0, x: 100, y: 100, ...FINGER });
+    expect(judge.addSample({ kind: 'down', id: 2, time: 700, x: 900, y: 600, ...FINGER })).toEqual([]);
     expect(judge.verdict(1, 1000)).toBe('pressed');
   });
 
   it('3§2 touches whose end was never told do not count for ever', () => {
-    const judge = new WetTouch();
-    for (const id of [0, 1]) judge.see({ kind: 'down', id, time: id * 1000, x: 100 + id * 400, y: 100, ...FINGER });
-    expect(judge.see({ kind: 'down', id: 2, time: 9000, x: 500, y: 500, ...FINGER, isOnly: true })).toEqual([]);
+    const judge = new WetTouchDetector();
+    for (const id of [0, 1]) judge.addSample({ kind: 'down', id, time: id * 1000, x: 100 + id * 400, y: 100, ...FINGER });
+    expect(judge.addSample({ kind: 'down', id: 2, time: 9000, x: 500, y: 500, ...FINGER, isOnly: true })).toEqual([]);
     expect(judge.verdict(2, 9200)).toBe('pressed');
   });
 });

@@ -52,16 +52,16 @@ interface Contact {
 }
 
 /** The judge of one screen. Ids of contacts that ended may come again. */
-export class WetTouch {
+export class WetTouchDetector {
   #contacts: Contact[] = [];
   #burstEnds = Number.NEGATIVE_INFINITY;
 
   /** Takes a sample; gives the ids of contacts, still down or just gone, that are found to be water by it. */
-  see(sample: TouchSample): readonly number[] {
+  addSample(sample: TouchSample): readonly number[] {
     if (sample.kind === 'down') return this.#down(sample);
     const contact = this.#latest(sample.id);
     if (contact === undefined) return [];
-    if (sample.kind === 'move') return isLarge(sample) ? this.#find([contact]) : [];
+    if (sample.kind === 'move') return isLarge(sample) ? this.#markWet([contact]) : [];
     contact.endedAt = sample.time;
     return [];
   }
@@ -91,10 +91,10 @@ export class WetTouch {
     if (places(fast) > 1) for (const each of fast) found.add(each);
     // Water comes again: what falls next is water too, until it is calm.
     if (found.size > 0) this.#burstEnds = time + CALM_MS;
-    return this.#find(found);
+    return this.#markWet(found);
   }
 
-  #find(contacts: Iterable<Contact>): readonly number[] {
+  #markWet(contacts: Iterable<Contact>): readonly number[] {
     const ids: number[] = [];
     for (const contact of contacts) {
       if (contact.isWet) continue;

@@ -1,17 +1,17 @@
 import { createRootRouteWithContext, Outlet } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { AppShell, keptParts, LostPage, NotesBoundary, OpeningNote, type AppContext } from '../features/shell';
+import { AppShell, persistedStore, LostPage, NotesErrorBoundary, OpeningNote, type AppContext } from '../features/shell';
 
 // It needs the tablet's data, and nothing of it is there at the first paint.
 const AuthPlace = lazy(() => import('../features/auth/AuthPlace'));
 // Few tablets ever see it.
-const RefusalPage = lazy(() =>
-  import('../features/shell/RefusalPage').then((module) => ({ default: module.RefusalPage })),
+const UnsupportedPage = lazy(() =>
+  import('../features/shell/RefusalPage').then((module) => ({ default: module.UnsupportedPage })),
 );
 
 export const Route = createRootRouteWithContext<AppContext>()({
   // 3§2: "On every navigation the region and feature flags are taken from the URL."
-  beforeLoad: ({ location, params }) => keptParts.readUrl((params as { region?: unknown }).region, location.search),
+  beforeLoad: ({ location, params }) => persistedStore.readUrl((params as { region?: unknown }).region, location.search),
   component: Root,
   notFoundComponent: LostPage,
 });
@@ -21,18 +21,18 @@ function Root() {
   if (readiness.status !== 'ready') {
     return (
       <Suspense fallback={<OpeningNote />}>
-        <RefusalPage readiness={readiness} />
+        <UnsupportedPage readiness={readiness} />
       </Suspense>
     );
   }
   return (
     <AppShell update={update} open={open}>
       <Outlet />
-      <NotesBoundary>
+      <NotesErrorBoundary>
         <Suspense fallback={null}>
           <AuthPlace open={open} />
         </Suspense>
-      </NotesBoundary>
+      </NotesErrorBoundary>
     </AppShell>
   );
 }

@@ -15,7 +15,7 @@ export interface StoreIdentity {
 }
 
 /** Who brought an operation, where it was not a person's own session; the cloud asks. */
-export interface Brought {
+export interface SubmittedBy {
   readonly device: string | null;
   readonly node: string | null;
   /** The person of the session, or who was signed in on the tablet. */
@@ -41,7 +41,7 @@ export interface AppendFacts {
   /** What the operation says that its author is, and this server knows of them now; none by default. It stays as it was at intake. */
   readonly roles?: readonly ClaimedRole[];
   /** The cloud notes it: whoever brings an operation is owed the receipt, and a box sees the surveys it brings. */
-  readonly brought?: Brought;
+  readonly brought?: SubmittedBy;
 }
 
 /** Bytes that an accepted record names. */
@@ -114,7 +114,7 @@ export interface AppendStore {
   documents(kind: OpKind, filter?: { surveyId?: string }): Promise<readonly StoredDocument[]>;
 
   /** The bytes that the accepted records of this image name, each hash once. */
-  imageRecorded(imageId: string): Promise<readonly RecordedBlob[]>;
+  recordedBlobs(imageId: string): Promise<readonly RecordedBlob[]>;
 
   /** Rebuilds documents and counters from the operations. Gives the number of documents. */
   rebuild(): Promise<number>;

@@ -37,7 +37,7 @@ export class BlobAddresses {
    *
    * @param promised true when a part of the bytes was acknowledged before; otherwise both folders are fsynced at once
    */
-  async take(part: string, sha256: string, promised: boolean): Promise<void> {
+  async moveIn(part: string, sha256: string, promised: boolean): Promise<void> {
     const moved = this.#move(part, sha256, promised);
     // Its failure is told to the one who completes; who only waits for it looks at the disk.
     this.#moving.set(
@@ -60,7 +60,7 @@ export class BlobAddresses {
   }
 
   /** Moves a blob whose bytes are not what its name says into quarantine, durably. It is never deleted. */
-  async setAside(sha256: string): Promise<void> {
+  async quarantine(sha256: string): Promise<void> {
     const { disk, sync } = this.#context;
     if ((await this.size(sha256)) === undefined) throw new ReefError('not-found');
     let aside = `${this.#layout.quarantine}/${sha256}`;
@@ -71,7 +71,7 @@ export class BlobAddresses {
   }
 
   /** The hashes of all blobs that are here. */
-  async all(): Promise<string[]> {
+  async listHashes(): Promise<string[]> {
     const { disk } = this.#context;
     const found: string[] = [];
     for (const shard of await disk.readdir(this.#layout.blobs)) {

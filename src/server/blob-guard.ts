@@ -9,7 +9,7 @@ export interface BlobRecords {
   /** All bytes that the records count as here. */
   expected(): Iterable<BlobRef> | AsyncIterable<BlobRef>;
   /** These bytes are gone or broken: no record counts them as here any more. Gives the number of records. */
-  lost(sha256: string): number | Promise<number>;
+  markLost(sha256: string): number | Promise<number>;
 }
 
 /**
@@ -22,7 +22,7 @@ export interface BlobRecords {
 export async function guardBlobs(blobs: FileBlobStore, records: BlobRecords, log: Logger): Promise<() => void> {
   const broken = async (sha256: string): Promise<void> => {
     log.error(
-      { sha256, records: await records.lost(sha256) },
+      { sha256, records: await records.markLost(sha256) },
       'a photograph on the disk is broken; it was moved to quarantine',
     );
   };
@@ -40,10 +40,10 @@ export async function guardBlobs(blobs: FileBlobStore, records: BlobRecords, log
       );
       continue;
     }
-    await records.lost(sha256);
+    await records.markLost(sha256);
     // Whoever asks whether it is here must hear that it is not: tablets free their copies on that word, and send it again.
-    if (size !== undefined) await blobs.addresses.setAside(sha256);
+    if (size !== undefined) await blobs.addresses.quarantine(sha256);
     log.error({ sha256, bytes, size: size ?? null }, 'a recorded photograph is not here as it was receipted');
   }
-  return startScrub(blobs, { broken, log });
+  return startScrub(blobs, { onBroken: broken, log });
 }

@@ -30,31 +30,31 @@ export interface Scrubbed {
 export async function recoverBlobs(store: FileBlobStore): Promise<BlobRecovery> {
   const quarantined: string[] = [];
   let verified = 0;
-  for (const sha256 of await store.recent.left()) {
+  for (const sha256 of await store.recentBlobs.fromLastRun()) {
     if (!(await store.has(sha256))) continue;
     if (await isWhole(store, sha256)) {
       await store.addresses.confirm(sha256);
       verified++;
     } else {
-      await store.addresses.setAside(sha256);
+      await store.addresses.quarantine(sha256);
       quarantined.push(sha256);
     }
   }
-  await store.recent.restart([]);
+  await store.recentBlobs.restart([]);
   const { partials, swept } = await sweepPartials(store);
   return { partials, swept, verified, quarantined };
 }
 
 /** Reads every blob, one a step, for as long as it is asked; a broken one goes to quarantine. */
 export async function* scrubBlobs(store: FileBlobStore): AsyncGenerator<Scrubbed, void, void> {
-  const { layout, disks } = store;
-  for (const shard of await disks.readdir(layout.blobs)) {
-    for (const folder of await disks.readdir(path.join(layout.blobs, shard))) {
-      for (const sha256 of await disks.readdir(path.join(layout.blobs, shard, folder))) {
+  const { layout, fileSystem } = store;
+  for (const shard of await fileSystem.readdir(layout.blobs)) {
+    for (const folder of await fileSystem.readdir(path.join(layout.blobs, shard))) {
+      for (const sha256 of await fileSystem.readdir(path.join(layout.blobs, shard, folder))) {
         if (!isSha256(sha256) || !(await store.has(sha256))) continue;
         try {
           const ok = await isWhole(store, sha256);
-          if (!ok) await store.addresses.setAside(sha256);
+          if (!ok) await store.addresses.quarantine(sha256);
           yield { sha256, ok };
         } catch (error) {
           // Freed while it was read.
@@ -67,14 +67,14 @@ export async function* scrubBlobs(store: FileBlobStore): AsyncGenerator<Scrubbed
 
 /** Whether the bytes at an address are the ones that it names. */
 export async function isWhole(store: FileBlobStore, sha256: string): Promise<boolean> {
-  return (await hashFile(store.disks, store.layout.blob(sha256))).sha256 === sha256;
+  return (await hashFile(store.fileSystem, store.layout.blob(sha256))).sha256 === sha256;
 }
 
 async function sweepPartials(store: FileBlobStore): Promise<{ partials: number; swept: number }> {
-  const { layout, disks } = store;
+  const { layout, fileSystem } = store;
   let partials = 0;
   let swept = 0;
-  const names = await disks.readdir(layout.partials);
+  const names = await fileSystem.readdir(layout.partials);
   const ids = new Set(names.map((name) => name.replace(/\.(part|json)$/, '')));
   for (const id of ids) {
     if (isUploadId(id) && (await store.adopt(id))) {
@@ -83,7 +83,7 @@ async function sweepPartials(store: FileBlobStore): Promise<{ partials: number; 
     }
     for (const name of names.filter((one) => one === id || one.startsWith(`${id}.`))) {
       try {
-        await disks.unlink(path.join(layout.partials, name));
+        await fileSystem.unlink(path.join(layout.partials, name));
         swept++;
       } catch (error) {
         if (!isMissing(error)) throw error;

@@ -11,7 +11,7 @@ export interface Transfer {
 }
 
 /** What is announced before the bytes come. */
-export interface Announcement extends BlobRef {
+export interface BlobAnnouncement extends BlobRef {
   /** What the bytes are for (an image id): another announcement for it replaces an abandoned partial. */
   readonly owner: string;
   /** The media type that the sender claims; the first bytes decide. */
@@ -29,7 +29,7 @@ export interface BlobStore {
    *
    * @throws ReefError `storage-full`, `too-large`
    */
-  begin(announcement: Announcement): Promise<Transfer>;
+  begin(announcement: BlobAnnouncement): Promise<Transfer>;
 
   /** The state of a transfer and its length. @throws ReefError `not-found` */
   transfer(uploadId: string): Promise<Transfer & { readonly bytes: number }>;

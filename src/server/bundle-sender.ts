@@ -76,7 +76,7 @@ async function* importLines(answer: Response): AsyncGenerator<ImportLine> {
  *
  * @throws ReefError `disconnected` where the answer has no last line
  */
-export async function keepReceipts(file: string, lines: AsyncIterable<ImportLine>): Promise<ImportDone> {
+export async function saveReceipts(file: string, lines: AsyncIterable<ImportLine>): Promise<ImportDone> {
   const draft = `${file}.part`;
   const fd = await realDisk.open(draft, 'w', 0o600);
   let done: ImportDone | undefined;

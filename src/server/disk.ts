@@ -45,7 +45,7 @@ function writev(fd: number, buffers: readonly Uint8Array[], position: number): P
   });
 }
 
-async function writeAll(fd: number, buffers: readonly Uint8Array[], position: number): Promise<void> {
+async function writeBuffers(fd: number, buffers: readonly Uint8Array[], position: number): Promise<void> {
   let rest = buffers;
   let at = position;
   for (;;) {
@@ -54,11 +54,11 @@ async function writeAll(fd: number, buffers: readonly Uint8Array[], position: nu
     if (written >= wanted) return;
     // The kernel took a part (a nearly full disk, a signal): the next call carries on or says why not.
     at += written;
-    rest = after(rest, written);
+    rest = dropWritten(rest, written);
   }
 }
 
-function after(buffers: readonly Uint8Array[], count: number): Uint8Array[] {
+function dropWritten(buffers: readonly Uint8Array[], count: number): Uint8Array[] {
   const rest: Uint8Array[] = [];
   let skip = count;
   for (const buffer of buffers) {
@@ -96,7 +96,7 @@ export const realDisk: Disk = {
   async close(fd) {
     fs.closeSync(fd);
   },
-  write: writeAll,
+  write: writeBuffers,
   read: (fd, buffer, position) =>
     new Promise((resolve, reject) => {
       fs.read(fd, buffer, 0, buffer.length, position, (error, count) => (error ? reject(error) : resolve(count)));

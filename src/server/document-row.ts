@@ -7,7 +7,7 @@ import type { ClaimedRole } from '../domain/policy/claimed-roles';
 import { authorField } from '../domain/policy/claimed-roles';
 
 /** Something that is counted, and for what: `['image.analyses', imageId]`. */
-export type Counted = readonly [name: CounterName, id: string];
+export type CounterRef = readonly [name: CounterName, id: string];
 export type CounterName = 'survey.images' | 'image.analyses' | 'image.analyses_expert' | 'person.analyses';
 
 /** An accepted operation and who it counts for. */
@@ -29,7 +29,7 @@ export interface DocumentRow {
   /** What its author is, of what the document says they are; see `withKnownRoles`. */
   readonly roles: readonly ClaimedRole[];
   /** What this document adds one to; nothing once it is deleted. */
-  readonly counted: readonly Counted[];
+  readonly counted: readonly CounterRef[];
 }
 
 /** The row of a document, from all of its accepted operations in the order of their seq. What a body says of its author's roles counts as far as the server knew it of them. */
@@ -43,7 +43,7 @@ export function documentRow(kind: OpKind, docId: string, accepted: readonly Acce
   // The last of the live writes is the one that is shown.
   const shownBy = folded.live[authorField(kind)]?.at(-1);
   const roles = accepted.find(({ op }) => op.opId === shownBy)?.roles ?? [];
-  const counted: Counted[] = [];
+  const counted: CounterRef[] = [];
   if (!folded.deleted) {
     if (kind === 'image' && surveyId !== null) counted.push(['survey.images', surveyId]);
     if (kind === 'analysis') {

@@ -11,7 +11,7 @@ export function toReefError(thrown: unknown): ReefError {
   if (isDiskFull(thrown)) return new ReefError('storage-full', { cause: thrown });
   const status = statusOf(thrown);
   if (status !== undefined && status >= 400 && status < 500)
-    return new ReefError(codeOfStatus(status), { ...wordsOf(thrown, status), cause: thrown });
+    return new ReefError(codeOfStatus(status), { ...messageOf(thrown, status), cause: thrown });
   return new ReefError('internal', { cause: thrown });
 }
 
@@ -39,7 +39,7 @@ function statusOf(thrown: unknown): number | undefined {
     : undefined;
 }
 
-function wordsOf(thrown: unknown, status: number): { message?: string } {
+function messageOf(thrown: unknown, status: number): { message?: string } {
   return status === 400 && thrown instanceof Error && thrown.message !== ''
     ? { message: `${ERRORS['bad-message'].message} ${thrown.message}` }
     : {};

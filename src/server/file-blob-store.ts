@@ -4,13 +4,13 @@ import { ReefError } from '../domain/errors';
 import { LIMITS } from '../domain/limits';
 import { BlobAddresses } from './blob-addresses';
 import { BlobLayout, isSha256, isUploadId, uploadIdOf } from './blob-layout';
-import type { Announcement, BlobStore, Transfer } from './blob-store';
+import type { BlobAnnouncement, BlobStore, Transfer } from './blob-store';
 import type { Disk } from './disk';
 import { isDiskFull, makeFolder, realDisk } from './disk';
 import { FreeSpace } from './free-space';
-import { KeyedTurns } from './keyed-turns';
+import { KeyedMutex } from './keyed-turns';
 import type { PartialContext } from './partial-upload';
-import { PartialUpload, pastTheEnd } from './partial-upload';
+import { PartialUpload, beyondAnnouncedSize } from './partial-upload';
 import { PartialUploads } from './partial-uploads';
 import type { Probe } from './probe';
 import { RecentBlobs } from './recent-blobs';
@@ -27,7 +27,7 @@ export interface FileBlobStoreOptions {
   readonly disk?: Disk;
   readonly probe?: Probe;
   /** Told when bytes have come to their address, durably. */
-  readonly onWhole?: (sha256: string) => void;
+  readonly onStored?: (sha256: string) => void;
 }
 
 /**
@@ -38,14 +38,14 @@ export interface FileBlobStoreOptions {
  */
 export class FileBlobStore implements BlobStore {
   readonly layout: BlobLayout;
-  readonly disks: Disk;
-  readonly recent: RecentBlobs;
+  readonly fileSystem: Disk;
+  readonly recentBlobs: RecentBlobs;
   readonly addresses: BlobAddresses;
   readonly #options: FileBlobStoreOptions;
   readonly #probe: Probe | undefined;
   readonly #space: FreeSpace;
   readonly #context: PartialContext;
-  readonly #turns = new KeyedTurns();
+  readonly #mutex = new KeyedMutex();
   readonly #uploads: PartialUploads;
   readonly #streams = new RunningStreams();
   #fatal: ReefError | undefined;
@@ -53,28 +53,28 @@ export class FileBlobStore implements BlobStore {
   private constructor(options: FileBlobStoreOptions) {
     this.#options = options;
     this.layout = new BlobLayout(options.root);
-    this.disks = options.disk ?? realDisk;
+    this.fileSystem = options.disk ?? realDisk;
     this.#probe = options.probe;
-    this.#space = new FreeSpace(this.disks, this.layout.root, options.minFreeBytes);
+    this.#space = new FreeSpace(this.fileSystem, this.layout.root, options.minFreeBytes);
     const sync = (run: () => Promise<void>): Promise<void> => this.#sync(run);
-    this.#context = { disk: this.disks, layout: this.layout, probe: options.probe, sync };
+    this.#context = { disk: this.fileSystem, layout: this.layout, probe: options.probe, sync };
     this.#uploads = new PartialUploads(this.#context);
     this.addresses = new BlobAddresses(this.#context);
-    this.recent = new RecentBlobs(this.disks, this.layout.journal, (fd) => sync(() => this.disks.fdatasync(fd)));
+    this.recentBlobs = new RecentBlobs(this.fileSystem, this.layout.journal, (fd) => sync(() => this.fileSystem.fdatasync(fd)));
   }
 
   /** Opens the store of a folder. Call {@link recoverBlobs} before anything else is asked of it. */
   static async open(options: FileBlobStoreOptions): Promise<FileBlobStore> {
     const store = new FileBlobStore(options);
-    const { layout, disks } = store;
+    const { layout, fileSystem } = store;
     for (const folder of [layout.root, layout.blobs, layout.partials, layout.quarantine])
-      await makeFolder(disks, folder);
-    if ((await disks.size(layout.journal)) === undefined) await store.recent.restart([]);
+      await makeFolder(fileSystem, folder);
+    if ((await fileSystem.size(layout.journal)) === undefined) await store.recentBlobs.restart([]);
     return store;
   }
 
-  async begin(announcement: Announcement): Promise<Transfer> {
-    this.#alive();
+  async begin(announcement: BlobAnnouncement): Promise<Transfer> {
+    this.#assertHealthy();
     const { owner, sha256, bytes } = announcement;
     if (!isSha256(sha256))
       throw new ReefError('bad-message', { field: 'sha256', message: 'sha256 is not a lower-case hex SHA-256.' });
@@ -82,18 +82,18 @@ export class FileBlobStore implements BlobStore {
       throw new ReefError('bad-message', { field: 'bytes', message: 'bytes is not a count of bytes above zero.' });
     if (bytes > LIMITS.imageBytesMax) throw new ReefError('too-large', { max: LIMITS.imageBytesMax });
     const uploadId = uploadIdOf(owner, sha256);
-    this.#streams.breakOff(uploadId);
-    const transfer = await this.#turn(uploadId, () => this.#begin(uploadId, announcement));
-    const before = transfer.complete ? this.#uploads.settled(owner, uploadId) : this.#uploads.claim(owner, uploadId);
+    this.#streams.abort(uploadId);
+    const transfer = await this.#withLock(uploadId, () => this.#begin(uploadId, announcement));
+    const before = transfer.complete ? this.#uploads.releaseOwner(owner, uploadId) : this.#uploads.claimOwner(owner, uploadId);
     if (before !== undefined) await this.abandon(before);
     return transfer;
   }
 
   async transfer(uploadId: string): Promise<Transfer & { readonly bytes: number }> {
-    this.#alive();
-    this.#streams.breakOff(uploadId);
-    return this.#turn(uploadId, async () => {
-      const upload = await this.#find(uploadId);
+    this.#assertHealthy();
+    this.#streams.abort(uploadId);
+    return this.#withLock(uploadId, async () => {
+      const upload = await this.#requireUpload(uploadId);
       if (upload instanceof PartialUpload)
         return { uploadId, offset: upload.offset, complete: false, bytes: upload.announcement.bytes };
       return { uploadId, offset: upload, complete: true, bytes: upload };
@@ -101,12 +101,12 @@ export class FileBlobStore implements BlobStore {
   }
 
   async write(uploadId: string, offset: number, chunk: Uint8Array | Readable): Promise<Transfer> {
-    this.#alive();
+    this.#assertHealthy();
     if (!isUploadId(uploadId)) throw new ReefError('not-found');
     // Who comes again has lost the connection before, even where that has not been noticed here yet.
-    this.#streams.breakOff(uploadId);
-    const work = (): Promise<Transfer> => this.#turn(uploadId, () => this.#write(uploadId, offset, chunk));
-    return chunk instanceof Uint8Array ? work() : this.#streams.during(uploadId, chunk, work);
+    this.#streams.abort(uploadId);
+    const work = (): Promise<Transfer> => this.#withLock(uploadId, () => this.#write(uploadId, offset, chunk));
+    return chunk instanceof Uint8Array ? work() : this.#streams.track(uploadId, chunk, work);
   }
 
   async has(sha256: string): Promise<boolean> {
@@ -114,13 +114,13 @@ export class FileBlobStore implements BlobStore {
   }
 
   async size(sha256: string): Promise<number | undefined> {
-    this.#alive();
-    return this.#named(() => this.addresses.size(sha256));
+    this.#assertHealthy();
+    return this.#mapErrors(() => this.addresses.size(sha256));
   }
 
   async read(sha256: string, range?: { start: number; end: number }): Promise<Readable> {
     const file = await this.file(sha256);
-    const fd = await this.#named(() => this.disks.open(file, 'r'));
+    const fd = await this.#mapErrors(() => this.fileSystem.open(file, 'r'));
     return fs.createReadStream(file, { fd, highWaterMark: 1024 * 1024, ...range });
   }
 
@@ -131,25 +131,25 @@ export class FileBlobStore implements BlobStore {
 
   /** Deletes bytes for good, durably: only who knows that nothing needs them may say so. */
   async remove(sha256: string): Promise<void> {
-    if (await this.has(sha256)) await this.#named(() => this.addresses.removeDurably(sha256));
+    if (await this.has(sha256)) await this.#mapErrors(() => this.addresses.removeDurably(sha256));
   }
 
   disk(): Promise<{ free: number; size: number }> {
-    return this.#named(() => this.#space.look());
+    return this.#mapErrors(() => this.#space.refresh());
   }
 
   /** Deletes a partial upload that nobody will go on with. */
   abandon(uploadId: string): Promise<void> {
-    this.#streams.breakOff(uploadId);
-    return this.#turn(uploadId, () => this.#uploads.remove(uploadId));
+    this.#streams.abort(uploadId);
+    return this.#withLock(uploadId, () => this.#uploads.remove(uploadId));
   }
 
   /** Loads a partial that an earlier run left; one that is whole is finished. Gives false where it had to go. */
   async adopt(uploadId: string): Promise<boolean> {
-    return this.#turn(uploadId, async () => {
+    return this.#withLock(uploadId, async () => {
       try {
-        const upload = await this.#find(uploadId);
-        if (upload instanceof PartialUpload) this.#uploads.claim(upload.announcement.owner, uploadId);
+        const upload = await this.#requireUpload(uploadId);
+        if (upload instanceof PartialUpload) this.#uploads.claimOwner(upload.announcement.owner, uploadId);
         return true;
       } catch (error) {
         if (error instanceof ReefError && error.code === 'not-found') return false;
@@ -162,15 +162,15 @@ export class FileBlobStore implements BlobStore {
 
   /** Ends the running streams, waits for what is under way and notes the clean shutdown. */
   async close(): Promise<void> {
-    this.#streams.breakOffAll();
-    await this.#turns.idle();
+    this.#streams.abortAll();
+    await this.#mutex.idle();
     await this.#uploads.close();
-    if (this.#fatal === undefined) await this.recent.restart([]);
-    else await this.recent.close();
+    if (this.#fatal === undefined) await this.recentBlobs.restart([]);
+    else await this.recentBlobs.close();
     this.#fatal ??= new ReefError('internal', { message: 'The blob store is closed.' });
   }
 
-  async #begin(uploadId: string, announcement: Announcement): Promise<Transfer> {
+  async #begin(uploadId: string, announcement: BlobAnnouncement): Promise<Transfer> {
     const { sha256, bytes } = announcement;
     const there = await this.size(sha256);
     if (there !== undefined) {
@@ -182,7 +182,7 @@ export class FileBlobStore implements BlobStore {
       this.#uploads.finish(uploadId, announcement);
       return { uploadId, offset: bytes, complete: true };
     }
-    const found = await this.#found(uploadId);
+    const found = await this.#lookUp(uploadId);
     if (typeof found === 'number') return { uploadId, offset: found, complete: true };
     if (found !== undefined && found.announcement.bytes !== bytes) {
       throw new ReefError('bad-message', {
@@ -190,7 +190,7 @@ export class FileBlobStore implements BlobStore {
         message: 'bytes differs from what was announced for this hash before.',
       });
     }
-    await this.#space.need(found?.missing ?? bytes, { lookNow: true });
+    await this.#space.requireFree(found?.missing ?? bytes, { lookNow: true });
     if (found !== undefined) return { uploadId, offset: found.offset, complete: false };
     const upload = new PartialUpload(this.#context, uploadId, announcement, 0);
     await upload.writeSidecar();
@@ -199,18 +199,18 @@ export class FileBlobStore implements BlobStore {
   }
 
   async #write(uploadId: string, offset: number, chunk: Uint8Array | Readable): Promise<Transfer> {
-    const upload = await this.#find(uploadId);
+    const upload = await this.#requireUpload(uploadId);
     if (!(upload instanceof PartialUpload)) throw new ReefError('offset-mismatch', { offset: upload });
     if (offset !== upload.offset) throw new ReefError('offset-mismatch', { offset: upload.offset });
     await upload.resume();
-    this.#uploads.opened(uploadId);
+    this.#uploads.markOpen(uploadId);
     try {
       const came =
         chunk instanceof Uint8Array ? await this.#putChunk(upload, chunk) : await this.#putStream(upload, chunk);
       if (!came) return { uploadId, offset: upload.offset, complete: false };
-      if (upload.missing > 0) await upload.settle();
+      if (upload.missing > 0) await upload.flush();
       else await this.#complete(upload, offset);
-      this.#alive();
+      this.#assertHealthy();
       const complete = upload.missing === 0;
       return {
         uploadId,
@@ -223,13 +223,13 @@ export class FileBlobStore implements BlobStore {
       if (!(error instanceof ReefError)) await this.#uploads.forget(uploadId);
       throw error;
     } finally {
-      await this.#uploads.rest(uploadId);
+      await this.#uploads.closeIfTooMany(uploadId);
     }
   }
 
   async #putChunk(upload: PartialUpload, chunk: Uint8Array): Promise<true> {
     if (chunk.length === 0) throw new ReefError('bad-message', { field: 'chunk', message: 'The chunk is empty.' });
-    if (chunk.length > upload.missing) throw pastTheEnd();
+    if (chunk.length > upload.missing) throw beyondAnnouncedSize();
     await this.#put(upload, [chunk]);
     return true;
   }
@@ -242,8 +242,8 @@ export class FileBlobStore implements BlobStore {
       for (let batch = await batches.next(); batch !== undefined; batch = await batches.next()) {
         const bytes = batch.reduce((sum, { length }) => sum + length, 0);
         if (bytes > upload.missing) {
-          await upload.cutBack(start);
-          throw pastTheEnd();
+          await upload.truncate(start);
+          throw beyondAnnouncedSize();
         }
         await this.#put(upload, batch);
       }
@@ -256,15 +256,15 @@ export class FileBlobStore implements BlobStore {
   }
 
   async #put(upload: PartialUpload, buffers: readonly Uint8Array[]): Promise<void> {
-    if (upload.judge(buffers) === 'no') {
+    if (upload.checkMediaType(buffers) === 'no') {
       await this.#uploads.remove(upload.id);
       throw new ReefError('unsupported-media');
     }
-    await this.#space.need(
+    await this.#space.requireFree(
       buffers.reduce((sum, { length }) => sum + length, 0),
       { lookNow: false },
     );
-    this.#space.taken(await upload.put(buffers));
+    this.#space.countWritten(await upload.append(buffers));
   }
 
   /**
@@ -275,20 +275,20 @@ export class FileBlobStore implements BlobStore {
   async #complete(upload: PartialUpload, cutBackTo: number): Promise<void> {
     const { sha256 } = upload.announcement;
     if (upload.digest() !== sha256) {
-      await upload.cutBack(0);
+      await upload.truncate(0);
       throw new ReefError('hash-mismatch', { offset: 0 });
     }
     try {
       const ready = await Promise.allSettled([
-        upload.settleWhole(),
-        this.#note(sha256),
+        upload.flushWhole(),
+        this.#journalName(sha256),
         this.addresses.makeFolders(sha256),
       ]);
       for (const one of ready) if (one.status === 'rejected') throw one.reason;
-      await this.addresses.take(this.layout.part(upload.id), sha256, cutBackTo > 0);
+      await this.addresses.moveIn(this.layout.part(upload.id), sha256, cutBackTo > 0);
     } catch (error) {
       if (!isDiskFull(error)) throw error;
-      await upload.cutBack(cutBackTo);
+      await upload.truncate(cutBackTo);
       throw new ReefError('storage-full', { cause: error });
     }
     await this.#uploads.forget(upload.id);
@@ -296,23 +296,23 @@ export class FileBlobStore implements BlobStore {
     this.#probe?.('blob.before-sidecar-unlink');
     await this.#uploads.removeSidecar(upload.id);
     this.#probe?.('blob.after-sidecar-unlink');
-    this.#options.onWhole?.(sha256);
+    this.#options.onStored?.(sha256);
   }
 
-  async #note(sha256: string): Promise<void> {
+  async #journalName(sha256: string): Promise<void> {
     this.#probe?.('blob.before-journal-sync');
-    await this.recent.add(sha256);
+    await this.recentBlobs.add(sha256);
     this.#probe?.('blob.after-journal-sync');
   }
 
   /** The partial of a transfer, or the length of a finished one. @throws ReefError `not-found` */
-  async #find(uploadId: string): Promise<PartialUpload | number> {
-    const found = await this.#found(uploadId);
+  async #requireUpload(uploadId: string): Promise<PartialUpload | number> {
+    const found = await this.#lookUp(uploadId);
     if (found === undefined) throw new ReefError('not-found');
     return found;
   }
 
-  async #found(uploadId: string): Promise<PartialUpload | number | undefined> {
+  async #lookUp(uploadId: string): Promise<PartialUpload | number | undefined> {
     const finished = this.#uploads.finished(uploadId);
     if (finished !== undefined) {
       if ((await this.size(finished.sha256)) === finished.bytes) return finished.bytes;
@@ -321,10 +321,10 @@ export class FileBlobStore implements BlobStore {
     }
     const known = this.#uploads.get(uploadId);
     if (known !== undefined) return known;
-    const announcement = await this.#uploads.announced(uploadId);
+    const announcement = await this.#uploads.readAnnouncement(uploadId);
     if (announcement === undefined) return undefined;
     const { bytes } = announcement;
-    const size = (await this.disks.size(this.layout.part(uploadId))) ?? 0;
+    const size = (await this.fileSystem.size(this.layout.part(uploadId))) ?? 0;
     if ((await this.size(announcement.sha256)) === bytes) {
       await this.#uploads.remove(uploadId);
       this.#uploads.finish(uploadId, announcement);
@@ -335,7 +335,7 @@ export class FileBlobStore implements BlobStore {
     if (upload.missing > 0) return upload;
     // The last run ended between the last byte and the rename.
     await upload.resume();
-    this.#uploads.opened(uploadId);
+    this.#uploads.markOpen(uploadId);
     try {
       await this.#complete(upload, bytes);
       return bytes;
@@ -345,11 +345,11 @@ export class FileBlobStore implements BlobStore {
     }
   }
 
-  #turn<T>(uploadId: string, work: () => Promise<T>): Promise<T> {
-    return this.#turns.take(uploadId, () => this.#named(work));
+  #withLock<T>(uploadId: string, work: () => Promise<T>): Promise<T> {
+    return this.#mutex.run(uploadId, () => this.#mapErrors(work));
   }
 
-  async #named<T>(work: () => Promise<T>): Promise<T> {
+  async #mapErrors<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -359,7 +359,7 @@ export class FileBlobStore implements BlobStore {
   }
 
   async #sync(run: () => Promise<void>): Promise<void> {
-    this.#alive();
+    this.#assertHealthy();
     try {
       await run();
     } catch (cause) {
@@ -370,7 +370,7 @@ export class FileBlobStore implements BlobStore {
     }
   }
 
-  #alive(): void {
+  #assertHealthy(): void {
     if (this.#fatal !== undefined) throw this.#fatal;
   }
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 
 /** Another process works on the folder, or this one does already. The message is for a person. */
-export class FolderHeldError extends Error {
+export class FolderLockedError extends Error {
   override readonly name = 'FolderHeldError';
 }
 
@@ -29,7 +29,7 @@ export function lockFolder(folder: string): FolderLock {
       return lockFile(name);
     }
     if (cause instanceof Database.SqliteError && cause.code.startsWith('SQLITE_BUSY')) {
-      throw new FolderHeldError(
+      throw new FolderLockedError(
         `Another process is working on ${folder}. Stop it first: two writers would spoil the store.`,
         { cause },
       );
@@ -39,12 +39,12 @@ export function lockFolder(folder: string): FolderLock {
 }
 
 /** Whether a process works on a folder now. */
-export function isFolderHeld(folder: string): boolean {
+export function isFolderLocked(folder: string): boolean {
   try {
     lockFolder(folder).release();
     return false;
   } catch (error) {
-    if (error instanceof FolderHeldError) return true;
+    if (error instanceof FolderLockedError) return true;
     throw error;
   }
 }

@@ -2,38 +2,38 @@ import { ReefError } from '../domain/errors';
 import type { Disk } from './disk';
 
 /** How long a look at the disk is believed (ms); what we write meanwhile is counted along. */
-const BELIEVED_MS = 1000;
+const CACHE_MS = 1000;
 
 /** The free-space threshold (protocol, "Durable, before any receipt"): below it no new bytes are taken. */
 export class FreeSpace {
   readonly #disk: Disk;
   readonly #folder: string;
-  readonly #least: number;
+  readonly #minFreeBytes: number;
   #free = 0;
-  #lookedAt = -Infinity;
+  #refreshedAt = -Infinity;
 
   constructor(disk: Disk, folder: string, leastFreeBytes: number) {
     this.#disk = disk;
     this.#folder = folder;
-    this.#least = leastFreeBytes;
+    this.#minFreeBytes = leastFreeBytes;
   }
 
-  async look(): Promise<{ free: number; size: number }> {
+  async refresh(): Promise<{ free: number; size: number }> {
     const found = await this.#disk.statfs(this.#folder);
     this.#free = found.free;
-    this.#lookedAt = performance.now();
+    this.#refreshedAt = performance.now();
     return found;
   }
 
   /** @throws ReefError `storage-full` when taking so many bytes would leave less than the threshold */
-  async need(bytes: number, options: { lookNow: boolean }): Promise<void> {
-    const stale = performance.now() - this.#lookedAt > BELIEVED_MS;
-    if (options.lookNow || stale || this.#free - bytes < this.#least) await this.look();
-    if (this.#free - bytes < this.#least) throw new ReefError('storage-full');
+  async requireFree(bytes: number, options: { lookNow: boolean }): Promise<void> {
+    const stale = performance.now() - this.#refreshedAt > CACHE_MS;
+    if (options.lookNow || stale || this.#free - bytes < this.#minFreeBytes) await this.refresh();
+    if (this.#free - bytes < this.#minFreeBytes) throw new ReefError('storage-full');
   }
 
   /** Counts bytes that were written since the last look. */
-  taken(bytes: number): void {
+  countWritten(bytes: number): void {
     this.#free -= bytes;
   }
 }

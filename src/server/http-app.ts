@@ -14,7 +14,7 @@ import { toReefError } from './errors';
  * @param proxied whether something on this machine may stand in front of it and say who calls: without that all callers would
  *   have one address, and share the few calls a minute that an address has
  */
-export function newHttpApp(
+export function createHttpApp(
   tls: { readonly cert: string; readonly key: string } | null,
   proxied = false,
 ): FastifyInstance {
@@ -31,9 +31,9 @@ export function newHttpApp(
     // Each record is judged by itself (`checkJson`): one with a key that Fastify refuses must not spoil all that came with it.
     onProtoPoisoning: 'ignore' as const,
     onConstructorPoisoning: 'ignore' as const,
-    clientErrorHandler: hangUp,
+    clientErrorHandler: rejectConnection,
     // What Fastify finds before any route, such as an address that is no address.
-    frameworkErrors: (thrown: unknown, _request: unknown, reply: FastifyReply) => refuse(reply, toReefError(thrown)),
+    frameworkErrors: (thrown: unknown, _request: unknown, reply: FastifyReply) => sendError(reply, toReefError(thrown)),
   };
   // The types of an HTTPS server differ in the server alone, which nothing here looks at.
   return tls === null
@@ -42,7 +42,7 @@ export function newHttpApp(
 }
 
 /** What is no HTTP, or has a head too long, gets its error and the connection ends. */
-function hangUp(error: Error & { code?: string }, socket: Socket): void {
+function rejectConnection(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -55,7 +55,7 @@ function hangUp(error: Error & { code?: string }, socket: Socket): void {
   );
 }
 
-function refuse(reply: FastifyReply, error: ReefError): FastifyReply {
+function sendError(reply: FastifyReply, error: ReefError): FastifyReply {
   return reply
     .code(error.status)
     .removeHeader('Content-Length')
@@ -64,42 +64,42 @@ function refuse(reply: FastifyReply, error: ReefError): FastifyReply {
 }
 
 /** The HTTP status of what is away for a while. */
-const AWAY = 503;
+const UNAVAILABLE_STATUS = 503;
 
-/** What {@link answerErrors} tells of. */
-export interface Answered {
+/** What {@link handleErrors} tells of. */
+export interface ErrorHandlerHooks {
   readonly log: Logger;
   /** Told of each answer: method, route as registered, status. */
-  readonly answered: (method: string, route: string, status: number) => void;
+  readonly onAnswered: (method: string, route: string, status: number) => void;
   /** Names what a server knows beyond {@link toReefError}; undefined for what it does not know either. */
-  readonly named?: (thrown: unknown) => ReefError | undefined;
+  readonly mapError?: (thrown: unknown) => ReefError | undefined;
 }
 
 /** What is away for a while (a database) fails every request until it is back: a word for each, and no stack. */
-function tell(
+function logFailure(
   log: Logger,
   error: ReefError,
   thrown: unknown,
   request: { readonly method: string; readonly route: string | undefined },
 ): void {
-  if (error.status === AWAY)
+  if (error.status === UNAVAILABLE_STATUS)
     log.warn({ reason: thrown instanceof Error ? thrown.message : String(thrown), ...request }, 'a request must wait');
   else log.error({ err: thrown, ...request }, 'a request failed');
 }
 
 /** Every error leaves as one of the catalogue: `{ok: false, error}` with its status. Before the routes: they keep what stood when they were made. */
-export function answerErrors(app: FastifyInstance, { log, answered, named }: Answered): void {
+export function handleErrors(app: FastifyInstance, { log, onAnswered, mapError }: ErrorHandlerHooks): void {
   app.setErrorHandler((thrown, request, reply) => {
-    const error = named?.(thrown) ?? toReefError(thrown);
+    const error = mapError?.(thrown) ?? toReefError(thrown);
     if (error.code === 'internal')
-      tell(log, error, thrown, { method: request.method, route: request.routeOptions.url });
+      logFailure(log, error, thrown, { method: request.method, route: request.routeOptions.url });
     if (reply.raw.headersSent) return reply.raw.destroy();
     const { retryAfterMs } = error.details;
     if (typeof retryAfterMs === 'number') reply.header('Retry-After', Math.ceil(retryAfterMs / 1000));
-    return refuse(reply, error);
+    return sendError(reply, error);
   });
   app.addHook('onResponse', async (request, reply) =>
-    answered(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode),
+    onAnswered(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode),
   );
   app.addHook('preParsing', async (request) => {
     if (request.headers['content-encoding'] !== undefined)

@@ -24,22 +24,22 @@ export class ImageLinks {
     this.#secret = secret;
   }
 
-  of(imageId: string): ImageLink {
+  linkFor(imageId: string): ImageLink {
     return { token: this.#token(`image ${imageId}`), url: `${imageId}.webp` };
   }
 
   /** Of the version with corrected colours (1§3 `color_corrected`). */
-  correctedOf(imageId: string): ImageLink {
+  correctedLinkFor(imageId: string): ImageLink {
     return { token: this.#token(`corrected ${imageId}`), url: `${imageId}-corrected.webp` };
   }
 
   /** The image that an address names, or undefined when the token is not the one for it. */
-  imageOf({ token, url }: ImageLink): LinkedImage | undefined {
+  resolve({ token, url }: ImageLink): LinkedImage | undefined {
     const found = /^([0-9A-Za-z]{12,19})(-corrected)?\.webp$/.exec(url);
     const imageId = found?.[1];
     if (imageId === undefined) return undefined;
     const isCorrected = found?.[2] !== undefined;
-    const right = Buffer.from(isCorrected ? this.correctedOf(imageId).token : this.of(imageId).token);
+    const right = Buffer.from(isCorrected ? this.correctedLinkFor(imageId).token : this.linkFor(imageId).token);
     const given = Buffer.from(token);
     return given.length === right.length && timingSafeEqual(given, right) ? { imageId, isCorrected } : undefined;
   }

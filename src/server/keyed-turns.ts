@@ -1,8 +1,8 @@
 /** One at a time for each key, in the order of asking. */
-export class KeyedTurns {
+export class KeyedMutex {
   readonly #last = new Map<string, Promise<void>>();
 
-  take<T>(key: string, work: () => Promise<T>): Promise<T> {
+  run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key);
     const mine = before === undefined ? work() : before.then(work);
     const settled = mine.then(

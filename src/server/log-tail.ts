@@ -1,5 +1,5 @@
 /** Lines that are remembered; older ones go. */
-const LINES = 400;
+const LINES_MAX = 400;
 const LINE_MAX = 4000;
 
 /** The last lines of a process's log, in memory: what a diagnostic bundle shows of it. */
@@ -7,9 +7,9 @@ export class LogTail {
   readonly #lines: string[] = [];
 
   /** Takes a line as pino writes it, and gives it back: for pino's hook on what it writes. */
-  readonly note = (line: string): string => {
+  readonly record = (line: string): string => {
     this.#lines.push(line.slice(0, LINE_MAX).trimEnd());
-    if (this.#lines.length > LINES) this.#lines.shift();
+    if (this.#lines.length > LINES_MAX) this.#lines.shift();
     return line;
   };
 

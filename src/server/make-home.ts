@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import { SettingsError } from './environment';
 
 /** Makes the folder of a server's data. @throws SettingsError where it cannot be made: trying again would not help */
-export function makeHome(home: string): void {
+export function createDataFolder(home: string): void {
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);

@@ -24,14 +24,14 @@ export async function* formParts(
   type: string | undefined,
 ): AsyncGenerator<FormPart> {
   const boundary = /^multipart\/form-data;.*\bboundary="?([^";,\s]{1,70})"?/i.exec(type ?? '')?.[1];
-  if (boundary === undefined) throw wrong();
-  const reader = new Reader(source, Buffer.from(`\r\n--${boundary}`, 'latin1'));
+  if (boundary === undefined) throw invalidForm();
+  const reader = new MultipartReader(source, Buffer.from(`\r\n--${boundary}`, 'latin1'));
   for await (const _before of reader.toBoundary()) continue;
-  while (await reader.another()) {
+  while (await reader.hasNextPart()) {
     const head = await reader.head();
     const disposition = /^content-disposition: *form-data;(.*)$/im.exec(head)?.[1];
     const name = /\bname="([^"]*)"/.exec(disposition ?? '')?.[1];
-    if (name === undefined) throw wrong();
+    if (name === undefined) throw invalidForm();
     const body = reader.toBoundary();
     yield { name, isFile: /\bfilename\*?=/.test(disposition ?? ''), bytes: () => body };
     for await (const _rest of body) continue;
@@ -48,7 +48,7 @@ export async function fieldText(part: FormPart): Promise<string> {
   return text.toString('utf8');
 }
 
-class Reader {
+class MultipartReader {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #mark: Buffer;
   /** A boundary follows the end of a line; the first one follows nothing. */
@@ -76,24 +76,24 @@ class Reader {
         this.#held = this.#held.subarray(sure);
         yield piece;
       }
-      await this.#more();
+      await this.#readMore();
     }
   }
 
   /** Whether a part follows the boundary, or the end. */
-  async another(): Promise<boolean> {
-    while (this.#held.length < 2) await this.#more();
+  async hasNextPart(): Promise<boolean> {
+    while (this.#held.length < 2) await this.#readMore();
     const next = this.#held.subarray(0, 2).toString('latin1');
     this.#held = this.#held.subarray(2);
-    if (next !== '--' && next !== '\r\n') throw wrong();
+    if (next !== '--' && next !== '\r\n') throw invalidForm();
     return next === '\r\n';
   }
 
   async head(): Promise<string> {
     let end = this.#held.indexOf('\r\n\r\n');
     for (; end < 0; end = this.#held.indexOf('\r\n\r\n')) {
-      if (this.#held.length > HEAD_MAX) throw wrong();
-      await this.#more();
+      if (this.#held.length > HEAD_MAX) throw invalidForm();
+      await this.#readMore();
     }
     const head = this.#held.subarray(0, end).toString('utf8');
     // The boundary may follow at once, and begins with the end of this line.
@@ -101,7 +101,7 @@ class Reader {
     return head;
   }
 
-  async #more(): Promise<void> {
+  async #readMore(): Promise<void> {
     const { value, done } = await this.#source.next();
     if (done === true)
       throw new ReefError('bad-message', { field: 'body', message: 'The file did not come whole. Send it again.' });
@@ -109,6 +109,6 @@ class Reader {
   }
 }
 
-function wrong(): ReefError {
+function invalidForm(): ReefError {
   return new ReefError('bad-message', { field: 'body', message: 'The form could not be read.' });
 }

@@ -5,7 +5,7 @@ import { escapeHtml } from './page';
 export interface Column {
   readonly head: string;
   /** `count`: figures, to the right; `short`: on one line; `wide`: long words, which stand below their name on a phone. */
-  readonly is?: 'count' | 'short' | 'wide';
+  readonly kind?: 'count' | 'short' | 'wide';
 }
 
 /**
@@ -16,24 +16,24 @@ export interface Column {
  * @param rows HTML of each cell, everything that came from elsewhere escaped
  */
 export function table(labelledBy: string, columns: readonly Column[], rows: readonly (readonly string[])[]): string {
-  const heads = columns.map(({ head, is }) =>
+  const heads = columns.map(({ head, kind }) =>
     head === ''
       ? '<td role="cell"></td>'
-      : `<th scope="col" role="columnheader"${is === 'count' ? ' class="count"' : ''}>${head}</th>`,
+      : `<th scope="col" role="columnheader"${kind === 'count' ? ' class="count"' : ''}>${head}</th>`,
   );
   const cells = (row: readonly string[]): string =>
     row
       .map((cell, n) => {
-        const { head = '', is } = columns[n] ?? {};
+        const { head = '', kind } = columns[n] ?? {};
         if (n === 0) return `<th scope="row" role="rowheader">${cell}</th>`;
-        return `<td role="cell"${is === undefined ? '' : ` class="${is}"`}${head === '' ? '' : ` data-of="${head}"`}><div>${cell}</div></td>`;
+        return `<td role="cell"${kind === undefined ? '' : ` class="${kind}"`}${head === '' ? '' : ` data-of="${head}"`}><div>${cell}</div></td>`;
       })
       .join('');
   return `<div class="scroll" tabindex="0" role="group" aria-labelledby="${labelledBy}"><table role="table" aria-labelledby="${labelledBy}"><thead role="rowgroup"><tr role="row">${heads.join('')}</tr></thead><tbody role="rowgroup">${rows.map((row) => `<tr role="row">${cells(row)}</tr>`).join('')}</tbody></table></div>`;
 }
 
 /** Names and values, one a line. The values come as text. */
-export function facts(rows: readonly (readonly [string, string])[]): string {
+export function definitionList(rows: readonly (readonly [string, string])[]): string {
   return `<dl>${rows.map(([what, value]) => `<div><dt>${escapeHtml(what)}</dt><dd>${escapeHtml(value)}</dd></div>`).join('')}</dl>`;
 }
 
@@ -60,24 +60,24 @@ export function bar(part: number, limit: number | null): string {
   return `<svg class="bar${part > 0.9 ? ' over' : ''}" viewBox="0 0 1000 24" preserveAspectRatio="none" aria-hidden="true"><rect class="fill" width="${at(part)}" height="24"/>${line}</svg>`;
 }
 
-export function number(n: number): string {
+export function formatNumber(n: number): string {
   return n.toLocaleString('en');
 }
 
 /** `1 photograph`, `2 photographs`. */
-export function counted(n: number, one: string, many = `${one}s`): string {
-  return `${number(n)} ${n === 1 ? one : many}`;
+export function formatCount(n: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(n)} ${n === 1 ? one : many}`;
 }
 
 /** Bytes in words: `640 KB`, `3.1 MB`, `1.1 GB` (powers of ten). */
-export function bytes(n: number): string {
+export function formatBytes(n: number): string {
   if (n < 1e6) return `${Math.ceil(n / 1e3)} KB`;
   const [value, unit] = n < 1e9 ? [n / 1e6, 'MB'] : [n / 1e9, 'GB'];
-  return `${value < 10 ? value.toFixed(1) : number(Math.round(value))} ${unit}`;
+  return `${value < 10 ? value.toFixed(1) : formatNumber(Math.round(value))} ${unit}`;
 }
 
 /** A moment as a person reads it: `Fri 20 Nov 2026, 10:04 UTC`; what is none is shown as it stands. @param at ISO 8601 UTC */
-export function moment(at: string): string {
+export function formatMoment(at: string): string {
   const time = /^\d{4}-\d{2}-\d{2}T(\d{2}:\d{2})/.exec(at)?.[1];
   return time === undefined ? at : `${dayWords(at)}, ${time} UTC`;
 }

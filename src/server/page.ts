@@ -8,11 +8,11 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-const MARK =
+const LOGO =
   '<svg viewBox="0 0 40 40" aria-hidden="true" fill="none" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"><circle cx="20" cy="20" r="18.5" stroke="#4cc5c6"/><path d="M6 25c4-4 8-4 12 0s9 4 15 0" stroke="#fff"/><path d="M20 22V11M20 16l-5-4M20 14l5-4M15 12V8M25 10V7" stroke="#fc8cac"/></svg>';
 
 /** The themes as the app calls them (You, "Screen"). */
-const THEME_WORDS: Readonly<Record<Theme, string>> = {
+const THEME_LABELS: Readonly<Record<Theme, string>> = {
   auto: 'As the device',
   light: 'Light',
   dark: 'Dark',
@@ -20,7 +20,7 @@ const THEME_WORDS: Readonly<Record<Theme, string>> = {
 };
 
 /** How a page looks. */
-export interface PageLook {
+export interface PageOptions {
   /** Whose page it is, beside the mark. */
   readonly of?: string;
   readonly theme?: Theme;
@@ -36,12 +36,12 @@ export interface PageLook {
 export function page(
   title: string,
   body: string,
-  { of = 'Great Reef Census', theme = 'auto', at }: PageLook = {},
+  { of = 'Great Reef Census', theme = 'auto', at }: PageOptions = {},
 ): string {
   return `<!doctype html>
 <html lang="en"${theme === 'auto' ? '' : ` data-theme="${theme}"`}>
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)} · Great Reef Census</title><style>${PAGE_STYLE}</style></head>
-<body><header class="top">${MARK}<span>${escapeHtml(of)}</span></header>
+<body><header class="top">${LOGO}<span>${escapeHtml(of)}</span></header>
 <main><h1>${escapeHtml(title)}</h1>
 ${body}
 ${at === undefined ? '' : themeChoice(at, theme)}</main></body>
@@ -51,7 +51,7 @@ ${at === undefined ? '' : themeChoice(at, theme)}</main></body>
 
 /** Links, since a page without script has no other switch that shows at once. */
 function themeChoice(at: string, chosen: Theme): string {
-  const links = Object.entries(THEME_WORDS).map(
+  const links = Object.entries(THEME_LABELS).map(
     ([theme, word]) =>
       `<li><a href="${at}?theme=${theme}"${theme === chosen ? ' aria-current="true"' : ''}>${word}</a></li>`,
   );

@@ -7,15 +7,15 @@ import type { Probe } from './probe';
 const MEDIA_TYPE = 'application/partial-upload';
 
 /** What {@link partialUploadRoutes} works on. */
-export interface PartialUploads {
+export interface PartialUploadOptions {
   /** The address of the routes, such as `/edge/uploads`. */
-  readonly at: string;
+  readonly path: string;
   readonly blobs: Pick<BlobStore, 'write' | 'transfer'>;
   readonly probe: Probe;
   /** Told how many bytes of a request are on disk. */
-  readonly received: (request: FastifyRequest, bytes: number) => void;
+  readonly onReceived: (request: FastifyRequest, bytes: number) => void;
   /** Told whose last bytes a request brought, by their hash, before it is answered. */
-  readonly completed?: (request: FastifyRequest, sha256: string) => Promise<void>;
+  readonly onCompleted?: (request: FastifyRequest, sha256: string) => Promise<void>;
 }
 
 /**
@@ -24,20 +24,20 @@ export interface PartialUploads {
  */
 export async function partialUploadRoutes(
   app: FastifyInstance,
-  { at, blobs, probe, received, completed: isWhole }: PartialUploads,
+  { path, blobs, probe, onReceived, onCompleted: isWhole }: PartialUploadOptions,
 ): Promise<void> {
   await app.register(async (plain) => {
     plain.removeAllContentTypeParsers();
     plain.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 
-    plain.patch<{ Params: { id: string } }>(`${at}/:id`, async (request, reply) => {
+    plain.patch<{ Params: { id: string } }>(`${path}/:id`, async (request, reply) => {
       const before = offsetOf(request);
       const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
       if (type !== MEDIA_TYPE)
         throw new ReefError('bad-message', { field: 'Content-Type', message: `Content-Type must be ${MEDIA_TYPE}.` });
       try {
         const { offset, completed } = await blobs.write(uploadIdOf(request), before, request.raw);
-        received(request, Math.max(0, offset - before));
+        onReceived(request, Math.max(0, offset - before));
         if (completed !== undefined) await isWhole?.(request, completed);
         probe('emit.before');
         reply.header('Upload-Offset', offset);
@@ -52,7 +52,7 @@ export async function partialUploadRoutes(
       }
     });
 
-    plain.get<{ Params: { id: string } }>(`${at}/:id`, async (request, reply) => {
+    plain.get<{ Params: { id: string } }>(`${path}/:id`, async (request, reply) => {
       const { offset, bytes, complete } = await blobs.transfer(uploadIdOf(request));
       reply
         .header('Upload-Offset', offset)

@@ -5,7 +5,7 @@ import { ReefError } from '../domain/errors';
 import { PHOTOGRAPH_HEAD_BYTES, photographType } from '../domain/image/media-type';
 import { sha256Schema } from '../domain/ids';
 import type { BlobLayout } from './blob-layout';
-import type { Announcement } from './blob-store';
+import type { BlobAnnouncement } from './blob-store';
 import type { Disk } from './disk';
 import { isDiskFull } from './disk';
 import { hashOpenFile } from './hash-file';
@@ -20,9 +20,9 @@ const sidecarSchema = z.object({
 });
 
 /** The announcement as a sidecar holds it. @throws for a torn or foreign text */
-export function parseSidecar(text: string): Announcement {
+export function parseSidecar(text: string): BlobAnnouncement {
   const { owner, sha256, bytes, type } = sidecarSchema.parse(JSON.parse(text));
-  return { owner, sha256: sha256 as Announcement['sha256'], bytes, type };
+  return { owner, sha256: sha256 as BlobAnnouncement['sha256'], bytes, type };
 }
 
 /**
@@ -66,21 +66,21 @@ function* batchesOf(buffers: readonly Uint8Array[]): Generator<Uint8Array[]> {
  */
 export class PartialUpload {
   readonly id: string;
-  readonly announcement: Announcement;
+  readonly announcement: BlobAnnouncement;
   readonly #context: PartialContext;
   #offset: number;
   #fd: number | undefined;
   /** The hash over [0, offset); undefined: must be read from the file again. */
   #hash: Hash | undefined;
   #head: Uint8Array = new Uint8Array(0);
-  #named = false;
+  #areNamesDurable = false;
   /**
    * True for bytes that an earlier process left. It may have ended over a failed fsync, after which the kernel calls pages
    * clean that never reached the disk: they are written again, so that the next fsync speaks for them too.
    */
   #adopted: boolean;
 
-  constructor(context: PartialContext, id: string, announcement: Announcement, offset: number) {
+  constructor(context: PartialContext, id: string, announcement: BlobAnnouncement, offset: number) {
     this.#context = context;
     this.id = id;
     this.announcement = announcement;
@@ -132,7 +132,7 @@ export class PartialUpload {
   }
 
   /** What the first bytes say, with these ones added. */
-  judge(next: readonly Uint8Array[]): 'yes' | 'no' | 'undecided' {
+  checkMediaType(next: readonly Uint8Array[]): 'yes' | 'no' | 'undecided' {
     const bytes = next.reduce((sum, { length }) => sum + length, 0);
     if (this.#offset < PHOTOGRAPH_HEAD_BYTES) {
       // Bytes that were judged before and then not written are not in the file.
@@ -152,9 +152,9 @@ export class PartialUpload {
    *
    * @throws ReefError `storage-full`, `internal`
    */
-  async put(buffers: readonly Uint8Array[]): Promise<number> {
+  async append(buffers: readonly Uint8Array[]): Promise<number> {
     const { disk, probe } = this.#context;
-    const fd = this.#opened();
+    const fd = this.#requireFd();
     const hash = this.#hash;
     if (hash === undefined) throw new ReefError('internal', { message: 'A partial upload was not resumed.' });
     const start = this.#offset;
@@ -172,29 +172,29 @@ export class PartialUpload {
         probe?.('blob.after-write');
       }
     } catch (cause) {
-      await this.cutBack(start);
+      await this.truncate(start);
       throw new ReefError(isDiskFull(cause) ? 'storage-full' : 'internal', { cause });
     }
     return this.#offset - start;
   }
 
   /** Cuts the file off at `length`, whatever came after. */
-  async cutBack(length: number): Promise<void> {
+  async truncate(length: number): Promise<void> {
     this.#hash = length === 0 ? createHash('sha256') : undefined;
     if (length < PHOTOGRAPH_HEAD_BYTES) this.#head = new Uint8Array(0);
     // The hash is read again before the next write, and its head with it.
     this.#offset = length;
-    await this.#context.disk.truncate(this.#opened(), length);
+    await this.#context.disk.truncate(this.#requireFd(), length);
   }
 
   /** Makes what came durable; with the first chunk the names of partial and sidecar too. */
-  async settle(): Promise<void> {
+  async flush(): Promise<void> {
     const { disk, layout, probe, sync } = this.#context;
-    const fd = this.#opened();
+    const fd = this.#requireFd();
     probe?.('blob.before-fdatasync');
     await sync(() => disk.fdatasync(fd));
     probe?.('blob.after-fdatasync');
-    if (this.#named) return;
+    if (this.#areNamesDurable) return;
     probe?.('blob.before-sidecar-fsync');
     const sidecar = await disk.open(layout.sidecar(this.id), 'r');
     try {
@@ -206,13 +206,13 @@ export class PartialUpload {
     probe?.('blob.before-partials-fsync');
     await sync(() => disk.fsyncDir(layout.partials));
     probe?.('blob.after-partials-fsync');
-    this.#named = true;
+    this.#areNamesDurable = true;
   }
 
   /** Fsyncs all of the bytes, before they take their address. */
-  async settleWhole(): Promise<void> {
+  async flushWhole(): Promise<void> {
     const { disk, probe, sync } = this.#context;
-    const fd = this.#opened();
+    const fd = this.#requireFd();
     probe?.('blob.before-fsync');
     await sync(() => disk.fsync(fd));
     probe?.('blob.after-fsync');
@@ -231,13 +231,13 @@ export class PartialUpload {
     if (fd !== undefined) await this.#context.disk.close(fd);
   }
 
-  #opened(): number {
+  #requireFd(): number {
     if (this.#fd === undefined) throw new ReefError('internal', { message: 'A partial upload is not open.' });
     return this.#fd;
   }
 }
 
 /** More came than was announced. */
-export function pastTheEnd(): ReefError {
+export function beyondAnnouncedSize(): ReefError {
   return new ReefError('bad-message', { field: 'chunk', message: 'The chunk goes past the announced size.' });
 }

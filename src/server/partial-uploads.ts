@@ -1,15 +1,15 @@
 import type { BlobRef } from '../protocol/receipt';
 import type { BlobLayout } from './blob-layout';
 import { isUploadId, uploadIdOf } from './blob-layout';
-import type { Announcement } from './blob-store';
+import type { BlobAnnouncement } from './blob-store';
 import { isMissing } from './disk';
 import type { PartialContext, PartialUpload } from './partial-upload';
 import { parseSidecar } from './partial-upload';
 
 /** Files of partial uploads that stay open between two chunks; beyond that each chunk opens its own. */
-const MOST_OPEN = 64;
+const OPEN_MAX = 64;
 /** Finished transfers whose state is still told to those who ask again. */
-const MOST_FINISHED = 4096;
+const FINISHED_MAX = 4096;
 
 /** The transfers that a store knows: those under way, by id and by owner, and the last ones that were finished. */
 export class PartialUploads {
@@ -37,27 +37,27 @@ export class PartialUploads {
   }
 
   /** Its transfer is the one that this owner goes on with. Gives the one before, where that was another. */
-  claim(owner: string, uploadId: string): string | undefined {
+  claimOwner(owner: string, uploadId: string): string | undefined {
     const before = this.#owners.get(owner);
     this.#owners.set(owner, uploadId);
     return before === uploadId ? undefined : before;
   }
 
   /** All bytes of an owner are here. Gives the transfer it went on with before, where that was another. */
-  settled(owner: string, uploadId: string): string | undefined {
+  releaseOwner(owner: string, uploadId: string): string | undefined {
     const before = this.#owners.get(owner);
     this.#owners.delete(owner);
     return before === uploadId ? undefined : before;
   }
 
   /** Notes that the file of a partial is open. */
-  opened(uploadId: string): void {
+  markOpen(uploadId: string): void {
     this.#open.add(uploadId);
   }
 
   /** Closes the file of a partial between two chunks, where too many are open. */
-  async rest(uploadId: string): Promise<void> {
-    if (this.#open.size <= MOST_OPEN) return;
+  async closeIfTooMany(uploadId: string): Promise<void> {
+    if (this.#open.size <= OPEN_MAX) return;
     this.#open.delete(uploadId);
     await this.#uploads.get(uploadId)?.close();
   }
@@ -65,7 +65,7 @@ export class PartialUploads {
   finish(uploadId: string, { sha256, bytes }: BlobRef): void {
     this.#finished.set(uploadId, { sha256, bytes });
     const [oldest] = this.#finished.keys();
-    if (this.#finished.size > MOST_FINISHED && oldest !== undefined) this.#finished.delete(oldest);
+    if (this.#finished.size > FINISHED_MAX && oldest !== undefined) this.#finished.delete(oldest);
   }
 
   /** What it brought is not here any more: it begins anew. */
@@ -95,7 +95,7 @@ export class PartialUploads {
   }
 
   /** What an earlier run, or this one, wrote beside a partial; undefined where there is nothing that can be read. */
-  async announced(uploadId: string): Promise<Announcement | undefined> {
+  async readAnnouncement(uploadId: string): Promise<BlobAnnouncement | undefined> {
     const { disk } = this.#context;
     // Most that is asked for here is new: a look is cheaper than an error.
     if (!isUploadId(uploadId) || (await disk.size(this.#layout.sidecar(uploadId))) === undefined) return undefined;

@@ -8,7 +8,7 @@ const CLOSE_MS = 10_000;
 export const EXIT_FATAL = 70;
 
 /** Ends this process after a failed write or fsync (protocol, "Receipts and keys"): nothing more is acknowledged, and the next start recovers. */
-export function endOnFailedWrite(log: Logger): (error: Error) => void {
+export function exitOnWriteFailure(log: Logger): (error: Error) => void {
   return (error) => {
     log.fatal({ err: error }, 'a write to the disk failed; nothing more is acknowledged, the server ends and recovers');
     process.exit(EXIT_FATAL);
@@ -16,12 +16,12 @@ export function endOnFailedWrite(log: Logger): (error: Error) => void {
 }
 
 /** How a server's process ends. The state on disk is whole at any moment: while it starts it ends at once, while it runs in order. */
-export class ProcessLife {
+export class ProcessLifecycle {
   #ending = false;
   #closing: { readonly log: Logger; readonly close: () => Promise<void> } | undefined;
 
   /** From now on it ends in order: `close` has {@link CLOSE_MS} for what is under way. */
-  runs(log: Logger, close: () => Promise<void>): void {
+  markRunning(log: Logger, close: () => Promise<void>): void {
     this.#closing = { log, close };
   }
 
@@ -47,7 +47,7 @@ export class ProcessLife {
   }
 
   /** Ctrl-C reaches this process from the terminal and from its supervisor: once is enough. */
-  asked(why: string): void {
+  requestStop(why: string): void {
     if (this.#ending) return;
     this.#ending = true;
     this.stop(why, 0);
@@ -63,14 +63,14 @@ export class ProcessLife {
  */
 export function runProcess(
   who: string,
-  main: (life: ProcessLife) => Promise<void>,
+  main: (life: ProcessLifecycle) => Promise<void>,
   tolerates: (error: unknown) => boolean = () => false,
 ): void {
-  const life = new ProcessLife();
-  process.on('SIGTERM', () => life.asked('SIGTERM'));
-  process.on('SIGINT', () => life.asked('SIGINT'));
+  const life = new ProcessLifecycle();
+  process.on('SIGTERM', () => life.requestStop('SIGTERM'));
+  process.on('SIGINT', () => life.requestStop('SIGINT'));
   // The supervisor was killed: without it nobody would start this process again, nor stop it.
-  if (process.send !== undefined) process.on('disconnect', () => life.asked('the supervisor is gone'));
+  if (process.send !== undefined) process.on('disconnect', () => life.requestStop('the supervisor is gone'));
   process.on('unhandledRejection', (error) => {
     if (!tolerates(error)) throw error;
   });

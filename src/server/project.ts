@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /** The project that a program is part of. */
 export interface Project {
-  readonly top: string;
+  readonly root: string;
   readonly version: string;
 }
 
@@ -21,8 +21,8 @@ function projectAbove(folder: string): Project {
   const file = path.join(folder, 'package.json');
   if (existsSync(file)) {
     const { name, version } = JSON.parse(readFileSync(file, 'utf8')) as { name?: string; version: string };
-    if (name === 'great-reef-census') return { top: folder, version };
+    if (name === 'great-reef-census') return { root: folder, version };
   }
   const above = path.dirname(folder);
-  return above === folder ? { top: process.cwd(), version: '0.0.0' } : projectAbove(above);
+  return above === folder ? { root: process.cwd(), version: '0.0.0' } : projectAbove(above);
 }

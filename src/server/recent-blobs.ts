@@ -2,9 +2,9 @@ import type { Disk } from './disk';
 import { isMissing, writeFileDurably } from './disk';
 import { isSha256 } from './blob-layout';
 
-/** The journal is shortened when it names more than this; the newest {@link KEPT} stay. */
-const MOST = 1024;
-const KEPT = 256;
+/** The journal is shortened when it names more than this; the newest {@link NAMES_RETAINED} stay. */
+const NAMES_MAX = 1024;
+const NAMES_RETAINED = 256;
 
 /**
  * Names the blobs that were written since the last clean shutdown, each durably before it takes its address: what a
@@ -27,7 +27,7 @@ export class RecentBlobs {
   }
 
   /** What the last run left, oldest first; a torn last line is left out. */
-  async left(): Promise<string[]> {
+  async fromLastRun(): Promise<string[]> {
     try {
       const text = await this.#disk.readFile(this.#file);
       return [...new Set(text.split('\n').filter(isSha256))];
@@ -62,7 +62,7 @@ export class RecentBlobs {
     const names = this.#waiting.splice(0);
     if (names.length === 0) return; // the turn before took them along
     try {
-      if (this.#names.length + names.length > MOST) await this.restart(this.#names.slice(-KEPT));
+      if (this.#names.length + names.length > NAMES_MAX) await this.restart(this.#names.slice(-NAMES_RETAINED));
       this.#fd ??= await this.#open();
       const bytes = Buffer.from(names.map((name) => `${name}\n`).join(''), 'latin1');
       await this.#disk.write(this.#fd, [bytes], this.#position);

@@ -4,8 +4,8 @@ import type { Readable } from 'node:stream';
 export class RunningStreams {
   readonly #byUpload = new Map<string, Set<Readable>>();
 
-  /** Runs the work with a stream, which {@link breakOff} ends meanwhile. */
-  async during<T>(uploadId: string, stream: Readable, work: () => Promise<T>): Promise<T> {
+  /** Runs the work with a stream, which {@link abort} ends meanwhile. */
+  async track<T>(uploadId: string, stream: Readable, work: () => Promise<T>): Promise<T> {
     const streams = this.#byUpload.get(uploadId) ?? new Set<Readable>();
     this.#byUpload.set(uploadId, streams.add(stream));
     try {
@@ -16,11 +16,11 @@ export class RunningStreams {
     }
   }
 
-  breakOff(uploadId: string): void {
+  abort(uploadId: string): void {
     for (const stream of this.#byUpload.get(uploadId) ?? []) stream.destroy();
   }
 
-  breakOffAll(): void {
-    for (const uploadId of this.#byUpload.keys()) this.breakOff(uploadId);
+  abortAll(): void {
+    for (const uploadId of this.#byUpload.keys()) this.abort(uploadId);
   }
 }

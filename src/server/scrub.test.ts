@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { scrubber } from './scrub';
+import { redactor } from './scrub';
 
-const scrub = scrubber([
+const scrub = redactor([
   ['Mara', '<name>'],
   ['Mara Lind', '<name>'],
   ['Person0000000001', '<person>'],

@@ -10,7 +10,7 @@ const BEARER = /\b(Bearer|Basic)\s+[^\s"',]+/gi;
  *
  * @param words each with what stands in its place; short ones are taken as whole words alone
  */
-export function scrubber(words: Iterable<readonly [word: string, instead: string]>): (text: string) => string {
+export function redactor(words: Iterable<readonly [word: string, instead: string]>): (text: string) => string {
   const known = [...words].filter(([word]) => word.trim().length >= 2).sort(([a], [b]) => b.length - a.length);
   const replacements = known.map(
     ([word, instead]) =>

@@ -10,7 +10,7 @@ const NONCE = 16;
 const HEADER_MAX = 64 * 1024;
 
 /** A sealed stream and its whole length in bytes. */
-export interface Sealed {
+export interface SealedStream {
   readonly bytes: number;
   readonly stream: AsyncGenerator<Buffer>;
 }
@@ -23,7 +23,7 @@ export interface Sealed {
  * @param bytes that the source gives in all
  * @throws ReefError `bad-message` for a key that is none; the stream throws what the source throws, or when it gives another length
  */
-export async function seal(recipient: string, source: AsyncIterable<Uint8Array>, bytes: number): Promise<Sealed> {
+export async function seal(recipient: string, source: AsyncIterable<Uint8Array>, bytes: number): Promise<SealedStream> {
   let fileKey: Uint8Array | undefined;
   const encrypter = new Encrypter();
   try {
@@ -60,15 +60,15 @@ async function* sealStream(
   bytes: number,
 ): AsyncGenerator<Buffer> {
   yield head;
-  const pieces = new Pieces(PIECE);
-  const counter = new Counter();
+  const pieces = new ChunkSplitter(PIECE);
+  const counter = new NonceCounter();
   let came = 0;
   for await (const part of source) {
     came += part.length;
     for (const piece of pieces.add(part)) yield encrypt(key, counter.next(false), piece);
   }
   if (came !== bytes) throw new Error('what was to be sealed changed its length meanwhile');
-  yield encrypt(key, counter.next(true), pieces.rest());
+  yield encrypt(key, counter.next(true), pieces.remainder());
 }
 
 /**
@@ -81,8 +81,8 @@ export async function* unseal(
   identities: readonly string[],
   source: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Buffer> {
-  const pieces = new Pieces(PIECE + TAG);
-  const counter = new Counter();
+  const pieces = new ChunkSplitter(PIECE + TAG);
+  const counter = new NonceCounter();
   let head = Buffer.alloc(0);
   let key: Buffer | undefined;
   for await (const part of source) {
@@ -92,15 +92,15 @@ export async function* unseal(
     }
     head = Buffer.concat([head, part]);
     const length = headerLength(head);
-    if (length === undefined && head.length > HEADER_MAX) throw noBundle();
+    if (length === undefined && head.length > HEADER_MAX) throw notABundle();
     if (length === undefined || head.length < length + NONCE) continue;
     key = payloadKey(await openHeader(identities, head.subarray(0, length)), head.subarray(length, length + NONCE));
     for (const piece of pieces.add(head.subarray(length + NONCE))) yield decrypt(key, counter.next(false), piece);
   }
   if (key === undefined)
-    throw head.length < 22 || !head.toString('latin1').startsWith('age-encryption.org/v1\n') ? noBundle() : cutOff();
-  const last = pieces.rest();
-  if (last.length < TAG) throw cutOff();
+    throw head.length < 22 || !head.toString('latin1').startsWith('age-encryption.org/v1\n') ? notABundle() : truncatedBundle();
+  const last = pieces.remainder();
+  if (last.length < TAG) throw truncatedBundle();
   yield decrypt(key, counter.next(true), last);
 }
 
@@ -156,11 +156,11 @@ function headerLength(bytes: Buffer): number | undefined {
   return end < 0 ? undefined : end + 1;
 }
 
-function noBundle(): ReefError {
+function notABundle(): ReefError {
   return new ReefError('bad-message', { field: 'seal', message: 'This is no sealed bundle of a box.' });
 }
 
-function cutOff(): ReefError {
+function truncatedBundle(): ReefError {
   return new ReefError('bad-message', {
     field: 'seal',
     message: 'This bundle was cut off. Copy it from the drive again, or export it anew; nothing of it was taken.',
@@ -168,7 +168,7 @@ function cutOff(): ReefError {
 }
 
 /** The nonces of the pieces: a number that counts up, and a last byte that marks the end. */
-class Counter {
+class NonceCounter {
   readonly #nonce = Buffer.alloc(12);
   #count = 0;
 
@@ -180,7 +180,7 @@ class Counter {
 }
 
 /** Cuts what comes into pieces of one size; one is given out only when something follows it, as the last is marked. */
-class Pieces {
+class ChunkSplitter {
   readonly #size: number;
   #parts: Uint8Array[] = [];
   #length = 0;
@@ -200,7 +200,7 @@ class Pieces {
     this.#length = whole.length - at;
   }
 
-  rest(): Buffer {
+  remainder(): Buffer {
     return Buffer.concat(this.#parts);
   }
 }

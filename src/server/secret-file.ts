@@ -8,20 +8,20 @@ import path from 'node:path';
  */
 export function secretFile(file: string, given: string | null): string {
   if (given !== null) return given;
-  const kept = keptIn(file);
+  const kept = readSecret(file);
   if (kept !== '') return kept;
   const made = randomBytes(24).toString('base64url');
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   writeFileSync(draft, `${made}\n`, { mode: 0o600, flush: true });
   // A full file belongs to whoever was first.
-  linkOrLeave(draft, file);
-  if (keptIn(file) === '') replaceEmpty(draft, file);
+  linkIfAbsent(draft, file);
+  if (readSecret(file) === '') replaceEmpty(draft, file);
   rmSync(draft, { force: true });
-  return keptIn(file);
+  return readSecret(file);
 }
 
-function keptIn(file: string): string {
+function readSecret(file: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
 }
 
@@ -33,11 +33,11 @@ function replaceEmpty(draft: string, file: string): void {
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
   }
-  linkOrLeave(keptIn(aside) === '' ? draft : aside, file);
+  linkIfAbsent(readSecret(aside) === '' ? draft : aside, file);
   rmSync(aside, { force: true });
 }
 
-function linkOrLeave(from: string, to: string): void {
+function linkIfAbsent(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch (error) {

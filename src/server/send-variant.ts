@@ -5,7 +5,7 @@ import { ReefError } from '../domain/errors';
 import type { AppendStore } from './append-store';
 import type { BlobStore } from './blob-store';
 import type { ImageLinks } from './image-links';
-import type { VariantLook, VariantSize, Variants } from './variants';
+import type { VariantKind, VariantSize, Variants } from './variants';
 import { VARIANT_SIZES } from './variants';
 
 /** What {@link sendVariant} works with. */
@@ -34,10 +34,10 @@ export async function sendVariant(
   { imageLinks, store, blobs, variants }: VariantSources,
 ): Promise<FastifyReply> {
   const size = VARIANT_SIZES.find((known) => String(known) === address.size);
-  const linked = imageLinks.imageOf(address);
+  const linked = imageLinks.resolve(address);
   if (size === undefined || linked === undefined) throw new ReefError('not-found');
   const look = linked.isCorrected ? 'corrected' : 'plain';
-  const { sha256, made } = await hashToShow(linked.imageId, size, look, { store, blobs, variants });
+  const { sha256, made } = await pickSource(linked.imageId, size, look, { store, blobs, variants });
   const etag = `"${sha256.slice(0, 32)}-${made?.size ?? size}${linked.isCorrected ? 'c' : ''}"`;
   // Any page that was given the address may show the picture.
   reply
@@ -56,22 +56,22 @@ export async function sendVariant(
  * The bytes that the record names now, if they are here; else any that were recorded for the image. Of a photograph whose bytes are
  * not here any more a picture that was made of it.
  */
-async function hashToShow(
+async function pickSource(
   imageId: string,
   size: VariantSize,
-  look: VariantLook,
+  look: VariantKind,
   { store, blobs, variants }: Omit<VariantSources, 'imageLinks'>,
 ): Promise<{ readonly sha256: string; readonly made?: { readonly file: string; readonly size: VariantSize } }> {
   const stored = await store.document('image', imageId);
   if (stored === undefined || stored.folded.deleted) throw new ReefError('not-found');
-  const recorded = await store.imageRecorded(imageId);
+  const recorded = await store.recordedBlobs(imageId);
   const named = stored.folded.doc['sha256'];
   const hashes = [...recorded]
     .sort((a, b) => Number(b.sha256 === named) - Number(a.sha256 === named))
     .map(({ sha256 }) => sha256);
   for (const sha256 of hashes) if (await blobs.has(sha256)) return { sha256 };
   for (const sha256 of hashes) {
-    const made = await variants.made(sha256, size, look);
+    const made = await variants.findExisting(sha256, size, look);
     if (made !== undefined) return { sha256, made };
   }
   throw new ReefError('not-found', { message: 'The bytes of this photograph are not here.' });

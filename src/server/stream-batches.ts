@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 /** A batch is handed on from this size (bytes), so that the thread pool sees few large writes, not many small ones. */
 const BATCH_BYTES = 1024 * 1024;
 /** Beyond this the sender waits: what is held in memory for one stream stays small. */
-const HELD_BYTES = 2 * BATCH_BYTES;
+const BUFFERED_BYTES_MAX = 2 * BATCH_BYTES;
 /** One writev takes 1024 buffers; tiny pieces are handed on before that. */
 const BATCH_PIECES = 512;
 
@@ -63,8 +63,8 @@ export class StreamBatches {
     if (bytes.length === 0) return;
     this.#pieces.push(bytes);
     this.#held += bytes.length;
-    if (this.#held >= HELD_BYTES || this.#pieces.length >= 2 * BATCH_PIECES) this.#stream.pause();
-    if (this.#held >= BATCH_BYTES || this.#pieces.length >= BATCH_PIECES) this.#awake();
+    if (this.#held >= BUFFERED_BYTES_MAX || this.#pieces.length >= 2 * BATCH_PIECES) this.#stream.pause();
+    if (this.#held >= BATCH_BYTES || this.#pieces.length >= BATCH_PIECES) this.#wakeReader();
   };
 
   readonly #onEnd = (): void => this.#finish('ended');
@@ -72,10 +72,10 @@ export class StreamBatches {
 
   #finish(end: StreamEnd): void {
     this.#end ??= end;
-    this.#awake();
+    this.#wakeReader();
   }
 
-  #awake(): void {
+  #wakeReader(): void {
     this.#wake?.();
     this.#wake = undefined;
   }

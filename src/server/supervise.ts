@@ -6,11 +6,11 @@ import { pino } from 'pino';
 import { EXIT_SETTINGS } from './environment';
 import { THREAD_POOL_ENV } from './thread-pool';
 
-/** First wait before a restart, ms; it doubles up to {@link LAST_WAIT_MS}. */
+/** First wait before a restart, ms; it doubles up to {@link WAIT_MAX_MS}. */
 const FIRST_WAIT_MS = 500;
-const LAST_WAIT_MS = 30_000;
+const WAIT_MAX_MS = 30_000;
 /** A server that ran this long was well: the next end is a new story. */
-const WELL_MS = 60_000;
+const HEALTHY_MS = 60_000;
 
 /**
  * Keeps the server beside the caller running (protocol, "Receipts and keys": "stop, exit, recover at boot under a supervisor
@@ -41,8 +41,8 @@ export function supervise(from: string, flags: readonly string[] = []): void {
       child = undefined;
       if (code === 0 || code === EXIT_SETTINGS) process.exit(code);
       if (ending) process.exit(code ?? 0);
-      failures = performance.now() - startedAt >= WELL_MS ? 1 : failures + 1;
-      const waitMs = Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1));
+      failures = performance.now() - startedAt >= HEALTHY_MS ? 1 : failures + 1;
+      const waitMs = Math.min(WAIT_MAX_MS, FIRST_WAIT_MS * 2 ** (failures - 1));
       log.error({ code, signal, waitMs }, 'the server ended; it is started again');
       waiting = setTimeout(start, waitMs);
     });

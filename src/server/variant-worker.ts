@@ -11,31 +11,31 @@ export interface VariantJob {
   readonly target: string;
   /** Longest side in px. */
   readonly size: number;
-  readonly look: 'plain' | 'corrected' | 'face';
+  readonly kind: 'plain' | 'corrected' | 'face';
   /** WebP quality, 1 to 100. */
   readonly quality: number;
   readonly pixels: number;
 }
 
-export type VariantAnswer =
+export type VariantResult =
   | { readonly id: number; readonly outcome: 'made' }
   | { readonly id: number; readonly outcome: 'unreadable' | 'too-many-pixels' | 'disk-full'; readonly why: string };
 
 /** Longest side in px of the copy that a colour cast is measured on. */
-const SAMPLE = 320;
+const SAMPLE_PX = 320;
 
 // One picture at a time beside the intake, on one thread: a small box has two cores, and photographs come first.
 sharp.cache(false);
 sharp.concurrency(1);
 
-async function make(job: VariantJob): Promise<VariantAnswer> {
+async function makeVariant(job: VariantJob): Promise<VariantResult> {
   const draft = `${job.target}.${process.pid}-${job.id}.part`;
   try {
     const { width, height } = await sharp(job.source, { limitInputPixels: false }).metadata();
     if (width * height > job.pixels) return { id: job.id, outcome: 'too-many-pixels', why: `${width} × ${height} px` };
-    if (job.look === 'face') await face(job).toFile(draft);
+    if (job.kind === 'face') await profilePhoto(job).toFile(draft);
     else
-      await (job.look === 'corrected' ? await corrected(job) : shrunk(job, job.size))
+      await (job.kind === 'corrected' ? await corrected(job) : shrunk(job, job.size))
         .webp({ quality: job.quality, effort: 2 })
         .toFile(draft);
     await rename(draft, job.target);
@@ -54,7 +54,7 @@ function shrunk({ source, pixels }: VariantJob, size: number): Sharp {
 }
 
 /** A square of the middle as a JPEG, without anything that a camera wrote beside the picture. */
-function face({ source, pixels, size, quality }: VariantJob): Sharp {
+function profilePhoto({ source, pixels, size, quality }: VariantJob): Sharp {
   return sharp(source, { limitInputPixels: pixels, sequentialRead: true })
     .autoOrient()
     .resize({ width: size, height: size, fit: 'cover' })
@@ -67,7 +67,7 @@ function face({ source, pixels, size, quality }: VariantJob): Sharp {
 async function corrected(job: VariantJob): Promise<Sharp> {
   const raw = (size: number) =>
     shrunk(job, size).flatten({ background: '#fff' }).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true });
-  const sample = await raw(SAMPLE);
+  const sample = await raw(SAMPLE_PX);
   const { data, info } = await raw(job.size);
   if (info.channels !== 3 || sample.info.channels !== 3) return shrunk(job, job.size);
   correctColours({ data, channels: 3 }, measureCast({ data: sample.data, channels: 3 }));
@@ -76,5 +76,5 @@ async function corrected(job: VariantJob): Promise<Sharp> {
 
 let last: Promise<unknown> = Promise.resolve();
 parentPort?.on('message', (job: VariantJob) => {
-  last = last.then(async () => parentPort?.postMessage(await make(job)));
+  last = last.then(async () => parentPort?.postMessage(await makeVariant(job)));
 });

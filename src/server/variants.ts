@@ -7,29 +7,29 @@ import { z } from 'zod';
 import { ReefError } from '../domain/errors';
 import { LIMITS } from '../domain/limits';
 import type { BlobStore } from './blob-store';
-import type { VariantAnswer, VariantJob } from './variant-worker';
+import type { VariantResult, VariantJob } from './variant-worker';
 
 /** Longest side in px of the pictures served (protocol, Edge HTTP `/cache`). */
 export const VARIANT_SIZES = [800, 2000, 4000] as const;
 /** Longest side in px of the small picture that goes to shore ahead of its photograph. */
-export const AHEAD_PX = 320;
+export const PREVIEW_SIDE_PX = 320;
 /** Side in px of the photograph that a person shows of themselves. */
-export const FACE_PX = 256;
-export type VariantSize = (typeof VARIANT_SIZES)[number] | typeof AHEAD_PX | typeof FACE_PX;
+export const PROFILE_PHOTO_PX = 256;
+export type VariantSize = (typeof VARIANT_SIZES)[number] | typeof PREVIEW_SIDE_PX | typeof PROFILE_PHOTO_PX;
 /** `corrected`: the cast of the water taken out (1§3 `color_corrected`); `face`: a square JPEG of a person's photograph. */
-export type VariantLook = 'plain' | 'corrected' | 'face';
+export type VariantKind = 'plain' | 'corrected' | 'face';
 
 /** What stays of a photograph whose bytes were freed: what a tablet shows of one that another added, px. */
-const KEPT_SIZE = 800;
+const RETAINED_SIZE = 800;
 
 /** WebP quality, and that of a picture that waits for a dear link: about 10 kB. */
 const QUALITY = 82;
-const AHEAD_QUALITY = 60;
+const PREVIEW_QUALITY = 60;
 
 /** Photographs that could not be decoded, remembered so that a gallery does not try them again and again. */
 const UNREADABLE_MAX = 10_000;
 
-const answerSchema: z.ZodType<VariantAnswer> = z.union([
+const answerSchema: z.ZodType<VariantResult> = z.union([
   z.object({ id: z.number(), outcome: z.literal('made') }),
   z.object({ id: z.number(), outcome: z.enum(['unreadable', 'too-many-pixels', 'disk-full']), why: z.string() }),
 ]);
@@ -43,7 +43,7 @@ export class Variants {
   readonly #blobs: BlobStore;
   readonly #making = new Map<string, Promise<string>>();
   readonly #unreadable = new Map<string, 'unreadable' | 'too-many-pixels'>();
-  readonly #waiting = new Map<number, { resolve: (answer: VariantAnswer) => void; reject: (error: Error) => void }>();
+  readonly #waiting = new Map<number, { resolve: (answer: VariantResult) => void; reject: (error: Error) => void }>();
   #worker: Worker | undefined;
   #jobs = 0;
   #closed = false;
@@ -59,7 +59,7 @@ export class Variants {
    * @throws ReefError `not-found` without the photograph's bytes; `unsupported-media` for one that cannot be decoded;
    *   `too-large` for one of more than {@link LIMITS.imagePixelsMax} px; `storage-full`
    */
-  async file(sha256: string, size: VariantSize, look: VariantLook = 'plain'): Promise<string> {
+  async file(sha256: string, size: VariantSize, look: VariantKind = 'plain'): Promise<string> {
     const target = this.#target(sha256, size, look);
     if (await exists(target)) return target;
     const under = this.#making.get(target);
@@ -75,24 +75,24 @@ export class Variants {
    *
    * @throws ReefError `not-found`, `storage-full`
    */
-  async keep(sha256: string): Promise<void> {
+  async retain(sha256: string): Promise<void> {
     let file: string;
     try {
-      file = await this.file(sha256, KEPT_SIZE);
+      file = await this.file(sha256, RETAINED_SIZE);
       if ((await stat(file)).size === 0) {
         // A power cut may have left the name of a picture that never came to the disk.
         await rm(file);
-        file = await this.file(sha256, KEPT_SIZE);
+        file = await this.file(sha256, RETAINED_SIZE);
       }
     } catch (error) {
       if (error instanceof ReefError && (error.code === 'unsupported-media' || error.code === 'too-large')) return;
       throw error;
     }
-    for (const place of [file, path.dirname(file), this.#folder]) await settle(place);
+    for (const place of [file, path.dirname(file), this.#folder]) await syncToDisk(place);
   }
 
   /** Deletes every picture that was made of a photograph: its bytes are gone for good. */
-  async forget(sha256: string): Promise<void> {
+  async removeAll(sha256: string): Promise<void> {
     const folder = path.join(this.#folder, sha256.slice(0, 2));
     if (!(await exists(folder))) return;
     for (const name of await readdir(folder))
@@ -100,10 +100,10 @@ export class Variants {
   }
 
   /** The largest picture that was made of a photograph, of this size at most; else the smallest. Undefined where there is none. */
-  async made(
+  async findExisting(
     sha256: string,
     size: VariantSize,
-    look: VariantLook = 'plain',
+    look: VariantKind = 'plain',
   ): Promise<{ readonly file: string; readonly size: VariantSize } | undefined> {
     const sizes = [
       ...VARIANT_SIZES.filter((one) => one <= size).reverse(),
@@ -121,7 +121,7 @@ export class Variants {
     await this.#worker?.terminate();
   }
 
-  #target(sha256: string, size: VariantSize, look: VariantLook): string {
+  #target(sha256: string, size: VariantSize, look: VariantKind): string {
     return path.join(
       this.#folder,
       sha256.slice(0, 2),
@@ -129,36 +129,36 @@ export class Variants {
     );
   }
 
-  async #make(sha256: string, size: VariantSize, look: VariantLook, target: string): Promise<string> {
+  async #make(sha256: string, size: VariantSize, look: VariantKind, target: string): Promise<string> {
     const known = this.#unreadable.get(sha256);
-    if (known !== undefined) throw refusal(known);
+    if (known !== undefined) throw variantError(known);
     const source = await this.#blobs.file(sha256);
     await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
-    const answer = await this.#ask({
+    const answer = await this.#runJob({
       id: ++this.#jobs,
       source,
       target,
       size,
-      look,
+      kind: look,
       pixels: LIMITS.imagePixelsMax,
-      quality: size === AHEAD_PX ? AHEAD_QUALITY : QUALITY,
+      quality: size === PREVIEW_SIDE_PX ? PREVIEW_QUALITY : QUALITY,
     });
     if (answer.outcome === 'made') return target;
     if (answer.outcome === 'disk-full') throw new ReefError('storage-full');
     if (this.#unreadable.size >= UNREADABLE_MAX) this.#unreadable.clear();
     this.#unreadable.set(sha256, answer.outcome);
-    throw refusal(answer.outcome);
+    throw variantError(answer.outcome);
   }
 
-  #ask(job: VariantJob): Promise<VariantAnswer> {
+  #runJob(job: VariantJob): Promise<VariantResult> {
     if (this.#closed) return Promise.reject(new ReefError('internal', { message: 'The server is shutting down.' }));
     return new Promise((resolve, reject) => {
       this.#waiting.set(job.id, { resolve, reject });
-      this.#start().postMessage(job);
+      this.#ensureWorker().postMessage(job);
     });
   }
 
-  #start(): Worker {
+  #ensureWorker(): Worker {
     if (this.#worker !== undefined) return this.#worker;
     const worker = startWorker();
     worker.unref();
@@ -190,7 +190,7 @@ function startWorker(): Worker {
   });
 }
 
-function refusal(why: 'unreadable' | 'too-many-pixels'): ReefError {
+function variantError(why: 'unreadable' | 'too-many-pixels'): ReefError {
   return why === 'unreadable'
     ? new ReefError('unsupported-media', {
         message: 'No picture can be made of this photograph. Its bytes are kept as they are.',
@@ -202,7 +202,7 @@ function refusal(why: 'unreadable' | 'too-many-pixels'): ReefError {
 }
 
 /** Fsyncs a file or a folder. */
-async function settle(place: string): Promise<void> {
+async function syncToDisk(place: string): Promise<void> {
   const handle = await open(place, 'r');
   try {
     await handle.sync();

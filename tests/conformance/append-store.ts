@@ -134,7 +134,7 @@ export function appendStoreConformance(
         await checkReceiptSignature(receipt, keys, verifySignature);
         expect(await store.append(sent, FACTS)).toEqual(receipt);
         expect(await store.document('image', IMAGE)).toBeUndefined();
-        expect(await store.imageRecorded(IMAGE)).toEqual([]);
+        expect(await store.recordedBlobs(IMAGE)).toEqual([]);
         expect((await store.changes(all)).entries).toEqual([{ seq: 1, op: sent, receipt, by: PERSON }]);
       }),
     );
@@ -336,12 +336,12 @@ export function appendStoreConformance(
         const [a, b] = [blobRef('a'), blobRef('bb')];
         await store.append(imageOp(1, IMAGE, a), { ...FACTS, blob: a });
         await store.append(imageOp(2, IMAGE, a, { depth: 3 }), { ...FACTS, blob: a });
-        expect(await store.imageRecorded(IMAGE)).toEqual([a]);
+        expect(await store.recordedBlobs(IMAGE)).toEqual([a]);
         await store.append(imageOp(3, IMAGE, b), { ...FACTS, blob: b });
-        expect([...(await store.imageRecorded(IMAGE))].sort((x, y) => x.bytes - y.bytes)).toEqual([a, b]);
+        expect([...(await store.recordedBlobs(IMAGE))].sort((x, y) => x.bytes - y.bytes)).toEqual([a, b]);
         // Taken with the cloud's receipt, without its bytes: the hash is not asked for again.
         await store.append(imageOp(4, 'Image00000000002', a), FACTS);
-        expect(await store.imageRecorded('Image00000000002')).toEqual([a]);
+        expect(await store.recordedBlobs('Image00000000002')).toEqual([a]);
       }),
     );
 
@@ -453,6 +453,6 @@ async function everything(store: AppendStore): Promise<unknown> {
   return [
     await store.changes(all),
     await Promise.all(kinds.map((kind) => store.documents(kind))),
-    await store.imageRecorded(IMAGE),
+    await store.recordedBlobs(IMAGE),
   ];
 }

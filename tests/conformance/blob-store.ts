@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/domain/limits';
-import type { Announcement, BlobStore } from '../../src/server/blob-store';
+import type { BlobAnnouncement, BlobStore } from '../../src/server/blob-store';
 import { sha256 } from './ops';
 
 export interface BlobHarness {
@@ -32,8 +32,8 @@ export function photograph(length: number, seed = 1): Buffer {
 export function announce(
   bytes: Uint8Array,
   owner = 'Image00000000001',
-  more: Partial<Announcement> = {},
-): Announcement {
+  more: Partial<BlobAnnouncement> = {},
+): BlobAnnouncement {
   return { owner, sha256: sha256(bytes), bytes: bytes.length, type: 'image/jpeg', ...more };
 }
 

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { S3BlobStore } from '../../cloud-sync/api/services/s3-blob-store';
 import { S3Bucket } from '../../cloud-sync/api/services/s3-bucket';
-import type { Announcement, BlobStore, Transfer } from '../../src/server/blob-store';
+import type { BlobAnnouncement, BlobStore, Transfer } from '../../src/server/blob-store';
 import { FileBlobStore } from '../../src/server/file-blob-store';
 import { testBucket } from '../support/s3';
 import { blobStoreConformance } from './blob-store';
@@ -21,7 +21,7 @@ function patient(store: S3BlobStore): BlobStore {
     return transfer;
   };
   return {
-    begin: async (announcement: Announcement) => arrived(await store.begin(announcement)),
+    begin: async (announcement: BlobAnnouncement) => arrived(await store.begin(announcement)),
     write: async (uploadId: string, offset: number, chunk: Uint8Array | Readable) =>
       arrived(await store.write(uploadId, offset, chunk)),
     transfer: (uploadId) => store.transfer(uploadId),
@@ -44,7 +44,7 @@ blobStoreConformance('blob store in a bucket', async ({ minFreeBytes = 0 } = {})
       onFatal: (error) => {
         throw error;
       },
-      onWhole: (sha256) => store.send(sha256),
+      onStored: (sha256) => store.send(sha256),
     });
     const store = new S3BlobStore({
       bucket: new S3Bucket({

@@ -122,7 +122,7 @@ test('1§4 written twice by two tablets ashore: both values on one page, settled
   const other = await openTestTablet();
   closers.push(() => other.close());
   const { account, surveys } = other.repositories;
-  await account.find(cloud.url);
+  await account.pinCloud(cloud.url);
   await account.sendCode(EMAIL);
   await account.signIn(EMAIL, codeIn(outboxMails(cloud.outbox), EMAIL));
   closers.push(surveys.all.subscribe(() => undefined));

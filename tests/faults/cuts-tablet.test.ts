@@ -80,7 +80,7 @@ async function openBehind(proxy: FaultProxy, sent: Sent): Promise<TestTablet> {
       return fetch(url, init);
     },
   });
-  await tablet.repositories.people.enter({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
+  await tablet.repositories.people.createPending({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
   await tablet.repositories.edge.pair(`http://127.0.0.1:${proxy.port}`, edge.code);
   return tablet;
 }

@@ -120,7 +120,7 @@ describe('1§4 1§6: accounts through a voyage', () => {
   it('1§7: in port somebody signs up, and their tablet takes a token for boxes along; the box hears the keys', async () => {
     // The day before the next key begins to sign.
     ahead = AUTH_LIMITS.keyAheadMs - HOUR_MS;
-    await ana.repositories.account.find(cloud.url);
+    await ana.repositories.account.pinCloud(cloud.url);
     await ana.repositories.account.createAccount({
       email: 'ana@example.org',
       password: 'six of it',
@@ -239,7 +239,7 @@ describe('1§4 1§6: accounts through a voyage', () => {
     // Home: the box is out of reach.
     await edge.stop();
     const { account: accounts, people } = ben.repositories;
-    await accounts.find(cloud.url);
+    await accounts.pinCloud(cloud.url);
     await accounts.sendCode('ben@example.org');
     const person = await accounts.signIn('ben@example.org', codeIn(outboxMails(cloud.outbox), 'ben@example.org'));
     expect(people.current.get()).toMatchObject({ uid: person.uid, email: 'ben@example.org', pending: false });

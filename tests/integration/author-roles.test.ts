@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Edge } from '../../edge-server/app';
 import { buildEdge } from '../../edge-server/app';
-import { exportToDrive, parseExportWords } from '../../edge-server/export-file';
+import { exportToDrive, parseExportArguments } from '../../edge-server/export-file';
 import { readSettings } from '../../edge-server/settings';
 import type { JsonObject } from '../../src/domain/json';
 import type { Op } from '../../src/domain/op/op';
@@ -379,7 +379,7 @@ describe('1§6, 2§6: aboard', () => {
     const [bundle] = await exportToDrive(
       { ...readSettings({ REEF_HOME: home, MIN_FREE_GB: '0' }), port: Number(new URL(url).port) },
       '1.0.0',
-      parseExportWords([drive]),
+      parseExportArguments([drive]),
       () => undefined,
     );
     // Somebody becomes an expert by the time the drive is ashore: it is what they are then.

@@ -173,7 +173,7 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
     const bridge = newBridge('token-that-nobody-registered');
     expect(await step(bridge)).toBeGreaterThanOrEqual(60_000);
     expect(await bridge.status()).toMatchObject({ state: 'refused' });
-    expect((await bridge.status()).words).toMatch(/does not know the token/);
+    expect((await bridge.status()).text).toMatch(/does not know the token/);
   });
 
   it('the cloud away for a while: it says so, and goes on where it was', async () => {
@@ -228,7 +228,7 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
     const tablet = await openTestTablet();
     closers.push(() => void tablet.close());
     const { people, surveys, images, analyses, sending, edge: boxes } = tablet.repositories;
-    await people.enter({ email: 'eve@example.org', name: { first: 'Eve', last: 'Reef' } });
+    await people.createPending({ email: 'eve@example.org', name: { first: 'Eve', last: 'Reef' } });
     const surveyId = await surveys.add({
       name: 'Moore',
       date: '2026-11-20',

@@ -156,7 +156,7 @@ describe('protocol, the bridge on a real box', () => {
   it('a wrong admin token is said, not tried every second', async () => {
     const { bridge, close } = bridgeTo(new SigningCloud(signer), 'not-the-token');
     expect(await step(bridge)).toBeGreaterThanOrEqual(60_000);
-    expect((await bridge.status()).words).toMatch(/admin token/);
+    expect((await bridge.status()).text).toMatch(/admin token/);
     close();
   });
 });
@@ -186,7 +186,7 @@ describe('protocol, the bridge on a link that is none', () => {
     const link = new HttpLink({ url: portal.url, token: () => 't', silenceMs: 5000 });
     const cloud = new HttpCloud(link);
     expect(await codeOf(cloud.identity())).toBe('disconnected');
-    expect(await codeOf(cloud.have(['a'.repeat(64)]))).toBe('disconnected');
+    expect(await codeOf(cloud.findMissing(['a'.repeat(64)]))).toBe('disconnected');
     expect(await codeOf(cloud.reference('regions', null))).toBe('disconnected');
     link.close();
     portal.close();

@@ -122,7 +122,7 @@ describe('protocol: certificates: the bridge over https', () => {
   ])('protocol: certificates: %s: the box is not trusted, and the words say what to do', async (_what, args) => {
     const said = await round('--cloud', cloud.url, ...args());
     expect(said.state).toBe('refused');
-    expect(said.words).toMatch(
+    expect(said.text).toMatch(
       /^The certificate of the box is not trusted here \(.+\)\. Nothing was sent to it\..*--edge-fingerprint/,
     );
   });
@@ -130,7 +130,7 @@ describe('protocol: certificates: the bridge over https', () => {
   it('protocol: certificates: a cloud with a certificate that nobody vouches for is no cloud; it is said, and tried again', async () => {
     const said = await round('--cloud', ashore, '--edge-ca', boxCa);
     expect(said.state).toBe('no-link');
-    expect(said.words).toMatch(
+    expect(said.text).toMatch(
       /^What answers for the cloud shows a certificate that is not trusted here \(.+\)\. Nothing was sent/,
     );
   });

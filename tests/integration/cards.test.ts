@@ -94,7 +94,7 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     const id = await survey(first);
     const card = watchCard(second, id);
     const files = [photograph(1), photograph(2)];
-    const batch = await first.repositories.cards.intake(id, files);
+    const batch = await first.repositories.cards.beginIntake(id, files);
     await until(() => why(card()).includes('reading'), 'the other tab says that a tab reads');
     await first.repositories.images.addPhotograph(files[0]!, id);
     batch.settle(files[0]!, { was: 'taken' });
@@ -103,7 +103,7 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     await first.repositories.edge.pair(box.url, box.code);
     await until(() => why(card()).join() === 'unread', 'one file was never read');
 
-    const again = await second.repositories.cards.intake(id, files);
+    const again = await second.repositories.cards.beginIntake(id, files);
     for (const file of files) {
       await second.repositories.images.addPhotograph(file, id);
       again.settle(file, { was: 'taken' });
@@ -135,7 +135,7 @@ describe('receipts: what is said of a camera card, with a real box', () => {
 
     // The same browser with an empty storage, its clock right by now: the second photograph is forgotten.
     const after = await tablet({ origin });
-    await after.repositories.people.enter({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
+    await after.repositories.people.createPending({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
     await after.repositories.edge.pair(box.url, box.code);
     const card = watchCard(after, id);
     const stop = after.repositories.surveys.all.subscribe(() => undefined);
@@ -159,7 +159,7 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     const id = await survey(one);
     const card = watchCard(one, id);
     const files = [photograph(1), new File(['<svg/>'], 'drawing.jpg')];
-    const batch = await one.repositories.cards.intake(id, files);
+    const batch = await one.repositories.cards.beginIntake(id, files);
     await one.repositories.images.addPhotograph(files[0]!, id);
     batch.settle(files[0]!, { was: 'taken' });
     batch.settle(files[1]!, { was: 'left-out', why: 'no photograph' });
@@ -186,7 +186,7 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     const surveys = two.repositories.surveys.all;
     closers.push(async () => stop());
     const stop = surveys.subscribe(() => undefined);
-    await two.repositories.people.enter({ name: { first: 'Ben', last: 'Reef' }, email: 'ben@example.org' });
+    await two.repositories.people.createPending({ name: { first: 'Ben', last: 'Reef' }, email: 'ben@example.org' });
     await two.repositories.edge.pair(box.url, box.code);
     await until(() => surveys.get().items.length === 1, 'the survey came to the other tablet');
     const stopCards = two.repositories.cards.all.subscribe(() => undefined);

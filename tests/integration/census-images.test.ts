@@ -79,7 +79,7 @@ async function signedIn(email: string): Promise<Opened> {
   };
   tablets.push(tablet);
   const { account } = tablet.repositories;
-  await account.find(cloud.url);
+  await account.pinCloud(cloud.url);
   await account.sendCode(email);
   await account.signIn(email, await until(() => codeIn(outboxMails(cloud.outbox), email), 'the code'));
   await until(() => tablet.repositories.edge.connectivity.get().answering === 'www', 'the shore answers');
@@ -178,9 +178,9 @@ describe('2§4: photographs of the census that this person has not analysed', ()
     // Whether the tablet had it told to it, or not: it lies in the memory of the census.
     const image = await until(() => analyses.image(surveyId, imageId).catch(() => undefined), 'the photograph');
     await account.signOut();
-    await people.leave();
+    await people.clearCurrent();
     tablet.way.open = false;
-    await people.enter({ email: 'hal@example.org', name: { first: 'Hal', last: '' } });
+    await people.createPending({ email: 'hal@example.org', name: { first: 'Hal', last: '' } });
     if (image.source !== 'census') throw new Error('It came to the tablet in another way.');
     await expect(analyses.image(surveyId, imageId)).rejects.toThrow(ReefError);
     const given = new Set<ImageId>();
@@ -240,8 +240,8 @@ describe('2§4: photographs of the census that this person has not analysed', ()
     tablet.way.open = false;
     expect((await analyses.picture(image, 4000)).size).toBe('original');
     tablet.way.open = true;
-    await people.leave();
-    await people.enter({ email: 'fay@example.org', name: { first: 'Fay', last: '' } });
+    await people.clearCurrent();
+    await people.createPending({ email: 'fay@example.org', name: { first: 'Fay', last: '' } });
     expect(await analyses.next({ isExpert: false, except: images })).toEqual({ none: 'all-done' });
   });
 

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { exportToDrive, parseExportWords } from '../../edge-server/export-file';
+import { exportToDrive, parseExportArguments } from '../../edge-server/export-file';
 import { readSettings } from '../../edge-server/settings';
 import type { TestCloud } from '../support/cloud';
 import { startCloud } from '../support/cloud';
@@ -240,7 +240,7 @@ describe('the fleet console', () => {
       const [done] = await exportToDrive(
         readSettings({ REEF_HOME: edge.home, EDGE_NAME: 'Box 07' }),
         '1.0.0',
-        parseExportWords([folder, '--seal-key', body.recipient]),
+        parseExportArguments([folder, '--seal-key', body.recipient]),
         () => undefined,
       );
       const form = (confirm: string): FormData => {

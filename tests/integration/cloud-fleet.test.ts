@@ -115,7 +115,7 @@ describe('protocol: quarantine', () => {
     expect((await cloud.cloud.context.store.document('survey', survey.docId))?.owned).toEqual({
       meta: { images: { total: 1 } },
     });
-    expect(await cloud.cloud.context.store.imageRecorded(image.docId)).toEqual([
+    expect(await cloud.cloud.context.store.recordedBlobs(image.docId)).toEqual([
       { sha256: sha256(content), bytes: content.length },
     ]);
     expect((await staff('POST', '/api/quarantine/Device0000000001-77/release')).status).toBe(404);
@@ -135,7 +135,7 @@ describe('protocol: quarantine of what names no bytes', () => {
       expect((await staff<{ receipt: Receipt }>('POST', `/api/quarantine/${opId}/release`)).body.receipt).toMatchObject(
         { accepted: true, opId },
       );
-      expect(await cloud.cloud.context.store.imageRecorded(docId)).toEqual([]);
+      expect(await cloud.cloud.context.store.recordedBlobs(docId)).toEqual([]);
     }
     expect((await cloud.cloud.context.store.document('survey', survey.docId))?.owned).toEqual({
       meta: { images: { total: 4 } },

@@ -54,11 +54,11 @@ describe('protocol, Durable: what the disk lost', () => {
     truncateSync(path.join(cloud.settings.home, 'blobs', hash.slice(0, 2), hash.slice(2, 4), hash), 4000);
     await cloud.restart();
     expect((await cloud.post<{ missing: string[] }>('/api/have', { sha256: [hash] })).body.missing).toEqual([hash]);
-    expect(await cloud.cloud.context.store.imageRecorded(image.docId)).toMatchObject([{ sha256: hash, lost: true }]);
+    expect(await cloud.cloud.context.store.recordedBlobs(image.docId)).toMatchObject([{ sha256: hash, lost: true }]);
     expect(await cloud.upload(content)).toMatchObject({ ok: true, offset: content.length });
     expect((await cloud.post<{ missing: string[] }>('/api/have', { sha256: [hash] })).body.missing).toEqual([]);
     for (;;) {
-      const [recorded] = await cloud.cloud.context.store.imageRecorded(image.docId);
+      const [recorded] = await cloud.cloud.context.store.recordedBlobs(image.docId);
       if (recorded?.lost !== true) break;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -81,7 +81,7 @@ describe('protocol, Durable: what the disk lost', () => {
     expect((await cloud.post(`/api/quarantine/${wrong.opId}/release`, {}, STAFF_TOKEN)).status).toBe(200);
     await cloud.restart();
     expect((await cloud.post<{ missing: string[] }>('/api/have', { sha256: [hash] })).body.missing).toEqual([]);
-    expect(await cloud.cloud.context.store.imageRecorded(right.docId)).toEqual([
+    expect(await cloud.cloud.context.store.recordedBlobs(right.docId)).toEqual([
       { sha256: hash, bytes: content.length },
     ]);
   });

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { exportToDrive, parseExportWords } from '../../edge-server/export-file';
+import { exportToDrive, parseExportArguments } from '../../edge-server/export-file';
 import { readSettings } from '../../edge-server/settings';
 import { BUNDLE_MAX, bundleSignedText, bundleSum } from '../../src/protocol/bundle';
 import { parseTarHeader, TAR_BLOCK, tarHeader, tarPadding } from '../../src/protocol/tar';
@@ -53,7 +53,7 @@ async function exported(key: string): Promise<string> {
   const [done] = await exportToDrive(
     settings,
     '1.0.0',
-    parseExportWords([path.join(drive, `${newId()}.reef`), '--all', '--seal-key', key]),
+    parseExportArguments([path.join(drive, `${newId()}.reef`), '--all', '--seal-key', key]),
     () => undefined,
   );
   return done!.file;

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { exportToDrive, parseExportWords } from '../../edge-server/export-file';
+import { exportToDrive, parseExportArguments } from '../../edge-server/export-file';
 import type { EdgeSettings } from '../../edge-server/settings';
 import { readSettings } from '../../edge-server/settings';
 import { canonicalJson } from '../../src/domain/canonical';
@@ -163,10 +163,10 @@ describe('protocol, Sealed bundle: export', () => {
     const drive = path.join(folder, 'drive');
     rmSync(drive, { recursive: true, force: true });
     await expect(
-      exportToDrive(settings, '1.0.0', parseExportWords([path.join(drive, 'x.reef')]), () => undefined),
+      exportToDrive(settings, '1.0.0', parseExportArguments([path.join(drive, 'x.reef')]), () => undefined),
     ).rejects.toMatchObject({ code: 'not-found', message: expect.stringContaining('Is the drive in') as string });
     const place = mkdtempSync(path.join(folder, 'drive-'));
-    const [done] = await exportToDrive(settings, '1.0.0', parseExportWords([place]), () => undefined);
+    const [done] = await exportToDrive(settings, '1.0.0', parseExportArguments([place]), () => undefined);
     expect(readdirSync(place)).toEqual(['box-03-1-4.reef']);
     expect(await linesOf(done!.file)).toEqual(await linesOf(await exported('/edge/export')));
 
@@ -174,7 +174,7 @@ describe('protocol, Sealed bundle: export', () => {
     const several = await exportToDrive(
       settings,
       '1.0.0',
-      parseExportWords([parts, '--part-gb', '0.00001']),
+      parseExportArguments([parts, '--part-gb', '0.00001']),
       () => undefined,
     );
     expect(readdirSync(parts).sort()).toEqual([
@@ -188,7 +188,7 @@ describe('protocol, Sealed bundle: export', () => {
       exportToDrive(
         settings,
         '1.0.0',
-        parseExportWords([path.join(place, 'one.reef'), '--part-gb', '0.00001']),
+        parseExportArguments([path.join(place, 'one.reef'), '--part-gb', '0.00001']),
         () => undefined,
       ),
     ).rejects.toMatchObject({ message: expect.stringContaining('several files') as string });
@@ -210,14 +210,14 @@ describe('protocol, Sealed bundle: export', () => {
     ] as const) {
       const place = mkdtempSync(path.join(folder, 'full-'));
       await expect(
-        exportToDrive(settings, '1.0.0', parseExportWords([place]), () => undefined, failing(code, 0)),
+        exportToDrive(settings, '1.0.0', parseExportArguments([place]), () => undefined, failing(code, 0)),
       ).rejects.toMatchObject({ message: expect.stringContaining(word) as string });
       expect(readdirSync(place)).toEqual([]);
     }
     const place = mkdtempSync(path.join(folder, 'small-'));
     const small: Disk = { ...realDisk, statfs: async () => ({ free: 1000, size: 2000 }) };
     await expect(
-      exportToDrive(settings, '1.0.0', parseExportWords([place]), () => undefined, small),
+      exportToDrive(settings, '1.0.0', parseExportArguments([place]), () => undefined, small),
     ).rejects.toMatchObject({
       code: 'storage-full',
       message: expect.stringContaining('Nothing was written') as string,
@@ -233,7 +233,7 @@ describe('protocol, Sealed bundle: export', () => {
     expect(existsSync(stored)).toBe(true);
     writeFileSync(stored, Buffer.alloc(2000, 7));
     const place = mkdtempSync(path.join(folder, 'broken-'));
-    const [done] = await exportToDrive(settings, '1.0.0', parseExportWords([place]), () => undefined);
+    const [done] = await exportToDrive(settings, '1.0.0', parseExportArguments([place]), () => undefined);
     expect(done!.manifest).toMatchObject({ ops: { count: 5 }, blobs: { count: 2 }, withoutBytes: 1 });
     await expect(
       asAdmin('/edge/export').then((answer) => answer.arrayBuffer()),
@@ -269,7 +269,7 @@ describe('protocol, Sealed bundle: export', () => {
 
 describe('protocol, Sealed bundle: the words of its command', () => {
   it('protocol, Sealed bundle: what is not understood is said, with how to say it', () => {
-    expect(parseExportWords(['/drive', '--all', '--since', '4', '--part-gb', '3.9'])).toMatchObject({
+    expect(parseExportArguments(['/drive', '--all', '--since', '4', '--part-gb', '3.9'])).toMatchObject({
       target: '/drive',
       all: true,
       since: 4,
@@ -284,6 +284,6 @@ describe('protocol, Sealed bundle: the words of its command', () => {
       ['a', '--seal-key', 'age1'],
       ['a', '--fast'],
     ])
-      expect(() => parseExportWords(args)).toThrow('npm run edge -- export');
+      expect(() => parseExportArguments(args)).toThrow('npm run edge -- export');
   });
 });

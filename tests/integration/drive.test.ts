@@ -6,8 +6,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { importFile } from '../../cloud-sync/api/import-file';
 import { SealKeys } from '../../cloud-sync/api/services/seal-keys';
-import { carryReceipts } from '../../edge-server/carry-receipts';
-import { exportToDrive, parseExportWords } from '../../edge-server/export-file';
+import { importReceipts } from '../../edge-server/carry-receipts';
+import { exportToDrive, parseExportArguments } from '../../edge-server/export-file';
 import type { EdgeSettings } from '../../edge-server/settings';
 import { readSettings } from '../../edge-server/settings';
 import type { ImportLine } from '../../src/protocol/bundle';
@@ -65,7 +65,7 @@ const asAdmin = async <Body = Record<string, unknown>>(
   return (await answer.json()) as Body;
 };
 const exported = async (...words: string[]): Promise<string> =>
-  (await exportToDrive(settings, '1.0.0', parseExportWords([drive, ...words]), () => undefined))[0]!.file;
+  (await exportToDrive(settings, '1.0.0', parseExportArguments([drive, ...words]), () => undefined))[0]!.file;
 const bring = async (file: string): Promise<ImportLine[]> => {
   const answer = await fetch(`${cloud.url}/api/import`, {
     method: 'POST',
@@ -147,7 +147,7 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
   it('protocol, Sealed bundle: the receipts are carried back: through the running box, once; the tablet has them, and nothing is owed', async () => {
     const back = `${file}.receipts.json`;
     writeFileSync(back, first.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    await expect(carryReceipts(settings, log, back, false)).resolves.toMatchObject({
+    await expect(importReceipts(settings, log, back, false)).resolves.toMatchObject({
       added: 0,
       refused: expect.arrayContaining([
         expect.objectContaining({ why: expect.stringContaining('never pinned') as string }),
@@ -155,13 +155,13 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
     });
     const { body } = await cloud.get<{ keys: { kid: string; for: string }[] }>('/api/keys', null);
     await asAdmin('PUT', '/edge/reference/cloud-keys', { keys: body.keys.filter((key) => key.for === 'receipt') });
-    expect(await carryReceipts(settings, log, back, false)).toEqual({
+    expect(await importReceipts(settings, log, back, false)).toEqual({
       receipts: 5,
       added: 5,
       refused: [],
       complete: true,
     });
-    expect(await carryReceipts(settings, log, back, false)).toMatchObject({ added: 0, refused: [] });
+    expect(await importReceipts(settings, log, back, false)).toMatchObject({ added: 0, refused: [] });
     expect(await asAdmin('GET', '/edge/meta')).toMatchObject({ owed: 0, owedBytes: 0 });
     await expect(exported()).rejects.toThrow('nothing to carry ashore');
     const { data } = (await client.send('query', { name: 'changes' })) as unknown as { data: ChangesPage };
@@ -177,14 +177,14 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
     const back = path.join(drive, 'back.json');
     const texts = lines.map((line) => JSON.stringify(line));
     writeFileSync(back, `${texts[0]}\n${texts[1]?.slice(0, 40)}`);
-    expect(await carryReceipts(settings, log, back, false)).toEqual({
+    expect(await importReceipts(settings, log, back, false)).toEqual({
       receipts: 0,
       added: 0,
       refused: [],
       complete: false,
     });
     writeFileSync(back, `${texts.slice(0, 2).join('\n')}\n`);
-    expect(await carryReceipts(settings, log, back, false)).toEqual({
+    expect(await importReceipts(settings, log, back, false)).toEqual({
       receipts: 1,
       added: 1,
       refused: [],
@@ -194,13 +194,13 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
       back,
       `${JSON.stringify({ ...lines[0], bundle: { ...(lines[0] as { bundle: object }).bundle, node: newId() } })}\n`,
     );
-    await expect(carryReceipts(settings, log, back, false)).rejects.toMatchObject({
+    await expect(importReceipts(settings, log, back, false)).rejects.toMatchObject({
       code: 'bad-message',
       message: expect.stringContaining('These receipts are for the box') as string,
     });
     for (const text of ['', 'not json at all\nnor this\n', `${texts[1]}\n`]) {
       writeFileSync(back, text);
-      await expect(carryReceipts(settings, log, back, false)).rejects.toMatchObject({ code: 'bad-message' });
+      await expect(importReceipts(settings, log, back, false)).rejects.toMatchObject({ code: 'bad-message' });
     }
     await edge.restart();
     client.close();
@@ -261,7 +261,7 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
     expect(existsSync(`${bundle}.receipts.json`)).toBe(false);
     const run = await asyncCommand(bundle, '--cloud', cloud.url, '--token', cloud.boxToken);
     expect(run, run.stderr).toMatchObject({ status: 0, stdout: expect.stringContaining('has receipted') as string });
-    expect(await carryReceipts({ ...settings, port: edge.port }, log, `${bundle}.receipts.json`, false)).toMatchObject({
+    expect(await importReceipts({ ...settings, port: edge.port }, log, `${bundle}.receipts.json`, false)).toMatchObject({
       refused: [],
       complete: true,
     });
@@ -286,7 +286,7 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
     expect(lines.at(-1)).toMatchObject({ done: { refused: 2, failed: 0 } });
     const back = path.join(drive, 'refused.json');
     writeFileSync(back, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    expect(await carryReceipts(settings, log, back, false)).toMatchObject({ refused: [], complete: true });
+    expect(await importReceipts(settings, log, back, false)).toMatchObject({ refused: [], complete: true });
     await expect(exported()).rejects.toThrow('nothing to carry ashore');
     expect(await asAdmin('GET', '/edge/meta'), 'a person ashore has it; it is not safe there yet').toMatchObject({
       owed: 2,

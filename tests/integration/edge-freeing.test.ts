@@ -367,7 +367,7 @@ describe('protocol, Freeing: a box', () => {
     const picture = photograph(27_000);
     await ashore(picture);
     free = 0;
-    const release = edge.context.freeing.hold();
+    const release = edge.context.freeing.pause();
     expect((await post('/edge/freeing', {})).body.ask).toBeNull();
     release();
     expect((await post('/edge/freeing', {})).body.ask?.sha256).toContain(sha256(picture));

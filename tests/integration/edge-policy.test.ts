@@ -51,9 +51,9 @@ describe('1§6: the policy table', () => {
 
   it('1§6: the intake asks the table for each kind of operation, whatever brought it there', async () => {
     await expect(
-      edge.context.intake.takeOp(surveyOp(), { person: null, roles: new Set(['anyone']) }),
+      edge.context.intake.acceptOp(surveyOp(), { person: null, roles: new Set(['anyone']) }),
     ).rejects.toMatchObject({ code: 'forbidden' });
-    expect(await edge.context.intake.takeOp(surveyOp(), { person: null, roles: new Set(['device']) })).toMatchObject({
+    expect(await edge.context.intake.acceptOp(surveyOp(), { person: null, roles: new Set(['device']) })).toMatchObject({
       accepted: true,
     });
   });
@@ -64,7 +64,7 @@ describe('1§6: the policy table', () => {
       const op = makeOp(kind, { id: newId(), uid: newId() });
       const of = (role: Role) =>
         edge.context.intake
-          .takeOp(op, { person: null, roles: new Set<Role>(['anyone', role]), kind })
+          .acceptOp(op, { person: null, roles: new Set<Role>(['anyone', role]), kind })
           .catch((error: { code: string }) => error.code);
       for (const role of ROLES)
         expect((await of(role)) === 'forbidden', role).toBe(
@@ -83,8 +83,8 @@ describe('1§6: the policy table', () => {
       const person: EdgeUser = { uid: newId(), email: 'a@example.org', name: { first: 'A', last: 'B' }, pending: true };
       const tokens = {
         anyone: undefined,
-        device: sessions.open(newId(), null, now).token,
-        person: sessions.open(newId(), person, now).token,
+        device: sessions.create(newId(), null, now).token,
+        person: sessions.create(newId(), person, now).token,
         admin: adminToken,
       };
       for (const role of ROLES) {
@@ -119,10 +119,10 @@ describe('1§6: the policy table', () => {
       const person: EdgeUser = { uid: newId(), email: 'a@example.org', name: { first: 'A', last: 'B' }, pending: true };
       for (const role of ['anyone', 'device', 'person'] as const) {
         const session =
-          role === 'anyone' ? null : sessions.open(newId(), role === 'person' ? person : null, now).session;
+          role === 'anyone' ? null : sessions.create(newId(), role === 'person' ? person : null, now).session;
         const reply = await answer(
           edge.context,
-          { address: '127.0.0.1', session, asker: () => scopeOf(session), update: () => undefined },
+          { address: '127.0.0.1', session, reader: () => scopeOf(session), update: () => undefined },
           event,
           [name === undefined ? {} : { name, params: {} }],
         );
@@ -147,7 +147,7 @@ describe('1§6: the policy table', () => {
   });
 
   it('protocol, Edge HTTP: each route behind the admin token refuses strangers and tablets', async () => {
-    const { token } = edge.context.sessions.open('Device0000000001', null, new Date().toISOString());
+    const { token } = edge.context.sessions.create('Device0000000001', null, new Date().toISOString());
     const calls: [string, string][] = [
       ['GET', '/edge/changes'],
       ['GET', `/edge/blobs/${'0'.repeat(64)}`],

@@ -18,7 +18,7 @@ it('protocol, Fold: the recount command makes counters and documents right again
   const survey = surveyOp();
   const imageId = newId();
   const edge = await buildEdge(settings, { log });
-  const take = (op: object) => edge.context.intake.takeOp(op, { person: null, roles: new Set(['device']) });
+  const take = (op: object) => edge.context.intake.acceptOp(op, { person: null, roles: new Set(['device']) });
   await take(survey);
   for (const uid of [newId(), newId()])
     await take(makeOp('analysis', { id: newId(), image: { id: imageId }, user: { uid } }));

@@ -319,7 +319,7 @@ describe('who sees what', () => {
     expect(await store.quarantined()).toEqual([]);
     expect((await store.document('image', 'Image00000000001'))?.folded.deleted).toBe(false);
     expect((await store.document('survey', SURVEY))?.owned).toEqual({ meta: { images: { total: 1 } } });
-    expect(await store.imageRecorded('Image00000000001')).toEqual([blob]);
+    expect(await store.recordedBlobs('Image00000000001')).toEqual([blob]);
     expect(await read(store, { person: PERSON as never }, since)).toEqual([{ seq: receipt.seq, op: held, receipt }]);
     expect(opIds(await read(store, { person: OTHER as never }, since)).sort()).toEqual(
       [survey(1).opId, held.opId].sort(),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { KeptReefs, Live } from '../../src/data/repositories';
+import type { StoredReefTable, LiveQuery } from '../../src/data/repositories';
 import { reefFileSchema, tableOf } from '../../src/domain/reef/reef';
 import { request } from '../independent/wire';
 import { startEdge, type TestEdge } from '../support/edge';
@@ -63,9 +63,9 @@ async function kept(box: TestEdge): Promise<unknown> {
 }
 
 async function reefs(
-  table: Live<KeptReefs>,
-  enough: (found: KeptReefs | undefined) => boolean,
-): Promise<KeptReefs | undefined> {
+  table: LiveQuery<StoredReefTable>,
+  enough: (found: StoredReefTable | undefined) => boolean,
+): Promise<StoredReefTable | undefined> {
   const stop = table.subscribe(() => undefined);
   try {
     return (
@@ -118,7 +118,7 @@ describe('1§3 reefFeatureData: a full table of a region', () => {
       const table = one.repositories.reefs.table('gbr');
       await one.repositories.edge.pair(box.url, box.code);
       const hold = one.repositories.edge.link.subscribe(() => undefined);
-      expect(await reefs(table, (found) => found?.from === 'box')).toMatchObject({
+      expect(await reefs(table, (found) => found?.source === 'box')).toMatchObject({
         attribution: '© Somebody',
         regionId: 'gbr',
       });
@@ -127,7 +127,7 @@ describe('1§3 reefFeatureData: a full table of a region', () => {
       await box.stop();
       const again = await openTestTablet({ origin: one.origin, database: one.database });
       closers.push(() => again.close());
-      expect((await reefs(again.repositories.reefs.table('gbr'), () => true))?.from, 'with no box').toBe('box');
+      expect((await reefs(again.repositories.reefs.table('gbr'), () => true))?.source, 'with no box').toBe('box');
       expect(await reefs(again.repositories.reefs.table('hawaii'), () => true), 'a region without any').toBeUndefined();
     }
   });

@@ -41,7 +41,7 @@ async function rescued(
   for (let i = 0; i < photographs; i++)
     hashes.push((await from.repositories.images.addPhotograph(photograph(500 + i, 90_000 + i * 777), surveyId)).sha256);
   const target = memory();
-  await from.repositories.rescue.make(target, watching());
+  await from.repositories.rescue.createCopy(target, watching());
   return { file: target.file, surveyId, hashes };
 }
 
@@ -59,7 +59,7 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     const { file, surveyId, hashes } = await rescued(a);
 
     const opened = await b.repositories.rescue.open(file);
-    expect(opened.found).toMatchObject({
+    expect(opened.contents).toMatchObject({
       photographs: 4,
       photographsKnown: 0,
       records: 6,
@@ -71,7 +71,7 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     // Looking into a file takes nothing.
     expect(await b.parts.store.db.ops.count()).toBe(0);
     const seen: RescueProgress[] = [];
-    expect(await opened.take(watching(seen))).toEqual({
+    expect(await opened.importCopy(watching(seen))).toEqual({
       photographs: 4,
       records: 2,
       known: 0,
@@ -136,18 +136,18 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
   test('taken twice, and by the tablet that wrote it: nothing is doubled', async () => {
     const [a, b] = [await tablet(), await tablet()];
     const { file } = await rescued(a);
-    await (await b.repositories.rescue.open(file)).take(watching());
+    await (await b.repositories.rescue.open(file)).importCopy(watching());
     const counts = async (one: RealTablet) => ({
       ops: await one.parts.store.db.ops.count(),
       blobs: await one.parts.store.db.blobs.count(),
     });
     const before = await counts(b);
     const again = await b.repositories.rescue.open(file);
-    expect(again.found).toMatchObject({ photographsKnown: 4, recordsKnown: 6 });
-    expect(await again.take(watching())).toEqual({ photographs: 0, records: 0, known: 6, damaged: 0, clashing: 0 });
+    expect(again.contents).toMatchObject({ photographsKnown: 4, recordsKnown: 6 });
+    expect(await again.importCopy(watching())).toEqual({ photographs: 0, records: 0, known: 6, damaged: 0, clashing: 0 });
     expect(await counts(b)).toEqual(before);
     const own = await counts(a);
-    expect(await (await a.repositories.rescue.open(file)).take(watching())).toMatchObject({ photographs: 0, known: 6 });
+    expect(await (await a.repositories.rescue.open(file)).importCopy(watching())).toMatchObject({ photographs: 0, known: 6 });
     expect(await counts(a)).toEqual(own);
   });
 
@@ -155,10 +155,10 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     const [a, b] = [await tablet(), await tablet()];
     const { file } = await rescued(a);
     const opened = await b.repositories.rescue.open(file.slice(0, file.size - 150_000));
-    expect(opened.found.cut).toBe(2);
-    expect(await opened.take(watching())).toMatchObject({ photographs: 2, damaged: 2 });
+    expect(opened.contents.truncatedPhotographs).toBe(2);
+    expect(await opened.importCopy(watching())).toMatchObject({ photographs: 2, damaged: 2 });
     // The whole file afterwards brings the rest.
-    expect(await (await b.repositories.rescue.open(file)).take(watching())).toMatchObject({
+    expect(await (await b.repositories.rescue.open(file)).importCopy(watching())).toMatchObject({
       photographs: 2,
       damaged: 0,
     });
@@ -176,7 +176,7 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     const bytes = new Uint8Array(await file.arrayBuffer());
     bytes[bytes.length - 5000] = (bytes[bytes.length - 5000] ?? 0) ^ 1;
     const opened = await b.repositories.rescue.open(new Blob([bytes]));
-    expect(await opened.take(watching())).toMatchObject({ photographs: 3, damaged: 1 });
+    expect(await opened.importCopy(watching())).toMatchObject({ photographs: 3, damaged: 1 });
     const records = new Uint8Array(await file.arrayBuffer());
     const at = Buffer.from(records).indexOf('Agincourt');
     records[at] = 0x42;
@@ -190,12 +190,12 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     const spoilt = memory(
       (file) => new Blob([file.slice(0, file.size - 60_000), new Uint8Array(1), file.slice(file.size - 59_999)]),
     );
-    await expect(a.repositories.rescue.make(spoilt, watching())).rejects.toMatchObject({ code: 'hash-mismatch' });
+    await expect(a.repositories.rescue.createCopy(spoilt, watching())).rejects.toMatchObject({ code: 'hash-mismatch' });
     expect(spoilt.abandoned).toBe(true);
     const given = new AbortController();
     given.abort(new Error('a person gave up'));
     const cancelled = memory();
-    await expect(a.repositories.rescue.make(cancelled, { ...watching(), signal: given.signal })).rejects.toThrow(
+    await expect(a.repositories.rescue.createCopy(cancelled, { ...watching(), signal: given.signal })).rejects.toThrow(
       'gave up',
     );
     expect(cancelled.abandoned).toBe(true);
@@ -208,13 +208,13 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     await a.repositories.images.addPhotograph(photograph(1), surveyId);
     await a.repositories.edge.pair(box.url, box.code);
     await done(a);
-    await expect(a.repositories.rescue.make(memory(), watching())).rejects.toMatchObject({ code: 'not-found' });
+    await expect(a.repositories.rescue.createCopy(memory(), watching())).rejects.toMatchObject({ code: 'not-found' });
     await a.repositories.sending.pause();
     const late = await a.repositories.images.addPhotograph(photograph(2), surveyId);
     const target = memory();
-    expect(await a.repositories.rescue.make(target, watching())).toMatchObject({ photographs: 1, records: 3 });
+    expect(await a.repositories.rescue.createCopy(target, watching())).toMatchObject({ photographs: 1, records: 3 });
     const opened = await b.repositories.rescue.open(target.file);
-    await opened.take(watching());
+    await opened.importCopy(watching());
     expect((await b.parts.store.db.blobs.toCollection().primaryKeys()) as string[]).toEqual([late.sha256]);
     expect(b.parts.ledger.document('survey', surveyId)).toHaveLength(1);
   });
@@ -227,7 +227,7 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     const deviceId = (await a.parts.store.fact('deviceId')) ?? ('' as never);
     await b.parts.store.setFact('deviceId', deviceId);
     const added = await b.repositories.images.addPhotograph(photograph(77), surveyId);
-    await (await b.repositories.rescue.open(file)).take(watching());
+    await (await b.repositories.rescue.open(file)).importCopy(watching());
     expect(await b.parts.store.fact('deviceId')).not.toBe(deviceId);
     const ops = await b.parts.store.db.ops.toArray();
     expect(ops.filter(({ op }) => op.body['sha256'] === added.sha256)).toHaveLength(1);
@@ -245,7 +245,7 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     await a.repositories.surveys.edit(surveyId, { notes: 'after the copy of the storage' });
     await a.repositories.images.addPhotograph(photograph(2), surveyId);
     const target = memory();
-    await a.repositories.rescue.make(target, watching());
+    await a.repositories.rescue.createCopy(target, watching());
 
     const b = await tablet();
     const { db } = b.parts.store;
@@ -259,7 +259,7 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
       { key: 'generation', value: 50 },
     ]);
     await b.parts.ledger.follow();
-    await (await b.repositories.rescue.open(target.file)).take(watching());
+    await (await b.repositories.rescue.open(target.file)).importCopy(watching());
     expect(await b.parts.store.fact('deviceId')).not.toBe(deviceId);
     const ops = await db.ops.toArray();
     expect(ops.filter(({ op }) => op.body['sha256'] === first.sha256)).toHaveLength(1);

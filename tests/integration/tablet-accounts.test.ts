@@ -47,7 +47,7 @@ describe('2§4 accounts on a tablet', () => {
       '/api/fn/create-account': () => ({ token: 'AccountOfAna00001|ana@example.org|' }),
       '/api/auth/custom-token': byToken(cloud),
     });
-    await account.find(cloud.origin);
+    await account.pinCloud(cloud.origin);
     await account.createAccount({
       email: ' ana@example.org ',
       name: { first: 'Ana', last: 'Lee' },
@@ -78,7 +78,7 @@ describe('2§4 accounts on a tablet', () => {
       '/api/fn/create-account': () => new ReefError('bad-message', { auth: 'auth/email-already-in-use' }),
       '/api/fn/sign-in-with-password': () => new ReefError('bad-message', { auth: 'auth/wrong-password' }),
     });
-    await account.find(cloud.origin);
+    await account.pinCloud(cloud.origin);
     await expect(account.createAccount({ email: 'ana@example.org' })).rejects.toMatchObject({
       details: { auth: 'auth/email-already-in-use' },
     });
@@ -97,7 +97,7 @@ describe('2§4 accounts on a tablet', () => {
       '/api/fn/create-account': () => ({ token: 'Nameless000000001|ana@example.org|Ana' }),
       '/api/auth/custom-token': byToken(cloud),
     });
-    await account.find(cloud.origin);
+    await account.pinCloud(cloud.origin);
     await account.signInAnonymously();
     expect(people.current.get()).toMatchObject({ uid: 'Nameless000000001', name: { first: 'Anonymous' }, email: '' });
     await runUntil(clock, settled(tablet), 'nothing owed');
@@ -171,7 +171,7 @@ describe('2§5 the profile', () => {
       [],
       [],
     ]);
-    await account.find(cloud.origin);
+    await account.pinCloud(cloud.origin);
     const place = {
       id: 'p1',
       value: 'Cairns, Australia',
@@ -213,15 +213,15 @@ describe('2§5 the profile', () => {
     const { clock, cloud, tablet } = scene;
     const { profile } = tablet.repositories;
     const picture = new Blob([new Uint8Array(3000)], { type: 'image/jpeg' });
-    await expect(profile.setPicture(picture)).rejects.toMatchObject({ code: 'unauthorised' });
+    await expect(profile.setPhoto(picture)).rejects.toMatchObject({ code: 'unauthorised' });
     await signInAshore(scene);
     const [session = ''] = cloud.sessions;
     cloud.credentials.add(session);
     answers(cloud, { '/api/account/photo': () => ({}) });
-    const upload = await profile.setPicture(picture);
+    const upload = await profile.setPhoto(picture);
     await runUntil(clock, () => upload.facts.get().status === 'done', 'it is there');
     const [call] = cloud.heard('/api/account/photo');
     expect([call?.method, call?.bearer, cloud.bytes.has(String(call?.body['sha256']))]).toEqual(['PUT', session, true]);
-    await runUntil(clock, () => profile.picture.get()?.size === 3000, 'it stands here');
+    await runUntil(clock, () => profile.photo.get()?.size === 3000, 'it stands here');
   });
 });

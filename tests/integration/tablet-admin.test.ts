@@ -26,8 +26,8 @@ test('1§5 who looks after accounts is asked of the shore: nobody, a volunteer, 
   const scene = await shoreScene();
   const { cloud, tablet } = scene;
   const { admin, account, edge } = tablet.repositories;
-  const stop = admin.standing.subscribe(() => undefined);
-  const standing = (): string => admin.standing.get().is;
+  const stop = admin.access.subscribe(() => undefined);
+  const standing = (): string => admin.access.get().status;
   await expect.poll(standing).toBe('signed-out');
   await expect(admin.find('ana@example.org')).rejects.toMatchObject({ code: 'unauthorised' });
 
@@ -36,30 +36,30 @@ test('1§5 who looks after accounts is asked of the shore: nobody, a volunteer, 
   await expect.poll(standing).toBe('no');
   for (const roles of [{ verified: true }, { isExpert: true }, { admin: true, anonymous: true }]) {
     meAs(cloud, roles);
-    admin.ask();
+    admin.refresh();
     await expect.poll(standing).toBe('asking');
     await expect.poll(standing).toBe('no');
   }
   for (const roles of [{ admin: true }, { staff: true }]) {
     meAs(cloud, roles);
-    admin.ask();
+    admin.refresh();
     await expect.poll(standing).toBe('admin');
     meAs(cloud, {});
-    admin.ask();
+    admin.refresh();
     await expect.poll(standing, { message: 'who lost the role' }).toBe('no');
   }
 
   meAs(cloud, new ReefError('internal'));
-  admin.ask();
-  await expect.poll(() => admin.standing.get()).toEqual({ is: 'away', why: 'no-answer' });
+  admin.refresh();
+  await expect.poll(() => admin.access.get()).toEqual({ is: 'away', why: 'no-answer' });
   meAs(cloud, { admin: true });
-  admin.ask();
+  admin.refresh();
   await expect.poll(standing).toBe('admin');
-  await edge.stayOffline(true);
-  admin.ask();
-  await expect.poll(() => admin.standing.get()).toEqual({ is: 'away', why: 'offline' });
+  await edge.setOfflineByChoice(true);
+  admin.refresh();
+  await expect.poll(() => admin.access.get()).toEqual({ is: 'away', why: 'offline' });
   await expect(admin.audit({})).rejects.toMatchObject({ code: 'disconnected' });
-  await edge.stayOffline(false);
+  await edge.setOfflineByChoice(false);
   await expect.poll(standing, { message: 'asked again by itself' }).toBe('admin');
 
   await account.signOut();

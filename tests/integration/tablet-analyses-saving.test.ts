@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { append } from '../../src/data/ops/append';
 import { takePage } from '../../src/data/ops/take-in';
-import { draftFacts, seen } from '../../src/data/repositories/parts';
+import { draftFacts, readDocument } from '../../src/data/repositories/parts';
 import type { FreeDrawMark } from '../../src/domain/analysis/free-draw/marks';
 import { readFreeDraw } from '../../src/domain/analysis/free-draw/record';
 import { opIdOf } from '../../src/domain/ids';
@@ -93,7 +93,7 @@ describe('2§3, 2§4 saving', () => {
     const image = await analyses.image(surveyId, ids[0]!);
     const id = await analyses.saveFreeDraw(result(image, [stroke(1)], { version: 1 }));
     const put = async (change: (body: JsonObject) => JsonObject): Promise<void> => {
-      const before = await seen(tablet.parts, 'analysis', id);
+      const before = await readDocument(tablet.parts, 'analysis', id);
       await append(store, draftEdit(before, change(before.folded.doc), draftFacts(tablet.parts, 'analysis'))!);
       await ledger.follow();
     };
@@ -182,7 +182,7 @@ describe('2§3, 2§4 saving', () => {
     const id = await analyses.saveFreeDraw(result(image, [stroke(1)]));
     await analyses.freeDraw(image);
     await analyses.journal(image).add(stroke(2));
-    const before = await seen(tablet.parts, 'analysis', id);
+    const before = await readDocument(tablet.parts, 'analysis', id);
     const uid = people.current.get()!.uid;
     const edit = draftEdit(
       before,
@@ -201,7 +201,7 @@ describe('2§3, 2§4 saving', () => {
     const work = await again.repositories.analyses.freeDraw(image);
     expect(work).toMatchObject({ from: 'unfinished', analysisId: id, marks: [stroke(1), stroke(2)] });
     await again.repositories.analyses.saveFreeDraw(result(image, work.marks, { analysisId: id }));
-    expect((await seen(again.parts, 'analysis', id)).folded.conflicts).toHaveLength(1);
+    expect((await readDocument(again.parts, 'analysis', id)).folded.conflicts).toHaveLength(1);
   });
 
   test('an expert’s percentages stand beside the traces in one record', async () => {
@@ -240,7 +240,7 @@ describe('2§3 percentages that are typed while a tracing is begun and not saved
     expect(await analyses.saveFreeDraw(result(image, [stroke(1)]))).toBe(id);
     expect(await analyses.expertForm(image)).toMatchObject({ analysisId: id, form });
     expect(await items(analyses.mine, (all) => all.some(({ isForm }) => !isForm))).toHaveLength(1);
-    expect((await seen(tablet.parts, 'analysis', id)).folded.conflicts).toEqual([]);
+    expect((await readDocument(tablet.parts, 'analysis', id)).folded.conflicts).toEqual([]);
   });
 
   test('of one that had: the tracing goes on from them, and nobody has anything to settle', async () => {
@@ -253,7 +253,7 @@ describe('2§3 percentages that are typed while a tracing is begun and not saved
     expect(await analyses.saveFreeDraw(result(image, [stroke(1), stroke(2)], { analysisId: id }))).toBe(id);
     expect(await analyses.expertForm(image)).toMatchObject({ analysisId: id, form });
     expect(await analyses.stored(id)).toMatchObject({ marks: [stroke(1), stroke(2)] });
-    expect((await seen(tablet.parts, 'analysis', id)).folded.conflicts).toEqual([]);
+    expect((await readDocument(tablet.parts, 'analysis', id)).folded.conflicts).toEqual([]);
   });
 });
 
@@ -268,7 +268,7 @@ describe('2§4 whatever happens while it is saved', () => {
     await analyses.journal(image).add(stroke(1));
     const turning = Object.assign(new Blob([Uint8Array.of(1, 2, 3)]), {
       arrayBuffer: async () => {
-        await people.enter(BEN);
+        await people.createPending(BEN);
         return new ArrayBuffer(3);
       },
     });
@@ -280,7 +280,7 @@ describe('2§4 whatever happens while it is saved', () => {
       code: 'unlinked-survey',
     });
     expect(analysisOps(tablet)).toEqual([]);
-    await people.enter(ANA);
+    await people.createPending(ANA);
     expect(await analyses.freeDraw(image)).toMatchObject({ from: 'unfinished', marks: [stroke(1)] });
     await analyses.saveFreeDraw(result(image, [stroke(1)], { uid: ana }));
     expect(analysisOps(tablet)).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Person } from '../../src/data/repositories';
-import { becomePerson } from '../../src/data/repositories/person-repository';
+import { setCurrentPerson } from '../../src/data/repositories/person-repository';
 import type { Cell } from '../../src/data/transport/signal';
 import type { FreeDrawMark } from '../../src/domain/analysis/free-draw/marks';
 import type { ImageId } from '../../src/domain/ids';
@@ -161,11 +161,11 @@ describe('2§4 strokes are kept as they are drawn', () => {
         [0.00001, 0.99999],
       ],
     } as FreeDrawMark);
-    await people.leave();
+    await people.clearCurrent();
     await expect(journal.add(stroke(2))).rejects.toMatchObject({ code: 'unlinked-survey' });
     expect(await analyses.next({ isExpert: false, except: [] })).toEqual({ none: 'nobody-here' });
     await expect(analyses.saveFreeDraw(result(image, [stroke(1)]))).rejects.toMatchObject({ code: 'unlinked-survey' });
-    await people.enter({ email: 'ben@example.org', name: { first: 'Ben', last: 'Deep' } });
+    await people.createPending({ email: 'ben@example.org', name: { first: 'Ben', last: 'Deep' } });
     expect(await items(analyses.unfinished, () => true)).toEqual([]);
     await expect(analyses.image(image.survey.id, image.id)).rejects.toMatchObject({ code: 'not-found' });
   });
@@ -180,7 +180,7 @@ describe('2§4 unsaved strokes in a rescue copy', () => {
     const parts: BlobPart[] = [];
     let file = new Blob();
     const watching = { signal: new AbortController().signal, onProgress: () => undefined };
-    await from.repositories.rescue.make(
+    await from.repositories.rescue.createCopy(
       {
         write: async (part) => void parts.push(part),
         finish: async () => (file = new Blob(parts)),
@@ -190,9 +190,9 @@ describe('2§4 unsaved strokes in a rescue copy', () => {
     );
 
     const to = await open();
-    const take = async (what: Blob) => (await to.repositories.rescue.open(what)).take(watching);
+    const take = async (what: Blob) => (await to.repositories.rescue.open(what)).importCopy(watching);
     await take(file);
-    await becomePerson(to.parts.store, to.parts.person as Cell<Person | null>, from.repositories.people.current.get());
+    await setCurrentPerson(to.parts.store, to.parts.person as Cell<Person | null>, from.repositories.people.current.get());
     const { analyses } = to.repositories;
     const there = await analyses.image(image.survey.id, image.id);
     expect(await analyses.freeDraw(there)).toMatchObject({
@@ -214,7 +214,7 @@ describe('2§4 unsaved strokes in a rescue copy', () => {
     const at = new TextDecoder('latin1').decode(bytes).lastIndexOf('"do":"add"');
     bytes[at + 6] = 0x58;
     const other = await open();
-    expect(await (await other.repositories.rescue.open(new Blob([bytes]))).take(watching)).toMatchObject({
+    expect(await (await other.repositories.rescue.open(new Blob([bytes]))).importCopy(watching)).toMatchObject({
       photographs: 1,
       damaged: 0,
     });

@@ -167,7 +167,7 @@ describe('receipts: the cloud’s, under attack', () => {
       const { clock, cloud, tablet } = await shoreScene();
       const survey = await addSurvey(tablet);
       const honest = cloud.receiptKey;
-      await tablet.repositories.account.find(cloud.origin);
+      await tablet.repositories.account.pinCloud(cloud.origin);
       if (tamper === 'sig') cloud.receiptKey = new ScriptedBox(clock.now).receiptKey;
       if (tamper === 'epoch') cloud.receiptOf = (unsigned) => ({ ...unsigned, storeEpoch: 'Epoch00000000009' });
       if (tamper === 'op') cloud.receiptOf = (unsigned) => ({ ...unsigned, sha256: 'a'.repeat(64) as never });
@@ -200,7 +200,7 @@ describe('receipts: the cloud’s, under attack', () => {
 
   test('a cloud that shows other keys than those pinned before, or than a box told, is not signed in to', async () => {
     const { cloud, tablet } = await shoreScene();
-    await tablet.repositories.account.find(cloud.origin);
+    await tablet.repositories.account.pinCloud(cloud.origin);
     const other = new ScriptedBox(() => 0);
     cloud.receiptKey = other.receiptKey;
     await expect(tablet.repositories.account.signIn(cloud.person.email, cloud.code)).rejects.toMatchObject({
@@ -318,9 +318,9 @@ describe('protocol: "The outbox belongs to the device"', () => {
       code: 'not-found',
       details: { field: 'address' },
     });
-    await expect(account.find('http://shore.test')).rejects.toMatchObject({ code: 'bad-message' });
-    await expect(account.find(box.origin)).rejects.toBeInstanceOf(ReefError);
-    await account.find(cloud.origin);
+    await expect(account.pinCloud('http://shore.test')).rejects.toMatchObject({ code: 'bad-message' });
+    await expect(account.pinCloud(box.origin)).rejects.toBeInstanceOf(ReefError);
+    await account.pinCloud(cloud.origin);
     await expect(account.sendCode('no address')).rejects.toMatchObject({
       code: 'bad-message',
       details: { field: 'email' },

@@ -11,21 +11,21 @@ afterEach(closeTablets);
 describe('protocol: client behaviour, under attack', () => {
   test('somebody who takes the connection up while the last one lets it go gets it, again and again', async () => {
     const { clock, box, tablet } = await scene();
-    const { link } = tablet.parts;
+    const { edgeLink } = tablet.parts;
     await tablet.repositories.edge.pair(box.origin);
     for (let round = 0; round < 3; round++) {
-      const release = link.acquire();
-      await runUntil(clock, () => link.current !== undefined, `connected, round ${round}`);
+      const release = edgeLink.acquire();
+      await runUntil(clock, () => edgeLink.current !== undefined, `connected, round ${round}`);
       let next: (() => void) | undefined;
-      const stop = link.state.subscribe(({ status }) => {
+      const stop = edgeLink.state.subscribe(({ status }) => {
         // In the very moment in which the last one was let go.
-        if (status === 'idle') next ??= link.acquire();
+        if (status === 'idle') next ??= edgeLink.acquire();
       });
       release();
-      await runUntil(clock, () => next !== undefined && link.current !== undefined, `taken up again, round ${round}`);
+      await runUntil(clock, () => next !== undefined && edgeLink.current !== undefined, `taken up again, round ${round}`);
       stop();
       next?.();
-      await runUntil(clock, () => link.state.get().status === 'idle', `idle, round ${round}`);
+      await runUntil(clock, () => edgeLink.state.get().status === 'idle', `idle, round ${round}`);
     }
   });
 
@@ -37,11 +37,11 @@ describe('protocol: client behaviour, under attack', () => {
       if (event === 'verify') void db.edges.delete(box.nodeId as never);
       return undefined;
     };
-    const release = tablet.parts.link.acquire();
+    const release = tablet.parts.edgeLink.acquire();
     await runUntil(clock, () => box.heard.filter(({ event }) => event === 'verify').length > 1, 'asked');
     await quiet(100);
     expect(await db.edges.count()).toBe(0);
-    expect(tablet.parts.link.current).toBeUndefined();
+    expect(tablet.parts.edgeLink.current).toBeUndefined();
     release();
   });
 
@@ -50,7 +50,7 @@ describe('protocol: client behaviour, under attack', () => {
     await addSurvey(tablet);
     let choice: Promise<void> | undefined;
     box.misbehave = (event, message) => {
-      if (event === 'verify' && message['session'] !== undefined) choice ??= tablet.repositories.edge.stayOffline(true);
+      if (event === 'verify' && message['session'] !== undefined) choice ??= tablet.repositories.edge.setOfflineByChoice(true);
       return undefined;
     };
     await tablet.repositories.edge.pair(box.origin);
@@ -58,7 +58,7 @@ describe('protocol: client behaviour, under attack', () => {
     await choice;
     await clock.advance(60_000);
     expect(box.events()).toEqual([]);
-    expect(tablet.parts.link.current).toBeUndefined();
+    expect(tablet.parts.edgeLink.current).toBeUndefined();
   });
 
   test('a clash whose feed cannot be read, and a full disk while a refusal is noted, do not end sending', async () => {

@@ -28,7 +28,7 @@ describe('1§3 Edge stats: what a tablet remembers of its box', () => {
       'the box answers',
     );
     const shown = first.repositories.edge.meta.get().items[0];
-    const answeredAt = first.repositories.edge.answeredAt.get().meta;
+    const answeredAt = first.repositories.edge.answerTimes.get().meta;
     expect(answeredAt).toBeTypeOf('number');
     stops.forEach((stop) => stop());
     await first.close();
@@ -38,11 +38,11 @@ describe('1§3 Edge stats: what a tablet remembers of its box', () => {
     const meta = listen(again.repositories.edge.meta);
     await until(() => meta().items.length === 1, 'the remembered answer');
     expect(meta()).toEqual({ status: 'stale', items: [shown] });
-    expect(again.repositories.edge.answeredAt.get().meta).toBe(answeredAt);
+    expect(again.repositories.edge.answerTimes.get().meta).toBe(answeredAt);
 
     await again.repositories.edge.forget(box.nodeId);
     await until(() => meta().items.length === 0, 'nothing of a forgotten box');
-    expect(again.repositories.edge.answeredAt.get().meta).toBeUndefined();
+    expect(again.repositories.edge.answerTimes.get().meta).toBeUndefined();
   });
 
   test('a remembered answer that is damaged is left aside', async () => {
@@ -87,14 +87,14 @@ describe('3§3 Image: the box’s clock for cameras', () => {
       },
     };
     const fast = await tablet({ clock });
-    expect(await fast.repositories.edge.clock()).toBeNull();
+    expect(await fast.repositories.edge.measureClock()).toBeNull();
     await fast.repositories.edge.pair(box.url, box.code);
-    const measured = await fast.repositories.edge.clock();
+    const measured = await fast.repositories.edge.measureClock();
     // Both clocks tell whole milliseconds, and the box writes its time before it answers.
     expect(Math.abs((measured?.offsetMs ?? 0) + ahead)).toBeLessThanOrEqual((measured?.uncertaintyMs ?? 0) + 2);
     await box.kill();
     await fast.repositories.edge.check();
-    expect(await fast.repositories.edge.clock()).toBeNull();
+    expect(await fast.repositories.edge.measureClock()).toBeNull();
   });
 });
 
@@ -173,7 +173,7 @@ describe('1§2 Map view: a chart taken along', () => {
     await first.repositories.edge.pair(box.url, box.code);
     const kept = await until(() => {
       const state = first.repositories.packs.land.get();
-      return state.status === 'kept' && state.kept;
+      return state.status === 'kept' && state.cached;
     }, 'the chart');
     expect(kept.bytes).toBe(shelf.give.body.length);
     stop();
@@ -216,7 +216,7 @@ describe('1§2 Map view: a chart taken along', () => {
       expect(state.status).toBe(status);
       if (state.status === 'failed') {
         expect(state.why.code).toBe(code);
-        expect(state.kept?.bytes).toBe(good.length);
+        expect(state.cached?.bytes).toBe(good.length);
       }
       expect(Buffer.from(await ((await one.repositories.packs.openLand()) as File).arrayBuffer()).equals(good)).toBe(
         true,

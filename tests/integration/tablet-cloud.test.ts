@@ -20,7 +20,7 @@ async function signIn(
   { url, outbox }: TestCloud,
   email: string,
 ): Promise<void> {
-  await account.find(url);
+  await account.pinCloud(url);
   await account.sendCode(email);
   await account.signIn(email, codeIn(outboxMails(outbox), email));
 }

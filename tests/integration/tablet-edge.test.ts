@@ -104,7 +104,7 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     const one = await tablet({ name: 'Foredeck' });
     const two = await tablet({ name: 'Stern' });
     const id = await survey(one);
-    await two.repositories.people.enter({ name: { first: 'Ben', last: 'Deep' }, email: 'ben@example.org' });
+    await two.repositories.people.createPending({ name: { first: 'Ben', last: 'Deep' }, email: 'ben@example.org' });
     await one.repositories.edge.pair(box.url, box.code);
     await two.repositories.edge.pair(box.url, box.code);
     const watch = ({ repositories }: RealTablet) => {
@@ -119,12 +119,12 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     await until(() => second.survey()?.custody.at === 'box', 'with the receipt of the box');
 
     // Neither sees the other's word.
-    await one.repositories.edge.stayOffline(true);
-    await two.repositories.edge.stayOffline(true);
+    await one.repositories.edge.setOfflineByChoice(true);
+    await two.repositories.edge.setOfflineByChoice(true);
     await one.repositories.surveys.edit(id, { visibility: 10 });
     await two.repositories.surveys.edit(id, { visibility: 15, camera: 'GoPro' });
-    await one.repositories.edge.stayOffline(false);
-    await two.repositories.edge.stayOffline(false);
+    await one.repositories.edge.setOfflineByChoice(false);
+    await two.repositories.edge.setOfflineByChoice(false);
     await until(
       () => first.conflicts().length === 1 && second.conflicts().length === 1,
       'both see the conflict',
@@ -136,7 +136,7 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     // The list of conflicts and the survey are read each for itself: one may be ahead of the other.
     await until(() => first.survey()?.doc['camera'] === 'GoPro', 'what was in no conflict');
 
-    await two.repositories.conflicts.settle({ kind: 'survey', docId: id, field: 'visibility' }, 12);
+    await two.repositories.conflicts.resolve({ kind: 'survey', docId: id, field: 'visibility' }, 12);
     await until(
       () =>
         [first, second].every(
@@ -154,7 +154,7 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     const id = await survey(one);
     const ana = one.repositories.people.current.get()!;
     await one.repositories.images.addPhotograph(photograph(300), id);
-    await one.repositories.people.leave();
+    await one.repositories.people.clearCurrent();
     await expect(one.repositories.images.addPhotograph(photograph(301), id)).rejects.toMatchObject({
       code: 'unlinked-survey',
     });

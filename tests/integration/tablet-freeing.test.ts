@@ -87,7 +87,7 @@ describe('protocol: freeing', () => {
     await free(tablet);
     const at = tablet.repositories.custody.photographs(survey);
     const stop = at.subscribe(() => undefined);
-    await runUntil(clock, () => at.get().items[0]?.freed === true, 'freed');
+    await runUntil(clock, () => at.get().items[0]?.isFreed === true, 'freed');
     expect(at.get().items[0]).toMatchObject({ place: 'shore', here: false, freed: true });
     stop();
     expect(tablet.repositories.sending.facts.get().state).toBe('done');

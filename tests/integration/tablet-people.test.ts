@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Live, Person, Repositories } from '../../src/data/repositories';
-import { SURVEY_OF_OTHERS } from '../../src/data/repositories/custody-repository';
-import { becomePerson } from '../../src/data/repositories/person-repository';
+import type { LiveQuery, Person, Repositories } from '../../src/data/repositories';
+import { OTHERS_SURVEY_NAME } from '../../src/data/repositories/custody-repository';
+import { setCurrentPerson } from '../../src/data/repositories/person-repository';
 import { hold, takePage } from '../../src/data/ops/take-in';
 import type { Cell } from '../../src/data/transport/signal';
 import type { DeviceId, ImageId, OpId, PersonId, SurveyId } from '../../src/domain/ids';
@@ -52,7 +52,7 @@ const nameOf = (surveyId: string | undefined): string =>
 /** From now on somebody is at the tablet. */
 async function at(viewer: Viewer | 'Ana aboard'): Promise<void> {
   const person = viewer === 'Ana aboard' ? ANA_ABOARD : VIEWERS[viewer];
-  await becomePerson(tablet.parts.store, tablet.parts.person as Cell<Person | null>, person);
+  await setCurrentPerson(tablet.parts.store, tablet.parts.person as Cell<Person | null>, person);
 }
 
 async function come(...ops: readonly Op[]): Promise<void> {
@@ -135,7 +135,7 @@ afterAll(async () => {
 });
 
 /** What a live query says for whoever is at the tablet now, as soon as it is read. */
-async function items<Item>(query: Live<Item>): Promise<readonly Item[]> {
+async function items<Item>(query: LiveQuery<Item>): Promise<readonly Item[]> {
   const stop = query.subscribe(() => undefined);
   try {
     return await until(() => {
@@ -157,7 +157,7 @@ const QUERIES: Readonly<Record<string, () => Promise<readonly string[]>>> = {
   'surveys.current': async () => {
     const chosen: string[] = [];
     for (const name of SURVEYS) {
-      await all.surveys.choose(ids[name]);
+      await all.surveys.setCurrent(ids[name]);
       await until(async () => (await tablet.parts.store.fact('currentSurvey')) === ids[name], 'the choice');
       const isSeen = await until(() => all.surveys.current.get() === ids[name], name, 300).catch(() => false);
       if (isSeen) chosen.push(name);
@@ -215,11 +215,11 @@ describe.each(['Ana', 'Ben', 'nobody'] as const)('1§6 several people on one tab
       SURVEYS.filter((name) => !SEEN[viewer].includes(name)),
     );
     for (const { name, date, alone } of others)
-      expect({ name, date, alone }).toEqual({ name: SURVEY_OF_OTHERS, date: '', alone: 1 });
+      expect({ name, date, alone }).toEqual({ name: OTHERS_SURVEY_NAME, date: '', alone: 1 });
     const cards = await items(all.cards.all);
     expect(cards.map(({ surveyId }) => nameOf(surveyId)).sort()).toEqual(['Of Ana', 'Of Ben', 'Of both']);
     for (const card of cards.filter(({ isOfOthers }) => isOfOthers)) {
-      expect(card).toMatchObject({ name: SURVEY_OF_OTHERS, date: '', verdict: { say: 'keep' } });
+      expect(card).toMatchObject({ name: OTHERS_SURVEY_NAME, date: '', verdict: { say: 'keep' } });
       await expect(all.cards.acknowledge(card.surveyId)).rejects.toMatchObject({ code: 'forbidden' });
     }
     expect(all.rescue.contents().photographs).toBe(6);
@@ -228,7 +228,7 @@ describe.each(['Ana', 'Ben', 'nobody'] as const)('1§6 several people on one tab
 
   test('surveys.ofOthers counts those of which nothing is shown', async () => {
     await items(all.surveys.all);
-    expect(all.surveys.ofOthers.get()).toBe(SURVEYS.length - SEEN[viewer].length);
+    expect(all.surveys.othersCount.get()).toBe(SURVEYS.length - SEEN[viewer].length);
   });
 
   test('conflicts.names: of whom one wrote the same field with, nobody else', async () => {
@@ -245,10 +245,10 @@ describe.each(['Ana', 'Ben', 'nobody'] as const)('1§6 several people on one tab
       finish: async () => new Blob(parts as BlobPart[]),
       abandon: async () => undefined,
     };
-    await all.rescue.make(target, { signal: new AbortController().signal, onProgress: () => undefined });
-    const { found } = await all.rescue.open(new Blob(parts as BlobPart[]));
-    expect([...new Set(found.surveys.map(({ name }) => name))].sort()).toEqual(
-      [...SEEN[viewer], SURVEY_OF_OTHERS].sort(),
+    await all.rescue.createCopy(target, { signal: new AbortController().signal, onProgress: () => undefined });
+    const { contents } = await all.rescue.open(new Blob(parts as BlobPart[]));
+    expect([...new Set(contents.surveys.map(({ name }) => name))].sort()).toEqual(
+      [...SEEN[viewer], OTHERS_SURVEY_NAME].sort(),
     );
   });
 });
@@ -260,7 +260,7 @@ test('1§6 who comes to the tablet sees nothing of who leaves it, not even for a
     all.conflicts.all,
     all.custody.surveys,
     all.images.ofSurvey(ids['Of Ana']),
-  ] as readonly Live<object>[];
+  ] as readonly LiveQuery<object>[];
   for (const list of lists) await items(list);
   const heard: string[] = [];
   const stops = lists.slice(0, 2).map((list) =>
@@ -328,20 +328,20 @@ test('1§6 what a box tells of its surveys and refuses is told without content w
     .poll(told)
     .toEqual([
       'Of Ana 2026-11-20',
-      `${SURVEY_OF_OTHERS} `,
+      `${OTHERS_SURVEY_NAME} `,
       'Of both 2026-11-20',
       'Of Tom 2026-11-20',
-      `${SURVEY_OF_OTHERS} `,
+      `${OTHERS_SURVEY_NAME} `,
     ]);
   const sent = async (): Promise<readonly unknown[]> =>
     (await items(all.edge.senders)).map(({ survey }) => survey?.name);
-  await expect.poll(sent).toEqual([SURVEY_OF_OTHERS]);
+  await expect.poll(sent).toEqual([OTHERS_SURVEY_NAME]);
   const stop = all.edge.surveys.subscribe(() => undefined);
   await at('Ben');
   await expect
     .poll(told)
     .toEqual([
-      `${SURVEY_OF_OTHERS} `,
+      `${OTHERS_SURVEY_NAME} `,
       'Of Ben 2026-11-20',
       'Of both 2026-11-20',
       'Of Tom 2026-11-20',

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { PhotographView } from '../../src/data/repositories/index';
 import type { ReadDoc } from '../../src/data/db/read-model';
-import { viewsOf } from '../../src/data/repositories/image-view';
+import { photographViews } from '../../src/data/repositories/image-view';
 import type { ImageId, SurveyId } from '../../src/domain/ids';
 import type { JsonObject } from '../../src/domain/json';
-import type { Live } from '../../src/data/repositories/index';
+import type { LiveQuery } from '../../src/data/repositories/index';
 import type { TestTabletOptions } from '../support/tablet';
 import { openTestTablet, photograph, until } from '../support/tablet';
 
@@ -22,7 +22,7 @@ async function tablet(options: TestTabletOptions = {}): Promise<TestTablet> {
 }
 
 async function survey({ repositories }: TestTablet): Promise<SurveyId> {
-  await repositories.people.enter({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
+  await repositories.people.createPending({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
   return repositories.surveys.add({
     name: 'Dive 1',
     date: '2026-11-20',
@@ -31,7 +31,7 @@ async function survey({ repositories }: TestTablet): Promise<SurveyId> {
   });
 }
 
-function watch(live: Live<PhotographView>): () => readonly PhotographView[] {
+function watch(live: LiveQuery<PhotographView>): () => readonly PhotographView[] {
   const stop = live.subscribe(() => undefined);
   closers.push(async () => stop());
   return () => live.get().items;
@@ -168,7 +168,7 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     const [one, other] = [await tablet(), await tablet()];
     const id = await survey(one);
     const { store } = other.parts;
-    await other.repositories.people.enter({ name: { first: 'Ben', last: 'Reef' }, email: 'ben@example.org' });
+    await other.repositories.people.createPending({ name: { first: 'Ben', last: 'Reef' }, email: 'ben@example.org' });
     const [survey1] = await one.parts.store.db.ops.where({ kind: 'survey', docId: id }).toArray();
     await store.db.ops.add({ ...survey1!, own: false, arrival: await store.takeArrivals(1) });
     await other.parts.ledger.follow();
@@ -299,7 +299,7 @@ describe('3§3 image: hints in the list', () => {
       }),
       document(5, { quality: 'sharp' }),
     ];
-    const views = viewsOf(parts, 's' as SurveyId, documents, []);
+    const views = photographViews(parts, 's' as SurveyId, documents, []);
     expect(views.map(({ hints }) => hints)).toEqual([
       [{ kind: 'blurred' }],
       [{ kind: 'near-duplicate', of: documents[0]?.id }],
@@ -307,9 +307,9 @@ describe('3§3 image: hints in the list', () => {
       [],
       [],
     ]);
-    const again = viewsOf(parts, 's' as SurveyId, documents, []);
+    const again = photographViews(parts, 's' as SurveyId, documents, []);
     expect(again.every((view, i) => view === views[i])).toBe(true);
-    const changed = viewsOf(parts, 's' as SurveyId, [document(1, { quality, order: 'zz' }), ...documents.slice(1)], []);
+    const changed = photographViews(parts, 's' as SurveyId, [document(1, { quality, order: 'zz' }), ...documents.slice(1)], []);
     expect(changed.map(({ id }) => id).at(-1)).toBe(documents[0]?.id);
     expect(changed.at(-1)?.hints).toEqual([]);
   });

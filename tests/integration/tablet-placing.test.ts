@@ -40,7 +40,7 @@ test('3§3 image: photographs find their place on the vessel’s track by the co
 
   const one = await openTestTablet();
   ends.push(() => one.close());
-  await one.repositories.people.enter({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
+  await one.repositories.people.createPending({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
   const id: SurveyId = await one.repositories.surveys.add({
     name: 'Dive 1',
     date: '2026-11-20',
@@ -76,7 +76,7 @@ test('3§3 image: photographs find their place on the vessel’s track by the co
   expect(Date.parse(shown()[0]?.taken.utc ?? '')).toBe(Math.floor(now / 1000) * 1000);
   expect(shown()[1]?.position).toBeNull();
 
-  await one.repositories.edge.stayOffline(true);
+  await one.repositories.edge.setOfflineByChoice(true);
   await one.repositories.images.addPhotograph(await shot('later.jpg', now + 2000, '#604020'), id);
   expect(await one.repositories.images.placeFromTrack(id)).toEqual({ placed: 1, without: 1 });
 });

@@ -193,7 +193,7 @@ describe('1§9: connectivity', () => {
   test('staying offline is a person’s choice: nothing is asked, nothing is sent, and it outlives a restart', async () => {
     const { clock, box, tablet } = await scene();
     await tablet.repositories.edge.pair(box.origin);
-    await tablet.repositories.edge.stayOffline(true);
+    await tablet.repositories.edge.setOfflineByChoice(true);
     await survey(tablet);
     await clock.advance(120_000);
     expect(box.events()).toEqual([]);
@@ -201,7 +201,7 @@ describe('1§9: connectivity', () => {
     const again = await open(clock, box, { origin: tablet.origin, database: tablet.database });
     await clock.advance(60_000);
     expect(again.repositories.edge.connectivity.get()).toMatchObject({ offlineByChoice: true, answering: 'none' });
-    await again.repositories.edge.stayOffline(false);
+    await again.repositories.edge.setOfflineByChoice(false);
     await runUntil(clock, settled(again), 'sent');
   });
 });

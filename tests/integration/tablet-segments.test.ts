@@ -196,15 +196,15 @@ describe('protocol: the feed is read on while screens change', () => {
     await tablet.repositories.edge.pair(box.origin);
     const { surveys, conflicts } = tablet.repositories;
     const leave = surveys.all.subscribe(() => undefined);
-    await runUntil(clock, () => tablet.parts.link.current !== undefined, 'connected');
-    const before = tablet.parts.link.current;
+    await runUntil(clock, () => tablet.parts.edgeLink.current !== undefined, 'connected');
+    const before = tablet.parts.edgeLink.current;
     leave();
     const stop = conflicts.names.subscribe(() => undefined);
     await quiet(250);
-    expect(tablet.parts.link.current).toBe(before);
+    expect(tablet.parts.edgeLink.current).toBe(before);
     stop();
     await quiet(250);
-    expect(tablet.parts.link.current).toBeUndefined();
+    expect(tablet.parts.edgeLink.current).toBeUndefined();
   });
 });
 
@@ -252,7 +252,7 @@ describe('protocol: documents that came down a moment ago', () => {
 
   test('an edit and a delete of one show at once, and after the read model has them', async () => {
     const { clock, tablet } = await beforeTheReadModel(5);
-    await tablet.repositories.people.enter({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
+    await tablet.repositories.people.createPending({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
     await tablet.repositories.surveys.edit('survey0000000001' as SurveyId, { name: 'Edited here' });
     await tablet.repositories.surveys.remove('survey0000000002' as SurveyId);
     const names = (): readonly string[] =>

@@ -44,8 +44,8 @@ describe('protocol: the sender', () => {
     await tablet.repositories.edge.pair(box.origin);
     await runUntil(clock, settled(tablet), 'all sent');
     await quiet(100);
-    expect(tablet.parts.link.current).toBeUndefined();
-    expect(tablet.parts.link.state.get()).toEqual({ status: 'idle' });
+    expect(tablet.parts.edgeLink.current).toBeUndefined();
+    expect(tablet.parts.edgeLink.state.get()).toEqual({ status: 'idle' });
   });
 
   test.each<[string, (receipt: Receipt, box: ScriptedBox) => unknown]>([
@@ -123,7 +123,7 @@ describe('protocol: the sender', () => {
     expect(tablet.repositories.sending.held.get().items.map(({ docId }) => docId)).toEqual([refused]);
     stop();
     box.misbehave = () => undefined;
-    await tablet.repositories.sending.release(tablet.parts.ledger.document('survey', refused)[0]!.opId);
+    await tablet.repositories.sending.releaseHeld(tablet.parts.ledger.document('survey', refused)[0]!.opId);
     await runUntil(clock, settled(tablet), 'released and sent');
   });
 
@@ -202,11 +202,11 @@ describe('protocol: the sender', () => {
     const stop = tablet.repositories.edge.link.subscribe(() => undefined);
     await tablet.repositories.edge.pair(box.origin);
     await runUntil(clock, settled(tablet), 'sent');
-    expect(tablet.parts.link.current).toBeDefined();
+    expect(tablet.parts.edgeLink.current).toBeDefined();
     box.beginAnew();
     await tablet.repositories.edge.check();
     await runUntil(clock, () => box.ops.size === 2 && settled(tablet)(), 'sent again');
-    expect(tablet.parts.link.current?.edge.storeEpoch).toBe(box.storeEpoch);
+    expect(tablet.parts.edgeLink.current?.edge.storeEpoch).toBe(box.storeEpoch);
     stop();
   });
 

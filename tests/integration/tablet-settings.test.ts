@@ -62,7 +62,7 @@ describe('1§4 what a person changes of their account from the tablet', () => {
       password: 'sand and coral',
       current: 'coral and sand',
     });
-    expect(await settings.startLink('github', 'https://app.test')).toEqual({
+    expect(await settings.startLinkingProvider('github', 'https://app.test')).toEqual({
       url: 'https://github.test/',
       state: 's',
       from: cloud.origin,
@@ -71,12 +71,12 @@ describe('1§4 what a person changes of their account from the tablet', () => {
       mode: 'link',
       origin: 'https://app.test',
     });
-    await settings.finishLink('github', 'ticket');
+    await settings.finishLinkingProvider('github', 'ticket');
     expect(lastOf(cloud, '/api/auth/providers/github/finish')).toMatchObject({
       bearer: sessionOf(scene),
       body: { ticket: 'ticket' },
     });
-    await expect(settings.unlink('github')).rejects.toMatchObject({ code: 'forbidden', message: 'The only way.' });
+    await expect(settings.unlinkProvider('github')).rejects.toMatchObject({ code: 'forbidden', message: 'The only way.' });
   });
 
   test('1§4 a new address is the tablet’s own too once its code came back, and stands in the profile', async () => {
@@ -92,14 +92,14 @@ describe('1§4 what a person changes of their account from the tablet', () => {
         isRight ? {} : new ReefError('bad-message', { auth: 'auth/invalid-verification-code' }),
     });
     const settings = await account.settings();
-    await settings.sendAddressCode(' new@example.org ');
+    await settings.sendEmailChangeCode(' new@example.org ');
     expect(lastOf(cloud, '/api/account/email')?.body).toEqual({ email: 'new@example.org' });
-    await expect(settings.changeAddress('new@example.org', '111 111')).rejects.toMatchObject({
+    await expect(settings.changeEmail('new@example.org', '111 111')).rejects.toMatchObject({
       details: { auth: 'auth/invalid-verification-code' },
     });
     expect(people.current.get()?.email).toBe('ana@example.org');
     isRight = true;
-    await settings.changeAddress('new@example.org', '246 810');
+    await settings.changeEmail('new@example.org', '246 810');
     expect(lastOf(cloud, '/api/account/email/confirm')?.body).toEqual({
       email: 'new@example.org',
       verificationCode: '246810',
@@ -121,16 +121,16 @@ describe('1§4 what a person changes of their account from the tablet', () => {
     const scene = await shoreScene();
     const { cloud, tablet } = scene;
     const { account, profile } = tablet.repositories;
-    await expect(profile.removePicture()).rejects.toMatchObject({ code: 'unauthorised' });
+    await expect(profile.removePhoto()).rejects.toMatchObject({ code: 'unauthorised' });
     await expect((await account.settings()).read()).rejects.toMatchObject({ code: 'unauthorised' });
     expect(cloud.heard('/api/account')).toEqual([]);
     await signInAshore(scene);
     await tablet.parts.store.setFact('photo', { uid: cloud.person.uid, picture: new Blob(['picture']) });
     answers(cloud, { '/api/account/photo': () => new ReefError('unauthorised') });
-    await expect(profile.removePicture()).rejects.toMatchObject({ code: 'unauthorised' });
+    await expect(profile.removePhoto()).rejects.toMatchObject({ code: 'unauthorised' });
     expect(await tablet.parts.store.fact('photo')).toBeDefined();
     answers(cloud, { '/api/account/photo': () => ({}) });
-    await profile.removePicture();
+    await profile.removePhoto();
     expect(lastOf(cloud, '/api/account/photo')).toMatchObject({
       method: 'PUT',
       bearer: sessionOf(scene),
@@ -175,17 +175,17 @@ describe('3§4 a link by mail, and who was here without an address', () => {
       '/api/fn/verify-authentication-link': () => ({ token: 'AccountOfAna00001|ana@example.org' }),
       '/api/auth/custom-token': byToken(cloud),
     });
-    await account.find(cloud.origin);
-    expect(await account.linkAsked()).toBeNull();
+    await account.pinCloud(cloud.origin);
+    expect(await account.pendingLinkEmail()).toBeNull();
     await expect(account.sendLink('ana@', '/you')).rejects.toMatchObject({ details: { field: 'email' } });
     await account.sendLink(' ana@example.org ', '/you?el=shore');
     expect(lastOf(cloud, '/api/fn/sendauthenticationlink')?.body).toEqual({
       email: 'ana@example.org',
       path: '/you?el=shore',
     });
-    expect(await account.linkAsked()).toBe('ana@example.org');
+    expect(await account.pendingLinkEmail()).toBe('ana@example.org');
     await account.signInWithLink('ana@example.org', 'token');
-    expect([people.current.get()?.uid, await account.linkAsked()]).toEqual(['AccountOfAna00001', null]);
+    expect([people.current.get()?.uid, await account.pendingLinkEmail()]).toEqual(['AccountOfAna00001', null]);
   });
 
   test('2§4 an account that is made later keeps the name and the uid; one that was there before has what was written as its own', async () => {
@@ -202,7 +202,7 @@ describe('3§4 a link by mail, and who was here without an address', () => {
       }),
       '/api/auth/custom-token': byToken(cloud),
     });
-    await account.find(cloud.origin);
+    await account.pinCloud(cloud.origin);
     await account.signInAnonymously();
     await profile.save({ name: { first: 'Ana', last: 'Lee' }, loc: null, org: null, optin: true, additionalInfo: {} });
     await account.signIn('ana@example.org', '246810');
@@ -219,7 +219,7 @@ describe('3§4 a link by mail, and who was here without an address', () => {
     });
 
     await account.signOut();
-    await people.leave();
+    await people.clearCurrent();
     await account.signInAnonymously();
     const survey = await addSurvey(tablet);
     await account.signIn('ben@example.org', '246810');
@@ -239,7 +239,7 @@ describe('protocol: what a box says to a person', () => {
   test('protocol: is kept for the person who was at the tablet until they read it, and not said again', async () => {
     const { clock, box, tablet } = await shoreScene();
     const { people, edge } = tablet.repositories;
-    await people.enter({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
+    await people.createPending({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
     await edge.pair(box.origin);
     edge.link.subscribe(() => undefined);
     const verified = (): number => box.heard.filter(({ event }) => event === 'verify').length;
@@ -253,13 +253,13 @@ describe('protocol: what a box says to a person', () => {
     box.besides = { notice: ENDED };
     await anew();
     await runUntil(clock, () => edge.notice.get() === ENDED, 'said');
-    await edge.noteRead();
+    await edge.dismissNotice();
     await runUntil(clock, () => edge.notice.get() === null, 'read');
     await anew();
     expect(edge.notice.get(), 'once is enough').toBeNull();
 
-    await people.leave();
-    await people.enter({ name: { first: 'Ben', last: 'Reef' }, email: 'ben@example.org' });
+    await people.clearCurrent();
+    await people.createPending({ name: { first: 'Ben', last: 'Reef' }, email: 'ben@example.org' });
     expect(edge.notice.get(), 'nobody else reads it').toBeNull();
     await anew();
     await runUntil(clock, () => edge.notice.get() === ENDED, 'said to Ben');

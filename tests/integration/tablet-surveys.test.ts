@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
 import { addSurvey, closeTablets, scene } from '../support/tablet-scene';
 import { until } from '../support/tablet';
-import type { Live } from '../../src/data/repositories';
+import type { LiveQuery } from '../../src/data/repositories';
 
 afterEach(closeTablets);
 
 /** The items of a live query once they satisfy. */
-async function items<Item>(query: Live<Item>, enough: (found: readonly Item[]) => boolean): Promise<readonly Item[]> {
+async function items<Item>(query: LiveQuery<Item>, enough: (found: readonly Item[]) => boolean): Promise<readonly Item[]> {
   const stop = query.subscribe(() => undefined);
   try {
     return await until(() => {

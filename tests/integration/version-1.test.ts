@@ -115,7 +115,7 @@ async function hashOf(bytes: Blob): Promise<string> {
 }
 
 async function sendsAll(tablet: TestTablet): Promise<void> {
-  await tablet.repositories.edge.stayOffline(false);
+  await tablet.repositories.edge.setOfflineByChoice(false);
   tablet.repositories.sending.tryNow();
   await until(() => tablet.repositories.sending.facts.get().state === 'done', 'everything on the box', 60_000);
 }
@@ -219,7 +219,7 @@ describe('protocol: version 1 lives on in what came after it', () => {
     const program = await recorded.program<typeof Tablets>();
     const old = await program.openTestTablet({ name: 'Old' });
     listen(old);
-    await old.repositories.people.enter({ name: { first: 'Ben', last: 'Okai' }, email: 'ben@example.org' });
+    await old.repositories.people.createPending({ name: { first: 'Ben', last: 'Okai' }, email: 'ben@example.org' });
     const surveyId = await old.repositories.surveys.add({
       name: 'From the old program',
       date: '2026-11-20',
@@ -235,7 +235,7 @@ describe('protocol: version 1 lives on in what came after it', () => {
     );
     const tablet = await openTestTablet({ name: 'Present' });
     listen(tablet);
-    await tablet.repositories.people.enter({ name: { first: 'Ana', last: 'Tui' }, email: 'ana@example.org' });
+    await tablet.repositories.people.createPending({ name: { first: 'Ana', last: 'Tui' }, email: 'ana@example.org' });
     await tablet.repositories.edge.pair(edge.url, edge.code);
     await until(
       () => tablet.repositories.surveys.all.get().items.find(({ name }) => name === 'From the old program'),

@@ -145,7 +145,7 @@ export class SimBridge {
       postOps: async (brought) => (await ask('POST /edge/ops', { body: brought })) as OpsReply,
       putReference: async (name, value) =>
         void (await ask('PUT /edge/reference/:name', { params: { name }, body: value })),
-      orders: async () => (await ask('POST /edge/bridge', { body: { action: 'status' } })) as BridgeOrders,
+      commands: async () => (await ask('POST /edge/bridge', { body: { action: 'status' } })) as BridgeOrders,
       freeing: async (answer) =>
         (await ask('POST /edge/freeing', { body: answer === null ? {} : { answer } })) as FreeingReply,
       ownKeys: async () => ({ bundle: [], receipt: [] }),
@@ -188,7 +188,7 @@ export class SimBridge {
         for (const result of results) if ('receipt' in result) this.#world.oracle.given(result.receipt);
         return results;
       },
-      have: async (sha256) => ((await ask('POST /api/have', { body: { sha256 } })) as HaveReply).missing,
+      findMissing: async (sha256) => ((await ask('POST /api/have', { body: { sha256 } })) as HaveReply).missing,
       announce: async (blob) => {
         const begun = (await ask('POST /api/uploads', { body: blob })) as UploadReply;
         uploads.set(begun.uploadId, blob.sha256);

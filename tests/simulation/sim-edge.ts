@@ -11,7 +11,7 @@ import { rolesOnTablet } from '../../edge-server/services/ended-sign-in';
 import { Freeing } from '../../edge-server/services/freeing';
 import { openImageLinks } from '../../edge-server/services/image-links';
 import { Intake } from '../../edge-server/services/intake';
-import { KnownTime } from '../../edge-server/services/known-time';
+import { TrustedTime } from '../../edge-server/services/known-time';
 import { Queries } from '../../edge-server/services/queries';
 import { ReferenceData } from '../../edge-server/services/reference';
 import { Sessions } from '../../edge-server/services/sessions';
@@ -178,7 +178,7 @@ export class SimEdge {
     for (const [hash, row] of this.#kept.sessions) {
       const held = row as { deviceId: string };
       if (held.deviceId === deviceId)
-        running.context.sessions.change({ hash, deviceId, person: null }, deviceId, {
+        running.context.sessions.update({ hash, deviceId, person: null }, deviceId, {
           uid: person,
           email: `${person}@example.org`,
           name: { first: 'A', last: 'B' },
@@ -236,7 +236,7 @@ export class SimEdge {
       error: note('error'),
       fatal: note('error'),
     } as unknown as Logger;
-    const time = new KnownTime(state);
+    const time = new TrustedTime(state);
     const senders = {
       joined: () => undefined,
       left: () => undefined,
@@ -277,13 +277,13 @@ export class SimEdge {
       blobs,
       intake,
       cloudKeys: () => reference.cloudKeys(),
-      known: () => Math.max(clock(), time.now()),
+      latestTime: () => Math.max(clock(), time.now()),
       clock,
       elapsed: () => this.#world.loop.now,
-      keepPicture: async () => undefined,
+      retainPreview: async () => undefined,
       newId: () => makeId((n) => this.#world.random.bytes(n)),
       looksMs: { roomy: 20_000, full: 1000 },
-      freed: ({ sha256 }) => this.#world.oracle.freedByBox(this, sha256),
+      onFreed: ({ sha256 }) => this.#world.oracle.freedByBox(this, sha256),
       log,
     });
     const counted = { inc: () => undefined, dec: () => undefined, observe: () => undefined };
@@ -322,14 +322,14 @@ export class SimEdge {
   ): { handle: (event: string, args: readonly unknown[]) => Promise<unknown>; leave: () => void } | undefined {
     const { running } = this;
     if (running === undefined || !running.life.alive) return undefined;
-    const connection: Connection = { address: 'deck', session: null, asker: () => scopeOf(connection.session), update };
+    const connection: Connection = { address: 'deck', session: null, reader: () => scopeOf(connection.session), update };
     const attended = { connection, cut };
     running.connections.add(attended);
     return {
       handle: (event, args) => answer(running.context, connection, event, args),
       leave: () => {
         running.connections.delete(attended);
-        running.context.subscriptions.leave(connection);
+        running.context.subscriptions.remove(connection);
       },
     };
   }

@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
-import type { FreeDrawResult, Observable, Read, TraceImage } from '../../src/data/repositories';
+import type { FreeDrawResult, Observable, QueryResult, TraceImage } from '../../src/data/repositories';
 import type { FreeDrawMark } from '../../src/domain/analysis/free-draw/marks';
 import { categoryClass } from '../../src/domain/analysis/free-draw/categories';
 import type { ImageId, SurveyId } from '../../src/domain/ids';
@@ -34,7 +34,7 @@ export async function withPhotograph(
   n = 1,
 ): Promise<{ surveyId: SurveyId; ids: ImageId[]; image: TraceImage }> {
   const { people, surveys, images, analyses } = tablet.repositories;
-  if (people.current.get() === null) await people.enter(ANA);
+  if (people.current.get() === null) await people.createPending(ANA);
   const surveyId = await surveys.add(draft);
   const ids: ImageId[] = [];
   for (let i = 0; i < n; i++) ids.push((await images.addPhotograph(photograph(i + 1, 4000, `G${i}.JPG`), surveyId)).id);
@@ -69,7 +69,7 @@ export const result = (
 });
 
 export async function items<Item>(
-  live: Observable<Read<Item>>,
+  live: Observable<QueryResult<Item>>,
   enough: (items: readonly Item[]) => boolean,
 ): Promise<readonly Item[]> {
   const stop = live.subscribe(() => undefined);

@@ -54,7 +54,7 @@ export class FakeCloud implements CloudApi {
     return ops.map((item) => this.#take(item));
   }
 
-  async have(hashes: readonly string[]) {
+  async findMissing(hashes: readonly string[]) {
     await this.#called(`have ${hashes.length}`, 'have');
     return hashes.filter((hash) => !this.blobs.has(hash));
   }

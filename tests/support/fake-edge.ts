@@ -96,7 +96,7 @@ export class FakeEdge implements EdgeApi {
     this.references.set(name, value);
   }
 
-  async orders(): Promise<BridgeOrders> {
+  async commands(): Promise<BridgeOrders> {
     this.#here();
     return { paused: this.paused, verifyRequestedAt: this.verifyRequestedAt, freeing: this.freeable.length > 0 };
   }

@@ -10,7 +10,7 @@ import { blobOf } from '../../src/protocol/receipt';
 import type {
   AppendFacts,
   AppendStore,
-  Brought,
+  SubmittedBy,
   ChangeScope,
   RecordedBlob,
   StoreIdentity,
@@ -25,7 +25,7 @@ import type { MemoryContent, Row, StoredOp } from './memory-content';
 import { push } from './memory-content';
 import { letsSee, topicOf } from '../../src/domain/policy/topic-policy';
 
-const NOBODY: Brought = { device: null, node: null };
+const NOBODY: SubmittedBy = { device: null, node: null };
 
 export interface MemoryStoreOptions {
   readonly content: MemoryContent;
@@ -134,7 +134,7 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
       .map((row) => this.#stored(row));
   }
 
-  async imageRecorded(imageId: string): Promise<readonly RecordedBlob[]> {
+  async recordedBlobs(imageId: string): Promise<readonly RecordedBlob[]> {
     const named = new Map<string, RecordedBlob>();
     for (const { op, accepted } of this.content.byDocument.get(`image/${imageId}`) ?? []) {
       const blob = blobOf(op);
@@ -219,7 +219,7 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     return all.sort((a, b) => (a.op.opId < b.op.opId ? -1 : 1)).slice(0, limit);
   }
 
-  async heldOn(opId: string, waitsFor: string, brought: Brought): Promise<void> {
+  async heldOn(opId: string, waitsFor: string, brought: SubmittedBy): Promise<void> {
     const held = this.content.held.get(opId);
     await this.#step();
     if (held !== undefined) this.content.held.set(opId, { ...held, waitsFor, brought });
@@ -330,7 +330,7 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
   }
 
   /** Who wrote of a topic, whom it belongs to and the box that brought it see it from now on, all that it held before included. */
-  #grant(op: Op, sees: readonly string[], brought: Brought, start: number): void {
+  #grant(op: Op, sees: readonly string[], brought: SubmittedBy, start: number): void {
     const { content } = this;
     const topic = topicOf(op);
     if (topic === null) return;

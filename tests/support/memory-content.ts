@@ -3,7 +3,7 @@ import { makeId } from '../../src/domain/ids';
 import type { Op } from '../../src/domain/op/op';
 import type { ClaimedRole } from '../../src/domain/policy/claimed-roles';
 import type { Receipt } from '../../src/protocol/receipt';
-import type { Brought, StoreIdentity } from '../../src/server/append-store';
+import type { SubmittedBy, StoreIdentity } from '../../src/server/append-store';
 import type { HeldOp } from '../../cloud-sync/api/services/admission';
 import type { ParkedOp } from '../../cloud-sync/api/services/parking';
 
@@ -15,7 +15,7 @@ export interface StoredOp {
   readonly accepted: boolean;
   /** As it was given, byte for byte. */
   readonly receipt: string;
-  readonly brought: Brought;
+  readonly brought: SubmittedBy;
   /** See `AppendFacts.roles`. */
   readonly roles: readonly ClaimedRole[];
 }
@@ -28,7 +28,7 @@ export interface Row {
   readonly own: boolean;
   readonly topic: string | null;
   readonly profile: string | null;
-  readonly brought: Brought;
+  readonly brought: SubmittedBy;
   /** Sees it without a grant. */
   readonly subject?: string;
   /** Repeated for this subject, which may see the topic since. */

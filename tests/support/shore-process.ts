@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildBridge, buildCloudServer } from '../../scripts/build-servers.mjs';
-import { CARRIER_FLAGS, THREAD_POOL_ENV } from '../../src/server/thread-pool';
+import { LARGE_HEAP_FLAGS, THREAD_POOL_ENV } from '../../src/server/thread-pool';
 
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
 const BUNDLES = path.join(TOP, 'node_modules', '.cache', 'shore-tests');
@@ -62,7 +62,7 @@ export class ShoreProcess {
       options.program === undefined ? await bundled('bridge') : '',
       options,
       'the bridge runs',
-      CARRIER_FLAGS,
+      LARGE_HEAP_FLAGS,
     );
     await bridge.start();
     return bridge;

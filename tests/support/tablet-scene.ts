@@ -61,7 +61,7 @@ export async function shoreScene(options: TestTabletOptions = {}): Promise<Shore
 /** Signs the person in ashore, with the mailed code. */
 export async function signInAshore({ tablet, cloud }: Pick<ShoreScene, 'tablet' | 'cloud'>): Promise<void> {
   const { account } = tablet.repositories;
-  await account.find(cloud.origin);
+  await account.pinCloud(cloud.origin);
   await account.sendCode(cloud.person.email);
   await account.signIn(cloud.person.email, cloud.code);
 }
@@ -69,7 +69,7 @@ export async function signInAshore({ tablet, cloud }: Pick<ShoreScene, 'tablet' 
 /** Adds a survey; enters a person first where there is none. */
 export async function addSurvey({ repositories }: TestTablet, name = 'Dive 1'): Promise<SurveyId> {
   if (repositories.people.current.get() === null)
-    await repositories.people.enter({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
+    await repositories.people.createPending({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
   return repositories.surveys.add({
     name,
     date: '2026-11-20',

@@ -88,7 +88,7 @@ async function record(): Promise<void> {
   const listening = [repositories.sending.facts.subscribe(() => undefined)];
 
   // What was brought to the box, and came back with receipts.
-  const person = await repositories.people.enter({ name: { first: 'Ana', last: 'Tui' }, email: 'ana@example.org' });
+  const person = await repositories.people.createPending({ name: { first: 'Ana', last: 'Tui' }, email: 'ana@example.org' });
   const location = { id: '16071100104', regionId: 'gbr' as const, name: 'Moore Reef' };
   const sent = await repositories.surveys.add({
     name: 'Moore Reef, front',
@@ -106,7 +106,7 @@ async function record(): Promise<void> {
   await until(() => repositories.sending.facts.get().state === 'done', 'all of it on the box', 60_000);
 
   // What was not: an edit, two more photographs, a survey with one, a deletion.
-  await repositories.edge.stayOffline(true);
+  await repositories.edge.setOfflineByChoice(true);
   await repositories.surveys.edit(sent, { name: 'Moore Reef, front crest', visibility: 14 });
   for (const seed of [4, 5]) await add(seed, sent);
   const unsent = await repositories.surveys.add({

@@ -83,7 +83,7 @@ async function voyage(): Promise<number> {
   log.step('Ana captures with no box and no internet');
   const origin = newOrigin();
   let ana = await openTestTablet({ name: 'Tablet of Ana', origin });
-  const anaId: PersonId = (await ana.repositories.people.enter(ANA)).uid;
+  const anaId: PersonId = (await ana.repositories.people.createPending(ANA)).uid;
   const surveyId = await ana.repositories.surveys.add({
     name: 'Moore Reef, front',
     date: '2026-11-20',
@@ -128,7 +128,7 @@ async function voyage(): Promise<number> {
 
     log.step('Ben, on a second tablet, pairs and sees the survey');
     ben = await openTestTablet({ name: 'Tablet of Ben' });
-    await ben.repositories.people.enter(BEN);
+    await ben.repositories.people.createPending(BEN);
     await ben.repositories.edge.pair(box.url, box.code);
     await untilSurvey(
       ben.repositories,
@@ -147,15 +147,15 @@ async function voyage(): Promise<number> {
     log.check(`${shown.length} photographs of the survey are listed there`, shown.length === PHOTOGRAPHS);
 
     log.step('Both go out of reach and name the survey anew, unseen by each other');
-    await ana.repositories.edge.stayOffline(true);
-    await ben.repositories.edge.stayOffline(true);
+    await ana.repositories.edge.setOfflineByChoice(true);
+    await ben.repositories.edge.setOfflineByChoice(true);
     await ana.repositories.surveys.edit(surveyId, { name: 'Moore Reef, front crest' });
     await ben.repositories.surveys.edit(surveyId, { name: 'Moore Reef north', visibility: 12 });
 
     log.step('Both come back; the second tablet sees both values');
-    await ana.repositories.edge.stayOffline(false);
+    await ana.repositories.edge.setOfflineByChoice(false);
     await untilSent(ana.repositories, "Ana's name on the box");
-    await ben.repositories.edge.stayOffline(false);
+    await ben.repositories.edge.setOfflineByChoice(false);
     await untilSent(ben.repositories, "Ben's name on the box");
     const both = await bothValues(ben.repositories, surveyId);
     log.note(`shown: ${JSON.stringify(both.shown)}; also written: ${JSON.stringify(both.others)}`);
@@ -164,7 +164,7 @@ async function voyage(): Promise<number> {
     log.check('both tablets show the same value', atAna.shown === both.shown);
 
     log.step('Ben settles it; Ana sees what he chose');
-    await ben.repositories.conflicts.settle(
+    await ben.repositories.conflicts.resolve(
       { kind: 'survey', docId: surveyId, field: 'name' },
       'Moore Reef, north crest',
     );
@@ -242,7 +242,7 @@ async function ashore({ ana, ben, box, shore, surveyId, wanted }: Voyage, log: L
 
   log.step('Ana signs in ashore with a mailed code and frees what her tablet need not hold any more');
   const { account, space, images } = ana.repositories;
-  await account.find(shore.url);
+  await account.pinCloud(shore.url);
   await account.sendCode(ANA.email);
   const mailed = await until(() => shore.mailedCode(ANA.email), 'the mail with the code', 30_000);
   await account.signIn(ANA.email, mailed);

@@ -64,7 +64,7 @@ async function withOwned(
   const corrected = (await context.store.document('image', docId))?.owned['color_corrected'];
   return {
     ...entry,
-    owned: { ...context.imageLinks.of(docId), ...(corrected === undefined ? {} : { color_corrected: corrected }) },
+    owned: { ...context.imageLinks.linkFor(docId), ...(corrected === undefined ? {} : { color_corrected: corrected }) },
   };
 }
 

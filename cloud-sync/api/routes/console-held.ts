@@ -2,7 +2,7 @@ import { isObject } from '../../../src/domain/json';
 import type { OpKind } from '../../../src/domain/op/op';
 import type { FleetBox } from '../../../src/protocol/cloud-http';
 import { escapeHtml } from '../../../src/server/page';
-import { facts, moment, table } from '../../../src/server/page-parts';
+import { definitionList, formatMoment, table } from '../../../src/server/page-parts';
 import type { Quarantined } from '../store/quarantine';
 
 /** So many are shown at a time. */
@@ -31,11 +31,11 @@ export function quarantineSection({
     const name = nameOf(op.body);
     const what = `<b>${KINDS[op.kind]}${name === '' ? '' : ` ${escapeHtml(name)}`}</b><br><span class="small">number <span class="mono">${escapeHtml(op.docId)}</span></span>`;
     const release = `<form method="post" action="/console/quarantine"><input type="hidden" name="opId" value="${escapeHtml(op.opId)}"><button class="button line" aria-label="Let it count: ${KINDS[op.kind]} ${escapeHtml(name === '' ? op.docId : name)}">Let it count</button></form>`;
-    const why = `<p>${escapeHtml(reason === '' ? 'It was not noted why.' : reasonWords(reason))}</p><details><summary>What it says</summary>${facts(saidIn(op.body))}</details>`;
+    const why = `<p>${escapeHtml(reason === '' ? 'It was not noted why.' : reasonWords(reason))}</p><details><summary>What it says</summary>${definitionList(saidIn(op.body))}</details>`;
     return [
       what,
       why,
-      `${moment(storedAt)}<br><span class="small">${escapeHtml(bringerWords(broughtBy, boxes))}</span>`,
+      `${formatMoment(storedAt)}<br><span class="small">${escapeHtml(bringerWords(broughtBy, boxes))}</span>`,
       release,
     ];
   });
@@ -43,7 +43,7 @@ export function quarantineSection({
     quarantine.length < HELD_SHOWN
       ? ''
       : `<p class="small">The oldest ${HELD_SHOWN} are shown; more follow when these are settled.</p>`;
-  return `<p class="small">The cloud could not take these as they are. It keeps them whole and shows them to nobody, and the box and the tablet keep their copies. Find out why from whoever sent them. A record that you let count is shown like any other, and whoever sent it gets a new receipt.</p>${table('held', [{ head: 'Record' }, { head: 'Why', is: 'wide' }, { head: 'Came', is: 'wide' }, { head: '' }], rows)}${more}`;
+  return `<p class="small">The cloud could not take these as they are. It keeps them whole and shows them to nobody, and the box and the tablet keep their copies. Find out why from whoever sent them. A record that you let count is shown like any other, and whoever sent it gets a new receipt.</p>${table('held', [{ head: 'Record' }, { head: 'Why', kind: 'wide' }, { head: 'Came', kind: 'wide' }, { head: '' }], rows)}${more}`;
 }
 
 function bringerWords({ device, node }: Quarantined['broughtBy'], boxes: readonly FleetBox[]): string {

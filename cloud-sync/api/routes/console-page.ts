@@ -1,8 +1,8 @@
 import { ageWords } from '../../../src/domain/position-words';
 import type { Theme } from '../../../src/domain/theme';
 import type { FleetBox } from '../../../src/protocol/cloud-http';
-import { escapeHtml, page, type PageLook } from '../../../src/server/page';
-import { bytes, counted, moment, note, notes, number, table } from '../../../src/server/page-parts';
+import { escapeHtml, page, type PageOptions } from '../../../src/server/page';
+import { formatBytes, formatCount, formatMoment, note, notes, formatNumber, table } from '../../../src/server/page-parts';
 import type { BoxKey, ImportRow } from '../services/box-keys';
 import type { Quarantined } from '../store/quarantine';
 import { quarantineSection } from './console-held';
@@ -33,7 +33,7 @@ export interface FleetPage {
 export function fleetPage(fleet: FleetPage): string {
   return page(
     'The fleet',
-    `<div class="first"><p class="lead">${leadWords(fleet)} As of ${moment(new Date(fleet.now).toISOString())}.</p><a class="button line" href="/console">Look again</a></div>
+    `<div class="first"><p class="lead">${leadWords(fleet)} As of ${formatMoment(new Date(fleet.now).toISOString())}.</p><a class="button line" href="/console">Look again</a></div>
 <section class="card" aria-labelledby="boxes"><h2 id="boxes">Boxes</h2>${boxesTable(fleet)}</section>
 <section class="card" aria-labelledby="held"><h2 id="held">Held for a person</h2>${quarantineSection(fleet)}</section>
 <div class="pair">
@@ -54,7 +54,7 @@ export function fleetPage(fleet: FleetPage): string {
   );
 }
 
-function look(theme: Theme, at?: string): PageLook {
+function look(theme: Theme, at?: string): PageOptions {
   return { of: 'Great Reef Census, ashore', theme, ...(at === undefined ? {} : { at }) };
 }
 
@@ -62,10 +62,10 @@ function leadWords({ boxes, quarantine }: FleetPage): string {
   const held =
     quarantine.length === 0
       ? 'Nothing is held for a person.'
-      : `${counted(quarantine.length, 'record')} held for a person.`;
+      : `${formatCount(quarantine.length, 'record')} held for a person.`;
   if (boxes.length === 0) return `No box has called yet. ${held}`;
   const owing = boxes.reduce((sum, { report }) => sum + (report?.owed.images ?? 0), 0);
-  return `${counted(boxes.length, 'box', 'boxes')}; ${owing === 0 ? 'none owes a photograph, as far as they said' : `${counted(owing, 'photograph')} still aboard`}. ${held}`;
+  return `${formatCount(boxes.length, 'box', 'boxes')}; ${owing === 0 ? 'none owes a photograph, as far as they said' : `${formatCount(owing, 'photograph')} still aboard`}. ${held}`;
 }
 
 function boxesTable({ boxes, keys, now, aboard }: FleetPage): string {
@@ -104,11 +104,11 @@ function boxesTable({ boxes, keys, now, aboard }: FleetPage): string {
     'boxes',
     [
       { head: 'Box' },
-      { head: 'Last seen', is: 'short' },
+      { head: 'Last seen', kind: 'short' },
       { head: 'Still aboard' },
-      { head: 'Disk', is: 'short' },
+      { head: 'Disk', kind: 'short' },
       { head: 'Version' },
-      { head: 'To look at', is: 'wide' },
+      { head: 'To look at', kind: 'wide' },
       { head: '' },
     ],
     rows,
@@ -124,19 +124,19 @@ function owedWords(report: FleetBox['report']): string {
   const { images, ops, bytes: size } = report.owed;
   if (ops === 0 && images === 0) return 'nothing';
   return images === 0
-    ? counted(ops, 'record')
-    : `${counted(images, 'photograph')}, ${bytes(size)}<br><span class="small">${counted(ops, 'record')} in all</span>`;
+    ? formatCount(ops, 'record')
+    : `${formatCount(images, 'photograph')}, ${formatBytes(size)}<br><span class="small">${formatCount(ops, 'record')} in all</span>`;
 }
 
 function diskWords(report: FleetBox['report']): string {
   if (report === null || report.disk === null || report.disk.size <= 0) return 'not said';
-  return `${number(Math.round((100 * report.disk.free) / report.disk.size))} % free`;
+  return `${formatNumber(Math.round((100 * report.disk.free) / report.disk.size))} % free`;
 }
 
 function aboardLink(node: string, count: number): string {
   return count === 0
     ? ''
-    : `<br><a href="/console/aboard/${escapeHtml(node)}">See ${count === 1 ? 'the one that' : `${number(count)} that`} came ahead as small pictures</a>`;
+    : `<br><a href="/console/aboard/${escapeHtml(node)}">See ${count === 1 ? 'the one that' : `${formatNumber(count)} that`} came ahead as small pictures</a>`;
 }
 
 function moreWarnings(
@@ -162,11 +162,11 @@ function importsTable(imports: readonly ImportRow[]): string {
   if (imports.length === 0) return '<p class="small">No drive has come yet.</p>';
   const rows = imports.map(({ id, name, importedAt, done }) => [
     `<b>${escapeHtml(name)}</b>`,
-    moment(importedAt.toISOString()),
+    formatMoment(importedAt.toISOString()),
     doneWords(done),
     `<a class="button line" href="/console/receipts/${escapeHtml(id)}" aria-label="Save the receipts for ${escapeHtml(name)}">Save the receipts</a>`,
   ]);
-  return `<p class="small">The receipts tell the box what is ashore: carry them back with the drive, or let its bridge bring them.</p>${table('imports', [{ head: 'Box' }, { head: 'When' }, { head: 'What came of it', is: 'wide' }, { head: '' }], rows)}`;
+  return `<p class="small">The receipts tell the box what is ashore: carry them back with the drive, or let its bridge bring them.</p>${table('imports', [{ head: 'Box' }, { head: 'When' }, { head: 'What came of it', kind: 'wide' }, { head: '' }], rows)}`;
 }
 
 function registeredList(registered: FleetPage['registered'], now: number): string {
@@ -182,11 +182,11 @@ function registeredList(registered: FleetPage['registered'], now: number): strin
 /** What came of an import, in one line. */
 export function doneWords({ receipted, refused, waiting, failed, newBlobs }: ImportRow['done']): string {
   return [
-    `${counted(receipted, 'record')} with a receipt`,
-    counted(newBlobs, 'new photograph'),
-    ...(refused === 0 ? [] : [`${number(refused)} held for a person`]),
-    ...(waiting === 0 ? [] : [`${number(waiting)} waiting for their photographs`]),
-    ...(failed === 0 ? [] : [`${number(failed)} not taken`]),
+    `${formatCount(receipted, 'record')} with a receipt`,
+    formatCount(newBlobs, 'new photograph'),
+    ...(refused === 0 ? [] : [`${formatNumber(refused)} held for a person`]),
+    ...(waiting === 0 ? [] : [`${formatNumber(waiting)} waiting for their photographs`]),
+    ...(failed === 0 ? [] : [`${formatNumber(failed)} not taken`]),
   ].join(', ');
 }
 

@@ -6,7 +6,7 @@ import { idSchema } from '../../../src/domain/ids';
 import type { MeReply } from '../../../src/protocol/cloud-auth';
 import { photoSchema } from '../../../src/protocol/accounts';
 import { parseInput } from '../../../src/server/parse';
-import { FACE_PX } from '../../../src/server/variants';
+import { PROFILE_PHOTO_PX } from '../../../src/server/variants';
 import { signedIn } from '../auth/signed-in';
 import type { CloudContext } from '../context';
 import { broughtBy } from '../store/access-reads';
@@ -32,7 +32,7 @@ export function photoRoutes(app: FastifyInstance, context: CloudContext): void {
         // A hash that somebody learned is not their picture.
         if (!(await blobs.has(sha256)) || !(await broughtBy(database.pool, sha256, person.uid)))
           throw new ReefError('incomplete', { field: 'sha256', message: NOT_BROUGHT });
-        await variants.file(sha256, FACE_PX, 'face').catch((error: unknown) => {
+        await variants.file(sha256, PROFILE_PHOTO_PX, 'face').catch((error: unknown) => {
           if (!(error instanceof ReefError) || (error.code !== 'unsupported-media' && error.code !== 'too-large'))
             throw error;
           throw new ReefError(error.code, { field: 'sha256', message: NOT_A_PICTURE, cause: error });
@@ -57,7 +57,7 @@ export function photoRoutes(app: FastifyInstance, context: CloudContext): void {
     const etag = `"${person.photo}"`;
     reply.header('ETag', etag).header('Cache-Control', 'public, max-age=300');
     if (request.headers['if-none-match']?.split(/\s*,\s*/).includes(etag) === true) return reply.code(304).send();
-    const file = await variants.file(person.photo, FACE_PX, 'face');
+    const file = await variants.file(person.photo, PROFILE_PHOTO_PX, 'face');
     return reply
       .type('image/jpeg')
       .header('Content-Length', (await stat(file)).size)

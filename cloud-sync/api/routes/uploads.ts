@@ -22,14 +22,14 @@ export async function uploadRoutes(app: FastifyInstance, context: CloudContext):
   });
 
   await partialUploadRoutes(app, {
-    at: '/api/uploads',
+    path: '/api/uploads',
     blobs: context.blobs,
     probe: context.probe,
-    received: (_request, bytes) => {
+    onReceived: (_request, bytes) => {
       context.metrics.uploadedBytes.inc(bytes);
       context.pace.came(bytes);
     },
-    completed: (request, sha256) => context.bytesReaders.brought(sha256, request.cloudCaller),
+    onCompleted: (request, sha256) => context.bytesReaders.brought(sha256, request.cloudCaller),
   });
 }
 

@@ -4,7 +4,7 @@ import type { Op, OpKind } from '../../../src/domain/op/op';
 import type { CloudRoles } from '../../../src/domain/policy/roles';
 import type { HoldCode, Topic, WriteFacts } from '../../../src/domain/policy/topic-policy';
 import { holdOf, letsSee, mayBring, ownerIn, surveyIn, topicOf } from '../../../src/domain/policy/topic-policy';
-import type { AppendStore, Brought } from '../../../src/server/append-store';
+import type { AppendStore, SubmittedBy } from '../../../src/server/append-store';
 import type { Receipt } from '../../../src/protocol/receipt';
 
 /** An operation that is kept in quarantine because its writer may not (yet). */
@@ -14,7 +14,7 @@ export interface HeldOp {
   readonly by: PersonId | null;
   /** See {@link waitOf}. */
   readonly waitsFor: string;
-  readonly brought: Brought;
+  readonly brought: SubmittedBy;
 }
 
 /** Whoever has no account ashore. */
@@ -31,7 +31,7 @@ export interface HeldStore {
   /** All of it, in pages by operation id. */
   heldAfter(opId: string, limit: number): Promise<readonly HeldOp[]>;
   /** Notes what a held operation waits for now, and who brought it last. */
-  heldOn(opId: string, waitsFor: string, brought: Brought): Promise<void>;
+  heldOn(opId: string, waitsFor: string, brought: SubmittedBy): Promise<void>;
   /** Takes an operation out of quarantine; see `release` of the store. */
   release(opId: string, sees?: readonly PersonId[]): Promise<Receipt>;
 }
@@ -72,7 +72,7 @@ export class Admission {
    * @param by who it counts for
    * @param brought on which way it came
    */
-  async judge(op: Op, by: PersonId | null, brought: Brought): Promise<Judgement> {
+  async judge(op: Op, by: PersonId | null, brought: SubmittedBy): Promise<Judgement> {
     const facts = await this.#factsOf(op, by, brought);
     const hold = holdOf(op, facts);
     if (hold === undefined) return { sees: letsSee(op, facts, await this.#keeperOf(op, by, brought)) };
@@ -92,7 +92,7 @@ export class Admission {
   async #factsOf(
     op: Op,
     by: PersonId | null,
-    { device, node, person = null, vouched: shown = false }: Brought,
+    { device, node, person = null, vouched: shown = false }: SubmittedBy,
   ): Promise<WriteFacts> {
     const vouched = shown || node !== null;
     // Where nobody says who wrote it, the record says whose it is.
@@ -154,7 +154,7 @@ export class Admission {
   }
 
   /** Whose tablet brought what somebody wrote whom the cloud does not know; null in all other cases. */
-  async #keeperOf(op: Op, by: PersonId | null, { device, person = null }: Brought): Promise<PersonId | null> {
+  async #keeperOf(op: Op, by: PersonId | null, { device, person = null }: SubmittedBy): Promise<PersonId | null> {
     if (device === null || person === null || by === person || op.kind === 'profile') return null;
     return by !== null && (await this.#parts.people.isAccount(by)) ? null : person;
   }

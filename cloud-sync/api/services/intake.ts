@@ -13,9 +13,9 @@ import type { CloudRoles } from '../../../src/domain/policy/roles';
 import { HOLD_WORDS, surveyIn } from '../../../src/domain/policy/topic-policy';
 import type { BlobRef, Receipt } from '../../../src/protocol/receipt';
 import { blobOf } from '../../../src/protocol/receipt';
-import type { AppendStore, Brought } from '../../../src/server/append-store';
+import type { AppendStore, SubmittedBy } from '../../../src/server/append-store';
 import type { BlobStore } from '../../../src/server/blob-store';
-import { KeyedTurns } from '../../../src/server/keyed-turns';
+import { KeyedMutex } from '../../../src/server/keyed-turns';
 import { checkHash, checkLinkedToUser, checkSize } from '../../../src/server/op-checks';
 import type { HeldStore, KnownPeople } from './admission';
 import { Admission, personKey, surveyKey, wakeKeys } from './admission';
@@ -72,7 +72,7 @@ export interface IntakeParts {
  */
 export class CloudIntake {
   readonly #parts: IntakeParts;
-  readonly #turns = new KeyedTurns();
+  readonly #turns = new KeyedMutex();
   readonly #admission: Admission;
   readonly #held: HeldOps;
   #lookedAtHeld = false;
@@ -168,13 +168,13 @@ export class CloudIntake {
    * those of a survey: who comes second must see whose it is.
    */
   #turn<T>(op: Op, work: () => Promise<T>): Promise<T> {
-    return op.kind === 'image' || op.kind === 'survey' ? this.#turns.take(op.docId, work) : work();
+    return op.kind === 'image' || op.kind === 'survey' ? this.#turns.run(op.docId, work) : work();
   }
 
   async #take(op: Op, bringer: Bringer, told: Told): Promise<Done> {
     const { store, parking } = this.#parts;
     const [known, waiting] = await Promise.all([store.knownReceipt(op), parking.parkedUnder(op.opId)]);
-    const brought: Brought = {
+    const brought: SubmittedBy = {
       device: bringer.deviceId,
       node: bringer.node,
       person: bringer.person ?? bringer.keeper ?? null,
@@ -198,7 +198,7 @@ export class CloudIntake {
   }
 
   /** It is here already. Where it is set aside, whoever brings it now may bring what it waited for. */
-  async #takeKnown(op: Op, known: Receipt, brought: Brought): Promise<Done> {
+  async #takeKnown(op: Op, known: Receipt, brought: SubmittedBy): Promise<Done> {
     const { store } = this.#parts;
     const held = known.accepted ? undefined : await this.#parts.held.heldUnder(op.opId);
     const vouched = brought.vouched === true && held?.brought.vouched !== true;
@@ -287,7 +287,7 @@ export class CloudIntake {
    *
    * @throws ReefError `unlinked-survey`; `unknown-survey`, which sending the survey heals
    */
-  async #checkLinks(op: Op, { vouched }: Brought): Promise<void> {
+  async #checkLinks(op: Op, { vouched }: SubmittedBy): Promise<void> {
     if (op.kind === 'survey') checkLinkedToUser(op);
     if (op.kind === 'image' && (usableBlob(op) === undefined || surveyIn(op.body) === null)) return;
     // A box keeps an analysis whose survey it never saw; from others it comes after its survey, which says whether they may.
@@ -312,7 +312,7 @@ export class CloudIntake {
   }
 
   async #otherPhotograph(op: Op, blob: BlobRef): Promise<string | undefined> {
-    const recorded = await this.#parts.store.imageRecorded(op.docId);
+    const recorded = await this.#parts.store.recordedBlobs(op.docId);
     return recorded.length > 0 && !recorded.some(({ sha256 }) => sha256 === blob.sha256)
       ? 'Another photograph is here under this id.'
       : undefined;

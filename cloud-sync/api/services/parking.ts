@@ -1,6 +1,6 @@
 import type { PersonId, Sha256 } from '../../../src/domain/ids';
 import type { Op } from '../../../src/domain/op/op';
-import type { Brought } from '../../../src/server/append-store';
+import type { SubmittedBy } from '../../../src/server/append-store';
 
 /** A photograph's record that came before its bytes. */
 export interface ParkedOp {
@@ -8,7 +8,7 @@ export interface ParkedOp {
   readonly op: Op;
   /** The person it counts for, as for `AppendFacts`. */
   readonly by: PersonId | null;
-  readonly brought: Brought;
+  readonly brought: SubmittedBy;
   /** The hashes of the bytes that it waits for. */
   readonly needs: readonly Sha256[];
 }

@@ -119,7 +119,7 @@ export class Pictures {
       log.info({ sha256, why: error.code }, 'no pictures can be made of a photograph; its bytes are kept as they are');
       return;
     }
-    await store.setOwned('image', imageId, { color_corrected: { ...links.correctedOf(imageId) } });
+    await store.setOwned('image', imageId, { color_corrected: { ...links.correctedLinkFor(imageId) } });
   }
 
   /** Photographs come first: with all sizes a picture takes a processor for seconds. */

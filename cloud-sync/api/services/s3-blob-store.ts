@@ -9,7 +9,7 @@ import { ReefError } from '../../../src/domain/errors';
 import type { BlobRef } from '../../../src/protocol/receipt';
 import { isSha256, uploadIdOf } from '../../../src/server/blob-layout';
 import { recoverBlobs } from '../../../src/server/blob-recovery';
-import type { Announcement, BlobStore, Transfer } from '../../../src/server/blob-store';
+import type { BlobAnnouncement, BlobStore, Transfer } from '../../../src/server/blob-store';
 import type { FileBlobStore } from '../../../src/server/file-blob-store';
 import type { BucketObject, S3Bucket } from './s3-bucket';
 
@@ -74,7 +74,7 @@ export class S3BlobStore implements BlobStore {
         'a photograph on its way to the bucket is broken; it was moved to quarantine, and is asked for again',
       );
     let found = 0;
-    for (const sha256 of await staging.addresses.all()) {
+    for (const sha256 of await staging.addresses.listHashes()) {
       this.send(sha256);
       found++;
     }
@@ -89,7 +89,7 @@ export class S3BlobStore implements BlobStore {
     this.#pump();
   }
 
-  async begin(announcement: Announcement): Promise<Transfer> {
+  async begin(announcement: BlobAnnouncement): Promise<Transfer> {
     const { sha256, bytes, owner } = announcement;
     // A bucket that is away stops nobody: bytes are durable here until it is back.
     const there = (await this.#options.losses.isLost(sha256))

@@ -18,7 +18,7 @@ export interface UnusedPhotosParts {
   readonly forget: (sha256: string) => Promise<void>;
   /** Notes that bytes which records name are not here. */
   readonly lost: (sha256: string) => Promise<number>;
-  readonly variants: Pick<Variants, 'forget'>;
+  readonly variants: Pick<Variants, 'removeAll'>;
   readonly log: Logger;
 }
 
@@ -58,7 +58,7 @@ export class UnusedPhotos {
     const { pool, forget, lost, variants, log } = this.#parts;
     await pool.query('DELETE FROM blob_bringers WHERE sha256 = $1', [sha256]);
     await forget(sha256);
-    await variants.forget(sha256);
+    await variants.removeAll(sha256);
     // The same picture may have come as a census photograph in the same moment: whoever brought it has it still, and is asked for it again.
     const records = (await this.#isUsed(sha256)) ? await lost(sha256) : 0;
     if (records > 0)

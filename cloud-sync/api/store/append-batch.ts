@@ -13,7 +13,7 @@ import { keyOf, loadTouched, putDocuments } from './documents';
 import { addEntries } from './feed';
 import { addHeld } from './held';
 import { recordBlobs } from './image-blobs';
-import { rolesText } from '../../../src/server/author-roles';
+import { serializeRoles } from '../../../src/server/author-roles';
 import type { WriteTransaction } from './writer';
 
 /** An operation that waits for its commit. */
@@ -87,7 +87,7 @@ export async function appendBatch(
         receipts.map(({ job }) => job.facts.by),
         receipts.map(({ receipt }) => receipt.accepted),
         receipts.map(({ job }) => job.text),
-        receipts.map(({ job }) => rolesText(job.facts.roles)),
+        receipts.map(({ job }) => serializeRoles(job.facts.roles)),
       ],
     });
     await addEntries(

@@ -5,10 +5,10 @@ import type { JsonObject } from '../../../src/domain/json';
 import { isObject } from '../../../src/domain/json';
 import type { Op, OpKind } from '../../../src/domain/op/op';
 import type { StoredDocument } from '../../../src/server/append-store';
-import type { AcceptedOp, Counted, CounterName, DocumentRow } from '../../../src/server/document-row';
+import type { AcceptedOp, CounterRef, CounterName, DocumentRow } from '../../../src/server/document-row';
 import { documentRow } from '../../../src/server/document-row';
 import { withKnownRoles } from '../../../src/domain/policy/claimed-roles';
-import { rolesFrom, rolesText } from '../../../src/server/author-roles';
+import { parseRoles, serializeRoles } from '../../../src/server/author-roles';
 import { columnsOf, storable } from './document-columns';
 
 interface OwnedRow {
@@ -91,7 +91,7 @@ export async function loadTouched(
   for (const row of ops.rows)
     touched
       .get(keyOf(row.kind, row.doc_id))
-      ?.accepted.push({ op: JSON.parse(row.op) as Op, by: row.by_person, roles: rolesFrom(row.author_roles) });
+      ?.accepted.push({ op: JSON.parse(row.op) as Op, by: row.by_person, roles: parseRoles(row.author_roles) });
   return touched;
 }
 
@@ -133,7 +133,7 @@ export async function putDocuments(client: pg.ClientBase, foldings: readonly Fol
       columns.map(({ email }) => email),
       columns.map(({ isPrivate }) => isPrivate),
       columns.map(({ card }) => card),
-      rows.map(({ roles }) => rolesText(roles)),
+      rows.map(({ roles }) => serializeRoles(roles)),
       columns.map(({ imageId }) => imageId),
     ],
   });
@@ -146,7 +146,7 @@ export async function putDocuments(client: pg.ClientBase, foldings: readonly Fol
 /** Moves the counters; gives the documents that show one of them. */
 async function moveCounters(client: pg.ClientBase, foldings: readonly Folding[]): Promise<DocumentName[]> {
   const changes = new Map<string, { name: CounterName; id: string; n: number }>();
-  const count = ([name, id]: Counted, by: number): void => {
+  const count = ([name, id]: CounterRef, by: number): void => {
     const key = `${name} ${id}`;
     const change = changes.get(key) ?? { name, id, n: 0 };
     change.n += by;
@@ -154,7 +154,7 @@ async function moveCounters(client: pg.ClientBase, foldings: readonly Folding[])
   };
   for (const { row, countedBefore } of foldings) {
     if (JSON.stringify(row.counted) === countedBefore) continue;
-    for (const one of countedBefore === undefined ? [] : (JSON.parse(countedBefore) as Counted[])) count(one, -1);
+    for (const one of countedBefore === undefined ? [] : (JSON.parse(countedBefore) as CounterRef[])) count(one, -1);
     for (const one of row.counted) count(one, 1);
   }
   const moved = [...changes.values()].filter(({ n, id }) => n !== 0 && storable(id) !== null);
@@ -240,7 +240,7 @@ export async function rebuildDocuments(client: pg.ClientBase): Promise<number> {
       row: documentRow(
         kind,
         docId,
-        ops.map(({ op, by, roles }) => ({ op: JSON.parse(op) as Op, by, roles: rolesFrom(roles) })),
+        ops.map(({ op, by, roles }) => ({ op: JSON.parse(op) as Op, by, roles: parseRoles(roles) })),
       ),
       countedBefore: undefined,
     }));
@@ -283,7 +283,7 @@ function stored(row: DocsRow): StoredDocument {
     folded: JSON.parse(row.folded) as Folded,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-    roles: rolesFrom(row.author_roles),
+    roles: parseRoles(row.author_roles),
     owned: ownedOf(row),
   };
 }

@@ -7,7 +7,7 @@ import type { Receipt } from '../../../src/protocol/receipt';
 import type { Topic } from '../../../src/domain/policy/topic-policy';
 import type { ChangeScope } from '../../../src/server/append-store';
 import type { Bringer, Subject } from './access';
-import { rolesFrom } from '../../../src/server/author-roles';
+import { parseRoles } from '../../../src/server/author-roles';
 import { personOnDevice } from './readers';
 import type { WriteTransaction } from './writer';
 
@@ -124,6 +124,6 @@ function entryOf(row: PageRow): ChangeEntry {
     op,
     receipt,
     ...(op.by === undefined && row.by_person !== null ? { by: row.by_person } : {}),
-    ...(row.author_roles === null ? {} : { roles: rolesFrom(row.author_roles) }),
+    ...(row.author_roles === null ? {} : { roles: parseRoles(row.author_roles) }),
   };
 }

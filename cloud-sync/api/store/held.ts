@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { PersonId } from '../../../src/domain/ids';
 import type { Op } from '../../../src/domain/op/op';
-import type { Brought } from '../../../src/server/append-store';
+import type { SubmittedBy } from '../../../src/server/append-store';
 import type { Receipt } from '../../../src/protocol/receipt';
 import type { HeldOp, HeldStore } from '../services/admission';
 import type { AppendJob } from './append-batch';
@@ -74,7 +74,7 @@ async function heldOn(
   pool: pg.Pool,
   opId: string,
   waitsFor: string,
-  { device, node, person = null, vouched = false }: Brought,
+  { device, node, person = null, vouched = false }: SubmittedBy,
 ): Promise<void> {
   await pool.query({
     name: 'held-on',
@@ -128,7 +128,7 @@ export class PgHeldStore implements HeldStore {
     return this.#parts.read(() => heldAfter(this.#parts.pool, opId, limit));
   }
 
-  heldOn(opId: string, waitsFor: string, brought: Brought): Promise<void> {
+  heldOn(opId: string, waitsFor: string, brought: SubmittedBy): Promise<void> {
     return this.#parts.read(() => heldOn(this.#parts.pool, opId, waitsFor, brought));
   }
 

@@ -206,7 +206,7 @@ export class PgAppendStore implements AppendStore, Parking {
     return this.#read(() => listDocuments(this.#pool, kind, filter.surveyId));
   }
 
-  imageRecorded(imageId: string): Promise<readonly RecordedBlob[]> {
+  recordedBlobs(imageId: string): Promise<readonly RecordedBlob[]> {
     return this.#reads.recorded(imageId);
   }
 

@@ -5,7 +5,7 @@ import type { Receipt } from '../../../src/protocol/receipt';
 import { blobOf } from '../../../src/protocol/receipt';
 import { documentRow } from '../../../src/server/document-row';
 import { giveGrants, grantsOf } from './access';
-import { rolesFrom } from '../../../src/server/author-roles';
+import { parseRoles } from '../../../src/server/author-roles';
 import type { BatchContext } from './append-batch';
 import { audienceOf } from './append-batch';
 import { keyOf, loadTouched, putDocuments } from './documents';
@@ -91,7 +91,7 @@ export async function release(
   const touched = await loadTouched(client, new Map([[keyOf(op.kind, op.docId), op]]));
   const accepted = [
     ...(touched.get(keyOf(op.kind, op.docId))?.accepted ?? []),
-    { op, by, roles: rolesFrom(row.author_roles) },
+    { op, by, roles: parseRoles(row.author_roles) },
   ];
   const folding = {
     row: documentRow(op.kind, op.docId, accepted),
@@ -116,7 +116,7 @@ export async function release(
     op,
     receipt,
     ...(op.by === undefined && row.by_person !== null ? { by: row.by_person } : {}),
-    ...(row.author_roles === null ? {} : { roles: rolesFrom(row.author_roles) }),
+    ...(row.author_roles === null ? {} : { roles: parseRoles(row.author_roles) }),
   });
   return receipt;
 }

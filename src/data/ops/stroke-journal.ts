@@ -4,7 +4,7 @@ import type { AnalysisId, ImageId, OpId, SurveyId } from '../../domain/ids';
 import { makeId } from '../../domain/ids';
 import type { JsonObject } from '../../domain/json';
 import { isObject } from '../../domain/json';
-import { keyedTurns } from '../repositories/turns';
+import { keyedMutex } from '../repositories/turns';
 import { anotherTab } from './append';
 import type { JournalRow } from './database';
 import type { ReadMark } from './journal-mark';
@@ -90,7 +90,7 @@ export function journalOfRow(id: string): (JournalName & { readonly n: number })
  */
 export class StrokeJournals {
   readonly #desks = new Map<string, Desk>();
-  readonly #turn = keyedTurns<string>();
+  readonly #turn = keyedMutex<string>();
   readonly #tab: string;
 
   readonly #store: OpsStore;

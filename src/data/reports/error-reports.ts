@@ -1,14 +1,14 @@
 import { Dexie, type EntityTable } from 'dexie';
 import { LIMITS } from '../../domain/limits';
 import type { LogEntry, TabletHost } from '../../platform/host';
-import { isReported, reportOf, type ErrorReport, type ReportSurroundings } from '../../platform/error-report';
+import { isReported, reportOf, type ErrorReport, type ReportEnvironment } from '../../platform/error-report';
 import type { Person } from '../repositories/person-repository';
 
 export interface ErrorReportsOptions {
   readonly host: TabletHost;
   /** Name of the database: apart from the person's data, so that neither can harm the other. */
   readonly database: string;
-  readonly surroundings: () => ReportSurroundings;
+  readonly surroundings: () => ReportEnvironment;
   readonly person: () => Person | null;
   /** Where reports go now; null while they wait: no network, or no address known. */
   readonly address: () => string | null;

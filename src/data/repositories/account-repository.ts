@@ -14,11 +14,11 @@ import { CloudHttp } from '../transport/cloud-http';
 import { Cell, sameFacts } from '../transport/signal';
 import type { AccountSettings } from './account-settings';
 import type { Observable } from './live';
-import { isSeen, knownOrigin, save, type Parts } from './parts';
-import { becomePerson, keepAddress, type Person } from './person-repository';
+import { hasDocument, knownCloudOrigin, saveOp, type RepositoryContext } from './parts';
+import { setCurrentPerson, updateProfileEmail, type Person } from './person-repository';
 
 /** How this tablet stands to the shore. */
-export interface ShoreFacts {
+export interface CloudFacts {
   /** `https://name[:port]`; null while no address is known. */
   readonly origin: string | null;
   /** This tablet may send there by itself, whoever is signed in. */
@@ -31,11 +31,11 @@ export interface ShoreFacts {
 
 /** Signing in ashore. What waits to be sent belongs to the tablet and does not depend on it. */
 export interface AccountRepository {
-  readonly facts: Observable<ShoreFacts>;
+  readonly facts: Observable<CloudFacts>;
   /** Asks, once, whether the page's own server or an address that a box told is the shore; keeps it with its keys then. */
   readonly discover: () => Promise<void>;
   /** Keeps the shore at an address, its keys pinned. @throws ReefError `bad-message` {field}, `receipt-mismatch`, `disconnected`, `timeout` */
-  readonly find: (address: string) => Promise<void>;
+  readonly pinCloud: (address: string) => Promise<void>;
   /** Mails a code. @throws ReefError `bad-message` {field: 'email'}, `rate-limited`, `not-found` while no address is known, `disconnected`, `timeout` */
   readonly sendCode: (email: string) => Promise<void>;
   /** Signs in with the mailed code; this tablet may send ashore from now on. @throws ReefError as the shore answers */
@@ -52,20 +52,20 @@ export interface AccountRepository {
    */
   readonly sendLink: (email: string, path: string) => Promise<void>;
   /** The address to which this tablet had a link mailed, until one signed in; null where it asked for none. */
-  readonly linkAsked: () => Promise<string | null>;
+  readonly pendingLinkEmail: () => Promise<string | null>;
   /** Signs in with a link's token. @throws ReefError as the shore answers */
   readonly signInWithLink: (email: string, token: string) => Promise<Person>;
   /** Signs in without an address; an account that is made later keeps all of it. @throws ReefError as the shore answers */
   readonly signInAnonymously: () => Promise<Person>;
   /** Where the window of another service goes. @param origin of the page that opens it. @throws ReefError as the shore answers */
-  readonly startProvider: (
+  readonly startProviderSignIn: (
     id: Provider['id'],
     origin: string,
   ) => Promise<{ readonly url: string; readonly state: string; readonly from: string }>;
   /** Signs in with what that window brought. @throws ReefError as the shore answers */
-  readonly finishProvider: (id: Provider['id'], ticket: string) => Promise<Person>;
+  readonly finishProviderSignIn: (id: Provider['id'], ticket: string) => Promise<Person>;
   /** Mails a code with which a new password is set. @throws ReefError as `sendCode` */
-  readonly sendReset: (email: string) => Promise<void>;
+  readonly sendPasswordReset: (email: string) => Promise<void>;
   /** Sets a new password and signs in with it. @throws ReefError {auth: 'auth/weak-password'}, as the shore answers */
   readonly resetPassword: (email: string, code: string, password: string) => Promise<Person>;
   /** Other services to sign in with; none while the shore does not say. */
@@ -78,32 +78,32 @@ export interface AccountRepository {
 
 /** @param servedBy the page's own origin: the shore, where the app was installed from there */
 export function createAccountRepository(
-  parts: Parts,
+  parts: RepositoryContext,
   person: Cell<Person | null>,
   servedBy: string | undefined,
 ): AccountRepository & { readonly close: () => void } {
-  const { store, ledger, connectivity, shore, self } = parts;
+  const { store, ledger, connectivity, cloudLink, self } = parts;
   const account = new Cell<AccountRow | null>(null, sameFacts);
   const stop = store.watch(
     () => store.db.accounts.toArray(),
     ([row]) => account.set(row ?? null),
   );
-  const originNow = (): string | null => knownOrigin(parts);
-  const followed = async (): Promise<void> => {
+  const currentOrigin = (): string | null => knownCloudOrigin(parts);
+  const refreshLinks = async (): Promise<void> => {
     await ledger.follow();
     await connectivity.check();
-    shore.retryNow();
+    cloudLink.retryNow();
   };
-  const keep = async (origin: string): Promise<void> => {
+  const pin = async (origin: string): Promise<void> => {
     await keepCloud(store, await findCloud(store, origin));
-    await followed();
+    await refreshLinks();
   };
   let discovered: Promise<void> | undefined;
   const discoverOnce = (): Promise<void> => (discovered ??= discover().finally(() => (discovered = undefined)));
   /** Where the shore answers. Who is quicker than the first look for it waits for that. */
-  const known = async (): Promise<string> => {
-    if (originNow() === null) await discoverOnce();
-    const origin = originNow();
+  const requireOrigin = async (): Promise<string> => {
+    if (currentOrigin() === null) await discoverOnce();
+    const origin = currentOrigin();
     if (origin === null)
       throw new ReefError('not-found', {
         field: 'address',
@@ -111,33 +111,33 @@ export function createAccountRepository(
       });
     return origin;
   };
-  const http = async (): Promise<CloudHttp> => new CloudHttp(store.host, await known());
-  const enter = async (
+  const http = async (): Promise<CloudHttp> => new CloudHttp(store.host, await requireOrigin());
+  const signInWith = async (
     email: string,
     prove: (accounts: CloudAccounts) => Promise<string>,
-    given: Given = {},
+    given: ProvidedProfile = {},
   ): Promise<Person> => {
     const before = account.get();
     const nameless = before?.email === '' ? before : null;
-    const user = await signInAshore(store, self, await known(), email, (asked) => prove(new CloudAccounts(asked)));
+    const user = await signInAshore(store, self, await requireOrigin(), email, (asked) => prove(new CloudAccounts(asked)));
     const signedIn = personOf(user, person.get(), given.name);
-    await becomePerson(store, person, signedIn);
+    await setCurrentPerson(store, person, signedIn);
     // What was written without an address is theirs: here as ashore.
     if (nameless !== null && nameless.uid !== user.uid && user.email !== '')
       await store.setFact('people', { ...(await store.fact('people')), [nameless.uid]: user.email });
-    if (nameless?.uid === user.uid) await keepAddress(parts, signedIn);
-    await followed();
+    if (nameless?.uid === user.uid) await updateProfileEmail(parts, signedIn);
+    await refreshLinks();
     // Somebody whose name the shore knows has a profile there, which comes down by itself; but for an account that was just made.
-    if (user.name.first === '' || given.optin !== undefined) await beginProfile(parts, signedIn, given.optin);
+    if (user.name.first === '' || given.optin !== undefined) await createProfile(parts, signedIn, given.optin);
     return signedIn;
   };
   const discover = async (): Promise<void> => {
-    if (originNow() !== null) return;
+    if (currentOrigin() !== null) return;
     const told = ledger.edges.flatMap(({ cloudOrigin: origin }) => origin ?? []);
     const isBox = ledger.edges.some(({ origin }) => origin === servedBy);
     for (const origin of new Set([...told, ...(servedBy === undefined || isBox ? [] : [servedBy])])) {
       try {
-        await keep(cloudOrigin(origin));
+        await pin(cloudOrigin(origin));
         return;
       } catch (error) {
         // A box serves this page, or the shore is out of reach: it is tried again when somebody looks.
@@ -149,47 +149,47 @@ export function createAccountRepository(
     }
   };
   return {
-    facts: shoreFacts(parts, account, originNow),
+    facts: cloudFacts(parts, account, currentOrigin),
     discover: discoverOnce,
-    find: async (address) => keep(cloudOrigin(address)),
+    pinCloud: async (address) => pin(cloudOrigin(address)),
     sendCode: async (email) => {
-      const address = checkedEmail(email);
+      const address = parseEmail(email);
       await (await http()).sendCode(address, '/you');
     },
     signIn: async (typed, code) => {
-      const email = checkedEmail(typed);
-      return enter(email, (accounts) => accounts.byCode(email, code.replace(/\s+/g, '')));
+      const email = parseEmail(typed);
+      return signInWith(email, (accounts) => accounts.byCode(email, code.replace(/\s+/g, '')));
     },
     createAccount: async (wanted) => {
-      const email = checkedEmail(wanted.email);
-      return enter(email, (accounts) => accounts.create({ ...wanted, email }), wanted);
+      const email = parseEmail(wanted.email);
+      return signInWith(email, (accounts) => accounts.create({ ...wanted, email }), wanted);
     },
     signInWithPassword: async (typed, password) => {
-      const email = checkedEmail(typed);
-      return enter(email, (accounts) => accounts.byPassword(email, password));
+      const email = parseEmail(typed);
+      return signInWith(email, (accounts) => accounts.byPassword(email, password));
     },
     sendLink: async (typed, path) => {
-      const email = checkedEmail(typed);
+      const email = parseEmail(typed);
       await sendSignInLink(await http(), email, path);
       await store.setFact('linkAsked', email);
     },
-    linkAsked: async () => (await store.fact('linkAsked')) ?? null,
+    pendingLinkEmail: async () => (await store.fact('linkAsked')) ?? null,
     signInWithLink: async (typed, token) => {
-      const email = checkedEmail(typed);
-      const signedIn = await enter(email, (accounts) => accounts.byLink(email, token));
+      const email = parseEmail(typed);
+      const signedIn = await signInWith(email, (accounts) => accounts.byLink(email, token));
       await store.run(() => store.db.meta.delete('linkAsked'));
       return signedIn;
     },
-    signInAnonymously: () => enter('', (accounts) => accounts.byNothing()),
-    startProvider: async (id, origin) => startProvider(await http(), id, 'sign-in', origin),
-    finishProvider: (id, ticket) => enter('', (accounts) => accounts.byProvider(id, ticket)),
-    sendReset: async (email) => {
-      const address = checkedEmail(email);
+    signInAnonymously: () => signInWith('', (accounts) => accounts.byNothing()),
+    startProviderSignIn: async (id, origin) => startProvider(await http(), id, 'sign-in', origin),
+    finishProviderSignIn: (id, ticket) => signInWith('', (accounts) => accounts.byProvider(id, ticket)),
+    sendPasswordReset: async (email) => {
+      const address = parseEmail(email);
       await new CloudAccounts(await http()).sendReset(address);
     },
     resetPassword: async (typed, code, password) => {
-      const email = checkedEmail(typed);
-      return enter(email, (accounts) => accounts.reset(email, code.replace(/\s+/g, ''), password));
+      const email = parseEmail(typed);
+      return signInWith(email, (accounts) => accounts.reset(email, code.replace(/\s+/g, ''), password));
     },
     providers: async () => {
       try {
@@ -204,15 +204,15 @@ export function createAccountRepository(
     signOut: async () => {
       await signOutAshore(store);
       account.set(null);
-      shore.drop();
+      cloudLink.drop();
     },
-    settings: async () => (await import('./account-settings')).accountSettings(parts, person),
+    settings: async () => (await import('./account-settings')).createAccountSettings(parts, person),
     close: stop,
   };
 }
 
 /** What somebody said of themselves with the sign-in. */
-type Given = Pick<NewAccount, 'name' | 'optin'>;
+type ProvidedProfile = Pick<NewAccount, 'name' | 'optin'>;
 
 /** The person at the tablet from now on. A name that the shore does not know stays as it was typed here; a missing one is "Anonymous" (2§3). */
 function personOf({ uid, email, name }: CloudUser, before: Person | null, typed: Person['name'] | undefined): Person {
@@ -231,9 +231,9 @@ function personOf({ uid, email, name }: CloudUser, before: Person | null, typed:
 }
 
 /** 3§4: "if missing or invalid it is created from the auth user"; the profile goes up like everything else. Nobody's name is made up. */
-async function beginProfile(parts: Parts, person: Person, optin: boolean | undefined): Promise<void> {
-  if (needsName(person) || (await isSeen(parts, 'profile', person.uid))) return;
-  await save(
+async function createProfile(parts: RepositoryContext, person: Person, optin: boolean | undefined): Promise<void> {
+  if (needsName(person) || (await hasDocument(parts, 'profile', person.uid))) return;
+  await saveOp(
     parts,
     draftFirst('profile', newProfile({ ...person, ...(optin === undefined ? {} : { optin }) }), {
       by: person.uid,
@@ -244,23 +244,23 @@ async function beginProfile(parts: Parts, person: Person, optin: boolean | undef
 }
 
 /** @throws ReefError `bad-message` {field: 'email'} */
-export function checkedEmail(email: string): string {
+export function parseEmail(email: string): string {
   const checked = signInSchema.shape.email.safeParse(email.trim());
   if (!checked.success) throw new ReefError('bad-message', { field: 'email', message: 'This is no email address.' });
   return checked.data;
 }
 
-function shoreFacts(
-  { ledger, shore, connectivity }: Parts,
+function cloudFacts(
+  { ledger, cloudLink, connectivity }: RepositoryContext,
   account: Cell<AccountRow | null>,
   origin: () => string | null,
-): Observable<ShoreFacts> {
-  const linkNow = (): ShoreFacts['link'] => {
-    const { status } = shore.state.get();
+): Observable<CloudFacts> {
+  const linkNow = (): CloudFacts['link'] => {
+    const { status } = cloudLink.state.get();
     if (status === 'idle') return 'away';
     return status;
   };
-  const compute = (): ShoreFacts => {
+  const compute = (): CloudFacts => {
     const row = account.get();
     return {
       origin: origin(),
@@ -269,7 +269,7 @@ function shoreFacts(
       link: linkNow(),
     };
   };
-  const cell = new Cell<ShoreFacts>(compute(), sameFacts);
+  const cell = new Cell<CloudFacts>(compute(), sameFacts);
   const refresh = (): void => cell.set(compute());
   return {
     get: () => {
@@ -281,7 +281,7 @@ function shoreFacts(
         cell.subscribe(() => onChange()),
         account.subscribe(refresh),
         ledger.onChange(refresh),
-        shore.state.subscribe(refresh),
+        cloudLink.state.subscribe(refresh),
         connectivity.shore.subscribe(refresh),
       ];
       refresh();

@@ -8,23 +8,23 @@ import { CloudAdmin } from '../transport/cloud-admin';
 import { CloudHttp } from '../transport/cloud-http';
 import { Cell, sameFacts } from '../transport/signal';
 import type { Observable } from './live';
-import type { Parts } from './parts';
+import type { RepositoryContext } from './parts';
 
 /**
  * Whether whoever is signed in ashore on this tablet is an admin, as the shore says now. `signed-out`: nobody is. `away`: the shore cannot be asked,
  * and what is done to accounts is done there. `no`: they are none.
  */
-export type AdminStanding =
-  | { readonly is: 'signed-out' | 'asking' | 'no' }
-  | { readonly is: 'away'; readonly why: 'offline' | 'no-answer' }
-  | { readonly is: 'admin'; readonly uid: string; readonly roles: CloudRoles };
+export type AdminAccess =
+  | { readonly status: 'signed-out' | 'asking' | 'no' }
+  | { readonly status: 'away'; readonly why: 'offline' | 'no-answer' }
+  | { readonly status: 'admin'; readonly uid: string; readonly roles: CloudRoles };
 
 /** What admins do to accounts (1§5, 1§6). Nothing of it is kept on the tablet. */
 export interface AdminRepository {
   /** Asked of the shore while somebody listens. */
-  readonly standing: Observable<AdminStanding>;
+  readonly access: Observable<AdminAccess>;
   /** Asks again. */
-  readonly ask: () => void;
+  readonly refresh: () => void;
   /** A person by their address. @throws ReefError `not-found` with the words of 1§5; as the shore answers */
   readonly find: (email: string) => Promise<AdminPerson>;
   /** Makes the handle of an event or organisation one of a person's domains. @throws ReefError with the words of 1§5; as the shore answers */
@@ -35,15 +35,15 @@ export interface AdminRepository {
   readonly audit: (wanted: AuditWanted) => Promise<AuditPage>;
 }
 
-export function createAdminRepository(parts: Parts): AdminRepository {
-  const { store, connectivity, shore } = parts;
-  const standing = new Cell<AdminStanding>({ is: 'asking' }, (a, b) => sameFacts(plain(a), plain(b)));
+export function createAdminRepository(parts: RepositoryContext): AdminRepository {
+  const { store, connectivity, cloudLink } = parts;
+  const access = new Cell<AdminAccess>({ status: 'asking' }, (a, b) => sameFacts(comparable(a), comparable(b)));
   let listeners = 0;
   let turn = 0;
   let account: AccountRow | null | undefined;
 
   /** In the name of whoever is signed in. @throws ReefError `unauthorised`, `disconnected` */
-  const ashore = async (): Promise<CloudAdmin> => {
+  const cloudAdmin = async (): Promise<CloudAdmin> => {
     const [row] = await store.run(() => store.db.accounts.toArray());
     const cloud = row === undefined ? undefined : await store.run(() => store.db.clouds.get(row.nodeId));
     if (row === undefined || cloud === undefined || cloud.origin === null)
@@ -52,66 +52,66 @@ export function createAdminRepository(parts: Parts): AdminRepository {
       throw new ReefError('disconnected', { message: 'You chose to stay offline.' });
     return new CloudAdmin(new CloudHttp(store.host, cloud.origin, row.session));
   };
-  const look = async (): Promise<AdminStanding> => {
-    if (account === null) return { is: 'signed-out' };
-    if (connectivity.facts.get().offlineByChoice) return { is: 'away', why: 'offline' };
+  const readAccess = async (): Promise<AdminAccess> => {
+    if (account === null) return { status: 'signed-out' };
+    if (connectivity.facts.get().offlineByChoice) return { status: 'away', why: 'offline' };
     try {
-      const me = await (await ashore()).me();
+      const me = await (await cloudAdmin()).me();
       const roles = rolesOfPerson(me);
-      return may(roles, 'GET /api/admin/users') ? { is: 'admin', uid: me.uid, roles } : { is: 'no' };
+      return may(roles, 'GET /api/admin/users') ? { status: 'admin', uid: me.uid, roles } : { status: 'no' };
     } catch (error) {
       if (error instanceof ReefError && (error.code === 'unauthorised' || error.code === 'forbidden'))
-        return { is: 'no' };
-      return { is: 'away', why: 'no-answer' };
+        return { status: 'no' };
+      return { status: 'away', why: 'no-answer' };
     }
   };
-  const askFor = (isSilent: boolean): void => {
+  const refreshAccess = (isSilent: boolean): void => {
     if (account === undefined || listeners === 0) return;
     const mine = (turn += 1);
-    if (!isSilent && standing.get().is !== 'admin') standing.set({ is: 'asking' });
-    void look().then((found) => {
-      if (mine === turn) standing.set(found);
+    if (!isSilent && access.get().status !== 'admin') access.set({ status: 'asking' });
+    void readAccess().then((found) => {
+      if (mine === turn) access.set(found);
     });
   };
-  const ask = (): void => askFor(false);
-  const askIfAway = (): void => {
-    if (standing.get().is === 'away') askFor(true);
+  const refresh = (): void => refreshAccess(false);
+  const refreshIfAway = (): void => {
+    if (access.get().status === 'away') refreshAccess(true);
   };
   return {
-    standing: {
-      get: standing.get,
+    access: {
+      get: access.get,
       subscribe: (onChange) => {
         listeners += 1;
         const stops = [
-          standing.subscribe(() => onChange()),
+          access.subscribe(() => onChange()),
           store.watch(
             () => store.db.accounts.toArray(),
             ([row]) => {
               const next = row ?? null;
               if (account !== undefined && sameFacts(next?.session, account?.session)) return;
               account = next;
-              standing.set({ is: 'asking' });
-              ask();
+              access.set({ status: 'asking' });
+              refresh();
             },
           ),
-          connectivity.facts.subscribe(askIfAway),
-          shore.state.subscribe(askIfAway),
+          connectivity.facts.subscribe(refreshIfAway),
+          cloudLink.state.subscribe(refreshIfAway),
         ];
-        ask();
+        refresh();
         return () => {
           stops.forEach((stop) => stop());
           listeners -= 1;
         };
       },
     },
-    ask,
-    find: async (email) => (await ashore()).find(email),
-    link: async (email, handle) => (await ashore()).link(email, handle),
-    setRoles: async (uid, change) => (await ashore()).setRoles(uid, change),
-    audit: async (wanted) => (await ashore()).audit(wanted),
+    refresh,
+    find: async (email) => (await cloudAdmin()).find(email),
+    link: async (email, handle) => (await cloudAdmin()).link(email, handle),
+    setRoles: async (uid, change) => (await cloudAdmin()).setRoles(uid, change),
+    audit: async (wanted) => (await cloudAdmin()).audit(wanted),
   };
 }
 
-function plain(standing: AdminStanding): unknown {
-  return standing.is === 'admin' ? { ...standing, roles: [...standing.roles] } : standing;
+function comparable(standing: AdminAccess): unknown {
+  return standing.status === 'admin' ? { ...standing, roles: [...standing.roles] } : standing;
 }

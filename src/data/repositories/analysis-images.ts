@@ -8,12 +8,12 @@ import type { CensusImage } from '../transport/census-reads';
 import { CensusReads } from '../transport/census-reads';
 import type { TraceImage } from './analysis-repository';
 import { positionOf } from './image-view';
-import type { Parts } from './parts';
-import { seenAll, textOr } from './parts';
+import type { RepositoryContext } from './parts';
+import { readDocuments, textOr } from './parts';
 
 /** The cloud, where it can be asked now; null: no link. In the name of whoever is signed in there, else of this tablet. */
 export async function censusReads(
-  { store, connectivity, ledger }: Parts,
+  { store, connectivity, ledger }: RepositoryContext,
   uid: string | null,
 ): Promise<CensusReads | null> {
   const { answering, offlineByChoice, browserOnline } = connectivity.facts.get();
@@ -35,22 +35,22 @@ export async function censusReads(
 
 /** A photograph of a survey on this tablet; null where none is seen by whoever is at it. */
 export async function ownImage(
-  parts: Parts,
+  parts: RepositoryContext,
   imageId: ImageId,
 ): Promise<{ readonly image: TraceImage; readonly doc: JsonObject } | null> {
-  const { sight } = parts;
-  const [document] = await seenAll(parts, 'image', [imageId]);
-  if (document === undefined || document.folded.deleted || !sight.seesDocument('image', imageId)) return null;
+  const { access } = parts;
+  const [document] = await readDocuments(parts, 'image', [imageId]);
+  if (document === undefined || document.folded.deleted || !access.seesDocument('image', imageId)) return null;
   const { doc } = document.folded;
   const surveyId = isObject(doc['survey']) ? textOr(doc['survey']['id'], null) : null;
-  if (surveyId === null || !sight.seesSurvey(surveyId)) return null;
-  const [survey] = await seenAll(parts, 'survey', [surveyId]);
+  if (surveyId === null || !access.seesSurvey(surveyId)) return null;
+  const [survey] = await readDocuments(parts, 'survey', [surveyId]);
   if (survey === undefined || survey.folded.deleted) return null;
   return { image: await viewOf(parts, imageId, doc, surveyId as SurveyId, survey.folded.doc), doc };
 }
 
 async function viewOf(
-  parts: Parts,
+  parts: RepositoryContext,
   id: ImageId,
   doc: JsonObject,
   surveyId: SurveyId,
@@ -62,7 +62,7 @@ async function viewOf(
   const ofSurvey = places.find(({ success }) => success)?.data?.latitude ?? null;
   const uid = textOr(member(doc, 'user')['uid'], null);
   const [profile] =
-    uid === null || !parts.sight.seesDocument('profile', uid) ? [] : await seenAll(parts, 'profile', [uid]);
+    uid === null || !parts.access.seesDocument('profile', uid) ? [] : await readDocuments(parts, 'profile', [uid]);
   const org = member(member(survey, 'user'), 'org');
   return {
     id,
@@ -75,7 +75,7 @@ async function viewOf(
     name: textOr(doc['path'], ''),
     latitude: positionOf(doc)?.latitude ?? ofSurvey,
     photographer: {
-      name: nameIn(member(profile?.folded.doc ?? {}, 'name')),
+      name: fullName(member(profile?.folded.doc ?? {}, 'name')),
       organisation: textOr(org['name'], textOr(org['handle'], null)),
     },
     path: null,
@@ -83,7 +83,7 @@ async function viewOf(
   };
 }
 
-function nameIn(name: { readonly [part: string]: unknown }): string | null {
+function fullName(name: { readonly [part: string]: unknown }): string | null {
   const words = [name['first'], name['last']]
     .filter((part): part is string => typeof part === 'string' && part !== '')
     .join(' ');
@@ -98,25 +98,25 @@ export function censusView({ id, token, url, path, survey, user, position, color
     source: 'census',
     name: path ?? '',
     latitude: position?.latitude ?? survey._geoloc?.latitude ?? null,
-    photographer: { name: nameIn(user?.name ?? {}), organisation: user?.org?.name ?? user?.org?.handle ?? null },
+    photographer: { name: fullName(user?.name ?? {}), organisation: user?.org?.name ?? user?.org?.handle ?? null },
     path: `${token}/${url}`,
     hasCorrected: color_corrected !== null && color_corrected !== undefined,
   };
 }
 
 /** As it is kept. */
-export function keptImage(image: CensusImage): KeptImage {
+export function toCachedImage(image: CensusImage): KeptImage {
   const { color_corrected: corrected = null } = image;
   return { view: censusView(image), corrected: corrected === null ? null : `${corrected.token}/${corrected.url}` };
 }
 
 /** What the cloud showed one person by its id is not shown to the next one at the tablet: it may be of a private survey. */
-export const seesKept = ({ sight }: Parts, { seenBy }: CensusRow): boolean =>
-  seenBy === undefined || sight.own.has(seenBy);
+export const maySeeCached = ({ access }: RepositoryContext, { seenBy }: CensusRow): boolean =>
+  seenBy === undefined || access.own.has(seenBy);
 
 /** Own, kept, or asked of the cloud, in this order. @throws ReefError `not-found`, as the cloud answers */
-export async function anyImage(
-  parts: Parts,
+export async function findImage(
+  parts: RepositoryContext,
   memory: CensusMemory,
   surveyId: SurveyId,
   imageId: ImageId,
@@ -124,25 +124,25 @@ export async function anyImage(
   const own = await ownImage(parts, imageId);
   if (own !== null && own.image.survey.id === surveyId) return own.image;
   // What lies here and is somebody else's, or was deleted, is not had in another way.
-  if (parts.ledger.document('image', imageId).length > 0) throw notHere();
+  if (parts.ledger.document('image', imageId).length > 0) throw notFoundError();
   const kept = await memory.image(imageId);
-  if (kept !== undefined && kept.image.view.survey.id === surveyId && seesKept(parts, kept)) {
+  if (kept !== undefined && kept.image.view.survey.id === surveyId && maySeeCached(parts, kept)) {
     await memory.keep(imageId, kept.image, kept.isExpert, kept.seenBy);
     return kept.image.view;
   }
   const uid = parts.person.get()?.uid ?? null;
   const reads = await censusReads(parts, uid);
   const found = reads === null ? null : await reads.image(imageId);
-  if (found === null || found.survey.id !== surveyId) throw notHere();
-  await memory.keep(imageId, keptImage(found), false, uid ?? undefined);
+  if (found === null || found.survey.id !== surveyId) throw notFoundError();
+  await memory.keep(imageId, toCachedImage(found), false, uid ?? undefined);
   return censusView(found);
 }
 
-function notHere(): ReefError {
+function notFoundError(): ReefError {
   return new ReefError('not-found', {
     message: 'This photograph is not on this tablet, and no server in reach shows it.',
   });
 }
 
 /** The hash of an own photograph's file. */
-export const hashOf = (doc: JsonObject): Sha256 => textOr(doc['sha256'], '') as Sha256;
+export const sha256Of = (doc: JsonObject): Sha256 => textOr(doc['sha256'], '') as Sha256;

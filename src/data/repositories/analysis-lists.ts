@@ -9,20 +9,20 @@ import type { JournalRow } from '../ops/database';
 import { journalOfRow, replay } from '../ops/stroke-journal';
 import type { AnalysisView, UnfinishedWork } from './analysis-repository';
 import { marksOfBase } from './analysis-records';
-import type { Live } from './live';
-import { live } from './live-query';
-import type { Parts } from './parts';
-import { liveDocuments, seenAll, textOr } from './parts';
+import type { LiveQuery } from './live';
+import { createLiveQuery } from './live-query';
+import type { RepositoryContext } from './parts';
+import { liveDocuments, readDocuments, textOr } from './parts';
 
 /** The latest view of each document: one that did not change is the same object, and is not drawn again. */
-const viewsMade = new WeakMap<ReadDoc, AnalysisView>();
+const viewCache = new WeakMap<ReadDoc, AnalysisView>();
 
 /** The analyses of whoever is at the tablet. */
-export function ownAnalysesLive(parts: Parts): Live<AnalysisView> {
+export function liveOwnAnalyses(parts: RepositoryContext): LiveQuery<AnalysisView> {
   return liveDocuments<AnalysisView>(parts, {
     kinds: ['analysis'],
     view: ({ analysis = [] }) => {
-      const { own } = parts.sight;
+      const { own } = parts.access;
       return analysis
         .filter(({ doc }) => own.has(ownerIn(doc) ?? ''))
         .map(analysisView)
@@ -33,7 +33,7 @@ export function ownAnalysesLive(parts: Parts): Live<AnalysisView> {
 
 /** An analysis as lists show it. */
 export function analysisView(document: ReadDoc): AnalysisView {
-  const known = viewsMade.get(document);
+  const known = viewCache.get(document);
   if (known !== undefined) return known;
   const { id, doc, updatedAt } = document;
   const read = readFreeDraw(doc);
@@ -52,7 +52,7 @@ export function analysisView(document: ReadDoc): AnalysisView {
     updatedAt,
     preview: previewOf(doc['preview']),
   };
-  viewsMade.set(document, made);
+  viewCache.set(document, made);
   return made;
 }
 
@@ -73,11 +73,11 @@ function previewOf(value: unknown): Blob | null {
 }
 
 /** Journals of whoever is at the tablet in which something stands. */
-export function unfinishedLive(parts: Parts): Live<UnfinishedWork> {
-  const { store, sight } = parts;
-  return live<UnfinishedWork>({
-    drops: sight.changed,
-    begin: (tell) => {
+export function liveUnfinished(parts: RepositoryContext): LiveQuery<UnfinishedWork> {
+  const { store, access } = parts;
+  return createLiveQuery<UnfinishedWork>({
+    resetOn: access.changed,
+    start: (tell) => {
       let ended = false;
       let rows: readonly JournalRow[] | undefined;
       const show = (): void => {
@@ -97,7 +97,7 @@ export function unfinishedLive(parts: Parts): Live<UnfinishedWork> {
             show();
           },
         ),
-        sight.changed.on(show),
+        access.changed.on(show),
       ];
       return () => {
         ended = true;
@@ -107,8 +107,8 @@ export function unfinishedLive(parts: Parts): Live<UnfinishedWork> {
   });
 }
 
-async function unfinishedOf(parts: Parts, rows: readonly JournalRow[]): Promise<readonly UnfinishedWork[]> {
-  const { own } = parts.sight;
+async function unfinishedOf(parts: RepositoryContext, rows: readonly JournalRow[]): Promise<readonly UnfinishedWork[]> {
+  const { own } = parts.access;
   const journals = new Map<ImageId, JournalRow[]>();
   for (const row of rows) {
     const name = journalOfRow(row.id);
@@ -121,7 +121,7 @@ async function unfinishedOf(parts: Parts, rows: readonly JournalRow[]): Promise<
   }));
   const unnamed = found.filter(({ read }) => read.begin === null).map(({ imageId }) => imageId);
   const surveys = new Map(
-    (await seenAll(parts, 'image', unnamed)).map(({ docId, folded }) => [
+    (await readDocuments(parts, 'image', unnamed)).map(({ docId, folded }) => [
       docId,
       isObject(folded.doc['survey']) ? folded.doc['survey'] : {},
     ]),

@@ -2,19 +2,19 @@ import { ReefError } from '../../domain/errors';
 import type { CensusMemory, Look } from '../memory/census-memory';
 import { EdgeHttp } from '../transport/edge-http';
 import type { PictureBytes, PictureSize, TraceImage } from './analysis-repository';
-import { censusReads, hashOf, keptImage, ownImage } from './analysis-images';
-import type { Parts } from './parts';
+import { censusReads, sha256Of, toCachedImage, ownImage } from './analysis-images';
+import type { RepositoryContext } from './parts';
 
 const SIZES: readonly PictureSize[] = [800, 2000, 4000];
 
 /** Sizes in the order in which they stand in for one: the smallest of those that are larger, then the largest of the others. */
-function standIns(size: PictureSize): readonly PictureSize[] {
+function fallbackSizes(size: PictureSize): readonly PictureSize[] {
   return [...SIZES.filter((one) => one > size), ...SIZES.filter((one) => one < size).reverse()];
 }
 
 /** As `AnalysisRepository.picture`. */
-export async function pictureOf(
-  parts: Parts,
+export async function loadPicture(
+  parts: RepositoryContext,
   memory: CensusMemory,
   image: TraceImage,
   size: PictureSize,
@@ -32,8 +32,8 @@ export async function pictureOf(
 }
 
 /** As `AnalysisRepository.corrected`. */
-export async function correctedOf(
-  parts: Parts,
+export async function loadCorrectedPicture(
+  parts: RepositoryContext,
   memory: CensusMemory,
   image: TraceImage,
   size: PictureSize,
@@ -43,7 +43,7 @@ export async function correctedOf(
 
 /** The file or preview on this tablet, else what the shore or the box shows. */
 async function ownPicture(
-  parts: Parts,
+  parts: RepositoryContext,
   memory: CensusMemory,
   image: TraceImage,
   size: PictureSize,
@@ -51,7 +51,7 @@ async function ownPicture(
   const { store, ledger, connectivity } = parts;
   const found = await ownImage(parts, image.id);
   if (found === null) return null;
-  const sha256 = hashOf(found.doc);
+  const sha256 = sha256Of(found.doc);
   const preview = async (): Promise<PictureBytes | null> => {
     const row = await store.run(() => store.db.previews.get(sha256));
     return row === undefined ? null : { blob: row.picture, size: 800 };
@@ -62,19 +62,19 @@ async function ownPicture(
   }
   const row = ledger.hasBytes(sha256) ? await store.run(() => store.db.blobs.get(sha256)) : undefined;
   if (row !== undefined && row.blob.size === row.bytes) return { blob: row.blob, size: 'original' };
-  const ashore = await quietly(parts, () => censusPicture(parts, memory, image, 'plain', size));
+  const ashore = await nullOnError(parts, () => censusPicture(parts, memory, image, 'plain', size));
   if (ashore !== null) return ashore;
   const small = await preview();
   if (small !== null) return small;
   const edge = connectivity.present();
   if (edge === undefined) return null;
-  const blob = await quietly(parts, () => new EdgeHttp(store.host, edge.origin).preview(image.id, edge.session));
+  const blob = await nullOnError(parts, () => new EdgeHttp(store.host, edge.origin).preview(image.id, edge.session));
   return blob === null ? null : { blob, size: 800 };
 }
 
 /** Kept here at that size, else fetched, else kept at another size. */
 async function censusPicture(
-  parts: Parts,
+  parts: RepositoryContext,
   memory: CensusMemory,
   image: TraceImage,
   look: Look,
@@ -82,9 +82,9 @@ async function censusPicture(
 ): Promise<PictureBytes | null> {
   const kept = await memory.picture(image.id, look, size);
   if (kept !== undefined) return { blob: kept, size };
-  const fetched = await quietly(parts, () => fetchPicture(parts, memory, image, look, size));
+  const fetched = await nullOnError(parts, () => fetchPicture(parts, memory, image, look, size));
   if (fetched !== null) return { blob: fetched, size };
-  for (const other of standIns(size)) {
+  for (const other of fallbackSizes(size)) {
     const near = await memory.picture(image.id, look, other);
     if (near !== undefined) return { blob: near, size: other };
   }
@@ -92,7 +92,7 @@ async function censusPicture(
 }
 
 async function fetchPicture(
-  parts: Parts,
+  parts: RepositoryContext,
   memory: CensusMemory,
   image: TraceImage,
   look: Look,
@@ -106,7 +106,7 @@ async function fetchPicture(
   if (known === undefined || (look === 'corrected' && known.corrected === null)) {
     const told = await reads.image(image.id);
     if (told === null) return null;
-    known = keptImage(told);
+    known = toCachedImage(told);
     // Of an own photograph that is ashore the pictures are not kept: its survey lies here.
     if (image.source === 'census')
       await memory.keep(
@@ -124,7 +124,7 @@ async function fetchPicture(
 }
 
 /** A failure of the way counts as nothing to be had now; what is kept here may do. */
-async function quietly<Value>({ store }: Parts, work: () => Promise<Value | null>): Promise<Value | null> {
+async function nullOnError<Value>({ store }: RepositoryContext, work: () => Promise<Value | null>): Promise<Value | null> {
   try {
     return await work();
   } catch (error) {

@@ -24,9 +24,9 @@ import type { EndedJournal } from '../ops/append';
 import type { JournalBase } from '../ops/stroke-journal';
 import type { FreeDrawResult, TraceImage } from './analysis-repository';
 import type { OwnAnalyses } from './own-analyses';
-import type { Parts } from './parts';
-import { draftFacts, personHere, seen, seenAll } from './parts';
-import { rolesHere } from './person-roles';
+import type { RepositoryContext } from './parts';
+import { draftFacts, currentPerson, readDocument, readDocuments } from './parts';
+import { storedRoles } from './person-roles';
 
 /** Of a record's own message, beside its body, in UTF-16 code units. */
 const ENVELOPE = 16 * 1024;
@@ -34,16 +34,16 @@ const ENVELOPE = 16 * 1024;
 const PREVIEW_MAX = 64 * 1024;
 
 /** An analysis of whoever is at the tablet, as it lies here. */
-export interface Stored {
+export interface StoredRecord {
   readonly id: AnalysisId;
-  readonly seen: Seen;
+  readonly state: Seen;
   readonly body: JsonObject;
   readonly read: Exclude<ReadRecord, { readonly is: 'other' }>;
   readonly updatedAt: string;
 }
 
 /** What this tab shows of a photograph's analysis: what saving goes on from. */
-export interface Opened {
+export interface OpenedAnalysis {
   readonly base: JournalBase | null;
   /** Of the analysis that it becomes. */
   readonly analysisId: AnalysisId;
@@ -52,27 +52,27 @@ export interface Opened {
 }
 
 /** Their free-draw analyses of a photograph, the one to go on with first: what can be read before what cannot, traces before a form alone, the latest first. */
-export async function storedOf(
-  parts: Parts,
+export async function storedRecords(
+  parts: RepositoryContext,
   own: OwnAnalyses,
   { id: imageId }: Pick<TraceImage, 'id'>,
-): Promise<readonly Stored[]> {
-  const documents = await seenAll(parts, 'analysis', await own.of(imageId));
-  const found = documents.flatMap((document): Stored[] => {
+): Promise<readonly StoredRecord[]> {
+  const documents = await readDocuments(parts, 'analysis', await own.ofImage(imageId));
+  const found = documents.flatMap((document): StoredRecord[] => {
     const { folded, docId } = document;
     const read = readFreeDraw(folded.doc);
     if (folded.deleted || read.is === 'other') return [];
-    return [{ id: docId as AnalysisId, seen: document, body: folded.doc, read, updatedAt: latestTime(parts, docId) }];
+    return [{ id: docId as AnalysisId, state: document, body: folded.doc, read, updatedAt: latestTime(parts, docId) }];
   });
-  const rank = ({ read }: Stored): number => (read.is !== 'free-draw' ? 2 : read.isForm ? 1 : 0);
+  const rank = ({ read }: StoredRecord): number => (read.is !== 'free-draw' ? 2 : read.isForm ? 1 : 0);
   return found.sort((a, b) => rank(a) - rank(b) || (a.updatedAt < b.updatedAt ? 1 : -1));
 }
 
-function latestTime({ ledger }: Parts, docId: string): string {
+function latestTime({ ledger }: RepositoryContext, docId: string): string {
   return String(Math.max(0, ...ledger.document('analysis', docId).map(({ arrival }) => arrival))).padStart(16, '0');
 }
 
-export function baseOf({ id, seen: document, body }: Stored): JournalBase {
+export function baseOf({ id, state: document, body }: StoredRecord): JournalBase {
   return { analysisId: id, writes: shownWrites(document.folded, WHOLE), body: without(body, ['preview', 'id']) };
 }
 
@@ -95,18 +95,18 @@ export function keptOfBase(base: JournalBase | null): KeptTraces {
   return read?.is === 'free-draw' ? read.kept : NOTHING_KEPT;
 }
 
-export const withBoth = (a: KeptTraces, b: KeptTraces): KeptTraces => ({
+export const mergeKept = (a: KeptTraces, b: KeptTraces): KeptTraces => ({
   features: [...a.features, ...b.features],
   zaps: [...a.zaps, ...b.zaps],
 });
 
-async function authorHere(parts: Parts): Promise<RecordAuthor> {
-  const { uid, name } = personHere(parts);
-  return { uid, name, ...(await rolesHere(parts.store, uid)) };
+async function currentAuthor(parts: RepositoryContext): Promise<RecordAuthor> {
+  const { uid, name } = currentPerson(parts);
+  return { uid, name, ...(await storedRoles(parts.store, uid)) };
 }
 
-async function pictureOf(parts: Parts, { id, survey, path, source }: TraceImage): Promise<RecordPicture> {
-  const [document] = source === 'own' ? await seenAll(parts, 'image', [id]) : [];
+async function recordPicture(parts: RepositoryContext, { id, survey, path, source }: TraceImage): Promise<RecordPicture> {
+  const [document] = source === 'own' ? await readDocuments(parts, 'image', [id]) : [];
   const user = document?.folded.doc['user'];
   const uid =
     typeof user === 'object' && user !== null && 'uid' in user && typeof user.uid === 'string'
@@ -117,20 +117,20 @@ async function pictureOf(parts: Parts, { id, survey, path, source }: TraceImage)
 
 /** Writes a free-draw analysis; the journal ends with it. @throws ReefError as `AnalysisRepository.saveFreeDraw` */
 export async function saveFreeDraw(
-  parts: Parts,
+  parts: RepositoryContext,
   own: OwnAnalyses,
   result: FreeDrawResult,
-  { base: begun, analysisId, kept, readOnly }: Opened,
+  { base: begun, analysisId, kept, readOnly }: OpenedAnalysis,
   journal: EndedJournal,
-): Promise<Opened & { readonly base: JournalBase }> {
-  if (readOnly !== null) throw neverWrittenOver();
+): Promise<OpenedAnalysis & { readonly base: JournalBase }> {
+  if (readOnly !== null) throw readOnlyError();
   const { store } = parts;
-  const author = await authorHere(parts);
-  const base = withForm(begun, await storedOf(parts, own, result.image));
+  const author = await currentAuthor(parts);
+  const base = mergeForm(begun, await storedRecords(parts, own, result.image));
   const id = base?.analysisId ?? analysisId;
   const preview = await previewBytes(parts, result.preview);
   const record: NewFreeDraw = {
-    ...(await pictureOf(parts, result.image)),
+    ...(await recordPicture(parts, result.image)),
     id,
     version: result.version,
     savedAt: store.isoNow(),
@@ -143,9 +143,9 @@ export async function saveFreeDraw(
     before: base?.body ?? null,
     kept,
   };
-  const body = fitting(record);
+  const body = fitToMessage(record);
   // Whoever is at the tablet signs it: nobody who came while it was made.
-  if (personHere(parts).uid !== author.uid)
+  if (currentPerson(parts).uid !== author.uid)
     throw new ReefError('unlinked-survey', {
       message:
         'Somebody else is at this tablet now. What was drawn before is kept; whoever drew it says who they are and opens the photograph again.',
@@ -156,7 +156,7 @@ export async function saveFreeDraw(
 }
 
 /** What a form writes of a record; its traces and their stats are not among it. */
-const OF_FORM = [
+const FORM_FIELDS = [
   'analysis',
   'id',
   'version',
@@ -170,22 +170,22 @@ const OF_FORM = [
   'isDeleted',
   'deletedAt',
 ];
-const besideForm = (body: JsonObject): string => canonicalJson(without(body, OF_FORM));
+const withoutFormFields = (body: JsonObject): string => canonicalJson(without(body, FORM_FIELDS));
 
 /**
  * What saving goes on from. Percentages that the person typed since the tracing was begun stand in the same record (2§3: it "also holds an
  * analysis map"): they are taken in, as they left the traces as they were. All else that was written meanwhile stays beside.
  */
-function withForm(begun: JournalBase | null, stored: readonly Stored[]): JournalBase | null {
+function mergeForm(begun: JournalBase | null, stored: readonly StoredRecord[]): JournalBase | null {
   const now =
     begun === null
       ? stored.find(({ read }) => read.is === 'free-draw' && read.isForm)
-      : stored.find(({ id, body }) => id === begun.analysisId && besideForm(body) === besideForm(begun.body));
+      : stored.find(({ id, body }) => id === begun.analysisId && withoutFormFields(body) === withoutFormFields(begun.body));
   return now === undefined ? begun : baseOf(now);
 }
 
 /** The body, made smaller where it would be more than a server takes. @throws ReefError `bad-message`, `too-large` */
-function fitting(record: NewFreeDraw): JsonObject {
+function fitToMessage(record: NewFreeDraw): JsonObject {
   const bare = { ...record, preview: null };
   const tries: readonly (() => JsonObject)[] = [
     () => freeDrawBody(record),
@@ -214,7 +214,7 @@ function fitting(record: NewFreeDraw): JsonObject {
   });
 }
 
-async function previewBytes({ store }: Parts, preview: Blob | null): Promise<Uint8Array | null> {
+async function previewBytes({ store }: RepositoryContext, preview: Blob | null): Promise<Uint8Array | null> {
   if (preview === null) return null;
   if (preview.size > PREVIEW_MAX) {
     store.host.log.note('info', 'The preview of an analysis is too large; it is saved without.', {
@@ -227,7 +227,7 @@ async function previewBytes({ store }: Parts, preview: Blob | null): Promise<Uin
 
 /** One operation; gives its id. @param writes what it replaces; null: a first write */
 async function write(
-  parts: Parts,
+  parts: RepositoryContext,
   id: AnalysisId,
   body: JsonObject,
   writes: readonly OpId[] | null,
@@ -241,14 +241,14 @@ async function write(
 }
 
 async function draftOf(
-  parts: Parts,
+  parts: RepositoryContext,
   id: AnalysisId,
   body: JsonObject,
   writes: readonly OpId[] | null,
 ): Promise<OpDraft> {
   const facts = draftFacts(parts, 'analysis');
   if (writes === null) return draftFirst('analysis', { ...body, isDeleted: false }, facts);
-  const edit = draftEdit(await seen(parts, 'analysis', id), { ...body, id, isDeleted: false }, facts);
+  const edit = draftEdit(await readDocument(parts, 'analysis', id), { ...body, id, isDeleted: false }, facts);
   // What was written meanwhile and not seen here stays beside it, for a person to settle.
   return {
     ...(edit ?? { ...draftFirst('analysis', { ...body, isDeleted: false }, facts) }),
@@ -257,7 +257,7 @@ async function draftOf(
 }
 
 /** What somebody is told who would change a record that this app cannot read. */
-export function neverWrittenOver(): ReefError {
+export function readOnlyError(): ReefError {
   return new ReefError('unsupported-version', {
     field: 'analysis',
     message:
@@ -267,7 +267,7 @@ export function neverWrittenOver(): ReefError {
 
 /** The form that they filled in for a photograph. */
 export async function storedForm(
-  parts: Parts,
+  parts: RepositoryContext,
   own: OwnAnalyses,
   image: TraceImage,
 ): Promise<{
@@ -275,7 +275,7 @@ export async function storedForm(
   readonly form: FormFields;
   readonly readOnly: 'broken' | 'other-version' | null;
 } | null> {
-  for (const { id, body, read } of await storedOf(parts, own, image)) {
+  for (const { id, body, read } of await storedRecords(parts, own, image)) {
     const form = readForm(body);
     if (form !== null) return { analysisId: id, form, readOnly: read.is === 'other-version' ? 'other-version' : null };
   }
@@ -284,27 +284,27 @@ export async function storedForm(
 
 /** Writes a form; a version-3 record of the same photograph takes it in (2§3: it "also holds an analysis map"). */
 export async function saveForm(
-  parts: Parts,
+  parts: RepositoryContext,
   own: OwnAnalyses,
   image: TraceImage,
   analysisId: AnalysisId | null,
   form: FormFields,
 ): Promise<AnalysisId> {
   const { store } = parts;
-  const author = await authorHere(parts);
-  const stored = await storedOf(parts, own, image);
+  const author = await currentAuthor(parts);
+  const stored = await storedRecords(parts, own, image);
   const before =
     analysisId === null
       ? stored.find(({ read }) => read.is === 'free-draw' && read.version === 3)
       : stored.find(({ id }) => id === analysisId);
   if (analysisId !== null && before === undefined)
     throw new ReefError('not-found', { message: 'This analysis is not on this tablet any more.' });
-  if (before?.read.is === 'other-version') throw neverWrittenOver();
+  if (before?.read.is === 'other-version') throw readOnlyError();
   const id = before?.id ?? makeId<AnalysisId>(store.host.randomBytes);
   let body: JsonObject;
   try {
     body = formBody({
-      ...(await pictureOf(parts, image)),
+      ...(await recordPicture(parts, image)),
       id,
       savedAt: store.isoNow(),
       author,
@@ -320,6 +320,6 @@ export async function saveForm(
       });
     throw error;
   }
-  await write(parts, id, body, before === undefined ? null : shownWrites(before.seen.folded, WHOLE));
+  await write(parts, id, body, before === undefined ? null : shownWrites(before.state.folded, WHOLE));
   return id;
 }

@@ -1,9 +1,9 @@
 import type { FreeDrawMark } from '../../domain/analysis/free-draw/marks';
 import type { FreeDrawStats } from '../../domain/analysis/free-draw/stats';
 import type { AnalysisId, ImageId, SurveyId } from '../../domain/ids';
-import { live } from './live-query';
-import type { Live } from './live';
-import type { Parts } from './parts';
+import { createLiveQuery } from './live-query';
+import type { LiveQuery } from './live';
+import type { RepositoryContext } from './parts';
 import type { PersonRoles } from './person-roles';
 
 /** A photograph that is to be analysed: this tablet's own, or one of the census. */
@@ -188,34 +188,34 @@ export interface AnalysisRepository {
   /** What whoever is at the tablet is, as the shore last said; nothing of it while nobody is signed in there. */
   readonly roles: () => Promise<PersonRoles>;
   /** The analyses of whoever is at the tablet, the latest first. */
-  readonly mine: Live<AnalysisView>;
+  readonly mine: LiveQuery<AnalysisView>;
   /** The analyses of a survey's photographs that lie on this tablet and that whoever is at it may see, the latest first. */
-  readonly ofSurvey: (surveyId: SurveyId) => Live<SurveyAnalysisView>;
+  readonly ofSurvey: (surveyId: SurveyId) => LiveQuery<SurveyAnalysisView>;
   /** Work that waits to be gone on with, the latest first. */
-  readonly unfinished: Live<UnfinishedWork>;
+  readonly unfinished: LiveQuery<UnfinishedWork>;
 }
 
 /** @param name of the database with what is kept of the census */
 export function createAnalysisRepository(
-  parts: Parts,
+  parts: RepositoryContext,
   name: string,
 ): AnalysisRepository & { readonly close: () => void } {
-  type Work = import('./analysis-work').AnalysisWork;
+  type Work = import('./analysis-work').OpenAnalysisRepository;
   let work: Promise<Work> | undefined;
   let isClosed = false;
   // Loaded when it is first asked for: a tablet that only gathers photographs never needs it.
   const loaded = (): Promise<Work> =>
     (work ??= import('./analysis-work')
-      .then(({ openAnalysisWork }) => openAnalysisWork(parts, name))
+      .then(({ openAnalysisRepository }) => openAnalysisRepository(parts, name))
       .catch((error: unknown) => {
         // Who asks again tries again.
         work = undefined;
         throw error;
       }));
-  const later = <Item>(pick: (work: Work) => Live<Item>): Live<Item> =>
-    live<Item>({
-      drops: parts.sight.changed,
-      begin: (tell) => {
+  const lazyQuery = <Item>(pick: (work: Work) => LiveQuery<Item>): LiveQuery<Item> =>
+    createLiveQuery<Item>({
+      resetOn: parts.access.changed,
+      start: (tell) => {
         let ended = false;
         let stop: (() => void) | undefined;
         loaded().then((ready) => {
@@ -259,9 +259,9 @@ export function createAnalysisRepository(
     saveExpertForm: async (...given) => (await loaded()).saveExpertForm(...given),
     stored: async (...given) => (await loaded()).stored(...given),
     roles: async () => (await loaded()).roles(),
-    mine: later((ready) => ready.mine),
-    ofSurvey: (surveyId) => later((ready) => ready.ofSurvey(surveyId)),
-    unfinished: later((ready) => ready.unfinished),
+    mine: lazyQuery((ready) => ready.mine),
+    ofSurvey: (surveyId) => lazyQuery((ready) => ready.ofSurvey(surveyId)),
+    unfinished: lazyQuery((ready) => ready.unfinished),
     close: () => {
       if (isClosed) return;
       isClosed = true;

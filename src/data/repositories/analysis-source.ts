@@ -3,10 +3,10 @@ import type { NoPreviewReason } from '../../domain/image/image';
 import type { CensusMemory } from '../memory/census-memory';
 import type { CensusImage } from '../transport/census-reads';
 import type { NextImage, PictureSize, TraceImage } from './analysis-repository';
-import { censusReads, hashOf, keptImage, ownImage, seesKept } from './analysis-images';
-import { pictureOf } from './analysis-pictures';
+import { censusReads, sha256Of, toCachedImage, ownImage, maySeeCached } from './analysis-images';
+import { loadPicture } from './analysis-pictures';
 import type { OwnAnalyses } from './own-analyses';
-import type { Parts } from './parts';
+import type { RepositoryContext } from './parts';
 
 /** Pages of the cloud's answer that are looked through at most for one photograph. */
 const PAGES_MAX = 30;
@@ -14,33 +14,33 @@ const PAGES_MAX = 30;
 const PRELOADED: readonly PictureSize[] = [800, 2000];
 
 /** Why a photograph has no preview where no browser shows it whole either: evidence, and nothing to be traced. */
-const UNSEEN: readonly unknown[] = ['format', 'truncated'] satisfies readonly NoPreviewReason[];
+const UNDISPLAYABLE: readonly unknown[] = ['format', 'truncated'] satisfies readonly NoPreviewReason[];
 
-interface Wanted {
+interface NextImageOptions {
   readonly isExpert: boolean;
   readonly except: readonly ImageId[];
 }
 
 /** As `AnalysisRepository.next`. */
 export async function nextImage(
-  parts: Parts,
+  parts: RepositoryContext,
   memory: CensusMemory,
   own: OwnAnalyses,
-  wanted: Wanted,
+  wanted: NextImageOptions,
 ): Promise<NextImage> {
   const person = parts.person.get();
   if (person === null) return { none: 'nobody-here' };
   const done = new Set<string>([...(await own.images()), ...wanted.except]);
-  const census = await fromCensus(parts, memory, done, wanted.isExpert, person.uid);
+  const census = await nextFromCensus(parts, memory, done, wanted.isExpert, person.uid);
   if (census.image !== null) return { image: census.image };
-  const here = (await ownLeft(parts, done)) ?? (await keptLeft(parts, memory, done, wanted.isExpert));
+  const here = (await nextOwn(parts, done)) ?? (await nextCached(parts, memory, done, wanted.isExpert));
   if (here !== null) return { image: here };
   return { none: census.wasAsked ? 'all-done' : 'no-link' };
 }
 
 /** From a random place among all photographs on, then from their beginning to there. */
-async function fromCensus(
-  parts: Parts,
+async function nextFromCensus(
+  parts: RepositoryContext,
   memory: CensusMemory,
   done: ReadonlySet<string>,
   isExpert: boolean,
@@ -57,7 +57,7 @@ async function fromCensus(
       const page = await reads.toAnalyse(from, isExpert);
       // What was analysed here and is not ashore yet the cloud cannot know.
       for (const found of page.images.filter(({ id }) => !done.has(id))) {
-        const image = await given(parts, memory, found, isExpert);
+        const image = await acceptCandidate(parts, memory, found, isExpert);
         if (image !== null) return { image, wasAsked: true };
       }
       if (page.next === null && isAround) break;
@@ -75,14 +75,14 @@ async function fromCensus(
 }
 
 /** A photograph that the cloud gave; null for one that lies here and is not to be seen by whoever is at the tablet. */
-async function given(
-  parts: Parts,
+async function acceptCandidate(
+  parts: RepositoryContext,
   memory: CensusMemory,
   found: CensusImage,
   isExpert: boolean,
 ): Promise<TraceImage | null> {
   const id = found.id as ImageId;
-  const kept = keptImage(found);
+  const kept = toCachedImage(found);
   if (parts.ledger.document('image', id).length === 0) {
     await memory.keep(id, kept, isExpert);
     return kept.view;
@@ -93,18 +93,18 @@ async function given(
 }
 
 /** One of this tablet's own surveys that can be looked at now. */
-async function ownLeft(parts: Parts, done: ReadonlySet<string>): Promise<TraceImage | null> {
-  const { ledger, sight, store } = parts;
+async function nextOwn(parts: RepositoryContext, done: ReadonlySet<string>): Promise<TraceImage | null> {
+  const { ledger, access, store } = parts;
   const candidates = new Set<ImageId>();
   for (const { kind, docId, surveyId } of ledger.entries.values()) {
-    if (kind === 'image' && surveyId !== undefined && !done.has(docId) && sight.seesSurvey(surveyId))
+    if (kind === 'image' && surveyId !== undefined && !done.has(docId) && access.seesSurvey(surveyId))
       candidates.add(docId as ImageId);
   }
-  for (const id of fromAnywhere([...candidates], store.host.randomBytes)) {
+  for (const id of rotateRandomly([...candidates], store.host.randomBytes)) {
     const found = await ownImage(parts, id);
     if (found === null) continue;
-    const sha256 = hashOf(found.doc);
-    if (UNSEEN.includes(found.doc['previewReason'])) continue;
+    const sha256 = sha256Of(found.doc);
+    if (UNDISPLAYABLE.includes(found.doc['previewReason'])) continue;
     if (found.doc['preview'] === 'made' ? ledger.hasBytes(sha256) || ledger.wasFreed(sha256) : ledger.hasBytes(sha256))
       return found.image;
   }
@@ -112,28 +112,28 @@ async function ownLeft(parts: Parts, done: ReadonlySet<string>): Promise<TraceIm
 }
 
 /** One of the census that is kept with a picture. */
-async function keptLeft(
-  parts: Parts,
+async function nextCached(
+  parts: RepositoryContext,
   memory: CensusMemory,
   done: ReadonlySet<string>,
   isExpert: boolean,
 ): Promise<TraceImage | null> {
   const rows = (await memory.all()).filter(
-    (row) => !done.has(row.id) && (row.isExpert || !isExpert) && seesKept(parts, row),
+    (row) => !done.has(row.id) && (row.isExpert || !isExpert) && maySeeCached(parts, row),
   );
-  for (const { id, image } of fromAnywhere(rows, parts.store.host.randomBytes))
+  for (const { id, image } of rotateRandomly(rows, parts.store.host.randomBytes))
     if (await memory.hasPicture(id)) return image.view;
   return null;
 }
 
 /** All of them, from a random one on. */
-function fromAnywhere<Item>(items: readonly Item[], randomBytes: (n: number) => Uint8Array): readonly Item[] {
+function rotateRandomly<Item>(items: readonly Item[], randomBytes: (n: number) => Uint8Array): readonly Item[] {
   const [a = 0, b = 0, c = 0] = randomBytes(3);
   const start = Math.floor((((a << 16) | (b << 8) | c) / 2 ** 24) * items.length);
   return [...items.slice(start), ...items.slice(0, start)];
 }
 
 /** As `AnalysisRepository.preload`. */
-export async function preload(parts: Parts, memory: CensusMemory, image: TraceImage): Promise<void> {
-  for (const size of PRELOADED) await pictureOf(parts, memory, image, size);
+export async function preload(parts: RepositoryContext, memory: CensusMemory, image: TraceImage): Promise<void> {
+  for (const size of PRELOADED) await loadPicture(parts, memory, image, size);
 }

@@ -13,21 +13,21 @@ import { readDocOf } from '../ops/read-doc';
 import { countingOps } from '../ops/standing';
 import type { JournalBegin, JournalEntry, JournalName } from '../ops/stroke-journal';
 import { journalPrefix, StrokeJournals } from '../ops/stroke-journal';
-import { anyImage } from './analysis-images';
-import { ownAnalysesLive, unfinishedLive } from './analysis-lists';
-import { correctedOf, pictureOf } from './analysis-pictures';
-import type { Opened } from './analysis-records';
+import { findImage } from './analysis-images';
+import { liveOwnAnalyses, liveUnfinished } from './analysis-lists';
+import { loadCorrectedPicture, loadPicture } from './analysis-pictures';
+import type { OpenedAnalysis } from './analysis-records';
 import {
   baseOf,
   keptOfBase,
   marksOfBase,
   sizeOfBase,
-  neverWrittenOver,
+  readOnlyError,
   saveForm,
   saveFreeDraw,
   storedForm,
-  storedOf,
-  withBoth,
+  storedRecords,
+  mergeKept,
 } from './analysis-records';
 import type {
   AnalysisRepository,
@@ -38,14 +38,14 @@ import type {
 } from './analysis-repository';
 import { nextImage, preload } from './analysis-source';
 import { OwnAnalyses } from './own-analyses';
-import type { Parts } from './parts';
-import { personHere, textOr } from './parts';
-import { FreshRoles, NO_ROLES } from './person-roles';
-import { surveyAnalysesLive } from './survey-analyses';
+import type { RepositoryContext } from './parts';
+import { currentPerson, textOr } from './parts';
+import { RolesCache, NO_ROLES } from './person-roles';
+import { liveSurveyAnalyses } from './survey-analyses';
 
-export type AnalysisWork = AnalysisRepository & { readonly close: () => void };
+export type OpenAnalysisRepository = AnalysisRepository & { readonly close: () => void };
 
-const NOTHING: FreeDrawWork = {
+const NO_WORK: FreeDrawWork = {
   analysisId: null,
   marks: [],
   undone: [],
@@ -57,21 +57,21 @@ const NOTHING: FreeDrawWork = {
 };
 
 /** The repository itself; `analysis-repository.ts` loads it. */
-export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
-  const { store, person, sight } = parts;
-  const memory = new CensusMemory(store.host, name);
+export function openAnalysisRepository(parts: RepositoryContext, name: string): OpenAnalysisRepository {
+  const { store, person, access } = parts;
+  const cache = new CensusMemory(store.host, name);
   const own = new OwnAnalyses(parts);
   const journals = new StrokeJournals(store);
-  const roles = new FreshRoles(parts);
+  const roles = new RolesCache(parts);
   /** By journal: what this tab shows of it. */
-  const opened = new Map<string, Opened>();
+  const opened = new Map<string, OpenedAnalysis>();
   const keyOf = ({ uid, imageId }: JournalName): string => `${uid}/${imageId}`;
 
   /** Whose journal of the photograph there is: somebody is known under several ids once they signed in ashore. */
   const journalName = async (imageId: ImageId): Promise<JournalName | null> => {
     const uid = person.get()?.uid;
     if (uid === undefined) return null;
-    for (const id of new Set([uid, ...sight.own])) {
+    for (const id of new Set([uid, ...access.own])) {
       const there = await store.run(() =>
         store.db.journals.where('id').startsWith(`${id}/${imageId}/`).limit(1).count(),
       );
@@ -82,13 +82,13 @@ export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
   const begin = (journal: JournalName, { survey }: TraceImage): JournalBegin => ({
     do: 'begin',
     survey: { id: survey.id, name: survey.name },
-    ...shownOf(journal),
+    ...openedState(journal),
   });
-  const shownOf = (journal: JournalName): Pick<Opened, 'base' | 'analysisId'> => {
+  const openedState = (journal: JournalName): Pick<OpenedAnalysis, 'base' | 'analysisId'> => {
     const { base, analysisId } = opened.get(keyOf(journal)) ?? fresh();
     return { base, analysisId };
   };
-  const fresh = (): Opened => ({
+  const fresh = (): OpenedAnalysis => ({
     base: null,
     analysisId: makeId<AnalysisId>(store.host.randomBytes),
     kept: NOTHING_KEPT,
@@ -97,14 +97,14 @@ export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
 
   const open = async (image: TraceImage): Promise<FreeDrawWork> => {
     const journal = await journalName(image.id);
-    if (journal === null) return NOTHING;
-    const stored = (await storedOf(parts, own, image))[0];
+    if (journal === null) return NO_WORK;
+    const stored = (await storedRecords(parts, own, image))[0];
     const base = stored === undefined ? null : baseOf(stored);
     const read = await journals.read(journal, (first) => marksOfBase(first === null ? base : first.base));
     if (read.at !== null) {
       // What it began with, unless that piece is lost: then what is stored now.
       const from = read.begin === null ? base : read.begin.base;
-      const kept = withBoth(keptOfBase(from), read.kept);
+      const kept = mergeKept(keptOfBase(from), read.kept);
       opened.set(keyOf(journal), {
         base: from,
         analysisId: read.begin?.analysisId ?? from?.analysisId ?? fresh().analysisId,
@@ -117,14 +117,14 @@ export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
         undone: read.undone,
         from: 'unfinished',
         readOnly: null,
-        unknown: counted(kept),
+        unknown: countUnknown(kept),
         size: sizeOfBase(from),
         damaged: read.damaged,
       };
     }
     if (stored === undefined) {
       opened.set(keyOf(journal), fresh());
-      return NOTHING;
+      return NO_WORK;
     }
     const readOnly = stored.read.is === 'free-draw' ? null : stored.read.is;
     const kept = keptOfBase(base);
@@ -136,18 +136,18 @@ export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
       undone: [],
       from: stored.read.is === 'free-draw' && stored.read.isForm ? 'nothing' : 'stored',
       readOnly,
-      unknown: counted(kept),
+      unknown: countUnknown(kept),
       size: sizeOfBase(base),
       damaged: 0,
     };
   };
 
   /** A photograph that was opened as a new one has no analysis by now: what another tab saved is gone on with, not made a second time. */
-  const stillNew = async (of: JournalName, { analysisId }: Opened): Promise<void> => {
+  const requireStillNew = async (of: JournalName, { analysisId }: OpenedAnalysis): Promise<void> => {
     if ((await store.run(() => store.db.journals.where('id').startsWith(journalPrefix(of)).limit(1).count())) > 0)
       return;
     await parts.ledger.follow();
-    if ((await storedOf(parts, own, { id: of.imageId })).some(({ id }) => id !== analysisId)) throw anotherTab();
+    if ((await storedRecords(parts, own, { id: of.imageId })).some(({ id }) => id !== analysisId)) throw anotherTab();
   };
 
   const journal = (image: TraceImage): StrokeJournal => {
@@ -156,21 +156,21 @@ export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
     let named: Promise<JournalName> | undefined;
     const name = async (): Promise<JournalName> => {
       const of = await journalName(image.id);
-      if (of === null) throw nobodyHere();
+      if (of === null) throw personChangedError();
       const shown = opened.get(keyOf(of));
       if (shown === undefined) await open(image);
-      else if (shown.base === null) await stillNew(of, shown);
+      else if (shown.base === null) await requireStillNew(of, shown);
       return of;
     };
     const write = async (make: () => JournalEntry): Promise<void> => {
-      if (uid === null || !sight.own.has(uid)) throw nobodyHere();
+      if (uid === null || !access.own.has(uid)) throw personChangedError();
       const entry = make();
       named ??= name().catch((error: unknown) => {
         named = undefined;
         throw error;
       });
       const of = await named;
-      if ((opened.get(keyOf(of))?.readOnly ?? null) !== null) throw neverWrittenOver();
+      if ((opened.get(keyOf(of))?.readOnly ?? null) !== null) throw readOnlyError();
       await journals.add(of, entry, () => begin(of, image));
     };
     return {
@@ -182,17 +182,17 @@ export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
   };
 
   return {
-    image: (surveyId, imageId) => anyImage(parts, memory, surveyId, imageId),
-    picture: (image, size) => pictureOf(parts, memory, image, size),
-    corrected: (image, size) => correctedOf(parts, memory, image, size),
-    next: (wanted) => nextImage(parts, memory, own, wanted),
-    preload: (image) => preload(parts, memory, image),
+    image: (surveyId, imageId) => findImage(parts, cache, surveyId, imageId),
+    picture: (image, size) => loadPicture(parts, cache, image, size),
+    corrected: (image, size) => loadCorrectedPicture(parts, cache, image, size),
+    next: (wanted) => nextImage(parts, cache, own, wanted),
+    preload: (image) => preload(parts, cache, image),
     freeDraw: open,
     journal,
     saveFreeDraw: async (result) => {
-      const { uid = personHere(parts).uid } = result;
+      const { uid = currentPerson(parts).uid } = result;
       const stillHere = (): void => {
-        if (!sight.own.has(uid)) throw nobodyHere();
+        if (!access.own.has(uid)) throw personChangedError();
       };
       stillHere();
       const of = await journalName(result.image.id);
@@ -209,25 +209,25 @@ export function openAnalysisWork(parts: Parts, name: string): AnalysisWork {
     saveExpertForm: (image, analysisId, form) => saveForm(parts, own, image, analysisId, form),
     stored: async (id) => {
       const document = readDocOf('analysis', id, await countingOps(store, [['analysis', id]]));
-      if (document === undefined || document.isDeleted || !sight.seesDocument('analysis', id))
+      if (document === undefined || document.isDeleted || !access.seesDocument('analysis', id))
         throw new ReefError('not-found');
       return storedView(document);
     },
     roles: async () => {
       const uid = person.get()?.uid;
-      return uid === undefined ? NO_ROLES : roles.of(uid);
+      return uid === undefined ? NO_ROLES : roles.rolesOf(uid);
     },
-    mine: ownAnalysesLive(parts),
-    ofSurvey: (surveyId) => surveyAnalysesLive(parts, surveyId),
-    unfinished: unfinishedLive(parts),
+    mine: liveOwnAnalyses(parts),
+    ofSurvey: (surveyId) => liveSurveyAnalyses(parts, surveyId),
+    unfinished: liveUnfinished(parts),
     close: () => {
       own.close();
-      memory.close();
+      cache.close();
     },
   };
 }
 
-function nobodyHere(): ReefError {
+function personChangedError(): ReefError {
   return new ReefError('unlinked-survey', {
     message:
       'Nobody, or somebody else, is at this tablet now. What was drawn before is kept; say who you are and open the photograph again.',
@@ -235,7 +235,7 @@ function nobodyHere(): ReefError {
 }
 
 /** How many marks are not shown, by the id of their class. */
-function counted({ features, zaps }: KeptTraces): ReadonlyMap<string, number> {
+function countUnknown({ features, zaps }: KeptTraces): ReadonlyMap<string, number> {
   const unknown = new Map<string, number>();
   for (const tool of [...features.map(({ properties }) => properties as unknown), ...zaps]) {
     const id = isObject(tool) ? textOr(tool['id'], '') : '';

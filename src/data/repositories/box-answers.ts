@@ -2,40 +2,40 @@ import { EDGE_STATS } from '../../domain/edge-stats/edge-stats';
 import type { QueryData } from '../../protocol/edge-socket';
 import type { BoxMemory } from '../memory/box-memory';
 import { Cell, sameFacts } from '../transport/signal';
-import type { Live } from './live';
-import { live } from './live-query';
-import type { Parts } from './parts';
+import type { LiveQuery } from './live';
+import { createLiveQuery } from './live-query';
+import type { RepositoryContext } from './parts';
 
 /** The queries whose answers are shown, and remembered for when the box is away. */
-export type AnswerName = 'meta' | 'gps' | 'surveys' | 'senders' | 'track';
+export type EdgeAnswerName = 'meta' | 'gps' | 'surveys' | 'senders' | 'track';
 
 /** When each answer came, by this tablet's clock in ms since the epoch; none for what was never answered. */
-export type AnswerTimes = Readonly<Partial<Record<AnswerName, number>>>;
+export type EdgeAnswerTimes = Readonly<Partial<Record<EdgeAnswerName, number>>>;
 
 /** How often a query that the box tells nothing of by itself is asked again. */
-const TRACK_EVERY_MS = 30_000;
+const TRACK_POLL_MS = 30_000;
 
 /**
  * Answers of the box that counts now, kept up to date while somebody listens. While it is away they are those that came
  * last, over a restart too, as `stale`; `times` says of when.
  */
-export class BoxAnswers {
-  readonly times = new Cell<AnswerTimes>({}, sameFacts);
+export class EdgeAnswers {
+  readonly times = new Cell<EdgeAnswerTimes>({}, sameFacts);
 
-  readonly #parts: Parts;
-  readonly #memory: BoxMemory;
+  readonly #context: RepositoryContext;
+  readonly #cache: BoxMemory;
 
-  constructor(parts: Parts, memory: BoxMemory) {
-    this.#parts = parts;
-    this.#memory = memory;
+  constructor(parts: RepositoryContext, memory: BoxMemory) {
+    this.#context = parts;
+    this.#cache = memory;
   }
 
   /** @param itemsOf makes items of the box's answer, which has been checked */
-  follow<Name extends AnswerName, Item>(name: Name, itemsOf: (data: QueryData[Name]) => readonly Item[]): Live<Item> {
-    const { link, ledger, connectivity, store, sight } = this.#parts;
-    return live<Item>({
-      drops: sight.changed,
-      begin: (tell) => {
+  follow<Name extends EdgeAnswerName, Item>(name: Name, itemsOf: (data: QueryData[Name]) => readonly Item[]): LiveQuery<Item> {
+    const { edgeLink, ledger, connectivity, store, access } = this.#context;
+    return createLiveQuery<Item>({
+      resetOn: access.changed,
+      start: (tell) => {
         let ended = false;
         let shown: string | undefined;
         let told: { readonly data: QueryData[Name]; readonly isNow: boolean } | undefined;
@@ -60,11 +60,11 @@ export class BoxAnswers {
           const at = store.host.clock.now();
           this.times.set({ ...this.times.get(), [name]: at });
           tellOf(data as QueryData[Name], true);
-          void this.#memory.keepAnswer(nodeId, name, data, at);
+          void this.#cache.keepAnswer(nodeId, name, data, at);
         };
         const ask = (): void => {
           cancelNext();
-          const verified = link.current;
+          const verified = edgeLink.current;
           if (verified === undefined) {
             recall();
             return;
@@ -73,7 +73,7 @@ export class BoxAnswers {
           verified.socket.request('query', { name, subscribe: name !== 'track' }).then(
             ({ data }) => {
               take(nodeId, data);
-              if (name === 'track' && !ended) cancelNext = store.host.timers.after(TRACK_EVERY_MS, ask);
+              if (name === 'track' && !ended) cancelNext = store.host.timers.after(TRACK_POLL_MS, ask);
             },
             (error: unknown) => {
               store.host.log.note('info', 'The box did not answer a query.', { name, error: String(error) });
@@ -92,33 +92,33 @@ export class BoxAnswers {
           const before = shown;
           shown = nodeId;
           told = undefined;
-          if (before !== undefined) this.#show(name, undefined, () => tell.items([]));
+          if (before !== undefined) this.#showAt(name, undefined, () => tell.items([]));
           tell.stale();
           if (nodeId === undefined) return;
-          void this.#memory.answer(nodeId, name).then((row) => {
+          void this.#cache.answer(nodeId, name).then((row) => {
             if (
               ended ||
               shown !== nodeId ||
               row === undefined ||
-              link.current !== undefined ||
+              edgeLink.current !== undefined ||
               !EDGE_STATS[name].safeParse(row.data).success
             )
               return;
-            this.#show(name, row.at, () => tellOf(row.data as QueryData[Name], false));
+            this.#showAt(name, row.at, () => tellOf(row.data as QueryData[Name], false));
           });
         };
-        const release = link.acquire();
+        const release = edgeLink.acquire();
         const stops = [
-          link.state.subscribe(ask),
+          edgeLink.state.subscribe(ask),
           // What the box said is told anew, as whoever is at the tablet now may hear it.
-          sight.changed.on(() => {
+          access.changed.on(() => {
             if (told !== undefined) tellOf(told.data, told.isNow);
           }),
           ledger.onChange(() => {
-            if (link.current === undefined) recall();
+            if (edgeLink.current === undefined) recall();
           }),
-          link.updates.on((update) => {
-            const nodeId = link.current?.edge.nodeId;
+          edgeLink.updates.on((update) => {
+            const nodeId = edgeLink.current?.edge.nodeId;
             if (update.name === name && nodeId !== undefined) take(nodeId, update.data);
           }),
         ];
@@ -128,7 +128,7 @@ export class BoxAnswers {
           cancelNext();
           stops.forEach((stop) => stop());
           if (name !== 'track') {
-            link.current?.socket.request('unsubscribe', { name }).catch(() => {
+            edgeLink.current?.socket.request('unsubscribe', { name }).catch(() => {
               // The connection ended first: so did the subscription.
             });
           }
@@ -138,7 +138,7 @@ export class BoxAnswers {
     });
   }
 
-  #show(name: AnswerName, at: number | undefined, tell: () => void): void {
+  #showAt(name: EdgeAnswerName, at: number | undefined, tell: () => void): void {
     const { [name]: _before, ...others } = this.times.get();
     this.times.set(at === undefined ? others : { ...others, [name]: at });
     tell();

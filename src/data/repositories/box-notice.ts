@@ -1,40 +1,40 @@
 import type { MetaValues } from '../ops/database';
 import { Cell } from '../transport/signal';
 import type { Observable } from './live';
-import type { Parts } from './parts';
+import type { RepositoryContext } from './parts';
 import type { Person } from './person-repository';
 
-type Kept = MetaValues['boxNotice'];
+type StoredNotice = MetaValues['boxNotice'];
 
 /**
  * Keeps what the box told whoever was at the tablet, over restarts, until they read it. The box says it anew at each connection: read
  * once it stays read. Somebody else who comes to the tablet does not see it.
  */
-export function keepNotice(
-  { store, link }: Pick<Parts, 'store' | 'link'>,
+export function openEdgeNotice(
+  { store, edgeLink }: Pick<RepositoryContext, 'store' | 'edgeLink'>,
   person: Cell<Person | null>,
 ): { readonly notice: Observable<string | null>; readonly noteRead: () => Promise<void>; readonly close: () => void } {
   const { db, host } = store;
   const notice = new Cell<string | null>(null);
-  let kept: Kept | undefined;
+  let stored: StoredNotice | undefined;
   const uidNow = (): string | null => person.get()?.uid ?? null;
-  const show = (): void => notice.set(kept !== undefined && !kept.isRead && kept.uid === uidNow() ? kept.words : null);
-  const hear = async (words: string | null): Promise<void> => {
+  const show = (): void => notice.set(stored !== undefined && !stored.isRead && stored.uid === uidNow() ? stored.words : null);
+  const storeNotice = async (words: string | null): Promise<void> => {
     const uid = uidNow();
     await store.run(() =>
       db.transaction('rw', db.meta, async () => {
-        const before = (await db.meta.get('boxNotice'))?.value as Kept | undefined;
+        const before = (await db.meta.get('boxNotice'))?.value as StoredNotice | undefined;
         if (words === null) return db.meta.delete('boxNotice');
         if (before?.words === words && before.uid === uid) return;
-        const value: Kept = { words, uid, isRead: false };
+        const value: StoredNotice = { words, uid, isRead: false };
         await db.meta.put({ key: 'boxNotice', value });
       }),
     );
   };
   const stops = [
-    link.notices.on(
+    edgeLink.notices.on(
       (words) =>
-        void hear(words).catch((error: unknown) =>
+        void storeNotice(words).catch((error: unknown) =>
           host.log.note('warn', 'What the box said could not be kept.', { error: String(error) }),
         ),
     ),
@@ -42,7 +42,7 @@ export function keepNotice(
     store.watch(
       () => db.meta.get('boxNotice'),
       (row) => {
-        kept = row?.value as Kept | undefined;
+        stored = row?.value as StoredNotice | undefined;
         show();
       },
     ),
@@ -50,7 +50,7 @@ export function keepNotice(
   return {
     notice,
     noteRead: async () => {
-      if (kept !== undefined) await store.setFact('boxNotice', { ...kept, isRead: true });
+      if (stored !== undefined) await store.setFact('boxNotice', { ...stored, isRead: true });
     },
     close: () => stops.forEach((stop) => stop()),
   };

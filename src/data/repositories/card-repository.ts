@@ -12,10 +12,10 @@ import { CloudConnection } from '../transport/cloud-link';
 import { Verified } from '../transport/edge-link';
 import type { Upstream } from '../transport/upstream';
 import { Signal } from '../transport/signal';
-import { SURVEY_OF_OTHERS, surveyNames, withoutWords } from './custody-repository';
-import type { Live } from './live';
-import { live } from './live-query';
-import type { Parts } from './parts';
+import { OTHERS_SURVEY_NAME, liveSurveyNames, withoutDetails } from './custody-repository';
+import type { LiveQuery } from './live';
+import { createLiveQuery } from './live-query';
+import type { RepositoryContext } from './parts';
 
 export type { FileOutcome, IntakeHandle } from '../sync/intakes';
 
@@ -36,13 +36,13 @@ export interface CardView {
 /** What may be said of the camera cards (screens: "Safe to wipe"). */
 export interface CardRepository {
   /** One for each survey to which photographs were added here, the newest first. The newest three are checked by themselves. */
-  readonly all: Live<CardView>;
+  readonly all: LiveQuery<CardView>;
   /**
    * Keeps a batch of files in mind, before the first of them is read. Without it a break would leave the card looking safe.
    *
    * @throws ReefError `storage-full`; read nothing then
    */
-  readonly intake: (surveyId: SurveyId, files: readonly GivenFile[]) => Promise<IntakeHandle>;
+  readonly beginIntake: (surveyId: SurveyId, files: readonly GivenFile[]) => Promise<IntakeHandle>;
   /** A person has looked at the files that were left out or never read. @throws ReefError `forbidden` where they are somebody else's: who cannot see them has not looked */
   readonly acknowledge: (surveyId: SurveyId) => Promise<void>;
   /** Asks the box for each original of a survey, now. Settles when that is done; what came of it is in `all`. */
@@ -50,29 +50,29 @@ export interface CardRepository {
 }
 
 /** Cards that are checked without being asked. */
-const BY_ITSELF = 3;
+const AUTO_CHECKED_CARDS = 3;
 /** How often it is looked whether a check has grown old, and how long a failed one waits, ms. */
-const LOOK_MS = 15_000;
+const REFRESH_MS = 15_000;
 
-interface Running {
+interface RunningCheck {
   readonly total: number;
   done: number;
 }
 
 export function createCardRepository(
-  parts: Parts,
+  parts: RepositoryContext,
   index: CustodyIndex,
   intakes: Intakes,
 ): CardRepository & { readonly close: () => void } {
-  const { store, ledger, sight } = parts;
+  const { store, ledger, access } = parts;
   /** The store that is asked: the box that answers, else the cloud. */
   const link = parts.upstreams;
-  const documents = surveyNames(parts);
+  const documents = liveSurveyNames(parts);
   const changed = new Signal<void>();
   const checks = new Map<SurveyId, CardCheck>();
   /** On which connection each check was made: a box that went away in between is asked again, whatever became of it. */
-  const askedOn = new WeakMap<CardCheck, Upstream>();
-  const running = new Map<SurveyId, Running>();
+  const checkedVia = new WeakMap<CardCheck, Upstream>();
+  const running = new Map<SurveyId, RunningCheck>();
   const problems = new Map<SurveyId, { readonly error: WireError; readonly at: number }>();
   const originals = new Map<
     SurveyId,
@@ -81,7 +81,7 @@ export function createCardRepository(
   const closing = new AbortController();
   let isWiped = false;
   /** Nothing is said of a card before all is read that could speak against it. */
-  let isRecalled = false;
+  let isLoaded = false;
 
   const cards = (): readonly CardView[] => {
     const read = documents.get();
@@ -91,22 +91,22 @@ export function createCardRepository(
       .map((surveyId): CardView => {
         const { reading, unread, leftOut } = intakes.of(surveyId);
         const verdict = verdictOf({
-          originals: originalsHere(surveyId),
+          originals: cachedOriginals(surveyId),
           reading,
           unread,
           leftOut,
           box: verified === undefined ? null : { nodeId: verified.nodeId, storeEpoch: verified.storeEpoch },
-          check: asOf(checks.get(surveyId), verified),
+          check: checkAsOf(checks.get(surveyId), verified),
           elapsed: store.host.clock.elapsed(),
           // A survey that was begun here has all that was ever added to it here; clocks do not tell which one that is.
           wiped: isWiped && ledger.document('survey', surveyId)[0]?.own !== true,
         });
-        const isOfOthers = !sight.seesSurvey(surveyId);
+        const isOfOthers = !access.seesSurvey(surveyId);
         const survey = isOfOthers ? undefined : known.get(surveyId);
         return {
           surveyId,
           isOfOthers,
-          name: survey?.name ?? (isOfOthers ? SURVEY_OF_OTHERS : 'A removed survey'),
+          name: survey?.name ?? (isOfOthers ? OTHERS_SURVEY_NAME : 'A removed survey'),
           date: survey?.date ?? '',
           verdict: isOfOthers ? withoutNames(verdict) : verdict,
           checking: running.get(surveyId) ?? null,
@@ -124,8 +124,8 @@ export function createCardRepository(
   const check = async (surveyId: SurveyId): Promise<void> => {
     const verified = link.current;
     if (running.has(surveyId)) return;
-    const asked = standingsOf(index, surveyId);
-    const turn: Running = { total: asked.length, done: 0 };
+    const asked = photographsOfCard(index, surveyId);
+    const turn: RunningCheck = { total: asked.length, done: 0 };
     running.set(surveyId, turn);
     problems.delete(surveyId);
     changed.emit();
@@ -144,7 +144,7 @@ export function createCardRepository(
             : undefined;
       if (found === undefined) throw new ReefError('disconnected');
       checks.set(surveyId, found);
-      askedOn.set(found, verified);
+      checkedVia.set(found, verified);
       const { elapsed: _elapsed, ...row } = found;
       await store.run(() => store.db.cardChecks.put({ surveyId, ...row }));
     } catch (error) {
@@ -162,32 +162,32 @@ export function createCardRepository(
     }
   };
 
-  const checkByItself = (views: readonly CardView[]): void => {
+  const checkDueCards = (views: readonly CardView[]): void => {
     if (link.current === undefined || running.size > 0) return;
-    const due = views.slice(0, BY_ITSELF).find(({ surveyId, verdict }) => {
+    const due = views.slice(0, AUTO_CHECKED_CARDS).find(({ surveyId, verdict }) => {
       const failed = problems.get(surveyId);
-      return verdict.say === 'check-now' && (failed === undefined || store.host.clock.elapsed() - failed.at > LOOK_MS);
+      return verdict.say === 'check-now' && (failed === undefined || store.host.clock.elapsed() - failed.at > REFRESH_MS);
     });
     if (due !== undefined) void check(due.surveyId);
   };
 
   return {
-    all: live<CardView>({
-      drops: sight.changed,
-      begin: (tell) => {
+    all: createLiveQuery<CardView>({
+      resetOn: access.changed,
+      start: (tell) => {
         let ended = false;
         let callOff = (): void => undefined;
         const show = (): void => {
-          if (ended || !isRecalled) return;
+          if (ended || !isLoaded) return;
           const views = cards();
           tell.items(views);
-          checkByItself(views);
+          checkDueCards(views);
         };
         const look = (): void => {
           show();
-          callOff = store.host.timers.after(LOOK_MS, look);
+          callOff = store.host.timers.after(REFRESH_MS, look);
         };
-        recall().then(look, (error: unknown) => tell.failed(error));
+        loadEarlierChecks().then(look, (error: unknown) => tell.failed(error));
         const stops = [
           index.attend(),
           link.acquire(),
@@ -196,7 +196,7 @@ export function createCardRepository(
           changed.on(show),
           documents.subscribe(show),
           link.state.subscribe(show),
-          sight.changed.on(show),
+          access.changed.on(show),
         ];
         return () => {
           ended = true;
@@ -205,9 +205,9 @@ export function createCardRepository(
         };
       },
     }),
-    intake: (surveyId, files) => intakes.begin(surveyId, files),
+    beginIntake: (surveyId, files) => intakes.begin(surveyId, files),
     acknowledge: async (surveyId) => {
-      if (!sight.seesSurvey(surveyId))
+      if (!access.seesSurvey(surveyId))
         throw new ReefError('forbidden', {
           message: 'This card is somebody else’s. They say what of it they leave out.',
         });
@@ -218,7 +218,7 @@ export function createCardRepository(
   };
 
   /** The same list until something of the survey changed: of fifty surveys one changes at a time. */
-  function originalsHere(surveyId: SurveyId): readonly Original[] {
+  function cachedOriginals(surveyId: SurveyId): readonly Original[] {
     const tally = index.tally(surveyId);
     const known = originals.get(surveyId);
     const stage = link.current?.stage;
@@ -228,19 +228,19 @@ export function createCardRepository(
     return list;
   }
 
-  function asOf(check: CardCheck | undefined, verified: Upstream | undefined): CardCheck | null {
+  function checkAsOf(check: CardCheck | undefined, verified: Upstream | undefined): CardCheck | null {
     if (check === undefined) return null;
-    return verified !== undefined && askedOn.get(check) === verified ? check : { ...check, elapsed: null };
+    return verified !== undefined && checkedVia.get(check) === verified ? check : { ...check, elapsed: null };
   }
 
   /** What earlier checks found; they are told with their time and never count as now. */
-  async function recall(): Promise<void> {
-    if (isRecalled) return;
+  async function loadEarlierChecks(): Promise<void> {
+    if (isLoaded) return;
     await intakes.read;
     isWiped = (await store.fact('wiped')) !== undefined;
     for (const { surveyId, ...row } of await store.run(() => store.db.cardChecks.toArray()))
       if (!checks.has(surveyId)) checks.set(surveyId, { ...row, elapsed: null });
-    isRecalled = true;
+    isLoaded = true;
   }
 }
 
@@ -249,7 +249,7 @@ function withoutNames(verdict: Verdict): Verdict {
   if (verdict.say !== 'keep') return verdict;
   const without = (missing: Missing): Missing => {
     if (missing.what === 'left-out') return { ...missing, files: missing.files.map(() => ({ name: '', why: '' })) };
-    return missing.what === 'held' ? { ...missing, reason: withoutWords(missing.reason) } : missing;
+    return missing.what === 'held' ? { ...missing, reason: withoutDetails(missing.reason) } : missing;
   };
   return { ...verdict, why: verdict.why.map(without) };
 }
@@ -258,7 +258,7 @@ function withoutNames(verdict: Verdict): Verdict {
  * What was read from a card here: added here, or here with its bytes though another tablet added the same before. Removed
  * ones count: a person may take them back, and their originals go to the box all the same.
  */
-function standingsOf(index: CustodyIndex, surveyId: SurveyId): readonly Standing[] {
+function photographsOfCard(index: CustodyIndex, surveyId: SurveyId): readonly Standing[] {
   return index.photographs(surveyId).filter(({ own, here, freed }) => own || here || freed);
 }
 
@@ -270,7 +270,7 @@ function originalsOf(
 ): readonly Original[] {
   const receiptOf = ({ box, shore }: Standing): string | null =>
     (stage === 'cloud' ? shore : stage === 'edge' ? box : (box ?? shore))?.nodeId ?? null;
-  return standingsOf(index, surveyId)
+  return photographsOfCard(index, surveyId)
     .map((standing) => ({ standing, ...standing }))
     .map(({ standing, id, sha256, shore, held, here, damaged }) => ({
       id,

@@ -6,12 +6,12 @@ import type { OpKind } from '../../domain/op/op';
 import { OP_KINDS } from '../../domain/op/op';
 import { draftSettle } from '../../domain/op/draft';
 import type { ReadDoc } from '../db/read-model';
-import { live } from './live-query';
-import type { Live } from './live';
-import type { Parts } from './parts';
+import { createLiveQuery } from './live-query';
+import type { LiveQuery } from './live';
+import type { RepositoryContext } from './parts';
 import type { OpRow } from '../ops/database';
 import { countingOps } from '../ops/standing';
-import { draftFacts, liveDocuments, save, seen, textOr } from './parts';
+import { draftFacts, liveDocuments, saveOp, readDocument, textOr } from './parts';
 
 /** One field that two people wrote without seeing each other's value (protocol, "Fold"). */
 export interface ConflictView {
@@ -36,14 +36,14 @@ export interface ConflictView {
 
 /** Values that wait for a person's word: those of documents that whoever is at the tablet sees. */
 export interface ConflictRepository {
-  readonly all: Live<ConflictView>;
+  readonly all: LiveQuery<ConflictView>;
   /** What the people are called who wrote those values, by uid, as far as their profiles lie here. */
-  readonly names: Live<{ readonly uid: string; readonly name: string }>;
+  readonly names: LiveQuery<{ readonly uid: string; readonly name: string }>;
   /** Says which value holds; it replaces every live one of that field. @throws ReefError `not-found`, `storage-full` */
-  readonly settle: (of: { kind: OpKind; docId: string; field: string }, value: Json) => Promise<void>;
+  readonly resolve: (of: { kind: OpKind; docId: string; field: string }, value: Json) => Promise<void>;
 }
 
-export function createConflictRepository(parts: Parts): ConflictRepository {
+export function createConflictRepository(parts: RepositoryContext): ConflictRepository {
   const documents = liveDocuments<{ kind: OpKind; document: ReadDoc }>(parts, {
     kinds: OP_KINDS,
     view: (found) =>
@@ -54,23 +54,23 @@ export function createConflictRepository(parts: Parts): ConflictRepository {
   // Of somebody with whom one wrote the same field one sees the name, whoever they are; of the others of this tablet not even that.
   const profiles = liveDocuments<{ readonly uid: string; readonly name: string }>(parts, {
     kinds: ['profile'],
-    whose: 'everybody',
+    scope: 'everybody',
     view: ({ profile = [] }) =>
       profile.map((document) => {
-        const known = named.get(document);
+        const known = nameCache.get(document);
         if (known !== undefined) return known;
         const name = isObject(document.doc['name']) ? document.doc['name'] : {};
         const made = {
           uid: document.id,
           name: [textOr(name['first'], ''), textOr(name['last'], '')].filter((part) => part !== '').join(' '),
         };
-        named.set(document, made);
+        nameCache.set(document, made);
         return made;
       }),
   });
-  const all = live<ConflictView>({
-    drops: parts.sight.changed,
-    begin: (tell) => {
+  const all = createLiveQuery<ConflictView>({
+    resetOn: parts.access.changed,
+    start: (tell) => {
       let latest = 0;
       const show = (): void => {
         // What is still being read for somebody else, who was here before, is told no more.
@@ -90,9 +90,9 @@ export function createConflictRepository(parts: Parts): ConflictRepository {
   });
   return {
     all,
-    names: live({
-      drops: parts.sight.changed,
-      begin: (tell) => {
+    names: createLiveQuery({
+      resetOn: parts.access.changed,
+      start: (tell) => {
         const show = (): void => {
           const read = profiles.get();
           if (read.status === 'error') tell.failed(read.error);
@@ -106,17 +106,17 @@ export function createConflictRepository(parts: Parts): ConflictRepository {
         return () => stops.forEach((stop) => stop());
       },
     }),
-    settle: async ({ kind, docId, field }, value) => {
-      await save(parts, draftSettle(await seen(parts, kind, docId), field, value, draftFacts(parts, kind)));
+    resolve: async ({ kind, docId, field }, value) => {
+      await saveOp(parts, draftSettle(await readDocument(parts, kind, docId), field, value, draftFacts(parts, kind)));
     },
   };
 }
 
 /** A profile's name, made once for each of its states. */
-const named = new WeakMap<ReadDoc, { readonly uid: string; readonly name: string }>();
+const nameCache = new WeakMap<ReadDoc, { readonly uid: string; readonly name: string }>();
 
 async function viewsOf(
-  { store }: Parts,
+  { store }: RepositoryContext,
   kind: OpKind,
   { id, doc, conflicts }: ReadDoc,
 ): Promise<readonly ConflictView[]> {

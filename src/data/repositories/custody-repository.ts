@@ -4,10 +4,10 @@ import { isObject } from '../../domain/json';
 import type { OpRow } from '../ops/database';
 import { knownOps } from '../ops/segments';
 import type { CustodyIndex, Standing, SurveyTally } from '../sync/custody-index';
-import type { Live } from './live';
-import { live } from './live-query';
-import type { Parts } from './parts';
-import { byKey, liveDocuments, textOr } from './parts';
+import type { LiveQuery } from './live';
+import { createLiveQuery } from './live-query';
+import type { RepositoryContext } from './parts';
+import { memoizeByKey, liveDocuments, textOr } from './parts';
 
 /** The photographs of one survey, counted from receipts. Photographs that were removed do not count. */
 export interface SurveyCustody extends SurveyTally {
@@ -24,18 +24,18 @@ export interface SurveyCustody extends SurveyTally {
 }
 
 /** Where a photograph is, as one cell of the waffle shows it: the furthest place that has it, or what stands in its way. */
-export type Place = 'tablet' | 'on-its-way' | 'box' | 'shore' | 'held' | 'elsewhere' | 'lost';
+export type CustodyPlace = 'tablet' | 'on-its-way' | 'box' | 'shore' | 'held' | 'elsewhere' | 'lost';
 
 /** One photograph of a survey. */
-export interface PhotographAt {
+export interface PhotographStatus {
   readonly id: ImageId;
   /** Its number in the survey, from 1, in the order in which this tablet came to know it. */
-  readonly n: number;
+  readonly number: number;
   readonly sha256: string;
-  readonly place: Place;
-  readonly here: boolean;
+  readonly place: CustodyPlace;
+  readonly isOnTablet: boolean;
   /** Its full size was freed here, on the shore's word; the preview stays. */
-  readonly freed: boolean;
+  readonly isFreed: boolean;
   /** 0..1 of its bytes that have arrived; only on its way. */
   readonly fraction: number | null;
   /** Where what is sent goes now. */
@@ -46,7 +46,7 @@ export interface PhotographAt {
   /** Why it is held back, or why the last try did not succeed. */
   readonly reason: WireError | null;
   /** Its bytes are safe; a later edit of its record is still owed. */
-  readonly editOwed: boolean;
+  readonly isEditOwed: boolean;
 }
 
 /** What a row says of a photograph beyond where it is. */
@@ -62,57 +62,57 @@ export interface PhotographName {
  */
 export interface CustodyRepository {
   /** Surveys with photographs, the newest first; those of others stand last, without name and day. */
-  readonly surveys: Live<SurveyCustody>;
+  readonly surveys: LiveQuery<SurveyCustody>;
   /** The photographs of a survey that are not removed, in their order; none of somebody else's. The same object for the same id. */
-  readonly photographs: (surveyId: SurveyId) => Live<PhotographAt>;
+  readonly photographs: (surveyId: SurveyId) => LiveQuery<PhotographStatus>;
   /** Name and preview of some photographs, for the rows that are on screen; of others' none. */
   readonly names: (ids: readonly ImageId[]) => Promise<ReadonlyMap<ImageId, PhotographName>>;
 }
 
 /** What a survey of which only photographs are known is called. */
-const UNKNOWN_SURVEY = 'A survey that was removed or has not come yet';
+const UNKNOWN_SURVEY_NAME = 'A survey that was removed or has not come yet';
 /** What a survey is called of which whoever is at the tablet is told nothing. */
-export const SURVEY_OF_OTHERS = 'A survey of somebody else';
+export const OTHERS_SURVEY_NAME = 'A survey of somebody else';
 
 /** What stands in the way of somebody else's work: that it does is to be known, what a server said of it may name what is in it. */
-export function withoutWords({ code, retryable }: WireError): WireError {
+export function withoutDetails({ code, retryable }: WireError): WireError {
   return { code, message: 'It belongs to somebody else who uses this tablet: they see why.', retryable };
 }
 
-export function createCustodyRepository(parts: Parts, index: CustodyIndex): CustodyRepository {
-  const { store, sync, sight } = parts;
-  const documents = surveyNames(parts);
+export function createCustodyRepository(parts: RepositoryContext, index: CustodyIndex): CustodyRepository {
+  const { store, sync, access } = parts;
+  const documents = liveSurveyNames(parts);
   return {
-    surveys: live<SurveyCustody>({
-      drops: sight.changed,
-      begin: (tell) => {
+    surveys: createLiveQuery<SurveyCustody>({
+      resetOn: access.changed,
+      start: (tell) => {
         const show = (): void => {
           const read = documents.get();
           if (read.status === 'error') tell.failed(read.error);
           if (read.status !== 'ready') return;
-          tell.items(countAll(parts, index, new Map(read.items.map((item) => [item.surveyId, item]))));
+          tell.items(surveyCustodies(parts, index, new Map(read.items.map((item) => [item.surveyId, item]))));
         };
         const stops = [
           index.attend(),
           index.changed.on(show),
           sync.progress.facts.subscribe(show),
           documents.subscribe(show),
-          sight.changed.on(show),
+          access.changed.on(show),
         ];
         show();
         return () => stops.forEach((stop) => stop());
       },
     }),
-    photographs: byKey((surveyId: SurveyId) =>
-      live<PhotographAt>({
-        drops: sight.changed,
-        begin: (tell) => {
-          const show = (): void => tell.items(sight.seesSurvey(surveyId) ? placesOf(parts, index, surveyId) : []);
+    photographs: memoizeByKey((surveyId: SurveyId) =>
+      createLiveQuery<PhotographStatus>({
+        resetOn: access.changed,
+        start: (tell) => {
+          const show = (): void => tell.items(access.seesSurvey(surveyId) ? photographStatuses(parts, index, surveyId) : []);
           const stops = [
             index.attend(),
             index.changed.on(show),
             sync.progress.facts.subscribe(show),
-            sight.changed.on(show),
+            access.changed.on(show),
           ];
           show();
           return () => stops.forEach((stop) => stop());
@@ -122,7 +122,7 @@ export function createCustodyRepository(parts: Parts, index: CustodyIndex): Cust
     names: async (ids) => {
       const refs = ids.flatMap((id) => {
         const known = index.photograph(id);
-        return known === undefined || !sight.seesSurvey(known.surveyId)
+        return known === undefined || !access.seesSurvey(known.surveyId)
           ? []
           : [{ kind: 'image' as const, docId: id, opId: known.opId }];
       });
@@ -133,9 +133,9 @@ export function createCustodyRepository(parts: Parts, index: CustodyIndex): Cust
 }
 
 /** The surveys that whoever is at the tablet sees, without their photographs. */
-export function surveyNames(
-  parts: Parts,
-): Live<{ readonly surveyId: SurveyId; readonly name: string; readonly date: string; readonly createdAt: string }> {
+export function liveSurveyNames(
+  parts: RepositoryContext,
+): LiveQuery<{ readonly surveyId: SurveyId; readonly name: string; readonly date: string; readonly createdAt: string }> {
   return liveDocuments(parts, {
     kinds: ['survey'],
     view: ({ survey = [] }) =>
@@ -152,15 +152,15 @@ export function surveyNames(
 }
 
 /** What is said of a photograph that was freed on the word of a store that has begun anew since. */
-const FREED_AND_GONE: WireError = {
+const FREED_BUT_LOST: WireError = {
   code: 'not-found',
   message:
     'It was freed here after the shore had confirmed it, and the shore has begun a new store since. Look for the original.',
   retryable: false,
 };
 
-function countAll(
-  { sync, sight }: Parts,
+function surveyCustodies(
+  { sync, access }: RepositoryContext,
   index: CustodyIndex,
   known: ReadonlyMap<string, { readonly name: string; readonly date: string; readonly createdAt: string }>,
 ): readonly SurveyCustody[] {
@@ -171,13 +171,13 @@ function countAll(
   }
   return index.surveys
     .map((surveyId): SurveyCustody => {
-      const isOfOthers = !sight.seesSurvey(surveyId);
+      const isOfOthers = !access.seesSurvey(surveyId);
       const survey = isOfOthers ? undefined : known.get(surveyId);
       return {
         ...index.tally(surveyId),
         surveyId,
         isOfOthers,
-        name: survey?.name ?? (isOfOthers ? SURVEY_OF_OTHERS : UNKNOWN_SURVEY),
+        name: survey?.name ?? (isOfOthers ? OTHERS_SURVEY_NAME : UNKNOWN_SURVEY_NAME),
         date: survey?.date ?? '',
         createdAt: survey?.createdAt ?? '',
         onItsWay: moving.get(surveyId) ?? 0,
@@ -186,15 +186,15 @@ function countAll(
     .filter(({ total }) => total > 0)
     .sort(
       (a, b) =>
-        Number(a.isOfOthers) - Number(b.isOfOthers) || byText(b.date, a.date) || byText(b.createdAt, a.createdAt),
+        Number(a.isOfOthers) - Number(b.isOfOthers) || compareText(b.date, a.date) || compareText(b.createdAt, a.createdAt),
     );
 }
 
-function placesOf(
-  { ledger, sync, connectivity }: Parts,
+function photographStatuses(
+  { ledger, sync, connectivity }: RepositoryContext,
   index: CustodyIndex,
   surveyId: SurveyId,
-): readonly PhotographAt[] {
+): readonly PhotographStatus[] {
   const { delays } = sync.progress;
   const to = connectivity.countsTo();
   const going = new Map(
@@ -205,17 +205,17 @@ function placesOf(
   return index
     .photographs(surveyId)
     .filter(({ removed }) => !removed)
-    .map((standing, i): PhotographAt => {
+    .map((standing, i): PhotographStatus => {
       const fraction =
         standing.box === undefined && standing.shore === undefined ? (going.get(standing.id) ?? null) : null;
       const { box, shore } = standing;
       return {
         id: standing.id,
-        n: i + 1,
+        number: i + 1,
         sha256: standing.sha256,
         place: placeOf(standing, fraction),
-        here: standing.here && !standing.damaged,
-        freed: standing.freed,
+        isOnTablet: standing.here && !standing.damaged,
+        isFreed: standing.freed,
         fraction,
         to,
         box:
@@ -228,15 +228,15 @@ function placesOf(
         shore: shore === undefined ? null : { storedAt: shore.storedAt },
         reason:
           standing.held ??
-          (standing.freed && box === undefined && shore === undefined ? FREED_AND_GONE : undefined) ??
+          (standing.freed && box === undefined && shore === undefined ? FREED_BUT_LOST : undefined) ??
           delays.get(standing.opId)?.problem ??
           null,
-        editOwed: standing.editOwed,
+        isEditOwed: standing.editOwed,
       };
     });
 }
 
-function placeOf({ box, shore, held, here, freed, damaged }: Standing, fraction: number | null): Place {
+function placeOf({ box, shore, held, here, freed, damaged }: Standing, fraction: number | null): CustodyPlace {
   if (shore !== undefined) return 'shore';
   if (box !== undefined) return 'box';
   if (damaged || freed) return 'lost';
@@ -249,7 +249,7 @@ function nameOf({ op, docId }: OpRow): PhotographName {
   return { name: textOr(op.body['path'], docId), addedAt: op.madeAt, hasPreview: op.body['preview'] === 'made' };
 }
 
-function byText(a: string, b: string): number {
+function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }

@@ -13,13 +13,13 @@ import { forgetEdge, pairWith, signInAboard } from '../sync/pairing';
 import type { ConnectivityFacts } from '../transport/connectivity';
 import { EdgeHttp } from '../transport/edge-http';
 import { Cell, sameFacts } from '../transport/signal';
-import { BoxAnswers, type AnswerTimes } from './box-answers';
-import { keepNotice } from './box-notice';
-import type { Live, Observable } from './live';
-import { live } from './live-query';
-import { SURVEY_OF_OTHERS } from './custody-repository';
-import { isSeen, save, type Parts } from './parts';
-import { becomePerson, type Person } from './person-repository';
+import { EdgeAnswers, type EdgeAnswerTimes } from './box-answers';
+import { openEdgeNotice } from './box-notice';
+import type { LiveQuery, Observable } from './live';
+import { createLiveQuery } from './live-query';
+import { OTHERS_SURVEY_NAME } from './custody-repository';
+import { hasDocument, saveOp, type RepositoryContext } from './parts';
+import { setCurrentPerson, type Person } from './person-repository';
 
 /** A box that this tablet is paired with; its keys are pinned. */
 export interface PairedEdge {
@@ -44,7 +44,7 @@ export type EdgeLink =
 export interface EdgeRepository {
   readonly link: Observable<EdgeLink>;
   readonly connectivity: Observable<ConnectivityFacts>;
-  readonly paired: Live<PairedEdge>;
+  readonly paired: LiveQuery<PairedEdge>;
   /**
    * Pairs with a box and pins its keys. `code` is not needed where the box pairs openly.
    *
@@ -61,20 +61,20 @@ export interface EdgeRepository {
   readonly signOut: () => Promise<void>;
   /** What the box told the person who is at the tablet, until they read it: why their sign-in was ended from shore. */
   readonly notice: Observable<string | null>;
-  readonly noteRead: () => Promise<void>;
+  readonly dismissNotice: () => Promise<void>;
   /** Checks at once who answers. */
   readonly check: () => Promise<ConnectivityFacts>;
-  readonly stayOffline: (offline: boolean) => Promise<void>;
+  readonly setOfflineByChoice: (offline: boolean) => Promise<void>;
   /** Live answers of the box while someone listens; `stale` with the last ones while it is away. At most one item for meta and gps. */
-  readonly meta: Live<EdgeMeta>;
-  readonly gps: Live<EdgeGps>;
-  readonly surveys: Live<EdgeSurvey>;
+  readonly meta: LiveQuery<EdgeMeta>;
+  readonly gps: LiveQuery<EdgeGps>;
+  readonly surveys: LiveQuery<EdgeSurvey>;
   /** Who sends to the box, and what is still to come from each. */
-  readonly senders: Live<EdgeSender>;
+  readonly senders: LiveQuery<EdgeSender>;
   /** Where the vessel was in the last day. */
-  readonly recentTrack: Live<EdgeTrackFix>;
+  readonly recentTrack: LiveQuery<EdgeTrackFix>;
   /** When each of these answers came; over a restart too. */
-  readonly answeredAt: Observable<AnswerTimes>;
+  readonly answerTimes: Observable<EdgeAnswerTimes>;
   /**
    * The stored track of a span, at most 2000 fixes in the order of time.
    *
@@ -83,7 +83,7 @@ export interface EdgeRepository {
    */
   readonly track: (from: string, to: string) => Promise<readonly EdgeTrackFix[]>;
   /** How the clock of the box that answers stands to this tablet's, measured now; null while none answers. */
-  readonly clock: () => Promise<BoxClock | null>;
+  readonly measureClock: () => Promise<BoxClock | null>;
   /** With what another tablet is paired, where the box tells a paired one; null while it is away or does not. */
   readonly invitation: () => Promise<Invitation | null>;
 }
@@ -96,38 +96,38 @@ export interface Invitation {
 }
 
 export function createEdgeRepository(
-  parts: Parts,
+  parts: RepositoryContext,
   person: Cell<Person | null>,
-  memory: BoxMemory,
+  cache: BoxMemory,
 ): EdgeRepository & { readonly close: () => void } {
-  const { store, ledger, link, connectivity, self, sight } = parts;
-  const answers = new BoxAnswers(parts, memory);
-  const said = keepNotice(parts, person);
-  const afterPairing = async (): Promise<void> => {
+  const { store, ledger, edgeLink, connectivity, self, access } = parts;
+  const answers = new EdgeAnswers(parts, cache);
+  const edgeNotice = openEdgeNotice(parts, person);
+  const reconnect = async (): Promise<void> => {
     await ledger.follow();
     await connectivity.check();
-    link.drop();
-    link.retryNow();
+    edgeLink.drop();
+    edgeLink.retryNow();
   };
   return {
     link: linkFacts(parts),
     connectivity: connectivity.facts,
-    paired: live<PairedEdge>({
-      begin: (tell) => {
-        const show = (): void => tell.items(ledger.edges.map(pairedOf));
+    paired: createLiveQuery<PairedEdge>({
+      start: (tell) => {
+        const show = (): void => tell.items(ledger.edges.map(toPairedEdge));
         show();
         return ledger.onChange(show);
       },
     }),
     pair: async (origin, code) => {
       const row = await pairWith(store, self, new URL(origin).origin, code);
-      await afterPairing();
-      return pairedOf(row);
+      await reconnect();
+      return toPairedEdge(row);
     },
     forget: async (nodeId) => {
       await forgetEdge(store, nodeId);
-      await memory.forget(nodeId);
-      await afterPairing();
+      await cache.forget(nodeId);
+      await reconnect();
     },
     signIn: async (who) => {
       const edge = connectivity.present();
@@ -140,10 +140,10 @@ export function createEdgeRepository(
         org: null,
         pending: user.pending,
       };
-      await becomePerson(store, person, signedIn);
+      await setCurrentPerson(store, person, signedIn);
       // The address goes ashore with it: whoever proves it there finds what was written here.
-      if (!(await isSeen(parts, 'profile', signedIn.uid)))
-        await save(
+      if (!(await hasDocument(parts, 'profile', signedIn.uid)))
+        await saveOp(
           parts,
           draftFirst('profile', newProfile(signedIn), {
             by: signedIn.uid,
@@ -151,7 +151,7 @@ export function createEdgeRepository(
             schema: schemaVersion('profile'),
           }),
         );
-      await afterPairing();
+      await reconnect();
       return signedIn;
     },
     signOut: async () => {
@@ -163,47 +163,47 @@ export function createEdgeRepository(
           store.host.log.note('info', 'The box could not be told of the signing out.', { error: String(error) }),
         );
     },
-    notice: said.notice,
-    noteRead: said.noteRead,
-    close: said.close,
+    notice: edgeNotice.notice,
+    dismissNotice: edgeNotice.noteRead,
+    close: edgeNotice.close,
     check: () => connectivity.check(),
-    stayOffline: async (offline) => {
+    setOfflineByChoice: async (offline) => {
       await store.setFact('offlineByChoice', offline);
       await connectivity.stayOffline(offline);
       if (!offline) return;
-      link.drop();
-      parts.shore.drop();
+      edgeLink.drop();
+      parts.cloudLink.drop();
     },
     meta: answers.follow('meta', (data) => [data]),
     gps: answers.follow('gps', (data) => (data === null ? [] : [data])),
     surveys: answers.follow('surveys', (data) =>
       data.map((survey) =>
-        sight.seesToldSurvey(survey.id, ownerIn({ user: survey.user }))
+        access.seesToldSurvey(survey.id, ownerIn({ user: survey.user }))
           ? survey
-          : { ...survey, name: SURVEY_OF_OTHERS, date: '', loc: null, user: null },
+          : { ...survey, name: OTHERS_SURVEY_NAME, date: '', loc: null, user: null },
       ),
     ),
     senders: answers.follow('senders', (data) =>
       data.map((sender) =>
-        sender.survey === null || sight.seesToldSurvey(sender.survey.id, null)
+        sender.survey === null || access.seesToldSurvey(sender.survey.id, null)
           ? sender
-          : { ...sender, survey: { ...sender.survey, name: SURVEY_OF_OTHERS } },
+          : { ...sender, survey: { ...sender.survey, name: OTHERS_SURVEY_NAME } },
       ),
     ),
     recentTrack: answers.follow('track', (data) => data.fixes),
-    answeredAt: answers.times,
+    answerTimes: answers.times,
     track: async (from, to) => {
-      const verified = link.current;
+      const verified = edgeLink.current;
       if (verified === undefined) throw new ReefError('disconnected');
       const { data } = await verified.socket.request('query', { name: 'track', params: { from, to } });
       return (data as QueryData['track']).fixes;
     },
-    clock: async () => {
+    measureClock: async () => {
       const edge = connectivity.upstream.get()?.edge;
       return edge === undefined ? null : measureBoxClock(store.host, edge);
     },
     invitation: async () => {
-      const verified = link.current;
+      const verified = edgeLink.current;
       if (verified === undefined) return null;
       const { edge } = verified;
       const code = await new EdgeHttp(store.host, edge.origin).pairingCode(edge.session);
@@ -212,16 +212,16 @@ export function createEdgeRepository(
   };
 }
 
-function pairedOf({ nodeId, name, origin, storeEpoch, pairedAt }: EdgeRow): PairedEdge {
+function toPairedEdge({ nodeId, name, origin, storeEpoch, pairedAt }: EdgeRow): PairedEdge {
   return { nodeId, name, origin, storeEpoch, pairedAt };
 }
 
-function linkFacts({ ledger, link, connectivity }: Parts): Observable<EdgeLink> {
+function linkFacts({ ledger, edgeLink, connectivity }: RepositoryContext): Observable<EdgeLink> {
   const compute = (): EdgeLink => {
-    const state = link.state.get();
+    const state = edgeLink.state.get();
     const present = connectivity.present();
     if (present === undefined) return { status: 'unpaired' };
-    const edge = pairedOf(present);
+    const edge = toPairedEdge(present);
     switch (state.status) {
       case 'connected':
         return { status: 'connected', edge };
@@ -241,10 +241,10 @@ function linkFacts({ ledger, link, connectivity }: Parts): Observable<EdgeLink> 
       return cell.get();
     },
     subscribe: (onChange) => {
-      const release = link.acquire();
+      const release = edgeLink.acquire();
       const stops = [
         cell.subscribe(() => onChange()),
-        link.state.subscribe(refresh),
+        edgeLink.state.subscribe(refresh),
         ledger.onChange(refresh),
         connectivity.upstream.subscribe(refresh),
       ];

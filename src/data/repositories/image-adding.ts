@@ -14,26 +14,26 @@ import type { PhotographFacts } from '../../workers/photograph.api';
 import type { Enclosure } from '../ops/append';
 import { restoreBytes } from '../ops/append';
 import { countingOps } from '../ops/standing';
-import type { Parts } from './parts';
-import { draftFacts, personHere, save, seen, textOr } from './parts';
+import type { RepositoryContext } from './parts';
+import { draftFacts, currentPerson, saveOp, readDocument, textOr } from './parts';
 import type { Person } from './person-repository';
 
 /**
  * What became of a photograph that was given: `known` is one that this survey has already, byte for byte. Where its bytes
  * were gone from this tablet or damaged, they are whole again.
  */
-export interface Added {
+export interface AddedPhotograph {
   readonly id: ImageId;
   readonly sha256: Sha256;
   readonly outcome: 'saved' | 'known';
   /** What may be wrong with it, by itself: whether it is nearly the same as another one shows in the survey's list. */
   readonly hints: readonly PhotographHint[];
   /** Where the box's clock code is in the picture: the camera's reading, ISO 8601 without a zone, and UTC by the box, ISO 8601. */
-  readonly clockSeen?: { readonly cameraSaid: string; readonly boxSaid: string };
+  readonly detectedClock?: { readonly cameraSaid: string; readonly boxSaid: string };
 }
 
 /** Where a new photograph goes: its order among the others, and the one it takes the place of. `by`: who gave it. */
-export interface Placing {
+export interface AddOptions {
   readonly by?: Person | undefined;
   readonly order?: string;
   readonly retakeOf?: ImageId;
@@ -41,18 +41,18 @@ export interface Placing {
 
 /** Reads, stores and proves a photograph; see `ImageRepository.addPhotograph`. */
 export async function addPhotograph(
-  parts: Parts,
+  parts: RepositoryContext,
   file: File,
   surveyId: SurveyId,
   signal?: AbortSignal,
-  placing: Placing = {},
-): Promise<Added> {
+  placing: AddOptions = {},
+): Promise<AddedPhotograph> {
   const { store } = parts;
   // By when it was given, not by when it was read: large files end later than the small ones behind them.
   const given = nextMoment(store.host.clock.now());
   // Hundreds of files are read for minutes: whoever is at the tablet by then did not give them.
-  const person = placing.by ?? personHere(parts);
-  await surveyHere(parts, surveyId);
+  const person = placing.by ?? currentPerson(parts);
+  await requireSurvey(parts, surveyId);
   if (file.size > LIMITS.imageBytesMax)
     throw new ReefError('too-large', {
       message: 'This file is larger than any photograph the census takes.',
@@ -62,8 +62,8 @@ export async function addPhotograph(
   signal?.throwIfAborted();
   // The same file twice in one drop, or in two tabs: the second waits and finds the first.
   try {
-    return await whileAlone(parts, surveyId, facts.sha256 as Sha256, signal, () =>
-      keep(parts, file, facts, surveyId, person, { given, ...placing }),
+    return await withContentLock(parts, surveyId, facts.sha256 as Sha256, signal, () =>
+      storePhotograph(parts, file, facts, surveyId, person, { given, ...placing }),
     );
   } catch (error) {
     // The store reads the file once more; what it then says of a card that was pulled out is no fault of the storage.
@@ -73,8 +73,8 @@ export async function addPhotograph(
 }
 
 /** Does what decides whether these bytes are in a survey while nobody else does so for the same, in whichever tab. */
-export function whileAlone<Value>(
-  { store }: Parts,
+export function withContentLock<Value>(
+  { store }: RepositoryContext,
   surveyId: SurveyId,
   sha256: Sha256,
   signal: AbortSignal | undefined,
@@ -102,14 +102,14 @@ function nextMoment(now: number): number {
   return latestMoment;
 }
 
-async function keep(
-  parts: Parts,
+async function storePhotograph(
+  parts: RepositoryContext,
   file: File,
   facts: PhotographFacts,
   surveyId: SurveyId,
   person: Person,
-  { given, order, retakeOf }: Placing & { readonly given: number },
-): Promise<Added> {
+  { given, order, retakeOf }: AddOptions & { readonly given: number },
+): Promise<AddedPhotograph> {
   const { store } = parts;
   const sha256 = facts.sha256 as Sha256;
   // The bytes as they are: nothing is re-encoded, and the name of the file stays outside.
@@ -117,13 +117,13 @@ async function keep(
     blob: { sha256, bytes: facts.bytes, type: facts.type, blob: file.slice(0, file.size, facts.type) },
     ...(facts.preview.state === 'made' ? { preview: previewOf(facts.preview) } : {}),
   };
-  const known = await knownHere(parts, surveyId, sha256);
-  if (known !== undefined) {
+  const duplicate = await findDuplicate(parts, surveyId, sha256);
+  if (duplicate !== undefined) {
     await restoreBytes(store, enclosure);
     await parts.ledger.follow();
-    return { id: known, sha256, outcome: 'known', ...seenIn(facts) };
+    return { id: duplicate, sha256, outcome: 'known', ...findingsOf(facts) };
   }
-  const survey = await surveyHere(parts, surveyId);
+  const survey = await requireSurvey(parts, surveyId);
   const draft = { ...draftFacts(parts, 'image'), by: person.uid };
   const id = makeId<ImageId>(store.host.randomBytes);
   const loc = isObject(survey.folded.doc['loc']) ? survey.folded.doc['loc'] : {};
@@ -142,13 +142,13 @@ async function keep(
     order: order ?? orderAt(given, id),
     ...(retakeOf === undefined ? {} : { retakeOf }),
   });
-  await save(parts, draftFirst('image', body, draft), enclosure);
-  return { id, sha256, outcome: 'saved', ...seenIn(facts) };
+  await saveOp(parts, draftFirst('image', body, draft), enclosure);
+  return { id, sha256, outcome: 'saved', ...findingsOf(facts) };
 }
 
 /** @throws ReefError `not-found` for a survey that is unknown here or was deleted */
-export async function surveyHere(parts: Parts, surveyId: SurveyId): ReturnType<typeof seen> {
-  const survey = await seen(parts, 'survey', surveyId);
+export async function requireSurvey(parts: RepositoryContext, surveyId: SurveyId): ReturnType<typeof readDocument> {
+  const survey = await readDocument(parts, 'survey', surveyId);
   if (survey.folded.deleted) throw new ReefError('not-found', { message: 'This survey was deleted.' });
   return survey;
 }
@@ -197,7 +197,7 @@ function previewOf({
 }
 
 /** What the picture shows that a person should know at once. */
-function seenIn({ quality, boxClockMs, camera: { takenAt } }: PhotographFacts): Pick<Added, 'hints' | 'clockSeen'> {
+function findingsOf({ quality, boxClockMs, camera: { takenAt } }: PhotographFacts): Pick<AddedPhotograph, 'hints' | 'detectedClock'> {
   const hints = quality === undefined ? [] : ownHints(quality);
   // The code of a clock is no reef: nothing is said of its sharpness.
   if (boxClockMs === undefined) return { hints };
@@ -205,13 +205,13 @@ function seenIn({ quality, boxClockMs, camera: { takenAt } }: PhotographFacts): 
     hints: [],
     ...(takenAt === undefined
       ? {}
-      : { clockSeen: { cameraSaid: takenAt.slice(0, 19), boxSaid: new Date(boxClockMs).toISOString() } }),
+      : { detectedClock: { cameraSaid: takenAt.slice(0, 19), boxSaid: new Date(boxClockMs).toISOString() } }),
   };
 }
 
 /** A photograph of this survey with the same bytes that is not deleted. */
-export async function knownHere(
-  { store, ledger }: Parts,
+export async function findDuplicate(
+  { store, ledger }: RepositoryContext,
   surveyId: SurveyId,
   sha256: Sha256,
 ): Promise<ImageId | undefined> {

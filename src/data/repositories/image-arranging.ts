@@ -4,72 +4,72 @@ import { moved, orderOf } from '../../domain/image/order';
 import type { JsonObject } from '../../domain/json';
 import { draftDelete, draftEdit, draftRestore } from '../../domain/op/draft';
 import type { ReadDoc } from '../db/read-model';
-import type { Added } from './image-adding';
-import { addPhotograph, knownHere, whileAlone } from './image-adding';
-import { inOrder } from './image-view';
-import type { Parts } from './parts';
-import { draftFacts, save, saveTogether, seen, seenAll, textOr } from './parts';
+import type { AddedPhotograph } from './image-adding';
+import { addPhotograph, findDuplicate, withContentLock } from './image-adding';
+import { sortByOrder } from './image-view';
+import type { RepositoryContext } from './parts';
+import { draftFacts, saveOp, saveOps, readDocument, readDocuments, textOr } from './parts';
 import type { Person } from './person-repository';
-import { keyedTurns } from './turns';
+import { keyedMutex } from './turns';
 
 /**
  * What is written of one photograph takes turns, and so does moving within one survey: two edits that saw the same state
  * would stand against one another, and one that did not see a removal would bring the photograph back.
  */
-const turn = keyedTurns<ImageId | SurveyId>();
+const mutex = keyedMutex<ImageId | SurveyId>();
 
 /** Deletes a photograph's record, softly. @throws ReefError `not-found` */
-export async function removePhotograph(parts: Parts, id: ImageId): Promise<void> {
-  await turn(id, async () => {
-    await save(parts, draftDelete(await seenHere(parts, id), draftFacts(parts, 'image')));
+export async function removePhotograph(parts: RepositoryContext, id: ImageId): Promise<void> {
+  await mutex(id, async () => {
+    await saveOp(parts, draftDelete(await requireImage(parts, id), draftFacts(parts, 'image')));
   });
 }
 
 /** Brings a removed photograph back to its place. @throws ReefError `not-found`, `image-exists` */
-export async function restorePhotograph(parts: Parts, id: ImageId): Promise<void> {
-  const { doc } = (await seen(parts, 'image', id)).folded;
+export async function restorePhotograph(parts: RepositoryContext, id: ImageId): Promise<void> {
+  const { doc } = (await readDocument(parts, 'image', id)).folded;
   const survey = doc['survey'] as { id?: unknown } | null | undefined;
   const [surveyId, sha256] = [textOr(survey?.id, '') as SurveyId, textOr(doc['sha256'], '') as Sha256];
   // The same file may be on its way in again meanwhile: one of the two waits and finds the other.
-  await whileAlone(parts, surveyId, sha256, undefined, () =>
-    turn(id, async () => {
-      const image = await seen(parts, 'image', id);
+  await withContentLock(parts, surveyId, sha256, undefined, () =>
+    mutex(id, async () => {
+      const image = await readDocument(parts, 'image', id);
       if (!image.folded.deleted) return;
-      const again = await knownHere(parts, surveyId, sha256);
-      if (again !== undefined)
+      const duplicate = await findDuplicate(parts, surveyId, sha256);
+      if (duplicate !== undefined)
         throw new ReefError('image-exists', {
           message: 'This photograph was added again meanwhile. It is in the survey already.',
         });
-      await save(parts, draftRestore(image, draftFacts(parts, 'image')));
+      await saveOp(parts, draftRestore(image, draftFacts(parts, 'image')));
     }),
   );
 }
 
 /** Puts photographs together before another one, or at the end. */
 export async function movePhotographs(
-  parts: Parts,
+  parts: RepositoryContext,
   surveyId: SurveyId,
   ids: readonly ImageId[],
   before: ImageId | null,
 ): Promise<void> {
-  await turn(surveyId, async () => {
-    const sorted = inOrder(await imagesOf(parts, surveyId)).map(({ id, doc, createdAt }) => ({
+  await mutex(surveyId, async () => {
+    const sorted = sortByOrder(await imagesOfSurvey(parts, surveyId)).map(({ id, doc, createdAt }) => ({
       id,
       order: orderOf({ ...doc, id, createdAt }),
     }));
-    await editThose(parts, new Map([...moved(sorted, ids, before)].map(([id, order]) => [id as ImageId, { order }])));
+    await editImages(parts, new Map([...moved(sorted, ids, before)].map(([id, order]) => [id as ImageId, { order }])));
   });
 }
 
 /** Takes a photograph again: the new one stands where the old one stood, which is removed once the new one is saved. */
 export async function retakePhotograph(
-  parts: Parts,
+  parts: RepositoryContext,
   id: ImageId,
   file: File,
   signal?: AbortSignal,
   by?: Person,
-): Promise<Added> {
-  const { doc } = (await seenHere(parts, id)).folded;
+): Promise<AddedPhotograph> {
+  const { doc } = (await requireImage(parts, id)).folded;
   const survey = doc['survey'] as { id?: unknown } | null | undefined;
   const added = await addPhotograph(parts, file, textOr(survey?.id, '') as SurveyId, signal, {
     order: orderOf({ ...doc, id }),
@@ -82,21 +82,21 @@ export async function retakePhotograph(
 }
 
 /** Says that a photograph stays as it is, whatever its hints. @throws ReefError `not-found` */
-export async function keepAsIs(parts: Parts, id: ImageId): Promise<void> {
-  await edit(parts, id, { keptAsIs: true });
+export async function keepAsIs(parts: RepositoryContext, id: ImageId): Promise<void> {
+  await editImage(parts, id, { keptAsIs: true });
 }
 
 /** The documents of a survey's photographs that are not removed, as of everything that is saved. */
-export async function imagesOf(parts: Parts, surveyId: SurveyId): Promise<readonly ReadDoc[]> {
+export async function imagesOfSurvey(parts: RepositoryContext, surveyId: SurveyId): Promise<readonly ReadDoc[]> {
   await parts.projector.settle();
   return (await parts.model).find('image', { surveyId });
 }
 
 /** Sets fields of a photograph's record. @throws ReefError `not-found` */
-async function edit(parts: Parts, id: ImageId, changes: JsonObject): Promise<void> {
-  await turn(id, async () => {
-    const draft = draftEdit(await seenHere(parts, id), changes, draftFacts(parts, 'image'));
-    if (draft !== undefined) await save(parts, draft);
+async function editImage(parts: RepositoryContext, id: ImageId, changes: JsonObject): Promise<void> {
+  await mutex(id, async () => {
+    const draft = draftEdit(await requireImage(parts, id), changes, draftFacts(parts, 'image'));
+    if (draft !== undefined) await saveOp(parts, draft);
   });
 }
 
@@ -105,11 +105,11 @@ async function edit(parts: Parts, id: ImageId, changes: JsonObject): Promise<voi
  *
  * @returns how many are there, changed or as they were
  */
-export async function editThose(parts: Parts, changes: ReadonlyMap<ImageId, JsonObject>): Promise<number> {
-  return turn([...changes.keys()], async () => {
+export async function editImages(parts: RepositoryContext, changes: ReadonlyMap<ImageId, JsonObject>): Promise<number> {
+  return mutex([...changes.keys()], async () => {
     const facts = draftFacts(parts, 'image');
-    const there = (await seenAll(parts, 'image', [...changes.keys()])).filter(({ folded }) => !folded.deleted);
-    await saveTogether(
+    const there = (await readDocuments(parts, 'image', [...changes.keys()])).filter(({ folded }) => !folded.deleted);
+    await saveOps(
       parts,
       there.flatMap((image) => draftEdit(image, changes.get(image.docId as ImageId) ?? {}, facts) ?? []),
     );
@@ -117,8 +117,8 @@ export async function editThose(parts: Parts, changes: ReadonlyMap<ImageId, Json
   });
 }
 
-async function seenHere(parts: Parts, id: ImageId): ReturnType<typeof seen> {
-  const image = await seen(parts, 'image', id);
+async function requireImage(parts: RepositoryContext, id: ImageId): ReturnType<typeof readDocument> {
+  const image = await readDocument(parts, 'image', id);
   if (image.folded.deleted) throw new ReefError('not-found', { message: 'This photograph was removed.' });
   return image;
 }

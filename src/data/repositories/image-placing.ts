@@ -4,10 +4,10 @@ import { readClocks } from '../../domain/survey/camera-clock';
 import type { QueryData } from '../../protocol/edge-socket';
 import type { Fix } from '../../domain/track/track';
 import { cleanTrack, placeAt } from '../../domain/track/track';
-import { surveyHere } from './image-adding';
-import { editThose, imagesOf } from './image-arranging';
+import { requireSurvey } from './image-adding';
+import { editImages, imagesOfSurvey } from './image-arranging';
 import { positionOf, takenOf } from './image-view';
-import type { Parts } from './parts';
+import type { RepositoryContext } from './parts';
 
 /** How many photographs got a position, and how many still have none. */
 export interface PlacedFromTrack {
@@ -16,10 +16,10 @@ export interface PlacedFromTrack {
 }
 
 /** Gives photographs without a position that of the vessel when they were taken; see `ImageRepository.placeFromTrack`. */
-export async function placeFromTrack(parts: Parts, surveyId: SurveyId): Promise<PlacedFromTrack> {
-  const { folded } = await surveyHere(parts, surveyId);
+export async function placeFromTrack(parts: RepositoryContext, surveyId: SurveyId): Promise<PlacedFromTrack> {
+  const { folded } = await requireSurvey(parts, surveyId);
   const clocks = readClocks(folded.doc['cameraClocks']);
-  const bare = (await imagesOf(parts, surveyId)).filter(({ doc }) => positionOf(doc) === null);
+  const bare = (await imagesOfSurvey(parts, surveyId)).filter(({ doc }) => positionOf(doc) === null);
   const timed = bare.flatMap(({ id, doc }) => {
     const { utc } = takenOf(doc, clocks);
     return utc === null ? [] : [{ id: id as ImageId, ms: Date.parse(utc) }];
@@ -33,7 +33,7 @@ export async function placeFromTrack(parts: Parts, surveyId: SurveyId): Promise<
     const place = placeAt(fixes, ms);
     return place === null ? [] : [[id, { position: { ...place, source: 'vessel' } }]];
   });
-  const placed = await editThose(parts, new Map(places));
+  const placed = await editImages(parts, new Map(places));
   return { placed, without: bare.length - placed };
 }
 
@@ -42,18 +42,18 @@ const AROUND_MS = 30 * 60_000;
 /** A span that is asked for at once, ms: the box gives at most 2000 fixes of each. */
 const SPAN_MS = 60 * 60_000;
 /** So many fixes are kept on the tablet, the latest: two days at one in ten seconds. */
-const KEPT_MAX = 20_000;
+const TRACK_FIXES_MAX = 20_000;
 /** How long a box that answers gets to take up the connection, ms. */
 const CONNECT_MS = 5000;
 
 /** The vessel's fixes around these moments: what the box tells is kept, and what was kept counts where the box is away. */
-async function trackAround(parts: Parts, moments: readonly number[]): Promise<readonly Fix[]> {
+async function trackAround(parts: RepositoryContext, moments: readonly number[]): Promise<readonly Fix[]> {
   const { store } = parts;
   const known = (await store.fact('track')) ?? [];
-  const told = await askBox(parts, spansOf(moments));
-  if (told.length === 0) return cleanTrack(known);
-  const all = cleanTrack([...known, ...told]);
-  await store.setFact('track', all.slice(-KEPT_MAX));
+  const received = await queryBoxTrack(parts, spansOf(moments));
+  if (received.length === 0) return cleanTrack(known);
+  const all = cleanTrack([...known, ...received]);
+  await store.setFact('track', all.slice(-TRACK_FIXES_MAX));
   return all;
 }
 
@@ -70,14 +70,14 @@ function spansOf(moments: readonly number[]): { readonly from: number; readonly 
 }
 
 /** What the box's track says of the spans; nothing where the box is away or does not answer. */
-async function askBox(
-  parts: Parts,
+async function queryBoxTrack(
+  parts: RepositoryContext,
   spans: readonly { readonly from: number; readonly to: number }[],
 ): Promise<readonly Fix[]> {
-  const { link, store } = parts;
-  const release = link.acquire();
+  const { edgeLink, store } = parts;
+  const release = edgeLink.acquire();
   try {
-    const verified = link.current ?? (await connected(parts));
+    const verified = edgeLink.current ?? (await waitForConnection(parts));
     if (verified === undefined) return [];
     const fixes: Fix[] = [];
     for (const { from, to } of spans) {
@@ -100,16 +100,16 @@ async function askBox(
 }
 
 /** The connection once it stands; undefined where no box answers, or not soon. */
-async function connected({ link, connectivity, store }: Parts): Promise<Parts['link']['current']> {
+async function waitForConnection({ edgeLink, connectivity, store }: RepositoryContext): Promise<RepositoryContext['edgeLink']['current']> {
   if (connectivity.upstream.get() === null) return undefined;
   return new Promise((resolve) => {
     const settle = (): void => {
       stop();
       callOff();
-      resolve(link.current);
+      resolve(edgeLink.current);
     };
-    const stop = link.state.subscribe(() => {
-      if (link.current !== undefined) settle();
+    const stop = edgeLink.state.subscribe(() => {
+      if (edgeLink.current !== undefined) settle();
     });
     const callOff = store.host.timers.after(CONNECT_MS, settle);
   });

@@ -1,30 +1,30 @@
 import { ReefError } from '../../domain/errors';
 import type { ImageId, Sha256, SurveyId } from '../../domain/ids';
 import { EdgeHttp } from '../transport/edge-http';
-import type { Added } from './image-adding';
+import type { AddedPhotograph } from './image-adding';
 import { addPhotograph } from './image-adding';
 import { keepAsIs, movePhotographs, removePhotograph, restorePhotograph, retakePhotograph } from './image-arranging';
 import type { PlacedFromTrack } from './image-placing';
 import { placeFromTrack } from './image-placing';
-import { roomFor } from './image-room';
+import { storageRoomFor } from './image-room';
 import type { PhotographView } from './image-view';
-import { viewsOf } from './image-view';
-import type { Live } from './live';
-import type { Parts } from './parts';
-import { byKey, liveDocuments } from './parts';
+import { photographViews } from './image-view';
+import type { LiveQuery } from './live';
+import type { RepositoryContext } from './parts';
+import { memoizeByKey, liveDocuments } from './parts';
 import type { Person } from './person-repository';
-import type { Room } from './storage-repository';
+import type { StorageRoom } from './storage-repository';
 
-export type { Added } from './image-adding';
+export type { AddedPhotograph } from './image-adding';
 export type { PlacedFromTrack } from './image-placing';
 export type { PhotographView } from './image-view';
 
 /** Photographs on this tablet: of surveys that whoever is at it sees (`sight-policy.ts`). Bytes are asked for by their hash, which stands in nothing else that is shown. */
 export interface ImageRepository {
   /** All of a survey that are not removed, in the person's order. The same object for the same id. */
-  readonly ofSurvey: (surveyId: SurveyId) => Live<PhotographView>;
+  readonly ofSurvey: (surveyId: SurveyId) => LiveQuery<PhotographView>;
   /** Those of a survey that were removed, in the same order; each can be restored. The same object for the same id. */
-  readonly removed: (surveyId: SurveyId) => Live<PhotographView>;
+  readonly removed: (surveyId: SurveyId) => LiveQuery<PhotographView>;
   /**
    * Takes a photograph: reads hash, camera facts and preview in a worker, stores all in one transaction, reads it back.
    * When this settles the photograph is saved, through a power cut. Truncated, HEIC and very large pictures are kept as
@@ -35,9 +35,9 @@ export interface ImageRepository {
    * @throws ReefError `unsupported-media` (empty, SVG, HTML, not a photograph), `too-large`, `storage-full`,
    *   `not-found` (the survey was deleted), `unlinked-survey`, `hash-mismatch` (this tablet's storage did not give back what was written); nothing half-stored
    */
-  readonly addPhotograph: (file: File, surveyId: SurveyId, signal?: AbortSignal, by?: Person) => Promise<Added>;
+  readonly addPhotograph: (file: File, surveyId: SurveyId, signal?: AbortSignal, by?: Person) => Promise<AddedPhotograph>;
   /** Whether files of these sizes find room in the tablet's storage, previews counted along. */
-  readonly room: (files: readonly { readonly size: number }[]) => Promise<Room>;
+  readonly room: (files: readonly { readonly size: number }[]) => Promise<StorageRoom>;
   /** Deletes the record, softly. The bytes stay. @throws ReefError `not-found` */
   readonly remove: (id: ImageId) => Promise<void>;
   /** Brings a removed photograph back to its place. @throws ReefError `not-found`; `image-exists` where it was added again */
@@ -50,7 +50,7 @@ export interface ImageRepository {
    *
    * @throws ReefError as `addPhotograph`; the old one stays then
    */
-  readonly retake: (id: ImageId, file: File, signal?: AbortSignal, by?: Person) => Promise<Added>;
+  readonly retake: (id: ImageId, file: File, signal?: AbortSignal, by?: Person) => Promise<AddedPhotograph>;
   /** Takes its hints away: a person looked at it and keeps it. @throws ReefError `not-found` */
   readonly keepAsIs: (id: ImageId) => Promise<void>;
   /**
@@ -63,29 +63,29 @@ export interface ImageRepository {
   /** A picture of at most 320 px for lists; the preview where there is none so small, null where there is neither. */
   readonly thumbnail: (sha256: Sha256) => Promise<Blob | null>;
   /** The 800-px picture of a photograph that another tablet added, from the box in reach; null where none shows it. */
-  readonly elsewhere: (id: ImageId) => Promise<Blob | null>;
+  readonly remotePreview: (id: ImageId) => Promise<Blob | null>;
   /** How many files are worth giving at the same time; more only wait for one another. */
-  readonly atATime: number;
+  readonly addConcurrency: number;
   /** The file as it was added, its hash checked. @throws ReefError `not-found`, `hash-mismatch` (the storage is damaged) */
   readonly original: (sha256: Sha256) => Promise<Blob>;
 }
 
 /** Photographs that were read and are being stored or read back, while others are read. */
-const WAITING_FOR_DISK = 6;
+const DISK_CONCURRENCY = 6;
 
-export function createImageRepository(parts: Parts): ImageRepository {
+export function createImageRepository(parts: RepositoryContext): ImageRepository {
   const { store } = parts;
-  const ofSurvey = (surveyId: SurveyId, isDeleted: boolean): Live<PhotographView> =>
+  const ofSurvey = (surveyId: SurveyId, isDeleted: boolean): LiveQuery<PhotographView> =>
     liveDocuments<PhotographView>(parts, {
       kinds: ['image', 'survey'],
       selector: { image: { surveyId, isDeleted }, survey: { id: surveyId } },
-      view: ({ image = [], survey = [] }) => viewsOf(parts, surveyId, image, survey),
+      view: ({ image = [], survey = [] }) => photographViews(parts, surveyId, image, survey),
     });
   return {
-    ofSurvey: byKey((surveyId: SurveyId) => ofSurvey(surveyId, false)),
-    removed: byKey((surveyId: SurveyId) => ofSurvey(surveyId, true)),
+    ofSurvey: memoizeByKey((surveyId: SurveyId) => ofSurvey(surveyId, false)),
+    removed: memoizeByKey((surveyId: SurveyId) => ofSurvey(surveyId, true)),
     addPhotograph: (file, surveyId, signal, by) => addPhotograph(parts, file, surveyId, signal, { by }),
-    room: (files) => roomFor(store, files),
+    room: (files) => storageRoomFor(store, files),
     remove: (id) => removePhotograph(parts, id),
     restore: (id) => restorePhotograph(parts, id),
     move: (surveyId, ids, before) => movePhotographs(parts, surveyId, ids, before),
@@ -97,20 +97,20 @@ export function createImageRepository(parts: Parts): ImageRepository {
       const row = await store.run(() => store.db.previews.get(sha256));
       return row?.thumbnail ?? row?.picture ?? null;
     },
-    elsewhere: (id) => elsewhere(parts, id),
+    remotePreview: (id) => remotePreview(parts, id),
     // While some are read, others wait for the disk together and are read back: a slow disk keeps no worker idle.
-    atATime: parts.photographs.atATime + WAITING_FOR_DISK,
-    original: (sha256) => original(parts, sha256),
+    addConcurrency: parts.photographs.atATime + DISK_CONCURRENCY,
+    original: (sha256) => readOriginal(parts, sha256),
   };
 }
 
-async function elsewhere({ store, connectivity, sight }: Parts, id: ImageId): Promise<Blob | null> {
-  if (!sight.seesDocument('image', id)) return null;
+async function remotePreview({ store, connectivity, access }: RepositoryContext, id: ImageId): Promise<Blob | null> {
+  if (!access.seesDocument('image', id)) return null;
   const edge = connectivity.present();
   return edge === undefined ? null : new EdgeHttp(store.host, edge.origin).preview(id, edge.session);
 }
 
-async function original({ store, ledger }: Parts, sha256: Sha256): Promise<Blob> {
+async function readOriginal({ store, ledger }: RepositoryContext, sha256: Sha256): Promise<Blob> {
   const row = await store.run(() => store.db.blobs.get(sha256));
   if (row === undefined && ledger.wasFreed(sha256))
     throw new ReefError('not-found', {

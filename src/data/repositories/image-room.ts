@@ -1,17 +1,17 @@
 import type { OpsStore } from '../ops/ops-store';
-import type { Room } from './storage-repository';
+import type { StorageRoom } from './storage-repository';
 
 /** A preview with its thumbnail and record, generously. */
-const BESIDE_EACH = 200 * 1024;
+const EXTRA_PER_PHOTOGRAPH = 200 * 1024;
 /** Stays free: for edits, receipts and the read model. */
 const RESERVE = 32 * 1024 * 1024;
 
 /** Whether files find room. Where the browser does not say how much there is, they are taken to fit: the store says when it is full. */
-export async function roomFor(
+export async function storageRoomFor(
   { host: { storage, log } }: OpsStore,
   files: readonly { readonly size: number }[],
-): Promise<Room> {
-  const needs = files.reduce((sum, { size }) => sum + size + BESIDE_EACH, 0);
+): Promise<StorageRoom> {
+  const needs = files.reduce((sum, { size }) => sum + size + EXTRA_PER_PHOTOGRAPH, 0);
   const { used, quota } = await storage.estimate().catch((error: unknown) => {
     log.note('info', 'The browser does not say how much room there is.', { error: String(error) });
     return { used: null, quota: null };

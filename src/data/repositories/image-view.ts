@@ -12,8 +12,8 @@ import { cameraName, clockFor, correctedUtc, readClocks, readingMs } from '../..
 import type { ReadDoc } from '../db/read-model';
 import type { Custody } from '../sync/custody';
 import { sameFacts } from '../transport/signal';
-import type { Parts } from './parts';
-import { custody, textOr } from './parts';
+import type { RepositoryContext } from './parts';
+import { custodyOfDocument, textOr } from './parts';
 
 /** A photograph as the screens show it. */
 export interface PhotographView {
@@ -45,60 +45,60 @@ export interface PhotographView {
 }
 
 /** What a document says by itself, computed once for each of its states. */
-interface Read {
+interface ReadPhotograph {
   readonly id: string;
   readonly order: string;
-  readonly judged: Judged;
+  readonly hintInput: Judged;
   readonly document: ReadDoc;
 }
 
-const readOf = new WeakMap<ReadDoc, Read>();
+const readCache = new WeakMap<ReadDoc, ReadPhotograph>();
 /** The latest view of each document: a row that did not change is the same object, and is not drawn again. */
-const viewsMade = new WeakMap<ReadDoc, PhotographView>();
+const viewCache = new WeakMap<ReadDoc, PhotographView>();
 
 /** The photographs of a survey, in the person's order. */
-export function viewsOf(
-  parts: Parts,
+export function photographViews(
+  parts: RepositoryContext,
   surveyId: SurveyId,
   images: readonly ReadDoc[],
   surveys: readonly ReadDoc[],
 ): PhotographView[] {
   const clocks = readClocks(surveys[0]?.doc['cameraClocks']);
-  const sorted = images.map(read).sort(byOrder);
-  const hints = hintsOf(sorted.map(({ judged }) => judged));
-  return sorted.map(({ document, judged }) => {
-    const view = viewOf(parts, document, surveyId, clocks, hints.get(judged.id) ?? NONE);
-    const before = viewsMade.get(document);
+  const sorted = images.map(readPhotograph).sort(byOrder);
+  const hints = hintsOf(sorted.map(({ hintInput }) => hintInput));
+  return sorted.map(({ document, hintInput }) => {
+    const view = photographView(parts, document, surveyId, clocks, hints.get(hintInput.id) ?? NO_HINTS);
+    const before = viewCache.get(document);
     if (before !== undefined && isSame(before, view)) return before;
-    viewsMade.set(document, view);
+    viewCache.set(document, view);
     return view;
   });
 }
 
 /** Documents of photographs by the order of `order.ts`. */
-export function inOrder(images: readonly ReadDoc[]): ReadDoc[] {
+export function sortByOrder(images: readonly ReadDoc[]): ReadDoc[] {
   return images
-    .map(read)
+    .map(readPhotograph)
     .sort(byOrder)
     .map(({ document }) => document);
 }
 
-const NONE: readonly PhotographHint[] = [];
+const NO_HINTS: readonly PhotographHint[] = [];
 
-function read(document: ReadDoc): Read {
-  const known = readOf.get(document);
+function readPhotograph(document: ReadDoc): ReadPhotograph {
+  const known = readCache.get(document);
   if (known !== undefined) return known;
   const { id, doc, createdAt } = document;
   const quality = qualitySchema.safeParse(doc['quality']);
   const taken = isObject(doc['meta']) ? textOr(doc['meta']['taken'], '') : '';
-  const judged: Judged = {
+  const hintInput: Judged = {
     id: id as ImageId,
     takenMs: readingMs(taken),
     quality: quality.success ? quality.data : null,
     keptAsIs: doc['keptAsIs'] === true || typeof doc['boxClock'] === 'string',
   };
-  const made = { id, order: orderOf({ ...doc, id, createdAt }), judged, document };
-  readOf.set(document, made);
+  const made = { id, order: orderOf({ ...doc, id, createdAt }), hintInput, document };
+  readCache.set(document, made);
   return made;
 }
 
@@ -137,8 +137,8 @@ export function positionOf(doc: JsonObject): ImagePosition | null {
   return read.success ? read.data : null;
 }
 
-function viewOf(
-  parts: Parts,
+function photographView(
+  parts: RepositoryContext,
   { id, doc, conflicts, createdAt, updatedAt }: ReadDoc,
   surveyId: SurveyId,
   clocks: readonly CameraClock[],
@@ -163,7 +163,7 @@ function viewOf(
     hints,
     preview: here || freed ? made : 'elsewhere',
     freed,
-    custody: custody(parts, 'image', id),
+    custody: custodyOfDocument(parts, 'image', id),
     conflicts: conflicts.length,
     createdAt,
     updatedAt,

@@ -42,9 +42,9 @@ export interface Repositories {
   readonly analyses: AnalysisRepository;
 }
 
-export type { AccountRepository, ShoreFacts } from './account-repository';
+export type { AccountRepository, CloudFacts } from './account-repository';
 export type { AccountSettings } from './account-settings';
-export type { AdminRepository, AdminStanding } from './admin-repository';
+export type { AdminRepository, AdminAccess } from './admin-repository';
 export type {
   AnalysisRepository,
   AnalysisView,
@@ -65,35 +65,35 @@ export type { AdminPerson, AuditPage, AuditWanted, RoleChange } from '../transpo
 export type { AuditAction, AuditEntry, GivenRole } from '../../protocol/accounts';
 export type { CardRepository, CardView, FileOutcome, IntakeHandle } from './card-repository';
 export type { ConflictRepository, ConflictView } from './conflict-repository';
-export type { CustodyRepository, PhotographAt, PhotographName, Place, SurveyCustody } from './custody-repository';
+export type { CustodyRepository, PhotographStatus, PhotographName, CustodyPlace, SurveyCustody } from './custody-repository';
 export type { Custody } from '../sync/custody';
 export type { ConnectivityFacts } from '../transport/connectivity';
-export type { Added, ImageRepository, PhotographView, PlacedFromTrack } from './image-repository';
-export type { AnswerTimes } from './box-answers';
+export type { AddedPhotograph, ImageRepository, PhotographView, PlacedFromTrack } from './image-repository';
+export type { EdgeAnswerTimes } from './box-answers';
 export type { BoxClock } from '../sync/box-clock';
 export type { EdgeLink, EdgeRepository, Invitation, PairedEdge } from './edge-repository';
-export type { Live, Observable, Read } from './live';
-export type { KeptPack, PackRepository, PackState } from './pack-repository';
+export type { LiveQuery, Observable, QueryResult } from './live';
+export type { CachedPack, PackRepository, PackState } from './pack-repository';
 export type { LogEntry, LogRepository } from './log-repository';
 export type { Person, PersonRepository } from './person-repository';
 export type { PersonRoles } from './person-roles';
-export type { PhotoFacts, PhotoUpload } from './photo-upload';
+export type { PhotoUploadFacts, PhotoUpload } from './photo-upload';
 export type { ProfileFacts, ProfilePlace, ProfileRepository, ProfileView } from './profile-repository';
 export type { AccountState, FoundOrganisation, NewAccount, ProfileField, Provider } from '../transport/cloud-accounts';
 export type { Place as FoundPlace } from '../../protocol/accounts';
-export type { KeptReefs, ReefRepository } from './reef-repository';
+export type { StoredReefTable, ReefRepository } from './reef-repository';
 export type {
   RescueFile,
-  RescueFound,
-  RescueMade,
+  RescueContents,
+  RescueCopy,
   RescueProgress,
   RescueRepository,
   RescueTaken,
   RescueTarget,
 } from './rescue-repository';
 export type { HeldItem, SendingFacts, SendingRepository } from './sending-repository';
-export type { Amount, SpaceFacts, SpaceRepository } from './space-repository';
+export type { PhotographAmount, SpaceFacts, SpaceRepository } from './space-repository';
 export type { KeptBecause } from '../sync/freeable';
-export type { Room, StorageFacts, StorageRepository } from './storage-repository';
+export type { StorageRoom, StorageFacts, StorageRepository } from './storage-repository';
 export type { SurveyDraft, SurveyRepository, SurveyView } from './survey-repository';
 export type { EdgeGps, EdgeMeta, EdgeSender, EdgeSurvey, EdgeTrackFix } from '../../protocol/edge-socket';

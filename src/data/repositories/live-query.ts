@@ -1,35 +1,35 @@
 import { ReefError } from '../../domain/errors';
 import { Signal } from '../transport/signal';
-import type { Live, Read } from './live';
+import type { LiveQuery, QueryResult } from './live';
 
 /** How a live query comes by its answer. `begin` starts watching and gives the end of it; it may call either any number of times. */
-export interface Source<Item> {
-  readonly begin: (tell: {
+export interface LiveQuerySource<Item> {
+  readonly start: (tell: {
     readonly items: (items: readonly Item[]) => void;
     readonly stale: () => void;
     readonly failed: (error: unknown) => void;
   }) => () => void;
   /** After each of these nothing of before is shown any more: the items belong to whoever was at the tablet. */
-  readonly drops?: Signal<void>;
+  readonly resetOn?: Signal<void>;
 }
 
 /** Makes a live query that runs while somebody listens, and keeps its last items when nobody does. */
-export function live<Item>(source: Source<Item>): Live<Item> {
+export function createLiveQuery<Item>(source: LiveQuerySource<Item>): LiveQuery<Item> {
   const changed = new Signal<void>();
-  let read: Read<Item> = { status: 'stale', items: [] };
+  let read: QueryResult<Item> = { status: 'stale', items: [] };
   let end: (() => void) | undefined;
-  const set = (next: Read<Item>): void => {
+  const set = (next: QueryResult<Item>): void => {
     read = next;
     changed.emit();
   };
-  source.drops?.on(() => {
+  source.resetOn?.on(() => {
     if (read.status !== 'stale' || read.items.length > 0) set({ status: 'stale', items: [] });
   });
   return {
     get: () => read,
     subscribe: (onChange) => {
       const stop = changed.on(() => onChange());
-      end ??= source.begin({
+      end ??= source.start({
         items: (items) => {
           // The same objects in the same order: nobody has anything to draw.
           if (read.status === 'ready' && isSame(read.items, items)) return;

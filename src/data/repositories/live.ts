@@ -4,7 +4,7 @@ import type { ReefError } from '../../domain/errors';
  * What a read gives. `ready`: as the tablet's own store says now. `stale`: not read yet, or read before something
  * changed that is still being worked in; show the items, marked. `error`: the read failed; the items are the last good ones.
  */
-export type Read<Item> =
+export type QueryResult<Item> =
   | { readonly status: 'ready'; readonly items: readonly Item[] }
   | { readonly status: 'stale'; readonly items: readonly Item[] }
   | { readonly status: 'error'; readonly items: readonly Item[]; readonly error: ReefError };
@@ -20,4 +20,4 @@ export interface Observable<Value> {
 }
 
 /** A query whose answer changes by itself. */
-export type Live<Item> = Observable<Read<Item>>;
+export type LiveQuery<Item> = Observable<QueryResult<Item>>;

@@ -1,32 +1,32 @@
 import type { AnalysisId, ImageId } from '../../domain/ids';
 import { isObject } from '../../domain/json';
 import { ownerIn } from '../../domain/policy/topic-policy';
-import type { Parts } from './parts';
-import { seenAll } from './parts';
+import type { RepositoryContext } from './parts';
+import { readDocuments } from './parts';
 
 /** Documents that are read at once. */
-const PORTION = 100;
+const BATCH_SIZE = 100;
 
-interface Known {
+interface IndexedAnalysis {
   readonly imageId: ImageId;
   readonly owner: string | null;
 }
 
 /** Which photographs were analysed on or for this tablet, and by whom: read once from the operations, then document by document as they change. */
 export class OwnAnalyses {
-  readonly #known = new Map<string, Known>();
+  readonly #index = new Map<string, IndexedAnalysis>();
   readonly #stale = new Set<string>();
   #reading: Promise<void> = Promise.resolve();
   readonly #stop: () => void;
 
-  readonly #parts: Parts;
+  readonly #parts: RepositoryContext;
 
-  constructor(parts: Parts) {
+  constructor(parts: RepositoryContext) {
     this.#parts = parts;
     const { ledger } = parts;
-    this.#staleAll();
+    this.#markAllStale();
     this.#stop = ledger.onChange((change) => {
-      if (change.touched === 'everything') this.#staleAll();
+      if (change.touched === 'everything') this.#markAllStale();
       else
         for (const key of change.keys) if (key.startsWith('analysis/')) this.#stale.add(key.slice('analysis/'.length));
     });
@@ -39,23 +39,23 @@ export class OwnAnalyses {
   /** Photographs that whoever is at the tablet analysed. */
   async images(): Promise<ReadonlySet<ImageId>> {
     await this.#follow();
-    const { own } = this.#parts.sight;
+    const { own } = this.#parts.access;
     return new Set(
-      [...this.#known.values()].flatMap(({ owner, imageId }) => (owner !== null && own.has(owner) ? imageId : [])),
+      [...this.#index.values()].flatMap(({ owner, imageId }) => (owner !== null && own.has(owner) ? imageId : [])),
     );
   }
 
   /** Their analyses of a photograph. */
-  async of(imageId: ImageId): Promise<readonly AnalysisId[]> {
+  async ofImage(imageId: ImageId): Promise<readonly AnalysisId[]> {
     await this.#follow();
-    const { own } = this.#parts.sight;
-    return [...this.#known].flatMap(([id, known]) =>
+    const { own } = this.#parts.access;
+    return [...this.#index].flatMap(([id, known]) =>
       known.imageId === imageId && known.owner !== null && own.has(known.owner) ? (id as AnalysisId) : [],
     );
   }
 
-  #staleAll(): void {
-    this.#known.clear();
+  #markAllStale(): void {
+    this.#index.clear();
     for (const { kind, docId } of this.#parts.ledger.entries.values()) if (kind === 'analysis') this.#stale.add(docId);
   }
 
@@ -68,16 +68,16 @@ export class OwnAnalyses {
   async #readStale(): Promise<void> {
     const parts = this.#parts;
     while (this.#stale.size > 0) {
-      const some = [...this.#stale].slice(0, PORTION);
-      const documents = await seenAll(parts, 'analysis', some);
+      const some = [...this.#stale].slice(0, BATCH_SIZE);
+      const documents = await readDocuments(parts, 'analysis', some);
       for (const id of some) {
         this.#stale.delete(id);
-        this.#known.delete(id);
+        this.#index.delete(id);
       }
       for (const { docId, folded } of documents) {
         const { image } = folded.doc;
         if (folded.deleted || !isObject(image) || typeof image['id'] !== 'string') continue;
-        this.#known.set(docId, { imageId: image['id'] as ImageId, owner: ownerIn(folded.doc) });
+        this.#index.set(docId, { imageId: image['id'] as ImageId, owner: ownerIn(folded.doc) });
       }
     }
   }

@@ -3,10 +3,10 @@ import { PACK_LIMITS } from '../../domain/limits/packs';
 import type { BoxMemory, PackRow } from '../memory/box-memory';
 import { Cell, sameFacts } from '../transport/signal';
 import type { Observable } from './live';
-import type { Parts } from './parts';
+import type { RepositoryContext } from './parts';
 
 /** A chart that this tablet has. */
-export interface KeptPack {
+export interface CachedPack {
   readonly bytes: number;
   /** When it was fetched, by this tablet's clock in ms since the epoch. */
   readonly at: number;
@@ -23,13 +23,13 @@ export type PackState =
       readonly status: 'fetching';
       readonly received: number;
       readonly total: number | null;
-      readonly kept: KeptPack | null;
+      readonly cached: CachedPack | null;
     }
-  | { readonly status: 'kept'; readonly kept: KeptPack }
+  | { readonly status: 'kept'; readonly cached: CachedPack }
   | {
       readonly status: 'failed';
       readonly why: { readonly code: string; readonly message: string };
-      readonly kept: KeptPack | null;
+      readonly cached: CachedPack | null;
     };
 
 /** Charts taken along: fetched from the box once, used with it away. */
@@ -42,39 +42,39 @@ export interface PackRepository {
   readonly refreshLand: () => Promise<void>;
 }
 
-const LAND = 'land';
+const LAND_PACK = 'land';
 const MAGIC = 'PMTiles';
 
-export function createPackRepository(parts: Parts, memory: BoxMemory): PackRepository {
+export function createPackRepository(parts: RepositoryContext, cache: BoxMemory): PackRepository {
   const { connectivity } = parts;
   const { log, locks } = parts.store.host;
   const state = new Cell<PackState>({ status: 'looking' }, sameFacts);
   let listeners = 0;
-  let looked: Promise<void> | undefined;
+  let loading: Promise<void> | undefined;
   let running: Promise<void> | undefined;
-  let asked: { readonly nodeId: string; readonly at: number } | undefined;
+  let lastRefresh: { readonly nodeId: string; readonly at: number } | undefined;
 
-  const look = (): Promise<void> => {
-    looked ??= memory.pack(LAND).then((row) => {
+  const loadCached = (): Promise<void> => {
+    loading ??= cache.pack(LAND_PACK).then((row) => {
       if (state.get().status === 'looking')
-        state.set(row === undefined ? { status: 'none' } : { status: 'kept', kept: keptOf(row) });
+        state.set(row === undefined ? { status: 'none' } : { status: 'kept', cached: toCachedPack(row) });
     });
-    return looked;
+    return loading;
   };
   const refresh = (): Promise<void> => {
     running ??= locks
       .hold('reef-pack-land', new AbortController().signal, async () => {
         const edge = connectivity.upstream.get()?.edge;
         if (edge === undefined) return;
-        const before = await memory.pack(LAND);
-        const kept = before === undefined ? null : keptOf(before);
+        const before = await cache.pack(LAND_PACK);
+        const kept = before === undefined ? null : toCachedPack(before);
         try {
           const row = await fetchPack(parts, edge.origin, before, (received, total) =>
-            state.set({ status: 'fetching', received, total, kept }),
+            state.set({ status: 'fetching', received, total, cached: kept }),
           );
-          if (row !== before && row !== undefined) await memory.keepPack(row);
-          asked = { nodeId: edge.nodeId, at: parts.store.host.clock.elapsed() };
-          state.set(row === undefined ? { status: 'none' } : { status: 'kept', kept: keptOf(row) });
+          if (row !== before && row !== undefined) await cache.keepPack(row);
+          lastRefresh = { nodeId: edge.nodeId, at: parts.store.host.clock.elapsed() };
+          state.set(row === undefined ? { status: 'none' } : { status: 'kept', cached: toCachedPack(row) });
         } catch (error) {
           const why =
             error instanceof ReefError
@@ -86,7 +86,7 @@ export function createPackRepository(parts: Parts, memory: BoxMemory): PackRepos
             code: why.code,
             error: String(why.cause ?? why.message),
           });
-          state.set({ status: 'failed', why: { code: why.code, message: why.message }, kept });
+          state.set({ status: 'failed', why: { code: why.code, message: why.message }, cached: kept });
         }
       })
       .finally(() => {
@@ -94,12 +94,12 @@ export function createPackRepository(parts: Parts, memory: BoxMemory): PackRepos
       });
     return running;
   };
-  const refreshWhereDue = (): void => {
+  const refreshIfDue = (): void => {
     const edge = connectivity.upstream.get()?.edge;
     if (edge === undefined || listeners === 0) return;
     const isFresh =
-      asked?.nodeId === edge.nodeId && parts.store.host.clock.elapsed() - asked.at < PACK_LIMITS.askAgainMs;
-    if (!isFresh) void look().then(refresh);
+      lastRefresh?.nodeId === edge.nodeId && parts.store.host.clock.elapsed() - lastRefresh.at < PACK_LIMITS.askAgainMs;
+    if (!isFresh) void loadCached().then(refresh);
   };
 
   return {
@@ -107,9 +107,9 @@ export function createPackRepository(parts: Parts, memory: BoxMemory): PackRepos
       get: state.get,
       subscribe: (onChange) => {
         listeners += 1;
-        const stops = [state.subscribe(() => onChange()), connectivity.upstream.subscribe(refreshWhereDue)];
-        void look();
-        refreshWhereDue();
+        const stops = [state.subscribe(() => onChange()), connectivity.upstream.subscribe(refreshIfDue)];
+        void loadCached();
+        refreshIfDue();
         return () => {
           listeners -= 1;
           stops.forEach((stop) => stop());
@@ -117,17 +117,17 @@ export function createPackRepository(parts: Parts, memory: BoxMemory): PackRepos
       },
     },
     openLand: async () => {
-      const row = await memory.pack(LAND);
-      return row === undefined ? null : new File([row.blob], `${LAND}-${keptOf(row).id}.pmtiles`);
+      const row = await cache.pack(LAND_PACK);
+      return row === undefined ? null : new File([row.blob], `${LAND_PACK}-${toCachedPack(row).id}.pmtiles`);
     },
     refreshLand: async () => {
-      await look();
+      await loadCached();
       await refresh();
     },
   };
 }
 
-function keptOf({ bytes, at, etag }: PackRow): KeptPack {
+function toCachedPack({ bytes, at, etag }: PackRow): CachedPack {
   return { bytes, at, id: (etag ?? String(at)).replaceAll(/[^0-9A-Za-z]/g, '') };
 }
 
@@ -138,19 +138,19 @@ function keptOf({ bytes, at, etag }: PackRow): KeptPack {
  * @throws ReefError `disconnected`, `too-large`, `bad-message` (what came is no archive, or not all of it)
  */
 async function fetchPack(
-  { store }: Parts,
+  { store }: RepositoryContext,
   origin: string,
   before: PackRow | undefined,
   tell: (received: number, total: number | null) => void,
 ): Promise<PackRow | undefined> {
   const { host } = store;
-  const giveUp = new AbortController();
+  const abort = new AbortController();
   const isSame = before?.origin === origin && before.etag !== null;
   try {
-    const response = await host.fetch(`${origin}/tiles/${LAND}.pmtiles`, {
+    const response = await host.fetch(`${origin}/tiles/${LAND_PACK}.pmtiles`, {
       cache: 'no-store',
       credentials: 'omit',
-      signal: giveUp.signal,
+      signal: abort.signal,
       ...(isSame && before.etag !== null ? { headers: { 'if-none-match': before.etag } } : {}),
     });
     if (response.status === 304 && before !== undefined) return before;
@@ -168,7 +168,7 @@ async function fetchPack(
     tell(0, total);
     const reader = response.body.getReader();
     for (;;) {
-      const { done, value } = await nextPiece(host, reader);
+      const { done, value } = await readChunk(host, reader);
       if (done) break;
       parts.push(new Uint8Array(value));
       received += value.byteLength;
@@ -181,16 +181,16 @@ async function fetchPack(
     const blob = new Blob(parts, { type: 'application/vnd.pmtiles' });
     if ((await blob.slice(0, MAGIC.length).text()) !== MAGIC)
       throw new ReefError('bad-message', { message: 'What the box gave as its chart is none.' });
-    return { name: LAND, blob, bytes: received, etag, at: host.clock.now(), origin };
+    return { name: LAND_PACK, blob, bytes: received, etag, at: host.clock.now(), origin };
   } catch (error) {
-    giveUp.abort();
+    abort.abort();
     throw error instanceof ReefError ? error : new ReefError('disconnected', { cause: error });
   }
 }
 
 /** @throws ReefError `timeout` where nothing more comes for as long as a receipt may take */
-function nextPiece(
-  { timers }: Parts['store']['host'],
+function readChunk(
+  { timers }: RepositoryContext['store']['host'],
   reader: ReadableStreamDefaultReader<Uint8Array>,
 ): Promise<ReadableStreamReadResult<Uint8Array>> {
   return new Promise((resolve, reject) => {

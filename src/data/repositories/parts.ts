@@ -23,21 +23,21 @@ import type { CloudLinkKeeper } from '../transport/cloud-link';
 import type { EdgeLinkKeeper } from '../transport/edge-link';
 import type { UpstreamLinks } from '../transport/upstream-links';
 import type { TabletName } from '../transport/verify';
-import type { Live, Observable } from './live';
-import { live } from './live-query';
+import type { LiveQuery, Observable } from './live';
+import { createLiveQuery } from './live-query';
 import type { Person } from './person-repository';
 
 /** What repositories are made of; none of it leaves this folder. */
-export interface Parts {
+export interface RepositoryContext {
   readonly store: OpsStore;
   readonly ledger: Ledger;
   readonly projector: Projector;
   readonly model: Promise<ReadModel>;
   readonly connectivity: Connectivity;
   /** The way to the box. */
-  readonly link: EdgeLinkKeeper;
+  readonly edgeLink: EdgeLinkKeeper;
   /** The way to the cloud. */
-  readonly shore: CloudLinkKeeper;
+  readonly cloudLink: CloudLinkKeeper;
   /** The one of both that counts now. */
   readonly upstreams: UpstreamLinks;
   readonly sync: TabletSync;
@@ -45,11 +45,11 @@ export interface Parts {
   readonly self: TabletName;
   readonly person: Observable<Person | null>;
   /** What of the tablet's documents whoever is at it sees. */
-  readonly sight: Sight;
+  readonly access: Sight;
 }
 
 /** Saves an operation; when this settles it is durable. The read model follows by itself. */
-export async function save({ store, ledger, projector }: Parts, draft: OpDraft, enclosure?: Enclosure): Promise<Op> {
+export async function saveOp({ store, ledger, projector }: RepositoryContext, draft: OpDraft, enclosure?: Enclosure): Promise<Op> {
   const op = await append(store, draft, enclosure);
   await ledger.follow();
   projector.follow();
@@ -57,7 +57,7 @@ export async function save({ store, ledger, projector }: Parts, draft: OpDraft, 
 }
 
 /** Saves several operations in one transaction: all of them, or none. */
-export async function saveTogether({ store, ledger, projector }: Parts, drafts: readonly OpDraft[]): Promise<void> {
+export async function saveOps({ store, ledger, projector }: RepositoryContext, drafts: readonly OpDraft[]): Promise<void> {
   if (drafts.length === 0) return;
   await appendTogether(
     store,
@@ -67,13 +67,13 @@ export async function saveTogether({ store, ledger, projector }: Parts, drafts: 
   projector.follow();
 }
 
-export function draftFacts({ store, person }: Parts, kind: OpKind): DraftFacts {
+export function draftFacts({ store, person }: RepositoryContext, kind: OpKind): DraftFacts {
   const by: PersonId | undefined = person.get()?.uid;
   return { ...(by === undefined ? {} : { by }), madeAt: store.isoNow(), schema: schemaVersion(kind) };
 }
 
 /** The person at the tablet. @throws ReefError `unlinked-survey` where there is none */
-export function personHere({ person }: Parts): Person {
+export function currentPerson({ person }: RepositoryContext): Person {
   const now = person.get();
   if (now === null)
     throw new ReefError('unlinked-survey', { message: 'Nobody is entered on this tablet yet. Say who you are first.' });
@@ -81,7 +81,7 @@ export function personHere({ person }: Parts): Person {
 }
 
 /** The document as this tablet sees it. @throws ReefError `not-found` */
-export async function seen({ store }: Parts, kind: OpKind, docId: string): Promise<Seen> {
+export async function readDocument({ store }: RepositoryContext, kind: OpKind, docId: string): Promise<Seen> {
   const rows = await countingOps(store, [[kind, docId]]);
   if (rows.length === 0) throw new ReefError('not-found');
   return seenOf(
@@ -92,17 +92,17 @@ export async function seen({ store }: Parts, kind: OpKind, docId: string): Promi
 }
 
 /** Whether this tablet knows of the document. */
-export async function isSeen({ store }: Parts, kind: OpKind, docId: string): Promise<boolean> {
+export async function hasDocument({ store }: RepositoryContext, kind: OpKind, docId: string): Promise<boolean> {
   return (await countingOps(store, [[kind, docId]])).length > 0;
 }
 
 /** Where the shore answers, as this tablet knows it; null while it does not. */
-export function knownOrigin({ ledger }: Pick<Parts, 'ledger'>): string | null {
+export function knownCloudOrigin({ ledger }: Pick<RepositoryContext, 'ledger'>): string | null {
   return ledger.clouds.find(({ origin }) => origin !== null)?.origin ?? null;
 }
 
 /** Several documents as this tablet sees them, those that it knows. */
-export async function seenAll({ store }: Parts, kind: OpKind, docIds: readonly string[]): Promise<Seen[]> {
+export async function readDocuments({ store }: RepositoryContext, kind: OpKind, docIds: readonly string[]): Promise<Seen[]> {
   const ops = new Map<string, Op[]>();
   for (const { docId, op } of await countingOps(
     store,
@@ -112,7 +112,7 @@ export async function seenAll({ store }: Parts, kind: OpKind, docIds: readonly s
   return [...ops].map(([docId, known]) => seenOf(kind, docId, known));
 }
 
-export function custody({ ledger, sync, connectivity }: Parts, kind: OpKind, docId: string): Custody {
+export function custodyOfDocument({ ledger, sync, connectivity }: RepositoryContext, kind: OpKind, docId: string): Custody {
   return custodyOf(
     ledger,
     { facts: sync.progress.facts.get(), delays: sync.progress.delays, to: connectivity.countsTo() },
@@ -127,17 +127,17 @@ export interface DocumentsQuery<View> {
   /** Which documents of each kind; all that are not deleted for a kind that is not named. */
   readonly selector?: Readonly<Partial<Record<OpKind, DocumentSelector>>>;
   /** What else the view follows; calls back after each change, until the function given back is called. */
-  readonly also?: (changed: () => void) => () => void;
+  readonly alsoFollow?: (changed: () => void) => () => void;
   /** From the documents of each kind that whoever is at the tablet sees to what the screens show. */
   readonly view: (documents: Readonly<Record<string, readonly ReadDoc[]>>) => readonly View[];
   /** `everybody`: the documents of all people of this tablet, for what is no screen's; the one who asks answers for what comes of it. */
-  readonly whose?: 'everybody';
+  readonly scope?: 'everybody';
   /** Told before each `view` how many documents were left out, being somebody else's. */
   readonly onHidden?: (count: number) => void;
 }
 
 /** Between two computations of a list there is so many times as long as one takes with its drawing: the screen keeps its time. */
-const REST = 10;
+const REST_FACTOR = 10;
 /** No list is older than this for it, ms. */
 const REST_MAX_MS = 1500;
 
@@ -146,26 +146,26 @@ const REST_MAX_MS = 1500;
  * is computed now and then, the last time after the last change.
  */
 export function liveDocuments<View>(
-  parts: Parts,
-  { kinds, selector = {}, also, view, whose, onHidden }: DocumentsQuery<View>,
-): Live<View> {
-  const { sight } = parts;
-  const seen = (kind: OpKind, found: readonly ReadDoc[]): readonly ReadDoc[] =>
-    whose === 'everybody' ? found : sight.seen(kind, found);
-  return live<View>({
-    drops: sight.changed,
-    begin: (tell) => {
+  parts: RepositoryContext,
+  { kinds, selector = {}, alsoFollow, view, scope, onHidden }: DocumentsQuery<View>,
+): LiveQuery<View> {
+  const { access } = parts;
+  const visible = (kind: OpKind, found: readonly ReadDoc[]): readonly ReadDoc[] =>
+    scope === 'everybody' ? found : access.seen(kind, found);
+  return createLiveQuery<View>({
+    resetOn: access.changed,
+    start: (tell) => {
       const documents = new Map<OpKind, readonly ReadDoc[]>();
       const stops: (() => void)[] = [parts.sync.attend()];
       let ended = false;
       const { clock, timers } = parts.store.host;
       let restsUntil = 0;
-      let callOff: (() => void) | undefined;
+      let cancelTimer: (() => void) | undefined;
       const compute = (): void => {
-        callOff = undefined;
+        cancelTimer = undefined;
         const began = clock.elapsed();
         try {
-          const shown = [...documents].map(([kind, found]) => [kind, seen(kind, found)] as const);
+          const shown = [...documents].map(([kind, found]) => [kind, visible(kind, found)] as const);
           onHidden?.(shown.reduce((sum, [kind, some]) => sum + (documents.get(kind)?.length ?? 0) - some.length, 0));
           tell.items(view(Object.fromEntries(shown)));
         } catch (error) {
@@ -173,22 +173,22 @@ export function liveDocuments<View>(
         }
         const rest = (): void => {
           const ends = clock.elapsed();
-          restsUntil = ends + Math.min(REST_MAX_MS, REST * (ends - began));
+          restsUntil = ends + Math.min(REST_MAX_MS, REST_FACTOR * (ends - began));
         };
         rest();
         // Screens draw what they were told before anything else has its turn.
         timers.after(0, rest);
       };
-      const showNow = (): void => {
+      const publishNow = (): void => {
         if (ended || documents.size < kinds.length) return;
-        callOff?.();
+        cancelTimer?.();
         compute();
       };
-      const show = (): void => {
-        if (ended || documents.size < kinds.length || callOff !== undefined) return;
+      const schedulePublish = (): void => {
+        if (ended || documents.size < kinds.length || cancelTimer !== undefined) return;
         const rest = restsUntil - clock.elapsed();
         if (rest <= 0) compute();
-        else callOff = timers.after(rest, compute);
+        else cancelTimer = timers.after(rest, compute);
       };
       parts.model.then(
         ({ watch }) => {
@@ -196,18 +196,18 @@ export function liveDocuments<View>(
           for (const kind of kinds) {
             const onDocuments = (found: readonly ReadDoc[]): void => {
               documents.set(kind, found);
-              show();
+              schedulePublish();
             };
             stops.push(watch(kind, selector[kind] ?? {}, onDocuments, tell.failed));
           }
-          stops.push(parts.ledger.onChange(show), parts.sync.progress.facts.subscribe(show), sight.changed.on(showNow));
-          if (also !== undefined) stops.push(also(show));
+          stops.push(parts.ledger.onChange(schedulePublish), parts.sync.progress.facts.subscribe(schedulePublish), access.changed.on(publishNow));
+          if (alsoFollow !== undefined) stops.push(alsoFollow(schedulePublish));
         },
         (error: unknown) => tell.failed(error),
       );
       return () => {
         ended = true;
-        callOff?.();
+        cancelTimer?.();
         stops.forEach((stop) => stop());
       };
     },
@@ -215,7 +215,7 @@ export function liveDocuments<View>(
 }
 
 /** One live query or value a key, so that screens which ask for the same share it. */
-export function byKey<Key extends string, Shared>(make: (key: Key) => Shared): (key: Key) => Shared {
+export function memoizeByKey<Key extends string, Shared>(make: (key: Key) => Shared): (key: Key) => Shared {
   const made = new Map<Key, Shared>();
   return (key) => {
     const existing = made.get(key);

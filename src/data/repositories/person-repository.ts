@@ -9,8 +9,8 @@ import { signInSchema } from '../../protocol/edge-http';
 import type { OpsStore } from '../ops/ops-store';
 import { Cell, sameFacts } from '../transport/signal';
 import type { Observable } from './live';
-import type { Parts } from './parts';
-import { draftFacts, isSeen, save, seen } from './parts';
+import type { RepositoryContext } from './parts';
+import { draftFacts, hasDocument, saveOp, readDocument } from './parts';
 
 /** Who writes on this tablet now. */
 export interface Person {
@@ -32,17 +32,17 @@ export interface PersonRepository {
    *
    * @throws ReefError `bad-message` {field} for an address or a name that cannot be
    */
-  readonly enter: (who: {
+  readonly createPending: (who: {
     name: { first: string; last: string };
     email: string;
     org?: { handle: string; name?: string };
   }) => Promise<Person>;
   /** Leaves the tablet to the next person. Nothing that waits to be sent is touched. */
-  readonly leave: () => Promise<void>;
+  readonly clearCurrent: () => Promise<void>;
 }
 
 /** The person at the tablet as the store remembers it, over all tabs. */
-export async function personCell(store: OpsStore): Promise<{ cell: Cell<Person | null>; stop: () => void }> {
+export async function observePerson(store: OpsStore): Promise<{ cell: Cell<Person | null>; stop: () => void }> {
   const cell = new Cell<Person | null>(((await store.fact('person')) as Person | null | undefined) ?? null, sameFacts);
   const stop = store.watch(
     () => store.db.meta.get('person'),
@@ -52,7 +52,7 @@ export async function personCell(store: OpsStore): Promise<{ cell: Cell<Person |
 }
 
 /** Everybody who was at this tablet since it keeps that in mind. */
-export async function peopleCell(store: OpsStore): Promise<{ cell: Cell<PeopleHere>; stop: () => void }> {
+export async function observePeople(store: OpsStore): Promise<{ cell: Cell<PeopleHere>; stop: () => void }> {
   const cell = new Cell<PeopleHere>((await store.fact('people')) ?? {}, sameFacts);
   const stop = store.watch(
     () => store.db.meta.get('people'),
@@ -62,7 +62,7 @@ export async function peopleCell(store: OpsStore): Promise<{ cell: Cell<PeopleHe
 }
 
 /** From now on this person is at the tablet, and the tablet keeps in mind that they were; null: nobody. */
-export async function becomePerson(store: OpsStore, cell: Cell<Person | null>, person: Person | null): Promise<void> {
+export async function setCurrentPerson(store: OpsStore, cell: Cell<Person | null>, person: Person | null): Promise<void> {
   const known = (await store.fact('people')) ?? {};
   // Whoever was here before this was kept in mind is noted when they leave.
   const here = Object.fromEntries([cell.get(), person].flatMap((one) => (one === null ? [] : [[one.uid, one.email]])));
@@ -73,18 +73,18 @@ export async function becomePerson(store: OpsStore, cell: Cell<Person | null>, p
 }
 
 /** A profile that stands under another address than its person's gets theirs; one that is not here yet is left. */
-export async function keepAddress(parts: Parts, { uid, email }: Pick<Person, 'uid' | 'email'>): Promise<void> {
-  if (!(await isSeen(parts, 'profile', uid))) return;
-  const edit = draftEdit(await seen(parts, 'profile', uid), { email }, draftFacts(parts, 'profile'));
-  if (edit !== undefined) await save(parts, edit);
+export async function updateProfileEmail(parts: RepositoryContext, { uid, email }: Pick<Person, 'uid' | 'email'>): Promise<void> {
+  if (!(await hasDocument(parts, 'profile', uid))) return;
+  const edit = draftEdit(await readDocument(parts, 'profile', uid), { email }, draftFacts(parts, 'profile'));
+  if (edit !== undefined) await saveOp(parts, edit);
 }
 
-export function createPersonRepository(parts: Parts, cell: Cell<Person | null>): PersonRepository {
+export function createPersonRepository(parts: RepositoryContext, cell: Cell<Person | null>): PersonRepository {
   const { store } = parts;
-  const become = (person: Person | null): Promise<void> => becomePerson(store, cell, person);
+  const setCurrent = (person: Person | null): Promise<void> => setCurrentPerson(store, cell, person);
   return {
     current: cell,
-    enter: async ({ name, email, org }) => {
+    createPending: async ({ name, email, org }) => {
       const checked = signInSchema.pick({ name: true, email: true }).safeParse({ name, email });
       if (!checked.success) {
         const issue = checked.error.issues[0];
@@ -95,7 +95,7 @@ export function createPersonRepository(parts: Parts, cell: Cell<Person | null>):
       }
       const uid = makeId<PersonId>(store.host.randomBytes);
       const person: Person = { uid, ...checked.data, org: org ?? null, pending: true };
-      await save(
+      await saveOp(
         parts,
         draftFirst('profile', newProfile({ ...person, org: org ?? null }), {
           by: uid,
@@ -103,9 +103,9 @@ export function createPersonRepository(parts: Parts, cell: Cell<Person | null>):
           schema: schemaVersion('profile'),
         }),
       );
-      await become(person);
+      await setCurrent(person);
       return person;
     },
-    leave: () => become(null),
+    clearCurrent: () => setCurrent(null),
   };
 }

@@ -2,12 +2,12 @@ import { isObject } from '../../domain/json';
 import type { OpsStore } from '../ops/ops-store';
 import { CloudHttp } from '../transport/cloud-http';
 import { jsonOf } from '../transport/http';
-import type { Parts } from './parts';
+import type { RepositoryContext } from './parts';
 
 /** Nobody waits longer than this for the shore's present word, ms: what it said before stands. */
-const ASKED_MS = 2000;
+const REFRESH_TIMEOUT_MS = 2000;
 /** For so long its word is not asked for again, ms. */
-const COUNTS_MS = 10 * 60_000;
+const REFRESH_EVERY_MS = 10 * 60_000;
 
 /** What the shore last said whoever is at the tablet is. What a record says of it counts as far as the shore knows it too. */
 export interface PersonRoles {
@@ -19,34 +19,34 @@ export interface PersonRoles {
 export const NO_ROLES: PersonRoles = { isExpert: false, isVerified: false, isAdmin: false };
 
 /** Asks the shore now and then what a person is, where it answers; a role that was given since they signed in holds from then on. */
-export class FreshRoles {
-  #asked: { readonly uid: string; readonly at: number } | undefined;
+export class RolesCache {
+  #lastRefresh: { readonly uid: string; readonly at: number } | undefined;
 
-  readonly #parts: Pick<Parts, 'store' | 'ledger' | 'connectivity'>;
+  readonly #parts: Pick<RepositoryContext, 'store' | 'ledger' | 'connectivity'>;
 
-  constructor(parts: Pick<Parts, 'store' | 'ledger' | 'connectivity'>) {
+  constructor(parts: Pick<RepositoryContext, 'store' | 'ledger' | 'connectivity'>) {
     this.#parts = parts;
   }
 
-  async of(uid: string): Promise<PersonRoles> {
+  async rolesOf(uid: string): Promise<PersonRoles> {
     const { store } = this.#parts;
     const { clock, timers, log } = store.host;
-    const isAsked = this.#asked?.uid === uid && clock.elapsed() - this.#asked.at < COUNTS_MS;
+    const isAsked = this.#lastRefresh?.uid === uid && clock.elapsed() - this.#lastRefresh.at < REFRESH_EVERY_MS;
     if (!isAsked && this.#parts.connectivity.facts.get().answering === 'www') {
-      this.#asked = { uid, at: clock.elapsed() };
-      const asking = this.#renew(uid).catch((error: unknown) =>
+      this.#lastRefresh = { uid, at: clock.elapsed() };
+      const asking = this.#refreshToken(uid).catch((error: unknown) =>
         log.note('info', 'The shore did not say what this person is; what it said before holds.', {
           error: error instanceof Error ? error.message : String(error),
         }),
       );
       let callOff: (() => void) | undefined;
-      await Promise.race([asking, new Promise<void>((resolve) => (callOff = timers.after(ASKED_MS, resolve)))]);
+      await Promise.race([asking, new Promise<void>((resolve) => (callOff = timers.after(REFRESH_TIMEOUT_MS, resolve)))]);
       callOff?.();
     }
-    return rolesHere(store, uid);
+    return storedRoles(store, uid);
   }
 
-  async #renew(uid: string): Promise<void> {
+  async #refreshToken(uid: string): Promise<void> {
     const { store, ledger } = this.#parts;
     const { db } = store;
     const account = (await store.run(() => db.accounts.toArray())).find((row) => row.uid === uid);
@@ -64,16 +64,16 @@ export class FreshRoles {
 }
 
 /** The roles in the token for the boxes, which lies here: no link is needed. It is shown, never trusted: whoever receives it checks it. */
-export async function rolesHere(store: OpsStore, uid: string): Promise<PersonRoles> {
+export async function storedRoles(store: OpsStore, uid: string): Promise<PersonRoles> {
   const account = (await store.run(() => store.db.accounts.toArray())).find((row) => row.uid === uid);
-  return account === undefined ? NO_ROLES : rolesIn(account.edgeToken);
+  return account === undefined ? NO_ROLES : rolesInToken(account.edgeToken);
 }
 
 /** What a token says; nothing of one that cannot be read. */
-export function rolesIn(token: string | null): PersonRoles {
+export function rolesInToken(token: string | null): PersonRoles {
   const part = token?.split('.')[1];
   if (part === undefined) return NO_ROLES;
-  const claims = jsonOf(textOf(part));
+  const claims = jsonOf(decodeBase64Url(part));
   if (!isObject(claims)) return NO_ROLES;
   return {
     isExpert: claims['isExpert'] === true,
@@ -82,7 +82,7 @@ export function rolesIn(token: string | null): PersonRoles {
   };
 }
 
-function textOf(base64url: string): string {
+function decodeBase64Url(base64url: string): string {
   try {
     return atob(base64url.replaceAll('-', '+').replaceAll('_', '/'));
   } catch {

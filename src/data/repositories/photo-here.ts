@@ -3,51 +3,51 @@ import { LIMITS } from '../../domain/limits';
 import type { OpsStore } from '../ops/ops-store';
 import { exchange } from '../transport/http';
 import type { Cell } from '../transport/signal';
-import { knownOrigin, type Parts } from './parts';
+import { knownCloudOrigin, type RepositoryContext } from './parts';
 import type { Person } from './person-repository';
 
 /** Larger than the cloud makes any picture of a person, in bytes. */
 const BYTES_MAX = 1024 * 1024;
 
 /** Fetches the picture of whoever is at the tablet once the shore answers, so that it stands here offline too. Gives the way to stop. */
-export function followPicture(parts: Parts, person: Cell<Person | null>): () => void {
-  const { store, shore } = parts;
+export function followPhoto(parts: RepositoryContext, person: Cell<Person | null>): () => void {
+  const { store, cloudLink } = parts;
   let fetched: string | undefined;
-  const look = (): void => {
+  const refreshWhenConnected = (): void => {
     const now = person.get();
-    const origin = knownOrigin(parts);
+    const origin = knownCloudOrigin(parts);
     if (
       now === null ||
       now.pending ||
       origin === null ||
       fetched === now.uid ||
-      shore.state.get().status !== 'connected'
+      cloudLink.state.get().status !== 'connected'
     )
       return;
     fetched = now.uid;
-    fetchPicture(parts, origin, now.uid).catch((error: unknown) =>
+    refreshPhoto(parts, origin, now.uid).catch((error: unknown) =>
       store.host.log.note('info', 'The photograph of the person did not come.', {
         error: error instanceof Error ? error.message : String(error),
       }),
     );
   };
-  const stops = [person.subscribe(look), shore.state.subscribe(look)];
-  look();
+  const stops = [person.subscribe(refreshWhenConnected), cloudLink.state.subscribe(refreshWhenConnected)];
+  refreshWhenConnected();
   return () => stops.forEach((stop) => stop());
 }
 
-async function fetchPicture(parts: Parts, origin: string, uid: string): Promise<void> {
+async function refreshPhoto(parts: RepositoryContext, origin: string, uid: string): Promise<void> {
   const { store } = parts;
   const stoodHere = (await store.fact('photo'))?.uid === uid;
-  const picture = await pictureOf(parts, origin, uid);
+  const picture = await downloadPhoto(parts, origin, uid);
   if (picture === 'unknown') return;
   if (picture !== 'none') return store.setFact('photo', { uid, picture });
   // It was taken away on another tablet; one that was given here meanwhile stays.
-  if (stoodHere) await forgetPicture(store, uid);
+  if (stoodHere) await forgetPhoto(store, uid);
 }
 
 /** The picture of a person stands here no more; another person's stays. */
-export async function forgetPicture(store: OpsStore, uid: string): Promise<void> {
+export async function forgetPhoto(store: OpsStore, uid: string): Promise<void> {
   const { db } = store;
   await store.run(() =>
     db.transaction('rw', db.meta, async () => {
@@ -58,7 +58,7 @@ export async function forgetPicture(store: OpsStore, uid: string): Promise<void>
 }
 
 /** `users/{uid}/profile.jpg` (2§7); `none` where the shore says so, `unknown` for an answer that is neither. */
-async function pictureOf({ store }: Parts, origin: string, uid: string): Promise<Blob | 'none' | 'unknown'> {
+async function downloadPhoto({ store }: RepositoryContext, origin: string, uid: string): Promise<Blob | 'none' | 'unknown'> {
   return exchange(
     store.host,
     `${origin}/users/${encodeURIComponent(uid)}/profile.jpg`,

@@ -17,7 +17,7 @@ function shore(already = 0) {
     way: {
       sha256: async () => 'hash',
       chunkBytes: 10,
-      arrived: async (sha256: string) => void arrived.push(sha256),
+      onUploaded: async (sha256: string) => void arrived.push(sha256),
       http: {
         announce: async ({ bytes }: { readonly bytes: number }) => ({
           uploadId: 'u',

@@ -4,7 +4,7 @@ import { Cell, sameFacts } from '../transport/signal';
 import type { Observable } from './live';
 
 /** How far a photograph of oneself is. */
-export interface PhotoFacts {
+export interface PhotoUploadFacts {
   readonly status: 'sending' | 'paused' | 'done' | 'cancelled' | 'failed';
   /** Bytes that the shore has on disk, of all. */
   readonly sent: number;
@@ -15,7 +15,7 @@ export interface PhotoFacts {
 
 /** A photograph of oneself on its way. */
 export interface PhotoUpload {
-  readonly facts: Observable<PhotoFacts>;
+  readonly facts: Observable<PhotoUploadFacts>;
   /** Stops after the piece in hand. */
   readonly pause: () => void;
   /** Goes on after `pause`, or after it failed. */
@@ -24,21 +24,21 @@ export interface PhotoUpload {
   readonly cancel: () => void;
 }
 
-interface Way {
+interface PhotoUploadOptions {
   readonly http: Pick<CloudHttp, 'announce' | 'patch'>;
   readonly sha256: (of: Blob) => Promise<string>;
   readonly chunkBytes: number;
   /** Called once all bytes are there. */
-  readonly arrived: (sha256: string) => Promise<void>;
+  readonly onUploaded: (sha256: string) => Promise<void>;
 }
 
 /** Brings a picture ashore in pieces; what is there already is not sent again (2§7 "Profile photo upload"). */
-export function uploadPhoto(picture: Blob, { http, sha256, chunkBytes, arrived }: Way): PhotoUpload {
-  const facts = new Cell<PhotoFacts>({ status: 'sending', sent: 0, bytes: picture.size, problem: null }, sameFacts);
+export function uploadPhoto(picture: Blob, { http, sha256, chunkBytes, onUploaded }: PhotoUploadOptions): PhotoUpload {
+  const facts = new Cell<PhotoUploadFacts>({ status: 'sending', sent: 0, bytes: picture.size, problem: null }, sameFacts);
   let running = false;
-  const become = (change: Partial<PhotoFacts>): void => facts.set({ ...facts.get(), ...change });
+  const update = (change: Partial<PhotoUploadFacts>): void => facts.set({ ...facts.get(), ...change });
   const isSending = (): boolean => facts.get().status === 'sending';
-  const bring = async (): Promise<void> => {
+  const sendAll = async (): Promise<void> => {
     const hash = await sha256(picture);
     const {
       uploadId,
@@ -47,7 +47,7 @@ export function uploadPhoto(picture: Blob, { http, sha256, chunkBytes, arrived }
     } = await http.announce({ sha256: hash, bytes: picture.size, type: picture.type });
     let offset = there;
     while (!complete && offset < picture.size) {
-      become({ sent: offset });
+      update({ sent: offset });
       if (!isSending()) return;
       offset = await http.patch(
         uploadId,
@@ -55,18 +55,18 @@ export function uploadPhoto(picture: Blob, { http, sha256, chunkBytes, arrived }
         new Uint8Array(await picture.slice(offset, offset + chunkBytes).arrayBuffer()),
       );
     }
-    become({ sent: picture.size });
+    update({ sent: picture.size });
     if (!isSending()) return;
-    await arrived(hash);
-    become({ status: 'done' });
+    await onUploaded(hash);
+    update({ status: 'done' });
   };
   const run = (): void => {
     if (running) return;
     running = true;
-    bring()
+    sendAll()
       .catch((error: unknown) => {
         if (facts.get().status !== 'cancelled')
-          become({
+          update({
             status: 'failed',
             problem: error instanceof ReefError ? error : new ReefError('internal', { cause: error }),
           });
@@ -81,16 +81,16 @@ export function uploadPhoto(picture: Blob, { http, sha256, chunkBytes, arrived }
   return {
     facts,
     pause: () => {
-      if (isSending()) become({ status: 'paused' });
+      if (isSending()) update({ status: 'paused' });
     },
     resume: () => {
       const { status } = facts.get();
       if (status !== 'paused' && status !== 'failed') return;
-      become({ status: 'sending', problem: null });
+      update({ status: 'sending', problem: null });
       run();
     },
     cancel: () => {
-      if (facts.get().status !== 'done') become({ status: 'cancelled' });
+      if (facts.get().status !== 'done') update({ status: 'cancelled' });
     },
   };
 }

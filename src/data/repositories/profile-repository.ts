@@ -13,13 +13,13 @@ import type { FoundOrganisation, ProfileField } from '../transport/cloud-account
 import { CloudAccounts, readProfileFields } from '../transport/cloud-accounts';
 import { CloudHttp } from '../transport/cloud-http';
 import { Cell, sameFacts } from '../transport/signal';
-import type { Live, Observable } from './live';
-import { live } from './live-query';
-import { draftFacts, isSeen, knownOrigin, save, seen, type Parts } from './parts';
-import { becomePerson, type Person } from './person-repository';
-import { followPicture, forgetPicture } from './photo-here';
+import type { LiveQuery, Observable } from './live';
+import { createLiveQuery } from './live-query';
+import { draftFacts, hasDocument, knownCloudOrigin, saveOp, readDocument, type RepositoryContext } from './parts';
+import { setCurrentPerson, type Person } from './person-repository';
+import { followPhoto, forgetPhoto } from './photo-here';
 import { uploadPhoto, type PhotoUpload } from './photo-upload';
-import { keyedTurns } from './turns';
+import { keyedMutex } from './turns';
 
 /** Where somebody lives, as it was picked or written. */
 export interface ProfilePlace {
@@ -51,7 +51,7 @@ export interface ProfileView extends ProfileFacts {
 /** The profile of whoever is at the tablet. Writing it is an operation like every other: it needs no network. */
 export interface ProfileRepository {
   /** At most one. */
-  readonly mine: Live<ProfileView>;
+  readonly mine: LiveQuery<ProfileView>;
   /** Follows the profile, which may be changed elsewhere: the name at the tablet is its name. Gives the way to stop. */
   readonly follow: () => () => void;
   /**
@@ -66,53 +66,53 @@ export interface ProfileRepository {
   readonly places: (query: string) => Promise<readonly Place[]>;
   readonly organisations: (prefix: string) => Promise<readonly FoundOrganisation[]>;
   /** The picture of whoever is at the tablet, as it was given here. */
-  readonly picture: Observable<Blob | null>;
+  readonly photo: Observable<Blob | null>;
   /** Brings a picture ashore as theirs. @throws ReefError `unauthorised` where nobody is signed in ashore */
-  readonly setPicture: (picture: Blob) => Promise<PhotoUpload>;
+  readonly setPhoto: (picture: Blob) => Promise<PhotoUpload>;
   /** Takes their picture away, ashore and here. @throws ReefError `unauthorised` where nobody is signed in ashore; as the shore answers */
-  readonly removePicture: () => Promise<void>;
+  readonly removePhoto: () => Promise<void>;
 }
 
 export function createProfileRepository(
-  parts: Parts,
+  parts: RepositoryContext,
   person: Cell<Person | null>,
 ): ProfileRepository & { readonly close: () => void } {
   const { store, model } = parts;
-  const turn = keyedTurns<PersonId>();
-  const picture = new Cell<Blob | null>(null);
-  let kept: { readonly uid: string; readonly picture: Blob } | undefined;
-  const showPicture = (): void =>
-    picture.set(kept !== undefined && kept.uid === person.get()?.uid ? kept.picture : null);
+  const mutex = keyedMutex<PersonId>();
+  const photo = new Cell<Blob | null>(null);
+  let stored: { readonly uid: string; readonly picture: Blob } | undefined;
+  const showPhoto = (): void =>
+    photo.set(stored !== undefined && stored.uid === person.get()?.uid ? stored.picture : null);
   const stops = [
-    person.subscribe(showPicture),
+    person.subscribe(showPhoto),
     store.watch(
       () => store.db.meta.get('photo'),
       (row) => {
-        kept = row?.value as typeof kept;
-        showPicture();
+        stored = row?.value as typeof stored;
+        showPhoto();
       },
     ),
   ];
-  const mine = live<ProfileView>({
-    begin: (tell) =>
-      watchMine(parts, person, (document) => tell.items(document === undefined ? [] : [viewOf(document)]), tell.failed),
+  const mine = createLiveQuery<ProfileView>({
+    start: (tell) =>
+      watchOwnProfile(parts, person, (document) => tell.items(document === undefined ? [] : [viewOf(document)]), tell.failed),
   });
   /** As the person who is signed in there: places are for those whom the shore knows. */
-  const ashore = async (): Promise<CloudAccounts> => {
-    const origin = knownOrigin(parts);
+  const cloudAccounts = async (): Promise<CloudAccounts> => {
+    const origin = knownCloudOrigin(parts);
     if (origin === null) throw new ReefError('disconnected');
     const [account] = await store.run(() => store.db.accounts.toArray());
     return new CloudAccounts(new CloudHttp(store.host, origin, account?.session));
   };
   /** The account ashore, and the way to ask as its person. @throws ReefError `unauthorised` */
-  const signedIn = async () => {
+  const requireAccount = async () => {
     const [account] = await store.run(() => store.db.accounts.toArray());
     const cloud = account === undefined ? undefined : await store.run(() => store.db.clouds.get(account.nodeId));
     if (account === undefined || cloud === undefined || cloud.origin === null)
       throw new ReefError('unauthorised', { message: 'A photograph goes ashore: sign in ashore first.' });
     return { account, cloud, http: new CloudHttp(store.host, cloud.origin, account.session) };
   };
-  const orNone = async <Item>(find: () => Promise<readonly Item[]>): Promise<readonly Item[]> => {
+  const orEmpty = async <Item>(find: () => Promise<readonly Item[]>): Promise<readonly Item[]> => {
     try {
       return await find();
     } catch (error) {
@@ -130,10 +130,10 @@ export function createProfileRepository(
         if (document === undefined || now === null || document.id !== now.uid) return;
         const { name, org } = viewOf(document);
         if (needsName({ name }) || sameFacts([name, org], [now.name, now.org])) return;
-        void becomePerson(store, person, { ...now, name, org });
+        void setCurrentPerson(store, person, { ...now, name, org });
       };
-      const stopPicture = followPicture(parts, person);
-      const stop = watchMine(parts, person, adopt, (error) =>
+      const stopPicture = followPhoto(parts, person);
+      const stop = watchOwnProfile(parts, person, adopt, (error) =>
         store.host.log.note('warn', 'The profile could not be read.', { error: String(error) }),
       );
       return () => {
@@ -151,13 +151,13 @@ export function createProfileRepository(
       const problems = userProblems(now.uid, { ...changes, email: now.email === '' ? null : now.email });
       if (problems.length > 0)
         throw new ReefError('bad-message', { field: 'profile', message: ANALYSIS_MESSAGES.validationFailed(problems) });
-      await turn(now.uid, async () => {
-        if (await isSeen(parts, 'profile', now.uid)) {
-          const before = await seen(parts, 'profile', now.uid);
+      await mutex(now.uid, async () => {
+        if (await hasDocument(parts, 'profile', now.uid)) {
+          const before = await readDocument(parts, 'profile', now.uid);
           const edit = draftEdit(before, saidOf(changes, before.folded.doc), draftFacts(parts, 'profile'));
-          if (edit !== undefined) await save(parts, edit);
+          if (edit !== undefined) await saveOp(parts, edit);
         } else {
-          await save(
+          await saveOp(
             parts,
             draftFirst(
               'profile',
@@ -175,11 +175,11 @@ export function createProfileRepository(
           );
         }
       });
-      await becomePerson(store, person, { ...now, name: changes.name, org: facts.org });
+      await setCurrentPerson(store, person, { ...now, name: changes.name, org: facts.org });
     },
     fields: async () => {
       try {
-        const fields = await (await ashore()).profileFields();
+        const fields = await (await cloudAccounts()).profileFields();
         await store.setFact('profileFields', fields);
         return fields;
       } catch (error) {
@@ -189,31 +189,31 @@ export function createProfileRepository(
         return readProfileFields(await store.fact('profileFields'));
       }
     },
-    places: (query) => orNone(async () => (await ashore()).places(query)),
-    organisations: (prefix) => orNone(async () => (await ashore()).organisations(prefix)),
-    picture,
-    setPicture: async (given) => {
-      const { account, cloud, http } = await signedIn();
+    places: (query) => orEmpty(async () => (await cloudAccounts()).places(query)),
+    organisations: (prefix) => orEmpty(async () => (await cloudAccounts()).organisations(prefix)),
+    photo,
+    setPhoto: async (given) => {
+      const { account, cloud, http } = await requireAccount();
       return uploadPhoto(given, {
         http,
         sha256: store.host.sha256,
         chunkBytes: cloud.chunkBytes,
-        arrived: async (sha256) => {
+        onUploaded: async (sha256) => {
           await new CloudAccounts(http).setPhoto(sha256);
           await store.setFact('photo', { uid: account.uid, picture: given });
         },
       });
     },
-    removePicture: async () => {
-      const { account, http } = await signedIn();
+    removePhoto: async () => {
+      const { account, http } = await requireAccount();
       await new CloudAccounts(http).setPhoto(null);
-      await forgetPicture(store, account.uid);
+      await forgetPhoto(store, account.uid);
     },
     close: () => stops.forEach((stop) => stop()),
   };
 
-  function watchMine(
-    of: Parts,
+  function watchOwnProfile(
+    of: RepositoryContext,
     who: Cell<Person | null>,
     show: (document: ReadDoc | undefined) => void,
     failed: (error: unknown) => void,
@@ -262,10 +262,10 @@ function changesOf({
   };
 }
 
-const viewsMade = new WeakMap<ReadDoc, ProfileView>();
+const viewCache = new WeakMap<ReadDoc, ProfileView>();
 
 function viewOf(document: ReadDoc): ProfileView {
-  const before = viewsMade.get(document);
+  const before = viewCache.get(document);
   if (before !== undefined) return before;
   const { email, name, loc, org, optin, additionalInfo } = readUser({ ...document.doc, uid: document.id }, 'document');
   const made: ProfileView = {
@@ -294,7 +294,7 @@ function viewOf(document: ReadDoc): ProfileView {
       }),
     ),
   };
-  viewsMade.set(document, made);
+  viewCache.set(document, made);
   return made;
 }
 

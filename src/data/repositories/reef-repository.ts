@@ -2,17 +2,17 @@ import { reefFileSchema, tableOf, type ReefTable } from '../../domain/reef/reef'
 import type { RegionId } from '../../domain/region/region-id';
 import { REGIONS } from '../../domain/region/regions';
 import type { QueryData } from '../../protocol/edge-socket';
-import type { Live } from './live';
-import { live } from './live-query';
-import type { Parts } from './parts';
-import { byKey } from './parts';
+import type { LiveQuery } from './live';
+import { createLiveQuery } from './live-query';
+import type { RepositoryContext } from './parts';
+import { memoizeByKey } from './parts';
 
 /** Regions whose table comes with the app, for a first start with no box: `public/reefs/<region>.json`. */
-const WITH_THE_APP: readonly RegionId[] = ['gbr'];
+const BUNDLED_REGIONS: readonly RegionId[] = ['gbr'];
 
 /** A table, and where it came from: the one that comes with the app, or a fuller one that a box gave. */
-export interface KeptReefs extends ReefTable {
-  readonly from: 'app' | 'box';
+export interface StoredReefTable extends ReefTable {
+  readonly source: 'app' | 'box';
 }
 
 /** The reefs that surveys can name (architecture, "Region to map": what a box gives goes before what comes with the app). */
@@ -21,29 +21,29 @@ export interface ReefRepository {
    * The table of a region: one item, or none where nobody gave this tablet one. While somebody listens and a box is
    * connected, a newer table of the box is fetched and kept, for when the box is away.
    */
-  readonly table: (regionId: RegionId) => Live<KeptReefs>;
+  readonly table: (regionId: RegionId) => LiveQuery<StoredReefTable>;
 }
 
-export function createReefRepository(parts: Parts): ReefRepository {
-  return { table: byKey((regionId: RegionId) => tableLive(parts, regionId)) };
+export function createReefRepository(parts: RepositoryContext): ReefRepository {
+  return { table: memoizeByKey((regionId: RegionId) => liveTable(parts, regionId)) };
 }
 
-function tableLive(parts: Parts, regionId: RegionId): Live<KeptReefs> {
-  const { store, link } = parts;
+function liveTable(parts: RepositoryContext, regionId: RegionId): LiveQuery<StoredReefTable> {
+  const { store, edgeLink } = parts;
   let asked: unknown;
-  return live<KeptReefs>({
-    begin: (tell) => {
+  return createLiveQuery<StoredReefTable>({
+    start: (tell) => {
       let ended = false;
       let etag: string | undefined;
       const show = async (): Promise<void> => {
         const kept = (await store.fact('reefTables'))?.[regionId];
         etag = kept?.etag;
         const table =
-          kept === undefined ? await withTheApp(parts, regionId) : { ...tableOf(kept.file), from: 'box' as const };
+          kept === undefined ? await bundledTable(parts, regionId) : { ...tableOf(kept.file), source: 'box' as const };
         if (!ended) tell.items(table === undefined ? [] : [table]);
       };
       const ask = async (): Promise<void> => {
-        const verified = link.current;
+        const verified = edgeLink.current;
         // Once a connection: the table of a season does not change between two dives.
         if (verified === undefined || verified === asked) return;
         asked = verified;
@@ -52,7 +52,7 @@ function tableLive(parts: Parts, regionId: RegionId): Live<KeptReefs> {
         if ((meta as QueryData['meta']).references?.includes(name) === false) return;
         const answer = await verified.http.reference(name, verified.edge.session, etag);
         if (typeof answer === 'string' || ended) return;
-        const file = reefFileSchema.safeParse(jsonOf(answer.text));
+        const file = reefFileSchema.safeParse(parseJson(answer.text));
         if (!file.success || file.data.regionId !== regionId) {
           store.host.log.note('warn', 'The box gave a table of reefs that is none; the one that is here stays.', {
             regionId,
@@ -82,7 +82,7 @@ function tableLive(parts: Parts, regionId: RegionId): Live<KeptReefs> {
           }),
         );
       };
-      const stop = link.state.subscribe(askCalmly);
+      const stop = edgeLink.state.subscribe(askCalmly);
       show().then(askCalmly, (error: unknown) => tell.failed(error));
       return () => {
         ended = true;
@@ -93,12 +93,12 @@ function tableLive(parts: Parts, regionId: RegionId): Live<KeptReefs> {
 }
 
 /** The table that comes with the app; the service worker keeps it. undefined where there is none, or it cannot be read just now. */
-async function withTheApp({ store }: Parts, regionId: RegionId): Promise<KeptReefs | undefined> {
-  if (!WITH_THE_APP.includes(regionId)) return undefined;
+async function bundledTable({ store }: RepositoryContext, regionId: RegionId): Promise<StoredReefTable | undefined> {
+  if (!BUNDLED_REGIONS.includes(regionId)) return undefined;
   try {
     const response = await store.host.fetch(`/reefs/${regionId}.json`);
     if (!response.ok) throw new Error(`answered with ${response.status}`);
-    return { ...tableOf(reefFileSchema.parse(await response.json())), from: 'app' };
+    return { ...tableOf(reefFileSchema.parse(await response.json())), source: 'app' };
   } catch (error) {
     store.host.log.note(
       'warn',
@@ -110,7 +110,7 @@ async function withTheApp({ store }: Parts, regionId: RegionId): Promise<KeptRee
 }
 
 /** undefined for what is no JSON. */
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {

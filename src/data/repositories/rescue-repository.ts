@@ -6,8 +6,8 @@ import { openRescue, verifyRescue } from '../rescue/read-rescue';
 import type { RescueTaken } from '../rescue/take-rescue';
 import { knownOf, takeRescue } from '../rescue/take-rescue';
 import { validReceipts } from '../sync/custody';
-import { SURVEY_OF_OTHERS } from './custody-repository';
-import type { Parts } from './parts';
+import { OTHERS_SURVEY_NAME } from './custody-repository';
+import type { RepositoryContext } from './parts';
 
 export type { RescueTaken } from '../rescue/take-rescue';
 
@@ -27,13 +27,13 @@ export interface RescueProgress {
   readonly total: number;
 }
 
-interface Watching {
+interface ProgressOptions {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: RescueProgress) => void;
 }
 
 /** A copy that was made and read back. */
-export interface RescueMade {
+export interface RescueCopy {
   readonly photographs: number;
   readonly records: number;
   /** Bytes of the file. */
@@ -41,25 +41,25 @@ export interface RescueMade {
 }
 
 /** What is in a rescue copy, before anything of it is taken. */
-export interface RescueFound {
+export interface RescueContents {
   readonly madeAt: string;
   readonly deviceName: string;
   readonly surveys: readonly { readonly name: string; readonly date: string; readonly photographs: number }[];
   /** Photographs that the file holds whole, and how many of these are here already. */
   readonly photographs: number;
-  readonly photographsKnown: number;
+  readonly photographsPresent: number;
   readonly records: number;
-  readonly recordsKnown: number;
+  readonly recordsPresent: number;
   /** Photographs that the file was cut off before. */
-  readonly cut: number;
+  readonly truncatedPhotographs: number;
   readonly bytes: number;
 }
 
 /** An opened file and what is in it. */
 export interface RescueFile {
-  readonly found: RescueFound;
+  readonly contents: RescueContents;
   /** Takes it in. Doing so twice changes nothing. @throws ReefError `storage-full`, `hash-mismatch`; the signal's reason */
-  readonly take: (watching: Watching) => Promise<RescueTaken>;
+  readonly importCopy: (watching: ProgressOptions) => Promise<RescueTaken>;
 }
 
 /** Unsent work as one file, for when a tablet cannot reach its box; and such a file on any tablet. Nothing here needs a server. */
@@ -74,12 +74,12 @@ export interface RescueRepository {
    * @throws ReefError `not-found` where nothing is unsent, `hash-mismatch` where what was written cannot be read back, or a
    *   photograph is damaged here; the signal's reason. The target is taken back then.
    */
-  readonly make: (target: RescueTarget, watching: Watching) => Promise<RescueMade>;
+  readonly createCopy: (target: RescueTarget, watching: ProgressOptions) => Promise<RescueCopy>;
   /** Opens a file and says what is in it. @throws ReefError `bad-message`, `unsupported-version`, `hash-mismatch` */
   readonly open: (file: Blob) => Promise<RescueFile>;
 }
 
-export function createRescueRepository(parts: Parts): RescueRepository {
+export function createRescueRepository(parts: RepositoryContext): RescueRepository {
   const { store, ledger, self, sync, projector } = parts;
   return {
     contents: () => {
@@ -96,7 +96,7 @@ export function createRescueRepository(parts: Parts): RescueRepository {
       };
     },
     fileName: () => `reef-rescue-${store.isoNow().slice(0, 16).replaceAll(/[:T]/g, '-')}.tar`,
-    make: async (target, { signal, onProgress }) => {
+    createCopy: async (target, { signal, onProgress }) => {
       try {
         await ledger.follow();
         const plan = await planRescue(store, ledger, { id: (await store.fact('deviceId')) ?? '', name: self.name });
@@ -128,8 +128,8 @@ export function createRescueRepository(parts: Parts): RescueRepository {
     open: async (file) => {
       const opened = await openRescue(store.host, file);
       return {
-        found: await foundIn(parts, opened),
-        take: async ({ signal, onProgress }) => {
+        contents: await contentsOf(parts, opened),
+        importCopy: async ({ signal, onProgress }) => {
           const total = [...opened.blobs.values()].reduce((sum, { bytes }) => sum + bytes, 0);
           try {
             return await takeRescue(parts, opened, {
@@ -156,22 +156,22 @@ function ownerOf({ ops }: OpenedRescue, surveyId: string): string | null {
   );
 }
 
-async function foundIn(parts: Parts, opened: OpenedRescue): Promise<RescueFound> {
+async function contentsOf(parts: RepositoryContext, opened: OpenedRescue): Promise<RescueContents> {
   const { manifest, ops, blobs, cut, file } = opened;
   const known = await knownOf(parts, opened);
   return {
     madeAt: manifest.madeAt,
     deviceName: manifest.device.name,
     surveys: manifest.surveys.map(({ id, name, date, photographs }) =>
-      parts.sight.seesToldSurvey(id, ownerOf(opened, id))
+      parts.access.seesToldSurvey(id, ownerOf(opened, id))
         ? { name, date, photographs }
-        : { name: SURVEY_OF_OTHERS, date: '', photographs },
+        : { name: OTHERS_SURVEY_NAME, date: '', photographs },
     ),
     photographs: blobs.size,
-    photographsKnown: known.photographs,
+    photographsPresent: known.photographs,
     records: ops.length,
-    recordsKnown: known.records,
-    cut: cut.length,
+    recordsPresent: known.records,
+    truncatedPhotographs: cut.length,
     bytes: file.size,
   };
 }

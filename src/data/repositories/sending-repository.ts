@@ -8,10 +8,10 @@ import { release } from '../ops/take-in';
 import { quarantineReason, validReceipts } from '../sync/custody';
 import { owedTo } from '../sync/outbox';
 import { sameFacts } from '../transport/signal';
-import { withoutWords } from './custody-repository';
-import type { Live, Observable } from './live';
-import { live } from './live-query';
-import type { Parts } from './parts';
+import { withoutDetails } from './custody-repository';
+import type { LiveQuery, Observable } from './live';
+import { createLiveQuery } from './live-query';
+import type { RepositoryContext } from './parts';
 
 /** What the sender does now, for the whole tablet: every tab tells the same, whichever of them sends. */
 export interface SendingFacts {
@@ -33,7 +33,7 @@ export interface SendingFacts {
    * ms until all is sent, in whole minutes rounded up (below one minute: half of one); it never goes back and forth. Null
    * where nothing is known.
    */
-  readonly leftMs: number | null;
+  readonly remainingMs: number | null;
   /** Photographs on their way. */
   readonly images: readonly { readonly id: ImageId; readonly sent: number; readonly bytes: number }[];
   /** Why the last try ended early. */
@@ -54,7 +54,7 @@ export interface HeldItem {
 /** The outbox as a person sees it. It belongs to the tablet, whoever is signed in. */
 export interface SendingRepository {
   readonly facts: Observable<SendingFacts>;
-  readonly held: Live<HeldItem>;
+  readonly held: LiveQuery<HeldItem>;
   /** Stops after the chunk in hand; it outlives a restart. What is half sent goes on from where it was. */
   readonly pause: () => Promise<void>;
   /** Goes on after `pause` or `stop`. */
@@ -64,19 +64,19 @@ export interface SendingRepository {
   /** Tries at once, without waiting for the back-off. */
   readonly tryNow: () => void;
   /** Takes a held item up again. */
-  readonly release: (opId: OpId) => Promise<void>;
+  readonly releaseHeld: (opId: OpId) => Promise<void>;
 }
 
-export function createSendingRepository(parts: Parts): SendingRepository {
+export function createSendingRepository(parts: RepositoryContext): SendingRepository {
   const { store, ledger, sync } = parts;
   return {
-    facts: computed(parts),
-    held: live<HeldItem>({
-      drops: parts.sight.changed,
-      begin: (tell) => {
+    facts: sendingFacts(parts),
+    held: createLiveQuery<HeldItem>({
+      resetOn: parts.access.changed,
+      start: (tell) => {
         const show = (): void => tell.items(heldItems(parts));
         show();
-        const stops = [ledger.onChange(show), parts.sight.changed.on(show)];
+        const stops = [ledger.onChange(show), parts.access.changed.on(show)];
         return () => stops.forEach((stop) => stop());
       },
     }),
@@ -88,11 +88,11 @@ export function createSendingRepository(parts: Parts): SendingRepository {
     },
     tryNow: () => {
       sync.progress.tryNow();
-      parts.link.retryNow();
-      parts.shore.retryNow();
+      parts.edgeLink.retryNow();
+      parts.cloudLink.retryNow();
       void parts.connectivity.check();
     },
-    release: async (opId) => {
+    releaseHeld: async (opId) => {
       await release(store, opId);
       await ledger.follow();
       sync.progress.tryNow();
@@ -100,14 +100,14 @@ export function createSendingRepository(parts: Parts): SendingRepository {
   };
 }
 
-function computed(parts: Parts): Observable<SendingFacts> {
+function sendingFacts(parts: RepositoryContext): Observable<SendingFacts> {
   const { ledger, sync } = parts;
   let shown: ShownTime | null = null;
   const next = (): SendingFacts => {
-    const { leftMs, ...facts } = factsNow(parts);
+    const { remainingMs, ...facts } = currentFacts(parts);
     if (facts.state !== 'sending') shown = null;
-    else if (leftMs !== null) shown = nextShown(shown, leftMs, parts.store.host.clock.elapsed());
-    return { ...facts, leftMs: shown === null ? null : Math.max(30_000, shown.minutes * 60_000) };
+    else if (remainingMs !== null) shown = nextShown(shown, remainingMs, parts.store.host.clock.elapsed());
+    return { ...facts, remainingMs: shown === null ? null : Math.max(30_000, shown.minutes * 60_000) };
   };
   let last = next();
   const refresh = (): void => {
@@ -134,9 +134,9 @@ function computed(parts: Parts): Observable<SendingFacts> {
   };
 }
 
-function factsNow({ ledger, sync, connectivity }: Parts): SendingFacts {
+function currentFacts({ ledger, sync, connectivity }: RepositoryContext): SendingFacts {
   const { active, inFlight, rate, problem, nextTryAt } = sync.progress.facts.get();
-  const owed = owedNow(ledger, connectivity.counts());
+  const owed = owedOps(ledger, connectivity.counts());
   const photographs = owed.filter(({ kind }) => kind === 'image');
   const sent = inFlight.reduce((sum, item) => sum + item.sent, 0);
   const bytes = Math.max(0, photographs.reduce((sum, { blob }) => sum + (blob?.bytes ?? 0), 0) - sent);
@@ -154,7 +154,7 @@ function factsNow({ ledger, sync, connectivity }: Parts): SendingFacts {
     tab,
     owed: { records: owed.length - photographs.length, photographs: photographs.length, bytes },
     rate: state === 'sending' ? rate : null,
-    leftMs: rate === null || rate === 0 || state !== 'sending' ? null : Math.round((bytes / rate) * 1000),
+    remainingMs: rate === null || rate === 0 || state !== 'sending' ? null : Math.round((bytes / rate) * 1000),
     images: inFlight
       .filter((item) => item.bytes > 0)
       .map(({ docId, sent: done, bytes: all }) => ({ id: docId as ImageId, sent: done, bytes: all })),
@@ -167,12 +167,12 @@ function factsNow({ ledger, sync, connectivity }: Parts): SendingFacts {
  * Owed to the store that counts now; before any pairing, all that no server has receipted, what a rescue copy brought among
  * it.
  */
-export function owedNow(ledger: Parts['ledger'], life: StoreLife | undefined): readonly LedgerEntry[] {
+export function owedOps(ledger: RepositoryContext['ledger'], life: StoreLife | undefined): readonly LedgerEntry[] {
   if (life !== undefined) return owedTo(ledger, life);
   return [...ledger.entries.values()].filter(({ opId }) => ledger.receipts(opId).length === 0);
 }
 
-function heldItems({ ledger, sight }: Parts): readonly HeldItem[] {
+function heldItems({ ledger, access }: RepositoryContext): readonly HeldItem[] {
   return [...ledger.entries.values()].flatMap(({ opId, kind, docId }) => {
     const row = ledger
       .holds(opId)
@@ -183,9 +183,9 @@ function heldItems({ ledger, sight }: Parts): readonly HeldItem[] {
     const refused = valid.some(({ stage, accepted }) => stage === 'cloud' && accepted)
       ? undefined
       : valid.find(({ accepted }) => !accepted);
-    const told = (reason: WireError): WireError => (sight.seesDocument(kind, docId) ? reason : withoutWords(reason));
-    if (row !== undefined) return [{ opId, kind, docId, reason: told(row.error), at: row.at }];
+    const visibleReason = (reason: WireError): WireError => (access.seesDocument(kind, docId) ? reason : withoutDetails(reason));
+    if (row !== undefined) return [{ opId, kind, docId, reason: visibleReason(row.error), at: row.at }];
     if (refused === undefined) return [];
-    return [{ opId, kind, docId, reason: told(quarantineReason(refused)), at: refused.storedAt }];
+    return [{ opId, kind, docId, reason: visibleReason(quarantineReason(refused)), at: refused.storedAt }];
   });
 }

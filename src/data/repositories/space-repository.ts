@@ -5,10 +5,10 @@ import { LIMITS } from '../../domain/limits';
 import type { FreeingWatch } from '../sync/freeing-watch';
 import { Cell, sameFacts } from '../transport/signal';
 import type { Observable } from './live';
-import type { Parts } from './parts';
+import type { RepositoryContext } from './parts';
 
 /** Photographs and their bytes. */
-export interface Amount {
+export interface PhotographAmount {
   readonly photographs: number;
   readonly bytes: number;
 }
@@ -16,17 +16,17 @@ export interface Amount {
 /** What of the room on this tablet could be had again, and what stays and why. */
 export interface SpaceFacts {
   /** Ashore with receipts: a person may free them now, and the shore is asked for each before. */
-  readonly ashore: Amount;
+  readonly ashore: PhotographAmount;
   /** When the first of those is freed without anybody asking, ms since 1970 by the shore's clock; null where none waits. */
-  readonly nextByItselfAt: number | null;
+  readonly nextAutoFreeAt: number | null;
   /** Those that stay, by the reason. */
-  readonly stay: readonly (Amount & { readonly because: KeptBecause })[];
+  readonly retained: readonly (PhotographAmount & { readonly because: KeptBecause })[];
   /** Freed before, on this tablet. */
-  readonly freed: Amount;
+  readonly freed: PhotographAmount;
   /** Whether the shore can be asked: only it can say that it still has them. */
-  readonly ask: 'yes' | 'no-account' | 'out-of-reach' | 'offline';
+  readonly cloudAvailability: 'yes' | 'no-account' | 'out-of-reach' | 'offline';
   readonly working: { readonly done: number; readonly total: number } | null;
-  readonly last: (Amount & { readonly missing: number }) | null;
+  readonly last: (PhotographAmount & { readonly missing: number }) | null;
   readonly problem: WireError | null;
 }
 
@@ -38,11 +38,11 @@ export interface SpaceRepository {
 }
 
 /** How long changes are gathered before it is counted again, ms. */
-const GATHER_MS = 250;
+const RECOUNT_DELAY_MS = 250;
 
-export function createSpaceRepository(parts: Parts, watch: FreeingWatch): SpaceRepository {
+export function createSpaceRepository(parts: RepositoryContext, watch: FreeingWatch): SpaceRepository {
   const { store, ledger, connectivity } = parts;
-  let freed: Amount = { photographs: 0, bytes: 0 };
+  let freed: PhotographAmount = { photographs: 0, bytes: 0 };
   let freeable: FreeableNow = { free: [], kept: [] };
   const count = async (): Promise<void> => {
     const rows = await store.run(() => store.db.freed.toArray());
@@ -54,18 +54,18 @@ export function createSpaceRepository(parts: Parts, watch: FreeingWatch): SpaceR
   };
   const compute = (): SpaceFacts => {
     const { answering, offlineByChoice } = connectivity.facts.get();
-    const stay = new Map<KeptBecause, Amount>();
-    for (const { because, bytes } of freeable.kept) stay.set(because, added(stay.get(because), bytes));
+    const stay = new Map<KeptBecause, PhotographAmount>();
+    for (const { because, bytes } of freeable.kept) stay.set(because, addToAmount(stay.get(because), bytes));
     const waiting = freeable.free
       .filter((photograph) => !isDue(photograph, store.host.clock.now()))
       .map(({ storedAt }) => storedAt + LIMITS.freeAfterMs);
     const canAsk = ledger.clouds.some(({ origin, credential }) => origin !== null && credential !== null);
     return {
-      ashore: freeable.free.reduce<Amount>((sum, { bytes }) => added(sum, bytes), { photographs: 0, bytes: 0 }),
-      nextByItselfAt: waiting.length === 0 ? null : Math.min(...waiting),
-      stay: [...stay].map(([because, amount]) => ({ because, ...amount })),
+      ashore: freeable.free.reduce<PhotographAmount>((sum, { bytes }) => addToAmount(sum, bytes), { photographs: 0, bytes: 0 }),
+      nextAutoFreeAt: waiting.length === 0 ? null : Math.min(...waiting),
+      retained: [...stay].map(([because, amount]) => ({ because, ...amount })),
       freed,
-      ask: !canAsk ? 'no-account' : offlineByChoice ? 'offline' : answering === 'none' ? 'out-of-reach' : 'yes',
+      cloudAvailability: !canAsk ? 'no-account' : offlineByChoice ? 'offline' : answering === 'none' ? 'out-of-reach' : 'yes',
       ...watch.facts.get(),
     };
   };
@@ -94,7 +94,7 @@ export function createSpaceRepository(parts: Parts, watch: FreeingWatch): SpaceR
           cell.subscribe(() => onChange()),
           watch.facts.subscribe(refresh),
           connectivity.facts.subscribe(refresh),
-          ledger.onChange(() => (callOff ??= store.host.timers.after(GATHER_MS, look))),
+          ledger.onChange(() => (callOff ??= store.host.timers.after(RECOUNT_DELAY_MS, look))),
         ];
         look();
         return () => {
@@ -108,6 +108,6 @@ export function createSpaceRepository(parts: Parts, watch: FreeingWatch): SpaceR
   };
 }
 
-function added(sum: Amount | undefined, bytes: number): Amount {
+function addToAmount(sum: PhotographAmount | undefined, bytes: number): PhotographAmount {
   return { photographs: (sum?.photographs ?? 0) + 1, bytes: (sum?.bytes ?? 0) + bytes };
 }

@@ -19,15 +19,15 @@ export interface StorageFacts {
 export interface StorageRepository {
   readonly facts: Observable<StorageFacts>;
   /** The person read that the storage was emptied. */
-  readonly noteWipedRead: () => Promise<void>;
+  readonly dismissWiped: () => Promise<void>;
   /** Asks the browser to keep the data; needs a gesture in some browsers. Gives what it said. */
-  readonly persist: () => Promise<boolean>;
+  readonly requestPersistence: () => Promise<boolean>;
   /** Whether so many bytes more fit. Ask before something large is stored, and refuse it then as a whole, with words. */
-  readonly room: (bytes: number) => Promise<Room>;
+  readonly roomFor: (bytes: number) => Promise<StorageRoom>;
 }
 
 /** Whether something fits into this tablet's storage. Bytes. */
-export interface Room {
+export interface StorageRoom {
   readonly fits: boolean;
   /** What it takes, with what must stay free besides. */
   readonly needs: number;
@@ -36,7 +36,7 @@ export interface Room {
 }
 
 /** How often the browser is asked anew while things are being stored. */
-const LOOK_EVERY_MS = 5000;
+const REFRESH_EVERY_MS = 5000;
 
 export function createStorageRepository(
   store: OpsStore,
@@ -47,9 +47,9 @@ export function createStorageRepository(
     { persisted: null, used: null, quota: null, photographsLeft: null, wiped: null },
     sameFacts,
   );
-  let lookedAt = 0;
-  const look = async (): Promise<void> => {
-    lookedAt = clock.elapsed();
+  let refreshedAt = 0;
+  const refresh = async (): Promise<void> => {
+    refreshedAt = clock.elapsed();
     const [persisted, { used, quota }, wiped] = await Promise.all([
       storage.persisted(),
       storage.estimate(),
@@ -57,15 +57,15 @@ export function createStorageRepository(
     ]);
     const free = freeOf(used, quota);
     const photographsLeft =
-      free === null ? null : Math.floor(Math.max(0, free - LIMITS.storageReserveBytes) / usualBytes(ledger));
+      free === null ? null : Math.floor(Math.max(0, free - LIMITS.storageReserveBytes) / usualPhotographBytes(ledger));
     facts.set({ persisted, used, quota, photographsLeft, wiped: wiped ?? null });
   };
-  const lookSoon = (): void => {
-    look().catch((error: unknown) =>
+  const scheduleRefresh = (): void => {
+    refresh().catch((error: unknown) =>
       log.note('warn', 'The storage could not be asked how full it is.', { error: String(error) }),
     );
   };
-  lookSoon();
+  scheduleRefresh();
   return {
     facts: {
       get: facts.get,
@@ -73,22 +73,22 @@ export function createStorageRepository(
         const stops = [
           facts.subscribe(onChange),
           ledger.onChange(() => {
-            if (clock.elapsed() - lookedAt >= LOOK_EVERY_MS) lookSoon();
+            if (clock.elapsed() - refreshedAt >= REFRESH_EVERY_MS) scheduleRefresh();
           }),
         ];
         return () => stops.forEach((stop) => stop());
       },
     },
-    noteWipedRead: async () => {
+    dismissWiped: async () => {
       await store.run(() => store.db.meta.delete('wiped'));
-      await look();
+      await refresh();
     },
-    persist: async () => {
+    requestPersistence: async () => {
       const persisted = await storage.persist();
-      await look();
+      await refresh();
       return persisted;
     },
-    room: async (bytes) => {
+    roomFor: async (bytes) => {
       const { used, quota } = await storage.estimate();
       const needs = bytes + LIMITS.storageReserveBytes;
       const free = freeOf(used, quota);
@@ -102,7 +102,7 @@ function freeOf(used: number | null, quota: number | null): number | null {
 }
 
 /** What a photograph of this tablet takes, in bytes. */
-function usualBytes({ entries }: Pick<Ledger, 'entries'>): number {
+function usualPhotographBytes({ entries }: Pick<Ledger, 'entries'>): number {
   let bytes = 0;
   let photographs = 0;
   for (const { kind, own, blob } of entries.values()) {

@@ -4,16 +4,16 @@ import { ownerIn } from '../../domain/policy/topic-policy';
 import type { ReadDoc } from '../db/read-model';
 import { analysisView } from './analysis-lists';
 import type { SurveyAnalysisView } from './analysis-repository';
-import type { Live } from './live';
-import type { Parts } from './parts';
+import type { LiveQuery } from './live';
+import type { RepositoryContext } from './parts';
 import { liveDocuments, textOr } from './parts';
 
 /** The analyses of a survey's photographs that whoever is at the tablet may see and that lie on it, the latest first. */
-export function surveyAnalysesLive(parts: Parts, surveyId: SurveyId): Live<SurveyAnalysisView> {
+export function liveSurveyAnalyses(parts: RepositoryContext, surveyId: SurveyId): LiveQuery<SurveyAnalysisView> {
   return liveDocuments<SurveyAnalysisView>(parts, {
     kinds: ['analysis'],
     view: ({ analysis = [] }) => {
-      const { own } = parts.sight;
+      const { own } = parts.access;
       const of = analysis.filter(({ doc }) => isObject(doc['survey']) && doc['survey']['id'] === surveyId);
       return of
         .map((document) => ({

@@ -12,10 +12,10 @@ import type { DocumentSelector, ReadDoc } from '../db/read-model';
 import { Cell, sameFacts } from '../transport/signal';
 import type { Custody } from '../sync/custody';
 import type { CustodyIndex } from '../sync/custody-index';
-import type { Live, Observable } from './live';
-import type { Parts } from './parts';
-import { byKey, custody, draftFacts, liveDocuments, personHere, save, seen, textOr } from './parts';
-import { keyedTurns } from './turns';
+import type { LiveQuery, Observable } from './live';
+import type { RepositoryContext } from './parts';
+import { memoizeByKey, custodyOfDocument, draftFacts, liveDocuments, currentPerson, saveOp, readDocument, textOr } from './parts';
+import { keyedMutex } from './turns';
 
 /** What a person says of a new survey (1§3, 3§3); id, person and time are added here. */
 export type SurveyDraft = Omit<NewSurvey, 'id' | 'uid' | 'madeAt'>;
@@ -45,11 +45,11 @@ export interface SurveyView {
 /** Surveys on this tablet, its own and those that came from the box: those that whoever is at it sees (`sight-policy.ts`). */
 export interface SurveyRepository {
   /** All that are not deleted, newest day first. */
-  readonly all: Live<SurveyView>;
+  readonly all: LiveQuery<SurveyView>;
   /** How many more of other people of this tablet lie here, of which nothing is shown; counted while somebody listens to `all`. */
-  readonly ofOthers: Observable<number>;
+  readonly othersCount: Observable<number>;
   /** One survey: no item while it is unknown, deleted or somebody else's. The same object for the same id. */
-  readonly one: (id: SurveyId) => Live<SurveyView>;
+  readonly one: (id: SurveyId) => LiveQuery<SurveyView>;
   /** Whether it lies here and belongs to somebody else who uses this tablet: they see it, whoever is at the tablet now does not. The same object for the same id. */
   readonly isOfOthers: (id: SurveyId) => Observable<boolean>;
   /**
@@ -68,7 +68,7 @@ export interface SurveyRepository {
   /** Deletes it, softly; an edit that this tablet did not see brings it back, flagged. @throws ReefError `not-found` */
   readonly remove: (id: SurveyId) => Promise<void>;
   /** Those that were deleted, latest change first. */
-  readonly removed: Live<SurveyView>;
+  readonly removed: LiveQuery<SurveyView>;
   /** Brings a deleted one back. @throws ReefError `not-found`, `storage-full` */
   readonly restore: (id: SurveyId) => Promise<void>;
   /**
@@ -81,21 +81,21 @@ export interface SurveyRepository {
   readonly setCameraClock: (id: SurveyId, clock: Omit<CameraClock, 'at'>) => Promise<void>;
   /** The survey that the person works on now; it outlives a restart. */
   readonly current: Observable<SurveyId | null>;
-  readonly choose: (id: SurveyId | null) => Promise<void>;
+  readonly setCurrent: (id: SurveyId | null) => Promise<void>;
 }
 
 /** @param index counts the photographs: no document of one is read for a survey */
 export function createSurveyRepository(
-  parts: Parts,
+  parts: RepositoryContext,
   index: CustodyIndex,
 ): SurveyRepository & { readonly close: () => void } {
   const { store } = parts;
-  const { sight } = parts;
+  const { access } = parts;
   const current = new Cell<SurveyId | null>(null);
   let chosen: SurveyId | null = null;
-  const showCurrent = (): void => current.set(chosen !== null && sight.seesSurvey(chosen) ? chosen : null);
+  const showCurrent = (): void => current.set(chosen !== null && access.seesSurvey(chosen) ? chosen : null);
   const stops = [
-    sight.changed.on(showCurrent),
+    access.changed.on(showCurrent),
     store.watch(
       () => store.db.meta.get('currentSurvey'),
       (row) => {
@@ -104,17 +104,17 @@ export function createSurveyRepository(
       },
     ),
   ];
-  const ofOthers = new Cell(0);
-  const turn = keyedTurns<SurveyId>();
-  const counted = (changed: () => void): (() => void) => {
+  const othersCount = new Cell(0);
+  const mutex = keyedMutex<SurveyId>();
+  const followCounts = (changed: () => void): (() => void) => {
     const stops = [index.changed.on(changed), index.attend()];
     return () => stops.forEach((stop) => stop());
   };
-  const query = (selector: DocumentSelector, onHidden?: (count: number) => void): Live<SurveyView> =>
+  const query = (selector: DocumentSelector, onHidden?: (count: number) => void): LiveQuery<SurveyView> =>
     liveDocuments<SurveyView>(parts, {
       kinds: ['survey'],
       selector: { survey: selector },
-      also: counted,
+      alsoFollow: followCounts,
       ...(onHidden === undefined ? {} : { onHidden }),
       view: ({ survey = [] }) =>
         survey
@@ -128,32 +128,32 @@ export function createSurveyRepository(
       survey.map((document) => viewOf(parts, document, 0)).sort((a, b) => compare(b.updatedAt, a.updatedAt)),
   });
   return {
-    all: query({}, (count) => ofOthers.set(count)),
-    ofOthers,
-    isOfOthers: byKey((id: SurveyId): Observable<boolean> => {
+    all: query({}, (count) => othersCount.set(count)),
+    othersCount,
+    isOfOthers: memoizeByKey((id: SurveyId): Observable<boolean> => {
       const cell = new Cell(false);
-      const look = (): void => cell.set(!sight.seesSurvey(id));
+      const look = (): void => cell.set(!access.seesSurvey(id));
       return {
         get: () => {
           look();
           return cell.get();
         },
         subscribe: (onChange) => {
-          const ends = [cell.subscribe(() => onChange()), sight.changed.on(look), parts.ledger.onChange(look)];
+          const ends = [cell.subscribe(() => onChange()), access.changed.on(look), parts.ledger.onChange(look)];
           return () => ends.forEach((end) => end());
         },
       };
     }),
-    one: byKey((id: SurveyId) => query({ id })),
+    one: memoizeByKey((id: SurveyId) => query({ id })),
     current,
-    choose: (id) => store.setFact('currentSurvey', id),
+    setCurrent: (id) => store.setFact('currentSurvey', id),
     close: () => stops.forEach((stop) => stop()),
     add: async (draft) => {
-      const person = personHere(parts);
+      const person = currentPerson(parts);
       const facts = draftFacts(parts, 'survey');
       const id = makeId<SurveyId>(store.host.randomBytes);
       const org = draft.org ?? person.org;
-      await save(
+      await saveOp(
         parts,
         draftFirst('survey', newSurvey({ ...draft, id, uid: person.uid, org, madeAt: facts.madeAt }), facts),
       );
@@ -161,28 +161,28 @@ export function createSurveyRepository(
     },
     // Two edits that saw the same document would each replace only what they saw, and stand against one another.
     edit: (id, changes) =>
-      turn(id, async () => {
-        const survey = await seenHere(parts, id);
+      mutex(id, async () => {
+        const survey = await requireSurvey(parts, id);
         const edit = draftEdit(
           survey,
           typeof changes === 'function' ? changes(survey.folded.doc) : changes,
           draftFacts(parts, 'survey'),
         );
-        if (edit !== undefined) await save(parts, edit);
+        if (edit !== undefined) await saveOp(parts, edit);
       }),
     remove: (id) =>
-      turn(id, async () => {
-        await save(parts, draftDelete(await seenHere(parts, id), draftFacts(parts, 'survey')));
+      mutex(id, async () => {
+        await saveOp(parts, draftDelete(await requireSurvey(parts, id), draftFacts(parts, 'survey')));
       }),
     removed,
     restore: (id) =>
-      turn(id, async () => {
-        const survey = await seen(parts, 'survey', id);
-        if (survey.folded.deleted) await save(parts, draftRestore(survey, draftFacts(parts, 'survey')));
+      mutex(id, async () => {
+        const survey = await readDocument(parts, 'survey', id);
+        if (survey.folded.deleted) await saveOp(parts, draftRestore(survey, draftFacts(parts, 'survey')));
       }),
     setCameraClock: (id, { camera, offsetMs, how }) =>
-      turn(id, async () => {
-        const survey = await seenHere(parts, id);
+      mutex(id, async () => {
+        const survey = await requireSurvey(parts, id);
         const clocks = withClock(readClocks(survey.folded.doc['cameraClocks']), {
           camera,
           offsetMs,
@@ -194,24 +194,24 @@ export function createSurveyRepository(
           { cameraClocks: clocks.map((clock) => ({ ...clock })) },
           draftFacts(parts, 'survey'),
         );
-        if (edit !== undefined) await save(parts, edit);
+        if (edit !== undefined) await saveOp(parts, edit);
       }),
   };
 }
 
-async function seenHere(parts: Parts, id: SurveyId): ReturnType<typeof seen> {
-  const survey = await seen(parts, 'survey', id);
+async function requireSurvey(parts: RepositoryContext, id: SurveyId): ReturnType<typeof readDocument> {
+  const survey = await readDocument(parts, 'survey', id);
   if (survey.folded.deleted) throw new ReefError('not-found', { message: 'This survey was deleted.' });
   return survey;
 }
 
 /** The latest view of each document: one that did not change is the same object, and is not drawn again. */
-const viewsMade = new WeakMap<ReadDoc, SurveyView>();
+const viewCache = new WeakMap<ReadDoc, SurveyView>();
 
-function viewOf(parts: Parts, document: ReadDoc, total: number): SurveyView {
+function viewOf(parts: RepositoryContext, document: ReadDoc, total: number): SurveyView {
   const { id, doc, conflicts, createdAt, updatedAt } = document;
-  const here = custody(parts, 'survey', id);
-  const before = viewsMade.get(document);
+  const here = custodyOfDocument(parts, 'survey', id);
+  const before = viewCache.get(document);
   if (before?.images.total === total && sameFacts(before.custody, here)) return before;
   const loc = isObject(doc['loc']) ? doc['loc'] : {};
   const user = isObject(doc['user']) ? doc['user'] : {};
@@ -231,7 +231,7 @@ function viewOf(parts: Parts, document: ReadDoc, total: number): SurveyView {
     updatedAt,
     doc,
   };
-  viewsMade.set(document, made);
+  viewCache.set(document, made);
   return made;
 }
 

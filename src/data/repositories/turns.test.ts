@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { keyedTurns } from './turns';
+import { keyedMutex } from './turns';
 
 test('work of one key runs in order, other keys do not wait, a failure ends nobody else’s turn', async () => {
-  const turn = keyedTurns<string>();
+  const turn = keyedMutex<string>();
   const log: string[] = [];
   let open = (): void => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));
@@ -21,7 +21,7 @@ test('work of one key runs in order, other keys do not wait, a failure ends nobo
 });
 
 test('work of several keys waits for what each of them has in hand, and what follows waits for it', async () => {
-  const turn = keyedTurns<string>();
+  const turn = keyedMutex<string>();
   const log: string[] = [];
   let open = (): void => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));

@@ -2,7 +2,7 @@
  * Runs pieces of work of one key one after the other; those of different keys do not wait for each other, and one of several
  * keys waits for all of them. A failure is its caller's alone: the next one runs.
  */
-export function keyedTurns<Key extends string>(): <Value>(
+export function keyedMutex<Key extends string>(): <Value>(
   keys: Key | readonly Key[],
   work: () => Promise<Value>,
 ) => Promise<Value> {

@@ -1,8 +1,8 @@
 import { useState, type ReactNode } from 'react';
-import type { AdminPerson, AdminStanding, Repositories } from '../../data/repositories';
+import type { AdminPerson, AdminAccess, Repositories } from '../../data/repositories';
 import { Button } from '../../ui/Button';
 import { Note } from '../../ui/Note';
-import { PageFoot, PageHead, useLive } from '../shell';
+import { PageFooter, PageHeader, useObservable } from '../shell';
 import styles from './admin.module.css';
 import { AuditLog } from './AuditLog';
 import { FindPerson } from './FindPerson';
@@ -19,7 +19,7 @@ interface Props {
 /** What admins do to accounts (1§5): find a person, give roles, link people to events and organisations, see who did what. */
 export function AdminPage({ repositories, back, toShore }: Props) {
   const { admin } = repositories;
-  const standing = useLive(admin.standing);
+  const standing = useObservable(admin.access);
   const [person, setPerson] = useState<AdminPerson | null>(null);
   /** Counts what was done here: the log is read anew after each. */
   const [done, setDone] = useState(0);
@@ -31,9 +31,9 @@ export function AdminPage({ repositories, back, toShore }: Props) {
   };
   return (
     <>
-      <PageHead title="Accounts" back={back} sub="Who takes part, what they may do, and who changed it." />
+      <PageHeader title="Accounts" back={back} sub="Who takes part, what they may do, and who changed it." />
       <main className={styles.page}>
-        {standing.is === 'admin' ? (
+        {standing.status === 'admin' ? (
           <>
             <div className={styles.side}>
               <FindPerson admin={admin} onFound={setPerson} />
@@ -48,25 +48,25 @@ export function AdminPage({ repositories, back, toShore }: Props) {
           </>
         ) : (
           <div className={styles.alone}>
-            <Elsewhere standing={standing} onAgain={admin.ask} toShore={toShore} />
+            <AccessNote standing={standing} onAgain={admin.refresh} toShore={toShore} />
           </div>
         )}
-        <PageFoot repositories={repositories} />
+        <PageFooter repositories={repositories} />
       </main>
     </>
   );
 }
 
 /** Why there is nothing to do here now. */
-function Elsewhere({
+function AccessNote({
   standing,
   onAgain,
   toShore,
-}: { readonly standing: Exclude<AdminStanding, { is: 'admin' }>; readonly onAgain: () => void } & Pick<
+}: { readonly standing: Exclude<AdminAccess, { status: 'admin' }>; readonly onAgain: () => void } & Pick<
   Props,
   'toShore'
 >) {
-  switch (standing.is) {
+  switch (standing.status) {
     case 'asking':
       return (
         <Note icon="clock" title="Asking the shore" role="status">

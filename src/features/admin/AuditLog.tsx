@@ -4,7 +4,7 @@ import { Button } from '../../ui/Button';
 import { Chips } from '../../ui/Chips';
 import { Note } from '../../ui/Note';
 import { Switch } from '../../ui/Switch';
-import { adminProblem, auditWords, personWords } from './admin-words';
+import { adminErrorText, auditText, formatPerson } from './admin-words';
 import styles from './admin.module.css';
 
 interface Props {
@@ -17,13 +17,13 @@ interface Props {
   readonly done: number;
 }
 
-type Sifted = AuditAction | 'all';
-type Read =
-  | { readonly is: 'reading' }
-  | { readonly is: 'read'; readonly page: AuditPage }
-  | { readonly is: 'failed'; readonly words: string };
+type AuditFilter = AuditAction | 'all';
+type AuditState =
+  | { readonly status: 'reading' }
+  | { readonly status: 'read'; readonly page: AuditPage }
+  | { readonly status: 'failed'; readonly text: string };
 
-const SIFTS: readonly { readonly value: Sifted; readonly word: string }[] = [
+const FILTERS: readonly { readonly value: AuditFilter; readonly word: string }[] = [
   { value: 'all', word: 'All' },
   { value: 'roles', word: 'Roles' },
   { value: 'link', word: 'Links' },
@@ -31,11 +31,11 @@ const SIFTS: readonly { readonly value: Sifted; readonly word: string }[] = [
 
 /** Who did what to whom, page by page, the latest first. */
 export function AuditLog({ admin, me, person, done }: Props) {
-  const [sift, setSift] = useState<Sifted>('all');
+  const [sift, setSift] = useState<AuditFilter>('all');
   const [isOfPerson, setOfPerson] = useState(false);
   /** Where the pages before this one began; the first begins with the latest. */
   const [pages, setPages] = useState<readonly (number | null)[]>([null]);
-  const [read, setRead] = useState<Read>({ is: 'reading' });
+  const [read, setRead] = useState<AuditState>({ status: 'reading' });
   const about = isOfPerson ? person?.uid : undefined;
   const before = pages.at(-1) ?? null;
 
@@ -48,8 +48,8 @@ export function AuditLog({ admin, me, person, done }: Props) {
           ...(before === null ? {} : { before }),
         })
         .then(
-          (page) => isWanted() && setRead({ is: 'read', page }),
-          (error: unknown) => isWanted() && setRead({ is: 'failed', words: adminProblem(error) }),
+          (page) => isWanted() && setRead({ status: 'read', page }),
+          (error: unknown) => isWanted() && setRead({ status: 'failed', text: adminErrorText(error) }),
         );
     },
     [admin, about, sift, before],
@@ -66,26 +66,26 @@ export function AuditLog({ admin, me, person, done }: Props) {
   const choose = (set: () => void): void => {
     set();
     setPages([null]);
-    setRead({ is: 'reading' });
+    setRead({ status: 'reading' });
   };
-  const entries = read.is === 'read' ? read.page.entries : [];
+  const entries = read.status === 'read' ? read.page.entries : [];
   return (
     <section className={styles.card} aria-labelledby="log-title">
       <h2 id="log-title">What was done</h2>
-      <Chips label="What to show" options={SIFTS} value={sift} onChange={(value) => choose(() => setSift(value))} />
+      <Chips label="What to show" options={FILTERS} value={sift} onChange={(value) => choose(() => setSift(value))} />
       {person !== null && (
         <Switch
-          label={`Only about ${personWords(person)}`}
+          label={`Only about ${formatPerson(person)}`}
           isOn={isOfPerson}
           onChange={(on) => choose(() => setOfPerson(on))}
         />
       )}
-      {read.is === 'reading' && (
+      {read.status === 'reading' && (
         <Note icon="clock" title="Reading the log" role="status">
           It is kept ashore.
         </Note>
       )}
-      {read.is === 'failed' && (
+      {read.status === 'failed' && (
         <Note
           tone="look"
           icon="alert"
@@ -94,7 +94,7 @@ export function AuditLog({ admin, me, person, done }: Props) {
           action={
             <Button
               onPress={() => {
-                setRead({ is: 'reading' });
+                setRead({ status: 'reading' });
                 look(() => true);
               }}
             >
@@ -102,21 +102,21 @@ export function AuditLog({ admin, me, person, done }: Props) {
             </Button>
           }
         >
-          {read.words}
+          {read.text}
         </Note>
       )}
-      {read.is === 'read' && entries.length === 0 && (
+      {read.status === 'read' && entries.length === 0 && (
         <Note icon="check" title="Nothing was done yet" role="status">
           {sift === 'all' && !isOfPerson
             ? 'Each role that is given or taken and each link will stand here.'
             : 'Nothing of this kind stands in the log.'}
         </Note>
       )}
-      {entries.length > 0 && read.is === 'read' && (
+      {entries.length > 0 && read.status === 'read' && (
         <ol className={styles.log} aria-label="What was done, the latest first">
           {entries.map((entry) => (
             <li key={entry.id}>
-              <span>{auditWords(entry, read.page.names, { me, person })}</span>
+              <span>{auditText(entry, read.page.names, { me, person })}</span>
               <time dateTime={entry.at}>
                 {new Date(entry.at).toLocaleString('en-AU', { dateStyle: 'medium', timeStyle: 'short' })}
               </time>
@@ -124,16 +124,16 @@ export function AuditLog({ admin, me, person, done }: Props) {
           ))}
         </ol>
       )}
-      {(pages.length > 1 || (read.is === 'read' && read.page.next !== null)) && (
+      {(pages.length > 1 || (read.status === 'read' && read.page.next !== null)) && (
         <nav className={styles.buttons} aria-label="Pages of the log">
           <Button icon="back" isDisabled={pages.length === 1} onPress={() => setPages(pages.slice(0, -1))}>
             Newer
           </Button>
           <Button
             icon="next"
-            isDisabled={read.is !== 'read' || read.page.next === null}
+            isDisabled={read.status !== 'read' || read.page.next === null}
             onPress={() => {
-              if (read.is === 'read' && read.page.next !== null) setPages([...pages, read.page.next]);
+              if (read.status === 'read' && read.page.next !== null) setPages([...pages, read.page.next]);
             }}
           >
             Older

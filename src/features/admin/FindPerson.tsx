@@ -2,10 +2,10 @@ import { useState, type FormEvent } from 'react';
 import type { AdminPerson, AdminRepository } from '../../data/repositories';
 import { Button } from '../../ui/Button';
 import { TextField } from '../../ui/TextField';
-import { adminProblem } from './admin-words';
+import { adminErrorText } from './admin-words';
 import styles from './admin.module.css';
 
-type State = { readonly is: 'idle' | 'asking' } | { readonly is: 'failed'; readonly words: string };
+type State = { readonly status: 'idle' | 'asking' } | { readonly status: 'failed'; readonly text: string };
 
 /** Finds a person by their address; what is typed stays until the next one. */
 export function FindPerson({
@@ -16,18 +16,18 @@ export function FindPerson({
   readonly onFound: (person: AdminPerson | null) => void;
 }) {
   const [email, setEmail] = useState('');
-  const [state, setState] = useState<State>({ is: 'idle' });
+  const [state, setState] = useState<State>({ status: 'idle' });
 
   async function find(event: FormEvent): Promise<void> {
     event.preventDefault();
-    if (email.trim() === '' || state.is === 'asking') return;
-    setState({ is: 'asking' });
+    if (email.trim() === '' || state.status === 'asking') return;
+    setState({ status: 'asking' });
     try {
       const person = await admin.find(email.trim());
-      setState({ is: 'idle' });
+      setState({ status: 'idle' });
       onFound(person);
     } catch (error) {
-      setState({ is: 'failed', words: adminProblem(error) });
+      setState({ status: 'failed', text: adminErrorText(error) });
       onFound(null);
     }
   }
@@ -45,12 +45,12 @@ export function FindPerson({
           value={email}
           onChange={(value) => {
             setEmail(value);
-            if (state.is === 'failed') setState({ is: 'idle' });
+            if (state.status === 'failed') setState({ status: 'idle' });
           }}
-          error={state.is === 'failed' ? state.words : undefined}
+          error={state.status === 'failed' ? state.text : undefined}
         />
-        <Button type="submit" look="primary" icon="search" isDisabled={email.trim() === '' || state.is === 'asking'}>
-          {state.is === 'asking' ? 'Looking' : 'Find'}
+        <Button type="submit" look="primary" icon="search" isDisabled={email.trim() === '' || state.status === 'asking'}>
+          {state.status === 'asking' ? 'Looking' : 'Find'}
         </Button>
       </form>
     </section>

@@ -4,7 +4,7 @@ import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
 import { TextArea } from '../../ui/TextArea';
 import { TextField } from '../../ui/TextField';
-import { ADDRESSES_MOST, addressesOf, linkAnswer, type Linked } from './admin-words';
+import { ADDRESSES_MAX, parseAddresses, linkResult, type LinkResult } from './admin-words';
 import styles from './admin.module.css';
 
 interface Props {
@@ -14,9 +14,9 @@ interface Props {
   readonly onDone: () => void;
 }
 
-interface Run {
+interface LinkRun {
   readonly handle: string;
-  readonly answers: readonly Linked[];
+  readonly results: readonly LinkResult[];
   readonly total: number;
 }
 
@@ -24,30 +24,30 @@ interface Run {
 export function LinkPeople({ admin, onLinked, onDone }: Props) {
   const [text, setText] = useState('');
   const [handle, setHandle] = useState('');
-  const [run, setRun] = useState<Run | null>(null);
+  const [run, setRun] = useState<LinkRun | null>(null);
   const [isWorking, setWorking] = useState(false);
-  const emails = addressesOf(text);
-  const isTooMany = emails.length > ADDRESSES_MOST;
+  const emails = parseAddresses(text);
+  const isTooMany = emails.length > ADDRESSES_MAX;
 
   async function link(event: FormEvent): Promise<void> {
     event.preventDefault();
     const to = handle.trim().toLowerCase();
     if (isWorking || isTooMany || emails.length === 0 || to === '') return;
     setWorking(true);
-    const answers: Linked[] = [];
-    setRun({ handle: to, answers, total: emails.length });
+    const answers: LinkResult[] = [];
+    setRun({ handle: to, results: answers, total: emails.length });
     // One after the other, in their order; where the connection ends, those that are left stand in the field for another try.
     for (const email of emails) {
       try {
         onLinked(await admin.link(email, to));
-        answers.push(linkAnswer(email, to));
+        answers.push(linkResult(email, to));
       } catch (error) {
-        answers.push(linkAnswer(email, to, error));
+        answers.push(linkResult(email, to, error));
       }
-      setRun({ handle: to, answers: [...answers], total: emails.length });
-      if (answers.at(-1)?.is === 'failed') break;
+      setRun({ handle: to, results: [...answers], total: emails.length });
+      if (answers.at(-1)?.status === 'failed') break;
     }
-    const settled = new Set(answers.flatMap(({ email, is }) => (is === 'linked' ? [email] : [])));
+    const settled = new Set(answers.flatMap(({ email, status }) => (status === 'linked' ? [email] : [])));
     setText(emails.filter((email) => !settled.has(email)).join('\n'));
     setWorking(false);
     if (settled.size > 0) onDone();
@@ -67,7 +67,7 @@ export function LinkPeople({ admin, onLinked, onDone }: Props) {
           onChange={setText}
           isDisabled={isWorking}
           help={emails.length < 2 ? 'One or several, as they stand in a list.' : `${emails.length} addresses`}
-          error={isTooMany ? `${emails.length} addresses are too many at once: ${ADDRESSES_MOST} at most.` : undefined}
+          error={isTooMany ? `${emails.length} addresses are too many at once: ${ADDRESSES_MAX} at most.` : undefined}
         />
         <TextField
           label="Handle of the event or organisation"
@@ -79,19 +79,19 @@ export function LinkPeople({ admin, onLinked, onDone }: Props) {
           maxLength={100}
         />
         <Button type="submit" isDisabled={isWorking || isTooMany || emails.length === 0 || handle.trim() === ''}>
-          {isWorking && run !== null ? `Linking ${run.answers.length + 1} of ${run.total}` : 'Link'}
+          {isWorking && run !== null ? `Linking ${run.results.length + 1} of ${run.total}` : 'Link'}
         </Button>
       </form>
-      {run !== null && run.answers.length > 0 && (
+      {run !== null && run.results.length > 0 && (
         <div role="status">
           {!isWorking && <p className={styles.quiet}>{summary(run)}</p>}
           <ul className={styles.answers} aria-label="What became of each address">
-            {run.answers.map(({ email, is, words }) => (
-              <li key={email} className={styles[is]}>
-                <Icon name={is === 'linked' ? 'check' : 'alert'} />
+            {run.results.map(({ email, status, text }) => (
+              <li key={email} className={styles[status]}>
+                <Icon name={status === 'linked' ? 'check' : 'alert'} />
                 <span>
                   <b>{email}</b>
-                  {words}
+                  {text}
                 </span>
               </li>
             ))}
@@ -102,8 +102,8 @@ export function LinkPeople({ admin, onLinked, onDone }: Props) {
   );
 }
 
-function summary({ answers, total, handle }: Run): string {
-  const linked = answers.filter(({ is }) => is === 'linked').length;
-  const left = total - answers.length;
+function summary({ results, total, handle }: LinkRun): string {
+  const linked = results.filter(({ status }) => status === 'linked').length;
+  const left = total - results.length;
   return `${linked} of ${total} linked to ${handle}.${left > 0 ? ` ${left} not tried: they stand above for another try.` : ''}`;
 }

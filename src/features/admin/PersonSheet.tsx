@@ -1,39 +1,39 @@
 import { useState } from 'react';
-import type { AdminPerson, AdminRepository, AdminStanding, GivenRole } from '../../data/repositories';
+import type { AdminPerson, AdminRepository, AdminAccess, GivenRole } from '../../data/repositories';
 import { may } from '../../domain/policy/cloud-policy';
 import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 import { Note } from '../../ui/Note';
 import { Switch } from '../../ui/Switch';
-import { adminProblem, personWords, ROLE_WORDS, SHOWN_ROLES } from './admin-words';
+import { adminErrorText, formatPerson, ROLE_TEXTS, SHOWN_ROLES } from './admin-words';
 import styles from './admin.module.css';
 
 interface Props {
   readonly admin: AdminRepository;
-  readonly me: Extract<AdminStanding, { is: 'admin' }>;
+  readonly me: Extract<AdminAccess, { status: 'admin' }>;
   readonly person: AdminPerson;
   readonly onChanged: (now: AdminPerson) => void;
 }
 
-type Asked = { readonly role: GivenRole; readonly to: boolean };
+type RequestedChange = { readonly role: GivenRole; readonly to: boolean };
 type State =
-  | { readonly is: 'idle' }
-  | ({ readonly is: 'asking' | 'changing' } & Asked)
-  | { readonly is: 'done' | 'failed'; readonly words: string };
+  | { readonly status: 'idle' }
+  | ({ readonly status: 'asking' | 'changing' } & RequestedChange)
+  | { readonly status: 'done' | 'failed'; readonly text: string };
 
 /** A person as the census knows them, and the roles that whoever looks may give. */
 export function PersonSheet({ admin, me, person, onChanged }: Props) {
-  const [state, setState] = useState<State>({ is: 'idle' });
-  const who = personWords(person);
-  const asked = state.is === 'asking' || state.is === 'changing' ? state : undefined;
+  const [state, setState] = useState<State>({ status: 'idle' });
+  const who = formatPerson(person);
+  const asked = state.status === 'asking' || state.status === 'changing' ? state : undefined;
 
-  async function change({ role, to }: Asked): Promise<void> {
-    setState({ is: 'changing', role, to });
+  async function change({ role, to }: RequestedChange): Promise<void> {
+    setState({ status: 'changing', role, to });
     try {
       onChanged(await admin.setRoles(person.uid, { [role]: to }));
-      setState({ is: 'done', words: `Done: you ${to ? ROLE_WORDS[role].gave(who) : ROLE_WORDS[role].took(who)}.` });
+      setState({ status: 'done', text: `Done: you ${to ? ROLE_TEXTS[role].grantedText(who) : ROLE_TEXTS[role].revokedText(who)}.` });
     } catch (error) {
-      setState({ is: 'failed', words: adminProblem(error) });
+      setState({ status: 'failed', text: adminErrorText(error) });
     }
   }
 
@@ -53,52 +53,52 @@ export function PersonSheet({ admin, me, person, onChanged }: Props) {
       <h3>Roles</h3>
       <div className={styles.roles} role="group" aria-label={`Roles of ${who}`}>
         {SHOWN_ROLES.map((role) => {
-          const barred = barredBy(role, me, person);
+          const barred = blockedReason(role, me, person);
           return (
             <Switch
               key={role}
-              label={ROLE_WORDS[role].name}
-              help={barred ?? ROLE_WORDS[role].opens}
+              label={ROLE_TEXTS[role].name}
+              help={barred ?? ROLE_TEXTS[role].description}
               isOn={person[role]}
-              isDisabled={barred !== undefined || state.is === 'changing'}
-              onChange={(to) => setState({ is: 'asking', role, to })}
+              isDisabled={barred !== undefined || state.status === 'changing'}
+              onChange={(to) => setState({ status: 'asking', role, to })}
             />
           );
         })}
       </div>
-      {state.is === 'done' && (
+      {state.status === 'done' && (
         <p role="status" className={styles.quiet}>
-          {state.words}
+          {state.text}
         </p>
       )}
-      {state.is === 'failed' && (
+      {state.status === 'failed' && (
         <Note tone="look" icon="alert" title="Nothing was changed" role="alert">
-          {state.words}
+          {state.text}
         </Note>
       )}
       {asked !== undefined && (
         <Dialog
-          title={asked.to ? ROLE_WORDS[asked.role].giveTitle(who) : ROLE_WORDS[asked.role].takeTitle(who)}
+          title={asked.to ? ROLE_TEXTS[asked.role].grantTitle(who) : ROLE_TEXTS[asked.role].revokeTitle(who)}
           isOpen
           role="alertdialog"
-          isClosable={asked.is === 'asking'}
-          onClose={() => setState({ is: 'idle' })}
+          isClosable={asked.status === 'asking'}
+          onClose={() => setState({ status: 'idle' })}
           actions={
             <>
-              <Button isDisabled={asked.is === 'changing'} onPress={() => setState({ is: 'idle' })}>
+              <Button isDisabled={asked.status === 'changing'} onPress={() => setState({ status: 'idle' })}>
                 Leave it as it is
               </Button>
               <Button
                 look={asked.role === 'disabled' && asked.to ? 'danger' : 'primary'}
-                isDisabled={asked.is === 'changing'}
+                isDisabled={asked.status === 'changing'}
                 onPress={() => void change(asked)}
               >
-                {asked.is === 'changing' ? 'One moment' : confirmWord(asked)}
+                {asked.status === 'changing' ? 'One moment' : confirmLabel(asked)}
               </Button>
             </>
           }
         >
-          <p>{asked.to ? ROLE_WORDS[asked.role].give : ROLE_WORDS[asked.role].take}</p>
+          <p>{asked.to ? ROLE_TEXTS[asked.role].grantText : ROLE_TEXTS[asked.role].revokeText}</p>
           <p>It stands in the log with your name.</p>
         </Dialog>
       )}
@@ -107,7 +107,7 @@ export function PersonSheet({ admin, me, person, onChanged }: Props) {
 }
 
 /** Why whoever looks does not change this role of this person, by the table that the shore enforces from; undefined: they do. */
-function barredBy(role: GivenRole, { uid, roles }: Props['me'], person: AdminPerson): string | undefined {
+function blockedReason(role: GivenRole, { uid, roles }: Props['me'], person: AdminPerson): string | undefined {
   if (!may(roles, `give:${role}`)) return 'Only the people who run the census give or take this.';
   if (person.staff && !may(roles, 'change:staff'))
     return 'Only the people who run the census change one of themselves.';
@@ -118,9 +118,9 @@ function barredBy(role: GivenRole, { uid, roles }: Props['me'], person: AdminPer
     : 'They prove their address first: with a code that is mailed to it.';
 }
 
-function confirmWord({ role, to }: Asked): string {
+function confirmLabel({ role, to }: RequestedChange): string {
   if (role === 'disabled') return to ? 'Shut out' : 'Let in again';
-  return to ? `Give “${ROLE_WORDS[role].name}”` : `Take “${ROLE_WORDS[role].name}”`;
+  return to ? `Give “${ROLE_TEXTS[role].name}”` : `Take “${ROLE_TEXTS[role].name}”`;
 }
 
 function dayOf(iso: string | null): string {

@@ -3,7 +3,7 @@ import type { AdminPerson, AuditEntry } from '../../data/repositories';
 import { ReefError } from '../../domain/errors';
 import { REPORTING_MESSAGES, VALIDATION_MESSAGES } from '../../domain/messages';
 import { CLOUD_RIGHTS } from '../../domain/policy/cloud-policy';
-import { addressesOf, adminProblem, auditWords, linkAnswer, personWords, ROLE_WORDS, SHOWN_ROLES } from './admin-words';
+import { parseAddresses, adminErrorText, auditText, linkResult, formatPerson, ROLE_TEXTS, SHOWN_ROLES } from './admin-words';
 
 const NAMES = { ana: { first: 'Ana', last: 'Reef' }, ben: { first: 'Ben', last: '' } };
 const entry = (change: Partial<AuditEntry>): AuditEntry => ({
@@ -23,7 +23,7 @@ describe('1§5 the words of administration', () => {
         .filter((right) => right.startsWith('give:'))
         .sort(),
     ).toEqual(SHOWN_ROLES.map((role) => `give:${role}`).sort());
-    expect(Object.keys(ROLE_WORDS).sort()).toEqual([...SHOWN_ROLES].sort());
+    expect(Object.keys(ROLE_TEXTS).sort()).toEqual([...SHOWN_ROLES].sort());
   });
 
   it.each([
@@ -49,7 +49,7 @@ describe('1§5 the words of administration', () => {
     [entry({ by: 'gone', action: 'merged' }), 'Somebody (gone): merged, Ben'],
   ])('the log says who did what: %#', (one, words) =>
     expect(
-      auditWords(one, NAMES, {
+      auditText(one, NAMES, {
         me: 'me',
         person: { uid: 'nameless', email: 'cy@x.org', name: { first: '', last: '' } } as AdminPerson,
       }),
@@ -58,28 +58,28 @@ describe('1§5 the words of administration', () => {
 
   it('several addresses, as people write them, each once', () => {
     expect(
-      addressesOf('Ana <ana@example.org>, ben@example.org; BEN@example.org\n(cy@example.org) and "dee@example.org".'),
+      parseAddresses('Ana <ana@example.org>, ben@example.org; BEN@example.org\n(cy@example.org) and "dee@example.org".'),
     ).toEqual(['ana@example.org', 'ben@example.org', 'cy@example.org', 'dee@example.org']);
-    expect(addressesOf(' \n nobody ')).toEqual([]);
+    expect(parseAddresses(' \n nobody ')).toEqual([]);
   });
 
   it('1§5, 3§8: what the shore answers of an address is said in its words, what failed in those of the specification', () => {
-    expect(linkAnswer('a@x.org', 'reefweek')).toEqual({ email: 'a@x.org', is: 'linked', words: 'Linked to reefweek.' });
+    expect(linkResult('a@x.org', 'reefweek')).toEqual({ email: 'a@x.org', is: 'linked', words: 'Linked to reefweek.' });
     const unknown = VALIDATION_MESSAGES.noUserForEmail('a@x.org');
-    expect(linkAnswer('a@x.org', 'reefweek', new ReefError('not-found', { field: 'email', message: unknown }))).toEqual(
+    expect(linkResult('a@x.org', 'reefweek', new ReefError('not-found', { field: 'email', message: unknown }))).toEqual(
       { email: 'a@x.org', is: 'refused', words: unknown },
     );
     const lost = new ReefError('disconnected', { message: 'The connection was lost.' });
-    expect(linkAnswer('a@x.org', 'reefweek', lost)).toEqual({
+    expect(linkResult('a@x.org', 'reefweek', lost)).toEqual({
       email: 'a@x.org',
       is: 'failed',
       words: REPORTING_MESSAGES.userLinkFailed('reefweek', 'The connection was lost.'),
     });
-    expect(adminProblem(lost)).toMatch(/Nothing was changed/);
+    expect(adminErrorText(lost)).toMatch(/Nothing was changed/);
   });
 
   it('somebody who said no name is called by their address', () => {
-    expect(personWords({ name: { first: '', last: '' }, email: 'a@x.org' })).toBe('a@x.org');
-    expect(personWords({ name: { first: 'Ana', last: '' }, email: 'a@x.org' })).toBe('Ana');
+    expect(formatPerson({ name: { first: '', last: '' }, email: 'a@x.org' })).toBe('a@x.org');
+    expect(formatPerson({ name: { first: 'Ana', last: '' }, email: 'a@x.org' })).toBe('Ana');
   });
 });

@@ -3,70 +3,70 @@ import { ReefError } from '../../domain/errors';
 import { REPORTING_MESSAGES } from '../../domain/messages';
 
 /** What a role is called, what it opens, and how giving and taking it is said. */
-interface RoleWords {
+interface RoleTexts {
   readonly name: string;
-  readonly opens: string;
+  readonly description: string;
   /** Said before it is given, and before it is taken. */
-  readonly give: string;
-  readonly take: string;
-  readonly giveTitle: (who: string) => string;
-  readonly takeTitle: (who: string) => string;
+  readonly grantText: string;
+  readonly revokeText: string;
+  readonly grantTitle: (who: string) => string;
+  readonly revokeTitle: (who: string) => string;
   /** In the audit log: `… made Ana an expert`, `… Ana is an expert no more`. */
-  readonly gave: (who: string) => string;
-  readonly took: (who: string) => string;
+  readonly grantedText: (who: string) => string;
+  readonly revokedText: (who: string) => string;
 }
 
 /** In the order in which they stand on the screen. */
-export const ROLE_WORDS: Readonly<Record<GivenRole, RoleWords>> = {
+export const ROLE_TEXTS: Readonly<Record<GivenRole, RoleTexts>> = {
   verified: {
     name: 'Verified',
-    opens: 'Their analyses count as verified; dashboard, library of a survey and download of an analysis open to them.',
-    give: 'From now on what they analyse is flagged as verified, and dashboard, library of a survey and download of an analysis open to them.',
-    take: 'What they analyse from now on is not flagged as verified any more. What was flagged before stays so.',
-    giveTitle: (who) => `Make ${who} a verified volunteer?`,
-    takeTitle: (who) => `Take “verified” from ${who}?`,
-    gave: (who) => `made ${who} verified`,
-    took: (who) => `took “verified” from ${who}`,
+    description: 'Their analyses count as verified; dashboard, library of a survey and download of an analysis open to them.',
+    grantText: 'From now on what they analyse is flagged as verified, and dashboard, library of a survey and download of an analysis open to them.',
+    revokeText: 'What they analyse from now on is not flagged as verified any more. What was flagged before stays so.',
+    grantTitle: (who) => `Make ${who} a verified volunteer?`,
+    revokeTitle: (who) => `Take “verified” from ${who}?`,
+    grantedText: (who) => `made ${who} verified`,
+    revokedText: (who) => `took “verified” from ${who}`,
   },
   isExpert: {
     name: 'Expert',
-    opens: 'Expert images, the advanced mode and the expert’s version of an analysis, also when the season is closed.',
-    give: 'Expert images, the advanced mode and the expert’s version of an analysis open to them, also when the season is closed.',
-    take: 'Expert images and the advanced mode close for them. Their analyses stay as they are.',
-    giveTitle: (who) => `Make ${who} an expert?`,
-    takeTitle: (who) => `Take “expert” from ${who}?`,
-    gave: (who) => `made ${who} an expert`,
-    took: (who) => `took “expert” from ${who}`,
+    description: 'Expert images, the advanced mode and the expert’s version of an analysis, also when the season is closed.',
+    grantText: 'Expert images, the advanced mode and the expert’s version of an analysis open to them, also when the season is closed.',
+    revokeText: 'Expert images and the advanced mode close for them. Their analyses stay as they are.',
+    grantTitle: (who) => `Make ${who} an expert?`,
+    revokeTitle: (who) => `Take “expert” from ${who}?`,
+    grantedText: (who) => `made ${who} an expert`,
+    revokedText: (who) => `took “expert” from ${who}`,
   },
   admin: {
     name: 'Admin',
-    opens: 'This page: finding people by address, linking them to events and organisations, the lesser roles.',
-    give: 'They find anybody by address, link people to events and organisations, make others verified or expert, and shut people out. They see this log.',
-    take: 'This page closes for them at once. What they did stays in the log.',
-    giveTitle: (who) => `Make ${who} an admin?`,
-    takeTitle: (who) => `Take “admin” from ${who}?`,
-    gave: (who) => `made ${who} an admin`,
-    took: (who) => `took “admin” from ${who}`,
+    description: 'This page: finding people by address, linking them to events and organisations, the lesser roles.',
+    grantText: 'They find anybody by address, link people to events and organisations, make others verified or expert, and shut people out. They see this log.',
+    revokeText: 'This page closes for them at once. What they did stays in the log.',
+    grantTitle: (who) => `Make ${who} an admin?`,
+    revokeTitle: (who) => `Take “admin” from ${who}?`,
+    grantedText: (who) => `made ${who} an admin`,
+    revokedText: (who) => `took “admin” from ${who}`,
   },
   staff: {
     name: 'Staff',
-    opens: 'Runs the census: the boxes, what was set aside, everybody’s roles.',
-    give: 'They run the census as you do: the boxes of the fleet, what was set aside, and everybody’s roles, yours among them.',
-    take: 'The console of the fleet and everybody’s roles close for them at once.',
-    giveTitle: (who) => `Make ${who} one of the staff?`,
-    takeTitle: (who) => `Take “staff” from ${who}?`,
-    gave: (who) => `made ${who} one of the staff`,
-    took: (who) => `took “staff” from ${who}`,
+    description: 'Runs the census: the boxes, what was set aside, everybody’s roles.',
+    grantText: 'They run the census as you do: the boxes of the fleet, what was set aside, and everybody’s roles, yours among them.',
+    revokeText: 'The console of the fleet and everybody’s roles close for them at once.',
+    grantTitle: (who) => `Make ${who} one of the staff?`,
+    revokeTitle: (who) => `Take “staff” from ${who}?`,
+    grantedText: (who) => `made ${who} one of the staff`,
+    revokedText: (who) => `took “staff” from ${who}`,
   },
   disabled: {
     name: 'Shut out',
-    opens: 'They may not sign in. What they wrote stays, and what their tablets hold is kept safe when it comes.',
-    give: 'Their sign-ins end at once, aboard as soon as the boxes hear of it, and no new one is let in. What they wrote stays, and what their tablets still hold is kept safe when it comes.',
-    take: 'They may sign in again. Sign-ins from before do not come back.',
-    giveTitle: (who) => `Shut ${who} out?`,
-    takeTitle: (who) => `Let ${who} in again?`,
-    gave: (who) => `shut ${who} out`,
-    took: (who) => `let ${who} in again`,
+    description: 'They may not sign in. What they wrote stays, and what their tablets hold is kept safe when it comes.',
+    grantText: 'Their sign-ins end at once, aboard as soon as the boxes hear of it, and no new one is let in. What they wrote stays, and what their tablets still hold is kept safe when it comes.',
+    revokeText: 'They may sign in again. Sign-ins from before do not come back.',
+    grantTitle: (who) => `Shut ${who} out?`,
+    revokeTitle: (who) => `Let ${who} in again?`,
+    grantedText: (who) => `shut ${who} out`,
+    revokedText: (who) => `let ${who} in again`,
   },
 };
 
@@ -80,13 +80,13 @@ export const SHOWN_ROLES = [
 ] as const satisfies readonly GivenRole[];
 
 /** What somebody is called; by their address where they have said no name. */
-export function personWords({ name, email }: Pick<AdminPerson, 'name' | 'email'>): string {
-  const words = nameWords(name);
+export function formatPerson({ name, email }: Pick<AdminPerson, 'name' | 'email'>): string {
+  const words = formatName(name);
   return words === '' ? email : words;
 }
 
 /** Who in the log is known by something else than their name. */
-export interface KnownInLog {
+export interface AuditTextContext {
   /** Whoever reads it. */
   readonly me: string;
   /** Who was found on this page. */
@@ -94,49 +94,49 @@ export interface KnownInLog {
 }
 
 /** A line of the log: who did what to whom. Somebody without a name, or whose account is no more, is called by their id. */
-export function auditWords(
+export function auditText(
   { by, action, about, details }: AuditEntry,
   names: AuditPage['names'],
-  { me, person }: KnownInLog,
+  { me, person }: AuditTextContext,
 ): string {
   const called = (uid: string): string =>
     uid === me
       ? 'you'
       : uid === person?.uid
-        ? personWords(person)
-        : nameWords(names[uid] ?? { first: '', last: '' }) || `somebody (${uid})`;
-  const actor = by === null ? 'Whoever runs the server' : by === me ? 'You' : named(called(by));
+        ? formatPerson(person)
+        : formatName(names[uid] ?? { first: '', last: '' }) || `somebody (${uid})`;
+  const actor = by === null ? 'Whoever runs the server' : by === me ? 'You' : capitalised(called(by));
   const whom = by === about ? (by === me ? 'yourself' : 'themselves') : called(about);
   if (action === 'link') return `${actor} linked ${whom} to ${String(details['handle'] ?? 'something')}`;
   if (action === 'roles') {
     const after = flags(details['after']);
     const done = SHOWN_ROLES.flatMap((role) =>
-      after[role] === undefined ? [] : [after[role] ? ROLE_WORDS[role].gave(whom) : ROLE_WORDS[role].took(whom)],
+      after[role] === undefined ? [] : [after[role] ? ROLE_TEXTS[role].grantedText(whom) : ROLE_TEXTS[role].revokedText(whom)],
     );
-    if (done.length > 0) return `${actor} ${listed(done)}`;
+    if (done.length > 0) return `${actor} ${formatList(done)}`;
   }
   // A newer server notes what this app has no words for.
   return `${actor}: ${action}, ${whom}`;
 }
 
 /** What becomes of one address of several. */
-export type Linked = { readonly email: string; readonly is: 'linked' | 'refused' | 'failed'; readonly words: string };
+export type LinkResult = { readonly email: string; readonly status: 'linked' | 'refused' | 'failed'; readonly text: string };
 
 /** What is said of one address that was to be linked: the shore's words where it answered (1§5), else those of 3§8. */
-export function linkAnswer(email: string, handle: string, error?: unknown): Linked {
-  if (error === undefined) return { email, is: 'linked', words: `Linked to ${handle}.` };
+export function linkResult(email: string, handle: string, error?: unknown): LinkResult {
+  if (error === undefined) return { email, status: 'linked', text: `Linked to ${handle}.` };
   const message = error instanceof Error ? error.message : String(error);
   const isAnswer = error instanceof ReefError && (error.code === 'not-found' || error.code === 'bad-message');
   return isAnswer
-    ? { email, is: 'refused', words: message }
-    : { email, is: 'failed', words: REPORTING_MESSAGES.userLinkFailed(handle, message) };
+    ? { email, status: 'refused', text: message }
+    : { email, status: 'failed', text: REPORTING_MESSAGES.userLinkFailed(handle, message) };
 }
 
 /** Addresses at once; more are linked in several turns. */
-export const ADDRESSES_MOST = 100;
+export const ADDRESSES_MAX = 100;
 
 /** The addresses of a text, as people write lists: by line, comma, semicolon or blank, each once, `Ana <ana@…>` too. */
-export function addressesOf(text: string): readonly string[] {
+export function parseAddresses(text: string): readonly string[] {
   const found = new Map<string, string>();
   for (const part of text.split(/[\s,;<>]+/)) {
     const word = part.replace(/^["'(]+|["').:]+$/g, '');
@@ -146,14 +146,14 @@ export function addressesOf(text: string): readonly string[] {
 }
 
 /** What went wrong, for a person: the shore's own words; while it is out of reach, that nothing was done. */
-export function adminProblem(error: unknown): string {
+export function adminErrorText(error: unknown): string {
   if (!(error instanceof ReefError)) return error instanceof Error ? error.message : String(error);
   if (error.code === 'disconnected' || error.code === 'timeout')
     return 'The shore does not answer just now. Nothing was changed.';
   return error.message;
 }
 
-function nameWords({ first, last }: { readonly first: string; readonly last: string }): string {
+function formatName({ first, last }: { readonly first: string; readonly last: string }): string {
   return `${first} ${last}`.trim();
 }
 
@@ -162,11 +162,11 @@ function flags(value: unknown): Readonly<Partial<Record<GivenRole, boolean>>> {
   return Object.fromEntries(Object.entries(value).filter(([, on]) => typeof on === 'boolean'));
 }
 
-function listed(words: readonly string[]): string {
+function formatList(words: readonly string[]): string {
   return words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
 /** At the beginning of a line; an address stays as it is. */
-function named(words: string): string {
+function capitalised(words: string): string {
   return words.startsWith('somebody') ? `S${words.slice(1)}` : words;
 }

@@ -4,7 +4,7 @@ import type { ImageId, SurveyId } from '../../domain/ids';
 import { Button } from '../../ui/Button';
 import { Note } from '../../ui/Note';
 import { openSignIn } from '../auth';
-import { PageHead, useLive } from '../shell';
+import { PageHeader, useObservable } from '../shell';
 import { ConnectionFacts } from '../sync-status';
 import styles from './trace/AnalysePage.module.css';
 import { OwnPhotographs } from './lists/OwnPhotographs';
@@ -40,12 +40,12 @@ export function AnalysePage({
   onExpert,
 }: Props) {
   const { analyses, edge, people } = repositories;
-  const uid = useLive(people.current)?.uid ?? null;
+  const uid = useObservable(people.current)?.uid ?? null;
   const roles = useRoles(analyses, uid);
   const isClosed = isClosedFor(roles);
   return (
     <>
-      <PageHead
+      <PageHeader
         title="Analyse"
         sub="Paint what lives on a photograph of the reef, and see its cover add up."
         facts={<ConnectionFacts edge={edge} />}
@@ -116,7 +116,7 @@ function Begin({
   readonly analyses: Repositories['analyses'];
   readonly isExpert: boolean;
 }) {
-  const unfinished = useLive(analyses.unfinished);
+  const unfinished = useObservable(analyses.unfinished);
   const [none, setNone] = useState<NoImage | 'failed' | null>(null);
   const [isLooking, setLooking] = useState(false);
   const start = (place: 'trace' | 'form'): void => {

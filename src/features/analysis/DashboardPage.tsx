@@ -3,7 +3,7 @@ import type { AnalysisView, Repositories } from '../../data/repositories';
 import { Button } from '../../ui/Button';
 import { Note } from '../../ui/Note';
 import { openSignIn } from '../auth';
-import { PageHead, useLive } from '../shell';
+import { PageHeader, useObservable } from '../shell';
 import { ConnectionFacts } from '../sync-status';
 import { AnalysisList } from './lists/AnalysisList';
 import styles from './lists/lists.module.css';
@@ -22,12 +22,12 @@ interface Props {
 /** The analyses of whoever is at the tablet (2§6: they "edit previous analyses from the dashboard"). */
 export function DashboardPage({ repositories, back, linkTo, toAnalyse }: Props) {
   const { analyses, edge, people } = repositories;
-  const uid = useLive(people.current)?.uid ?? null;
+  const uid = useObservable(people.current)?.uid ?? null;
   const isExpert = useRoles(analyses, uid)?.isExpert ?? false;
-  const { items, status } = useLive(analyses.mine);
+  const { items, status } = useObservable(analyses.mine);
   return (
     <>
-      <PageHead
+      <PageHeader
         title="Your analyses"
         sub="Each can be opened again and changed."
         back={back}

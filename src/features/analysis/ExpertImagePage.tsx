@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react';
-import { useLive } from '../shell';
+import { useObservable } from '../shell';
 import { ExpertsOnly } from './expert/ExpertsOnly';
 import { TracePage } from './TracePage';
 import { useRoles } from './trace/use-roles';
@@ -10,7 +10,7 @@ import { useRoles } from './trace/use-roles';
  */
 export function ExpertImagePage(props: ComponentProps<typeof TracePage>) {
   const { repositories, links } = props;
-  const uid = useLive(repositories.people.current)?.uid ?? null;
+  const uid = useObservable(repositories.people.current)?.uid ?? null;
   const roles = useRoles(repositories.analyses, uid);
   if (roles === null) return null;
   // Who signs in here goes on with the photograph that was asked for.

@@ -6,7 +6,7 @@ import type { ImageId, SurveyId } from '../../domain/ids';
 import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
 import { Note } from '../../ui/Note';
-import { PageHead, useLive } from '../shell';
+import { PageHeader, useObservable } from '../shell';
 import { ConnectionFacts } from '../sync-status';
 import { ExpertForm } from './expert/ExpertForm';
 import { ExpertPicture } from './expert/ExpertPicture';
@@ -44,7 +44,7 @@ type Opened =
 /** The screen `analysis-expert` (2§2): an expert types the percentages of one photograph. A closed season does not stop it (2§6). */
 export function ExpertPage({ repositories, surveyId, imageId, links, onGo, onNextImage }: Props) {
   const { analyses, edge, people } = repositories;
-  const uid = useLive(people.current)?.uid ?? null;
+  const uid = useObservable(people.current)?.uid ?? null;
   const roles = useRoles(analyses, uid);
   const [turn, setTurn] = useState(0);
   const key = `${surveyId} ${imageId} ${uid ?? ''} ${turn}`;
@@ -53,7 +53,7 @@ export function ExpertPage({ repositories, surveyId, imageId, links, onGo, onNex
   const place = image === null ? null : locationLabel(image.latitude);
   return (
     <>
-      <PageHead
+      <PageHeader
         title="Percentages"
         sub={
           image === null

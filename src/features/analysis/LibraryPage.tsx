@@ -2,7 +2,7 @@ import { useMemo, type ReactNode } from 'react';
 import type { Repositories, SurveyAnalysisView } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { Note } from '../../ui/Note';
-import { PageHead, useLive } from '../shell';
+import { PageHeader, useObservable } from '../shell';
 import { ConnectionFacts } from '../sync-status';
 import { AnalysisList } from './lists/AnalysisList';
 import styles from './lists/lists.module.css';
@@ -18,14 +18,14 @@ interface Props {
 /** The analyses of a survey's photographs that this tablet knows, for verified people and admins (2§2). */
 export function LibraryPage({ repositories, surveyId, back, linkTo }: Props) {
   const { analyses, edge, people } = repositories;
-  const uid = useLive(people.current)?.uid ?? null;
+  const uid = useObservable(people.current)?.uid ?? null;
   const roles = useRoles(analyses, uid);
-  const { items, status } = useLive(useMemo(() => analyses.ofSurvey(surveyId), [analyses, surveyId]));
+  const { items, status } = useObservable(useMemo(() => analyses.ofSurvey(surveyId), [analyses, surveyId]));
   const name = items.find(({ survey }) => survey.name !== '')?.survey.name;
   const may = roles !== null && (roles.isVerified || roles.isAdmin);
   return (
     <>
-      <PageHead
+      <PageHeader
         title="Library"
         sub={
           name === undefined

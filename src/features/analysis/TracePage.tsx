@@ -5,7 +5,7 @@ import type { ImageId, SurveyId } from '../../domain/ids';
 import { Button } from '../../ui/Button';
 import { Note } from '../../ui/Note';
 import { openSignIn } from '../auth';
-import { useLive, useTitle } from '../shell';
+import { useObservable, useTitle } from '../shell';
 import { ClosedSeason } from './trace/ClosedSeason';
 import { isClosedFor } from './trace/season';
 import { Tracing, type TraceLinks } from './trace/Tracing';
@@ -35,7 +35,7 @@ const isRaised = (version: 1 | 3, { marks, undone }: FreeDrawWork): boolean =>
 export function TracePage({ repositories, surveyId, imageId, version = 3, links, onGo }: Props) {
   const { analyses, people } = repositories;
   useTitle('Trace the reef');
-  const uid = useLive(people.current)?.uid ?? null;
+  const uid = useObservable(people.current)?.uid ?? null;
   const roles = useRoles(analyses, uid);
   const [turn, setTurn] = useState(0);
   const key = `${surveyId} ${imageId} ${uid ?? ''} ${turn}`;

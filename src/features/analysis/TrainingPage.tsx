@@ -1,6 +1,6 @@
 import { useMemo, type ComponentType, type ReactNode } from 'react';
 import type { Repositories } from '../../data/repositories';
-import { useLive, useTitle } from '../shell';
+import { useObservable, useTitle } from '../shell';
 import { NO_PHOTOGRAPHS, NO_WORK, TRAINING_IMAGE } from './learning/no-photograph';
 import { PublicTraining } from './learning/PublicTraining';
 import type { LearningProps } from './trace/seams';
@@ -16,7 +16,7 @@ interface Props {
 /** The public training (2§4): the screen of tracing over made pictures, signed in or not, with or without a link. No record is made. */
 export function TrainingPage({ repositories, back, onward }: Props) {
   useTitle('Training');
-  const uid = useLive(repositories.people.current)?.uid ?? null;
+  const uid = useObservable(repositories.people.current)?.uid ?? null;
   // Made once for a person: another component would be another course.
   const teacher = useMemo(
     (): ComponentType<LearningProps> => (props) => <PublicTraining {...props} uid={uid} onward={onward} />,

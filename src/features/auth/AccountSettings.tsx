@@ -12,7 +12,7 @@ import { Waiting } from './Waiting';
 import styles from './AccountSettings.module.css';
 
 interface Props {
-  readonly account: Pick<Repositories['account'], 'settings' | 'sendReset'>;
+  readonly account: Pick<Repositories['account'], 'settings' | 'sendPasswordReset'>;
 }
 
 type Read =

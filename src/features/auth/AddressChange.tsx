@@ -25,14 +25,14 @@ export function AddressChange({ settings, onDone }: Props) {
   const send = (): void => {
     if (!isEmail(email.trim())) return refuse({ field: 'email', words: ANALYSIS_MESSAGES.profileEmailInvalid });
     void run('mail', async () => {
-      await settings.sendAddressCode(email.trim());
+      await settings.sendEmailChangeCode(email.trim());
       setSent(true);
       return undefined;
     });
   };
   const enter = (): void =>
     void run('code', async () => {
-      await settings.changeAddress(email.trim(), code);
+      await settings.changeEmail(email.trim(), code);
       await onDone();
       return `${email.trim()} is your address now.`;
     });

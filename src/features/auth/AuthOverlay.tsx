@@ -3,7 +3,7 @@ import type { Repositories } from '../../data/repositories';
 import { needsName } from '../../domain/user/user';
 import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
-import { useLive } from '../shell';
+import { useObservable } from '../shell';
 import { CodeStep } from './CodeStep';
 import { CreateStep } from './CreateStep';
 import { EmailStep } from './EmailStep';
@@ -35,10 +35,10 @@ interface Props {
 /** Sign-in and profile over whatever screen stands open (2§2 "Auth and profile overlay"). */
 export default function AuthOverlay({ repositories, request }: Props) {
   const { account, people, edge } = repositories;
-  const { origin, account: signedIn } = useLive(account.facts);
+  const { origin, account: signedIn } = useObservable(account.facts);
   const [signedInBefore] = useState(signedIn?.signedInAt);
-  const { answering } = useLive(edge.connectivity);
-  const person = useLive(people.current);
+  const { answering } = useObservable(edge.connectivity);
+  const person = useObservable(people.current);
   const flow = useAuthFlow(account, request);
   const [wants, setWants] = useState<'ashore' | 'here' | null>(
     request.ashore === true || request.sent !== undefined ? 'ashore' : null,

@@ -1,6 +1,6 @@
 import { lazy, Suspense, use, useEffect } from 'react';
 import { needsName } from '../../domain/user/user';
-import { useLive, type AppContext } from '../shell';
+import { useObservable, type AppContext } from '../shell';
 import { AuthBoundary } from './AuthBoundary';
 import { overlay, useOverlay } from './overlay-state';
 
@@ -10,7 +10,7 @@ const AuthOverlay = lazy(() => import('./AuthOverlay'));
 export default function AuthPlace({ open }: Pick<AppContext, 'open'>) {
   const repositories = use(open());
   const { people, profile } = repositories;
-  const person = useLive(people.current);
+  const person = useObservable(people.current);
   const request = useOverlay();
   // 3§4: "The profile form opens when the name is missing or the first name is 'Anonymous'."
   const asks = person !== null && needsName(person) ? person.uid : null;

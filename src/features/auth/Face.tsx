@@ -1,19 +1,19 @@
 import { useEffect, useState } from 'react';
 import { codes, url as flags } from 'virtual:flags';
 import type { ProfileRepository } from '../../data/repositories/profile-repository';
-import { useLive } from '../shell';
+import { useObservable } from '../shell';
 import { countryCode } from './flag';
 import styles from './auth.module.css';
 
 interface Props {
-  readonly profile: Pick<ProfileRepository, 'picture'>;
+  readonly profile: Pick<ProfileRepository, 'photo'>;
   readonly name: { readonly first: string; readonly last: string };
   readonly country: string | undefined;
 }
 
 /** The person's photograph, otherwise the flag of their country (3§3), otherwise the first letter of their name. */
 export function Face({ profile, name, country }: Props) {
-  const picture = useLive(profile.picture);
+  const picture = useObservable(profile.photo);
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
     if (picture === null) return setUrl(null);

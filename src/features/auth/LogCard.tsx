@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Repositories } from '../../data/repositories';
 import { Button } from '../../ui/Button';
 import { Disclosure } from '../../ui/Disclosure';
-import { APP_VERSION, useLive } from '../shell';
+import { APP_VERSION, useObservable } from '../shell';
 import { logText } from './log-words';
 import styles from './YouPage.module.css';
 
@@ -10,7 +10,7 @@ const WORDS = { info: 'Note', warn: 'Look', error: 'Error' } as const;
 
 /** The version, and what the app noted of itself: to read, and to hand on to who helps. */
 export function LogCard({ log }: Pick<Repositories, 'log'>) {
-  const entries = useLive(log.entries);
+  const entries = useObservable(log.entries);
   const [copied, setCopied] = useState<'no' | 'yes' | 'refused'>('no');
   const copy = async (): Promise<void> => {
     const text = logText(entries, {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Person, Repositories } from '../../data/repositories';
 import { Button } from '../../ui/Button';
-import { useLive } from '../shell';
+import { useObservable } from '../shell';
 import { overlay } from './overlay-state';
 import { SignOut } from './SignOut';
 import styles from './YouPage.module.css';
@@ -21,7 +21,7 @@ export function PersonCard({
   readonly repositories: Pick<Repositories, 'people' | 'edge' | 'account' | 'sending'>;
 }) {
   const { edge } = repositories;
-  const link = useLive(edge.link);
+  const link = useObservable(edge.link);
   const [signing, setSigning] = useState<Signing>({ status: 'idle' });
   const signIn = async (): Promise<void> => {
     setSigning({ status: 'asking' });

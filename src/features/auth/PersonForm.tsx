@@ -76,12 +76,12 @@ async function enter(
   { people, edge }: Props['repositories'],
   who: { name: { first: string; last: string }; email: string },
 ): Promise<Person> {
-  if (edge.link.get().status !== 'connected') return people.enter(who);
+  if (edge.link.get().status !== 'connected') return people.createPending(who);
   try {
     return await edge.signIn(who);
   } catch (error) {
     if (error instanceof ReefError && (error.code === 'disconnected' || error.code === 'timeout'))
-      return people.enter(who);
+      return people.createPending(who);
     throw error;
   }
 }

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import type { AccountRepository, PhotoUpload, ProfileRepository } from '../../data/repositories';
-import { shrinkPicture } from '../../platform/shrink-picture';
+import { shrinkPhoto } from '../../platform/shrink-picture';
 import { Button } from '../../ui/Button';
 import { Meter } from '../../ui/Meter';
-import { useLive } from '../shell';
+import { useObservable } from '../shell';
 import { bytesWords } from './log-words';
 import { Problem } from './Problem';
 import { useTask } from './use-task';
@@ -12,13 +12,13 @@ import styles from './auth.module.css';
 
 interface Props {
   readonly account: Pick<AccountRepository, 'facts'>;
-  readonly profile: Pick<ProfileRepository, 'setPicture' | 'removePicture' | 'picture'>;
+  readonly profile: Pick<ProfileRepository, 'setPhoto' | 'removePhoto' | 'photo'>;
 }
 
 /** A photograph of oneself (2§7): made small here, then brought ashore with progress, pause, resume and cancel. */
 export function PhotoField({ account, profile }: Props) {
-  const { account: signedIn } = useLive(account.facts);
-  const picture = useLive(profile.picture);
+  const { account: signedIn } = useObservable(account.facts);
+  const picture = useObservable(profile.photo);
   const removing = useTask();
   const isRemoving = removing.task.status === 'working';
   const [upload, setUpload] = useState<PhotoUpload | null>(null);
@@ -28,7 +28,7 @@ export function PhotoField({ account, profile }: Props) {
     if (file === undefined) return;
     setProblem(null);
     try {
-      setUpload(await profile.setPicture(await shrinkPicture(file)));
+      setUpload(await profile.setPhoto(await shrinkPhoto(file)));
     } catch (error) {
       setUpload(null);
       setProblem(error instanceof Error ? error.message : String(error));
@@ -37,7 +37,7 @@ export function PhotoField({ account, profile }: Props) {
   const remove = (): void =>
     void removing.run('other', async () => {
       setUpload(null);
-      await profile.removePicture();
+      await profile.removePhoto();
       return 'Your photograph is shown no more.';
     });
   return (
@@ -68,7 +68,7 @@ export function PhotoField({ account, profile }: Props) {
 }
 
 function OnItsWay({ upload }: { readonly upload: PhotoUpload }) {
-  const { status, sent, bytes, problem } = useLive(upload.facts);
+  const { status, sent, bytes, problem } = useObservable(upload.facts);
   // Who leaves the form gives it up: nothing goes on unseen.
   useEffect(() => () => upload.cancel(), [upload]);
   if (status === 'done') return <p role="status">It stands in your profile now.</p>;

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import type { Repositories } from '../../data/repositories';
 import { Button } from '../../ui/Button';
-import { useLive } from '../shell';
+import { useObservable } from '../shell';
 import { Face } from './Face';
 import { ProfileForm } from './ProfileForm';
 import { SignOut } from './SignOut';
@@ -23,9 +23,9 @@ interface Props {
 /** Who is signed in, and their profile to edit (2§2). */
 export function ProfilePanel({ repositories, isAboard, startsOpen, onDone }: Props) {
   const { account, people, profile } = repositories;
-  const { account: signedIn } = useLive(account.facts);
-  const person = useLive(people.current);
-  const read = useLive(profile.mine);
+  const { account: signedIn } = useObservable(account.facts);
+  const person = useObservable(people.current);
+  const read = useObservable(profile.mine);
   const [open, setOpen] = useState(startsOpen);
   const turn = (to: 'profile' | 'account'): void => setOpen(open === to ? null : to);
   const isEditing = open === 'profile';

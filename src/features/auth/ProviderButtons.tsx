@@ -8,7 +8,7 @@ import type { AuthFlow } from './use-auth-flow';
 import styles from './auth.module.css';
 
 interface Props {
-  readonly account: Pick<AccountRepository, 'providers' | 'startProvider' | 'finishProvider'>;
+  readonly account: Pick<AccountRepository, 'providers' | 'startProviderSignIn' | 'finishProviderSignIn'>;
   readonly flow: AuthFlow;
   /** A box answers. */
   readonly isAboard: boolean;
@@ -28,8 +28,8 @@ export function ProviderButtons({ account, flow, isAboard }: Props) {
     };
   }, [account]);
   const enter = async ({ id }: Provider): Promise<string> => {
-    const ticket = await popupTicket(() => account.startProvider(id, window.location.origin));
-    await account.finishProvider(id, ticket);
+    const ticket = await popupTicket(() => account.startProviderSignIn(id, window.location.origin));
+    await account.finishProviderSignIn(id, ticket);
     return id === 'google' ? ANALYSIS_MESSAGES.signedInWithGoogle : ANALYSIS_MESSAGES.signedIn;
   };
   const shown = shownProviders(providers, { agent: navigator.userAgent, isAboard });

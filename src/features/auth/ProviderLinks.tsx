@@ -29,7 +29,7 @@ export function ProviderLinks({ settings, rows, onDone }: Props) {
     setAt({ id, isLinking: true });
     void run('other', async () => {
       // The window is opened by the press itself; a browser opens none later.
-      await settings.finishLink(id, await popupTicket(() => settings.startLink(id, window.location.origin)));
+      await settings.finishLinkingProvider(id, await popupTicket(() => settings.startLinkingProvider(id, window.location.origin)));
       await onDone();
       return `${name} signs you in from now on.`;
     });
@@ -37,7 +37,7 @@ export function ProviderLinks({ settings, rows, onDone }: Props) {
   const unlink = ({ id, name }: Provider): void => {
     setAt({ id, isLinking: false });
     void run('other', async () => {
-      await settings.unlink(id);
+      await settings.unlinkProvider(id);
       await onDone();
       return `${name} is not linked any more.`;
     });

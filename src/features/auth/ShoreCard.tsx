@@ -3,7 +3,7 @@ import type { Repositories } from '../../data/repositories';
 import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
 import { Note } from '../../ui/Note';
-import { useLive } from '../shell';
+import { useObservable } from '../shell';
 import { shoreWords } from './auth-words';
 import { overlay } from './overlay-state';
 import styles from './ShoreCard.module.css';
@@ -16,7 +16,7 @@ interface Props {
 
 /** How this tablet stands to the shore, and the way to sign in there. */
 export function ShoreCard({ account, email }: Props) {
-  const facts = useLive(account.facts);
+  const facts = useObservable(account.facts);
   useEffect(() => {
     void account.discover();
   }, [account]);

@@ -1,6 +1,6 @@
 import type { Repositories } from '../../data/repositories';
 import { Button } from '../../ui/Button';
-import { useLive } from '../shell';
+import { useObservable } from '../shell';
 import { overlay } from './overlay-state';
 
 interface Props {
@@ -9,7 +9,7 @@ interface Props {
 
 /** Opens the sign-in; it is there only while nobody is signed in. */
 export function SignInButton({ repositories: { people } }: Props) {
-  return useLive(people.current) === null ? (
+  return useObservable(people.current) === null ? (
     <Button onPress={() => overlay.open({ show: 'sign-in' })}>Sign in to get started</Button>
   ) : null;
 }

@@ -6,7 +6,7 @@ import { Button } from '../../ui/Button';
 import { Note } from '../../ui/Note';
 import { notify } from '../../ui/notices';
 import { TextField } from '../../ui/TextField';
-import { PageHead } from '../shell';
+import { PageHeader } from '../shell';
 import { authProblem, type AuthProblem } from './auth-words';
 import { isOwnLink, mailedLink, turnIn } from './link-address';
 import { overlay } from './overlay-state';
@@ -27,7 +27,7 @@ export function SignInLinkPage({ account, text, onDone }: Props) {
   const [turn] = useState(() => turnIn(text));
   return (
     <>
-      <PageHead title="Sign in with the link" />
+      <PageHeader title="Sign in with the link" />
       <main className={styles.page}>
         {turn === null ? (
           <MailedLinkForm account={account} text={text} onDone={onDone} />
@@ -66,7 +66,7 @@ function MailedLinkForm({ account, text, onDone }: Props) {
   useEffect(() => {
     if (began.current || link.token === '') return;
     began.current = true;
-    account.linkAsked().then(
+    account.pendingLinkEmail().then(
       (asked) => (asked !== null && isOwnLink(link, asked) ? enter(asked) : setState({ status: 'writing' })),
       () => setState({ status: 'writing' }),
     );

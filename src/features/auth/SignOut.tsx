@@ -5,7 +5,7 @@ import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 import { Note } from '../../ui/Note';
 import { notify } from '../../ui/notices';
-import { useLive } from '../shell';
+import { useObservable } from '../shell';
 import { unsentWords } from './unsent-words';
 
 interface Props {
@@ -17,7 +17,7 @@ type State = { readonly status: 'idle' | 'asking' | 'leaving' } | { readonly sta
 
 /** Signs out, ashore and aboard. Where something is unsent it says so first; all of it stays here and still goes. */
 export function SignOut({ repositories, onDone }: Props) {
-  const { owed } = useLive(repositories.sending.facts);
+  const { owed } = useObservable(repositories.sending.facts);
   const [state, setState] = useState<State>({ status: 'idle' });
   const unsent = unsentWords(owed);
 
@@ -70,5 +70,5 @@ export function SignOut({ repositories, onDone }: Props) {
 async function signOut({ account, edge, people }: Omit<Props['repositories'], 'sending'>): Promise<void> {
   await edge.signOut();
   await account.signOut();
-  await people.leave();
+  await people.clearCurrent();
 }

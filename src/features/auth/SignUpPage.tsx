@@ -8,7 +8,7 @@ import { Note } from '../../ui/Note';
 import { notify } from '../../ui/notices';
 import { Ring } from '../../ui/Ring';
 import { TextField } from '../../ui/TextField';
-import { PageHead, useLive } from '../shell';
+import { PageHeader, useObservable } from '../shell';
 import { authProblem, type AuthProblem } from './auth-words';
 import { overlay } from './overlay-state';
 import { ShoreAddress } from './ShoreAddress';
@@ -31,7 +31,7 @@ type State =
 
 /** The sign-up screen (2§2). */
 export function SignUpPage({ repositories: { account }, handle, onDone }: Props) {
-  const { origin, account: signedIn } = useLive(account.facts);
+  const { origin, account: signedIn } = useObservable(account.facts);
   const [first, setFirst] = useState('');
   const [last, setLast] = useState('');
   const [email, setEmail] = useState('');
@@ -49,7 +49,7 @@ export function SignUpPage({ repositories: { account }, handle, onDone }: Props)
     if (isAsking || !canSignUp({ firstName: first, email })) return;
     setState({ status: 'asking' });
     try {
-      if (address.trim() !== '') await account.find(address);
+      if (address.trim() !== '') await account.pinCloud(address);
       await account.createAccount({
         email: email.trim(),
         name: { first: first.trim(), last: last.trim() },
@@ -80,7 +80,7 @@ export function SignUpPage({ repositories: { account }, handle, onDone }: Props)
 
   return (
     <>
-      <PageHead
+      <PageHeader
         title={SIGN_UP_HEADING}
         sub="Everyone who photographs or looks at a reef for the census has an account. It takes a name and an address, and no password."
       />

@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react';
 import type { Repositories } from '../../data/repositories';
 import { Button } from '../../ui/Button';
 import { Meter } from '../../ui/Meter';
-import { useLive } from '../shell';
+import { useObservable } from '../shell';
 import { bytesWords } from './log-words';
 import styles from './YouPage.module.css';
 
@@ -12,8 +12,8 @@ export function StorageCard({
   space,
   toPhotographs,
 }: Pick<Repositories, 'storage' | 'space'> & { readonly toPhotographs: (words: string) => ReactNode }) {
-  const { ashore } = useLive(space.facts);
-  const { used, quota, photographsLeft, persisted } = useLive(storage.facts);
+  const { ashore } = useObservable(space.facts);
+  const { used, quota, photographsLeft, persisted } = useObservable(storage.facts);
   const [asked, setAsked] = useState(false);
   return (
     <section className={styles.card} id="storage" aria-labelledby="storage-title" tabIndex={-1}>
@@ -49,7 +49,7 @@ export function StorageCard({
               ? 'The browser gave no promise yet. It gives one to an app that is installed: use “Install” or “Add to home screen” in its menu. Until then, bring photographs to the box soon.'
               : 'The browser may clear this app’s data when the tablet runs short of room. Ask it to keep them.'}
           </p>
-          <Button icon="lock" onPress={() => void storage.persist().then(() => setAsked(true))}>
+          <Button icon="lock" onPress={() => void storage.requestPersistence().then(() => setAsked(true))}>
             Keep what is here
           </Button>
         </>

@@ -1,7 +1,7 @@
 import { useSyncExternalStore, type ReactNode } from 'react';
 import type { Repositories } from '../../data/repositories';
 import { Segmented } from '../../ui/Segmented';
-import { chooseTheme, chosenTheme, onThemeChange, PageFoot, PageHead, useLive, type Theme } from '../shell';
+import { chooseTheme, chosenTheme, onThemeChange, PageFooter, PageHeader, useObservable, type Theme } from '../shell';
 import { LogCard } from './LogCard';
 import { PersonCard } from './PersonCard';
 import { PersonForm } from './PersonForm';
@@ -30,12 +30,12 @@ interface Props {
 
 /** Who is at the tablet, how the screen looks, how much room is left, and what the app noted. */
 export function YouPage({ repositories, toPhotographs, toAdmin }: Props) {
-  const person = useLive(repositories.people.current);
-  const isAdmin = useLive(repositories.admin.standing).is === 'admin';
+  const person = useObservable(repositories.people.current);
+  const isAdmin = useObservable(repositories.admin.access).status === 'admin';
   const theme = useSyncExternalStore(onThemeChange, chosenTheme);
   return (
     <>
-      <PageHead
+      <PageHeader
         title={person === null ? 'Who is at this tablet?' : `${person.name.first} ${person.name.last}`}
         sub={
           person === null
@@ -75,7 +75,7 @@ export function YouPage({ repositories, toPhotographs, toAdmin }: Props) {
           </div>
         </section>
         <LogCard log={repositories.log} />
-        <PageFoot repositories={repositories} />
+        <PageFooter repositories={repositories} />
       </main>
     </>
   );

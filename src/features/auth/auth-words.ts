@@ -1,4 +1,4 @@
-import type { ShoreFacts } from '../../data/repositories';
+import type { CloudFacts } from '../../data/repositories';
 import { ReefError } from '../../domain/errors';
 import { ANALYSIS_MESSAGES, AUTH_MESSAGES, authMessage, FOUNDATION_MESSAGES } from '../../domain/messages';
 
@@ -12,7 +12,7 @@ export interface AuthProblem {
 }
 
 /** How this tablet stands to the shore, in a line or two. */
-export function shoreWords({ account, canSend, link, origin }: ShoreFacts): string {
+export function shoreWords({ account, canSend, link, origin }: CloudFacts): string {
   if (account !== null && link === 'connected')
     return 'The shore answers. What is added here goes there by itself while no box is in reach.';
   if (account !== null) return 'This tablet sends by itself when the shore answers and no box does.';

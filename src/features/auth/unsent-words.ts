@@ -1,11 +1,11 @@
 import type { SendingFacts } from '../../data/repositories';
-import { count } from '../sync-status';
+import { formatCount } from '../sync-status';
 
 /** What is still to be sent from this tablet, in a sentence; null for nothing. */
 export function unsentWords({ photographs, records }: SendingFacts['owed']): string | null {
   const parts = [
-    photographs > 0 ? count(photographs, 'photograph') : '',
-    records > 0 ? count(records, 'record') : '',
+    photographs > 0 ? formatCount(photographs, 'photograph') : '',
+    records > 0 ? formatCount(records, 'record') : '',
   ].filter((part) => part !== '');
   if (parts.length === 0) return null;
   return `${parts.join(' and ')} ${photographs + records === 1 ? 'is' : 'are'} not sent yet.`;

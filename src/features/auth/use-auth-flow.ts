@@ -73,7 +73,7 @@ export function useAuthFlow(account: Repositories['account'], { email = '', sent
     }
   }
   const at = async (address: string | undefined): Promise<void> => {
-    if (address !== undefined && address.trim() !== '') await account.find(address);
+    if (address !== undefined && address.trim() !== '') await account.pinCloud(address);
   };
   const came = (words: string): void => {
     dispatch({ type: 'verified' });
@@ -117,7 +117,7 @@ export function useAuthFlow(account: Repositories['account'], { email = '', sent
         }
       }),
     sendReset: () =>
-      void run('send-reset', () => account.sendReset(state.email).then(() => dispatch({ type: 'reset-sent' }))),
+      void run('send-reset', () => account.sendPasswordReset(state.email).then(() => dispatch({ type: 'reset-sent' }))),
     reset: (code, password) =>
       void run(
         'reset',

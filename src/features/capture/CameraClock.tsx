@@ -3,7 +3,7 @@ import type { PhotographView, Repositories, SurveyView } from '../../data/reposi
 import { clockWords, readClocks } from '../../domain/survey/camera-clock';
 import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
-import { count } from '../sync-status';
+import { formatCount } from '../sync-status';
 import { camerasOf, type SurveyCamera } from './cameras';
 import styles from './CameraClock.module.css';
 import { ClockDialog } from './ClockDialog';
@@ -83,7 +83,7 @@ function One({ camera, onSet }: { readonly camera: SurveyCamera; readonly onSet:
         <Button
           look={clock === null ? 'line' : 'quiet'}
           icon="clock"
-          aria-label={`${clock === null ? 'Set' : 'Change'} the clock of ${camera.name ?? 'the camera'}, ${count(photographs, 'photograph')}`}
+          aria-label={`${clock === null ? 'Set' : 'Change'} the clock of ${camera.name ?? 'the camera'}, ${formatCount(photographs, 'photograph')}`}
           onPress={onSet}
         >
           {clock === null ? 'Set by hand' : 'Change'}

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Repositories } from '../../data/repositories';
 import type { ImageId, SurveyId } from '../../domain/ids';
 import { Note } from '../../ui/Note';
-import { PageHead, useLive } from '../shell';
+import { PageHeader, useObservable } from '../shell';
 import styles from './CapturePage.module.css';
 import { CaptureWork } from './CaptureWork';
 
@@ -19,14 +19,14 @@ interface Props {
 
 /** One survey: its log, its photographs, and the adding of more. */
 export function CapturePage({ repositories, surveyId, back, toYou, toTrace }: Props) {
-  const survey = useLive(repositories.surveys.one(surveyId));
-  const isOfOthers = useLive(repositories.surveys.isOfOthers(surveyId));
-  const person = useLive(repositories.people.current);
+  const survey = useObservable(repositories.surveys.one(surveyId));
+  const isOfOthers = useObservable(repositories.surveys.isOfOthers(surveyId));
+  const person = useObservable(repositories.people.current);
   const shown = survey.items[0];
   if (isOfOthers) {
     return (
       <>
-        <PageHead title="Somebody else’s survey" back={back} />
+        <PageHeader title="Somebody else’s survey" back={back} />
         <main className={styles.alone}>
           <Note
             icon="lock"
@@ -46,7 +46,7 @@ export function CapturePage({ repositories, surveyId, back, toYou, toTrace }: Pr
   const isGone = survey.status === 'ready';
   return (
     <>
-      <PageHead title={isGone ? 'No such survey' : 'Survey'} back={back} />
+      <PageHeader title={isGone ? 'No such survey' : 'Survey'} back={back} />
       <main className={styles.alone}>
         {survey.status === 'error' ? (
           <Note tone="look" icon="alert" title="The survey could not be read just now" role="status">

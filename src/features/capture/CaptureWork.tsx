@@ -4,7 +4,7 @@ import type { ImageId } from '../../domain/ids';
 import { dayWords } from '../../domain/survey/day';
 import { Button } from '../../ui/Button';
 import { Note } from '../../ui/Note';
-import { PageHead, useLive } from '../shell';
+import { PageHeader, useObservable } from '../shell';
 import { ConnectionFacts, CustodyLights, lightsOfMany, SendingStrip } from '../sync-status';
 import { countCustody, SurveyLog, type CustodyCounts } from '../survey';
 import { AddPhotographs } from './AddPhotographs';
@@ -60,9 +60,9 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
   const { images, sending, surveys } = repositories;
   const surveyId = survey.id;
   const queue = addingOf(images);
-  const read = useLive(images.ofSurvey(surveyId));
-  const adding = useLive(queue.ofSurvey(surveyId));
-  const removed = useLive(images.removed(surveyId)).items.length;
+  const read = useObservable(images.ofSurvey(surveyId));
+  const adding = useObservable(queue.ofSurvey(surveyId));
+  const removed = useObservable(images.removed(surveyId)).items.length;
   const photographs = read.items;
   const isWorking = adding.reading + adding.waiting > 0;
   const later = useDeferredValue(useSeldom(photographs, isWorking));
@@ -118,7 +118,7 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
   const verdict = cardVerdict(counts, adding);
   return (
     <>
-      <PageHead
+      <PageHeader
         title={survey.name}
         sub={`${survey.place === survey.name ? '' : `${survey.place} · `}${dayWords(survey.date)}`}
         back={back}
@@ -273,7 +273,7 @@ function Facts({
   readonly repositories: Pick<Repositories, 'edge' | 'sending'>;
   readonly counts: CustodyCounts;
 }) {
-  const { to } = useLive(sending.facts);
+  const { to } = useObservable(sending.facts);
   return (
     <>
       <ConnectionFacts edge={edge} />

@@ -1,7 +1,7 @@
 import { Button } from '../../ui/Button';
 import { Disclosure } from '../../ui/Disclosure';
 import { Note } from '../../ui/Note';
-import { count } from '../sync-status';
+import { formatCount } from '../sync-status';
 import { leftOutWords } from './given-files';
 import styles from './GivingNotes.module.css';
 import type { GivingNote } from './use-giving';
@@ -31,7 +31,7 @@ export function GivingNotes({ note, onClear }: { readonly note: GivingNote; read
     <Note
       icon="info"
       title={
-        photographs === 0 ? 'No photographs in it' : `${count(leftOut.length, 'other file')} in the folder left out`
+        photographs === 0 ? 'No photographs in it' : `${formatCount(leftOut.length, 'other file')} in the folder left out`
       }
       role="status"
       action={close}

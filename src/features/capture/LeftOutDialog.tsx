@@ -1,6 +1,6 @@
 import type { ImageId } from '../../domain/ids';
 import { Dialog } from '../../ui/Dialog';
-import { count } from '../sync-status';
+import { formatCount } from '../sync-status';
 import type { AddingItem } from './adding-state';
 import styles from './LeftOutDialog.module.css';
 import { refusedWords } from './words';
@@ -21,7 +21,7 @@ export function LeftOutDialog({ which, items, numberOf, onClose }: Props) {
       isOpen
       onClose={onClose}
       title={
-        which === 'known' ? `${count(files.length, 'duplicate')} left out` : `${count(files.length, 'file')} not taken`
+        which === 'known' ? `${formatCount(files.length, 'duplicate')} left out` : `${formatCount(files.length, 'file')} not taken`
       }
     >
       <p>

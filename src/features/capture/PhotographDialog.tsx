@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/Dialog';
 import { HoldButton } from '../../ui/HoldButton';
 import { Icon } from '../../ui/Icon';
 import { useKeys } from '../../ui/use-keys';
-import { bytesWords, CustodyLights, custodyWords, lightsOf } from '../sync-status';
+import { formatBytes, CustodyLights, custodyText, lightsOf } from '../sync-status';
 import styles from './PhotographDialog.module.css';
 import { usePreview } from './previews';
 import { momentWords, readingWords } from './times';
@@ -137,7 +137,7 @@ export function PhotographDialog({
         </div>
         <Facts
           photograph={photograph}
-          custodyLine={custodyWords(custody, here)}
+          custodyLine={custodyText(custody, here)}
           lights={<CustodyLights lights={lightsOf(custody, here)} />}
         />
       </div>
@@ -177,7 +177,7 @@ function Facts({
       <Fact term="Camera">{cameraName(camera) ?? 'not said'}</Fact>
       <Fact term="Size">
         {size}
-        {bytesWords(bytes)}, {type.replace(/^image\//, '').toUpperCase()}
+        {formatBytes(bytes)}, {type.replace(/^image\//, '').toUpperCase()}
       </Fact>
       <Fact term="Fingerprint">
         <code title={sha256}>{sha256.slice(0, 12)}</code>

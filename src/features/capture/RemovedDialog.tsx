@@ -4,8 +4,8 @@ import type { SurveyId } from '../../domain/ids';
 import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 import { Icon } from '../../ui/Icon';
-import { useLive } from '../shell';
-import { bytesWords, count } from '../sync-status';
+import { useObservable } from '../shell';
+import { formatBytes, formatCount } from '../sync-status';
 import { usePreview } from './previews';
 import styles from './RemovedDialog.module.css';
 
@@ -18,7 +18,7 @@ interface Props {
 
 /** The photographs that were removed from a survey; their bytes are kept, and each can be put back. */
 export function RemovedDialog({ images, surveyId, onClose, onRestore }: Props) {
-  const removed = useLive(images.removed(surveyId));
+  const removed = useObservable(images.removed(surveyId));
   const none = removed.items.length === 0;
   const list = useRef<HTMLUListElement>(null);
   const putBack = useFocusKept(list, removed.items);
@@ -45,7 +45,7 @@ export function RemovedDialog({ images, surveyId, onClose, onRestore }: Props) {
       <p>
         {none
           ? 'None. What you remove from the roll is listed here and can be put back.'
-          : `${count(removed.items.length, 'photograph')}. They no longer belong to the survey; the originals are kept.`}
+          : `${formatCount(removed.items.length, 'photograph')}. They no longer belong to the survey; the originals are kept.`}
       </p>
       <ul ref={list} className={styles.list}>
         {removed.items.map((photograph, i) => (
@@ -107,7 +107,7 @@ function Row({
       )}
       <span className={styles.words}>
         <b>{photograph.name}</b>
-        <span>{bytesWords(photograph.bytes)}</span>
+        <span>{formatBytes(photograph.bytes)}</span>
       </span>
       <Button aria-label={`Put back ${photograph.name}`} onPress={onRestore}>
         Put back

@@ -4,7 +4,7 @@ import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 import { HoldButton } from '../../ui/HoldButton';
 import { NumberField } from '../../ui/NumberField';
-import { count } from '../sync-status';
+import { formatCount } from '../sync-status';
 import styles from './SelectionBar.module.css';
 
 interface Props {
@@ -25,7 +25,7 @@ export function SelectionBar({ selected, order, onAll, onDone, onRemove, onMove 
   return (
     <>
       <p className={styles.words} role="status">
-        <b>{none ? 'Select photographs' : `${count(selected.length, 'photograph')} selected`}</b>
+        <b>{none ? 'Select photographs' : `${formatCount(selected.length, 'photograph')} selected`}</b>
         <span>{none ? 'Touch each of them.' : 'Drag them, or use the buttons. Removed ones can be put back.'}</span>
       </p>
       <Button onPress={onDone}>Done</Button>

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ImageRepository, PhotographView } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { Button } from '../../ui/Button';
-import { count } from '../sync-status';
+import { formatCount } from '../sync-status';
 import styles from './CameraClock.module.css';
 
 interface Props {
@@ -61,13 +61,13 @@ export function TrackPlace({ images, surveyId, photographs }: Props) {
 function whatFor(without: number, unset: number, timeless: number): string {
   if (timeless === without)
     return `${without === 1 ? 'Its file says' : 'Their files say'} no time, so the vessel’s track cannot place ${without === 1 ? 'it' : 'them'}.`;
-  if (unset > 0) return `${count(unset, 'photograph')} can be placed once the camera clock is set.`;
+  if (unset > 0) return `${formatCount(unset, 'photograph')} can be placed once the camera clock is set.`;
   return 'The box knows where the vessel was when they were taken.';
 }
 
 /** The outcome of placing. */
 export function placedWords(placed: number, without: number): string {
-  const done = placed === 0 ? 'None could be placed' : `${count(placed, 'photograph')} placed where the vessel was`;
+  const done = placed === 0 ? 'None could be placed' : `${formatCount(placed, 'photograph')} placed where the vessel was`;
   return without === 0
     ? `${done}.`
     : `${done}; for ${without.toLocaleString('en')} the track says nothing of the time they were taken.`;

@@ -1,12 +1,12 @@
 import type { CardRepository } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { Note } from '../../ui/Note';
-import { useLive } from '../shell';
-import { count } from '../sync-status';
+import { useObservable } from '../shell';
+import { formatCount } from '../sync-status';
 
 /** Says when files of a card were given and never read. Why is not kept: the page was closed, there was no room, or somebody stopped. */
 export function UnreadNote({ cards, surveyId }: { readonly cards: CardRepository; readonly surveyId: SurveyId }) {
-  const verdict = useLive(cards.all).items.find((card) => card.surveyId === surveyId)?.verdict;
+  const verdict = useObservable(cards.all).items.find((card) => card.surveyId === surveyId)?.verdict;
   const unread =
     verdict?.say === 'keep'
       ? verdict.why.reduce((n, missing) => (missing.what === 'unread' ? n + missing.count : n), 0)
@@ -16,7 +16,7 @@ export function UnreadNote({ cards, surveyId }: { readonly cards: CardRepository
     <Note
       tone="look"
       icon="card"
-      title={`${count(unread, 'photograph')} of the card ${unread === 1 ? 'was' : 'were'} not read`}
+      title={`${formatCount(unread, 'photograph')} of the card ${unread === 1 ? 'was' : 'were'} not read`}
       role="status"
     >
       {unread === 1 ? 'It was' : 'They were'} given, and reading did not come to {unread === 1 ? 'it' : 'them'}. Add the

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ReefError } from '../../domain/errors';
 import type { ImageId, SurveyId } from '../../domain/ids';
-import type { Added } from '../../data/repositories';
+import type { AddedPhotograph } from '../../data/repositories';
 import { makeAddingQueue } from './adding';
 import type { AddingQueue } from './adding-state';
 
@@ -13,10 +13,10 @@ function heldImages() {
   const calls: {
     name: string;
     retakes: string | undefined;
-    settle: (outcome: Added['outcome'] | Error, more?: Partial<Added>) => void;
+    settle: (outcome: AddedPhotograph['outcome'] | Error, more?: Partial<AddedPhotograph>) => void;
   }[] = [];
   const take = (file: File, retakes: string | undefined, signal: AbortSignal | undefined) =>
-    new Promise<Added>((resolve, reject) => {
+    new Promise<AddedPhotograph>((resolve, reject) => {
       signal?.addEventListener('abort', () => reject(signal.reason as Error));
       const id = `image-of-${file.name}`;
       calls.push({
@@ -25,13 +25,13 @@ function heldImages() {
         settle: (outcome, more) =>
           outcome instanceof Error
             ? reject(outcome)
-            : resolve({ id, sha256: `sha-of-${file.name}`, outcome, hints: [], ...more } as unknown as Added),
+            : resolve({ id, sha256: `sha-of-${file.name}`, outcome, hints: [], ...more } as unknown as AddedPhotograph),
       });
     });
   return {
     calls,
     addPhotograph: (file: File, _surveyId: SurveyId, signal?: AbortSignal) => take(file, undefined, signal),
-    atATime: 2,
+    addConcurrency: 2,
     retake: (id: ImageId, file: File, signal?: AbortSignal) => take(file, id, signal),
   };
 }
@@ -156,7 +156,7 @@ test('a retake goes through the queue as any other, into the place of the old on
   queue.add(files('again.jpg'), SURVEY, { retakes: 'old' as ImageId });
   expect(images.calls[0]!.retakes).toBe('old');
   images.calls[0]!.settle('saved', {
-    clockSeen: { cameraSaid: '2026-11-20T09:36:18', boxSaid: '2026-11-19T23:40:00Z' },
+    detectedClock: { cameraSaid: '2026-11-20T09:36:18', boxSaid: '2026-11-19T23:40:00Z' },
   });
   await settled();
   tell();

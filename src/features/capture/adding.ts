@@ -1,4 +1,4 @@
-import type { Added, ImageRepository, IntakeHandle, Observable, Person } from '../../data/repositories';
+import type { AddedPhotograph, ImageRepository, IntakeHandle, Observable, Person } from '../../data/repositories';
 import type { GivenFile } from '../../domain/custody/intake';
 import { ReefError, type WireError } from '../../domain/errors';
 import type { ImageId, SurveyId } from '../../domain/ids';
@@ -63,7 +63,7 @@ interface Room {
 
 /** Makes a queue; `addingOf` is what screens use. */
 export function makeAddingQueue(
-  images: Pick<ImageRepository, 'addPhotograph' | 'retake' | 'atATime'>,
+  images: Pick<ImageRepository, 'addPhotograph' | 'retake' | 'addConcurrency'>,
   { elapsed, soon, hold }: AddingSurroundings,
 ): AddingQueue {
   const rooms = new Map<SurveyId, Room>();
@@ -132,14 +132,14 @@ export function makeAddingQueue(
         );
   }
 
-  function settle(ticket: Ticket, result: { readonly added: Added } | { readonly error: unknown }): void {
+  function settle(ticket: Ticket, result: { readonly added: AddedPhotograph } | { readonly error: unknown }): void {
     const { room, key, name, stopped, batch, given } = ticket;
     room.reading.delete(key);
     if ('added' in result) batch?.handle.settle(given, { was: 'taken' });
     else if (!stopped) batch?.handle.settle(given, { was: 'left-out', why: asWire(result.error).message });
     leave(ticket);
     if ('added' in result) {
-      const { id, sha256, outcome, clockSeen } = result.added;
+      const { id, sha256, outcome, detectedClock } = result.added;
       if (outcome === 'known') {
         room.known++;
         room.settled.push({ key, name, state: { status: 'known', id, sha256 } });
@@ -147,7 +147,7 @@ export function makeAddingQueue(
         room.saved++;
         room.keys.set(id, key);
       }
-      if (clockSeen !== undefined) room.clockSeen = { ...clockSeen, id };
+      if (detectedClock !== undefined) room.clockSeen = { ...detectedClock, id };
     } else if (stopped) {
       room.stopped++;
     } else {
@@ -172,7 +172,7 @@ export function makeAddingQueue(
   }
 
   function pump(): void {
-    while (!isPaused && running < images.atATime) {
+    while (!isPaused && running < images.addConcurrency) {
       const ticket = queue.values().next().value;
       if (ticket === undefined) break;
       queue.delete(ticket.key);

@@ -94,7 +94,7 @@ function shelvesOf(images: ImageRepository): Shelves {
   const made = {
     thumbnail: new PreviewShelf((sha256) => images.thumbnail(sha256 as PhotographView['sha256'])),
     preview: new PreviewShelf((sha256) => images.preview(sha256 as PhotographView['sha256'])),
-    elsewhere: new PreviewShelf((id) => images.elsewhere(id as PhotographView['id'])),
+    elsewhere: new PreviewShelf((id) => images.remotePreview(id as PhotographView['id'])),
   };
   shelves.set(images, made);
   return made;

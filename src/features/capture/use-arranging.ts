@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { ImageRepository } from '../../data/repositories';
 import type { ImageId, SurveyId } from '../../domain/ids';
 import { notify } from '../../ui/notices';
-import { count } from '../sync-status';
+import { formatCount } from '../sync-status';
 
 /** What a person does to photographs that are saved; each says what became of it, and removing can be taken back. */
 export interface Arranging {
@@ -19,10 +19,10 @@ export function useArranging(images: ImageRepository, surveyId: SurveyId): Arran
       if (problem !== null)
         notify({
           icon: 'alert',
-          title: done === 0 ? 'Not put back' : `${count(done, 'photograph')} put back, not all`,
+          title: done === 0 ? 'Not put back' : `${formatCount(done, 'photograph')} put back, not all`,
           words: problem,
         });
-      else notify({ icon: 'check', title: `${count(done, 'photograph')} put back` });
+      else notify({ icon: 'check', title: `${formatCount(done, 'photograph')} put back` });
     };
     return {
       restore,
@@ -31,12 +31,12 @@ export function useArranging(images: ImageRepository, surveyId: SurveyId): Arran
         if (problem !== null)
           notify({
             icon: 'alert',
-            title: done === 0 ? 'Not removed' : `${count(done, 'photograph')} removed, not all`,
+            title: done === 0 ? 'Not removed' : `${formatCount(done, 'photograph')} removed, not all`,
             words: problem,
           });
         else
           notify({
-            title: `${count(done, 'photograph')} removed`,
+            title: `${formatCount(done, 'photograph')} removed`,
             words: 'The originals are kept.',
             action: { word: 'Put back', onPress: () => void restore(ids) },
           });

@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react';
 import type { CardRepository, IntakeHandle, Repositories } from '../../data/repositories';
 import type { GivenFile } from '../../domain/custody/intake';
 import type { ImageId, SurveyId } from '../../domain/ids';
-import { bytesWords, count } from '../sync-status';
+import { formatBytes, formatCount } from '../sync-status';
 import type { AddingQueue } from './adding-state';
 import { lookAt, type GivenFiles, type LeftOut } from './given-files';
 import { keepPageOpen } from './keep-open';
@@ -31,7 +31,7 @@ export function useGiving(
       const letGo = keepPageOpen();
       try {
         // Browsers ask a person at most once, and some only after a gesture such as this one.
-        if (storage.facts.get().persisted !== true) void storage.persist();
+        if (storage.facts.get().persisted !== true) void storage.requestPersistence();
         const given = await lookAt(photographs);
         // Kept in mind before the first byte is read: what a card held is known though the tab dies now.
         const batch = await keepBatch(cards, surveyId, given, leftOut);
@@ -73,7 +73,7 @@ async function keepBatch(
     .filter(({ why }) => why !== OF_THE_SYSTEM)
     .map(({ name, why }) => ({ name, why, size: 0, lastModified: 0 }));
   try {
-    const handle = await cards.intake(surveyId, [...photographs, ...others]);
+    const handle = await cards.beginIntake(surveyId, [...photographs, ...others]);
     for (const other of others) handle.settle(other, { was: 'left-out', why: other.why });
     return { kept: true, handle };
   } catch (error) {
@@ -90,6 +90,6 @@ export function noRoomWords(files: number, needs: number, free: number | null): 
   const left =
     free === null
       ? 'there is not so much room on this tablet'
-      : `this tablet has ${free < 1_000_000 ? 'next to nothing' : bytesWords(free)} free`;
-  return `${many ? `These ${count(files, 'photograph')} need` : 'This photograph needs'} ${bytesWords(needs)}, and ${left}. ${many ? 'None of them' : 'It'} was added, and what was saved before is safe. Make room on this tablet${many ? ', or add fewer at a time' : ''}; keep the card.`;
+      : `this tablet has ${free < 1_000_000 ? 'next to nothing' : formatBytes(free)} free`;
+  return `${many ? `These ${formatCount(files, 'photograph')} need` : 'This photograph needs'} ${formatBytes(needs)}, and ${left}. ${many ? 'None of them' : 'It'} was added, and what was saved before is safe. Make room on this tablet${many ? ', or add fewer at a time' : ''}; keep the card.`;
 }

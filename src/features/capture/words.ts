@@ -1,7 +1,7 @@
 import type { ImageId } from '../../domain/ids';
 import type { PhotographHint } from '../../domain/image/hints';
 import type { ImagePosition } from '../../domain/image/image';
-import { count, custodyWords, plain } from '../sync-status';
+import { formatCount, custodyText, errorText } from '../sync-status';
 import type { SurveyAdding } from './adding-state';
 import type { Cell, HintCounts } from './cells';
 import type { CustodyCounts } from '../survey';
@@ -62,7 +62,7 @@ export function cellName(cell: Cell, numberOf: (id: ImageId) => number | null): 
     case 'photograph': {
       const { number, photograph } = cell;
       const { name, preview, custody, hints } = photograph;
-      const said = [`${number}, ${name}`, custodyWords(custody, preview !== 'elsewhere')];
+      const said = [`${number}, ${name}`, custodyText(custody, preview !== 'elsewhere')];
       if (preview === 'none') said.push('no preview, the original is saved and safe');
       for (const hint of hints) said.push(hintWord(hint, numberOf));
       return said.join('. ');
@@ -88,8 +88,8 @@ function addingWords(state: Extract<Cell, { kind: 'adding' }>['item']['state']):
 }
 
 /** Whether a refused file is no photograph (left out) or could not be kept (not saved), and why. */
-export function refusedWords(error: Parameters<typeof plain>[0]): string {
-  return error.code === 'unsupported-media' ? `Left out: ${plain(error)}` : `Not saved: ${plain(error)}`;
+export function refusedWords(error: Parameters<typeof errorText>[0]): string {
+  return error.code === 'unsupported-media' ? `Left out: ${errorText(error)}` : `Not saved: ${errorText(error)}`;
 }
 
 /** What is safe, said first; then about the camera's card. "Wipe" is never said here: only the check on the Photographs page may. */
@@ -101,7 +101,7 @@ export function cardVerdict(
   if (left > 0)
     return [
       'Leave the card in the reader.',
-      `${count(left, 'photograph')} still to be read${adding.isPaused ? ', paused' : ''}.${counts.alone > 0 ? ` ${counts.alone.toLocaleString('en')} are on this tablet only.` : ''}`,
+      `${formatCount(left, 'photograph')} still to be read${adding.isPaused ? ', paused' : ''}.${counts.alone > 0 ? ` ${counts.alone.toLocaleString('en')} are on this tablet only.` : ''}`,
     ];
   if (counts.total === 0) return ['Nothing to lose yet.', 'Photographs are kept on this tablet first.'];
   if (counts.alone > 0)
@@ -112,7 +112,7 @@ export function cardVerdict(
   if (counts.receipted < counts.total)
     return [
       'Nothing of it is on this tablet alone.',
-      `${count(counts.total - counts.receipted, 'photograph')} of another tablet still to come to the box.`,
+      `${formatCount(counts.total - counts.receipted, 'photograph')} of another tablet still to come to the box.`,
     ];
   return [
     `All of this survey is ${counts.shore === counts.total ? 'ashore' : 'on the box'}.`,

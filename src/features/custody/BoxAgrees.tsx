@@ -2,24 +2,24 @@ import { useEffect, useState } from 'react';
 import type { EdgeRepository, SurveyCustody } from '../../data/repositories';
 import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
-import { useLive } from '../shell';
-import { agreementOf } from './agreement';
+import { useObservable } from '../shell';
+import { compareCounts } from './agreement';
 import styles from './BoxAgrees.module.css';
 
 /** A difference counts once it stood so long, ms: while photographs come in, one of the two is always a moment behind. */
 const SETTLED_MS = 5000;
 
 /** Whether the box counts the same as this tablet, said plainly. */
-export function BoxAgrees({
+export function BoxCountCheck({
   edge,
   surveys,
 }: {
   readonly edge: EdgeRepository;
   readonly surveys: readonly SurveyCustody[];
 }) {
-  const link = useLive(edge.link);
-  const read = useLive(edge.surveys);
-  const agreement = agreementOf(surveys, read.items);
+  const link = useObservable(edge.link);
+  const read = useObservable(edge.surveys);
+  const agreement = compareCounts(surveys, read.items);
   const settled = useSettled(JSON.stringify(agreement));
   if (link.status === 'unpaired') return null;
   const asked = link.status === 'connected' && read.status === 'ready';
@@ -35,7 +35,7 @@ export function BoxAgrees({
       </p>
     );
   }
-  if (agreement.is === 'same') {
+  if (agreement.status === 'same') {
     return (
       <p className={styles.line} role="status">
         <Icon name="check" />

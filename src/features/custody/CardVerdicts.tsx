@@ -8,13 +8,13 @@ import { Icon } from '../../ui/Icon';
 import { Lamp } from '../../ui/Lamp';
 import { TideGauge } from '../../ui/TideGauge';
 import { Unbroken } from '../../ui/Unbroken';
-import { useLive } from '../shell';
-import { count, plain } from '../sync-status';
+import { useObservable } from '../shell';
+import { formatCount, errorText } from '../sync-status';
 import styles from './CardVerdicts.module.css';
-import { missingWords, timeWords, verdictTitle } from './words';
+import { missingText, formatTime, verdictTitle } from './words';
 
 /** Cards that are told in full; older ones stand in one line each. */
-const IN_FULL = 1;
+const FULL_CARDS = 1;
 
 interface Props {
   readonly cards: CardRepository;
@@ -23,14 +23,14 @@ interface Props {
 
 /** Whether each camera card may be wiped. The newest stands in full. */
 export function CardVerdicts({ cards, sending }: Props) {
-  const { items } = useLive(cards.all);
-  const facts = useLive(sending.facts);
+  const { items } = useObservable(cards.all);
+  const facts = useObservable(sending.facts);
   const [all, setAll] = useState(false);
-  const rest = items.slice(IN_FULL);
+  const rest = items.slice(FULL_CARDS);
   const shown = all ? rest : rest.slice(0, 3);
   return (
     <>
-      {items.slice(0, IN_FULL).map((card) => (
+      {items.slice(0, FULL_CARDS).map((card) => (
         <FullVerdict key={card.surveyId} card={card} cards={cards} facts={facts} />
       ))}
       {shown.map((card) => (
@@ -70,7 +70,7 @@ function FullVerdict({
       <div role="status">
         <h2>{verdictTitle(verdict, facts.to)}</h2>
       </div>
-      <p className={styles.lead}>{leadWords(verdict, facts.to)}</p>
+      <p className={styles.lead}>{leadText(verdict, facts.to)}</p>
       <Steps verdict={verdict} facts={facts} />
       <NextSteps card={card} cards={cards} to={facts.to} />
     </section>
@@ -100,7 +100,7 @@ function ShortVerdict({
         <b>
           <Unbroken>{isSafe ? `Safe to wipe: ${name}` : `Do not wipe yet: ${name}`}</Unbroken>
         </b>
-        <p>{leadWords(verdict, facts.to)}</p>
+        <p>{leadText(verdict, facts.to)}</p>
         {verdict.say === 'keep' && (
           <Disclosure title="What is missing" level={4}>
             <Steps verdict={verdict} facts={facts} />
@@ -112,7 +112,7 @@ function ShortVerdict({
   );
 }
 
-function leadWords(verdict: Verdict, to: SendingFacts['to']): string {
+function leadText(verdict: Verdict, to: SendingFacts['to']): string {
   const now = new Date();
   const there = to === 'shore' ? 'ashore' : 'on the box';
   switch (verdict.say) {
@@ -126,18 +126,18 @@ function leadWords(verdict: Verdict, to: SendingFacts['to']): string {
           : verdict.here === 0
             ? place
             : `${place}, ${verdict.here.toLocaleString('en')} of them on this tablet too`;
-      return `${verdict.total === 1 ? 'The one photograph that was added is' : `All ${verdict.total.toLocaleString('en')} that were added are`} ${both}. The ${to} was asked for each at ${timeWords(verdict.at, now)}.`;
+      return `${verdict.total === 1 ? 'The one photograph that was added is' : `All ${verdict.total.toLocaleString('en')} that were added are`} ${both}. The ${to} was asked for each at ${formatTime(verdict.at, now)}.`;
     }
     case 'keep':
       return verdict.onBox === verdict.total && verdict.total > 0
         ? `All ${verdict.total.toLocaleString('en')} photographs that were read are ${there}; the rest is not settled.`
-        : `${verdict.onBox.toLocaleString('en')} of ${count(verdict.total, 'photograph')} ${there}.`;
+        : `${verdict.onBox.toLocaleString('en')} of ${formatCount(verdict.total, 'photograph')} ${there}.`;
     case 'check-now':
       return `All ${verdict.total.toLocaleString('en')} have a receipt. The ${to} is asked for each of them once more.`;
     case 'check-later':
       return verdict.last === null
         ? `All ${verdict.total.toLocaleString('en')} have a receipt. The ${to} is not in reach and cannot be asked for them now.`
-        : `All ${verdict.total.toLocaleString('en')} were on ${verdict.last.boxName} when it was last asked, ${timeWords(verdict.last.at, now)}. It is not in reach and cannot be asked now.`;
+        : `All ${verdict.total.toLocaleString('en')} were on ${verdict.last.boxName} when it was last asked, ${formatTime(verdict.last.at, now)}. It is not in reach and cannot be asked now.`;
   }
 }
 
@@ -158,13 +158,13 @@ function Steps({ verdict, facts }: { readonly verdict: Verdict; readonly facts: 
         />
       )}
       {unread.map((missing) => (
-        <Step key={missing.what} icon={<Lamp shape="upright" state="going" />} {...missingWords(missing)} />
+        <Step key={missing.what} icon={<Lamp shape="upright" state="going" />} {...missingText(missing)} />
       ))}
       {onBox.map((missing) => (
         <Step
           key={missing.what}
           icon={<Lamp shape={facts.to === 'shore' ? 'hill' : 'hull'} state={verdict.onBox > 0 ? 'going' : 'off'} />}
-          {...missingWords(missing, facts.to)}
+          {...missingText(missing, facts.to)}
           detail={boxDetail(missing, facts)}
         />
       ))}
@@ -173,10 +173,10 @@ function Steps({ verdict, facts }: { readonly verdict: Verdict; readonly facts: 
   );
 }
 
-function boxDetail(missing: Missing, { leftMs, state, to }: SendingFacts): string {
-  const { detail } = missingWords(missing, to);
-  if (missing.what !== 'no-receipt' || state !== 'sending' || leftMs === null) return detail;
-  return `${detail} Done at about ${timeWords(new Date(Date.now() + leftMs).toISOString(), new Date())}.`;
+function boxDetail(missing: Missing, { remainingMs, state, to }: SendingFacts): string {
+  const { detail } = missingText(missing, to);
+  if (missing.what !== 'no-receipt' || state !== 'sending' || remainingMs === null) return detail;
+  return `${detail} Done at about ${formatTime(new Date(Date.now() + remainingMs).toISOString(), new Date())}.`;
 }
 
 function Step({
@@ -254,7 +254,7 @@ function NextSteps({
         <Button onPress={() => void cards.check(surveyId)}>{`Ask the ${to} now`}</Button>
       )}
       {problem !== null && checking === null && verdict.say !== 'safe' && (
-        <p className={styles.lead}>{plain(problem)} The card was not checked.</p>
+        <p className={styles.lead}>{errorText(problem)} The card was not checked.</p>
       )}
     </>
   );

@@ -1,20 +1,20 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
-import type { PhotographAt, Repositories } from '../../data/repositories';
+import type { PhotographStatus, Repositories } from '../../data/repositories';
 import { CustodyLights } from '../sync-status';
 import styles from './EveryPhotograph.module.css';
-import { useNames } from './SurveyPhotographs';
-import { lightsAt, placeWords } from './words';
+import { usePhotographNames } from './SurveyPhotographs';
+import { lightsAt, placeText } from './words';
 
 /** Height of a row before it is measured, px. */
 const ROW_PX = 76;
 
 /** All photographs of a survey as a list, for eyes, keyboards and screen readers; only the rows in sight are made. */
-export function EveryPhotograph({
+export function PhotographList({
   photographs,
   custody,
 }: {
-  readonly photographs: readonly PhotographAt[];
+  readonly photographs: readonly PhotographStatus[];
   readonly custody: Repositories['custody'];
 }) {
   const place = useRef<HTMLDivElement>(null);
@@ -26,7 +26,7 @@ export function EveryPhotograph({
     getItemKey: (i) => photographs[i]?.id ?? i,
   });
   const shown = rows.getVirtualItems();
-  const names = useNames(
+  const names = usePhotographNames(
     custody,
     shown.flatMap(({ index }) => photographs[index]?.id ?? []),
   );
@@ -48,8 +48,8 @@ export function EveryPhotograph({
               style={{ transform: `translateY(${start}px)` }}
             >
               <span className={styles.words}>
-                <b>Photograph {photograph.n}</b> {names.get(photograph.id)?.name}
-                <small>{placeWords(photograph, new Date())}</small>
+                <b>Photograph {photograph.number}</b> {names.get(photograph.id)?.name}
+                <small>{placeText(photograph, new Date())}</small>
               </span>
               <CustodyLights lights={lightsAt(photograph)} />
             </div>

@@ -2,16 +2,16 @@ import { useEffect, useState, type ReactNode } from 'react';
 import type { Repositories, SurveyCustody } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { Note } from '../../ui/Note';
-import { PageFoot, PageHead, useLive } from '../shell';
-import { ConnectionFacts, count, CustodyLegend, SendingStrip, Stations } from '../sync-status';
-import { BoxAgrees } from './BoxAgrees';
+import { PageFooter, PageHeader, useObservable } from '../shell';
+import { ConnectionFacts, formatCount, CustodyLegend, SendingStrip, Stations } from '../sync-status';
+import { BoxCountCheck } from './BoxAgrees';
 import { CardVerdicts } from './CardVerdicts';
 import styles from './PhotographsPage.module.css';
 import { RescueCard } from './RescueCard';
 import { SpaceCard } from './SpaceCard';
-import { SignalSettings } from './SignalSettings';
+import { ArrivalSignalSettings } from './SignalSettings';
 import { OthersCustodyRow, SurveyCustodyRow } from './SurveyCustodyRow';
-import { factWords, totalsOf } from './words';
+import { totalsText, totalsOf } from './words';
 
 interface Props {
   readonly repositories: Repositories;
@@ -29,8 +29,8 @@ const TOGETHER_MS = 1000;
 /** Where every photograph is: tablet, box, shore; what is being sent; whether a card may be wiped. */
 export function PhotographsPage({ repositories, linkTo, toConflicts, toShore }: Props) {
   const { custody, cards, edge, sending } = repositories;
-  const read = useLive(custody.surveys);
-  const verdicts = useLive(cards.all);
+  const read = useObservable(custody.surveys);
+  const verdicts = useObservable(cards.all);
   // Counts and verdicts come at nearly the same moment: shown together, nothing that is being read jumps. Neither waits long for the other.
   const [isKnown, setKnown] = useState(false);
   if (!isKnown && [read, verdicts].every(({ status, items }) => status !== 'stale' || items.length > 0)) setKnown(true);
@@ -43,15 +43,15 @@ export function PhotographsPage({ repositories, linkTo, toConflicts, toShore }: 
   const isEmpty = read.items.length === 0;
   const own = read.items.filter(({ isOfOthers }) => !isOfOthers);
   const others = read.items.filter(({ isOfOthers }) => isOfOthers);
-  const { to, owed } = useLive(sending.facts);
-  const shore = useLive(repositories.account.facts);
-  const { answering } = useLive(edge.connectivity);
-  const twice = useLive(repositories.conflicts.all).items.length;
+  const { to, owed } = useObservable(sending.facts);
+  const shore = useObservable(repositories.account.facts);
+  const { answering } = useObservable(edge.connectivity);
+  const twice = useObservable(repositories.conflicts.all).items.length;
   return (
     <>
-      <PageHead
+      <PageHeader
         title="Where are my photographs"
-        sub={isEmpty && read.status === 'stale' ? 'Counting what is on this tablet.' : factWords(totals)}
+        sub={isEmpty && read.status === 'stale' ? 'Counting what is on this tablet.' : totalsText(totals)}
         facts={<ConnectionFacts edge={edge} />}
       />
       <main className={styles.page}>
@@ -92,7 +92,7 @@ export function PhotographsPage({ repositories, linkTo, toConflicts, toShore }: 
                 </Note>
               )}
               {twice > 0 && (
-                <Note tone="look" icon="dup" title={`${count(twice, 'value')} written twice`}>
+                <Note tone="look" icon="dup" title={`${formatCount(twice, 'value')} written twice`}>
                   {toConflicts('Say which holds')}. Both are kept until then.
                 </Note>
               )}
@@ -123,7 +123,7 @@ export function PhotographsPage({ repositories, linkTo, toConflicts, toShore }: 
                     ))}
                     {others.length > 0 && <OthersCustodyRow surveys={others} to={to} />}
                   </ul>
-                  <BoxAgrees edge={edge} surveys={read.items} />
+                  <BoxCountCheck edge={edge} surveys={read.items} />
                 </section>
               )}
             </div>
@@ -131,9 +131,9 @@ export function PhotographsPage({ repositories, linkTo, toConflicts, toShore }: 
               <CardVerdicts cards={cards} sending={sending} />
               <SpaceCard space={repositories.space} />
               <RescueCard rescue={repositories.rescue} sending={sending} />
-              <SignalSettings />
+              <ArrivalSignalSettings />
             </aside>
-            <PageFoot repositories={repositories} />
+            <PageFooter repositories={repositories} />
           </>
         )}
       </main>

@@ -4,7 +4,7 @@ import type { Sha256 } from '../../domain/ids';
 import styles from './Preview.module.css';
 
 /** A small picture of a photograph; an empty frame where there is none. */
-export function Preview({ images, sha256 }: { readonly images: ImageRepository; readonly sha256: string | null }) {
+export function Thumbnail({ images, sha256 }: { readonly images: ImageRepository; readonly sha256: string | null }) {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
     if (sha256 === null) return undefined;

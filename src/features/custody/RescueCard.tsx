@@ -3,23 +3,23 @@ import { DropZone, FileTrigger } from 'react-aria-components';
 import type { RescueFile, RescueProgress, Repositories } from '../../data/repositories';
 import { ReefError } from '../../domain/errors';
 import { holdBusy } from '../../platform/busy';
-import { chooseSaveFile } from '../../platform/save-file';
+import { chooseSaveTarget } from '../../platform/save-file';
 import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
 import { Note } from '../../ui/Note';
 import { TideGauge } from '../../ui/TideGauge';
-import { useLive } from '../shell';
-import { bytesWords, count } from '../sync-status';
+import { useObservable } from '../shell';
+import { formatBytes, formatCount } from '../sync-status';
 import styles from './RescueCard.module.css';
-import { RescueFound, takenWords } from './RescueFound';
+import { RescueContentsView, importedText } from './RescueFound';
 
 /** What the card is about now. */
 type State =
-  | { readonly at: 'rest' }
-  | { readonly at: 'work'; readonly words: string; readonly progress: RescueProgress | null }
-  | { readonly at: 'made'; readonly words: string; readonly detail: string }
-  | { readonly at: 'found'; readonly file: RescueFile; readonly name: string }
-  | { readonly at: 'failed'; readonly words: string };
+  | { readonly status: 'rest' }
+  | { readonly status: 'work'; readonly text: string; readonly progress: RescueProgress | null }
+  | { readonly status: 'made'; readonly text: string; readonly detail: string }
+  | { readonly status: 'found'; readonly file: RescueFile; readonly name: string }
+  | { readonly status: 'failed'; readonly text: string };
 
 const STEPS: Record<RescueProgress['step'], string> = {
   writing: 'Writing',
@@ -29,52 +29,52 @@ const STEPS: Record<RescueProgress['step'], string> = {
 
 /** Everything unsent as one file, made and taken with nothing but a tablet. */
 export function RescueCard({ rescue, sending }: Pick<Repositories, 'rescue' | 'sending'>) {
-  const facts = useLive(sending.facts);
-  const [state, setState] = useState<State>({ at: 'rest' });
+  const facts = useObservable(sending.facts);
+  const [state, setState] = useState<State>({ status: 'rest' });
   const work = useRef<AbortController | undefined>(undefined);
   const { photographs, records, bytes } = rescue.contents();
   const isEmpty = photographs + records === 0;
 
-  async function doing(
-    words: string,
+  async function runWork(
+    text: string,
     does: (watching: { signal: AbortSignal; onProgress: (progress: RescueProgress) => void }) => Promise<State>,
   ): Promise<void> {
     const abort = new AbortController();
     work.current = abort;
-    setState({ at: 'work', words, progress: null });
+    setState({ status: 'work', text, progress: null });
     // A new version of the app must not cut it off.
     const release = holdBusy('a rescue copy is being worked on');
     try {
       setState(
-        await does({ signal: abort.signal, onProgress: (progress) => setState({ at: 'work', words, progress }) }),
+        await does({ signal: abort.signal, onProgress: (progress) => setState({ status: 'work', text, progress }) }),
       );
     } catch (error) {
-      setState(abort.signal.aborted ? { at: 'rest' } : { at: 'failed', words: failureWords(error) });
+      setState(abort.signal.aborted ? { status: 'rest' } : { status: 'failed', text: rescueErrorText(error) });
     } finally {
       release();
     }
   }
 
   async function make(): Promise<void> {
-    let target: Awaited<ReturnType<typeof chooseSaveFile>>;
+    let target: Awaited<ReturnType<typeof chooseSaveTarget>>;
     try {
-      target = await chooseSaveFile(rescue.fileName(), 'Rescue copy of the Great Reef Census');
+      target = await chooseSaveTarget(rescue.fileName(), 'Rescue copy of the Great Reef Census');
     } catch (error) {
-      setState({ at: 'failed', words: failureWords(error) });
+      setState({ status: 'failed', text: rescueErrorText(error) });
       return;
     }
     if (target === null) return;
     const to = target;
-    await doing('Making a rescue copy', async (watching) => {
-      const made = await rescue.make(to, watching);
+    await runWork('Making a rescue copy', async (watching) => {
+      const made = await rescue.createCopy(to, watching);
       to.deliver();
       const place =
-        to.to === 'disk'
+        to.destination === 'disk'
           ? 'It was read back from where you put it, and every photograph in it is whole.'
           : 'Every photograph in it was checked. Your browser saves it now: look that it is where you want it.';
       return {
-        at: 'made',
-        words: `A rescue copy of ${count(made.photographs, 'photograph')}, ${bytesWords(made.bytes)}`,
+        status: 'made',
+        text: `A rescue copy of ${formatCount(made.photographs, 'photograph')}, ${formatBytes(made.bytes)}`,
         detail: `${place} All of it stays on this tablet too.`,
       };
     });
@@ -83,7 +83,7 @@ export function RescueCard({ rescue, sending }: Pick<Repositories, 'rescue' | 's
   function open(files: readonly File[]): void {
     const [file] = files;
     if (file !== undefined)
-      void doing(`Opening ${file.name}`, async () => ({ at: 'found', file: await rescue.open(file), name: file.name }));
+      void runWork(`Opening ${file.name}`, async () => ({ status: 'found', file: await rescue.open(file), name: file.name }));
   }
 
   return (
@@ -92,44 +92,44 @@ export function RescueCard({ rescue, sending }: Pick<Repositories, 'rescue' | 's
         <Icon name="rescue" />
         If something goes wrong
       </h2>
-      {state.at === 'rest' && (
+      {state.status === 'rest' && (
         <p className={styles.quiet} data-owed={facts.owed.photographs}>
           {isEmpty
             ? 'Nothing is unsent here. A copy that was made on another tablet can be taken in.'
-            : `Copy ${copyWords(photographs, records)} to a stick, as one file. ${bytesWords(bytes)}. Any box or tablet can read it.`}
+            : `Copy ${copyText(photographs, records)} to a stick, as one file. ${formatBytes(bytes)}. Any box or tablet can read it.`}
         </p>
       )}
-      {state.at === 'work' && (
+      {state.status === 'work' && (
         <Working
-          words={state.words}
+          text={state.text}
           progress={state.progress}
           onCancel={() => work.current?.abort(new DOMException('A person cancelled.', 'AbortError'))}
         />
       )}
-      {state.at === 'made' && (
-        <Note tone="good" icon="check" title={state.words} role="status">
+      {state.status === 'made' && (
+        <Note tone="good" icon="check" title={state.text} role="status">
           {state.detail}
         </Note>
       )}
-      {state.at === 'failed' && (
+      {state.status === 'failed' && (
         <Note tone="look" icon="alert" title="That did not work" role="alert">
-          {state.words}
+          {state.text}
         </Note>
       )}
-      {state.at === 'found' && (
-        <RescueFound
+      {state.status === 'found' && (
+        <RescueContentsView
           name={state.name}
-          found={state.file.found}
+          found={state.file.contents}
           onTake={() =>
-            void doing('Taking in the rescue copy', async (watching) => ({
-              at: 'made',
-              ...takenWords(await state.file.take(watching)),
+            void runWork('Taking in the rescue copy', async (watching) => ({
+              status: 'made',
+              ...importedText(await state.file.importCopy(watching)),
             }))
           }
-          onCancel={() => setState({ at: 'rest' })}
+          onCancel={() => setState({ status: 'rest' })}
         />
       )}
-      {state.at !== 'work' && state.at !== 'found' && (
+      {state.status !== 'work' && state.status !== 'found' && (
         <>
           {!isEmpty && <Button onPress={() => void make()}>Make a rescue copy</Button>}
           <DropZone
@@ -153,22 +153,22 @@ export function RescueCard({ rescue, sending }: Pick<Repositories, 'rescue' | 's
 }
 
 function Working({
-  words,
+  text,
   progress,
   onCancel,
 }: {
-  readonly words: string;
+  readonly text: string;
   readonly progress: RescueProgress | null;
   readonly onCancel: () => void;
 }) {
   return (
     <div className={styles.work}>
-      <p role="status">{progress === null ? words : STEPS[progress.step]}</p>
+      <p role="status">{progress === null ? text : STEPS[progress.step]}</p>
       {progress !== null && (
         <>
-          <TideGauge label={words} total={progress.total} parts={[{ fill: 'saved', count: progress.done }]} />
+          <TideGauge label={text} total={progress.total} parts={[{ fill: 'saved', count: progress.done }]} />
           <p className={styles.quiet}>
-            {bytesWords(progress.done)} of {bytesWords(progress.total)}
+            {formatBytes(progress.done)} of {formatBytes(progress.total)}
           </p>
         </>
       )}
@@ -177,12 +177,12 @@ function Working({
   );
 }
 
-function copyWords(photographs: number, records: number): string {
-  if (photographs === 0) return `${count(records, 'unsent record')}`;
+function copyText(photographs: number, records: number): string {
+  if (photographs === 0) return `${formatCount(records, 'unsent record')}`;
   return `${photographs === 1 ? 'the unsent photograph and its' : `all ${photographs.toLocaleString('en')} unsent photographs and their`} survey`;
 }
 
-function failureWords(error: unknown): string {
+function rescueErrorText(error: unknown): string {
   if (error instanceof ReefError) return error.message;
   return `${error instanceof Error ? error.message : String(error)}. Everything is still on this tablet. Look that the stick is in and has room, then try again.`;
 }

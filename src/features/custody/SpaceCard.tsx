@@ -3,17 +3,17 @@ import { HoldButton } from '../../ui/HoldButton';
 import { Icon } from '../../ui/Icon';
 import { Note } from '../../ui/Note';
 import { TideGauge } from '../../ui/TideGauge';
-import { useLive } from '../shell';
-import { bytesWords, count, plain } from '../sync-status';
+import { useObservable } from '../shell';
+import { formatBytes, formatCount, errorText } from '../sync-status';
 import styles from './SpaceCard.module.css';
-import { askWords, byItselfWords, lastWords, stayWords } from './space-words';
+import { unavailableText, autoFreeText, freedText, retainedText } from './space-words';
 
 /** Room on this tablet that can be had again: what is ashore, how much it is, what stays and why. */
 export function SpaceCard({ space }: { readonly space: SpaceRepository }) {
-  const facts = useLive(space.facts);
-  const { ashore, freed, stay, working, problem } = facts;
-  if (ashore.photographs === 0 && freed.photographs === 0 && stay.length === 0) return null;
-  const cannot = askWords(facts);
+  const facts = useObservable(space.facts);
+  const { ashore, freed, retained, working, problem } = facts;
+  if (ashore.photographs === 0 && freed.photographs === 0 && retained.length === 0) return null;
+  const cannot = unavailableText(facts);
   return (
     <section className={styles.card} aria-label="Free space" id="space" tabIndex={-1}>
       <h2>
@@ -21,11 +21,11 @@ export function SpaceCard({ space }: { readonly space: SpaceRepository }) {
         Free space
       </h2>
       <p className={styles.figure}>
-        <b>{ashore.photographs === 0 ? '0' : bytesWords(ashore.bytes)}</b>
+        <b>{ashore.photographs === 0 ? '0' : formatBytes(ashore.bytes)}</b>
         <span>
           {ashore.photographs === 0
             ? 'can be freed now'
-            : `of ${count(ashore.photographs, 'photograph')} that the shore has too`}
+            : `of ${formatCount(ashore.photographs, 'photograph')} that the shore has too`}
         </span>
       </p>
       {working !== null && (
@@ -38,17 +38,17 @@ export function SpaceCard({ space }: { readonly space: SpaceRepository }) {
       <Rows facts={facts} />
       {problem !== null && (
         <Note tone="look" icon="alert" title="Nothing more was freed" role="status">
-          {plain(problem)} What is here is as it was.
+          {errorText(problem)} What is here is as it was.
         </Note>
       )}
       {problem === null && facts.last !== null && working === null && (
         <Note
           tone={facts.last.missing > 0 ? 'look' : 'good'}
           icon={facts.last.missing > 0 ? 'alert' : 'check'}
-          title={lastWords(facts.last).title}
+          title={freedText(facts.last).title}
           role="status"
         >
-          {lastWords(facts.last).detail}
+          {freedText(facts.last).detail}
         </Note>
       )}
       {ashore.photographs > 0 && (
@@ -64,7 +64,7 @@ export function SpaceCard({ space }: { readonly space: SpaceRepository }) {
             onHeld={() => void space.free()}
             holdWords="Hold to free"
           >
-            {working === null ? `Free ${bytesWords(ashore.bytes)}` : 'Freeing'}
+            {working === null ? `Free ${formatBytes(ashore.bytes)}` : 'Freeing'}
           </HoldButton>
         </>
       )}
@@ -74,16 +74,16 @@ export function SpaceCard({ space }: { readonly space: SpaceRepository }) {
 
 function Rows({ facts }: { readonly facts: SpaceFacts }) {
   const rows = [
-    ...(facts.nextByItselfAt === null
+    ...(facts.nextAutoFreeAt === null
       ? []
-      : [{ key: 'by-itself', words: byItselfWords(facts.nextByItselfAt, new Date()) }]),
-    ...facts.stay.map((amount) => ({ key: amount.because, words: stayWords(amount) })),
+      : [{ key: 'by-itself', words: autoFreeText(facts.nextAutoFreeAt, new Date()) }]),
+    ...facts.retained.map((amount) => ({ key: amount.because, words: retainedText(amount) })),
     ...(facts.freed.photographs === 0
       ? []
       : [
           {
             key: 'freed',
-            words: `${count(facts.freed.photographs, 'photograph')} freed before, ${bytesWords(facts.freed.bytes)}. Their previews are here.`,
+            words: `${formatCount(facts.freed.photographs, 'photograph')} freed before, ${formatBytes(facts.freed.bytes)}. Their previews are here.`,
           },
         ]),
   ];

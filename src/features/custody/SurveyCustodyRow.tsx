@@ -5,7 +5,7 @@ import type { SurveyId } from '../../domain/ids';
 import { dayWords } from '../../domain/survey/day';
 import { Icon } from '../../ui/Icon';
 import { Unbroken } from '../../ui/Unbroken';
-import { count, CustodyLights, lightsOfMany } from '../sync-status';
+import { formatCount, CustodyLights, lightsOfMany } from '../sync-status';
 import styles from './SurveyCustodyRow.module.css';
 import { SurveyPhotographs } from './SurveyPhotographs';
 import { totalsOf } from './words';
@@ -37,7 +37,7 @@ export function OthersCustodyRow({
         <span className={styles.words}>
           <b>Of others who use this tablet</b>
           <small>
-            {count(surveys.length, 'survey')}, {count(total, 'photograph')}
+            {formatCount(surveys.length, 'survey')}, {formatCount(total, 'photograph')}
             {look > 0 && <span className={styles.look}>, {look} to look at when they are here</span>}
           </small>
         </span>
@@ -64,7 +64,7 @@ export function SurveyCustodyRow({ survey, to, isOpen, onToggle, repositories, l
           </b>
           <small>
             {date === '' ? '' : `${dayWords(date)}, `}
-            {count(total, 'photograph')}
+            {formatCount(total, 'photograph')}
             {look > 0 && <span className={styles.look}>, {look} to look at</span>}
           </small>
         </span>

@@ -1,15 +1,15 @@
 import { useEffect, useMemo, useState } from 'react';
-import type { HeldItem, PhotographAt, PhotographName, Repositories } from '../../data/repositories';
+import type { HeldItem, PhotographStatus, PhotographName, Repositories } from '../../data/repositories';
 import type { ImageId, SurveyId } from '../../domain/ids';
 import { Button } from '../../ui/Button';
 import { Disclosure } from '../../ui/Disclosure';
 import { Waffle } from '../../ui/Waffle';
-import { count, CustodyLights } from '../sync-status';
-import { useLive } from '../shell';
-import { EveryPhotograph } from './EveryPhotograph';
-import { Preview } from './Preview';
+import { formatCount, CustodyLights } from '../sync-status';
+import { useObservable } from '../shell';
+import { PhotographList } from './EveryPhotograph';
+import { Thumbnail } from './Preview';
 import styles from './SurveyPhotographs.module.css';
-import { cellOf, lightsAt, placeWords, waffleWords } from './words';
+import { waffleCell, lightsAt, placeText, waffleText } from './words';
 
 /** Rows that are told one by one; the whole list stands below. */
 const ROWS_MAX = 12;
@@ -21,9 +21,9 @@ interface Props {
 
 /** The photographs of one survey: one cell each, and a row for each that is on its way or wants to be looked at. */
 export function SurveyPhotographs({ surveyId, repositories: { custody, images, sending } }: Props) {
-  const { items } = useLive(custody.photographs(surveyId));
-  const held = useLive(sending.held).items;
-  const cells = useMemo(() => Uint8Array.from(items, cellOf), [items]);
+  const { items } = useObservable(custody.photographs(surveyId));
+  const held = useObservable(sending.held).items;
+  const cells = useMemo(() => Uint8Array.from(items, waffleCell), [items]);
   const telling = items.filter(
     ({ place, reason }) =>
       place === 'on-its-way' || place === 'held' || place === 'lost' || (place === 'tablet' && reason !== null),
@@ -32,15 +32,15 @@ export function SurveyPhotographs({ surveyId, repositories: { custody, images, s
     ...telling.filter(({ place }) => place !== 'tablet'),
     ...telling.filter(({ place }) => place === 'tablet'),
   ].slice(0, ROWS_MAX);
-  const names = useNames(
+  const names = usePhotographNames(
     custody,
     rows.map(({ id }) => id),
   );
   return (
     <>
       <div className={styles.waffle}>
-        <Waffle label={waffleWords(items)} cells={cells} />
-        <p className={styles.key}>{waffleWords(items)}</p>
+        <Waffle label={waffleText(items)} cells={cells} />
+        <p className={styles.key}>{waffleText(items)}</p>
       </div>
       {rows.length > 0 && (
         <ul aria-label="On their way or to be looked at">
@@ -59,11 +59,11 @@ export function SurveyPhotographs({ surveyId, repositories: { custody, images, s
       {telling.length > rows.length && (
         <p
           className={styles.more}
-        >{`and ${count(telling.length - rows.length, 'more photograph')}, in the list below`}</p>
+        >{`and ${formatCount(telling.length - rows.length, 'more photograph')}, in the list below`}</p>
       )}
       <div className={styles.every}>
-        <Disclosure title="One by one" detail={`${count(items.length, 'photograph')}, each with its receipt`}>
-          <EveryPhotograph photographs={items} custody={custody} />
+        <Disclosure title="One by one" detail={`${formatCount(items.length, 'photograph')}, each with its receipt`}>
+          <PhotographList photographs={items} custody={custody} />
         </Disclosure>
       </div>
     </>
@@ -77,7 +77,7 @@ function Row({
   held,
   sending,
 }: {
-  readonly photograph: PhotographAt;
+  readonly photograph: PhotographStatus;
   readonly name: PhotographName | undefined;
   readonly images: Repositories['images'];
   readonly held: readonly HeldItem[];
@@ -86,14 +86,14 @@ function Row({
   const items = held.filter(({ docId }) => docId === photograph.id);
   return (
     <li className={styles.row}>
-      <Preview images={images} sha256={photograph.here && name?.hasPreview === true ? photograph.sha256 : null} />
+      <Thumbnail images={images} sha256={photograph.isOnTablet && name?.hasPreview === true ? photograph.sha256 : null} />
       <span className={styles.words}>
-        <b>Photograph {photograph.n}</b>
+        <b>Photograph {photograph.number}</b>
         <small>{name?.name}</small>
-        <span>{placeWords(photograph, new Date())}</span>
+        <span>{placeText(photograph, new Date())}</span>
       </span>
       {photograph.place === 'held' && items.length > 0 && (
-        <Button onPress={() => items.forEach(({ opId }) => void sending.release(opId))}>Send again</Button>
+        <Button onPress={() => items.forEach(({ opId }) => void sending.releaseHeld(opId))}>Send again</Button>
       )}
       <CustodyLights lights={lightsAt(photograph)} />
     </li>
@@ -101,7 +101,7 @@ function Row({
 }
 
 /** Names of a few photographs, read once each. */
-export function useNames(
+export function usePhotographNames(
   custody: Repositories['custody'],
   ids: readonly ImageId[],
 ): ReadonlyMap<ImageId, PhotographName> {

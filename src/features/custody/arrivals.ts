@@ -10,7 +10,7 @@ type Counted = Pick<SurveyCustody, 'surveyId' | 'total' | 'box' | 'alone'>;
  * that of one survey did, `tick` when any did. Photographs that were only removed, or that came from other tablets, bring
  * nothing.
  */
-export function arrivalOf(before: readonly Counted[], after: readonly Counted[]): Arrival {
+export function detectArrival(before: readonly Counted[], after: readonly Counted[]): Arrival {
   const earlier = new Map(before.map((survey) => [survey.surveyId, survey]));
   const came = after.filter(({ surveyId, alone, box }) => {
     const was = earlier.get(surveyId);

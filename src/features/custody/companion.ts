@@ -1,8 +1,8 @@
 import type { Repositories, SurveyCustody } from '../../data/repositories';
 import { holdBusy } from '../../platform/busy';
 import { keepAwake } from '../../platform/wake-lock';
-import { arrivalOf } from './arrivals';
-import { readySound, signal } from './signals';
+import { detectArrival } from './arrivals';
+import { unlockSound, playSignal } from './signals';
 
 /**
  * Goes along with sending, whichever page stands: the screen stays on, a new version of the app waits, and receipts are
@@ -10,7 +10,7 @@ import { readySound, signal } from './signals';
  *
  * @returns ends it
  */
-export function startCompanion({ sending, custody }: Pick<Repositories, 'sending' | 'custody'>): () => void {
+export function startSendingEffects({ sending, custody }: Pick<Repositories, 'sending' | 'custody'>): () => void {
   let awake: (() => void) | undefined;
   let busy: (() => void) | undefined;
   let before: readonly SurveyCustody[] = [];
@@ -31,11 +31,11 @@ export function startCompanion({ sending, custody }: Pick<Repositories, 'sending
   const onCounts = (): void => {
     const read = custody.surveys.get();
     if (read.status !== 'ready') return;
-    const arrival = arrivalOf(before, read.items);
+    const arrival = detectArrival(before, read.items);
     before = read.items;
-    if (arrival !== null && sending.facts.get().tab === 'here') signal(arrival);
+    if (arrival !== null && sending.facts.get().tab === 'here') playSignal(arrival);
   };
-  const stops = [readySound(), sending.facts.subscribe(onSending), custody.surveys.subscribe(onCounts)];
+  const stops = [unlockSound(), sending.facts.subscribe(onSending), custody.surveys.subscribe(onCounts)];
   onSending();
   return () => {
     stops.forEach((stop) => stop());

@@ -1,1 +1,1 @@
-export { startCompanion } from './companion';
+export { startSendingEffects } from './companion';

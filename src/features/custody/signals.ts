@@ -1,5 +1,5 @@
 /** How a tablet makes itself noticed when the box has something: a soft tone, a tick, a short buzz. */
-export interface Signals {
+export interface ArrivalSignals {
   /** A tone when all of a survey is on the box, and when everything is. */
   readonly sound: boolean;
   /** A tick for each photograph. */
@@ -8,9 +8,9 @@ export interface Signals {
 }
 
 const KEY = 'reef.signals';
-const FIRST: Signals = { sound: true, tick: false, buzz: true };
+const DEFAULTS: ArrivalSignals = { sound: true, tick: false, buzz: true };
 const listeners = new Set<() => void>();
-let signals: Signals = read();
+let signals: ArrivalSignals = read();
 let audio: AudioContext | undefined;
 
 /** Soft sines, an octave below what a phone rings with: the notes of "done", and the tick. Hz. */
@@ -18,16 +18,16 @@ const DONE_HZ = [523.25, 659.25, 783.99] as const;
 const SURVEY_HZ = [523.25, 659.25] as const;
 const TICK_HZ = [880] as const;
 
-export function chosenSignals(): Signals {
+export function arrivalSignals(): ArrivalSignals {
   return signals;
 }
 
-export function onSignalsChange(listener: () => void): () => void {
+export function onArrivalSignalsChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-export function chooseSignals(change: Partial<Signals>): void {
+export function setArrivalSignals(change: Partial<ArrivalSignals>): void {
   signals = { ...signals, ...change };
   try {
     localStorage.setItem(KEY, JSON.stringify(signals));
@@ -41,7 +41,7 @@ export function chooseSignals(change: Partial<Signals>): void {
  * Readies the sound with the first touch or key: a browser lets no page sound before one, and says so as an error if it
  * tries.
  */
-export function readySound(): () => void {
+export function unlockSound(): () => void {
   const ready = (): void => {
     audio ??= new AudioContext();
     if (audio.state === 'suspended') void audio.resume();
@@ -55,7 +55,7 @@ export function readySound(): () => void {
 }
 
 /** Gives a sign, as the person wants it. Without a touch before there is no sound, and nothing is said of it. */
-export function signal(of: 'tick' | 'survey' | 'done'): void {
+export function playSignal(of: 'tick' | 'survey' | 'done'): void {
   if (of === 'tick') {
     if (signals.tick) sound(TICK_HZ, 0.04, 0.05);
     return;
@@ -83,15 +83,15 @@ function sound(notes: readonly number[], apart: number, length: number): void {
   });
 }
 
-function read(): Signals {
+function read(): ArrivalSignals {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? 'null');
-    if (typeof kept !== 'object' || kept === null) return FIRST;
-    const on = (name: keyof Signals): boolean =>
-      ((kept as Record<string, unknown>)[name] as boolean | undefined) ?? FIRST[name];
+    if (typeof kept !== 'object' || kept === null) return DEFAULTS;
+    const on = (name: keyof ArrivalSignals): boolean =>
+      ((kept as Record<string, unknown>)[name] as boolean | undefined) ?? DEFAULTS[name];
     return { sound: on('sound') === true, tick: on('tick') === true, buzz: on('buzz') === true };
   } catch {
     // Nothing readable was kept: as at first.
-    return FIRST;
+    return DEFAULTS;
   }
 }

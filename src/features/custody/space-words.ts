@@ -1,9 +1,9 @@
 import type { SpaceFacts } from '../../data/repositories';
-import { bytesWords, count } from '../sync-status';
+import { formatBytes, formatCount } from '../sync-status';
 
 /** Why the shore cannot be asked now; null where it can. */
-export function askWords({ ask }: Pick<SpaceFacts, 'ask'>): string | null {
-  switch (ask) {
+export function unavailableText({ cloudAvailability }: Pick<SpaceFacts, 'cloudAvailability'>): string | null {
+  switch (cloudAvailability) {
     case 'yes':
       return null;
     case 'no-account':
@@ -16,7 +16,7 @@ export function askWords({ ask }: Pick<SpaceFacts, 'ask'>): string | null {
 }
 
 /** When the next photographs are freed without anybody asking. */
-export function byItselfWords(at: number, now: Date): string {
+export function autoFreeText(at: number, now: Date): string {
   const days = Math.ceil((at - now.getTime()) / 86_400_000);
   if (days <= 0) return 'The first are freed by themselves when the shore next answers.';
   return days === 1
@@ -25,8 +25,8 @@ export function byItselfWords(at: number, now: Date): string {
 }
 
 /** What stays on this tablet, and why. */
-export function stayWords({ photographs, bytes, because }: SpaceFacts['stay'][number]): string {
-  const what = `${count(photographs, 'photograph')}, ${bytesWords(bytes)}`;
+export function retainedText({ photographs, bytes, because }: SpaceFacts['retained'][number]): string {
+  const what = `${formatCount(photographs, 'photograph')}, ${formatBytes(bytes)}`;
   const one = photographs === 1;
   switch (because) {
     case 'not-ashore':
@@ -39,20 +39,20 @@ export function stayWords({ photographs, bytes, because }: SpaceFacts['stay'][nu
 }
 
 /** What freeing came to. */
-export function lastWords({ photographs, bytes, missing }: NonNullable<SpaceFacts['last']>): {
+export function freedText({ photographs, bytes, missing }: NonNullable<SpaceFacts['last']>): {
   readonly title: string;
   readonly detail: string;
 } {
   if (missing > 0) {
     return {
-      title: `${count(missing, 'photograph')} no longer ashore`,
-      detail: `The shore gave receipts and does not have them now. They stay on this tablet: keep the card and tell the staff. ${bytesWords(bytes)} of others were freed.`,
+      title: `${formatCount(missing, 'photograph')} no longer ashore`,
+      detail: `The shore gave receipts and does not have them now. They stay on this tablet: keep the card and tell the staff. ${formatBytes(bytes)} of others were freed.`,
     };
   }
   if (photographs === 0)
     return { title: 'Nothing was freed', detail: 'What could go is being sent or changed now. Try again in a moment.' };
   return {
-    title: `${bytesWords(bytes)} freed`,
-    detail: `${count(photographs, 'original')} ${photographs === 1 ? 'is' : 'are'} ashore, asked for just before. The previews stay here.`,
+    title: `${formatBytes(bytes)} freed`,
+    detail: `${formatCount(photographs, 'original')} ${photographs === 1 ? 'is' : 'are'} ashore, asked for just before. The previews stay here.`,
   };
 }

@@ -1,9 +1,9 @@
-import type { PhotographAt, SurveyCustody } from '../../data/repositories';
+import type { PhotographStatus, SurveyCustody } from '../../data/repositories';
 import { ERRORS, type WireError } from '../../domain/errors';
 import type { Missing, Verdict } from '../../domain/custody/verdict';
 import type { LampState } from '../../ui/Lamp';
 import { WAFFLE_CELL } from '../../ui/waffle-layout';
-import { count } from '../sync-status';
+import { formatCount } from '../sync-status';
 
 /** The photographs of all surveys, counted. */
 export type Totals = Omit<SurveyCustody, 'surveyId' | 'name' | 'date' | 'createdAt' | 'isOfOthers'>;
@@ -33,10 +33,10 @@ export function totalsOf(surveys: readonly SurveyCustody[]): Totals {
 }
 
 /** The one sentence of fact below the title. */
-export function factWords({ total, twice, shore, lost, elsewhere }: Totals): string {
+export function totalsText({ total, twice, shore, lost, elsewhere }: Totals): string {
   if (total === 0) return 'No photographs yet. Each is kept on this tablet first.';
   const parts = [
-    `${count(total, 'photograph')}.`,
+    `${formatCount(total, 'photograph')}.`,
     shore === total && twice < total
       ? total === 1
         ? 'It is ashore.'
@@ -60,7 +60,7 @@ export function factWords({ total, twice, shore, lost, elsewhere }: Totals): str
 }
 
 /** A cell of the waffle for a photograph. */
-export function cellOf({ place }: Pick<PhotographAt, 'place'>): number {
+export function waffleCell({ place }: Pick<PhotographStatus, 'place'>): number {
   switch (place) {
     case 'box':
     case 'shore':
@@ -77,8 +77,8 @@ export function cellOf({ place }: Pick<PhotographAt, 'place'>): number {
 }
 
 /** The waffle in words: `342 on the box, 3 on their way, 1 held back, 154 on this tablet only`. */
-export function waffleWords(photographs: readonly PhotographAt[]): string {
-  const n = (...places: PhotographAt['place'][]) => photographs.filter(({ place }) => places.includes(place)).length;
+export function waffleText(photographs: readonly PhotographStatus[]): string {
+  const n = (...places: PhotographStatus['place'][]) => photographs.filter(({ place }) => places.includes(place)).length;
   const words: readonly [number, string][] = [
     [n('shore'), 'ashore'],
     [n('box'), 'on the box'],
@@ -92,51 +92,51 @@ export function waffleWords(photographs: readonly PhotographAt[]): string {
 }
 
 /** The lights of one photograph. */
-export function lightsAt({ here, box, shore, place, to }: PhotographAt): {
+export function lightsAt({ isOnTablet, box, shore, place, to }: PhotographStatus): {
   readonly tablet: LampState;
   readonly box: LampState;
   readonly shore: LampState;
 } {
-  const going = (there: PhotographAt['to']): LampState => (place === 'on-its-way' && to === there ? 'going' : 'off');
+  const going = (there: PhotographStatus['to']): LampState => (place === 'on-its-way' && to === there ? 'going' : 'off');
   return {
-    tablet: here ? 'on' : 'off',
+    tablet: isOnTablet ? 'on' : 'off',
     box: box !== null ? 'on' : going('box'),
     shore: shore !== null ? 'on' : going('shore'),
   };
 }
 
 /** Where a photograph is, who holds it since when, and what happens next. */
-export function placeWords(photograph: PhotographAt, now: Date): string {
-  const { place, box, shore, fraction, reason, editOwed, here, freed } = photograph;
-  const later = editOwed ? ' A later change of its record is still to be sent.' : '';
+export function placeText(photograph: PhotographStatus, now: Date): string {
+  const { place, box, shore, fraction, reason, isEditOwed, isOnTablet, isFreed } = photograph;
+  const later = isEditOwed ? ' A later change of its record is still to be sent.' : '';
   switch (place) {
     case 'shore':
-      return `ashore since ${timeWords(shore?.storedAt ?? '', now)}, with receipt${freed ? '; its room here was freed, the preview stays' : ''}.${later}`;
+      return `ashore since ${formatTime(shore?.storedAt ?? '', now)}, with receipt${isFreed ? '; its room here was freed, the preview stays' : ''}.${later}`;
     case 'box':
-      return `on ${box?.name ?? 'the box'} since ${timeWords(box?.storedAt ?? '', now)}, with receipt${here ? '' : '; not on this tablet'}.${later}`;
+      return `on ${box?.name ?? 'the box'} since ${formatTime(box?.storedAt ?? '', now)}, with receipt${isOnTablet ? '' : '; not on this tablet'}.${later}`;
     case 'on-its-way':
       return `on its way, ${Math.floor(100 * (fraction ?? 0))}%`;
     case 'held':
-      return `held back: ${plainReason(reason)} It is safe on this tablet. Nothing is lost by sending it again.`;
+      return `held back: ${reasonText(reason)} It is safe on this tablet. Nothing is lost by sending it again.`;
     case 'lost':
-      if (freed) return `not here: ${plainReason(reason)}`;
-      return `held back: ${plainReason(reason)} All others are as they were. Add it again from the card, and it is made whole here.`;
+      if (isFreed) return `not here: ${reasonText(reason)}`;
+      return `held back: ${reasonText(reason)} All others are as they were. Add it again from the card, and it is made whole here.`;
     case 'tablet':
       return reason === null
         ? 'saved on this tablet only'
-        : `saved on this tablet only. ${plainReason(reason)} It will be sent again by itself.`;
+        : `saved on this tablet only. ${reasonText(reason)} It will be sent again by itself.`;
     case 'elsewhere':
       return 'on another tablet, which still has to send it';
   }
 }
 
-function plainReason(error: WireError | null): string {
+function reasonText(error: WireError | null): string {
   if (error === null) return 'the box did not say why.';
   return error.message === '' ? ERRORS[error.code].message : error.message;
 }
 
 /** A time as a person says it: `10:31` today, `Thu 15:22` within a week, `12 Nov 15:22` before. */
-export function timeWords(iso: string, now: Date): string {
+export function formatTime(iso: string, now: Date): string {
   const then = new Date(iso);
   if (Number.isNaN(then.getTime())) return 'a time that is not known';
   const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(then);
@@ -150,7 +150,7 @@ export function timeWords(iso: string, now: Date): string {
 }
 
 /** What a person is told of a card: the headline. */
-export function verdictTitle(verdict: Verdict, to: PhotographAt['to'] = 'box'): string {
+export function verdictTitle(verdict: Verdict, to: PhotographStatus['to'] = 'box'): string {
   switch (verdict.say) {
     case 'safe':
       return 'Safe to wipe this card';
@@ -164,43 +164,43 @@ export function verdictTitle(verdict: Verdict, to: PhotographAt['to'] = 'box'): 
 }
 
 /** One thing that is missing before a card may be wiped: what, and what to do. */
-export function missingWords(
+export function missingText(
   missing: Missing,
-  to: PhotographAt['to'] = 'box',
+  to: PhotographStatus['to'] = 'box',
 ): { readonly title: string; readonly detail: string } {
   switch (missing.what) {
     case 'reading':
-      return { title: `${count(missing.count, 'file')} still to be read`, detail: 'Keep the card in the reader.' };
+      return { title: `${formatCount(missing.count, 'file')} still to be read`, detail: 'Keep the card in the reader.' };
     case 'unread':
       return {
-        title: `${count(missing.count, 'file')} never read`,
+        title: `${formatCount(missing.count, 'file')} never read`,
         detail: 'Reading broke off. Add the card again: what is here already is found again.',
       };
     case 'left-out':
       return {
-        title: `${count(missing.files.length, 'file')} not taken`,
+        title: `${formatCount(missing.files.length, 'file')} not taken`,
         detail: 'Look at each below. A photograph among them is on the card alone.',
       };
     case 'held':
-      return { title: `${count(missing.count, 'photograph')} held back`, detail: plainReason(missing.reason) };
+      return { title: `${formatCount(missing.count, 'photograph')} held back`, detail: reasonText(missing.reason) };
     case 'no-receipt':
       return {
-        title: `${count(missing.count, 'photograph')} without a receipt of the ${to}`,
+        title: `${formatCount(missing.count, 'photograph')} without a receipt of the ${to}`,
         detail: `${missing.count === 1 ? 'It has' : 'They have'} only one copy besides the card.`,
       };
     case 'ashore-alone':
       return {
-        title: `${count(missing.count, 'photograph')} ashore, not on this box`,
+        title: `${formatCount(missing.count, 'photograph')} ashore, not on this box`,
         detail: `The shore has signed for ${missing.count === 1 ? 'it' : 'each'}. Keep the card until this box has ${missing.count === 1 ? 'it' : 'them'} too, or until the shore was asked again, away from this box.`,
       };
     case 'other-box':
       return {
-        title: `${count(missing.count, 'photograph')} on another box, not on this one`,
+        title: `${formatCount(missing.count, 'photograph')} on another box, not on this one`,
         detail: `That box has signed for ${missing.count === 1 ? 'it' : 'each'}. Keep the card until this one has too.`,
       };
     case 'gone-from-box':
       return {
-        title: `${count(missing.count, 'photograph')} no longer ${to === 'shore' ? 'ashore' : 'on the box'}`,
+        title: `${formatCount(missing.count, 'photograph')} no longer ${to === 'shore' ? 'ashore' : 'on the box'}`,
         detail: 'It gave receipts and does not have them now. Keep the card, and make a rescue copy.',
       };
     case 'wiped':

@@ -2,14 +2,14 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, type ReactNode } from 'react';
 import type { AppContext } from './app-context';
 import styles from './AppShell.module.css';
-import { PlaceIcon } from './FirstPaint';
-import { Isobaths, Mark } from './Mark';
-import { NotesBoundary } from './NotesBoundary';
-import { isFullScreen, isIn, PLACES } from './places';
+import { NavIcon } from './FirstPaint';
+import { Isobaths, Logo } from './Mark';
+import { NotesErrorBoundary } from './NotesBoundary';
+import { isFullScreen, isWithin, NAV_ITEMS } from './places';
 
 // They need the tablet's data and controls, and nothing of them is there at the first paint.
 const ShellNotes = lazy(() => import('./ShellNotes'));
-const OverEveryScreen = lazy(() => import('./OverEveryScreen'));
+const GlobalOverlays = lazy(() => import('./OverEveryScreen'));
 
 /** Rail and page: the rail stands at the left, on a phone as a bar below. */
 export function AppShell({
@@ -36,34 +36,34 @@ export function AppShell({
       {!isFull && (
         <nav className="rail" aria-label="Main">
           <Isobaths />
-          <Mark />
-          {PLACES.map(({ to, icon, word }) => (
+          <Logo />
+          {NAV_ITEMS.map(({ to, icon, word }) => (
             <Link
               key={to}
               to={to}
-              className={isIn(here, to) ? 'place is-active' : 'place'}
+              className={isWithin(here, to) ? 'place is-active' : 'place'}
               activeProps={{}}
-              aria-current={isIn(here, to) ? 'page' : undefined}
+              aria-current={isWithin(here, to) ? 'page' : undefined}
             >
-              <PlaceIcon name={icon} />
+              <NavIcon name={icon} />
               {word}
             </Link>
           ))}
         </nav>
       )}
       <div className="page" id="page" ref={page} tabIndex={-1}>
-        <NotesBoundary>
+        <NotesErrorBoundary>
           <Suspense fallback={null}>
             <ShellNotes open={open} update={update} />
           </Suspense>
-        </NotesBoundary>
+        </NotesErrorBoundary>
         {children}
       </div>
-      <NotesBoundary>
+      <NotesErrorBoundary>
         <Suspense fallback={null}>
-          <OverEveryScreen />
+          <GlobalOverlays />
         </Suspense>
-      </NotesBoundary>
+      </NotesErrorBoundary>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { ICON_PATHS, type IconName } from '../../ui/icon-paths';
-import { Isobaths, Mark } from './Mark';
-import { PLACES } from './places';
+import { Isobaths, Logo } from './Mark';
+import { NAV_ITEMS } from './places';
 
 /**
  * What stands before any script runs: the build writes it into `index.html` (vite.config.ts), so that a slow tablet shows the
@@ -12,10 +12,10 @@ export function FirstPaint() {
     <div className="shell">
       <nav className="rail" aria-label="Main">
         <Isobaths />
-        <Mark />
-        {PLACES.map(({ to, icon, word }) => (
+        <Logo />
+        {NAV_ITEMS.map(({ to, icon, word }) => (
           <a key={to} href={to} className="place">
-            <PlaceIcon name={icon} />
+            <NavIcon name={icon} />
             {word}
           </a>
         ))}
@@ -28,7 +28,7 @@ export function FirstPaint() {
 }
 
 /** An icon of the rail. */
-export function PlaceIcon({ name }: { readonly name: IconName }) {
+export function NavIcon({ name }: { readonly name: IconName }) {
   return (
     <svg className="place-icon" viewBox="0 0 24 24" aria-hidden="true">
       <path d={ICON_PATHS[name]} />

@@ -1,9 +1,9 @@
 import { lazy, Suspense } from 'react';
 
-const Page = lazy(() => import('./LostPage').then((module) => ({ default: module.LostPage })));
+const Page = lazy(() => import('./LostPage').then((module) => ({ default: module.NotFoundPage })));
 
 /** No such page; loaded when somebody gets lost. */
-export function LateLostPage() {
+export function LazyNotFoundPage() {
   return (
     <Suspense fallback={null}>
       <Page />

@@ -3,7 +3,7 @@ import styles from './RefusalPage.module.css';
 import { useTitle } from './use-title';
 
 /** No such page. */
-export function LostPage() {
+export function NotFoundPage() {
   useTitle('You got lost :(');
   return (
     <main className={styles.page}>

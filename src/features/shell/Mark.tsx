@@ -1,5 +1,5 @@
 /** The mark: a coral over a swell. */
-export function Mark() {
+export function Logo() {
   return (
     <svg
       className="rail-mark"

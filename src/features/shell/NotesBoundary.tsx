@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 
 /** Notes that could not be shown leave the page they stand on as it is; the page says by itself what it cannot read. */
-export class NotesBoundary extends Component<{ readonly children: ReactNode }, { readonly failed: boolean }> {
+export class NotesErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly failed: boolean }> {
   override state = { failed: false };
 
   static getDerivedStateFromError(): { failed: boolean } {

@@ -6,26 +6,26 @@ import { KeyHelp } from '../../ui/KeyHelp';
 import { notify } from '../../ui/notices';
 import { Snackbars } from '../../ui/Snackbars';
 import { useKeys } from '../../ui/use-keys';
-import { PLACES } from './places';
-import { turnDeck } from './theme';
+import { NAV_ITEMS } from './places';
+import { toggleDeckTheme } from './theme';
 
 /** How long the word about water rests after it was said, ms: rain goes on for hours. */
-const SAY_AGAIN_MS = 60_000;
+const REPEAT_MS = 60_000;
 
 /** What stands over every screen: notices, the keys to the places and to the deck theme with their sheet, and in the deck theme the guard against water. */
-export default function OverEveryScreen() {
+export default function GlobalOverlays() {
   const navigate = useNavigate();
   useKeys({
     ...Object.fromEntries(
-      PLACES.map(({ to, word }, i) => [String(i + 1), { words: word, run: () => void navigate({ to }) }]),
+      NAV_ITEMS.map(({ to, word }, i) => [String(i + 1), { words: word, run: () => void navigate({ to }) }]),
     ),
-    t: { words: 'Deck theme on or off', run: turnDeck },
+    t: { words: 'Deck theme on or off', run: toggleDeckTheme },
   });
   useEffect(() => {
     let saidAt = Number.NEGATIVE_INFINITY;
     return installWetTouchGuard(isDeck, () => {
       const now = performance.now();
-      if (now - saidAt < SAY_AGAIN_MS) return;
+      if (now - saidAt < REPEAT_MS) return;
       saidAt = now;
       notify({
         icon: 'info',

@@ -2,13 +2,13 @@ import { lazy, Suspense } from 'react';
 import type { Repositories } from '../../data/repositories';
 
 // It stands below everything else: the first picture of a page does without it.
-const PageFootWords = lazy(() => import('./PageFootWords'));
+const PageFooterText = lazy(() => import('./PageFootWords'));
 
 /** The foot of the long pages (3§2 "Navigation and footer"): whose facts the app shows, its version, and pages off the rail. Stands last in `main`. */
-export function PageFoot({ repositories }: { readonly repositories: Pick<Repositories, 'reefs'> }) {
+export function PageFooter({ repositories }: { readonly repositories: Pick<Repositories, 'reefs'> }) {
   return (
     <Suspense fallback={null}>
-      <PageFootWords reefs={repositories.reefs} />
+      <PageFooterText reefs={repositories.reefs} />
     </Suspense>
   );
 }

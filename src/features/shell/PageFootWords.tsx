@@ -1,21 +1,21 @@
 import { Link } from '@tanstack/react-router';
 import type { ReefRepository } from '../../data/repositories';
-import { sourcesOf } from './foot-words';
+import { sourcesText } from './foot-words';
 import { useRegion } from './kept-parts';
 import styles from './PageFoot.module.css';
-import { useLive } from './use-live';
+import { useObservable } from './use-live';
 import { APP_VERSION } from './version';
 
 /** What stands in the foot. Of the links that 3§2 names for it none leads anywhere yet; they join these with their pages. */
-export default function PageFootWords({ reefs }: { readonly reefs: ReefRepository }) {
-  const table = useLive(reefs.table(useRegion())).items[0];
+export default function PageFooterText({ reefs }: { readonly reefs: ReefRepository }) {
+  const table = useObservable(reefs.table(useRegion())).items[0];
   return (
     <footer className={styles.foot}>
       <p>
         <b>Great Reef Census {APP_VERSION}.</b> We are a charity based in Cairns, Australia. Gifts over $2 are tax
         deductible.
       </p>
-      <p>{sourcesOf(table?.attribution ?? '')}</p>
+      <p>{sourcesText(table?.attribution ?? '')}</p>
       <nav className={styles.links} aria-label="Further pages">
         <Link to="/box/clock">The box’s clock</Link>
         <Link to="/you" hash="storage">

@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** The head of a page; its title is the document's title too. */
-export function PageHead({ title, sub, back, facts }: Props) {
+export function PageHeader({ title, sub, back, facts }: Props) {
   useTitle(title);
   return (
     <header className={styles.head}>

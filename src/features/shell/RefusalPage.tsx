@@ -4,7 +4,7 @@ import styles from './RefusalPage.module.css';
 import { useTitle } from './use-title';
 
 /** Stands instead of the app where a photograph could not be kept safe; says why and what to do. */
-export function RefusalPage({ readiness }: { readonly readiness: Exclude<Readiness, { status: 'ready' }> }) {
+export function UnsupportedPage({ readiness }: { readonly readiness: Exclude<Readiness, { status: 'ready' }> }) {
   useTitle('This page takes no photographs');
   const insecure = readiness.status === 'insecure';
   return (

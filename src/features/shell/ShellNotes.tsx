@@ -6,22 +6,22 @@ import { Note } from '../../ui/Note';
 import type { AppContext } from './app-context';
 import styles from './AppShell.module.css';
 import { clockFault } from './clock-check';
-import { clockWords, storageWord, waitsFor } from './note-words';
-import { useLive } from './use-live';
+import { clockWarningText, storageWarning, updateWaitText } from './note-words';
+import { useObservable } from './use-live';
 
 /** How often the other tabs are asked whether they are busy, while a new version waits. */
-const LOOK_EVERY_MS = 2000;
+const POLL_EVERY_MS = 2000;
 
 /** What concerns every screen: a new version, storage that runs out or was emptied, a clock that is years off. */
 export default function ShellNotes({ open, update }: Pick<AppContext, 'open' | 'update'>) {
   const repositories = use(open());
   const { storage, edge } = repositories;
   const state = useSyncExternalStore(update.subscribe, update.get);
-  const { wiped, ...facts } = useLive(storage.facts);
-  const connected = useLive(edge.link).status === 'connected';
-  const notice = useLive(edge.notice);
+  const { wiped, ...facts } = useObservable(storage.facts);
+  const connected = useObservable(edge.link).status === 'connected';
+  const notice = useObservable(edge.notice);
   const [nowMs] = useState(() => Date.now());
-  const low = storageWord(facts);
+  const low = storageWarning(facts);
   const fault = clockFault(nowMs);
   useEffect(() => {
     if (connected) update.check();
@@ -35,7 +35,7 @@ export default function ShellNotes({ open, update }: Pick<AppContext, 'open' | '
           icon="alert"
           title="This tablet’s storage was emptied"
           role="status"
-          action={<Button onPress={() => void storage.noteWipedRead()}>I have read it</Button>}
+          action={<Button onPress={() => void storage.dismissWiped()}>I have read it</Button>}
         >
           The browser cleared what the app kept here; it was found on{' '}
           {new Date(wiped.foundAt).toLocaleDateString('en-AU', { day: 'numeric', month: 'long' })}. What the box has is
@@ -48,19 +48,19 @@ export default function ShellNotes({ open, update }: Pick<AppContext, 'open' | '
           icon="person"
           title="Not signed in aboard any more"
           role="status"
-          action={<Button onPress={() => void edge.noteRead()}>I have read it</Button>}
+          action={<Button onPress={() => void edge.dismissNotice()}>I have read it</Button>}
         >
           {notice}
         </Note>
       )}
       {fault !== null && (
         <Note tone="wait" icon="clock" title="Check this tablet’s clock" role="status">
-          {clockWords(fault, nowMs)}
+          {clockWarningText(fault, nowMs)}
         </Note>
       )}
       {low !== null && (
         <Note tone={low.kind === 'full' ? 'look' : 'wait'} icon="disk" title={low.title} role="status">
-          {low.words}
+          {low.text}
         </Note>
       )}
       {state !== 'none' && <UpdateNote repositories={repositories} update={update} />}
@@ -76,16 +76,16 @@ function UpdateNote({
   readonly repositories: Pick<Repositories, 'sending'>;
   readonly update: AppContext['update'];
 }) {
-  const { owed } = useLive(sending.facts);
+  const { owed } = useObservable(sending.facts);
   const [busy, setBusy] = useState(false);
   const starting = useSyncExternalStore(update.subscribe, update.get) === 'starting';
   useEffect(() => {
     const look = (): void => void isAnyTabBusy().then(setBusy);
     look();
-    const timer = setInterval(look, LOOK_EVERY_MS);
+    const timer = setInterval(look, POLL_EVERY_MS);
     return () => clearInterval(timer);
   }, []);
-  const waits = waitsFor(owed, busy);
+  const waits = updateWaitText(owed, busy);
   return (
     <Note
       tone="plain"

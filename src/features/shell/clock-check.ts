@@ -1,4 +1,4 @@
-import { RELEASED } from './version';
+import { RELEASE_DATE } from './version';
 
 const DAY_MS = 24 * 3_600_000;
 /** No tablet keeps one version for so long. */
@@ -14,7 +14,7 @@ export type ClockFault = 'behind' | 'ahead';
  * @param nowMs what the clock says, ms since the epoch
  */
 export function clockFault(nowMs: number): ClockFault | null {
-  const made = Date.parse(RELEASED);
+  const made = Date.parse(RELEASE_DATE);
   if (nowMs < made - 2 * DAY_MS) return 'behind';
   return nowMs > made + LONGEST_USE_MS ? 'ahead' : null;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { failureWords } from './failure-words';
+import { failureText } from './failure-words';
 
 it.each([
   [Object.assign(new Error('No room'), { name: 'QuotaExceededError' }), 'full'],
@@ -9,7 +9,7 @@ it.each([
   [new Error('something else'), 'still there'],
   ['a text', 'still there'],
 ])('%s is said in plain words', (error, title) => {
-  const { title: said, words } = failureWords(error);
+  const { title: said, text } = failureText(error);
   expect(said).toContain(title);
-  expect(words).not.toMatch(/Error:|undefined/);
+  expect(text).not.toMatch(/Error:|undefined/);
 });

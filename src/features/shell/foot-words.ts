@@ -3,7 +3,7 @@
  *
  * @param reefs the attribution that the table of reefs bears, where a colon begins what it is of; empty where it bears none
  */
-export function sourcesOf(reefs: string): string {
+export function sourcesText(reefs: string): string {
   const whose = (reefs.split(':')[0] ?? '').trim();
   return [
     ...(whose === '' ? [] : [`Reefs: ${whose}`]),

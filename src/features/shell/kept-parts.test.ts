@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createParts } from './kept-parts';
+import { createPersistedStore } from './kept-parts';
 
 const kept = new Map<string, string>();
 const storage = {
@@ -14,17 +14,17 @@ afterEach(() => {
 });
 
 it('1§9 feature flags and region are persisted; gbr where nothing was', () => {
-  const first = createParts();
+  const first = createPersistedStore();
   expect(first.get()).toEqual({ featureFlags: {}, region: 'gbr' });
   let told = 0;
   first.subscribe(() => (told += 1));
   first.readUrl(undefined, { region: 'hawaii', featureFlagsOn: ['ffCms', 'trial'] });
   expect(told).toBe(1);
-  expect(createParts().get()).toEqual({ featureFlags: { ffCms: true, trial: true }, region: 'hawaii' });
+  expect(createPersistedStore().get()).toEqual({ featureFlags: { ffCms: true, trial: true }, region: 'hawaii' });
 });
 
 it('1§2 an address that names neither leaves both as they were; the path goes before the query', () => {
-  const parts = createParts();
+  const parts = createPersistedStore();
   parts.readUrl('redsea', { region: 'hawaii', featureFlagsOn: 'ffCms' });
   const before = parts.get();
   parts.readUrl(undefined, {});
@@ -38,7 +38,7 @@ it.each([['not json {'], ['null'], ['[]'], ['{"region":"atlantis","featureFlags"
   '1§9 what is kept and cannot be read (%s) gives the defaults',
   (text) => {
     kept.set('reef.parts', text);
-    const { region, featureFlags } = createParts().get();
+    const { region, featureFlags } = createPersistedStore().get();
     expect(region).toBe('gbr');
     expect(featureFlags).toEqual(text.includes('"b":true') ? { b: true } : {});
   },
@@ -49,7 +49,7 @@ it('1§9 a browser that refuses storage forgets them and still works', () => {
     throw new Error('refused');
   };
   vi.stubGlobal('localStorage', { getItem: refuse, setItem: refuse });
-  const parts = createParts();
+  const parts = createPersistedStore();
   parts.readUrl(undefined, { region: 'palmyra' });
   expect(parts.get().region).toBe('palmyra');
 });

@@ -1,14 +1,14 @@
 import { useSyncExternalStore } from 'react';
 import { flagsFromQuery, isFlagOn, type FeatureFlags } from '../../domain/feature-flags/feature-flags';
 import { DEFAULT_REGION, isRegionId, regionNamed, type RegionId } from '../../domain/region/region-id';
-import { onSmallChange, readSmall, writeSmall } from '../../platform/small-store';
+import { onLocalSettingChange, readLocalSetting, writeLocalSetting } from '../../platform/small-store';
 
 /**
  * Of the three persisted parts (1§9: "persisted store parts are feature flags, survey and region") the two that are wanted
  * before the tablet's data is open. The third, the current survey, lies with the data it names (`surveys.current`), so that
  * both are there or neither is.
  */
-export interface KeptParts {
+export interface PersistedState {
   readonly featureFlags: FeatureFlags;
   readonly region: RegionId;
 }
@@ -16,8 +16,8 @@ export interface KeptParts {
 const KEY = 'reef.parts';
 
 /** Feature flags and region as this tablet keeps them. */
-export interface PartsStore {
-  readonly get: () => KeptParts;
+export interface PersistedStore {
+  readonly get: () => PersistedState;
   readonly subscribe: (onChange: () => void) => () => void;
   /**
    * Takes over what an address names (1§2); what it does not name stays as it was.
@@ -29,47 +29,47 @@ export interface PartsStore {
 }
 
 /** A store of the kept parts; `keptParts` is the app's. */
-export function createParts(): PartsStore {
-  let parts = parse(readSmall(KEY));
+export function createPersistedStore(): PersistedStore {
+  let state = parse(readLocalSetting(KEY));
   const listeners = new Set<() => void>();
-  const become = (next: KeptParts): boolean => {
-    if (JSON.stringify(next) === JSON.stringify(parts)) return false;
-    parts = next;
+  const setState = (next: PersistedState): boolean => {
+    if (JSON.stringify(next) === JSON.stringify(state)) return false;
+    state = next;
     for (const listener of listeners) listener();
     return true;
   };
-  onSmallChange(KEY, () => become(parse(readSmall(KEY))));
+  onLocalSettingChange(KEY, () => setState(parse(readLocalSetting(KEY))));
   return {
-    get: () => parts,
+    get: () => state,
     subscribe: (onChange) => {
       listeners.add(onChange);
       return () => listeners.delete(onChange);
     },
     readUrl: (param, query) => {
       const next = {
-        featureFlags: flagsFromQuery(query, parts.featureFlags),
-        region: regionNamed(param, query['region']) ?? parts.region,
+        featureFlags: flagsFromQuery(query, state.featureFlags),
+        region: regionNamed(param, query['region']) ?? state.region,
       };
-      if (become(next)) writeSmall(KEY, JSON.stringify(next));
+      if (setState(next)) writeLocalSetting(KEY, JSON.stringify(next));
     },
   };
 }
 
 /** The app's kept parts. */
-export const keptParts: PartsStore = createParts();
+export const persistedStore: PersistedStore = createPersistedStore();
 
 /** The region that the person works in. */
 export function useRegion(): RegionId {
-  return useSyncExternalStore(keptParts.subscribe, keptParts.get).region;
+  return useSyncExternalStore(persistedStore.subscribe, persistedStore.get).region;
 }
 
 /** Whether a feature flag is on. */
 export function useFlag(name: string): boolean {
-  return isFlagOn(useSyncExternalStore(keptParts.subscribe, keptParts.get).featureFlags, name);
+  return isFlagOn(useSyncExternalStore(persistedStore.subscribe, persistedStore.get).featureFlags, name);
 }
 
 /** What was kept, or the defaults where it is nothing that this version wrote. */
-function parse(text: string | null): KeptParts {
+function parse(text: string | null): PersistedState {
   try {
     const kept: unknown = JSON.parse(text ?? '{}');
     const { featureFlags, region } = (typeof kept === 'object' && kept !== null ? kept : {}) as {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isFullScreen, isIn } from './places';
+import { isFullScreen, isWithin } from './places';
 
 test('2§2 a photograph that is analysed fills the screen; the place itself, and the library of a survey, have the rail', () => {
   for (const path of [
@@ -16,5 +16,5 @@ test('2§2 a photograph that is analysed fills the screen; the place itself, and
     '/analysis/AbCdEf012345/',
   ])
     expect(isFullScreen(path), path).toBe(false);
-  expect(isIn('/analysis/library/AbCdEf012345', '/analysis')).toBe(true);
+  expect(isWithin('/analysis/library/AbCdEf012345', '/analysis')).toBe(true);
 });

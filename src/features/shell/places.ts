@@ -1,7 +1,7 @@
 import type { IconName } from '../../ui/icon-paths';
 
 /** The places of the rail that exist; further ones join this list. You stands last. */
-export const PLACES = [
+export const NAV_ITEMS = [
   { to: '/surveys', icon: 'survey', word: 'Surveys' },
   { to: '/photographs', icon: 'photos', word: 'Photographs' },
   { to: '/analysis', icon: 'pen', word: 'Analyse' },
@@ -10,7 +10,7 @@ export const PLACES = [
 ] as const satisfies readonly { readonly to: string; readonly icon: IconName; readonly word: string }[];
 
 /** Whether a path belongs to a place of the rail: one survey belongs to Surveys. */
-export function isIn(path: string, place: string): boolean {
+export function isWithin(path: string, place: string): boolean {
   return path === place || path.startsWith(`${place}/`);
 }
 

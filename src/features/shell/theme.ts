@@ -1,5 +1,5 @@
 import { THEMES, themeCookie, type Theme } from '../../domain/theme';
-import { onSmallChange, readSmall, writeSmall } from '../../platform/small-store';
+import { onLocalSettingChange, readLocalSetting, writeLocalSetting } from '../../platform/small-store';
 
 export type { Theme };
 
@@ -7,24 +7,24 @@ export type { Theme };
 const KEY = 'theme';
 /** Where the pages stand that the box and the cloud write themselves: they hear of a choice by a cookie. */
 const SERVER_PAGES = ['/edge', '/console'] as const;
-const night = () => window.matchMedia('(prefers-color-scheme: dark)');
+const darkScheme = () => window.matchMedia('(prefers-color-scheme: dark)');
 const listeners = new Set<() => void>();
 
 /** The theme that this tablet was set to. */
 export function chosenTheme(): Theme {
-  const kept = readSmall(KEY);
+  const kept = readLocalSetting(KEY);
   return THEMES.find((theme) => theme === kept) ?? 'auto';
 }
 
 /** Keeps the choice on this tablet and shows it. */
 export function chooseTheme(theme: Theme): void {
-  writeSmall(KEY, theme);
+  writeLocalSetting(KEY, theme);
   for (const path of SERVER_PAGES) document.cookie = themeCookie(theme, path);
   showTheme();
 }
 
 /** To the deck theme, or back to that of the system: one key for wet hands. */
-export function turnDeck(): void {
+export function toggleDeckTheme(): void {
   chooseTheme(chosenTheme() === 'deck' ? 'auto' : 'deck');
 }
 
@@ -36,13 +36,13 @@ export function onThemeChange(listener: () => void): () => void {
 
 /** Sets `data-theme` from the choice, and again when the system turns from day to night or another tab chooses. */
 export function startTheme(): void {
-  night().addEventListener('change', showTheme);
-  onSmallChange(KEY, showTheme);
+  darkScheme().addEventListener('change', showTheme);
+  onLocalSettingChange(KEY, showTheme);
   showTheme();
 }
 
 function showTheme(): void {
   const chosen = chosenTheme();
-  document.documentElement.dataset['theme'] = chosen === 'auto' ? (night().matches ? 'dark' : 'light') : chosen;
+  document.documentElement.dataset['theme'] = chosen === 'auto' ? (darkScheme().matches ? 'dark' : 'light') : chosen;
   for (const listener of listeners) listener();
 }

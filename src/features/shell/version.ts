@@ -2,4 +2,4 @@
 export const APP_VERSION = '0.1.0';
 
 /** The day this version was made. A clock that is before it is wrong, with no server needed to say so. */
-export const RELEASED = '2026-11-20';
+export const RELEASE_DATE = '2026-11-20';

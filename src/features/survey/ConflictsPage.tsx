@@ -3,8 +3,8 @@ import type { ConflictView, Repositories } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import type { OpKind } from '../../domain/op/op';
 import { Note } from '../../ui/Note';
-import { PageFoot, PageHead, useLive } from '../shell';
-import { count } from '../sync-status';
+import { PageFooter, PageHeader, useObservable } from '../shell';
+import { formatCount } from '../sync-status';
 import { Conflict } from './Conflict';
 import styles from './ConflictsPage.module.css';
 
@@ -25,13 +25,13 @@ const KINDS: Readonly<Record<OpKind, string>> = {
 
 /** Everything on this tablet that two people wrote without having seen each other: the values side by side, until somebody says which one holds. */
 export function ConflictsPage({ repositories: { conflicts, people, ...others }, linkTo, back }: Props) {
-  const read = useLive(conflicts.all);
-  const me = useLive(people.current)?.uid ?? null;
-  const names = new Map(useLive(conflicts.names).items.map(({ uid, name }) => [uid, name]));
+  const read = useObservable(conflicts.all);
+  const me = useObservable(people.current)?.uid ?? null;
+  const names = new Map(useObservable(conflicts.names).items.map(({ uid, name }) => [uid, name]));
   const open = read.items.length;
   return (
     <>
-      <PageHead
+      <PageHeader
         title="Written twice"
         back={back}
         sub={
@@ -39,7 +39,7 @@ export function ConflictsPage({ repositories: { conflicts, people, ...others }, 
             ? read.status === 'ready'
               ? 'Nothing to settle.'
               : 'Reading what is on this tablet.'
-            : `${count(open, 'value')} to settle. Nothing is lost meanwhile.`
+            : `${formatCount(open, 'value')} to settle. Nothing is lost meanwhile.`
         }
       />
       <main className={styles.page}>
@@ -60,10 +60,10 @@ export function ConflictsPage({ repositories: { conflicts, people, ...others }, 
             me={me}
             names={names}
             about={aboutWords(conflict, linkTo)}
-            onSettle={(value) => conflicts.settle(conflict, value)}
+            onSettle={(value) => conflicts.resolve(conflict, value)}
           />
         ))}
-        {read.status !== 'stale' && <PageFoot repositories={others} />}
+        {read.status !== 'stale' && <PageFooter repositories={others} />}
       </main>
     </>
   );

@@ -5,7 +5,7 @@ import { Dialog } from '../../ui/Dialog';
 import { HoldButton } from '../../ui/HoldButton';
 import { Note } from '../../ui/Note';
 import { notify } from '../../ui/notices';
-import { count } from '../sync-status';
+import { formatCount } from '../sync-status';
 
 interface Props {
   readonly surveys: SurveyRepository;
@@ -65,7 +65,7 @@ export function DeleteSurvey({ surveys, survey, photographs }: Props) {
         <p>
           {survey.name} goes out of the list.{' '}
           {photographs > 0 &&
-            `Its ${count(photographs, 'photograph')} ${photographs === 1 ? 'is' : 'are'} kept and sent as before. `}
+            `Its ${formatCount(photographs, 'photograph')} ${photographs === 1 ? 'is' : 'are'} kept and sent as before. `}
           It can be brought back.
         </p>
         {failed !== null && (

@@ -5,7 +5,7 @@ import { dayWords } from '../../domain/survey/day';
 import { Button } from '../../ui/Button';
 import { Disclosure } from '../../ui/Disclosure';
 import { Note } from '../../ui/Note';
-import { useLive } from '../shell';
+import { useObservable } from '../shell';
 import styles from './DeletedSurveys.module.css';
 
 /** Deleted ones shown at once; who deletes more has another question. */
@@ -13,7 +13,7 @@ const SHOWN = 50;
 
 /** What was deleted on this tablet or aboard, and the way back. */
 export function DeletedSurveys({ surveys }: { readonly surveys: SurveyRepository }) {
-  const { items } = useLive(surveys.removed);
+  const { items } = useObservable(surveys.removed);
   const [failed, setFailed] = useState<string | null>(null);
   if (items.length === 0) return null;
 

@@ -1,5 +1,5 @@
 import type { ConflictRepository, PersonRepository, SurveyView } from '../../data/repositories';
-import { useLive } from '../shell';
+import { useObservable } from '../shell';
 import { Conflict } from './Conflict';
 import styles from './LogConflicts.module.css';
 
@@ -11,9 +11,9 @@ interface Props {
 
 /** Fields for which two people wrote something else without having seen each other: both values, and which one holds. */
 export function LogConflicts({ conflicts, people, survey }: Props) {
-  const all = useLive(conflicts.all).items.filter(({ kind, docId }) => kind === 'survey' && docId === survey.id);
-  const me = useLive(people.current)?.uid ?? null;
-  const names = new Map(useLive(conflicts.names).items.map(({ uid, name }) => [uid, name]));
+  const all = useObservable(conflicts.all).items.filter(({ kind, docId }) => kind === 'survey' && docId === survey.id);
+  const me = useObservable(people.current)?.uid ?? null;
+  const names = new Map(useObservable(conflicts.names).items.map(({ uid, name }) => [uid, name]));
   if (all.length === 0) return null;
   return (
     <section aria-label="Written twice" className={styles.list}>
@@ -23,7 +23,7 @@ export function LogConflicts({ conflicts, people, survey }: Props) {
           conflict={conflict}
           me={me}
           names={names}
-          onSettle={(value) => conflicts.settle(conflict, value)}
+          onSettle={(value) => conflicts.resolve(conflict, value)}
         />
       ))}
     </section>

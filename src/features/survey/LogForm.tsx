@@ -18,7 +18,7 @@ import { NumberField } from '../../ui/NumberField';
 import { Segmented } from '../../ui/Segmented';
 import { Select } from '../../ui/Select';
 import { TimeField } from '../../ui/TimeField';
-import { useLive } from '../shell';
+import { useObservable } from '../shell';
 import { DeleteSurvey } from './DeleteSurvey';
 import { answeredWords, ExperienceDialog } from './ExperienceDialog';
 import { LogConflicts } from './LogConflicts';
@@ -46,7 +46,7 @@ export function LogForm({ repositories, survey, images, children }: LogProps) {
   const { values, entered, faults } = log;
   const regionId: RegionId = values.regionId ?? DEFAULT_REGION;
   const table = useReefs(reefs, regionId);
-  const fix = useLive(edge.gps).items[0];
+  const fix = useObservable(edge.gps).items[0];
   const near = values.point ?? (fix === undefined ? null : { latitude: fix.lat, longitude: fix.lng });
   const enter = (edits: LogEdits) => draft.enter(edits);
   const leave = () => void draft.flush();

@@ -13,7 +13,7 @@ import { Note } from '../../ui/Note';
 import { Segmented } from '../../ui/Segmented';
 import { Select } from '../../ui/Select';
 import { TimeField } from '../../ui/TimeField';
-import { useLive } from '../shell';
+import { useObservable } from '../shell';
 import { browserJournal } from './draft-journal';
 import styles from './NewSurveyForm.module.css';
 import { ReefField } from './ReefField';
@@ -43,7 +43,7 @@ export function NewSurveyForm({ surveys, edge, reefs, region, onAdded, onCancel 
   const [timeIn, setTimeIn] = useState<string | null>(null);
   const [type, setType] = useState<SurveyType | null>(null);
   const [state, setState] = useState<State>({ status: 'writing' });
-  const fix = useLive(edge.gps).items[0];
+  const fix = useObservable(edge.gps).items[0];
   const { good, faults } = checkEdits({ date, timeIn, reef }, today(new Date()));
 
   async function save(event: FormEvent) {

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { EdgeRepository, KeptReefs } from '../../data/repositories';
+import type { EdgeRepository, StoredReefTable } from '../../data/repositories';
 import type { GeoPoint } from '../../domain/geo';
 import { positionWords } from '../../domain/position';
 import { isInRegion, kmFromRegion } from '../../domain/reef/geojson';
@@ -10,7 +10,7 @@ import { REGIONS } from '../../domain/region/regions';
 import { tabletPosition } from '../../platform/tablet-position';
 import { Button } from '../../ui/Button';
 import { Note } from '../../ui/Note';
-import { useLive } from '../shell';
+import { useObservable } from '../shell';
 import styles from './PositionField.module.css';
 import { TextEntry } from './TextEntry';
 
@@ -24,7 +24,7 @@ const TOO_FAR_KM = 50;
 interface Props {
   readonly edge: EdgeRepository;
   readonly regionId: RegionId;
-  readonly table: KeptReefs | undefined;
+  readonly table: StoredReefTable | undefined;
   readonly reefId: string;
   readonly point: GeoPoint | null;
   readonly isConfirmed: boolean;
@@ -56,14 +56,14 @@ export function PositionField({
   onLeave,
 }: Props) {
   const [asked, setAsked] = useState<Asked>({ status: 'idle' });
-  const gps = useLive(edge.gps);
+  const gps = useObservable(edge.gps);
   const fix = gps.status === 'ready' ? gps.items[0] : undefined;
 
   async function askTablet() {
     setAsked({ status: 'asking' });
     const answer = await tabletPosition();
     if (answer.ok) onEnter(degrees(answer.point));
-    setAsked(answer.ok ? { status: 'idle' } : { status: 'refused', words: answer.words });
+    setAsked(answer.ok ? { status: 'idle' } : { status: 'refused', words: answer.text });
   }
 
   return (
@@ -117,7 +117,7 @@ function Nearest({
   reefId,
   onReef,
 }: {
-  readonly table: KeptReefs;
+  readonly table: StoredReefTable;
   readonly point: GeoPoint;
   readonly reefId: string;
   readonly onReef: (reef: Reef) => void;

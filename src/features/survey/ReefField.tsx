@@ -1,5 +1,5 @@
 import { useDeferredValue, useMemo, useState } from 'react';
-import type { KeptReefs, ReefRepository } from '../../data/repositories';
+import type { StoredReefTable, ReefRepository } from '../../data/repositories';
 import { distanceKm, type GeoPoint } from '../../domain/geo';
 import { distanceWords } from '../../domain/reef/nearest';
 import { reefLabel, type Reef } from '../../domain/reef/reef';
@@ -9,7 +9,7 @@ import type { RegionId } from '../../domain/region/region-id';
 import type { ReefEntry } from '../../domain/survey/log';
 import { Combo, type ComboItem } from '../../ui/Combo';
 import { Icon } from '../../ui/Icon';
-import { useLive } from '../shell';
+import { useObservable } from '../shell';
 
 /** Suggestions at a time: more than a person reads, few enough for a phone. */
 const SHOWN = 20;
@@ -82,13 +82,13 @@ export function ReefField({ reefs, label, regionId, value, onEnter, onLeave, nea
 }
 
 /** The table of a region; undefined while it is read, or where there is none. */
-export function useReefs(reefs: ReefRepository, regionId: RegionId): KeptReefs | undefined {
-  return useLive(reefs.table(regionId)).items[0];
+export function useReefs(reefs: ReefRepository, regionId: RegionId): StoredReefTable | undefined {
+  return useObservable(reefs.table(regionId)).items[0];
 }
 
 const indexes = new WeakMap<object, ReefIndex>();
 
-function indexOf(table: KeptReefs): ReefIndex {
+function indexOf(table: StoredReefTable): ReefIndex {
   const known = indexes.get(table);
   if (known !== undefined) return known;
   const made = reefIndex(table.reefs);
@@ -97,7 +97,7 @@ function indexOf(table: KeptReefs): ReefIndex {
 }
 
 /** The one reef that these words name in full, by name, number or both; null where they name none or several. */
-function exactly(table: KeptReefs, words: string): Reef | null {
+function exactly(table: StoredReefTable, words: string): Reef | null {
   const plain = plainText(words);
   if (plain === '') return null;
   const named = indexOf(table).entries.filter(

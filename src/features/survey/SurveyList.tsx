@@ -5,7 +5,7 @@ import type { SurveyId } from '../../domain/ids';
 import { dayWords } from '../../domain/survey/day';
 import { Icon } from '../../ui/Icon';
 import { Unbroken } from '../../ui/Unbroken';
-import { count, CustodyLights, lightsOfMany } from '../sync-status';
+import { formatCount, CustodyLights, lightsOfMany } from '../sync-status';
 import styles from './SurveyList.module.css';
 
 /** Of a row before it was measured, px. */
@@ -84,13 +84,13 @@ function SurveyRow({
           <Unbroken>{survey.name === '' ? 'No place yet' : survey.name}</Unbroken>
         </b>
         <span className={styles.quiet}>
-          {survey.date === '' ? 'No day yet' : dayWords(survey.date)}, {count(counts.total, 'photograph')}
+          {survey.date === '' ? 'No day yet' : dayWords(survey.date)}, {formatCount(counts.total, 'photograph')}
           {heldWords(survey.custody)}
         </span>
         {survey.conflicts > 0 && (
           <span className={styles.look}>
             <Icon name="dup" />
-            Written twice: {count(survey.conflicts, 'value')} to settle
+            Written twice: {formatCount(survey.conflicts, 'value')} to settle
           </span>
         )}
       </span>

@@ -4,8 +4,8 @@ import type { SurveyId } from '../../domain/ids';
 import { Button } from '../../ui/Button';
 import { Note } from '../../ui/Note';
 import { PersonForm, SignInButton } from '../auth';
-import { PageFoot, PageHead, useLive, useRegion } from '../shell';
-import { ConnectionFacts, count, CustodyLegend } from '../sync-status';
+import { PageFooter, PageHeader, useObservable, useRegion } from '../shell';
+import { ConnectionFacts, formatCount, CustodyLegend } from '../sync-status';
 import { findSurveys } from './survey-search';
 import styles from './SurveysPage.module.css';
 
@@ -32,17 +32,17 @@ interface Props {
 /** The surveys of this tablet, each with where its photographs are. */
 export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }: Props) {
   const { surveys, people, edge, sending, custody, reefs } = repositories;
-  const read = useLive(surveys.all);
-  const person = useLive(people.current);
-  const ofOthers = useLive(surveys.ofOthers);
-  const link = useLive(edge.link);
-  const { owed, to } = useLive(sending.facts);
-  const places = useLive(custody.surveys).items;
+  const read = useObservable(surveys.all);
+  const person = useObservable(people.current);
+  const ofOthers = useObservable(surveys.othersCount);
+  const link = useObservable(edge.link);
+  const { owed, to } = useObservable(sending.facts);
+  const places = useObservable(custody.surveys).items;
   const region = useRegion();
   const { items } = read;
   const twice = items.reduce((sum, survey) => sum + survey.conflicts, 0);
   // Read ahead: the first letter in the reef's field should find the table there, and a box's newer one comes by itself.
-  useLive(reefs.table(region));
+  useObservable(reefs.table(region));
   const [writing, setWriting] = useState(false);
   /** The form was left: its button has the focus again. */
   const [returned, setReturned] = useState(false);
@@ -52,7 +52,7 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
   const page = useRef<HTMLElement>(null);
   return (
     <>
-      <PageHead
+      <PageHeader
         title="Surveys"
         sub={
           read.status === 'stale' && items.length === 0
@@ -98,7 +98,7 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
         )}
         {ofOthers > 0 && (
           <p className={styles.quiet}>
-            {count(ofOthers, 'survey')} of others who used this tablet {ofOthers === 1 ? 'is' : 'are'} kept and sent.{' '}
+            {formatCount(ofOthers, 'survey')} of others who used this tablet {ofOthers === 1 ? 'is' : 'are'} kept and sent.{' '}
             {ofOthers === 1 ? 'It shows' : 'They show'} when they sign in.
           </p>
         )}
@@ -115,7 +115,7 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
               value={query}
               onChange={setQuery}
               maxLength={120}
-              help={`${count(found.length, 'survey')} of ${items.length.toLocaleString('en')}: reef, number or day`}
+              help={`${formatCount(found.length, 'survey')} of ${items.length.toLocaleString('en')}: reef, number or day`}
             />
           </Suspense>
         )}
@@ -129,7 +129,7 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
           </Note>
         )}
         {twice > 0 && (
-          <p className={styles.twice}>{toConflicts(`${count(twice, 'value')} written twice: say which holds`)}</p>
+          <p className={styles.twice}>{toConflicts(`${formatCount(twice, 'value')} written twice: say which holds`)}</p>
         )}
         {found.length > 0 && (
           <section className={styles.list} aria-label="Surveys on this tablet">
@@ -142,7 +142,7 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
         <Suspense fallback={null}>
           <DeletedSurveys surveys={surveys} />
         </Suspense>
-        {(read.status !== 'stale' || items.length > 0) && <PageFoot repositories={repositories} />}
+        {(read.status !== 'stale' || items.length > 0) && <PageFooter repositories={repositories} />}
       </main>
       {!writing && (
         <footer className={styles.foot}>
@@ -163,8 +163,8 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
 
 function subline(surveys: number, owed: number): string {
   if (surveys === 0) return 'None on this tablet yet.';
-  const all = count(surveys, 'survey');
+  const all = formatCount(surveys, 'survey');
   return owed === 0
     ? `${all}. Nothing waits to be sent.`
-    : `${all}. ${count(owed, 'photograph')} safe here, still to be sent.`;
+    : `${all}. ${formatCount(owed, 'photograph')} safe here, still to be sent.`;
 }

@@ -1,13 +1,13 @@
 import type { EdgeRepository } from '../../data/repositories';
 import { Icon } from '../../ui/Icon';
-import { useLive } from '../shell';
+import { useObservable } from '../shell';
 import styles from './ConnectionFacts.module.css';
 import { boxFact, networkFact } from './fact-words';
 
 /** Facts kept apart, said plainly and never as an alarm: does the box answer, is there a network, did a person choose offline. */
 export function ConnectionFacts({ edge }: { readonly edge: EdgeRepository }) {
-  const connectivity = useLive(edge.connectivity);
-  const facts = [boxFact(useLive(edge.link), connectivity), networkFact(connectivity)];
+  const connectivity = useObservable(edge.connectivity);
+  const facts = [boxFact(useObservable(edge.link), connectivity), networkFact(connectivity)];
   return (
     <span className={styles.facts} role="status">
       {facts.map((fact) =>

@@ -2,7 +2,7 @@ import { Lamp, type LampState } from '../../ui/Lamp';
 import styles from './CustodyLights.module.css';
 import type { Lights } from './words';
 
-const STATE_WORDS: Record<LampState, string> = { off: 'not there', going: 'on its way', on: 'safe there' };
+const STATE_LABELS: Record<LampState, string> = { off: 'not there', going: 'on its way', on: 'safe there' };
 
 interface Props {
   readonly lights: Lights;
@@ -34,7 +34,7 @@ function Light({
 }) {
   return (
     <span className={styles.light}>
-      <Lamp shape={shape} state={state} name={n === undefined ? `${where}: ${STATE_WORDS[state]}` : `${where}: ${n}`} />
+      <Lamp shape={shape} state={state} name={n === undefined ? `${where}: ${STATE_LABELS[state]}` : `${where}: ${n}`} />
       {n !== undefined && (
         <span className={styles.n} aria-hidden="true">
           {n.toLocaleString('en')}

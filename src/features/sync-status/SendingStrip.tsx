@@ -4,9 +4,9 @@ import { awakeState, onAwakeChange } from '../../platform/wake-lock';
 import { Button } from '../../ui/Button';
 import { HoldButton } from '../../ui/HoldButton';
 import { TideGauge } from '../../ui/TideGauge';
-import { useLive } from '../shell';
+import { useObservable } from '../shell';
 import styles from './SendingStrip.module.css';
-import { sendingDetail, sendingWords } from './words';
+import { sendingDetail, sendingText } from './words';
 
 interface Props {
   readonly sending: SendingRepository;
@@ -35,7 +35,7 @@ export function SendingStrip({
   canStop = false,
   isQuiet = false,
 }: Props) {
-  const facts = useLive(sending.facts);
+  const facts = useObservable(sending.facts);
   const awake = useSyncExternalStore(onAwakeChange, awakeState);
   const now = useNow(facts.nextTryAt !== null);
   const rests = facts.state === 'paused' || facts.state === 'stopped';
@@ -44,7 +44,7 @@ export function SendingStrip({
     <div className={styles.strip} data-sending={facts.state}>
       <div className={styles.words}>
         <b className={styles.title} role="status">
-          {sendingWords(facts)}
+          {sendingText(facts)}
         </b>
         <TideGauge
           label={facts.to === 'shore' ? 'Sent ashore' : 'Sent to the box'}

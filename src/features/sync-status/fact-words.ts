@@ -49,6 +49,6 @@ export function networkFact({
 }
 
 /** `1 photograph`, `12 photographs`, `1,124 photographs`. */
-export function count(n: number, word: string): string {
+export function formatCount(n: number, word: string): string {
   return `${n.toLocaleString('en')} ${word}${n === 1 ? '' : 's'}`;
 }

@@ -1,7 +1,7 @@
 export { ConnectionFacts } from './ConnectionFacts';
 export { CustodyLegend } from './CustodyLegend';
 export { CustodyLights } from './CustodyLights';
-export { count } from './fact-words';
+export { formatCount } from './fact-words';
 export { SendingStrip } from './SendingStrip';
 export { Stations } from './Stations';
-export { bytesWords, custodyWords, leftWords, lightsOf, lightsOfMany, plain } from './words';
+export { formatBytes, custodyText, formatTimeLeft, lightsOf, lightsOfMany, errorText } from './words';

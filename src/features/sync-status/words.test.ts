@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ReefError } from '../../domain/errors';
 import type { ConnectivityFacts, Custody, EdgeLink, SendingFacts } from '../../data/repositories';
 import { boxFact, networkFact } from './fact-words';
-import { bytesWords, custodyWords, leftWords, lightsOf, lightsOfMany, sendingDetail, sendingWords } from './words';
+import { formatBytes, custodyText, formatTimeLeft, lightsOf, lightsOfMany, sendingDetail, sendingText } from './words';
 
 const receipted: Custody = { at: 'box', node: 'node00000001', storedAt: '2026-11-20T09:40:00.000Z' };
 const sending: SendingFacts = {
@@ -11,7 +11,7 @@ const sending: SendingFacts = {
   tab: 'here',
   owed: { records: 3, photographs: 2, bytes: 31_000_000 },
   rate: 3_100_000,
-  leftMs: 61_000,
+  remainingMs: 61_000,
   images: [],
   problem: null,
   nextTryAt: null,
@@ -62,29 +62,29 @@ test('protocol: a photograph that another tablet added is not claimed for this o
     box: 'on',
     shore: 'going',
   });
-  expect(custodyWords(receipted, false)).toBe('on the box; added on another tablet');
+  expect(custodyText(receipted, false)).toBe('on the box; added on another tablet');
 });
 
 test('1§8 words of custody: what happened and what is safe', () => {
-  expect(custodyWords({ at: 'on-its-way', sent: 999, bytes: 1000, fraction: 0.999 })).toBe(
+  expect(custodyText({ at: 'on-its-way', sent: 999, bytes: 1000, fraction: 0.999 })).toBe(
     'saved, on its way to the box, 99%',
   );
-  expect(custodyWords({ at: 'tablet', problem: new ReefError('timeout').toWire() })).toBe(
+  expect(custodyText({ at: 'tablet', problem: new ReefError('timeout').toWire() })).toBe(
     'saved on this tablet. The box did not answer in time. It is tried again by itself.',
   );
-  expect(custodyWords({ at: 'held', reason: new ReefError('receipt-mismatch').toWire() })).toContain(
+  expect(custodyText({ at: 'held', reason: new ReefError('receipt-mismatch').toWire() })).toContain(
     'It is kept on this tablet.',
   );
 });
 
 test('what the sender does, with count and time left rounded up', () => {
-  expect(sendingWords(sending)).toBe('Sending to the box: 2 photographs to go, about 2 min');
+  expect(sendingText(sending)).toBe('Sending to the box: 2 photographs to go, about 2 min');
   expect(sendingDetail(sending, 0)).toBe('31 MB left at 3.1 MB a second.');
   const waiting: SendingFacts = { ...sending, state: 'waiting', nextTryAt: 20_000 };
-  expect(sendingWords(waiting)).toBe('Waiting for the box: 2 photographs to go');
+  expect(sendingText(waiting)).toBe('Waiting for the box: 2 photographs to go');
   expect(sendingDetail(waiting, 500)).toBe('31 MB left. All of it is safe on this tablet. It tries again in 20 s.');
-  expect(sendingWords({ ...waiting, to: 'shore' })).toBe('Waiting for the shore: 2 photographs to go');
-  expect(sendingWords({ ...sending, owed: { records: 1, photographs: 0, bytes: 0 }, leftMs: null })).toBe(
+  expect(sendingText({ ...waiting, to: 'shore' })).toBe('Waiting for the shore: 2 photographs to go');
+  expect(sendingText({ ...sending, owed: { records: 1, photographs: 0, bytes: 0 }, remainingMs: null })).toBe(
     'Sending to the box: 1 record to go',
   );
 });
@@ -111,22 +111,22 @@ test('the network is a fact of its own, said where it is missing', () => {
 });
 
 test('1§7 cancel: what was in hand stays saved and owed, and it is said', () => {
-  const stopped: SendingFacts = { ...sending, state: 'stopped', leftMs: null, rate: null };
-  expect(sendingWords(stopped)).toBe('Sending is cancelled: 2 photographs to go');
+  const stopped: SendingFacts = { ...sending, state: 'stopped', remainingMs: null, rate: null };
+  expect(sendingText(stopped)).toBe('Sending is cancelled: 2 photographs to go');
   expect(sendingDetail(stopped, 0)).toBe(
     '31 MB left. All of it stays saved on this tablet and is still owed to the box. Nothing goes until you send it.',
   );
 });
 
 test('sizes and times in words', () => {
-  expect([999, 640_000, 3_140_000, 31_000_000, 1_100_000_000].map(bytesWords)).toEqual([
+  expect([999, 640_000, 3_140_000, 31_000_000, 1_100_000_000].map(formatBytes)).toEqual([
     '1 KB',
     '640 KB',
     '3.1 MB',
     '31 MB',
     '1.1 GB',
   ]);
-  expect([59_999, 60_000, 61_000, 5_400_000].map(leftWords)).toEqual([
+  expect([59_999, 60_000, 61_000, 5_400_000].map(formatTimeLeft)).toEqual([
     'less than a minute',
     'about 1 min',
     'about 2 min',

@@ -1,7 +1,7 @@
 import { ERRORS, type WireError } from '../../domain/errors';
 import type { Custody, SendingFacts } from '../../data/repositories';
 import type { LampState } from '../../ui/Lamp';
-import { count } from './fact-words';
+import { formatCount } from './fact-words';
 
 /** The three lights of a record. */
 export interface Lights {
@@ -49,10 +49,10 @@ export function lightsOfMany(
 }
 
 /** Where a photograph is, in a few plain words. */
-export function custodyWords(custody: Custody, here = true): string {
+export function custodyText(custody: Custody, here = true): string {
   switch (custody.at) {
     case 'tablet':
-      return custody.problem === undefined ? 'saved on this tablet' : `saved on this tablet. ${plain(custody.problem)}`;
+      return custody.problem === undefined ? 'saved on this tablet' : `saved on this tablet. ${errorText(custody.problem)}`;
     case 'on-its-way':
       return `saved, on its way ${custody.to === 'shore' ? 'ashore' : 'to the box'}, ${percent(custody.fraction)}`;
     case 'box':
@@ -61,23 +61,23 @@ export function custodyWords(custody: Custody, here = true): string {
       return 'ashore, with receipt';
     case 'held':
       // Of a damaged copy nothing reassuring is true.
-      return `held back: ${plain(custody.reason)}${['storage', 'bytes'].includes(String(custody.reason['field'])) ? '' : ' It is kept on this tablet.'}`;
+      return `held back: ${errorText(custody.reason)}${['storage', 'bytes'].includes(String(custody.reason['field'])) ? '' : ' It is kept on this tablet.'}`;
   }
 }
 
 /** The words of an error, without a code. */
-export function plain(error: WireError): string {
+export function errorText(error: WireError): string {
   return error.message === '' ? ERRORS[error.code].message : error.message;
 }
 
 /** What the sender does, as one line. */
-export function sendingWords(facts: SendingFacts): string {
+export function sendingText(facts: SendingFacts): string {
   const { photographs, records } = facts.owed;
-  const what = photographs > 0 ? `${count(photographs, 'photograph')} to go` : `${count(records, 'record')} to go`;
+  const what = photographs > 0 ? `${formatCount(photographs, 'photograph')} to go` : `${formatCount(records, 'record')} to go`;
   const ashore = facts.to === 'shore';
   switch (facts.state) {
     case 'sending':
-      return `Sending ${ashore ? 'ashore' : 'to the box'}: ${what}${facts.leftMs === null ? '' : `, ${leftWords(facts.leftMs)}`}`;
+      return `Sending ${ashore ? 'ashore' : 'to the box'}: ${what}${facts.remainingMs === null ? '' : `, ${formatTimeLeft(facts.remainingMs)}`}`;
     case 'waiting':
       return `Waiting for the ${ashore ? 'shore' : 'box'}: ${what}`;
     case 'paused':
@@ -98,10 +98,10 @@ export function sendingDetail(facts: SendingFacts, now: number): string {
   if (facts.owed.bytes > 0)
     parts.push(
       facts.rate !== null && facts.state === 'sending'
-        ? `${bytesWords(facts.owed.bytes)} left at ${bytesWords(facts.rate)} a second.`
-        : `${bytesWords(facts.owed.bytes)} left.`,
+        ? `${formatBytes(facts.owed.bytes)} left at ${formatBytes(facts.rate)} a second.`
+        : `${formatBytes(facts.owed.bytes)} left.`,
     );
-  if (facts.problem !== null) parts.push(plain(facts.problem));
+  if (facts.problem !== null) parts.push(errorText(facts.problem));
   if (facts.state === 'stopped')
     parts.push(
       `All of it stays saved on this tablet and is still owed to the ${facts.to}. Nothing goes until you send it.`,
@@ -117,14 +117,14 @@ export function sendingDetail(facts: SendingFacts, now: number): string {
 }
 
 /** Bytes in words: `640 KB`, `3.1 MB`, `1.1 GB` (powers of ten). */
-export function bytesWords(bytes: number): string {
+export function formatBytes(bytes: number): string {
   if (bytes < 1_000_000) return `${Math.max(1, Math.round(bytes / 1000))} KB`;
   const [value, unit] = bytes < 1_000_000_000 ? [bytes / 1_000_000, 'MB'] : [bytes / 1_000_000_000, 'GB'];
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }
 
 /** Time left, rounded up: `less than a minute`, `about 6 min`, `about 2 h`. */
-export function leftWords(ms: number): string {
+export function formatTimeLeft(ms: number): string {
   if (ms < 60_000) return 'less than a minute';
   const minutes = Math.ceil(ms / 60_000);
   return minutes < 90 ? `about ${minutes} min` : `about ${Math.ceil(minutes / 60)} h`;

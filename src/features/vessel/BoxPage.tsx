@@ -3,8 +3,8 @@ import type { EdgeLink, Repositories } from '../../data/repositories';
 import type { RegionId } from '../../domain/region/region-id';
 import { Button } from '../../ui/Button';
 import { Note } from '../../ui/Note';
-import { PageFoot, PageHead, useLive } from '../shell';
-import { ConnectionFacts, plain } from '../sync-status';
+import { PageFooter, PageHeader, useObservable } from '../shell';
+import { ConnectionFacts, errorText } from '../sync-status';
 import styles from './BoxPage.module.css';
 import { BoxesDialog } from './BoxesDialog';
 import { ClockNote } from './ClockNote';
@@ -34,13 +34,13 @@ interface Props {
 /** The box aboard: whether it works, where it is, how full, who sends, what it owes; and how a tablet comes to it. */
 export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired, toClock, toYou }: Props) {
   const { edge } = repositories;
-  const link = useLive(edge.link);
-  const paired = useLive(edge.paired);
-  const connectivity = useLive(edge.connectivity);
-  const meta = useLive(edge.meta);
-  const surveys = useLive(edge.surveys).items;
-  const senders = useLive(edge.senders);
-  const answeredAt = useLive(edge.answeredAt);
+  const link = useObservable(edge.link);
+  const paired = useObservable(edge.paired);
+  const connectivity = useObservable(edge.connectivity);
+  const meta = useObservable(edge.meta);
+  const surveys = useObservable(edge.surveys).items;
+  const senders = useObservable(edge.senders);
+  const answeredAt = useObservable(edge.answerTimes);
   const now = useNow();
   const [manages, setManages] = useState(false);
   const known = meta.items[0];
@@ -55,7 +55,7 @@ export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired, 
   const isFirst = link.status === 'unpaired';
   return (
     <>
-      <PageHead
+      <PageHeader
         title={headTitle(link)}
         sub={subOf(link, known === undefined ? null : headSub(known, surveys, senders.items), asOf)}
         facts={
@@ -74,7 +74,7 @@ export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired, 
           link={link}
           impostor={connectivity.impostor}
           isChosen={connectivity.offlineByChoice}
-          onTry={() => void (connectivity.offlineByChoice ? edge.stayOffline(false) : edge.check())}
+          onTry={() => void (connectivity.offlineByChoice ? edge.setOfflineByChoice(false) : edge.check())}
         />
         {known !== undefined && isConnected && <ClockNote box={Date.parse(known.time)} tablet={answeredAt.meta} />}
         <PersonNote people={repositories.people} toYou={toYou} />
@@ -112,7 +112,7 @@ export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired, 
             </>
           )}
         </div>
-        <PageFoot repositories={repositories} />
+        <PageFooter repositories={repositories} />
       </main>
       <BoxesDialog
         repositories={repositories}
@@ -168,7 +168,7 @@ function LinkNotes({
         title={isKey ? 'The box shows another key' : 'The box takes nothing from this tablet now'}
         role="status"
       >
-        {plain(link.why)} {isKey ? 'Pair again only if the crew knows that the box was replaced or set up anew.' : ''}{' '}
+        {errorText(link.why)} {isKey ? 'Pair again only if the crew knows that the box was replaced or set up anew.' : ''}{' '}
         All photographs stay safe on this tablet.
       </Note>
     );
@@ -212,7 +212,7 @@ function PersonNote({
   readonly people: Repositories['people'];
   readonly toYou: (words: string) => ReactNode;
 }) {
-  const person = useLive(people.current);
+  const person = useObservable(people.current);
   if (person !== null) return null;
   return (
     <Note tone="plain" icon="person" title="Nobody is entered on this tablet yet" action={toYou('Say who you are')}>

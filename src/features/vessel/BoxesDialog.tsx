@@ -4,8 +4,8 @@ import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 import { HoldButton } from '../../ui/HoldButton';
 import { Switch } from '../../ui/Switch';
-import { useLive } from '../shell';
-import { bytesWords } from '../sync-status';
+import { useObservable } from '../shell';
+import { formatBytes } from '../sync-status';
 import styles from './BoxesDialog.module.css';
 import { PairForm } from './pairing/PairForm';
 import { useNow } from './use-now';
@@ -20,14 +20,14 @@ interface Props {
 
 /** The boxes of this tablet, the chart it took along, and whether it looks for a box at all. */
 export function BoxesDialog({ repositories: { edge, packs }, isOpen, onClose, servedBy }: Props) {
-  const paired = useLive(edge.paired).items;
-  const link = useLive(edge.link);
-  const { offlineByChoice } = useLive(edge.connectivity);
-  const land = useLive(packs.land);
+  const paired = useObservable(edge.paired).items;
+  const link = useObservable(edge.link);
+  const { offlineByChoice } = useObservable(edge.connectivity);
+  const land = useObservable(packs.land);
   const now = useNow();
   const [adds, setAdds] = useState(false);
   const present = link.status === 'unpaired' ? null : link.edge.nodeId;
-  const kept = 'kept' in land ? land.kept : null;
+  const kept = 'cached' in land ? land.cached : null;
   return (
     <Dialog title="Boxes of this tablet" isOpen={isOpen} onClose={onClose}>
       <ul className={styles.list}>
@@ -66,7 +66,7 @@ export function BoxesDialog({ repositories: { edge, packs }, isOpen, onClose, se
         label="Stay offline"
         help="The tablet looks for no box and sends nothing until this is off again. All is saved here."
         isOn={offlineByChoice}
-        onChange={(isOn) => void edge.stayOffline(isOn)}
+        onChange={(isOn) => void edge.setOfflineByChoice(isOn)}
       />
       <div className={styles.row}>
         <span className={styles.grow}>
@@ -74,7 +74,7 @@ export function BoxesDialog({ repositories: { edge, packs }, isOpen, onClose, se
           <span className={styles.quiet}>
             {kept === null
               ? 'None is on this tablet yet.'
-              : `${bytesWords(kept.bytes)}, taken along ${sinceWords(kept.at, now)}. It shows with the box away.`}
+              : `${formatBytes(kept.bytes)}, taken along ${sinceWords(kept.at, now)}. It shows with the box away.`}
           </span>
         </span>
         <Button

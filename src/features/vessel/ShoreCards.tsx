@@ -2,7 +2,7 @@ import type { EdgeMeta, EdgeSurvey } from '../../data/repositories';
 import { Icon } from '../../ui/Icon';
 import type { IconName } from '../../ui/icon-paths';
 import { Meter } from '../../ui/Meter';
-import { bytesWords, count } from '../sync-status';
+import { formatBytes, formatCount } from '../sync-status';
 import styles from './cards.module.css';
 import { owedOf } from './words';
 
@@ -49,8 +49,8 @@ export function OwedCard({ meta, surveys }: Props) {
       ? { icon: 'disk', word: 'records in all', value: owed.records.toLocaleString('en') }
       : {
           icon: 'disk',
-          word: `in all, ${count(owed.records, 'record')}`,
-          value: owed.bytes === 0 ? '0' : bytesWords(owed.bytes),
+          word: `in all, ${formatCount(owed.records, 'record')}`,
+          value: owed.bytes === 0 ? '0' : formatBytes(owed.bytes),
         },
   ];
   return (
@@ -79,7 +79,7 @@ export function AboardCard({ meta, surveys, asOf }: Props & { readonly asOf: str
       <header className={styles.listHead}>
         <h2>Surveys aboard</h2>
         <span className={styles.chart}>
-          {asOf === null ? count(meta.totals.images, 'photograph') : `as of ${asOf}`}
+          {asOf === null ? formatCount(meta.totals.images, 'photograph') : `as of ${asOf}`}
         </span>
       </header>
       {surveys.length === 0 && (

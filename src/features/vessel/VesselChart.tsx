@@ -2,8 +2,8 @@ import { useMemo } from 'react';
 import type { EdgeGps, PackState, Repositories } from '../../data/repositories';
 import { REGIONS } from '../../domain/region/regions';
 import type { RegionId } from '../../domain/region/region-id';
-import { bytesWords } from '../sync-status';
-import { useLive } from '../shell';
+import { formatBytes } from '../sync-status';
+import { useObservable } from '../shell';
 import { Chart } from './chart/Chart';
 import { useNearReefs } from './use-near-reefs';
 import { useNow } from './use-now';
@@ -17,11 +17,11 @@ interface Props {
 
 /** Where the vessel is: the chart, and the position in words in its corner. */
 export function VesselChart({ repositories: { edge, packs, reefs: tables }, regionId }: Props) {
-  const gps = useLive(edge.gps);
-  const track = useLive(edge.recentTrack).items;
-  const meta = useLive(edge.meta).items[0];
-  const answeredAt = useLive(edge.answeredAt);
-  const land = useLive(packs.land);
+  const gps = useObservable(edge.gps);
+  const track = useObservable(edge.recentTrack).items;
+  const meta = useObservable(edge.meta).items[0];
+  const answeredAt = useObservable(edge.answerTimes);
+  const land = useObservable(packs.land);
   const now = useNow();
   const fix = gps.items[0];
   const age = fix === undefined ? 0 : fix.age + Math.max(0, now - (answeredAt.gps ?? now));
@@ -33,7 +33,7 @@ export function VesselChart({ repositories: { edge, packs, reefs: tables }, regi
   );
   const bounds = REGIONS[regionId].mapBounds;
   const reefs = useNearReefs(tables, regionId, vessel);
-  const landId = 'kept' in land && land.kept !== null ? land.kept.id : null;
+  const landId = 'cached' in land && land.cached !== null ? land.cached.id : null;
   const attribution = [
     'Land: Natural Earth',
     ...(reefs.attribution === '' ? [] : [reefs.attribution.split(':')[0] ?? '']),
@@ -99,14 +99,14 @@ function LandWords({ land }: { readonly land: PackState }) {
     case 'fetching':
       return (
         <small>
-          taking the chart along: {bytesWords(land.received)}
-          {land.total === null ? '' : ` of ${bytesWords(land.total)}`}
+          taking the chart along: {formatBytes(land.received)}
+          {land.total === null ? '' : ` of ${formatBytes(land.total)}`}
         </small>
       );
     case 'failed':
       return (
         <small>
-          {land.kept === null ? `chart without land: ${land.why.message}` : 'the chart that was taken along stays'}
+          {land.cached === null ? `chart without land: ${land.why.message}` : 'the chart that was taken along stays'}
         </small>
       );
   }

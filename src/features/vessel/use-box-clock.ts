@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { BoxClock, EdgeRepository } from '../../data/repositories';
-import { useLive } from '../shell';
+import { useObservable } from '../shell';
 
 /** Which clock is shown. `tablet`: no box answered, so it is this tablet's own. */
 export type ShownClock =
@@ -19,8 +19,8 @@ const JUMP_MS = 500;
 
 /** The box's clock against this tablet's, measured again while it is looked at; what was measured holds while the box is away. */
 export function useBoxClock(edge: EdgeRepository): ShownClock {
-  const link = useLive(edge.link);
-  const connectivity = useLive(edge.connectivity);
+  const link = useObservable(edge.link);
+  const connectivity = useObservable(edge.connectivity);
   const [shown, setShown] = useState<ShownClock>({ source: 'measuring' });
   const name = link.status === 'unpaired' ? '' : link.edge.name;
   const { answering } = connectivity;
@@ -28,7 +28,7 @@ export function useBoxClock(edge: EdgeRepository): ShownClock {
     let left = false;
     let lead = Date.now() - performance.now();
     const measure = (): void => {
-      void edge.clock().then((clock) => {
+      void edge.measureClock().then((clock) => {
         if (left) return;
         if (clock !== null) setShown({ source: 'box', clock, name, measuredAt: Date.now() });
         else if (answering !== 'unknown')

@@ -4,7 +4,7 @@ import { nearest } from '../../domain/reef/nearest';
 import { reefLabel } from '../../domain/reef/reef';
 import type { RegionId } from '../../domain/region/region-id';
 import { REGIONS } from '../../domain/region/regions';
-import { useLive } from '../shell';
+import { useObservable } from '../shell';
 import type { ChartPoint, ChartReef } from './chart/chart-map';
 
 /** Reefs, nearest first, and whose facts they are. */
@@ -21,7 +21,7 @@ const GRAIN = 0.01;
 
 /** The reefs of a region as the chart shows them, nearest to a place first; without a place, from the region's middle. */
 export function useNearReefs(reefs: ReefRepository, regionId: RegionId, from: ChartPoint | null): NearReefs {
-  const table = useLive(reefs.table(regionId)).items[0];
+  const table = useObservable(reefs.table(regionId)).items[0];
   const [west, south, east, north] = REGIONS[regionId].mapBounds;
   const latitude = Math.round((from?.lat ?? (south + north) / 2) / GRAIN) * GRAIN;
   const longitude = Math.round((from?.lng ?? (west + east) / 2) / GRAIN) * GRAIN;

@@ -1,7 +1,7 @@
 import type { EdgeGps, EdgeLink, EdgeMeta, EdgeSender, EdgeSurvey } from '../../data/repositories';
 import { ageWords, bearingWords, positionWords } from '../../domain/position-words';
 import { VESSEL_LIMITS } from '../../domain/limits/vessel';
-import { bytesWords, count, leftWords } from '../sync-status';
+import { formatBytes, formatCount, formatTimeLeft } from '../sync-status';
 
 /** What the box owes the shore: photographs and surveys that stand on it without a receipt from there; `records` of all kinds; `bytes` of the photographs, null where the box does not say. */
 export interface Owed {
@@ -61,11 +61,11 @@ export function headSub(meta: EdgeMeta, surveys: readonly EdgeSurvey[], senders:
   const owed = owedOf(meta, surveys);
   const rest =
     owed.photographs > 0
-      ? count(owed.photographs, 'photograph')
+      ? formatCount(owed.photographs, 'photograph')
       : owed.records > 0
-        ? count(owed.records, 'record')
+        ? formatCount(owed.records, 'record')
         : null;
-  return `${who} It holds ${count(meta.totals.surveys, 'survey')} and owes the shore ${rest ?? 'nothing'}.`;
+  return `${who} It holds ${formatCount(meta.totals.surveys, 'survey')} and owes the shore ${rest ?? 'nothing'}.`;
 }
 
 /** Sends now: it still has some and is connected; where it does not say what it has, photographs come from it. */
@@ -98,12 +98,12 @@ export interface DiskFacts {
 export function diskFacts({ free, size, daysUntilFull }: EdgeMeta['disk']): DiskFacts {
   const used = size > 0 ? Math.min(1, Math.max(0, (size - free) / size)) : 0;
   const days = daysUntilFull ?? null;
-  const rate = days !== null && days > 0 ? ` At ${bytesWords(free / days)} a day.` : '';
+  const rate = days !== null && days > 0 ? ` At ${formatBytes(free / days)} a day.` : '';
   return {
     used,
     days,
     low: used >= VESSEL_LIMITS.diskWarnAt || (days !== null && days <= VESSEL_LIMITS.diskWarnDays),
-    words: `${bytesWords(size - free)} of ${bytesWords(size)} used.${rate}`,
+    words: `${formatBytes(size - free)} of ${formatBytes(size)} used.${rate}`,
   };
 }
 
@@ -129,7 +129,7 @@ export interface FixWords {
 export function fixWords(gps: EdgeGps, age: number): FixWords | null {
   const position = positionWords(gps.lat, gps.lng);
   if (position === null) return null;
-  const satellites = gps.satellites === undefined ? '' : `, ${count(gps.satellites, 'satellite')}`;
+  const satellites = gps.satellites === undefined ? '' : `, ${formatCount(gps.satellites, 'satellite')}`;
   const heading = gps.heading === undefined ? null : bearingWords(gps.heading);
   const course = [
     heading === null ? '' : `heading ${heading}`,
@@ -172,10 +172,10 @@ export function senderWords(
         : left === 0
           ? owed.records === 0
             ? 'all here'
-            : count(owed.records, 'record')
+            : formatCount(owed.records, 'record')
           : left.toLocaleString('en'),
     rate: speed
-      ? `${bytesWords(rate)} a second${owed !== null && owed.bytes > 0 ? `, ${leftWords((owed.bytes / rate) * 1000)}` : ''}`
+      ? `${formatBytes(rate)} a second${owed !== null && owed.bytes > 0 ? `, ${formatTimeLeft((owed.bytes / rate) * 1000)}` : ''}`
       : connected
         ? left > 0
           ? 'waiting'

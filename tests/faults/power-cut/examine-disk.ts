@@ -179,7 +179,7 @@ async function missingBytes(
   const bytes = readFileSync(await blobs.file(blob.sha256));
   const problems: string[] = [];
   if (bytes.length !== blob.bytes || !isOfHash(bytes, blob.sha256)) problems.push('its bytes are others');
-  if (!(await store.imageRecorded(imageId)).some(({ sha256 }) => sha256 === blob.sha256))
+  if (!(await store.recordedBlobs(imageId)).some(({ sha256 }) => sha256 === blob.sha256))
     problems.push('the record of its bytes is missing');
   if (!store.blobs.expected().some(({ sha256 }) => sha256 === blob.sha256))
     problems.push('its bytes are in quarantine');

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { FormDraft } from '../../../domain/analysis/free-draw/expert-categories';
 import { draftFrom, keptDraft } from '../../../domain/analysis/free-draw/expert-categories';
 import type { ImageId } from '../../../domain/ids';
-import { readSmall, writeSmall } from '../../../platform/small-store';
+import { readLocalSetting, writeLocalSetting } from '../../../platform/small-store';
 
 /** What is typed in the form of a photograph by a person. */
 export interface FormDraftInHand {
@@ -22,7 +22,7 @@ const keyOf = (uid: string, imageId: ImageId): string => `expert.form.${uid}.${i
 /** @param stored the saved form; what was typed after it and not saved takes its place */
 export function useFormDraft(uid: string, imageId: ImageId, stored: FormDraft): FormDraftInHand {
   const key = keyOf(uid, imageId);
-  const [before] = useState(() => draftFrom(readSmall(key)));
+  const [before] = useState(() => draftFrom(readLocalSetting(key)));
   const [draft, setDraft] = useState(before ?? stored);
   const [isUnsaved, setUnsaved] = useState(before !== null);
   const [isFromBefore, setFromBefore] = useState(before !== null);
@@ -31,12 +31,12 @@ export function useFormDraft(uid: string, imageId: ImageId, stored: FormDraft): 
     isUnsaved,
     isFromBefore,
     change: (next) => {
-      writeSmall(key, keptDraft(next));
+      writeLocalSetting(key, keptDraft(next));
       setDraft(next);
       setUnsaved(true);
     },
     saved: () => {
-      writeSmall(key, '');
+      writeLocalSetting(key, '');
       setUnsaved(false);
       setFromBefore(false);
     },

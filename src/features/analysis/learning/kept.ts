@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { storedMode } from '../../../domain/analysis/free-draw/modes';
 import { keptTraining, trainingFrom, type Training } from '../../../domain/analysis/free-draw/training';
-import { onSmallChange, readSmall, writeSmall } from '../../../platform/small-store';
+import { onLocalSettingChange, readLocalSetting, writeLocalSetting } from '../../../platform/small-store';
 
 /**
  * What this device remembers of who learns on it: the simple mode and the course for each person, the advanced toggle for whoever is at it. It is
@@ -20,33 +20,33 @@ const ADVANCED = 'trace.advanced';
 const ON = 'on';
 
 /** The mode that is stored for somebody; null for none. */
-export const readMode = (who: Who): number | null => storedMode(readSmall(modeKey(who)));
+export const readMode = (who: Who): number | null => storedMode(readLocalSetting(modeKey(who)));
 
 export function keepMode(who: Who, mode: number): void {
-  writeSmall(modeKey(who), String(mode));
+  writeLocalSetting(modeKey(who), String(mode));
 }
 
 /** How far somebody came in a course; null where it was not begun, or is over. */
 export const readCourse = (name: CourseName, who: Who): Training | null =>
-  trainingFrom(readSmall(courseKey(name, who)));
+  trainingFrom(readLocalSetting(courseKey(name, who)));
 
 /** @param training null: it is over, and begins anew the next time */
 export function keepCourse(name: CourseName, who: Who, training: Training | null): void {
-  writeSmall(courseKey(name, who), training === null ? '' : keptTraining(training));
+  writeLocalSetting(courseKey(name, who), training === null ? '' : keptTraining(training));
 }
 
 const listeners = new Set<() => void>();
-export const isAdvanced = (): boolean => readSmall(ADVANCED) === ON;
+export const isAdvanced = (): boolean => readLocalSetting(ADVANCED) === ON;
 
 /** 2§4's toggle, as a display setting of this device. */
 export function setAdvanced(on: boolean): void {
-  writeSmall(ADVANCED, on ? ON : 'off');
+  writeLocalSetting(ADVANCED, on ? ON : 'off');
   for (const told of listeners) told();
 }
 
 function subscribe(told: () => void): () => void {
   listeners.add(told);
-  const stop = onSmallChange(ADVANCED, told);
+  const stop = onLocalSettingChange(ADVANCED, told);
   return () => {
     listeners.delete(told);
     stop();

@@ -1,7 +1,7 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import type { PhotographView, Repositories, SurveyView } from '../../../data/repositories';
 import type { ImageId, SurveyId } from '../../../domain/ids';
-import { useLive } from '../../shell';
+import { useObservable } from '../../shell';
 import styles from './OwnPhotographs.module.css';
 
 interface Props {
@@ -17,9 +17,9 @@ const PHOTOGRAPHS_MAX = 8;
 /** The photographs of this tablet's latest surveys, those first that wait to be traced. */
 export function OwnPhotographs({ repositories, toSurvey, toTrace }: Props) {
   const { analyses, surveys } = repositories;
-  const { items } = useLive(surveys.all);
-  const traced = new Set(useLive(analyses.mine).items.map(({ imageId }) => imageId));
-  const begun = new Set(useLive(analyses.unfinished).items.map(({ imageId }) => imageId));
+  const { items } = useObservable(surveys.all);
+  const traced = new Set(useObservable(analyses.mine).items.map(({ imageId }) => imageId));
+  const begun = new Set(useObservable(analyses.unfinished).items.map(({ imageId }) => imageId));
   const shown = items.filter(({ images }) => images.total > 0).slice(0, SURVEYS_MAX);
   if (shown.length === 0) return null;
   return (
@@ -48,7 +48,7 @@ interface StripProps extends Pick<Props, 'toSurvey' | 'toTrace'> {
 }
 
 function Strip({ images, survey, traced, begun, toSurvey, toTrace }: StripProps) {
-  const all = useLive(images.ofSurvey(survey.id)).items;
+  const all = useObservable(images.ofSurvey(survey.id)).items;
   const place = ({ id }: PhotographView): number => (begun.has(id) ? 0 : traced.has(id) ? 2 : 1);
   // Sorting keeps the survey's order within each part.
   const first = all

@@ -1,6 +1,6 @@
 import type { TraceImage } from '../../../data/repositories';
 import { csvFile, downloadName, geojsonFile, type DownloadKind } from '../../../domain/analysis/free-draw/downloads';
-import { offerDownload } from '../../../platform/save-file';
+import { startDownload } from '../../../platform/save-file';
 import { savedWork } from './cover';
 import type { EaselParts } from './use-easel';
 import type { DownloadWay } from './WaysSheet';
@@ -15,7 +15,7 @@ interface Props {
 export function downloadWays({ image, parts: { easel, session }, size }: Props): readonly DownloadWay[] {
   const give = (kind: DownloadKind, make: () => BlobPart | Promise<BlobPart>) => async (): Promise<void> => {
     const { name, type } = downloadName(kind, image);
-    offerDownload(name, new Blob([await make()], { type }));
+    startDownload(name, new Blob([await make()], { type }));
   };
   const { survey } = image;
   const facts = () => ({

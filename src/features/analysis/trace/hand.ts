@@ -1,16 +1,16 @@
 import { useSyncExternalStore } from 'react';
-import { onSmallChange, readSmall, writeSmall } from '../../../platform/small-store';
+import { onLocalSettingChange, readLocalSetting, writeLocalSetting } from '../../../platform/small-store';
 
 /** The hand that holds the pen; a setting of this device. The tools lie where the other hand's thumb is not needed. */
 export type Hand = 'left' | 'right';
 
 const KEY = 'trace.hand';
 const listeners = new Set<() => void>();
-const get = (): Hand => (readSmall(KEY) === 'left' ? 'left' : 'right');
+const get = (): Hand => (readLocalSetting(KEY) === 'left' ? 'left' : 'right');
 
 function subscribe(told: () => void): () => void {
   listeners.add(told);
-  const stop = onSmallChange(KEY, told);
+  const stop = onLocalSettingChange(KEY, told);
   return () => {
     listeners.delete(told);
     stop();
@@ -18,7 +18,7 @@ function subscribe(told: () => void): () => void {
 }
 
 export function chooseHand(hand: Hand): void {
-  writeSmall(KEY, hand);
+  writeLocalSetting(KEY, hand);
   for (const told of listeners) told();
 }
 

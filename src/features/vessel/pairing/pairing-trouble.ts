@@ -1,6 +1,6 @@
 import { ReefError } from '../../../domain/errors';
 import { VESSEL_LIMITS } from '../../../domain/limits/vessel';
-import { plain } from '../../sync-status';
+import { errorText } from '../../sync-status';
 
 /** Why pairing did not come about, for a person: which field to look at, what happened, what to do. */
 export interface PairingTrouble {
@@ -91,7 +91,7 @@ export function pairingTrouble(error: unknown, scene: PairingScene): PairingTrou
         kind: 'other',
         field: null,
         title: 'Pairing did not work',
-        words: `${error instanceof ReefError ? plain(error.toWire()) : String(error)} ${SAFE}`,
+        words: `${error instanceof ReefError ? errorText(error.toWire()) : String(error)} ${SAFE}`,
         trust: null,
       };
   }
