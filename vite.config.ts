@@ -9,7 +9,7 @@ import { VitePWA } from 'vite-plugin-pwa';
 import { flagSprite } from './scripts/flag-sprite.mjs';
 import { FirstPaint } from './src/features/shell/FirstPaint';
 
-const at = (place: string) => path.join(import.meta.dirname, place);
+const fromRoot = (place: string) => path.join(import.meta.dirname, place);
 
 /** Pictures of the real app for the browser's install sheet; `npm run pictures -- --keep` renews them. */
 const SCREENSHOTS = [
@@ -48,7 +48,7 @@ const firstPaint: Plugin = {
 };
 
 /** What stands in a style or script element must not end it. */
-const asElement = (name: 'style' | 'script', text: string) =>
+const inlineElement = (name: 'style' | 'script', text: string) =>
   `<${name}>${text.trim().replaceAll(`</${name}`, `<\\/${name}`)}</${name}>`;
 
 /**
@@ -56,7 +56,7 @@ const asElement = (name: 'style' | 'script', text: string) =>
  * anything shows. The box names them in the content security policy by their hash (src/server/page-hashes.ts). What the page
  * would load of the app is left to the script, which does so when the picture was shown.
  */
-const firstPaintInPage: Plugin = {
+const inlineFirstPaint: Plugin = {
   name: 'first-paint-in-page',
   apply: 'build',
   transformIndexHtml: {
@@ -65,7 +65,7 @@ const firstPaintInPage: Plugin = {
       const styled = html.replace(/<link rel="stylesheet"[^>]*href="\/([^"]+\.css)"[^>]*>/g, (link, file: string) => {
         const sheet = bundle[file];
         if (sheet?.type !== 'asset') return link;
-        return asElement(
+        return inlineElement(
           'style',
           typeof sheet.source === 'string' ? sheet.source : new TextDecoder().decode(sheet.source),
         );
@@ -75,18 +75,18 @@ const firstPaintInPage: Plugin = {
       const start = /<script type="module"[^>]*src="([^"]+)"><\/script>/;
       const entry = start.exec(styled)?.[1];
       const app = Object.values(bundle).find(
-        (part) => part.type === 'chunk' && part.facadeModuleId === at('src/app/main.tsx'),
+        (part) => part.type === 'chunk' && part.facadeModuleId === fromRoot('src/app/main.tsx'),
       );
       if (entry === undefined || app?.type !== 'chunk') throw new Error('The built page begins no app.');
-      const later = withoutComments(readFileSync(at('src/app/after-first-paint.js'), 'utf8'))
+      const later = withoutComments(readFileSync(fromRoot('src/app/after-first-paint.js'), 'utf8'))
         .replace('START', () => JSON.stringify(entry))
         .replace('PARTS', () =>
           JSON.stringify([app.fileName, ...app.imports].map((file) => `/${file}`).filter((file) => file !== entry)),
         );
-      const theme = withoutComments(readFileSync(at('public/theme.js'), 'utf8'));
+      const theme = withoutComments(readFileSync(fromRoot('public/theme.js'), 'utf8'));
       return withoutPreloads
         .replace(start, '')
-        .replace('<script src="/theme.js"></script>', () => asElement('script', `${theme}${later}`));
+        .replace('<script src="/theme.js"></script>', () => inlineElement('script', `${theme}${later}`));
     },
   },
 };
@@ -126,11 +126,11 @@ const FLAGS_IN_DEVELOPMENT = '/flags.svg';
 
 /** The app: root `src` (its index.html stands there), built to `dist/app`, which the edge serves. */
 export default defineConfig({
-  root: at('src'),
-  publicDir: at('public'),
-  cacheDir: at('node_modules/.cache/vite'),
+  root: fromRoot('src'),
+  publicDir: fromRoot('public'),
+  cacheDir: fromRoot('node_modules/.cache/vite'),
   build: {
-    outDir: at('dist/app'),
+    outDir: fromRoot('dist/app'),
     emptyOutDir: true,
     target: 'es2023',
     // An inlined font or picture would need `data:` in the content security policy.
@@ -156,15 +156,15 @@ export default defineConfig({
   plugins: [
     tanstackRouter({
       target: 'react',
-      routesDirectory: at('src/routes'),
-      generatedRouteTree: at('src/app/routeTree.gen.ts'),
+      routesDirectory: fromRoot('src/routes'),
+      generatedRouteTree: fromRoot('src/app/routeTree.gen.ts'),
       autoCodeSplitting: true,
       quoteStyle: 'single',
       semicolons: true,
     }),
     react(),
     firstPaint,
-    firstPaintInPage,
+    inlineFirstPaint,
     flags,
     VitePWA({
       strategies: 'injectManifest',
@@ -208,7 +208,7 @@ export default defineConfig({
             icons: [{ src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' }],
           },
         ],
-        screenshots: SCREENSHOTS.filter(({ src }) => existsSync(at(`public${src}`))),
+        screenshots: SCREENSHOTS.filter(({ src }) => existsSync(fromRoot(`public${src}`))),
         icons: [
           { src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png', purpose: 'any' },
           { src: '/icons/icon-512.png', sizes: '512x512', type: 'image/png', purpose: 'any' },

@@ -145,7 +145,7 @@ function createContext(
     (settings.gpsUrl === null
       ? noGps
       : new Receiver(settings.gpsUrl, {
-          clocks: { wall: clock, known: () => time.now(), ticks: () => performance.now() },
+          clocks: { wall: clock, latestKnown: () => time.now(), monotonic: () => performance.now() },
           log,
         }));
   const learn = (fix: GpsFix): void => {
@@ -182,7 +182,7 @@ function createContext(
     store,
     blobs,
     (op, blob) => store.blobs.record(op, blob),
-    () => store.cloudLife,
+    () => store.cloudEpoch,
     (uid, deviceId) => rolesOnTablet({ reference, state }, uid, deviceId),
   );
   const variants = new Variants(path.join(settings.home, 'variants'), blobs);
@@ -318,7 +318,7 @@ async function assemble(
       await app.listen({ host, port });
       const address = app.server.address() as AddressInfo;
       context.origins.setPort(address.port);
-      tls?.keepFresh(app.server as unknown as HttpsServer, context.log);
+      tls?.startRenewal(app.server as unknown as HttpsServer, context.log);
       const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
       return `${tls === null ? 'http' : 'https'}://${name.includes(':') ? `[${name}]` : name}:${address.port}`;
     },

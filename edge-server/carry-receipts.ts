@@ -157,7 +157,7 @@ async function storeSink(settings: EdgeSettings, log: Logger): Promise<ReceiptSi
     store,
     blobs,
     (op, blob) => store.blobs.record(op, blob),
-    () => store.cloudLife,
+    () => store.cloudEpoch,
   );
   return {
     async trust(keys) {

@@ -74,7 +74,7 @@ async function ingestAll(
     store,
     blobs,
     (op, blob) => store.blobs.record(op, blob),
-    () => store.cloudLife,
+    () => store.cloudEpoch,
   );
   const listed = new Map(manifest.blobs.map((blob) => [blob.sha256 as string, blob]));
   const refused: { opId: string; why: string }[] = [];

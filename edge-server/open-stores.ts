@@ -70,7 +70,7 @@ export async function openStores(settings: EdgeSettings, hooks: StoreHooks): Pro
     await settleFreed(store.freed, (sha256) => blobs.size(sha256));
     const stopScrub = await guardBlobs(
       blobs,
-      { expected: () => store.blobs.expected(), markLost: (sha256) => store.blobs.quarantine(sha256) },
+      { expected: () => store.blobs.expectedBlobs(), markLost: (sha256) => store.blobs.quarantine(sha256) },
       log,
     );
     return {

@@ -4,7 +4,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { localCertificates } from '../../edge-server/tls/local-ca';
+import { loadLocalCertificates } from '../../edge-server/tls/local-ca';
 import { tempFolder } from '../../tests/support/client';
 import { HttpLink } from './http-link';
 
@@ -140,7 +140,7 @@ describe('the bridge: long bodies over a kept connection', () => {
   });
 
   it('over https too, with the authority of the box, and with no other', async () => {
-    const { cert, key, ca } = await localCertificates(folder.path, 'The box', ['localhost'], Date.now());
+    const { cert, key, ca } = await loadLocalCertificates(folder.path, 'The box', ['localhost'], Date.now());
     let asked = 0;
     const safe = https.createServer(
       { cert, key },

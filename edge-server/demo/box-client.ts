@@ -6,7 +6,7 @@ import type { Receipt } from '../../src/protocol/receipt';
 import { requestBox, type RunningBox } from '../running-box';
 
 /** Longest wait for an answer, ms. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** The box did not do what the demo asked; the words say why. */
 export class DemoError extends Error {
@@ -14,10 +14,10 @@ export class DemoError extends Error {
 }
 
 /** The box went away in the middle; when it is back, the work goes on. */
-export class BoxAwayError extends DemoError {}
+export class BoxUnreachableError extends DemoError {}
 
 /** A photograph to be sent: its bytes go before its record. */
-export interface Photograph {
+export interface PhotographUpload {
   readonly surveyId: string;
   readonly imageId: string;
   readonly path: string;
@@ -52,18 +52,18 @@ export class BoxClient {
       socket.once('connect', resolve);
       socket.once('connect_error', (error) => {
         socket.disconnect();
-        reject(new BoxAwayError(`The box at ${box.origin} does not answer: ${error.message}`, { cause: error }));
+        reject(new BoxUnreachableError(`The box at ${box.origin} does not answer: ${error.message}`, { cause: error }));
       });
     });
     const client = new BoxClient(socket);
     try {
-      const said = await client.#ask('verify', {
+      const reply = await client.#request('verify', {
         protocol: { min: 1, max: 1 },
         app: { version: 'demo' },
         device,
         ...(code === null ? {} : { code }),
       });
-      const limits = said['limits'];
+      const limits = reply['limits'];
       if (isObject(limits) && typeof limits['chunkBytes'] === 'number') client.#chunkBytes = limits['chunkBytes'];
       return client;
     } catch (error) {
@@ -74,18 +74,18 @@ export class BoxClient {
 
   /** Sends an operation under the event of its kind. @throws DemoError */
   async send(op: Op): Promise<Receipt> {
-    const { receipt } = await this.#ask(op.kind === 'image' ? 'image:record' : op.kind, { op });
+    const { receipt } = await this.#request(op.kind === 'image' ? 'image:record' : op.kind, { op });
     return receipt as unknown as Receipt;
   }
 
   /** Sends the bytes of a photograph, from where the box has them. @throws DemoError */
-  async sendBytes({ bytes, ...notice }: Photograph): Promise<void> {
-    const place = await this.#ask('image:path', { ...notice, bytes: bytes.length });
-    let offset = Number(place['offset']);
+  async sendBytes({ bytes, ...notice }: PhotographUpload): Promise<void> {
+    const upload = await this.#request('image:path', { ...notice, bytes: bytes.length });
+    let offset = Number(upload['offset']);
     while (offset < bytes.length) {
-      const { offset: next } = await this.#ask(
+      const { offset: next } = await this.#request(
         'image:binary',
-        { uploadId: place['uploadId'], offset },
+        { uploadId: upload['uploadId'], offset },
         Buffer.from(bytes.subarray(offset, offset + this.#chunkBytes)),
       );
       if (!(Number(next) > offset)) throw new DemoError('The box takes no more bytes of a photograph.');
@@ -97,22 +97,22 @@ export class BoxClient {
     this.#socket.disconnect();
   }
 
-  async #ask(event: string, ...args: unknown[]): Promise<Record<string, unknown>> {
-    let gone = (_reason: string): void => undefined;
-    const lost = new Promise<never>((_resolve, reject) => {
-      gone = (reason) => reject(new Error(reason));
+  async #request(event: string, ...args: unknown[]): Promise<Record<string, unknown>> {
+    let onDisconnect = (_reason: string): void => undefined;
+    const disconnected = new Promise<never>((_resolve, reject) => {
+      onDisconnect = (reason) => reject(new Error(reason));
     });
-    this.#socket.once('disconnect', gone);
+    this.#socket.once('disconnect', onDisconnect);
     // It went while a photograph was made: nobody will say so again.
-    if (!this.#socket.connected) gone('not connected');
-    const answer: unknown = await Promise.race([this.#socket.timeout(PATIENCE_MS).emitWithAck(event, ...args), lost])
+    if (!this.#socket.connected) onDisconnect('not connected');
+    const answer: unknown = await Promise.race([this.#socket.timeout(TIMEOUT_MS).emitWithAck(event, ...args), disconnected])
       .catch((error: unknown) => {
-        throw new BoxAwayError(
+        throw new BoxUnreachableError(
           `The box did not answer to "${event}". Start it again and run the same command: what it has is not sent twice.`,
           { cause: error },
         );
       })
-      .finally(() => this.#socket.off('disconnect', gone));
+      .finally(() => this.#socket.off('disconnect', onDisconnect));
     if (isObject(answer) && answer['ok'] === true) return answer;
     const error = isObject(answer) && isObject(answer['error']) ? answer['error'] : {};
     throw new DemoError(`The box refused "${event}": ${String(error['code'])}, ${String(error['message'])}`);
@@ -121,7 +121,7 @@ export class BoxClient {
 
 async function pairingCode(box: RunningBox): Promise<string | null> {
   const { status, text } = await requestBox(box, 'GET', '/edge/pairing').catch((error: unknown) => {
-    throw new BoxAwayError(
+    throw new BoxUnreachableError(
       `No box answers at ${box.origin}: start it first, or set EDGE_PORT or EDGE_URL as it was started with. (${error instanceof Error ? error.message : String(error)})`,
       { cause: error },
     );

@@ -32,7 +32,7 @@ export interface DemoSurvey {
   readonly duration: number;
   readonly experience: Partial<Record<ExperienceKey, readonly [string]>>;
   /** A habitat for each photograph. */
-  readonly shows: readonly Habitat[];
+  readonly habitats: readonly Habitat[];
 }
 
 const DEMO_PEOPLE: readonly DemoPerson[] = [
@@ -62,7 +62,7 @@ const DEMO_SURVEYS: readonly DemoSurvey[] = [
       crownOfThorns: ['None seen'],
       coralBleaching: ['None'],
     },
-    shows: ['crest', 'crest', 'slope', 'crest', 'slope', 'crest', 'crest', 'slope', 'crest', 'crest'],
+    habitats: ['crest', 'crest', 'slope', 'crest', 'slope', 'crest', 'crest', 'slope', 'crest', 'crest'],
   },
   {
     key: 'agincourt-slope',
@@ -91,7 +91,7 @@ const DEMO_SURVEYS: readonly DemoSurvey[] = [
       coralBleaching: ['A little, under 10%'],
       coralBleachingType: ['Pale'],
     },
-    shows: ['slope', 'bommie', 'slope', 'slope', 'bommie', 'slope', 'crest', 'slope'],
+    habitats: ['slope', 'bommie', 'slope', 'slope', 'bommie', 'slope', 'crest', 'slope'],
   },
   {
     key: 'myrmidon-lagoon',
@@ -113,7 +113,7 @@ const DEMO_SURVEYS: readonly DemoSurvey[] = [
       crownOfThorns: ['None seen'],
       coralBleaching: ['None'],
     },
-    shows: ['lagoon', 'lagoon', 'bommie', 'lagoon', 'bommie', 'lagoon', 'lagoon', 'bommie'],
+    habitats: ['lagoon', 'lagoon', 'bommie', 'lagoon', 'bommie', 'lagoon', 'lagoon', 'bommie'],
   },
   {
     key: 'lizard-flat',
@@ -142,7 +142,7 @@ const DEMO_SURVEYS: readonly DemoSurvey[] = [
       coralBleaching: ['Some, 10 to 30%'],
       coralBleachingType: ['White'],
     },
-    shows: ['bleached', 'bleached', 'flat', 'bleached', 'bleached', 'flat', 'bleached'],
+    habitats: ['bleached', 'bleached', 'flat', 'bleached', 'bleached', 'flat', 'bleached'],
   },
   {
     key: 'bait-rubble',
@@ -166,7 +166,7 @@ const DEMO_SURVEYS: readonly DemoSurvey[] = [
       coralBleachingType: ['Pale'],
       anythingElse: ['Broken branches everywhere below 5 m.'],
     },
-    shows: ['rubble-field', 'rubble-field', 'flat', 'rubble-field', 'bommie', 'rubble-field', 'rubble-field', 'flat'],
+    habitats: ['rubble-field', 'rubble-field', 'flat', 'rubble-field', 'bommie', 'rubble-field', 'rubble-field', 'flat'],
   },
 ];
 
@@ -178,4 +178,4 @@ export interface DemoContent {
   readonly size: { readonly width: number; readonly height: number };
 }
 
-export const DEMO: DemoContent = { people: DEMO_PEOPLE, surveys: DEMO_SURVEYS, size: { width: 1200, height: 900 } };
+export const DEMO_CONTENT: DemoContent = { people: DEMO_PEOPLE, surveys: DEMO_SURVEYS, size: { width: 1200, height: 900 } };

@@ -2,13 +2,13 @@ import type { Op, OpKind } from '../../src/domain/op/op';
 import { seenOf, type Seen } from '../../src/domain/op/draft';
 import { isObject } from '../../src/domain/json';
 import { requestBox, type RunningBox } from '../running-box';
-import { BoxAwayError, DemoError } from './box-client';
+import { BoxUnreachableError, DemoError } from './box-client';
 
-const PAGE = 1000;
+const PAGE_SIZE = 1000;
 
 /** A document of the box, folded from all its operations there. */
-export interface Found {
-  readonly seen: Seen;
+export interface DemoDocument {
+  readonly state: Seen;
   /** Made by the demo, and still says so. */
   readonly isDemo: boolean;
   /** Which part of the demo it is: `survey/moore-front`; undefined in a document of somebody else. */
@@ -16,12 +16,12 @@ export interface Found {
 }
 
 /** Everything that the box has, read from its feed as a bridge does. @throws DemoError */
-export async function everything(box: RunningBox): Promise<readonly Found[]> {
+export async function readAllDocuments(box: RunningBox): Promise<readonly DemoDocument[]> {
   const ops = new Map<string, Op[]>();
   for (let since = 0; ;) {
-    const { status, text } = await requestBox(box, 'GET', `/edge/changes?since=${since}&limit=${PAGE}`).catch(
+    const { status, text } = await requestBox(box, 'GET', `/edge/changes?since=${since}&limit=${PAGE_SIZE}`).catch(
       (error: unknown) => {
-        throw new BoxAwayError(
+        throw new BoxUnreachableError(
           `No box answers at ${box.origin}: start it first, or set EDGE_PORT or EDGE_URL as it was started with. (${error instanceof Error ? error.message : String(error)})`,
           { cause: error },
         );
@@ -38,12 +38,12 @@ export async function everything(box: RunningBox): Promise<readonly Found[]> {
     if (page.entries.length === 0) break;
     since = page.next;
   }
-  return [...ops].map(([key, held]) => {
+  return [...ops].map(([key, docOps]) => {
     const [kind, docId] = key.split(' ') as [OpKind, string];
-    const seen = seenOf(kind, docId, held);
-    const { doc } = seen.folded;
+    const state = seenOf(kind, docId, docOps);
+    const { doc } = state.folded;
     return {
-      seen,
+      state,
       isDemo: doc['demo'] === true,
       part: typeof doc['demoPart'] === 'string' ? doc['demoPart'] : undefined,
     };
@@ -51,7 +51,7 @@ export async function everything(box: RunningBox): Promise<readonly Found[]> {
 }
 
 /** The survey that an image belongs to. */
-export function surveyOf({ seen }: Found): string | undefined {
-  const { survey } = seen.folded.doc;
+export function surveyIdOf({ state }: DemoDocument): string | undefined {
+  const { survey } = state.folded.doc;
   return isObject(survey) && typeof survey['id'] === 'string' ? survey['id'] : undefined;
 }

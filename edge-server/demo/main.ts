@@ -3,31 +3,31 @@ import { EXIT_SETTINGS, SettingsError } from '../../src/server/environment';
 import { runningBox } from '../running-box';
 import { readSettings } from '../settings';
 import { DemoError } from './box-client';
-import { fill } from './fill';
-import { remove } from './remove';
+import { fillDemo } from './fill';
+import { removeDemo } from './remove';
 
 async function main(args: readonly string[]): Promise<void> {
-  const say = (line: string): boolean => process.stdout.write(`${line}\n`);
+  const print = (line: string): boolean => process.stdout.write(`${line}\n`);
   const box = runningBox(readSettings(process.env));
   if (args[0] === 'remove') {
-    const { documents, kept } = await remove(box, new Date().toISOString());
-    say(
+    const { documents, keptSurveys } = await removeDemo(box, new Date().toISOString());
+    print(
       documents === 0
         ? 'There is no demo content here.'
         : `Removed: ${documents} records of the demo. It goes from the tablets and from the cloud as each next connects.`,
     );
-    for (const name of kept) say(`Left: ${name}, because somebody's own photographs are in it.`);
+    for (const name of keptSurveys) print(`Left: ${name}, because somebody's own photographs are in it.`);
     return;
   }
   if (args.length > 0 && args[0] !== '--if-empty')
     throw new DemoError('npm run demo fills the box; npm run demo -- remove takes it all away.');
-  const { photographs, why } = await fill(
+  const { photographs, reason } = await fillDemo(
     box,
     args[0] === '--if-empty' ? 'if-empty' : 'asked',
-    (line) => void say(`Demo content: ${line}`),
+    (line) => void print(`Demo content: ${line}`),
   );
-  say(
-    why ??
+  print(
+    reason ??
       `Demo content is there: ${photographs} made photographs, marked as demo; npm run demo:remove takes it all away.`,
   );
 }

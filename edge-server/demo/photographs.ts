@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import type { Sha256 } from '../../src/domain/ids';
 import type { Quality } from '../../src/domain/image/quality';
-import { measure } from '../../src/imaging/quality/measure';
+import { measureQuality } from '../../src/imaging/quality/measure';
 import type { Cover } from '../../src/imaging/reef-renderer/classes';
 import { sceneOf, type Habitat } from '../../src/imaging/reef-renderer/habitats';
 import { renderReef } from '../../src/imaging/reef-renderer/render';
 
 const JPEG_QUALITY = 86;
 /** What `measure` wants: a copy whose longer side has so many pixels. */
-const MEASURED_PX = 800;
+const MEASURED_SIDE_PX = 800;
 
 /** A made photograph as a camera would have written it, and what is truly on it. */
-export interface MadePhotograph {
+export interface RenderedPhotograph {
   readonly jpeg: Buffer;
   readonly sha256: Sha256;
   /** Pixels. */
@@ -24,25 +24,25 @@ export interface MadePhotograph {
 }
 
 /** When and where its file says that it was taken. */
-export interface Taken {
+export interface CaptureMetadata {
   /** `YYYY-MM-DDTHH:MM:SS`, by a clock without a zone, as cameras have it. */
-  readonly at: string;
+  readonly takenAt: string;
   readonly latitude: number;
   readonly longitude: number;
 }
 
 /** Which spot of which habitat, at how many pixels; the same view gives the same picture. */
-export interface View {
+export interface ReefView {
   readonly habitat: Habitat;
   readonly seed: number;
   readonly size: { readonly width: number; readonly height: number };
 }
 
 /** Makes a photograph: renders it, writes it as a camera would, measures it as the app does. */
-export async function madePhotograph(
-  { habitat, seed, size }: View,
-  { at, latitude, longitude }: Taken,
-): Promise<MadePhotograph> {
+export async function renderPhotograph(
+  { habitat, seed, size }: ReefView,
+  { takenAt, latitude, longitude }: CaptureMetadata,
+): Promise<RenderedPhotograph> {
   const { width, height, rgb, cover } = renderReef(sceneOf(habitat, seed, size));
   const raw = { raw: { width, height, channels: 3 as const } };
   const jpeg = await sharp(rgb, raw)
@@ -54,17 +54,17 @@ export async function madePhotograph(
         ImageDescription: 'A made picture, no photograph of a real place',
         Copyright: 'Public demo content',
       },
-      IFD2: { DateTimeOriginal: at.replaceAll('-', ':').replace('T', ' ') },
+      IFD2: { DateTimeOriginal: takenAt.replaceAll('-', ':').replace('T', ' ') },
       IFD3: {
         GPSLatitudeRef: latitude < 0 ? 'S' : 'N',
-        GPSLatitude: degrees(latitude),
+        GPSLatitude: exifDegrees(latitude),
         GPSLongitudeRef: longitude < 0 ? 'W' : 'E',
-        GPSLongitude: degrees(longitude),
+        GPSLongitude: exifDegrees(longitude),
       },
     })
     .toBuffer();
   const small = await sharp(rgb, raw)
-    .resize(MEASURED_PX, MEASURED_PX, { fit: 'inside' })
+    .resize(MEASURED_SIDE_PX, MEASURED_SIDE_PX, { fit: 'inside' })
     .ensureAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });
@@ -73,13 +73,13 @@ export async function madePhotograph(
     sha256: createHash('sha256').update(jpeg).digest('hex') as Sha256,
     width,
     height,
-    quality: measure({ data: small.data, width: small.info.width, height: small.info.height }),
+    quality: measureQuality({ data: small.data, width: small.info.width, height: small.info.height }),
     cover,
   };
 }
 
 /** Degrees, minutes and seconds as EXIF writes them: three fractions. */
-function degrees(value: number): string {
+function exifDegrees(value: number): string {
   const whole = Math.abs(value);
   const minutes = (whole % 1) * 60;
   return `${Math.floor(whole)}/1 ${Math.floor(minutes)}/1 ${Math.round((minutes % 1) * 60 * 100)}/100`;

@@ -6,16 +6,16 @@ import { schemaVersion } from '../../src/domain/records';
 import type { RunningBox } from '../running-box';
 import { BoxClient } from './box-client';
 import { DemoDevice } from './fill';
-import { everything, surveyOf, type Found } from './found';
+import { readAllDocuments, surveyIdOf, type DemoDocument } from './found';
 
 /** What was taken away, and what was left because real work hangs on it. */
-export interface Removed {
+export interface RemovalResult {
   readonly documents: number;
-  readonly kept: readonly string[];
+  readonly keptSurveys: readonly string[];
 }
 
 /** Photographs first, then what they belong to. */
-const ORDER: readonly OpKind[] = ['analysis', 'image', 'survey', 'profile'];
+const DELETE_ORDER: readonly OpKind[] = ['analysis', 'image', 'survey', 'profile'];
 
 /**
  * Takes the demo content away: each of its documents is deleted by an operation, so that it goes from the tablets, from the box
@@ -24,39 +24,39 @@ const ORDER: readonly OpKind[] = ['analysis', 'image', 'survey', 'profile'];
  * @param now ISO 8601 UTC with milliseconds
  * @throws DemoError in words
  */
-export async function remove(box: RunningBox, now: string): Promise<Removed> {
-  const found = (await everything(box)).filter(({ seen }) => !seen.folded.deleted);
-  const demo = found.filter(({ isDemo }) => isDemo);
-  const lived = new Set(
-    found.filter(({ isDemo, seen }) => !isDemo && seen.kind === 'image').map((image) => surveyOf(image)),
+export async function removeDemo(box: RunningBox, now: string): Promise<RemovalResult> {
+  const documents = (await readAllDocuments(box)).filter(({ state }) => !state.folded.deleted);
+  const demo = documents.filter(({ isDemo }) => isDemo);
+  const surveysInUse = new Set(
+    documents.filter(({ isDemo, state }) => !isDemo && state.kind === 'image').map((image) => surveyIdOf(image)),
   );
-  const kept = demo.filter(({ seen }) => seen.kind === 'survey' && lived.has(seen.docId));
-  const people = new Set(kept.map((survey) => personOf(survey)));
-  const going = demo
-    .filter((one) => !kept.includes(one) && !(one.seen.kind === 'profile' && people.has(one.seen.docId)))
-    .sort((a, b) => ORDER.indexOf(a.seen.kind) - ORDER.indexOf(b.seen.kind));
-  if (going.length > 0) {
+  const keptSurveys = demo.filter(({ state }) => state.kind === 'survey' && surveysInUse.has(state.docId));
+  const people = new Set(keptSurveys.map((survey) => personIdOf(survey)));
+  const toDelete = demo
+    .filter((document) => !keptSurveys.includes(document) && !(document.state.kind === 'profile' && people.has(document.state.docId)))
+    .sort((a, b) => DELETE_ORDER.indexOf(a.state.kind) - DELETE_ORDER.indexOf(b.state.kind));
+  if (toDelete.length > 0) {
     const device = new DemoDevice();
     const client = await BoxClient.open(box, device);
     try {
-      for (const one of going)
+      for (const document of toDelete)
         await client.send(
-          device.seal(draftDelete(one.seen, { ...by(one), madeAt: now, schema: schemaVersion(one.seen.kind) })),
+          device.seal(draftDelete(document.state, { ...authorOf(document), madeAt: now, schema: schemaVersion(document.state.kind) })),
         );
     } finally {
       client.close();
     }
   }
-  return { documents: going.length, kept: kept.map(({ seen }) => String(seen.folded.doc['name'] ?? seen.docId)) };
+  return { documents: toDelete.length, keptSurveys: keptSurveys.map(({ state }) => String(state.folded.doc['name'] ?? state.docId)) };
 }
 
 /** A profile may be written by its own person alone; the rest goes by whoever it belongs to. */
-function by(one: Found): { readonly by?: PersonId } {
-  const person = one.seen.kind === 'profile' ? one.seen.docId : personOf(one);
+function authorOf(document: DemoDocument): { readonly by?: PersonId } {
+  const person = document.state.kind === 'profile' ? document.state.docId : personIdOf(document);
   return person === undefined ? {} : { by: person as PersonId };
 }
 
-function personOf({ seen }: Found): string | undefined {
-  const { user } = seen.folded.doc;
+function personIdOf({ state }: DemoDocument): string | undefined {
+  const { user } = state.folded.doc;
   return isObject(user) && typeof user['uid'] === 'string' ? user['uid'] : undefined;
 }

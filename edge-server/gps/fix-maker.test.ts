@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FixMaker } from './fix-maker';
+import { FixBuilder } from './fix-maker';
 import { checksumOf, parseSentence } from './nmea';
 
 const NOW = Date.UTC(2026, 10, 21, 3, 0, 0);
@@ -8,8 +8,8 @@ const sentence = (body: string): string => `$${body}*${checksumOf(body).toString
 /** A maker with clocks that the test sets. */
 function scene(mayTeach = true) {
   const at = { wall: NOW, known: NOW - 60_000, ticks: 1_000 };
-  const maker = new FixMaker({ wall: () => at.wall, known: () => at.known, ticks: () => at.ticks }, 'nmea', mayTeach);
-  const take = (body: string) => maker.take(parseSentence(sentence(body)));
+  const maker = new FixBuilder({ wall: () => at.wall, latestKnown: () => at.known, monotonic: () => at.ticks }, 'nmea', mayTeach);
+  const take = (body: string) => maker.build(parseSentence(sentence(body)));
   const rmc = (ms: number) => {
     const iso = new Date(ms).toISOString();
     return take(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Reading } from './reading';
-import { isPlace } from './reading';
+import { isPlausiblePosition } from './reading';
 
 /** What gpsd is asked for: its reports as JSON. */
 export const GPSD_WATCH = '?WATCH={"enable":true,"json":true};\n';
@@ -47,15 +47,15 @@ export function parseReport(line: string): Reading {
   if (!parsed.success) return { kind: 'broken', fault: 'field' };
   const { mode, status, time, lat, lon, speed, track } = parsed.data;
   if (mode < 2 || NOT_MEASURED.includes(status ?? 1)) return { kind: 'void' };
-  if (lat === undefined || lon === undefined || !isPlace(lat, lon)) return { kind: 'broken', fault: 'field' };
+  if (lat === undefined || lon === undefined || !isPlausiblePosition(lat, lon)) return { kind: 'broken', fault: 'field' };
   const ms = Date.parse(time ?? '');
   return {
     kind: 'position',
     lat,
     lng: lon,
     time: Number.isNaN(ms)
-      ? { ofDay: null, date: null }
-      : { ofDay: ((ms % DAY_MS) + DAY_MS) % DAY_MS, date: Math.floor(ms / DAY_MS) * DAY_MS },
+      ? { timeOfDay: null, date: null }
+      : { timeOfDay: ((ms % DAY_MS) + DAY_MS) % DAY_MS, date: Math.floor(ms / DAY_MS) * DAY_MS },
     motion: {
       ...(speed === undefined ? {} : { speed: Math.round(speed * KNOTS_PER_METRE_A_SECOND * 100) / 100 }),
       ...(track === undefined ? {} : { heading: track % 360 }),

@@ -1,5 +1,5 @@
 /** Longer than any sentence with its tag block (82 and 80 signs), and than any report of gpsd that we read. */
-const MOST_BYTES = 4096;
+const LINE_BYTES_MAX = 4096;
 
 /** What was found: a line without its end, or one that was longer than is kept. */
 export type Line = { readonly text: string } | { readonly tooLong: true };
@@ -9,8 +9,8 @@ export type Line = { readonly text: string } | { readonly tooLong: true };
  * the next one. Bytes beyond ASCII come out as some sign that no sentence has.
  */
 export class LineReader {
-  #rest = '';
-  #dropping = false;
+  #buffer = '';
+  #isDropping = false;
 
   /** The lines that this chunk completes; blank ones are left out. */
   read(chunk: Uint8Array): Line[] {
@@ -20,26 +20,26 @@ export class LineReader {
     const lines: Line[] = [];
     const last = pieces.pop() ?? '';
     for (const piece of pieces) {
-      this.#take(piece);
-      if (this.#dropping) lines.push({ tooLong: true });
-      else if (this.#rest !== '') lines.push({ text: this.#rest });
-      this.#rest = '';
-      this.#dropping = false;
+      this.#append(piece);
+      if (this.#isDropping) lines.push({ tooLong: true });
+      else if (this.#buffer !== '') lines.push({ text: this.#buffer });
+      this.#buffer = '';
+      this.#isDropping = false;
     }
-    this.#take(last);
+    this.#append(last);
     return lines;
   }
 
   /** What stands without a line end, for example at the end of a datagram. */
-  end(): Line[] {
+  flush(): Line[] {
     return this.read(Buffer.from('\n'));
   }
 
-  #take(piece: string): void {
-    if (this.#dropping) return;
-    this.#rest += piece;
-    if (this.#rest.length <= MOST_BYTES) return;
-    this.#rest = '';
-    this.#dropping = true;
+  #append(piece: string): void {
+    if (this.#isDropping) return;
+    this.#buffer += piece;
+    if (this.#buffer.length <= LINE_BYTES_MAX) return;
+    this.#buffer = '';
+    this.#isDropping = true;
   }
 }

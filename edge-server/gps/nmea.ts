@@ -1,5 +1,5 @@
-import type { Fault, Motion, Reading, ReceiverTime } from './reading';
-import { isPlace } from './reading';
+import type { ReadingFault, Motion, Reading, ReceiverTime } from './reading';
+import { isPlausiblePosition } from './reading';
 
 /** Signs of NMEA 0183 between the start and the checksum: printable ASCII without the reserved ones. */
 const SENTENCE = /^([$!])([ -\x7e]*?)(?:\*([0-9A-Fa-f]{2}))?$/;
@@ -7,7 +7,7 @@ const SENTENCE = /^([$!])([ -\x7e]*?)(?:\*([0-9A-Fa-f]{2}))?$/;
 const MEASURED = /[ADPRF]/;
 /** The same of GGA: GPS, differential, military, real-time kinematic. */
 const MEASURED_QUALITY = /^[1-5]$/;
-const NO_TIME: ReceiverTime = { ofDay: null, date: null };
+const NO_TIME: ReceiverTime = { timeOfDay: null, date: null };
 
 /** A field that cannot be what it must be. */
 class FieldError extends Error {}
@@ -20,15 +20,15 @@ class FieldError extends Error {}
  */
 export function parseSentence(line: string): Reading {
   const [, start, body, checksum] = SENTENCE.exec(line) ?? [];
-  if (start === undefined || body === undefined || !/^[A-Z][A-Z0-9]{2,}(,|$)/.test(body)) return broken('form');
-  if (checksum === undefined) return broken(body.includes('*') ? 'form' : 'no-checksum');
-  if (Number.parseInt(checksum, 16) !== checksumOf(body)) return broken('checksum');
+  if (start === undefined || body === undefined || !/^[A-Z][A-Z0-9]{2,}(,|$)/.test(body)) return brokenReading('form');
+  if (checksum === undefined) return brokenReading(body.includes('*') ? 'form' : 'no-checksum');
+  if (Number.parseInt(checksum, 16) !== checksumOf(body)) return brokenReading('checksum');
   const [address = '', ...fields] = body.split(',');
   if (start !== '$' || !/^[A-OQ-Z][A-Z0-9]{4}$/.test(address)) return { kind: 'other' };
   try {
-    return read(address.slice(2), (n) => fields[n - 1] ?? '');
+    return readSentence(address.slice(2), (n) => fields[n - 1] ?? '');
   } catch (error) {
-    if (error instanceof FieldError) return broken('field');
+    if (error instanceof FieldError) return brokenReading('field');
     throw error;
   }
 }
@@ -41,35 +41,35 @@ export function checksumOf(body: string): number {
 }
 
 /** @param field by its number in the standard's tables, from 1 */
-function read(sentence: string, field: (n: number) => string): Reading {
+function readSentence(sentence: string, field: (n: number) => string): Reading {
   switch (sentence) {
     case 'RMC':
       return field(2) === 'A' && isMeasured(field(12))
-        ? position(field, 3, { ofDay: timeOfDay(field(1)), date: shortDate(field(9)) }, motion(field(7), field(8)))
+        ? readPosition(field, 3, { timeOfDay: parseTimeOfDay(field(1)), date: parseShortDate(field(9)) }, readMotion(field(7), field(8)))
         : { kind: 'void' };
     case 'GGA':
       return MEASURED_QUALITY.test(field(6))
-        ? position(field, 2, { ofDay: timeOfDay(field(1)), date: null }, {}, field(7))
+        ? readPosition(field, 2, { timeOfDay: parseTimeOfDay(field(1)), date: null }, {}, field(7))
         : { kind: 'void' };
     case 'GLL':
       // Before version 2 the standard had no status: then the place alone says whether there is one.
       return (field(6) === 'A' || (field(6) === '' && field(1) !== '')) && isMeasured(field(7))
-        ? position(field, 1, { ofDay: timeOfDay(field(5)), date: null })
+        ? readPosition(field, 1, { timeOfDay: parseTimeOfDay(field(5)), date: null })
         : { kind: 'void' };
     case 'GNS':
       return MEASURED.test(field(6))
-        ? position(field, 2, { ofDay: timeOfDay(field(1)), date: null }, {}, field(7))
+        ? readPosition(field, 2, { timeOfDay: parseTimeOfDay(field(1)), date: null }, {}, field(7))
         : { kind: 'void' };
     case 'VTG':
-      return isMeasured(field(9)) ? { kind: 'motion', motion: motion(field(5), field(1)) } : { kind: 'void' };
+      return isMeasured(field(9)) ? { kind: 'motion', motion: readMotion(field(5), field(1)) } : { kind: 'void' };
     case 'ZDA':
-      return { kind: 'time', time: { ofDay: timeOfDay(field(1)), date: longDate(field(2), field(3), field(4)) } };
+      return { kind: 'time', time: { timeOfDay: parseTimeOfDay(field(1)), date: parseLongDate(field(2), field(3), field(4)) } };
     default:
       return { kind: 'other' };
   }
 }
 
-function broken(fault: Fault): Reading {
+function brokenReading(fault: ReadingFault): Reading {
   return { kind: 'broken', fault };
 }
 
@@ -79,17 +79,17 @@ function isMeasured(mode: string): boolean {
 }
 
 /** @param at the number of the field with the latitude; its hemisphere, the longitude and its hemisphere follow */
-function position(
+function readPosition(
   field: (n: number) => string,
   at: number,
   time: ReceiverTime = NO_TIME,
   moves: Motion = {},
   satellites = '',
 ): Reading {
-  const lat = degrees(field(at), 2, 90) * sign(field(at + 1), 'N', 'S');
-  const lng = degrees(field(at + 2), 3, 180) * sign(field(at + 3), 'E', 'W');
+  const lat = parseDegrees(field(at), 2, 90) * parseHemisphere(field(at + 1), 'N', 'S');
+  const lng = parseDegrees(field(at + 2), 3, 180) * parseHemisphere(field(at + 3), 'E', 'W');
   // A place of a receiver that has none, and says that it has.
-  if (!isPlace(lat, lng)) throw new FieldError();
+  if (!isPlausiblePosition(lat, lng)) throw new FieldError();
   // A receiver that fills the count with something else still knows where it is; one that says none counts none.
   const counted = /^\d{1,3}$/.test(satellites) && Number(satellites) > 0;
   return {
@@ -103,7 +103,7 @@ function position(
 }
 
 /** `ddmm.mmm` or `dddmm.mmm` as degrees. */
-function degrees(text: string, digits: 2 | 3, most: number): number {
+function parseDegrees(text: string, digits: 2 | 3, most: number): number {
   const [, whole, minutes] =
     (digits === 2 ? /^(\d{2})(\d{2}(?:\.\d{1,10})?)$/ : /^(\d{3})(\d{2}(?:\.\d{1,10})?)$/).exec(text) ?? [];
   if (whole === undefined || minutes === undefined || Number(minutes) >= 60) throw new FieldError();
@@ -112,7 +112,7 @@ function degrees(text: string, digits: 2 | 3, most: number): number {
   return value;
 }
 
-function sign(text: string, plus: string, minus: string): 1 | -1 {
+function parseHemisphere(text: string, plus: string, minus: string): 1 | -1 {
   if (text === plus) return 1;
   if (text === minus) return -1;
   throw new FieldError();
@@ -124,7 +124,7 @@ function round(value: number): number {
 }
 
 /** `hhmmss.sss` as ms since midnight; null where it is empty. */
-function timeOfDay(text: string): number | null {
+function parseTimeOfDay(text: string): number | null {
   if (text === '') return null;
   const [, hours, minutes, seconds] = /^(\d{2})(\d{2})(\d{2}(?:\.\d{1,6})?)$/.exec(text) ?? [];
   if (hours === undefined || minutes === undefined || seconds === undefined) throw new FieldError();
@@ -134,14 +134,14 @@ function timeOfDay(text: string): number | null {
 }
 
 /** `ddmmyy`: years from 80 are of the last century, when GPS began. */
-function shortDate(text: string): number | null {
+function parseShortDate(text: string): number | null {
   if (text === '') return null;
   const [, day, month, year] = /^(\d{2})(\d{2})(\d{2})$/.exec(text) ?? [];
   if (day === undefined || month === undefined || year === undefined) throw new FieldError();
   return midnight(Number(year) + (Number(year) >= 80 ? 1900 : 2000), Number(month), Number(day));
 }
 
-function longDate(day: string, month: string, year: string): number | null {
+function parseLongDate(day: string, month: string, year: string): number | null {
   if (day === '' && month === '' && year === '') return null;
   if (!/^\d{2}$/.test(day) || !/^\d{2}$/.test(month) || !/^\d{4}$/.test(year)) throw new FieldError();
   return midnight(Number(year), Number(month), Number(day));
@@ -154,13 +154,13 @@ function midnight(year: number, month: number, day: number): number {
   return made.getTime();
 }
 
-function motion(knots: string, degreesTrue: string): Motion {
-  const speed = decimal(knots, 1000);
-  const heading = decimal(degreesTrue, 360);
+function readMotion(knots: string, degreesTrue: string): Motion {
+  const speed = parseDecimal(knots, 1000);
+  const heading = parseDecimal(degreesTrue, 360);
   return { ...(speed === undefined ? {} : { speed }), ...(heading === undefined ? {} : { heading: heading % 360 }) };
 }
 
-function decimal(text: string, most: number): number | undefined {
+function parseDecimal(text: string, most: number): number | undefined {
   if (text === '') return undefined;
   if (!/^\d{1,4}(\.\d{0,6})?$/.test(text) || Number(text) > most) throw new FieldError();
   return Number(text);

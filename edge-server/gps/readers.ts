@@ -5,34 +5,34 @@ import { parseSentence } from './nmea';
 import type { Reading } from './reading';
 
 /** Turns the bytes of a connection into readings. */
-export interface Reader {
+export interface ReceiverReader {
   read(chunk: Uint8Array): Reading[];
   /** Ends the line that stands. */
-  end(): Reading[];
+  flush(): Reading[];
 }
 
 /** NMEA 0183. */
-export class NmeaReader implements Reader {
+export class NmeaReader implements ReceiverReader {
   readonly #lines = new LineReader();
 
   read(chunk: Uint8Array): Reading[] {
     return this.#lines.read(chunk).flatMap(sentencesOf);
   }
 
-  end(): Reading[] {
-    return this.#lines.end().flatMap(sentencesOf);
+  flush(): Reading[] {
+    return this.#lines.flush().flatMap(sentencesOf);
   }
 }
 
 /** Reports of gpsd: one JSON object a line. */
-export class GpsdReader implements Reader {
+export class GpsdReader implements ReceiverReader {
   readonly #lines = new LineReader();
 
   read(chunk: Uint8Array): Reading[] {
     return this.#lines.read(chunk).map((line) => ('tooLong' in line ? { kind: 'other' } : parseReport(line.text)));
   }
 
-  end(): Reading[] {
+  flush(): Reading[] {
     return [];
   }
 }

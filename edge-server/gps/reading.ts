@@ -1,6 +1,6 @@
 /** What a receiver says of the time: ms since midnight UTC, and midnight of its date in ms since 1970; each null where it does not say. */
 export interface ReceiverTime {
-  readonly ofDay: number | null;
+  readonly timeOfDay: number | null;
   readonly date: number | null;
 }
 
@@ -11,7 +11,7 @@ export interface Motion {
 }
 
 /** Why a line is refused. */
-export type Fault =
+export type ReadingFault =
   /** No sentence at all: noise, half a sentence, another language. */
   | 'form'
   /** Without a checksum a flipped bit would move the vessel; every receiver of the last thirty years sends one. */
@@ -39,12 +39,12 @@ export type Reading =
   | { readonly kind: 'void' }
   /** Well-formed, and nothing that we need: depth, wind, where the satellites stand, AIS. */
   | { readonly kind: 'other' }
-  | { readonly kind: 'broken'; readonly fault: Fault };
+  | { readonly kind: 'broken'; readonly fault: ReadingFault };
 
 /**
  * A place that a receiver may mean: on the earth, and not the 0°, 0° that many give while they have none (open sea in the
  * Gulf of Guinea, far from every reef of the census).
  */
-export function isPlace(lat: number, lng: number): boolean {
+export function isPlausiblePosition(lat: number, lng: number): boolean {
   return Math.abs(lat) <= 90 && Math.abs(lng) <= 180 && (lat !== 0 || lng !== 0);
 }

@@ -1,29 +1,29 @@
 import type { Logger } from 'pino';
 import type { GpsFix, GpsSource, GpsState } from '../services/gps';
-import type { Clocks } from './fix-maker';
-import { FixMaker } from './fix-maker';
+import type { FixClocks } from './fix-maker';
+import { FixBuilder } from './fix-maker';
 import { GPSD_WATCH } from './gpsd';
-import type { Link, LinkEvents } from './links';
-import { tcpLink, udpLink } from './links';
+import type { ReceiverLink, LinkEvents } from './links';
+import { openTcpLink, openUdpLink } from './links';
 import { GpsdReader, NmeaReader } from './readers';
-import type { Reader } from './readers';
-import type { Fault, Reading } from './reading';
+import type { ReceiverReader } from './readers';
+import type { ReadingFault, Reading } from './reading';
 
 /** A fix is told at most this often (ms), the newest one; a receiver may give ten a second, in four sentences each. */
-const TELL_MS = 1_000;
+const NOTIFY_EVERY_MS = 1_000;
 /** An older fix is none that the vessel has now (ms). */
-const FRESH_MS = 10_000;
+const FIX_FRESH_MS = 10_000;
 
 /** What came, by its kind; `broken` by what was wrong. */
 export interface ReadingCounts {
-  readonly taken: number;
+  readonly accepted: number;
   readonly void: number;
   readonly other: number;
-  readonly broken: Readonly<Record<Fault, number>>;
+  readonly broken: Readonly<Record<ReadingFault, number>>;
 }
 
 export interface ReceiverOptions {
-  readonly clocks: Clocks;
+  readonly clocks: FixClocks;
   readonly log: Logger;
   /** For tests: shortens all waits. */
   readonly hurry?: number;
@@ -31,37 +31,37 @@ export interface ReceiverOptions {
 
 /** A receiver at a `GPS_URL`, kept up over everything that may happen to it. */
 export class Receiver implements GpsSource {
-  readonly #maker: FixMaker;
-  readonly #clocks: Clocks;
+  readonly #builder: FixBuilder;
+  readonly #clocks: FixClocks;
   readonly #log: Logger;
   readonly #listeners = new Set<(fix: GpsFix) => void>();
-  readonly #link: Link;
+  readonly #link: ReceiverLink;
   readonly #counts = {
-    taken: 0,
+    accepted: 0,
     void: 0,
     other: 0,
     broken: { form: 0, 'no-checksum': 0, checksum: 0, field: 0, 'too-long': 0 },
   };
   #fix: GpsFix | null = null;
-  #told = -Infinity;
-  #late: NodeJS.Timeout | undefined;
-  #isAway: boolean | undefined;
+  #notifiedAt = -Infinity;
+  #notifyTimer: NodeJS.Timeout | undefined;
+  #isUnavailable: boolean | undefined;
 
   /** @param url one that the settings have checked */
   constructor(url: string, { clocks, log, hurry }: ReceiverOptions) {
     this.#clocks = clocks;
     this.#log = log;
     const scheme = url.slice(0, url.indexOf(':'));
-    this.#maker = new FixMaker(clocks, scheme === 'gpsd' ? 'gpsd' : 'nmea', scheme !== 'nmea+udp');
+    this.#builder = new FixBuilder(clocks, scheme === 'gpsd' ? 'gpsd' : 'nmea', scheme !== 'nmea+udp');
     const [, host = '', port = ''] =
       /^[^:]+:\/\/(?:\[([^\]]+)\]|([^\s/:]+)):(\d+)\/?$/.exec(url)?.filter((part) => part !== undefined) ?? [];
     const place = { host, port: Number(port), ...(hurry === undefined ? {} : { hurry }) };
-    const newReader = (): Reader => (scheme === 'gpsd' ? new GpsdReader() : new NmeaReader());
+    const newReader = (): ReceiverReader => (scheme === 'gpsd' ? new GpsdReader() : new NmeaReader());
     const events = this.#events(newReader, url);
     this.#link =
       scheme === 'nmea+udp'
-        ? udpLink(place, events)
-        : tcpLink({ ...place, ...(scheme === 'gpsd' ? { greeting: GPSD_WATCH } : {}) }, events);
+        ? openUdpLink(place, events)
+        : openTcpLink({ ...place, ...(scheme === 'gpsd' ? { greeting: GPSD_WATCH } : {}) }, events);
   }
 
   current(): GpsFix | null {
@@ -74,8 +74,8 @@ export class Receiver implements GpsSource {
   }
 
   state(): GpsState {
-    if (this.#fix?.receivedAt !== undefined && this.#clocks.ticks() - this.#fix.receivedAt <= FRESH_MS) return 'fix';
-    return this.#isAway === false ? 'no-fix' : 'away';
+    if (this.#fix?.receivedAt !== undefined && this.#clocks.monotonic() - this.#fix.receivedAt <= FIX_FRESH_MS) return 'fix';
+    return this.#isUnavailable === false ? 'no-fix' : 'away';
   }
 
   /** What came so far. */
@@ -85,25 +85,25 @@ export class Receiver implements GpsSource {
 
   close(): void {
     this.#link.close();
-    clearTimeout(this.#late);
+    clearTimeout(this.#notifyTimer);
     this.#listeners.clear();
   }
 
-  #events(newReader: () => Reader, url: string): LinkEvents {
+  #events(newReader: () => ReceiverReader, url: string): LinkEvents {
     return {
-      open: () => {
+      onOpen: () => {
         const reader = newReader();
-        return { bytes: (chunk) => this.#take(reader.read(chunk), url), end: () => this.#take(reader.end(), url) };
+        return { onBytes: (chunk) => this.#processReadings(reader.read(chunk), url), onEnd: () => this.#processReadings(reader.flush(), url) };
       },
-      away: (why) => {
-        if (this.#isAway !== true) this.#log.warn({ url, why }, 'the GPS receiver is away; it is tried again');
-        this.#isAway = true;
+      onUnavailable: (why) => {
+        if (this.#isUnavailable !== true) this.#log.warn({ url, why }, 'the GPS receiver is away; it is tried again');
+        this.#isUnavailable = true;
       },
     };
   }
 
   /** True where any of them is what a receiver sends. */
-  #take(readings: readonly Reading[], url: string): boolean {
+  #processReadings(readings: readonly Reading[], url: string): boolean {
     let useful = false;
     for (const reading of readings) {
       if (reading.kind === 'broken') {
@@ -111,33 +111,33 @@ export class Receiver implements GpsSource {
         continue;
       }
       useful = true;
-      this.#counts[reading.kind === 'void' || reading.kind === 'other' ? reading.kind : 'taken'] += 1;
-      const fix = this.#maker.take(reading);
-      if (fix !== null) this.#hold(fix);
+      this.#counts[reading.kind === 'void' || reading.kind === 'other' ? reading.kind : 'accepted'] += 1;
+      const fix = this.#builder.build(reading);
+      if (fix !== null) this.#storeFix(fix);
     }
-    if (useful && this.#isAway !== false) {
-      this.#isAway = false;
+    if (useful && this.#isUnavailable !== false) {
+      this.#isUnavailable = false;
       this.#log.info({ url }, 'the GPS receiver is heard');
     }
     return useful;
   }
 
-  #hold(fix: GpsFix): void {
+  #storeFix(fix: GpsFix): void {
     this.#fix = fix;
-    if (this.#late !== undefined) return;
-    const wait = TELL_MS - (this.#clocks.ticks() - this.#told);
-    if (wait <= 0) this.#tell();
+    if (this.#notifyTimer !== undefined) return;
+    const wait = NOTIFY_EVERY_MS - (this.#clocks.monotonic() - this.#notifiedAt);
+    if (wait <= 0) this.#notify();
     else {
-      this.#late = setTimeout(() => {
-        this.#late = undefined;
-        this.#tell();
+      this.#notifyTimer = setTimeout(() => {
+        this.#notifyTimer = undefined;
+        this.#notify();
       }, wait).unref();
     }
   }
 
-  #tell(): void {
+  #notify(): void {
     if (this.#fix === null) return;
-    this.#told = this.#clocks.ticks();
+    this.#notifiedAt = this.#clocks.monotonic();
     for (const listener of this.#listeners) listener(this.#fix);
   }
 }

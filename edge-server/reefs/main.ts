@@ -13,9 +13,9 @@ import { ImportError, readReefFile } from './read-file';
 
 const USAGE = `npm run reefs:import -- <file.geojson> [--region ${REGION_IDS.join('|')}] [--attribution "whose, which licence"] [--named] [--to <table.json>]`;
 /** So many of what was left are named one by one. */
-const LEFT_NAMED = 10;
+const SKIPPED_LISTED_MAX = 10;
 
-interface Wanted {
+interface ImportArguments {
   readonly file: string;
   readonly regionId: RegionId;
   readonly attribution: string | undefined;
@@ -25,7 +25,7 @@ interface Wanted {
   readonly to: string | undefined;
 }
 
-function wantedOf(args: readonly string[]): Wanted {
+function parseArguments(args: readonly string[]): ImportArguments {
   let parsed;
   try {
     parsed = parseArgs({
@@ -48,46 +48,46 @@ function wantedOf(args: readonly string[]): Wanted {
   if (!isRegionId(regionId))
     throw new ImportError(`There is no region ${regionId}: it is one of ${REGION_IDS.join(', ')}.`);
   // npm runs a script at the project's top and says here where it was called.
-  const at = (place: string) => path.resolve(process.env['INIT_CWD'] ?? '.', place);
+  const resolvePath = (place: string) => path.resolve(process.env['INIT_CWD'] ?? '.', place);
   return {
-    file: at(file),
+    file: resolvePath(file),
     regionId,
     attribution: values.attribution,
     isNamedOnly: values.named ?? false,
-    to: values.to === undefined ? undefined : at(values.to),
+    to: values.to === undefined ? undefined : resolvePath(values.to),
   };
 }
 
 async function main(args: readonly string[]): Promise<void> {
-  const { file, regionId, attribution, isNamedOnly, to } = wantedOf(args);
-  const found = readReefFile(file, regionId, attribution);
+  const { file, regionId, attribution, isNamedOnly, to } = parseArguments(args);
+  const imported = readReefFile(file, regionId, attribution);
   const table = isNamedOnly
-    ? { ...found.table, reefs: found.table.reefs.filter(({ name }) => name !== '') }
-    : found.table;
-  const say = (line: string) => process.stdout.write(`${line}\n`);
-  for (const line of report(found, regionId)) say(line);
-  if (isNamedOnly) say(`Of these, ${table.reefs.length.toLocaleString('en')} with a name go on.`);
-  if (table.attribution === '') say('No attribution: with --attribution the app says whose facts these are.');
+    ? { ...imported.table, reefs: imported.table.reefs.filter(({ name }) => name !== '') }
+    : imported.table;
+  const print = (line: string) => process.stdout.write(`${line}\n`);
+  for (const line of reportLines(imported, regionId)) print(line);
+  if (isNamedOnly) print(`Of these, ${table.reefs.length.toLocaleString('en')} with a name go on.`);
+  if (table.attribution === '') print('No attribution: with --attribution the app says whose facts these are.');
   if (to === undefined)
-    say(
+    print(
       `Put into ${await putReference(readSettings(process.env), REGIONS[regionId].reefFeatureData, reefFileOf(table))}.`,
     );
   else {
     writeFileSync(to, `${JSON.stringify(reefFileOf(table))}\n`);
-    say(`Written to ${to}.`);
+    print(`Written to ${to}.`);
   }
 }
 
-function report({ table, left, outside, unnamed }: ReefImport, regionId: RegionId): readonly string[] {
-  const figure = (n: number) => n.toLocaleString('en');
+function reportLines({ table, left, outside, unnamed }: ReefImport, regionId: RegionId): readonly string[] {
+  const formatCount = (n: number) => n.toLocaleString('en');
   return [
-    `Taken: ${figure(table.reefs.length)} features, ${figure(unnamed)} of them without a name (they go by their number).`,
+    `Taken: ${formatCount(table.reefs.length)} features, ${formatCount(unnamed)} of them without a name (they go by their number).`,
     ...(outside === 0
       ? []
-      : [`To look at: ${figure(outside)} lie outside the bounds of ${REGIONS[regionId].regionName}; they were taken.`]),
-    ...(left.length === 0 ? ['Left: none.'] : [`Left: ${figure(left.length)}: ${reasons(left)}.`]),
-    ...left.slice(0, LEFT_NAMED).map(({ at, why }) => `  feature ${figure(at)}: ${why}`),
-    ...(left.length > LEFT_NAMED ? [`  and ${figure(left.length - LEFT_NAMED)} more`] : []),
+      : [`To look at: ${formatCount(outside)} lie outside the bounds of ${REGIONS[regionId].regionName}; they were taken.`]),
+    ...(left.length === 0 ? ['Left: none.'] : [`Left: ${formatCount(left.length)}: ${reasons(left)}.`]),
+    ...left.slice(0, SKIPPED_LISTED_MAX).map(({ at, why }) => `  feature ${formatCount(at)}: ${why}`),
+    ...(left.length > SKIPPED_LISTED_MAX ? [`  and ${formatCount(left.length - SKIPPED_LISTED_MAX)} more`] : []),
   ];
 }
 

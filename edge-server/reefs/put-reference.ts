@@ -45,7 +45,7 @@ function tryLock(home: string): FolderLock | undefined {
 }
 
 async function putIntoRunning(settings: EdgeSettings, name: string, value: unknown): Promise<string> {
-  const box = boxOf(settings);
+  const box = runningBoxOf(settings);
   const { status, text } = await requestBox(box, 'PUT', `/edge/reference/${name}`, JSON.stringify(value)).catch(
     (error: unknown) => {
       throw new ImportError(
@@ -59,7 +59,7 @@ async function putIntoRunning(settings: EdgeSettings, name: string, value: unkno
   return `the box at ${box.origin}; tablets fetch it when they next connect`;
 }
 
-function boxOf(settings: EdgeSettings): RunningBox {
+function runningBoxOf(settings: EdgeSettings): RunningBox {
   try {
     return runningBox(settings);
   } catch (error) {

@@ -3,7 +3,7 @@ import { readReefGeojson, type ReefImport } from '../../src/domain/reef/geojson'
 import type { RegionId } from '../../src/domain/region/region-id';
 
 /** A file beyond this is no table of reefs, and would not fit into a small box's memory as JSON, bytes. */
-const FILE_MAX = 200 * 1024 * 1024;
+const FILE_BYTES_MAX = 200 * 1024 * 1024;
 
 /** What is wrong with what the person gave: one line, no stack. */
 export class ImportError extends Error {
@@ -16,7 +16,7 @@ export class ImportError extends Error {
  * @throws ImportError in words: not there, too large, not text, not JSON (with the place), not GeoJSON, nothing to take
  */
 export function readReefFile(file: string, regionId: RegionId, attribution?: string): ReefImport {
-  const text = textOf(file);
+  const text = readText(file);
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -30,14 +30,14 @@ export function readReefFile(file: string, regionId: RegionId, attribution?: str
   return read.found;
 }
 
-function textOf(file: string): string {
+function readText(file: string): string {
   let bytes: Buffer;
   try {
     const stat = statSync(file);
     if (!stat.isFile()) throw new ImportError(`${file} is not a file.`);
-    if (stat.size > FILE_MAX)
+    if (stat.size > FILE_BYTES_MAX)
       throw new ImportError(
-        `${file} has ${Math.ceil(stat.size / 1024 / 1024).toLocaleString('en')} MB. A table of reefs has at most ${FILE_MAX / 1024 / 1024} MB: leave out the outlines, or import a part.`,
+        `${file} has ${Math.ceil(stat.size / 1024 / 1024).toLocaleString('en')} MB. A table of reefs has at most ${FILE_BYTES_MAX / 1024 / 1024} MB: leave out the outlines, or import a part.`,
       );
     bytes = readFileSync(file);
   } catch (error) {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Report } from '../store/open-database';
-import { openOrSetAside } from '../store/open-database';
+import { openOrReplaceBroken } from '../store/open-database';
 
 /** A session as it is kept: the token itself is only ever with its holder, the hash here. */
 export interface SessionRow {
@@ -61,10 +61,10 @@ export class BoxState {
    * @param stamp the present time, for the name of a broken file that is set aside
    */
   constructor(home: string, stamp: () => Date, report: Report) {
-    const { database, setAside } = openOrSetAside(path.join(home, 'box.db'), stamp);
-    if (setAside !== undefined) {
+    const { database, brokenFile } = openOrReplaceBroken(path.join(home, 'box.db'), stamp);
+    if (brokenFile !== undefined) {
       report(
-        `What this box knew of its tablets is broken. It was set aside as ${setAside} and begins anew: tablets pair again, the bridge brings its reference data again. No record and no photograph is touched.`,
+        `What this box knew of its tablets is broken. It was set aside as ${brokenFile} and begins anew: tablets pair again, the bridge brings its reference data again. No record and no photograph is touched.`,
       );
     }
     database.exec(SCHEMA);

@@ -7,7 +7,7 @@ import type { BlobRef, PublicKey } from '../../src/protocol/receipt';
 import { blobOf, checkReceiptIsFor, checkReceiptSignature } from '../../src/protocol/receipt';
 import type { FileBlobStore } from '../../src/server/file-blob-store';
 import { verifySignature } from '../../src/server/receipt-signer';
-import type { FreedNote, FreeingEvidence } from '../store/freed-bytes';
+import type { FreeingNote, FreeingEvidence } from '../store/freed-bytes';
 import type { SqliteAppendStore } from '../store/sqlite-append-store';
 import type { Intake } from './intake';
 
@@ -36,7 +36,7 @@ export interface FreeingContext {
   /** How often the record is searched, ms; tests and the simulator have no time. */
   readonly looksMs?: typeof SEARCH_INTERVALS_MS;
   /** Told of each photograph whose bytes are gone. */
-  readonly onFreed: (blob: BlobRef, why: FreedNote['why']) => void;
+  readonly onFreed: (blob: BlobRef, why: FreeingNote['why']) => void;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
@@ -104,7 +104,7 @@ export class Freeing {
         field: 'id',
         message: 'The answer took so long that the shore has to be asked again. Nothing is freed.',
       });
-    if (storeEpoch !== this.#parts.store.cloudLife)
+    if (storeEpoch !== this.#parts.store.cloudEpoch)
       throw new ReefError('receipt-mismatch', {
         field: 'storeEpoch',
         message: 'What was asked is not the store that gave the receipts. Nothing is freed.',
@@ -193,7 +193,7 @@ export class Freeing {
         return 0;
       }
       if (elapsed() > until) return 0;
-      if (!(await store.noteFreed(evidence, { why, cloudTime, freedAt: new Date(clock()).toISOString() }))) return 0;
+      if (!(await store.markFreed(evidence, { why, cloudTime, freedAt: new Date(clock()).toISOString() }))) return 0;
       try {
         await blobs.addresses.removeDurably(sha256);
       } catch (error) {

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { FixMaker } from '../gps/fix-maker';
+import { FixBuilder } from '../gps/fix-maker';
 import { NmeaReader } from '../gps/readers';
 import { VesselStore } from '../store/vessel-store';
 import { metresBetween } from './thin-track';
@@ -92,9 +92,9 @@ describe('protocol: edge socket, track: which fixes are stored', () => {
     expect(second.track.last).toMatchObject({ at: NOW + 90_000 });
     second.track.addFix(fix(95, 271));
     expect(stored(second.track).length).toBe(10);
-    second.store.boundTrack(NOW + 25_000, 4);
+    second.store.trimTrack(NOW + 25_000, 4);
     expect(stored(second.track)).toEqual([60, 70, 80, 90]);
-    second.store.boundTrack(NOW + 75_000, 4);
+    second.store.trimTrack(NOW + 75_000, 4);
     expect(stored(second.track)).toEqual([80, 90]);
   });
 
@@ -135,10 +135,10 @@ describe('protocol: edge socket, track: which fixes are stored', () => {
     const { track } = scene().open();
     const text = existsSync(LOG) ? readFileSync(LOG, 'latin1') : madeLog();
     const at = { wall: NOW, ticks: 0 };
-    const maker = new FixMaker({ wall: () => at.wall, known: () => 0, ticks: () => at.ticks }, 'nmea');
+    const maker = new FixBuilder({ wall: () => at.wall, latestKnown: () => 0, monotonic: () => at.ticks }, 'nmea');
     const came: { at: number; lat: number; lng: number }[] = [];
     for (const reading of new NmeaReader().read(Buffer.from(text, 'latin1'))) {
-      const made = maker.take(reading);
+      const made = maker.build(reading);
       if (made === null) continue;
       at.wall += 2_000;
       at.ticks += 2_000;

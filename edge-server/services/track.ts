@@ -88,7 +88,7 @@ export class Track {
 
   /** A fix may bear a time years ahead (a receiver's wrong epoch, anyone's datagram): by it alone the whole way would be too old. */
   #trim(at: number): void {
-    this.#vessel.boundTrack(Math.min(at, this.#clock()) - KEEP_DAYS * DAY_MS, KEEP_FIXES);
+    this.#vessel.trimTrack(Math.min(at, this.#clock()) - KEEP_DAYS * DAY_MS, KEEP_FIXES);
   }
 
   #isLeap(point: TrackPoint): boolean {

@@ -1,4 +1,4 @@
-import { takeOp } from './take-op';
+import { opHandler } from './take-op';
 
 /** `analysis`: a second copy aboard of an analysis made offline. */
-export const analysis = takeOp<'analysis'>('analysis');
+export const analysis = opHandler<'analysis'>('analysis');

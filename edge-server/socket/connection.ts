@@ -15,7 +15,7 @@ export interface Connection extends Subscriber {
 }
 
 /** One verb of the socket: what it does with a message that was checked, for a connection that may send it. */
-export type Verb<Event extends EdgeEvent> = (
+export type SocketHandler<Event extends EdgeEvent> = (
   context: EdgeContext,
   connection: Connection,
   message: EdgeMessage<Event>,
@@ -32,7 +32,7 @@ export function rolesOf(session: Session | null): Roles {
 }
 
 /** Who brings what comes over a connection. */
-export function bringerOn({ session }: Pick<Connection, 'session'>): {
+export function submitterOf({ session }: Pick<Connection, 'session'>): {
   readonly person: PersonId | null;
   readonly roles: Roles;
   readonly deviceId?: string;

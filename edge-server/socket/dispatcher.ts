@@ -6,7 +6,7 @@ import type { EdgeContext } from '../context';
 import { toReefError } from '../../src/server/errors';
 import { parseInput } from '../../src/server/parse';
 import { analysis } from './analysis';
-import type { Connection, Verb } from './connection';
+import type { Connection, SocketHandler } from './connection';
 import { rolesOf } from './connection';
 import { imageBinary } from './image-binary';
 import { imagePath } from './image-path';
@@ -19,7 +19,7 @@ import { unsubscribe } from './unsubscribe';
 import { verify } from './verify';
 
 /** Every event of the socket, with the verb that answers it. */
-export const VERBS: { readonly [Event in EdgeEvent]: Verb<Event> } = {
+export const HANDLERS: { readonly [Event in EdgeEvent]: SocketHandler<Event> } = {
   verify,
   profile,
   survey,
@@ -38,32 +38,32 @@ export const VERBS: { readonly [Event in EdgeEvent]: Verb<Event> } = {
  *
  * @param args what came with the event, without the acknowledgement function
  */
-export async function answer(
+export async function answerEvent(
   context: EdgeContext,
   connection: Connection,
   event: string,
   args: readonly unknown[],
 ): Promise<Ack<EdgeReplies[EdgeEvent]>> {
-  const known = isEvent(event);
+  const isKnown = isEvent(event);
   try {
-    if (!known)
+    if (!isKnown)
       throw new ReefError('bad-message', { field: 'event', message: `There is no event "${event.slice(0, 40)}".` });
     const before = connection.session;
     // A person may have signed out, or in, by another way since, or their sign-in was ended from shore: they are told once.
     connection.session = context.sessions.current(before);
     const notice = before !== null && before.revokedReason === undefined ? connection.session?.revokedReason : undefined;
-    const reply = await run(context, connection, event, args);
+    const reply = await runHandler(context, connection, event, args);
     context.metrics.messages.inc({ event, outcome: 'ok' });
     return { ok: true, ...(notice === undefined ? {} : { notice }), ...reply };
   } catch (thrown) {
     const error = toReefError(thrown);
     if (error.code === 'internal') context.log.error({ err: thrown, event }, 'a message failed');
-    context.metrics.messages.inc({ event: known ? event : 'unknown', outcome: error.code });
+    context.metrics.messages.inc({ event: isKnown ? event : 'unknown', outcome: error.code });
     return { ok: false, error: error.toWire() };
   }
 }
 
-async function run<Event extends EdgeEvent>(
+async function runHandler<Event extends EdgeEvent>(
   context: EdgeContext,
   connection: Connection,
   event: Event,
@@ -73,8 +73,8 @@ async function run<Event extends EdgeEvent>(
   if (decision === 'unauthorised') throw new ReefError('unauthorised');
   if (decision !== 'allowed') throw new ReefError('forbidden');
   const [message, attachment] = args;
-  const verb: Verb<Event> = VERBS[event];
-  return verb(
+  const handler: SocketHandler<Event> = HANDLERS[event];
+  return handler(
     context,
     connection,
     parseInput(EDGE_MESSAGES[event], message, 'message') as EdgeMessage<Event>,
@@ -83,5 +83,5 @@ async function run<Event extends EdgeEvent>(
 }
 
 function isEvent(event: string): event is EdgeEvent {
-  return Object.hasOwn(VERBS, event);
+  return Object.hasOwn(HANDLERS, event);
 }

@@ -9,14 +9,14 @@ type Engine = Server['engine'];
  * Answers what is no handshake of a socket with an error of the catalogue, before the engine would with one of its own.
  * Upgrades are left to the engine, which ends those that are none.
  */
-export function refuseOtherRequests(engine: Engine): void {
+export function refuseNonHandshakes(engine: Engine): void {
   const open = new Set<string>();
   engine.on('connection', (connection: { id: string; once: (event: 'close', listener: () => void) => void }) => {
     open.add(connection.id);
     connection.once('close', () => open.delete(connection.id));
   });
   engine.use((request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => {
-    const error = request.headers.upgrade === undefined ? whatIsWrong(request, open) : undefined;
+    const error = request.headers.upgrade === undefined ? handshakeError(request, open) : undefined;
     if (error === undefined) return next();
     request.resume();
     response
@@ -26,18 +26,18 @@ export function refuseOtherRequests(engine: Engine): void {
 }
 
 /** @param open the ids of the connections there are */
-function whatIsWrong(request: IncomingMessage, open: ReadonlySet<string>): ReefError | undefined {
+function handshakeError(request: IncomingMessage, open: ReadonlySet<string>): ReefError | undefined {
   const [address = '', search = ''] = (request.url ?? '').split('?');
   if (address !== EDGE_SOCKET_PATH && address !== `${EDGE_SOCKET_PATH}/`) return new ReefError('not-found');
   const query = new URLSearchParams(search);
-  const refuse = (field: string) =>
+  const badField = (field: string) =>
     new ReefError('bad-message', { field, message: `${field} is not what a socket sends.` });
   if (request.method === 'OPTIONS') return undefined;
-  if (query.get('EIO') !== '4') return refuse('EIO');
-  if (query.get('transport') !== 'polling') return refuse('transport');
+  if (query.get('EIO') !== '4') return badField('EIO');
+  if (query.get('transport') !== 'polling') return badField('transport');
   const sid = query.get('sid');
-  if (sid === null) return request.method === 'GET' ? undefined : refuse('method');
-  if (request.method !== 'GET' && request.method !== 'POST') return refuse('method');
+  if (sid === null) return request.method === 'GET' ? undefined : badField('method');
+  if (request.method !== 'GET' && request.method !== 'POST') return badField('method');
   return open.has(sid)
     ? undefined
     : new ReefError('not-found', { field: 'sid', message: 'This connection has ended. Connect again.' });

@@ -1,9 +1,9 @@
 import { ReefError } from '../../src/domain/errors';
 import { LIMITS } from '../../src/domain/limits';
-import type { Verb } from './connection';
+import type { SocketHandler } from './connection';
 
 /** `image:binary`: a chunk, answered once it is on disk. */
-export const imageBinary: Verb<'image:binary'> = async (context, connection, message, attachment) => {
+export const imageBinary: SocketHandler<'image:binary'> = async (context, connection, message, attachment) => {
   if (!(attachment instanceof Uint8Array))
     throw new ReefError('bad-message', {
       field: 'bytes',

@@ -1,7 +1,7 @@
-import type { Verb } from './connection';
+import type { SocketHandler } from './connection';
 
 /** `image:path`: announces a photograph; the answer says where to go on from. */
-export const imagePath: Verb<'image:path'> = async (context, connection, message) => {
+export const imagePath: SocketHandler<'image:path'> = async (context, connection, message) => {
   const { uploadId, offset, complete } = await context.intake.announce(message);
   if (connection.session !== null) context.senders.setSurvey(connection.session, message.surveyId);
   return { uploadId, offset, complete };

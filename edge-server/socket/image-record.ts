@@ -1,8 +1,8 @@
-import type { Verb } from './connection';
-import { bringerOn } from './connection';
-import { takeOp } from './take-op';
+import type { SocketHandler } from './connection';
+import { submitterOf } from './connection';
+import { opHandler } from './take-op';
 
-const takeWithBytes = takeOp<'image:record'>('image');
+const acceptWithBytes = opHandler<'image:record'>('image');
 
 /**
  * `image:record`: the record of a photograph whose bytes are here, whole; or `{op, receipt}` with the cloud's receipt for it in
@@ -10,11 +10,11 @@ const takeWithBytes = takeOp<'image:record'>('image');
  *
  * @throws ReefError as `Intake.takeOp` and `Intake.takeVouched`
  */
-export const imageRecord: Verb<'image:record'> = async (context, connection, message, attachment) => {
-  if (message.receipt === undefined) return takeWithBytes(context, connection, message, attachment);
+export const imageRecord: SocketHandler<'image:record'> = async (context, connection, message, attachment) => {
+  if (message.receipt === undefined) return acceptWithBytes(context, connection, message, attachment);
   const receipt = await context.intake.acceptVouchedOp(
     message,
-    { ...bringerOn(connection), kind: 'image' },
+    { ...submitterOf(connection), kind: 'image' },
     context.reference.cloudKeys(),
   );
   context.time.commit(context.clock());

@@ -1,4 +1,4 @@
-import { takeOp } from './take-op';
+import { opHandler } from './take-op';
 
 /** `profile`: who a person is. What it says of `admin` and the like is kept and ignored: those fields are the server's. */
-export const profile = takeOp<'profile'>('profile');
+export const profile = opHandler<'profile'>('profile');

@@ -1,21 +1,21 @@
 import { ReefError } from '../../src/domain/errors';
 import { decide } from '../../src/domain/policy/policy';
 import type { ChangesPage } from '../../src/protocol/changes';
-import type { Verb } from './connection';
+import type { SocketHandler } from './connection';
 import { rolesOf } from './connection';
 
 /** `query`: a read, and with `subscribe` updates of it from now on. */
-export const query: Verb<'query'> = async (context, connection, message) => {
+export const query: SocketHandler<'query'> = async (context, connection, message) => {
   const { name, params, subscribe } = message;
-  const asker = connection.reader();
-  if (asker === null || decide('query', name, rolesOf(connection.session)) !== 'allowed')
+  const reader = connection.reader();
+  if (reader === null || decide('query', name, rolesOf(connection.session)) !== 'allowed')
     throw new ReefError('forbidden');
   if (name === 'track' && subscribe === true)
     throw new ReefError('bad-message', {
       field: 'subscribe',
       message: 'A track is asked for by its span; follow gps and ask again.',
     });
-  const data = await context.queries.run(name, params, asker);
+  const data = await context.queries.run(name, params, reader);
   const next = name === 'changes' ? (data as ChangesPage).next : 0;
   if (subscribe === true) context.subscriptions.subscribe(connection, name, next);
   else if (name === 'changes') context.subscriptions.markPulled(connection, next);

@@ -8,11 +8,11 @@ import { EDGE_SOCKET_PATH } from '../../src/protocol/edge-socket';
 import type { EdgeContext } from '../context';
 import type { Connection } from './connection';
 import { scopeOf } from './connection';
-import { answer } from './dispatcher';
-import { refuseOtherRequests } from './handshake';
+import { answerEvent } from './dispatcher';
+import { refuseNonHandshakes } from './handshake';
 
 /** Twice a chunk gets an answer that says what is wrong; beyond, the connection ends before it fills the memory. */
-const BUFFER_BYTES = 2 * LIMITS.chunkBytesMax + 64 * 1024;
+const MESSAGE_BYTES_MAX = 2 * LIMITS.chunkBytesMax + 64 * 1024;
 
 /** The socket of the edge (protocol, "Edge socket"). */
 export function serveSocket(http: HttpServer, context: EdgeContext): Server {
@@ -20,7 +20,7 @@ export function serveSocket(http: HttpServer, context: EdgeContext): Server {
     path: EDGE_SOCKET_PATH,
     // With and without a slash at the end.
     addTrailingSlash: false,
-    maxHttpBufferSize: BUFFER_BYTES,
+    maxHttpBufferSize: MESSAGE_BYTES_MAX,
     serveClient: false,
     // Photographs do not compress, and a small box has better things to do.
     perMessageDeflate: false,
@@ -29,17 +29,17 @@ export function serveSocket(http: HttpServer, context: EdgeContext): Server {
     pingTimeout: 20_000,
     cors: { origin: (origin, done) => done(null, context.origins.allows(origin)) },
   });
-  refuseOtherRequests(io.engine);
+  refuseNonHandshakes(io.engine);
   io.use((socket, next) => {
     if (context.origins.allows(socket.handshake.headers.origin)) return next();
     const error = new ReefError('forbidden', { message: 'This page does not belong to the box.', field: 'Origin' });
     return next(Object.assign(new Error(error.message), { data: error.toWire() }));
   });
-  io.on('connection', (socket) => attend(socket, context));
+  io.on('connection', (socket) => handleConnection(socket, context));
   return io;
 }
 
-function attend(socket: Socket, context: EdgeContext): void {
+function handleConnection(socket: Socket, context: EdgeContext): void {
   const connection: Connection = {
     address: socket.handshake.address,
     session: null,
@@ -47,7 +47,7 @@ function attend(socket: Socket, context: EdgeContext): void {
     update: (update: EdgeUpdate) => socket.emit('update', update),
   };
   context.metrics.sockets.inc();
-  const leave = (): void => {
+  const cleanUp = (): void => {
     context.subscriptions.remove(connection);
     context.senders.disconnect(connection);
   };
@@ -55,9 +55,9 @@ function attend(socket: Socket, context: EdgeContext): void {
     const last = rest.at(-1);
     const acknowledge = typeof last === 'function' ? (last as (reply: unknown) => void) : undefined;
     const args = acknowledge === undefined ? rest : rest.slice(0, -1);
-    void answer(context, connection, event, args).then((reply) => {
+    void answerEvent(context, connection, event, args).then((reply) => {
       // It went away while it was being answered, and may only now have begun to follow.
-      if (!socket.connected) leave();
+      if (!socket.connected) cleanUp();
       context.probe('emit.before');
       acknowledge?.(reply);
       context.probe('emit.after');
@@ -65,7 +65,7 @@ function attend(socket: Socket, context: EdgeContext): void {
   });
   socket.on('disconnect', () => {
     context.metrics.sockets.dec();
-    leave();
+    cleanUp();
   });
   socket.on('error', (error) => context.log.info({ err: error }, 'a socket sent what cannot be read'));
 }

@@ -1,4 +1,4 @@
-import { takeOp } from './take-op';
+import { opHandler } from './take-op';
 
 /** `survey`: linked to its user, who need not be known aboard (1§5). */
-export const survey = takeOp<'survey'>('survey');
+export const survey = opHandler<'survey'>('survey');

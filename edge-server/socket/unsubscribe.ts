@@ -1,7 +1,7 @@
-import type { Verb } from './connection';
+import type { SocketHandler } from './connection';
 
 /** `unsubscribe`: no more updates of that query. */
-export const unsubscribe: Verb<'unsubscribe'> = async (context, connection, message) => {
+export const unsubscribe: SocketHandler<'unsubscribe'> = async (context, connection, message) => {
   context.subscriptions.unsubscribe(connection, message.name);
   return {};
 };

@@ -2,11 +2,11 @@ import { ReefError } from '../../src/domain/errors';
 import { LIMITS } from '../../src/domain/limits';
 import { isoNow } from '../context';
 import { admit } from '../services/admission';
-import type { Verb } from './connection';
+import type { SocketHandler } from './connection';
 
 /** `verify`: which version both speak, and who is there. Everything else needs it. */
-export const verify: Verb<'verify'> = async (context, connection, message) => {
-  const protocol = negotiate(message.protocol);
+export const verify: SocketHandler<'verify'> = async (context, connection, message) => {
+  const protocol = negotiateVersion(message.protocol);
   const { token, session, notice } = await admit(context, message, connection.address);
   connection.session = session;
   context.senders.connect(connection, session);
@@ -33,17 +33,17 @@ export const verify: Verb<'verify'> = async (context, connection, message) => {
 };
 
 /** The greatest version that both speak. */
-function negotiate(asked: { min: number; max: number }): number {
+function negotiateVersion(asked: { min: number; max: number }): number {
   if (asked.min > asked.max)
     throw new ReefError('bad-message', { field: 'protocol', message: 'protocol.min is greater than protocol.max.' });
   const version = Math.min(asked.max, LIMITS.protocolMax);
   if (version >= Math.max(asked.min, LIMITS.protocolMin)) return version;
-  const words =
+  const text =
     asked.max < LIMITS.protocolMin
       ? 'This app is too old for the box. Update it at the box.'
       : 'This app is newer than the box. Update the box.';
   throw new ReefError('unsupported-version', {
     supported: { min: LIMITS.protocolMin, max: LIMITS.protocolMax },
-    message: words,
+    message: text,
   });
 }

@@ -5,16 +5,16 @@ import type { ChangeEntry } from '../../src/protocol/changes';
 import type { Probe } from '../../src/server/probe';
 
 /** Work inside the transaction. It gives its answer and the entries that it added to the feed. */
-export type Work<T> = (added: ChangeEntry[]) => T;
+export type TransactionWork<T> = (added: ChangeEntry[]) => T;
 
-interface Job {
-  readonly work: Work<unknown>;
+interface QueuedJob {
+  readonly work: TransactionWork<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** More in one transaction would hold up the sockets longer than it saves fsyncs. */
-const MOST_IN_ONE_COMMIT = 256;
+const COMMIT_JOBS_MAX = 256;
 
 /**
  * Group commit: what arrives in one turn of the event loop, or while a commit holds it, goes into one transaction with
@@ -23,24 +23,24 @@ const MOST_IN_ONE_COMMIT = 256;
  */
 export class CommitQueue {
   readonly #database: SqliteDatabase;
-  readonly #settled: (entries: readonly ChangeEntry[]) => void;
+  readonly #onCommitted: (entries: readonly ChangeEntry[]) => void;
   readonly #onFatal: (error: Error) => void;
   readonly #probe: Probe | undefined;
   readonly #statements: Readonly<Record<'begin' | 'commit' | 'savepoint' | 'release', Statement<[]>>>;
-  #waiting: Job[] = [];
+  #queue: QueuedJob[] = [];
   #scheduled = false;
   #closed: ReefError | undefined;
 
   constructor(
     database: SqliteDatabase,
     options: {
-      settled: (entries: readonly ChangeEntry[]) => void;
+      onCommitted: (entries: readonly ChangeEntry[]) => void;
       onFatal: (error: Error) => void;
       probe?: Probe | undefined;
     },
   ) {
     this.#database = database;
-    this.#settled = options.settled;
+    this.#onCommitted = options.onCommitted;
     this.#onFatal = options.onFatal;
     this.#probe = options.probe;
     this.#statements = {
@@ -51,17 +51,17 @@ export class CommitQueue {
     };
   }
 
-  run<T>(work: Work<T>): Promise<T> {
+  run<T>(work: TransactionWork<T>): Promise<T> {
     if (this.#closed) return Promise.reject(this.#closed);
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, resolve: resolve as (value: unknown) => void, reject });
+      this.#queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
       this.#schedule();
     });
   }
 
   /** Commits what waits and takes no more. */
   close(): void {
-    while (this.#waiting.length > 0) this.#commit();
+    while (this.#queue.length > 0) this.#commit();
     this.#closed ??= new ReefError('internal', { message: 'The store is closed.' });
   }
 
@@ -72,12 +72,12 @@ export class CommitQueue {
     setImmediate(() => {
       this.#scheduled = false;
       this.#commit();
-      if (this.#waiting.length > 0) this.#schedule();
+      if (this.#queue.length > 0) this.#schedule();
     });
   }
 
   #commit(): void {
-    const batch = this.#waiting.splice(0, MOST_IN_ONE_COMMIT);
+    const batch = this.#queue.splice(0, COMMIT_JOBS_MAX);
     if (batch.length === 0) return;
     const settle: (() => void)[] = [];
     const added: ChangeEntry[] = [];
@@ -93,10 +93,10 @@ export class CommitQueue {
     }
     this.#probe?.('append.after-commit');
     for (const one of settle) one();
-    if (added.length > 0) this.#settled(added);
+    if (added.length > 0) this.#onCommitted(added);
   }
 
-  #runOne(job: Job, added: ChangeEntry[]): () => void {
+  #runOne(job: QueuedJob, added: ChangeEntry[]): () => void {
     const entries: ChangeEntry[] = [];
     this.#statements.savepoint.run();
     try {
@@ -107,23 +107,23 @@ export class CommitQueue {
       return () => job.resolve(value);
     } catch (error) {
       // A full disk or a failed write makes SQLite roll the whole transaction back by itself: then all of it failed.
-      if (!this.#database.inTransaction || isOfTheDisk(error)) throw error;
+      if (!this.#database.inTransaction || isDiskError(error)) throw error;
       this.#database.exec('ROLLBACK TO piece');
       this.#statements.release.run();
       return () => job.reject(error);
     }
   }
 
-  #failAll(batch: readonly Job[], error: unknown): void {
-    const answer = named(error);
-    const fatal = answer.code === 'internal' && isOfTheDisk(error);
+  #failAll(batch: readonly QueuedJob[], error: unknown): void {
+    const answer = toReefError(error);
+    const fatal = answer.code === 'internal' && isDiskError(error);
     if (fatal) this.#closed = answer;
     try {
       if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
     } finally {
       for (const { reject } of batch) reject(answer);
       if (fatal) {
-        for (const { reject } of this.#waiting.splice(0)) reject(answer);
+        for (const { reject } of this.#queue.splice(0)) reject(answer);
         // After a failed write or fsync nobody knows what the disk holds: it is read anew at the next start.
         this.#onFatal(error instanceof Error ? error : new Error(String(error)));
       }
@@ -131,14 +131,14 @@ export class CommitQueue {
   }
 }
 
-function isOfTheDisk(error: unknown): boolean {
+function isDiskError(error: unknown): boolean {
   return (
     error instanceof Database.SqliteError &&
     /^SQLITE_(FULL|IOERR|CORRUPT|NOTADB|CANTOPEN|READONLY|NOMEM)/.test(error.code)
   );
 }
 
-function named(error: unknown): ReefError {
+function toReefError(error: unknown): ReefError {
   if (error instanceof ReefError) return error;
   const full = error instanceof Database.SqliteError && error.code === 'SQLITE_FULL';
   return new ReefError(full ? 'storage-full' : 'internal', { cause: error });

@@ -7,7 +7,7 @@ import type { AcceptedOp, CounterRef, CounterName, DocumentRow } from '../../src
 import { parseRoles, serializeRoles } from '../../src/server/author-roles';
 import { documentRow } from '../../src/server/document-row';
 
-interface Row {
+interface DocumentTableRow {
   readonly kind: OpKind;
   readonly doc_id: string;
   readonly folded: string;
@@ -16,17 +16,17 @@ interface Row {
   readonly updated_at: string;
 }
 
-type Values = [OpKind, string, string, number, string, string, string | null, string, string | null];
+type DocumentValues = [OpKind, string, string, number, string, string, string | null, string, string | null];
 
 /** The documents and counters: computed from the accepted operations, in the transaction that stores one. */
 export class Documents {
   readonly #database: SqliteDatabase;
   readonly #counted: Statement<[string, string], { counted: string }>;
   readonly #opsOf: Statement<[string, string], { op: string; by_person: string | null; author_roles: string | null }>;
-  readonly #put: Statement<Values>;
+  readonly #put: Statement<DocumentValues>;
   readonly #count: Statement<[string, string, number]>;
   readonly #counter: Statement<[string, string], { n: number }>;
-  readonly #one: Statement<[string, string], Row>;
+  readonly #one: Statement<[string, string], DocumentTableRow>;
 
   constructor(database: SqliteDatabase) {
     this.#database = database;
@@ -50,11 +50,11 @@ export class Documents {
   }
 
   /** Takes an accepted operation, stored a moment ago in this transaction, into its document. */
-  take(taken: AcceptedOp): void {
+  applyOp(taken: AcceptedOp): void {
     const { op } = taken;
     const before = this.#counted.get(op.kind, op.docId);
     // A first operation needs no look at the others, and most documents have one.
-    const accepted = before === undefined ? [taken] : this.#accepted(op.kind, op.docId);
+    const accepted = before === undefined ? [taken] : this.#acceptedOps(op.kind, op.docId);
     this.#write(documentRow(op.kind, op.docId, accepted), before?.counted);
   }
 
@@ -65,36 +65,36 @@ export class Documents {
       .prepare<[], { kind: OpKind; doc_id: string }>('SELECT DISTINCT kind, doc_id FROM ops WHERE accepted = 1')
       .all();
     for (const { kind, doc_id } of docs)
-      this.#write(documentRow(kind, doc_id, this.#accepted(kind, doc_id)), undefined);
+      this.#write(documentRow(kind, doc_id, this.#acceptedOps(kind, doc_id)), undefined);
     return docs.length;
   }
 
   get(kind: OpKind, id: string): StoredDocument | undefined {
     const row = this.#one.get(kind, id);
-    return row === undefined ? undefined : this.#stored(row);
+    return row === undefined ? undefined : this.#toStoredDocument(row);
   }
 
   list(kind: OpKind, surveyId?: string): StoredDocument[] {
     const rows =
       surveyId === undefined
         ? this.#database
-            .prepare<[string], Row>(
+            .prepare<[string], DocumentTableRow>(
               'SELECT kind, doc_id, folded, author_roles, created_at, updated_at FROM docs WHERE kind = ? AND deleted = 0 ORDER BY doc_id',
             )
             .all(kind)
         : this.#database
-            .prepare<[string, string], Row>(
+            .prepare<[string, string], DocumentTableRow>(
               'SELECT kind, doc_id, folded, author_roles, created_at, updated_at FROM docs WHERE survey_id = ? AND kind = ? AND deleted = 0 ORDER BY doc_id',
             )
             .all(surveyId, kind);
-    return rows.map((row) => this.#stored(row));
+    return rows.map((row) => this.#toStoredDocument(row));
   }
 
   counter(name: CounterName, id: string): number {
     return this.#counter.get(name, id)?.n ?? 0;
   }
 
-  #accepted(kind: OpKind, docId: string): AcceptedOp[] {
+  #acceptedOps(kind: OpKind, docId: string): AcceptedOp[] {
     return this.#opsOf
       .all(kind, docId)
       .map(({ op, by_person: by, author_roles: roles }) => ({ op: JSON.parse(op) as Op, by, roles: parseRoles(roles) }));
@@ -119,7 +119,7 @@ export class Documents {
     for (const [name, id] of row.counted) this.#count.run(name, id, 1);
   }
 
-  #stored(row: Row): StoredDocument {
+  #toStoredDocument(row: DocumentTableRow): StoredDocument {
     return {
       kind: row.kind,
       id: row.doc_id,
@@ -127,12 +127,12 @@ export class Documents {
       createdAt: row.created_at,
       updatedAt: row.updated_at,
       roles: parseRoles(row.author_roles),
-      owned: this.#owned(row.kind, row.doc_id),
+      owned: this.#serverOwnedFields(row.kind, row.doc_id),
     };
   }
 
   /** The server-owned fields that a box knows; the cloud knows the others. */
-  #owned(kind: OpKind, id: string): JsonObject {
+  #serverOwnedFields(kind: OpKind, id: string): JsonObject {
     if (kind === 'survey') return { meta: { images: { total: this.counter('survey.images', id) } } };
     if (kind === 'image') {
       return {

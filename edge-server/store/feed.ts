@@ -21,14 +21,14 @@ type FeedValues = [number, string, string, string, string, string, string, strin
 /** Operations as sent, receipts, and the change feed that both make up. Called inside a transaction for all writes. */
 export class Feed {
   readonly #identity: StoreIdentity;
-  readonly #known: Statement<[string], { op: string; receipt: string }>;
+  readonly #findReceipt: Statement<[string], { op: string; receipt: string }>;
   readonly #last: Statement<[], { seq: number }>;
   readonly #insertOp: Statement<OpValues>;
   readonly #insertFeed: Statement<FeedValues>;
   readonly #page: Statement<[number, number], FeedRow>;
   readonly #scoped: Statement<[number, string, string, number], FeedRow>;
   readonly #ashore: Statement<[string]>;
-  readonly #againAshore: Statement<[Pick<Receipt, 'opId' | 'kind' | 'docId' | 'sha256'>]>;
+  readonly #updateReissuedAshore: Statement<[Pick<Receipt, 'opId' | 'kind' | 'docId' | 'sha256'>]>;
   readonly #blobAshore: Statement<[string, string]>;
   readonly #cloudReceipt: Statement<[string], { seq: number }>;
   readonly #epochSeen: Statement<[string], { seq: number }>;
@@ -38,7 +38,7 @@ export class Feed {
   constructor(database: SqliteDatabase, identity: StoreIdentity) {
     this.#database = database;
     this.#identity = identity;
-    this.#known = database.prepare(
+    this.#findReceipt = database.prepare(
       'SELECT ops.op, feed.receipt FROM ops JOIN feed ON feed.seq = ops.seq WHERE ops.op_id = ?',
     );
     this.#last = database.prepare('SELECT seq FROM feed ORDER BY seq DESC LIMIT 1');
@@ -56,7 +56,7 @@ export class Feed {
       `${page} AND (feed.kind <> 'profile' OR feed.doc_id = ? OR feed.device = ?) ORDER BY feed.seq LIMIT ?`,
     );
     this.#ashore = database.prepare('UPDATE ops SET ashore = 1 WHERE op_id = ?');
-    this.#againAshore = database.prepare(
+    this.#updateReissuedAshore = database.prepare(
       `UPDATE ops SET ashore = 1 WHERE kind = @kind AND doc_id = @docId AND ashore = 0 AND op_id <> @opId AND json_extract(op, '$.sha256') = @sha256
        AND EXISTS (SELECT 1 FROM ops AS later, json_each(later.op, '$.over') AS field, json_each(field.value) AS replaced
          WHERE later.op_id = @opId AND replaced.value = ops.op_id AND json_extract(later.op, '$.madeAt') = json_extract(ops.op, '$.madeAt'))`,
@@ -73,13 +73,13 @@ export class Feed {
   /**
    * The receipt given for an operation, as it was stored.
    *
-   * @param asSent gives the canonical JSON of the whole operation that came now
+   * @param canonicalText gives the canonical JSON of the whole operation that came now
    * @throws ReefError `receipt-mismatch` when another operation came under that opId
    */
-  known(opId: string, asSent: () => string): Receipt | undefined {
-    const row = this.#known.get(opId);
+  findReceipt(opId: string, canonicalText: () => string): Receipt | undefined {
+    const row = this.#findReceipt.get(opId);
     if (row === undefined) return undefined;
-    if (row.op !== asSent()) {
+    if (row.op !== canonicalText()) {
       throw new ReefError('receipt-mismatch', {
         field: 'op.opId',
         message: 'Another operation came under this opId before. Nothing was changed.',
@@ -89,7 +89,7 @@ export class Feed {
   }
 
   /** The present store epoch of the cloud, as its receipts told it. */
-  cloudLife(): string | undefined {
+  cloudEpoch(): string | undefined {
     return this.#cloudEpoch.get()?.value;
   }
 
@@ -99,7 +99,7 @@ export class Feed {
   }
 
   /** Stores an operation as sent with the receipt for it, as one entry. */
-  addOwn(op: Op, text: string, { by, roles }: Pick<AppendFacts, 'by' | 'roles'>, receipt: Receipt): ChangeEntry {
+  addOp(op: Op, text: string, { by, roles }: Pick<AppendFacts, 'by' | 'roles'>, receipt: Receipt): ChangeEntry {
     const ashore = this.#cloudReceipt.get(op.opId) !== undefined;
     this.#insertOp.run(
       receipt.seq,
@@ -114,12 +114,12 @@ export class Feed {
     );
     if (this.#insertReceipt(receipt.seq, receipt) !== 1)
       throw new ReefError('internal', { message: 'The receipt of a new operation was there already.' });
-    if (ashore) this.#passAshore(receipt);
+    if (ashore) this.#markReissuedAshore(receipt);
     return { seq: receipt.seq, op, receipt, ...(op.by === undefined && by !== null ? { by } : {}) };
   }
 
   /** Takes a receipt of another node as an entry of its own; undefined when it is there already. */
-  addForeign(receipt: Receipt): ChangeEntry | undefined {
+  addForeignReceipt(receipt: Receipt): ChangeEntry | undefined {
     if (receipt.nodeId === this.#identity.nodeId && receipt.storeEpoch === this.#identity.storeEpoch) return undefined;
     const epoch = this.#cloudEpoch.get()?.value;
     const newCloud =
@@ -128,18 +128,18 @@ export class Feed {
       this.#epochSeen.get(receipt.storeEpoch) === undefined;
     const seq = this.nextSeq();
     if (this.#insertReceipt(seq, receipt) === 0) return undefined;
-    if (newCloud) this.#changeCloud(receipt.storeEpoch);
+    if (newCloud) this.#switchCloudEpoch(receipt.storeEpoch);
     else if (receipt.stage === 'cloud' && receipt.accepted && receipt.storeEpoch === epoch) {
       this.#ashore.run(receipt.opId);
-      this.#passAshore(receipt);
+      this.#markReissuedAshore(receipt);
       if (receipt.blob !== undefined) this.#blobAshore.run(receipt.docId, receipt.blob.sha256);
     }
     return { seq, receipt };
   }
 
   /** A write that its tablet issued again under another name is ashore with that one: under its old name the cloud never takes it. */
-  #passAshore({ opId, kind, docId, sha256 }: Receipt): void {
-    this.#againAshore.run({ opId, kind, docId, sha256 });
+  #markReissuedAshore({ opId, kind, docId, sha256 }: Receipt): void {
+    this.#updateReissuedAshore.run({ opId, kind, docId, sha256 });
   }
 
   page(query: { since: number; limit: number; scope?: ChangeScope }): ChangesPage {
@@ -178,7 +178,7 @@ export class Feed {
   }
 
   /** A cloud that was never seen before: the receipts of the one before are void, everything is owed to it again. */
-  #changeCloud(epoch: string): void {
+  #switchCloudEpoch(epoch: string): void {
     this.#database
       .prepare<[string]>(
         "INSERT INTO meta (key, value) VALUES ('cloudEpoch', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",

@@ -5,7 +5,7 @@ import type { BlobRef, Receipt } from '../../src/protocol/receipt';
 import { blobOf } from '../../src/protocol/receipt';
 
 /** Receipts looked at in one go; in between, the box goes on with everything else. */
-const PAGE = 1000;
+const PAGE_ROWS = 1000;
 
 /** A photograph whose bytes have the cloud's receipt, in the order in which those receipts were verified here. */
 export interface ReceiptedBytes {
@@ -30,7 +30,7 @@ export interface FreeingEvidence {
 }
 
 /** What is written down when bytes are freed. */
-export interface FreedNote {
+export interface FreeingNote {
   readonly why: 'time' | 'disk';
   /** By the box's clock, ISO 8601 UTC. */
   readonly freedAt: string;
@@ -42,7 +42,7 @@ interface OpRow {
   readonly receipt: string | null;
 }
 
-const LIFE = "(SELECT value FROM meta WHERE key = 'cloudEpoch')";
+const CLOUD_EPOCH_SQL = "(SELECT value FROM meta WHERE key = 'cloudEpoch')";
 
 /**
  * Which bytes may be freed by what the record says, and what was (protocol, "Freeing"). Reads and writes the record's tables; whoever
@@ -53,17 +53,17 @@ export class FreedBytes {
     [number, number],
     { seq: number; sha256: Sha256; bytes: number; storedAt: string; here: number | null }
   >;
-  readonly #named: Statement<[string], { least: number | null; most: number | null; here: number; broken: number }>;
+  readonly #references: Statement<[string], { least: number | null; most: number | null; here: number; broken: number }>;
   readonly #refused: Statement<[string]>;
   readonly #ops: Statement<[string], OpRow>;
-  readonly #life: Statement<[], { value: string }>;
-  readonly #note: Statement<[string, number, string, string, string, string]>;
+  readonly #cloudEpoch: Statement<[], { value: string }>;
+  readonly #markFreed: Statement<[string, number, string, string, string, string]>;
   readonly #notHere: Statement<[string]>;
   readonly #hereAgain: Statement<[string]>;
   readonly #forget: Statement<[string]>;
-  readonly #gone: Statement<[string]>;
+  readonly #markDeleted: Statement<[string]>;
   readonly #find: Statement<[string], { bytes: number; ashore: number }>;
-  readonly #half: Statement<[], { sha256: Sha256; bytes: number }>;
+  readonly #unsettled: Statement<[], { sha256: Sha256; bytes: number }>;
   readonly #database: SqliteDatabase;
 
   constructor(database: SqliteDatabase) {
@@ -71,10 +71,10 @@ export class FreedBytes {
     this.#page = database.prepare(
       `SELECT seq, blob.sha256, blob.bytes, storedAt, blob.here FROM
          (SELECT seq, doc_id, json_extract(receipt, '$.blob.sha256') AS named, json_extract(receipt, '$.storedAt') AS storedAt FROM feed
-          WHERE stage = 'cloud' AND kind = 'image' AND accepted = 1 AND store_epoch = ${LIFE} AND seq > ? ORDER BY seq LIMIT ?)
+          WHERE stage = 'cloud' AND kind = 'image' AND accepted = 1 AND store_epoch = ${CLOUD_EPOCH_SQL} AND seq > ? ORDER BY seq LIMIT ?)
        JOIN image_blobs AS blob ON blob.image_id = doc_id AND blob.sha256 = named ORDER BY seq`,
     );
-    this.#named = database.prepare(
+    this.#references = database.prepare(
       'SELECT min(bytes) AS least, max(bytes) AS most, sum(here) AS here, sum(quarantined) AS broken FROM image_blobs WHERE sha256 = ?',
     );
     this.#refused = database.prepare(
@@ -82,26 +82,26 @@ export class FreedBytes {
     );
     // Of several answers of one life of the cloud the last one counts: a person there may have changed it.
     this.#ops = database.prepare(
-      `SELECT ops.op, (SELECT feed.receipt FROM feed WHERE feed.op_id = ops.op_id AND feed.stage = 'cloud' AND feed.store_epoch = ${LIFE} ORDER BY feed.node_seq DESC LIMIT 1) AS receipt
+      `SELECT ops.op, (SELECT feed.receipt FROM feed WHERE feed.op_id = ops.op_id AND feed.stage = 'cloud' AND feed.store_epoch = ${CLOUD_EPOCH_SQL} ORDER BY feed.node_seq DESC LIMIT 1) AS receipt
        FROM ops WHERE ops.kind = 'image' AND ops.doc_id IN (SELECT image_id FROM image_blobs WHERE sha256 = ?) ORDER BY ops.seq`,
     );
-    this.#life = database.prepare("SELECT value FROM meta WHERE key = 'cloudEpoch'");
-    this.#note = database.prepare(
+    this.#cloudEpoch = database.prepare("SELECT value FROM meta WHERE key = 'cloudEpoch'");
+    this.#markFreed = database.prepare(
       'INSERT INTO freed (sha256, bytes, why, cloud_epoch, cloud_time, freed_at, gone) VALUES (?, ?, ?, ?, ?, ?, 0)',
     );
     this.#notHere = database.prepare('UPDATE image_blobs SET here = 0 WHERE sha256 = ?');
     this.#hereAgain = database.prepare('UPDATE image_blobs SET here = 1 WHERE sha256 = ?');
     this.#forget = database.prepare('DELETE FROM freed WHERE sha256 = ?');
-    this.#gone = database.prepare('UPDATE freed SET gone = 1 WHERE sha256 = ?');
+    this.#markDeleted = database.prepare('UPDATE freed SET gone = 1 WHERE sha256 = ?');
     this.#find = database.prepare(
       'SELECT bytes, EXISTS (SELECT 1 FROM image_blobs WHERE image_blobs.sha256 = freed.sha256 AND ashore = 1) AS ashore FROM freed WHERE sha256 = ?',
     );
-    this.#half = database.prepare('SELECT sha256, bytes FROM freed WHERE gone = 0');
+    this.#unsettled = database.prepare('SELECT sha256, bytes FROM freed WHERE gone = 0');
   }
 
   /** A page of the photographs that the present cloud has receipted, those verified first first. */
   page(after: number): ReceiptedBytes[] {
-    return this.#page.all(after, PAGE).map(({ here, ...rest }) => ({ ...rest, isHere: here === 1 }));
+    return this.#page.all(after, PAGE_ROWS).map(({ here, ...rest }) => ({ ...rest, isHere: here === 1 }));
   }
 
   /**
@@ -110,19 +110,19 @@ export class FreedBytes {
    * broken, or not here. The signatures are for the caller to check.
    */
   evidence(sha256: string): FreeingEvidence | undefined {
-    const cloudEpoch = this.#life.get()?.value;
-    const named = this.#named.get(sha256);
+    const cloudEpoch = this.#cloudEpoch.get()?.value;
+    const referenced = this.#references.get(sha256);
     if (
       cloudEpoch === undefined ||
-      named === undefined ||
-      named.here === 0 ||
-      named.broken > 0 ||
-      named.least === null ||
-      named.least !== named.most
+      referenced === undefined ||
+      referenced.here === 0 ||
+      referenced.broken > 0 ||
+      referenced.least === null ||
+      referenced.least !== referenced.most
     )
       return undefined;
     if (this.#refused.get(sha256) !== undefined) return undefined;
-    const bytes = named.least;
+    const bytes = referenced.least;
     const proofs: { op: Op; receipt: Receipt }[] = [];
     for (const row of this.#ops.all(sha256)) {
       const op = JSON.parse(row.op) as Op;
@@ -150,20 +150,20 @@ export class FreedBytes {
   }
 
   /** Notes that these bytes are about to go; false where the evidence is another one by now. */
-  note({ blob: { sha256, bytes }, cloudEpoch, key }: FreeingEvidence, { why, cloudTime, freedAt }: FreedNote): boolean {
+  markFreed({ blob: { sha256, bytes }, cloudEpoch, key }: FreeingEvidence, { why, cloudTime, freedAt }: FreeingNote): boolean {
     if (this.evidence(sha256)?.key !== key) return false;
-    this.#note.run(sha256, bytes, why, cloudEpoch, cloudTime, freedAt);
+    this.#markFreed.run(sha256, bytes, why, cloudEpoch, cloudTime, freedAt);
     this.#notHere.run(sha256);
     return true;
   }
 
   /** The file is deleted, durably. */
-  gone(sha256: string): void {
-    this.#gone.run(sha256);
+  markDeleted(sha256: string): void {
+    this.#markDeleted.run(sha256);
   }
 
   /** The bytes are here (again): a new record brought them, or they never went. */
-  backHere(sha256: string): void {
+  markPresent(sha256: string): void {
     this.#database.transaction(() => {
       if (this.#forget.run(sha256).changes > 0) this.#hereAgain.run(sha256);
     })();
@@ -176,8 +176,8 @@ export class FreedBytes {
   }
 
   /** Bytes that were noted and of which nobody knows whether they went. */
-  half(): BlobRef[] {
-    return this.#half.all();
+  unsettled(): BlobRef[] {
+    return this.#unsettled.all();
   }
 }
 
@@ -189,8 +189,8 @@ export async function settleFreed(
   freed: FreedBytes,
   sizeOf: (sha256: string) => Promise<number | undefined>,
 ): Promise<void> {
-  for (const { sha256, bytes } of freed.half()) {
-    if ((await sizeOf(sha256)) === bytes) freed.backHere(sha256);
-    else freed.gone(sha256);
+  for (const { sha256, bytes } of freed.unsettled()) {
+    if ((await sizeOf(sha256)) === bytes) freed.markPresent(sha256);
+    else freed.markDeleted(sha256);
   }
 }

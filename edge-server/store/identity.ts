@@ -5,13 +5,13 @@ import { makeId } from '../../src/domain/ids';
 import type { Receipt } from '../../src/protocol/receipt';
 import type { StoreIdentity } from '../../src/server/append-store';
 import type { ReceiptSigner } from '../../src/server/receipt-signer';
-import type { Noted } from './node-note';
+import type { NodeIdentity } from './node-note';
 import type { Report } from './open-database';
 
 export interface IdentityOptions {
   readonly signer: ReceiptSigner;
   /** What was noted apart from the record. */
-  readonly noted: Noted | undefined;
+  readonly lastKnown: NodeIdentity | undefined;
   /** The record was put back from a backup, says a person. */
   readonly restored: boolean;
   readonly report: Report;
@@ -23,29 +23,29 @@ export interface IdentityOptions {
  * would take what they had receipts for as still being here. It gets a new one, as a person says or as is noticed by
  * itself: it ends before what was noted, or has an epoch that this box had left.
  */
-export function identityOf(database: Database, { signer, noted, restored, report }: IdentityOptions): StoreIdentity {
+export function resolveIdentity(database: Database, { signer, lastKnown, restored, report }: IdentityOptions): StoreIdentity {
   const get = database.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?');
   const put = database.prepare<[string, string]>(
     'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
   );
-  const named = (key: string, value: string): string => {
+  const storeMeta = (key: string, value: string): string => {
     put.run(key, value);
     return value;
   };
   return database
     .transaction((): StoreIdentity => {
-      const here = { nodeId: get.get('nodeId')?.value, storeEpoch: get.get('storeEpoch')?.value };
-      const nodeId = noted?.nodeId ?? here.nodeId ?? newId();
-      if (nodeId !== here.nodeId) named('nodeId', nodeId);
-      if (here.storeEpoch === undefined) return { stage: 'edge', nodeId, storeEpoch: named('storeEpoch', newId()) };
-      const why = restored
+      const stored = { nodeId: get.get('nodeId')?.value, storeEpoch: get.get('storeEpoch')?.value };
+      const nodeId = lastKnown?.nodeId ?? stored.nodeId ?? newId();
+      if (nodeId !== stored.nodeId) storeMeta('nodeId', nodeId);
+      if (stored.storeEpoch === undefined) return { stage: 'edge', nodeId, storeEpoch: storeMeta('storeEpoch', newId()) };
+      const reason = restored
         ? 'it was put back from a backup'
-        : whyOld(database, { ...here, storeEpoch: here.storeEpoch }, noted);
-      if (why === undefined) return { stage: 'edge', nodeId, storeEpoch: here.storeEpoch };
-      const identity: StoreIdentity = { stage: 'edge', nodeId, storeEpoch: named('storeEpoch', newId()) };
-      const receipts = reissue(database, signer, identity);
+        : staleReason(database, { ...stored, storeEpoch: stored.storeEpoch }, lastKnown);
+      if (reason === undefined) return { stage: 'edge', nodeId, storeEpoch: stored.storeEpoch };
+      const identity: StoreIdentity = { stage: 'edge', nodeId, storeEpoch: storeMeta('storeEpoch', newId()) };
+      const receipts = reissueReceipts(database, signer, identity);
       report(
-        `The record of this box begins a new epoch, as ${why}. Nothing was deleted: ${receipts} receipts were given anew, and the tablets offer everything again, so that what is missing here comes back.`,
+        `The record of this box begins a new epoch, as ${reason}. Nothing was deleted: ${receipts} receipts were given anew, and the tablets offer everything again, so that what is missing here comes back.`,
       );
       return identity;
     })
@@ -61,22 +61,22 @@ export function lastSeq(database: Database): number {
   return database.prepare<[], { seq: number | null }>('SELECT max(seq) AS seq FROM feed').get()?.seq ?? 0;
 }
 
-function whyOld(
+function staleReason(
   database: Database,
-  here: { readonly nodeId: string | undefined; readonly storeEpoch: string },
-  noted: Noted | undefined,
+  stored: { readonly nodeId: string | undefined; readonly storeEpoch: string },
+  lastKnown: NodeIdentity | undefined,
 ): string | undefined {
-  if (noted === undefined) return undefined;
-  if (here.nodeId !== noted.nodeId) return 'it was another box’s';
-  if (here.storeEpoch !== noted.storeEpoch) return 'it is an older copy, from before the last new epoch';
+  if (lastKnown === undefined) return undefined;
+  if (stored.nodeId !== lastKnown.nodeId) return 'it was another box’s';
+  if (stored.storeEpoch !== lastKnown.storeEpoch) return 'it is an older copy, from before the last new epoch';
   const last = lastSeq(database);
-  return last < noted.lastSeq
-    ? `it ends at entry ${last}, and this box had come to entry ${noted.lastSeq}: it is an older copy`
+  return last < lastKnown.lastSeq
+    ? `it ends at entry ${last}, and this box had come to entry ${lastKnown.lastSeq}: it is an older copy`
     : undefined;
 }
 
 /** Signs every receipt of this store anew under its new epoch: who asks again gets one that counts. */
-function reissue(database: Database, signer: ReceiptSigner, { nodeId, storeEpoch }: StoreIdentity): number {
+function reissueReceipts(database: Database, signer: ReceiptSigner, { nodeId, storeEpoch }: StoreIdentity): number {
   const page = database.prepare<[number], { seq: number; receipt: string }>(
     'SELECT feed.seq, feed.receipt FROM feed JOIN ops ON ops.seq = feed.seq WHERE feed.seq > ? ORDER BY feed.seq LIMIT 1000',
   );

@@ -9,7 +9,7 @@ import type { FreedBytes } from './freed-bytes';
 /** Which bytes the accepted image records name, and where those bytes are. */
 export class ImageBlobs {
   readonly #record: Statement<[string, string, number, number]>;
-  readonly #recorded: Statement<[string], { sha256: Sha256; bytes: number; quarantined: number; freed: number }>;
+  readonly #recordedBlobs: Statement<[string], { sha256: Sha256; bytes: number; quarantined: number; freed: number }>;
   readonly #here: Statement<[], { sha256: Sha256; bytes: number }>;
   readonly #quarantine: Statement<[string]>;
   readonly #freed: FreedBytes;
@@ -20,7 +20,7 @@ export class ImageBlobs {
       `INSERT INTO image_blobs (image_id, sha256, bytes, here) VALUES (?, ?, ?, ?)
        ON CONFLICT (image_id, sha256) DO UPDATE SET here = max(here, excluded.here), quarantined = quarantined AND NOT excluded.here`,
     );
-    this.#recorded = database.prepare(
+    this.#recordedBlobs = database.prepare(
       `SELECT sha256, bytes, quarantined, here = 0 AND ashore = 1 AND EXISTS (SELECT 1 FROM freed WHERE freed.sha256 = image_blobs.sha256) AS freed
        FROM image_blobs WHERE image_id = ? ORDER BY sha256`,
     );
@@ -33,11 +33,11 @@ export class ImageBlobs {
     const named = blob ?? blobOf(op);
     if (op.kind === 'image' && named !== undefined)
       this.#record.run(op.docId, named.sha256, named.bytes, blob === undefined ? 0 : 1);
-    if (blob !== undefined) this.#freed.backHere(blob.sha256);
+    if (blob !== undefined) this.#freed.markPresent(blob.sha256);
   }
 
-  recorded(imageId: string): RecordedBlob[] {
-    return this.#recorded
+  recordedBlobs(imageId: string): RecordedBlob[] {
+    return this.#recordedBlobs
       .all(imageId)
       .map(({ sha256, bytes, quarantined, freed }) => ({
         sha256,
@@ -48,7 +48,7 @@ export class ImageBlobs {
   }
 
   /** All bytes that records say are here, for the check at boot. */
-  expected(): BlobRef[] {
+  expectedBlobs(): BlobRef[] {
     return this.#here.all();
   }
 

@@ -10,7 +10,7 @@ export type Report = (message: string) => void;
 /** A database that is whole; `setAside` names what stood there before, broken, where it did. */
 interface OpenedFile {
   readonly database: SqliteDatabase;
-  readonly setAside: string | undefined;
+  readonly brokenFile: string | undefined;
 }
 
 /** Opens a connection with the settings that durability rests on, before anything is read or written. */
@@ -32,20 +32,20 @@ function connect(file: string): SqliteDatabase {
   }
 }
 
-function isBroken(error: unknown): boolean {
+function isCorrupt(error: unknown): boolean {
   return (
     error instanceof Database.SqliteError && (error.code.startsWith('SQLITE_CORRUPT') || error.code === 'SQLITE_NOTADB')
   );
 }
 
-function openWhole(file: string): SqliteDatabase | undefined {
+function openIfIntact(file: string): SqliteDatabase | undefined {
   let database: SqliteDatabase | undefined;
   try {
     database = connect(file);
     const answer = database.pragma('quick_check(1)', { simple: true });
     if (answer === 'ok') return database;
   } catch (error) {
-    if (!isBroken(error)) {
+    if (!isCorrupt(error)) {
       database?.close();
       throw error;
     }
@@ -58,35 +58,35 @@ function openWhole(file: string): SqliteDatabase | undefined {
  * Opens a database file: checks it (`quick_check`), sets a broken one aside under a name with the time (never deletes it)
  * and starts an empty one. Only for who holds the folder's lock.
  *
- * @param stamp the present time, for the name of what is set aside
+ * @param now the present time, for the name of what is set aside
  */
-export function openOrSetAside(file: string, stamp: () => Date): OpenedFile {
-  const database = openWhole(file);
-  if (database !== undefined) return { database, setAside: undefined };
-  const aside = `${file}.broken-${stamp().toISOString().replace(/[:.]/g, '-')}`;
+export function openOrReplaceBroken(file: string, now: () => Date): OpenedFile {
+  const database = openIfIntact(file);
+  if (database !== undefined) return { database, brokenFile: undefined };
+  const brokenPath = `${file}.broken-${now().toISOString().replace(/[:.]/g, '-')}`;
   for (const suffix of ['', '-wal', '-shm']) {
-    if (fs.existsSync(file + suffix)) fs.renameSync(file + suffix, aside + suffix);
+    if (fs.existsSync(file + suffix)) fs.renameSync(file + suffix, brokenPath + suffix);
   }
-  return { database: connect(file), setAside: path.basename(aside) };
+  return { database: connect(file), brokenFile: path.basename(brokenPath) };
 }
 
 /**
  * Opens the record of a folder, sets a broken one aside, and brings the shape up to date.
  *
- * @param stamp the present time, for the name of what is set aside
+ * @param now the present time, for the name of what is set aside
  * @throws NewerSchemaError; any other error of the disk as it is
  */
-export function openDatabase(folder: string, stamp: () => Date, report: Report): SqliteDatabase {
-  const { database, setAside } = openOrSetAside(path.join(folder, 'census.sqlite'), stamp);
-  if (setAside !== undefined) {
+export function openDatabase(folder: string, now: () => Date, report: Report): SqliteDatabase {
+  const { database, brokenFile } = openOrReplaceBroken(path.join(folder, 'census.sqlite'), now);
+  if (brokenFile !== undefined) {
     report(
-      `The database of this box is broken. It was set aside as ${setAside} (nothing was deleted) and an empty one was started. ` +
+      `The database of this box is broken. It was set aside as ${brokenFile} (nothing was deleted) and an empty one was started. ` +
         'What it held cannot be rebuilt from nothing: the tablets and the cloud see a new store and offer everything again. Keep the file for rescue.',
     );
   }
   try {
     migrate(database);
-    settleLog(database);
+    checkpointLog(database);
     syncFolders(folder);
     return database;
   } catch (error) {
@@ -100,7 +100,7 @@ export function openDatabase(folder: string, stamp: () => Date, report: Report):
  * it: the kernel still shows it to this run, which would give receipts for it, and a power cut would take it. SQLite
  * reads such a log and does not fsync it; a checkpoint does, and copies it into the database.
  */
-function settleLog(database: SqliteDatabase): void {
+function checkpointLog(database: SqliteDatabase): void {
   const [answer] = database.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
   if (answer?.busy !== 0)
     throw new Error('The log of the database could not be settled: something else is reading it.');
@@ -113,20 +113,20 @@ function settleLog(database: SqliteDatabase): void {
  */
 function syncFolders(folder: string): void {
   const { dev } = fs.statSync(folder);
-  let place = path.resolve(folder);
+  let folderPath = path.resolve(folder);
   for (;;) {
-    if (!syncFolder(place)) return;
-    const above = path.dirname(place);
-    if (above === place || fs.statSync(above).dev !== dev) return;
-    place = above;
+    if (!syncFolder(folderPath)) return;
+    const above = path.dirname(folderPath);
+    if (above === folderPath || fs.statSync(above).dev !== dev) return;
+    folderPath = above;
   }
 }
 
 /** Gives false for a folder that may not be opened. */
-function syncFolder(place: string): boolean {
+function syncFolder(folderPath: string): boolean {
   let fd: number;
   try {
-    fd = fs.openSync(place, 'r');
+    fd = fs.openSync(folderPath, 'r');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EACCES') return false;
     throw error;

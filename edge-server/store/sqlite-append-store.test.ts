@@ -167,7 +167,7 @@ describe('a failing disk', () => {
   it('protocol: a failed fsync is never tried again: nothing is confirmed after it', async () => {
     const database = new Database(':memory:');
     let told = 0;
-    const queue = new CommitQueue(database, { settled: () => told++, onFatal: (error) => fatal.push(error) });
+    const queue = new CommitQueue(database, { onCommitted: () => told++, onFatal: (error) => fatal.push(error) });
     const failed = new Database.SqliteError('disk I/O error', 'SQLITE_IOERR_FSYNC');
     const settled = await Promise.allSettled([
       queue.run(() => 1),
@@ -190,7 +190,7 @@ describe('a failing disk', () => {
   it('protocol: what fails half way leaves nothing of itself, and all of the others', async () => {
     const database = new Database(':memory:');
     database.exec('CREATE TABLE kept (n INTEGER)');
-    const queue = new CommitQueue(database, { settled: () => undefined, onFatal: (error) => fatal.push(error) });
+    const queue = new CommitQueue(database, { onCommitted: () => undefined, onFatal: (error) => fatal.push(error) });
     const keep = (n: number) => () => database.prepare('INSERT INTO kept VALUES (?)').run(n).changes;
     const settled = await Promise.allSettled([
       queue.run(keep(1)),
@@ -277,12 +277,12 @@ describe('what is owed to shore', () => {
     const store = open();
     const blob = blobRef('a');
     await store.append(imageOp(1, 'Image00000000001', blob), { ...FACTS, blob });
-    expect(store.blobs.expected()).toEqual([blob]);
+    expect(store.blobs.expectedBlobs()).toEqual([blob]);
     expect(store.blobs.quarantine(blob.sha256)).toBe(1);
-    expect(store.blobs.expected()).toEqual([]);
+    expect(store.blobs.expectedBlobs()).toEqual([]);
     expect(await store.recordedBlobs('Image00000000001')).toEqual([{ ...blob, lost: true }]);
     await store.append(imageOp(2, 'Image00000000001', blob, { depth: 2 }), { ...FACTS, blob });
-    expect(store.blobs.expected()).toEqual([blob]);
+    expect(store.blobs.expectedBlobs()).toEqual([blob]);
     expect(await store.recordedBlobs('Image00000000001')).toEqual([blob]);
   });
 });

@@ -20,12 +20,12 @@ import { Documents } from './documents';
 import { Feed } from './feed';
 import type { FolderLock } from '../../src/server/folder-lock';
 import { lockFolder } from '../../src/server/folder-lock';
-import { identityOf, lastSeq } from './identity';
-import type { FreedNote, FreeingEvidence } from './freed-bytes';
+import { resolveIdentity, lastSeq } from './identity';
+import type { FreeingNote, FreeingEvidence } from './freed-bytes';
 import { FreedBytes } from './freed-bytes';
 import { ImageBlobs } from './image-blobs';
-import type { Noted } from './node-note';
-import { NodeNote } from './node-note';
+import type { NodeIdentity } from './node-note';
+import { NodeIdentityFile } from './node-note';
 import type { Report } from './open-database';
 import { openDatabase } from './open-database';
 
@@ -62,7 +62,7 @@ export class SqliteAppendStore implements AppendStore {
   readonly #documents: Documents;
   readonly #feed: Feed;
   readonly #queue: CommitQueue;
-  readonly #note: NodeNote;
+  readonly #identityFile: NodeIdentityFile;
   readonly #listeners = new Set<(entries: readonly ChangeEntry[]) => void>();
 
   private constructor(database: SqliteDatabase, lock: FolderLock, options: SqliteStoreOptions) {
@@ -71,20 +71,20 @@ export class SqliteAppendStore implements AppendStore {
     this.#signer = options.signer;
     this.#now = options.now ?? (() => new Date());
     this.#report = options.report;
-    this.#note = new NodeNote(options.folder, options.report);
-    this.identity = identityOf(database, {
+    this.#identityFile = new NodeIdentityFile(options.folder, options.report);
+    this.identity = resolveIdentity(database, {
       signer: options.signer,
-      noted: this.#note.found,
+      lastKnown: this.#identityFile.found,
       restored: options.restored === true,
       report: options.report,
     });
-    this.#note.put(() => this.#noted());
+    this.#identityFile.write(() => this.#currentIdentity());
     this.#documents = new Documents(database);
     this.freed = new FreedBytes(database);
     this.blobs = new ImageBlobs(database, this.freed);
     this.#feed = new Feed(database, this.identity);
     this.#queue = new CommitQueue(database, {
-      settled: (entries) => this.#tell(entries),
+      onCommitted: (entries) => this.#notify(entries),
       onFatal: options.onFatal,
       probe: options.probe,
     });
@@ -113,12 +113,12 @@ export class SqliteAppendStore implements AppendStore {
   }
 
   /** The present store epoch of the cloud, as receipts told it; undefined before the first of them. */
-  get cloudLife(): string | undefined {
-    return this.#feed.cloudLife();
+  get cloudEpoch(): string | undefined {
+    return this.#feed.cloudEpoch();
   }
 
   async knownReceipt(op: Op): Promise<Receipt | undefined> {
-    return this.#feed.known(op.opId, () => canonicalJson(op as unknown as JsonObject));
+    return this.#feed.findReceipt(op.opId, () => canonicalJson(op as unknown as JsonObject));
   }
 
   append(op: Op, facts: AppendFacts): Promise<Receipt> {
@@ -129,7 +129,7 @@ export class SqliteAppendStore implements AppendStore {
     return this.#queue.run((added) => {
       let count = 0;
       for (const receipt of receipts) {
-        const entry = this.#feed.addForeign(receipt);
+        const entry = this.#feed.addForeignReceipt(receipt);
         if (entry === undefined) continue;
         count++;
         added.push(entry);
@@ -143,13 +143,13 @@ export class SqliteAppendStore implements AppendStore {
    *
    * @param evidence as it was proven
    */
-  noteFreed(evidence: FreeingEvidence, note: FreedNote): Promise<boolean> {
-    return this.#queue.run(() => this.freed.note(evidence, note));
+  markFreed(evidence: FreeingEvidence, note: FreeingNote): Promise<boolean> {
+    return this.#queue.run(() => this.freed.markFreed(evidence, note));
   }
 
   /** What came of a note: the file is deleted, or it is here still. */
-  settleFreed(sha256: string, is: 'gone' | 'here'): Promise<void> {
-    return this.#queue.run(() => (is === 'gone' ? this.freed.gone(sha256) : this.freed.backHere(sha256)));
+  settleFreed(sha256: string, outcome: 'gone' | 'here'): Promise<void> {
+    return this.#queue.run(() => (outcome === 'gone' ? this.freed.markDeleted(sha256) : this.freed.markPresent(sha256)));
   }
 
   async changes(query: { since: number; limit: number; scope?: ChangeScope }): Promise<ChangesPage> {
@@ -165,7 +165,7 @@ export class SqliteAppendStore implements AppendStore {
   }
 
   async recordedBlobs(imageId: string): Promise<readonly RecordedBlob[]> {
-    return this.blobs.recorded(imageId);
+    return this.blobs.recordedBlobs(imageId);
   }
 
   /** Also the recount command: counters are computed anew with the documents. */
@@ -183,9 +183,9 @@ export class SqliteAppendStore implements AppendStore {
     try {
       this.#queue.close();
       this.database.pragma('wal_checkpoint(TRUNCATE)');
-      this.#note.put(() => this.#noted());
+      this.#identityFile.write(() => this.#currentIdentity());
     } finally {
-      this.#note.stop();
+      this.#identityFile.cancelWrite();
       this.database.close();
       this.#lock.release();
     }
@@ -193,7 +193,7 @@ export class SqliteAppendStore implements AppendStore {
 
   #append(op: Op, facts: AppendFacts, added: ChangeEntry[]): Receipt {
     const text = canonicalJson(op as unknown as JsonObject);
-    const known = this.#feed.known(op.opId, () => text);
+    const known = this.#feed.findReceipt(op.opId, () => text);
     if (known !== undefined) return known;
 
     const seq = this.#feed.nextSeq();
@@ -211,21 +211,21 @@ export class SqliteAppendStore implements AppendStore {
       seq,
       storedAt: this.#now().toISOString(),
     });
-    added.push(this.#feed.addOwn(op, text, facts, receipt));
+    added.push(this.#feed.addOp(op, text, facts, receipt));
     if (accepted) {
-      this.#documents.take({ op, by: op.by ?? facts.by, roles: facts.roles ?? [] });
+      this.#documents.applyOp({ op, by: op.by ?? facts.by, roles: facts.roles ?? [] });
       this.blobs.record(op, facts.blob);
     }
     return receipt;
   }
 
-  #noted(): Noted {
+  #currentIdentity(): NodeIdentity {
     const { nodeId, storeEpoch } = this.identity;
     return { nodeId, storeEpoch, lastSeq: lastSeq(this.database) };
   }
 
-  #tell(entries: readonly ChangeEntry[]): void {
-    this.#note.putSoon(() => this.#noted());
+  #notify(entries: readonly ChangeEntry[]): void {
+    this.#identityFile.scheduleWrite(() => this.#currentIdentity());
     for (const listener of this.#listeners) {
       try {
         listener(entries);

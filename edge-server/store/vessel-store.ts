@@ -2,7 +2,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import type { Database as SqliteDatabase } from 'better-sqlite3';
 import type { Report } from './open-database';
-import { openOrSetAside } from './open-database';
+import { openOrReplaceBroken } from './open-database';
 
 /** A stored fix: `at` in ms since 1970, degrees. */
 export interface TrackPoint {
@@ -27,9 +27,9 @@ const SCHEMA = `
 `;
 
 /** What a power cut may take of the track, at most. */
-const SETTLE_MS = 60_000;
+const CHECKPOINT_INTERVAL_MS = 60_000;
 /** A full disk is said once in a while, not at each fix. */
-const COMPLAIN_MS = 600_000;
+const REPORT_INTERVAL_MS = 600_000;
 
 /**
  * What the box notes beside the record: the vessel's track, what the tablets said they owe, the bytes that came each day.
@@ -40,18 +40,18 @@ const COMPLAIN_MS = 600_000;
 export class VesselStore {
   readonly #db: SqliteDatabase;
   readonly #report: Report;
-  readonly #settling: NodeJS.Timeout;
-  #dirty = false;
-  #complainedAt = -Infinity;
+  readonly #checkpointTimer: NodeJS.Timeout;
+  #isDirty = false;
+  #reportedAt = -Infinity;
 
   /**
    * @param home a folder that is there, whose lock the caller holds
-   * @param stamp the present time, for the name of a broken file that is set aside
+   * @param now the present time, for the name of a broken file that is set aside
    */
-  constructor(home: string, stamp: () => Date, report: Report) {
-    this.#db = openNotes(path.join(home, 'vessel.db'), stamp, report);
+  constructor(home: string, now: () => Date, report: Report) {
+    this.#db = openVesselDatabase(path.join(home, 'vessel.db'), now, report);
     this.#report = report;
-    this.#settling = setInterval(() => this.#settle(), SETTLE_MS).unref();
+    this.#checkpointTimer = setInterval(() => this.#checkpoint(), CHECKPOINT_INTERVAL_MS).unref();
   }
 
   /** @returns false where it could not be written */
@@ -93,7 +93,7 @@ export class VesselStore {
   }
 
   /** Deletes what is older than `before`, and the oldest beyond the newest `most`. */
-  boundTrack(before: number, most: number): void {
+  trimTrack(before: number, most: number): void {
     this.#write(() => {
       this.#db.prepare('DELETE FROM track WHERE at < ?').run(before);
       this.#db
@@ -145,35 +145,35 @@ export class VesselStore {
   }
 
   close(): void {
-    clearInterval(this.#settling);
+    clearInterval(this.#checkpointTimer);
     this.#db.close();
   }
 
   #write(work: () => unknown): boolean {
     try {
       this.#db.transaction(work)();
-      this.#dirty = true;
+      this.#isDirty = true;
       return true;
     } catch (error) {
-      this.#complain(error);
+      this.#reportFailure(error);
       return false;
     }
   }
 
   /** Makes durable what was written since: a checkpoint fsyncs the log before it touches the database. */
-  #settle(): void {
-    if (!this.#dirty) return;
+  #checkpoint(): void {
+    if (!this.#isDirty) return;
     try {
       this.#db.pragma('wal_checkpoint(PASSIVE)');
-      this.#dirty = false;
+      this.#isDirty = false;
     } catch (error) {
-      this.#complain(error);
+      this.#reportFailure(error);
     }
   }
 
-  #complain(error: unknown): void {
-    if (performance.now() - this.#complainedAt < COMPLAIN_MS) return;
-    this.#complainedAt = performance.now();
+  #reportFailure(error: unknown): void {
+    if (performance.now() - this.#reportedAt < REPORT_INTERVAL_MS) return;
+    this.#reportedAt = performance.now();
     this.#report(
       `The vessel's track and who sends cannot be noted (${error instanceof Error ? error.message : String(error)}). Records and photographs are not touched by this.`,
     );
@@ -181,14 +181,14 @@ export class VesselStore {
 }
 
 /** The file where it can be opened; else, for example on a full disk, notes in memory: a box never fails to start for them. */
-function openNotes(file: string, stamp: () => Date, report: Report): SqliteDatabase {
+function openVesselDatabase(file: string, now: () => Date, report: Report): SqliteDatabase {
   let opened: SqliteDatabase | undefined;
   try {
-    const { database, setAside } = openOrSetAside(file, stamp);
+    const { database, brokenFile } = openOrReplaceBroken(file, now);
     opened = database;
-    if (setAside !== undefined)
+    if (brokenFile !== undefined)
       report(
-        `The vessel's track and the notes of who sends are broken. They were set aside as ${setAside} and begin anew. No record and no photograph is touched.`,
+        `The vessel's track and the notes of who sends are broken. They were set aside as ${brokenFile} and begin anew. No record and no photograph is touched.`,
       );
     database.pragma('synchronous = NORMAL');
     database.exec(SCHEMA);

@@ -5,15 +5,15 @@ import zlib from 'node:zlib';
 
 const HEADER_BYTES = 127;
 /** Directories of more entries are not kept in memory (28 bytes each); such an archive is refused. */
-const MOST_ENTRIES = 4_000_000;
+const ENTRIES_MAX = 4_000_000;
 /** A directory of so many entries, uncompressed, in its longest form. */
-const MOST_DIRECTORY_BYTES = 64 * 1024 * 1024;
+const DIRECTORY_BYTES_MAX = 64 * 1024 * 1024;
 /** More directories than this hold nothing but each other. */
-const MOST_DIRECTORIES = 100_000;
+const DIRECTORIES_MAX = 100_000;
 /** A reader of the form gives up below this many directories. */
-const MOST_DEPTH = 3;
+const DEPTH_MAX = 3;
 /** A tile longer than this is none. */
-const MOST_TILE_BYTES = 16 * 1024 * 1024;
+const TILE_BYTES_MAX = 16 * 1024 * 1024;
 
 /** How directories and tiles may be compressed; other forms (zstd) cannot be read by Node 20. */
 type Compression = 'none' | 'gzip' | 'br';
@@ -28,23 +28,23 @@ const MEDIA_TYPES: readonly (string | undefined)[] = [
 ];
 
 /** Tiles that were read are kept up to so many bytes an archive: those of one sea area, at all its zooms, many times over. */
-const KEPT_BYTES = 16 * 1024 * 1024;
+const CACHE_BYTES_MAX = 16 * 1024 * 1024;
 /** A larger one would push too many others out. */
-const KEPT_TILE_BYTES = 512 * 1024;
+const CACHED_TILE_BYTES_MAX = 512 * 1024;
 
 /** A file that is no archive which can be served: the message says why. */
-export class BadArchive extends Error {
-  override readonly name = 'BadArchive';
+export class BadArchiveError extends Error {
+  override readonly name = 'BadArchiveError';
 }
 
 /** Where a tile's bytes lie in the file. */
-interface Place {
+interface TileLocation {
   readonly offset: number;
   readonly length: number;
 }
 
 /** The entries of all directories, in columns, by their ids. */
-interface Index {
+interface TileIndex {
   readonly ids: Float64Array;
   readonly runs: Uint32Array;
   readonly offsets: Float64Array;
@@ -71,11 +71,11 @@ export class TileArchive {
   /** Tells one file on the disk from the one that replaced it. */
   readonly stamp: string;
   readonly #fd: number;
-  readonly #index: Index;
+  readonly #index: TileIndex;
   /** Tiles by their offset, the one that was asked for longest ago first. */
-  readonly #kept = new Map<number, Buffer>();
-  #keptBytes = 0;
-  #users = 0;
+  readonly #cache = new Map<number, Buffer>();
+  #cachedBytes = 0;
+  #openReads = 0;
   #closed = false;
 
   /** @throws BadArchive; errors of the disk as they are */
@@ -84,17 +84,17 @@ export class TileArchive {
     this.#fd = fs.openSync(file, 'r');
     try {
       const stat = fs.fstatSync(this.#fd);
-      if (!stat.isFile()) throw new BadArchive('it is no file');
+      if (!stat.isFile()) throw new BadArchiveError('it is no file');
       this.size = stat.size;
       this.stamp = stampOf(stat);
       const header = readAt(this.#fd, { offset: 0, length: HEADER_BYTES }, stat.size);
       if (header.toString('latin1', 0, 7) !== 'PMTiles' || header[7] !== 3)
-        throw new BadArchive('it is no PMTiles archive of version 3');
+        throw new BadArchiveError('it is no PMTiles archive of version 3');
       const inner = COMPRESSIONS[header.readUInt8(97)];
       const encoding = COMPRESSIONS[header.readUInt8(98)];
       const mediaType = MEDIA_TYPES[header.readUInt8(99)];
       if (inner === undefined || encoding === undefined || mediaType === undefined)
-        throw new BadArchive('its compression or its kind of tiles is not known here');
+        throw new BadArchiveError('its compression or its kind of tiles is not known here');
       this.encoding = encoding;
       this.mediaType = mediaType;
       this.minZoom = header.readUInt8(100);
@@ -108,7 +108,7 @@ export class TileArchive {
         leaves,
         data,
         inner,
-        seen: (bytes) => hash.update(bytes),
+        onDirectory: (bytes) => hash.update(bytes),
       });
       this.etag = `"${hash.digest('base64url').slice(0, 27)}"`;
     } catch (error) {
@@ -123,24 +123,24 @@ export class TileArchive {
 
   /** The bytes of a tile as they are stored; null where the archive has none. A promise only where the disk is asked. @param id see `tileIdOf` */
   read(id: number): Buffer | null | Promise<Buffer> {
-    const place = this.#find(id);
-    if (place === null) return null;
-    const kept = this.#kept.get(place.offset);
-    if (kept !== undefined) {
-      this.#kept.delete(place.offset);
-      this.#kept.set(place.offset, kept);
-      return kept;
+    const location = this.#locate(id);
+    if (location === null) return null;
+    const cached = this.#cache.get(location.offset);
+    if (cached !== undefined) {
+      this.#cache.delete(location.offset);
+      this.#cache.set(location.offset, cached);
+      return cached;
     }
-    this.#users += 1;
+    this.#openReads += 1;
     return new Promise((resolve, reject) => {
       // Memory of its own: a slice of a shared pool would keep all of the pool.
-      const bytes = Buffer.allocUnsafeSlow(place.length);
-      fs.read(this.#fd, bytes, 0, place.length, place.offset, (error, got) => {
-        this.#leave();
+      const bytes = Buffer.allocUnsafeSlow(location.length);
+      fs.read(this.#fd, bytes, 0, location.length, location.offset, (error, got) => {
+        this.#release();
         if (error !== null) reject(error);
-        else if (got !== place.length) reject(new BadArchive('it became shorter while it was read'));
+        else if (got !== location.length) reject(new BadArchiveError('it became shorter while it was read'));
         else {
-          this.#keep(place.offset, bytes);
+          this.#addToCache(location.offset, bytes);
           resolve(bytes);
         }
       });
@@ -149,12 +149,12 @@ export class TileArchive {
 
   /** A part of the file, both ends held. */
   stream(range: { start: number; end: number }): ReadStream {
-    this.#users += 1;
+    this.#openReads += 1;
     const stream = fs.createReadStream('', { fd: this.#fd, autoClose: false, ...range });
     let left = false;
     for (const event of ['close', 'end', 'error'] as const) {
       stream.once(event, () => {
-        if (!left) this.#leave();
+        if (!left) this.#release();
         left = true;
       });
     }
@@ -164,26 +164,26 @@ export class TileArchive {
   /** Closes the file once nobody reads it any more. */
   close(): void {
     this.#closed = true;
-    if (this.#users === 0) fs.closeSync(this.#fd);
+    if (this.#openReads === 0) fs.closeSync(this.#fd);
   }
 
-  #leave(): void {
-    this.#users -= 1;
-    if (this.#closed && this.#users === 0) fs.closeSync(this.#fd);
+  #release(): void {
+    this.#openReads -= 1;
+    if (this.#closed && this.#openReads === 0) fs.closeSync(this.#fd);
   }
 
-  #keep(offset: number, bytes: Buffer): void {
-    if (bytes.length > KEPT_TILE_BYTES || this.#kept.has(offset)) return;
-    this.#kept.set(offset, bytes);
-    this.#keptBytes += bytes.length;
-    for (const [oldest, { length }] of this.#kept) {
-      if (this.#keptBytes <= KEPT_BYTES) return;
-      this.#kept.delete(oldest);
-      this.#keptBytes -= length;
+  #addToCache(offset: number, bytes: Buffer): void {
+    if (bytes.length > CACHED_TILE_BYTES_MAX || this.#cache.has(offset)) return;
+    this.#cache.set(offset, bytes);
+    this.#cachedBytes += bytes.length;
+    for (const [oldest, { length }] of this.#cache) {
+      if (this.#cachedBytes <= CACHE_BYTES_MAX) return;
+      this.#cache.delete(oldest);
+      this.#cachedBytes -= length;
     }
   }
 
-  #find(id: number): Place | null {
+  #locate(id: number): TileLocation | null {
     const { ids, runs, offsets, lengths } = this.#index;
     let [low, high] = [0, ids.length - 1];
     while (low < high) {
@@ -208,44 +208,44 @@ function sectionAt(header: Buffer, at: number): Section {
 
 /** @throws BadArchive where it lies beyond the end */
 function readAt(fd: number, { offset, length }: Section, size: number): Buffer {
-  if (!(offset >= 0 && length >= 0 && offset + length <= size)) throw new BadArchive('it is shorter than it says');
+  if (!(offset >= 0 && length >= 0 && offset + length <= size)) throw new BadArchiveError('it is shorter than it says');
   const bytes = Buffer.allocUnsafe(length);
   for (let got = 0; got < length;) {
     const n = fs.readSync(fd, bytes, got, length - got, offset + got);
-    if (n === 0) throw new BadArchive('it is shorter than it says');
+    if (n === 0) throw new BadArchiveError('it is shorter than it says');
     got += n;
   }
   return bytes;
 }
 
-interface Directories {
+interface DirectorySource {
   readonly fd: number;
   readonly size: number;
   readonly root: Section;
   readonly leaves: Section;
   readonly data: Section;
   readonly inner: Compression;
-  seen(bytes: Buffer): void;
+  onDirectory(bytes: Buffer): void;
 }
 
 /** Reads the root and all leaves. */
-function readIndex(archive: Directories): Index {
+function readIndex(archive: DirectorySource): TileIndex {
   const found: { id: number; run: number; offset: number; length: number }[] = [];
   const { leaves, data } = archive;
   let directories = 0;
   const walk = (section: Section, depth: number): void => {
     directories += 1;
-    if (depth > MOST_DEPTH || directories > MOST_DIRECTORIES) throw new BadArchive('its directories lie too deep');
-    if (section.length > MOST_DIRECTORY_BYTES) throw new BadArchive('a directory is too large');
+    if (depth > DEPTH_MAX || directories > DIRECTORIES_MAX) throw new BadArchiveError('its directories lie too deep');
+    if (section.length > DIRECTORY_BYTES_MAX) throw new BadArchiveError('a directory is too large');
     const stored = readAt(archive.fd, section, archive.size);
-    archive.seen(stored);
+    archive.onDirectory(stored);
     for (const entry of parseDirectory(inflate(stored, archive.inner))) {
       const into = entry.run === 0 ? leaves : data;
-      if (entry.offset + entry.length > into.length) throw new BadArchive('an entry points beyond its section');
+      if (entry.offset + entry.length > into.length) throw new BadArchiveError('an entry points beyond its section');
       const place = { offset: into.offset + entry.offset, length: entry.length };
       if (entry.run === 0) walk(place, depth + 1);
       else found.push({ id: entry.id, run: entry.run, ...place });
-      if (found.length > MOST_ENTRIES) throw new BadArchive(`it has more than ${MOST_ENTRIES} entries`);
+      if (found.length > ENTRIES_MAX) throw new BadArchiveError(`it has more than ${ENTRIES_MAX} entries`);
     }
   };
   walk(archive.root, 1);
@@ -257,9 +257,9 @@ function readIndex(archive: Directories): Index {
   };
   let end = -1;
   found.forEach(({ id, run, offset, length }, n) => {
-    if (id < end) throw new BadArchive('its entries are not in order');
-    if (length === 0 || length > MOST_TILE_BYTES || offset + length > archive.size)
-      throw new BadArchive('an entry has no such bytes');
+    if (id < end) throw new BadArchiveError('its entries are not in order');
+    if (length === 0 || length > TILE_BYTES_MAX || offset + length > archive.size)
+      throw new BadArchiveError('an entry has no such bytes');
     end = id + run;
     index.ids[n] = id;
     index.runs[n] = run;
@@ -270,12 +270,12 @@ function readIndex(archive: Directories): Index {
 }
 
 function inflate(bytes: Buffer, compression: Compression): Buffer {
-  const bounded = { maxOutputLength: MOST_DIRECTORY_BYTES };
+  const bounded = { maxOutputLength: DIRECTORY_BYTES_MAX };
   try {
     if (compression === 'gzip') return zlib.gunzipSync(bytes, bounded);
     return compression === 'br' ? zlib.brotliDecompressSync(bytes, bounded) : bytes;
   } catch (error) {
-    throw new BadArchive('a directory cannot be read', { cause: error });
+    throw new BadArchiveError('a directory cannot be read', { cause: error });
   }
 }
 
@@ -286,7 +286,7 @@ function parseDirectory(bytes: Buffer): { id: number; run: number; offset: numbe
     let value = 0;
     for (let factor = 1; ; factor *= 128) {
       const byte = bytes[at];
-      if (byte === undefined || factor > 2 ** 49) throw new BadArchive('a directory cannot be read');
+      if (byte === undefined || factor > 2 ** 49) throw new BadArchiveError('a directory cannot be read');
       at += 1;
       value += (byte & 0x7f) * factor;
       if (byte < 0x80) return value;
@@ -294,7 +294,7 @@ function parseDirectory(bytes: Buffer): { id: number; run: number; offset: numbe
   };
   const count = next();
   // Each entry takes four bytes at least.
-  if (count * 4 > bytes.length) throw new BadArchive('a directory cannot be read');
+  if (count * 4 > bytes.length) throw new BadArchiveError('a directory cannot be read');
   const entries = Array.from({ length: count }, () => ({ id: next(), run: 0, offset: 0, length: 0 }));
   entries.forEach((entry, n) => (entry.id += entries[n - 1]?.id ?? 0));
   for (const entry of entries) entry.run = next();
@@ -302,7 +302,7 @@ function parseDirectory(bytes: Buffer): { id: number; run: number; offset: numbe
   entries.forEach((entry, n) => {
     const offset = next();
     const before = entries[n - 1];
-    if (offset === 0 && before === undefined) throw new BadArchive('a directory cannot be read');
+    if (offset === 0 && before === undefined) throw new BadArchiveError('a directory cannot be read');
     entry.offset = offset === 0 && before !== undefined ? before.offset + before.length : offset - 1;
   });
   return entries;

@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSy
 import path from 'node:path';
 import * as x509 from '@peculiar/x509';
 import { z } from 'zod';
-import { nameConstraints } from './name-constraints';
+import { nameConstraintsExtension } from './name-constraints';
 import type { CertificateNames } from './names';
 import { certificateNames, constraintsFor, coversAll } from './names';
 
@@ -36,14 +36,14 @@ const serverSchema = z.object({
   names: z.object({ dns: z.array(z.string()), addresses: z.array(z.string()) }),
   ca: z.string(),
 });
-type Root = z.infer<typeof rootSchema>;
+type StoredRoot = z.infer<typeof rootSchema>;
 
 /**
  * The box's own certificate authority and the server certificate it signs (protocol, "Origins and certificates"): made at
  * first start, kept in files of mode 0600, the server's renewed when names or addresses change or its end is near. The CA
  * stays the same as long as it may vouch for the names, so that tablets need to trust it once.
  */
-export async function localCertificates(
+export async function loadLocalCertificates(
   folder: string,
   boxName: string,
   hosts: readonly string[],
@@ -52,34 +52,34 @@ export async function localCertificates(
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const names = certificateNames(hosts);
   const rootFile = path.join(folder, 'ca.json');
-  const kept = readRoot(rootFile);
+  const stored = readRoot(rootFile);
   const root =
-    kept !== undefined && coversAll(kept.constraints, names) && holds(kept.cert, nowMs)
-      ? kept
-      : await makeRoot(boxName, names, nowMs);
-  if (root !== kept) writePrivate(rootFile, root);
+    stored !== undefined && coversAll(stored.constraints, names) && isValid(stored.cert, nowMs)
+      ? stored
+      : await createRoot(boxName, names, nowMs);
+  if (root !== stored) writePrivateFile(rootFile, root);
 
   const fingerprint = new NodeCertificate(root.cert).fingerprint256;
   const serverFile = path.join(folder, 'server.json');
-  const standing = readServer(serverFile);
+  const current = readServer(serverFile);
   if (
-    standing !== undefined &&
-    standing.ca === fingerprint &&
-    holds(standing.cert, nowMs) &&
-    sameNames(standing.names, names)
+    current !== undefined &&
+    current.ca === fingerprint &&
+    isValid(current.cert, nowMs) &&
+    sameNames(current.names, names)
   ) {
-    return { cert: standing.cert + root.cert, key: standing.key, ca: { pem: root.cert, fingerprint } };
+    return { cert: current.cert + root.cert, key: current.key, ca: { pem: root.cert, fingerprint } };
   }
-  const made = await makeServer(root, boxName, names, nowMs);
-  writePrivate(serverFile, { ...made, names, ca: fingerprint });
-  return { cert: made.cert + root.cert, key: made.key, ca: { pem: root.cert, fingerprint } };
+  const created = await createServerCertificate(root, boxName, names, nowMs);
+  writePrivateFile(serverFile, { ...created, names, ca: fingerprint });
+  return { cert: created.cert + root.cert, key: created.key, ca: { pem: root.cert, fingerprint } };
 }
 
-async function makeRoot(boxName: string, names: CertificateNames, nowMs: number): Promise<Root> {
-  const keys = await newKeys();
+async function createRoot(boxName: string, names: CertificateNames, nowMs: number): Promise<StoredRoot> {
+  const keys = await generateKeys();
   const constraints = constraintsFor(names);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    serialNumber: serial(),
+    serialNumber: randomSerial(),
     name: [{ CN: [`${boxName} (reef census box)`] }, { O: ['Great Reef Census'] }],
     notBefore: new Date(nowMs - BACKDATE_MS),
     notAfter: new Date(nowMs + CA_YEARS * 365 * DAY_MS),
@@ -88,20 +88,20 @@ async function makeRoot(boxName: string, names: CertificateNames, nowMs: number)
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-      nameConstraints(constraints),
+      nameConstraintsExtension(constraints),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  return { cert: pem(certificate), key: await exportKey(keys.privateKey), constraints };
+  return { cert: toPem(certificate), key: await exportKey(keys.privateKey), constraints };
 }
 
-async function makeServer(
-  root: Root,
+async function createServerCertificate(
+  root: StoredRoot,
   boxName: string,
   names: CertificateNames,
   nowMs: number,
 ): Promise<{ cert: string; key: string }> {
-  const keys = await newKeys();
+  const keys = await generateKeys();
   const issuer = new x509.X509Certificate(root.cert);
   const signingKey = await webcrypto.subtle.importKey(
     'pkcs8',
@@ -111,7 +111,7 @@ async function makeServer(
     ['sign'],
   );
   const certificate = await x509.X509CertificateGenerator.create({
-    serialNumber: serial(),
+    serialNumber: randomSerial(),
     subject: [{ CN: [boxName] }],
     issuer: issuer.subject,
     notBefore: new Date(nowMs - BACKDATE_MS),
@@ -131,10 +131,10 @@ async function makeServer(
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  return { cert: pem(certificate), key: await exportKey(keys.privateKey) };
+  return { cert: toPem(certificate), key: await exportKey(keys.privateKey) };
 }
 
-async function newKeys(): Promise<webcrypto.CryptoKeyPair> {
+async function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
   return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
 }
 
@@ -145,19 +145,19 @@ async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
     .toString();
 }
 
-function pem(certificate: x509.X509Certificate): string {
+function toPem(certificate: x509.X509Certificate): string {
   return `${certificate.toString('pem')}\n`;
 }
 
 /** A positive serial number of 16 bytes. */
-function serial(): string {
+function randomSerial(): string {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
   return bytes.toString('hex');
 }
 
 /** False near its end, and before its beginning (the box's clock was ahead when it was made). */
-function holds(cert: string, nowMs: number): boolean {
+function isValid(cert: string, nowMs: number): boolean {
   const { validFrom, validTo } = new NodeCertificate(cert);
   return Date.parse(validFrom) <= nowMs && Date.parse(validTo) - nowMs > RENEW_DAYS * DAY_MS;
 }
@@ -167,7 +167,7 @@ function sameNames(a: CertificateNames, b: CertificateNames): boolean {
 }
 
 /** @throws Error when it is there and cannot be read: every tablet trusts this one, and a new one in its place none */
-function readRoot(file: string): Root | undefined {
+function readRoot(file: string): StoredRoot | undefined {
   if (!existsSync(file)) return undefined;
   try {
     return rootSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -189,7 +189,7 @@ function readServer(file: string): z.infer<typeof serverSchema> | undefined {
   }
 }
 
-function writePrivate(file: string, value: unknown): void {
+function writePrivateFile(file: string, value: unknown): void {
   const draft = `${file}.new`;
   writeFileSync(draft, JSON.stringify(value), { mode: 0o600, flush: true });
   chmodSync(draft, 0o600);

@@ -10,20 +10,20 @@ const OID = '2.5.29.30';
  * The name constraints of the box's CA, critical: whoever trusts it trusts it for the box's own names and local networks
  * alone. The package has no such extension, and its form is small: permittedSubtrees [0], each a GeneralName.
  */
-export function nameConstraints(permitted: { dns: readonly string[]; networks: readonly string[] }): Extension {
+export function nameConstraintsExtension(permitted: { dns: readonly string[]; networks: readonly string[] }): Extension {
   const subtrees = [
-    ...permitted.dns.map((name) => sequence(tagged(0x82, Buffer.from(name, 'ascii')))),
-    ...permitted.networks.map((network) => sequence(tagged(0x87, networkBytes(network)))),
+    ...permitted.dns.map((name) => encodeSequence(encodeTagged(0x82, Buffer.from(name, 'ascii')))),
+    ...permitted.networks.map((network) => encodeSequence(encodeTagged(0x87, networkBytes(network)))),
   ];
-  return new Extension(OID, true, Uint8Array.from(sequence(tagged(0xa0, Buffer.concat(subtrees)))));
+  return new Extension(OID, true, Uint8Array.from(encodeSequence(encodeTagged(0xa0, Buffer.concat(subtrees)))));
 }
 
-function sequence(content: Uint8Array): Buffer {
-  return tagged(0x30, content);
+function encodeSequence(content: Uint8Array): Buffer {
+  return encodeTagged(0x30, content);
 }
 
 /** DER: tag, length, content. */
-function tagged(tag: number, content: Uint8Array): Buffer {
+function encodeTagged(tag: number, content: Uint8Array): Buffer {
   const { length } = content;
   const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
   return Buffer.concat([Buffer.from([tag, ...size]), content]);

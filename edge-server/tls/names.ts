@@ -29,7 +29,7 @@ export function certificateNames(hosts: readonly string[]): CertificateNames {
 /** What the CA may vouch for: local names and networks, and the box's own names beyond them. */
 export function constraintsFor(names: CertificateNames): { dns: string[]; networks: string[] } {
   const covered = (name: string) => LOCAL_ENDINGS.some((ending) => name === ending || name.endsWith(`.${ending}`));
-  const outside = names.addresses.filter((address) => !LOCAL_NETWORKS.some((network) => contains(network, address)));
+  const outside = names.addresses.filter((address) => !LOCAL_NETWORKS.some((network) => networkContains(network, address)));
   return {
     dns: [...LOCAL_ENDINGS, ...names.dns.filter((name) => !covered(name))],
     networks: [...LOCAL_NETWORKS, ...outside.map((address) => `${address}/${isIP(address) === 6 ? 128 : 32}`)],
@@ -43,7 +43,7 @@ export function coversAll(
 ): boolean {
   return (
     names.dns.every((name) => constraints.dns.some((ending) => name === ending || name.endsWith(`.${ending}`))) &&
-    names.addresses.every((address) => constraints.networks.some((network) => contains(network, address)))
+    names.addresses.every((address) => constraints.networks.some((network) => networkContains(network, address)))
   );
 }
 
@@ -76,7 +76,7 @@ export function networkBytes(network: string): Uint8Array {
   return Uint8Array.from([...bytes.map((byte, i) => byte & (mask[i] ?? 0)), ...mask]);
 }
 
-function contains(network: string, address: string): boolean {
+function networkContains(network: string, address: string): boolean {
   const bytes = addressBytes(address);
   const both = networkBytes(network);
   if (both.length !== bytes.length * 2) return false;

@@ -11,7 +11,7 @@ import { needsTls } from '../settings';
 /** A vessel's network gives out addresses as it likes; how often the certificate is compared with those in use. */
 const CHECK_MS = 5 * 60_000;
 
-interface Material {
+interface CertificateMaterial {
   readonly cert: string;
   readonly key: string;
   readonly ca: { readonly pem: string; readonly fingerprint: string } | null;
@@ -21,10 +21,10 @@ interface Material {
 export class ServerCertificate {
   readonly #settings: EdgeSettings;
   readonly #clock: () => number;
-  #material: Material;
+  #material: CertificateMaterial;
   #timer: NodeJS.Timeout | undefined;
 
-  private constructor(settings: EdgeSettings, clock: () => number, material: Material) {
+  private constructor(settings: EdgeSettings, clock: () => number, material: CertificateMaterial) {
     this.#settings = settings;
     this.#clock = clock;
     this.#material = material;
@@ -32,7 +32,7 @@ export class ServerCertificate {
 
   /** Null where plain http is right. */
   static async open(settings: EdgeSettings, clock: () => number): Promise<ServerCertificate | null> {
-    return needsTls(settings) ? new ServerCertificate(settings, clock, await load(settings, clock)) : null;
+    return needsTls(settings) ? new ServerCertificate(settings, clock, await loadMaterial(settings, clock)) : null;
   }
 
   get cert(): string {
@@ -43,12 +43,12 @@ export class ServerCertificate {
     return this.#material.key;
   }
 
-  get ca(): Material['ca'] {
+  get ca(): CertificateMaterial['ca'] {
     return this.#material.ca;
   }
 
   /** Renews it on a running server when names, addresses or its end call for that. Open connections keep what they have. */
-  keepFresh(server: Server, log: Logger): void {
+  startRenewal(server: Server, log: Logger): void {
     this.#timer = setInterval(() => {
       this.refresh(server, log).catch((error: unknown) =>
         log.error({ err: error }, 'the certificate could not be renewed'),
@@ -57,7 +57,7 @@ export class ServerCertificate {
   }
 
   async refresh(server: Server, log: Logger): Promise<void> {
-    const next = await load(this.#settings, this.#clock);
+    const next = await loadMaterial(this.#settings, this.#clock);
     if (next.cert === this.#material.cert) return;
     this.#material = next;
     server.setSecureContext({ cert: next.cert, key: next.key });
@@ -69,26 +69,26 @@ export class ServerCertificate {
   }
 }
 
-async function load(settings: EdgeSettings, clock: () => number): Promise<Material> {
-  if (settings.tls !== null) return givenCertificate(settings.tls);
+async function loadMaterial(settings: EdgeSettings, clock: () => number): Promise<CertificateMaterial> {
+  if (settings.tls !== null) return readConfiguredCertificate(settings.tls);
   // Loaded where it is needed: most starts in development are plain http.
-  const { localCertificates } = await import('./local-ca');
-  return localCertificates(path.join(settings.home, 'tls'), settings.name, hostsOf(settings), clock());
+  const { loadLocalCertificates } = await import('./local-ca');
+  return loadLocalCertificates(path.join(settings.home, 'tls'), settings.name, hostsOf(settings), clock());
 }
 
 /** @throws SettingsError for files that are not there, no PEM, or do not belong together */
-function givenCertificate(files: { cert: string; key: string }): Material {
-  const cert = readSetting('EDGE_TLS_CERT', files.cert, (text) => new X509Certificate(text));
-  const key = readSetting('EDGE_TLS_KEY', files.key, (text) => createPrivateKey(text));
-  if (!cert.made.checkPrivateKey(key.made))
+function readConfiguredCertificate(files: { cert: string; key: string }): CertificateMaterial {
+  const cert = readPemSetting('EDGE_TLS_CERT', files.cert, (text) => new X509Certificate(text));
+  const key = readPemSetting('EDGE_TLS_KEY', files.key, (text) => createPrivateKey(text));
+  if (!cert.parsed.checkPrivateKey(key.parsed))
     throw new SettingsError('EDGE_TLS_KEY: is not the key of the certificate in EDGE_TLS_CERT.');
   return { cert: cert.text, key: key.text, ca: null };
 }
 
-function readSetting<Made>(name: string, file: string, make: (text: string) => Made): { text: string; made: Made } {
+function readPemSetting<Made>(name: string, file: string, make: (text: string) => Made): { text: string; parsed: Made } {
   try {
     const text = readFileSync(file, 'utf8');
-    return { text, made: make(text) };
+    return { text, parsed: make(text) };
   } catch (error) {
     throw new SettingsError(
       `${name}: ${file} cannot be read as PEM (${error instanceof Error ? error.message : String(error)}).`,

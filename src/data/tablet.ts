@@ -2,13 +2,13 @@ import type { TabletHost } from '../platform/host';
 import type { ReportEnvironment } from '../platform/error-report';
 import type { PhotographReader } from '../workers/photograph.api';
 import { openReadModel } from './db/read-model';
-import { withFresh } from './db/with-fresh';
-import { BoxMemory } from './memory/box-memory';
-import { FreshDocuments } from './ops/fresh-documents';
-import { Ledger } from './ops/ledger';
+import { withUnprojected } from './db/with-fresh';
+import { EdgeCache } from './memory/box-memory';
+import { UnprojectedDocuments } from './ops/fresh-documents';
+import { OpIndex } from './ops/ledger';
 import { OpsStore } from './ops/ops-store';
 import { Projector } from './ops/projector';
-import { Sight } from './ops/sight';
+import { DocumentAccess } from './ops/sight';
 import { ErrorReports } from './reports/error-reports';
 import type { Repositories } from './repositories/index';
 import { createAccountRepository } from './repositories/account-repository';
@@ -33,11 +33,11 @@ import { createSurveyRepository } from './repositories/survey-repository';
 import { CustodyIndex } from './sync/custody-index';
 import { FreeingWatch } from './sync/freeing-watch';
 import { Intakes } from './sync/intakes';
-import { tellOwing } from './sync/owing';
-import { noteNewCloud } from './sync/ashore';
-import { noteNewStore } from './sync/pairing';
+import { reportOwed } from './sync/owing';
+import { onCloudEpochChanged } from './sync/ashore';
+import { onEdgeEpochChanged } from './sync/pairing';
 import { TabletSync } from './sync/tablet-sync';
-import type { Www } from './transport/connectivity';
+import type { CloudEndpoint } from './transport/connectivity';
 import { Connectivity } from './transport/connectivity';
 import { CloudLinkKeeper } from './transport/cloud-link';
 import { EdgeLinkKeeper } from './transport/edge-link';
@@ -51,7 +51,7 @@ export interface TabletOptions {
   readonly name: string;
   readonly appVersion: string;
   /** The cloud with its pinned keys, where the tablet knows it. */
-  readonly www?: Www;
+  readonly cloudEndpoint?: CloudEndpoint;
   /** The page's own origin: the cloud, where the app was installed from there. */
   readonly servedBy?: string;
   /** Errors are reported to the shore (3§7) where this is given. */
@@ -73,7 +73,7 @@ const LOG_PATH = '/api/log';
 export interface Tablet {
   readonly repositories: Repositories;
   /** The parts underneath, for tests, the voyage and the simulator; screens never see them. */
-  readonly parts: RepositoryContext;
+  readonly context: RepositoryContext;
   readonly close: () => Promise<void>;
 }
 
@@ -88,110 +88,110 @@ export async function openTablet({
   photographs,
   name,
   appVersion,
-  www,
+  cloudEndpoint,
   servedBy,
   reports,
   projectingRestMs = 0,
   database = 'reef',
 }: TabletOptions): Promise<Tablet> {
   const store = await OpsStore.open(host, `${database}-ops`);
-  const ledger = new Ledger(store);
-  await ledger.start();
+  const opIndex = new OpIndex(store);
+  await opIndex.start();
   const self: TabletName = { name, appVersion };
-  const stored = openReadModel(host, `${database}-read`);
-  const fresh = new FreshDocuments(store, ledger);
-  fresh.start();
-  const model = stored.then((opened) => withFresh(opened, fresh));
-  const projector = new Projector(store, ledger, stored, `${database}-project`, projectingRestMs);
+  const readModel = openReadModel(host, `${database}-read`);
+  const unprojected = new UnprojectedDocuments(store, opIndex);
+  unprojected.start();
+  const model = readModel.then((opened) => withUnprojected(opened, unprojected));
+  const projector = new Projector(store, opIndex, readModel, `${database}-project`, projectingRestMs);
   const { cell: person, stop: stopPerson } = await observePerson(store);
-  const { cell: known, stop: stopKnown } = await observePeople(store);
-  const sight = new Sight(ledger, person, known);
+  const { cell: storedPeople, stop: stopStoredPeople } = await observePeople(store);
+  const access = new DocumentAccess(opIndex, person, storedPeople);
 
   const connectivity = new Connectivity(
     host,
-    () => ledger.edges,
-    () => link.current !== undefined,
+    () => opIndex.edges,
+    () => edgeLink.current !== undefined,
     async (edge, storeEpoch) => {
-      await noteNewStore(store, edge, storeEpoch);
-      await ledger.follow();
+      await onEdgeEpochChanged(store, edge, storeEpoch);
+      await opIndex.follow();
       // A connection that was verified with the old store ends.
-      link.drop();
+      edgeLink.drop();
     },
-    () => knownWww(ledger) ?? www,
+    () => knownCloudEndpoint(opIndex) ?? cloudEndpoint,
     async (cloud, storeEpoch) => {
-      const row = await noteNewCloud(store, cloud, storeEpoch);
-      await ledger.follow();
+      const row = await onCloudEpochChanged(store, cloud, storeEpoch);
+      await opIndex.follow();
       return row;
     },
   );
-  const link: EdgeLinkKeeper = new EdgeLinkKeeper(store, connectivity, self);
-  const shore = new CloudLinkKeeper(store, connectivity);
-  const upstreams = new UpstreamLinks([link, shore]);
-  const sync = new TabletSync(store, ledger, upstreams, () => connectivity.counts(), `${database}-sender`);
+  const edgeLink: EdgeLinkKeeper = new EdgeLinkKeeper(store, connectivity, self);
+  const cloudLink = new CloudLinkKeeper(store, connectivity);
+  const upstreams = new UpstreamLinks([edgeLink, cloudLink]);
+  const sync = new TabletSync(store, opIndex, upstreams, () => connectivity.targetStore(), `${database}-sender`);
   // What is owed is owed to another store when another one answers.
-  connectivity.upstream.subscribe(() => sync.sender.wake());
-  connectivity.shore.subscribe(() => sync.sender.wake());
-  const parts: RepositoryContext = {
+  connectivity.answeringEdge.subscribe(() => sync.sender.wake());
+  connectivity.answeringCloud.subscribe(() => sync.sender.wake());
+  const context: RepositoryContext = {
     store,
-    ledger,
+    opIndex,
     projector,
     model,
     connectivity,
-    edgeLink: link,
-    cloudLink: shore,
+    edgeLink,
+    cloudLink,
     upstreams,
     sync,
     photographs,
     self,
     person,
-    access: sight,
+    access,
   };
-  const memory = new BoxMemory(host, `${database}-boxes`);
-  const index = new CustodyIndex(store, ledger);
-  const surveys = createSurveyRepository(parts, index);
+  const edgeCache = new EdgeCache(host, `${database}-boxes`);
+  const index = new CustodyIndex(store, opIndex);
+  const surveys = createSurveyRepository(context, index);
   const intakes = new Intakes(store, `${database}-intake`);
-  const cards = createCardRepository(parts, index, intakes);
-  const inHand = (): ReadonlySet<string> => new Set(sync.progress.facts.get().inFlight.map(({ docId }) => docId));
+  const cards = createCardRepository(context, index, intakes);
+  const inFlight = (): ReadonlySet<string> => new Set(sync.progress.facts.get().inFlight.map(({ docId }) => docId));
   const freeing = new FreeingWatch(
-    { store, ledger, inHand },
-    () => sync.place.get() === 'here' && !connectivity.facts.get().offlineByChoice,
+    { store, opIndex, inFlight },
+    () => sync.sendingTab.get() === 'here' && !connectivity.facts.get().offlineByChoice,
   );
-  const account = createAccountRepository(parts, person, servedBy);
-  const people = createPersonRepository(parts, person);
-  const profile = createProfileRepository(parts, person);
-  const edge = createEdgeRepository(parts, person, memory);
-  const analyses = createAnalysisRepository(parts, `${database}-census`);
+  const account = createAccountRepository(context, person, servedBy);
+  const people = createPersonRepository(context, person);
+  const profile = createProfileRepository(context, person);
+  const edge = createEdgeRepository(context, person, edgeCache);
+  const analyses = createAnalysisRepository(context, `${database}-census`);
 
-  const stopFollowing = followOtherTabs(parts);
+  const stopFollowing = followOtherTabs(context);
   const stopReports =
-    reports === undefined ? () => Promise.resolve() : report(parts, reports, www, `${database}-reports`);
-  const stopOwing = tellOwing(store, ledger, link, sync);
+    reports === undefined ? () => Promise.resolve() : startErrorReports(context, reports, cloudEndpoint, `${database}-reports`);
+  const stopOwing = reportOwed(store, opIndex, edgeLink, sync);
   projector
     .start()
     .catch((error: unknown) => host.log.note('error', 'The read model could not be built.', { error: String(error) }));
-  connectivity.start((await store.fact('offlineByChoice')) ?? false);
+  connectivity.start((await store.getMeta('offlineByChoice')) ?? false);
   sync.start();
 
   return {
-    parts,
+    context,
     repositories: {
       surveys,
-      images: createImageRepository(parts),
+      images: createImageRepository(context),
       people,
       edge,
-      packs: createPackRepository(parts, memory),
-      sending: createSendingRepository(parts),
-      custody: createCustodyRepository(parts, index),
+      packs: createPackRepository(context, edgeCache),
+      sending: createSendingRepository(context),
+      custody: createCustodyRepository(context, index),
       cards,
-      rescue: createRescueRepository(parts),
-      conflicts: createConflictRepository(parts),
+      rescue: createRescueRepository(context),
+      conflicts: createConflictRepository(context),
       account,
-      admin: createAdminRepository(parts),
+      admin: createAdminRepository(context),
       profile,
-      space: createSpaceRepository(parts, freeing),
-      storage: createStorageRepository(store, ledger),
+      space: createSpaceRepository(context, freeing),
+      storage: createStorageRepository(store, opIndex),
       log: createLogRepository(host.log),
-      reefs: createReefRepository(parts),
+      reefs: createReefRepository(context),
       analyses,
     },
     close: async () => {
@@ -200,8 +200,8 @@ export async function openTablet({
       stopFollowing();
       stopOwing();
       stopPerson();
-      stopKnown();
-      sight.close();
+      stopStoredPeople();
+      access.close();
       surveys.close();
       cards.close();
       account.close();
@@ -211,20 +211,20 @@ export async function openTablet({
       freeing.close();
       intakes.close();
       await sync.close();
-      await link.close();
-      await shore.close();
-      fresh.close();
+      await edgeLink.close();
+      await cloudLink.close();
+      unprojected.close();
       await projector.close();
-      ledger.close();
+      opIndex.close();
       await (await model).close();
-      memory.close();
+      edgeCache.close();
       store.close();
     },
   };
 }
 
 /** The cloud that this tablet knows by its address. */
-function knownWww({ clouds }: Pick<Ledger, 'clouds'>): Www | undefined {
+function knownCloudEndpoint({ clouds }: Pick<OpIndex, 'clouds'>): CloudEndpoint | undefined {
   const cloud = clouds.find(({ origin }) => origin !== null);
   return cloud === undefined || cloud.origin === null
     ? undefined
@@ -232,17 +232,17 @@ function knownWww({ clouds }: Pick<Ledger, 'clouds'>): Www | undefined {
 }
 
 /** Sends errors to the shore whenever a way may have opened. Gives the way to stop. */
-function report(
+function startErrorReports(
   { store: { host }, connectivity, person }: RepositoryContext,
   { surroundings, address }: NonNullable<TabletOptions['reports']>,
-  www: Www | undefined,
+  cloudEndpoint: CloudEndpoint | undefined,
   database: string,
 ): () => Promise<void> {
   const addressNow = (): string | null => {
     const { offlineByChoice, browserOnline, answering } = connectivity.facts.get();
     if (offlineByChoice || !browserOnline) return null;
     if (address !== undefined) return address;
-    return www !== undefined && answering === 'www' ? `${www.origin}${LOG_PATH}` : null;
+    return cloudEndpoint !== undefined && answering === 'www' ? `${cloudEndpoint.origin}${LOG_PATH}` : null;
   };
   const errors = new ErrorReports({ host, database, surroundings, person: person.get, address: addressNow });
   const stop = connectivity.facts.subscribe(() => {
@@ -255,15 +255,15 @@ function report(
 }
 
 /** A pairing or a choice made in another tab holds in this one too. */
-function followOtherTabs({ store, ledger, connectivity, edgeLink, cloudLink }: RepositoryContext): () => void {
+function followOtherTabs({ store, opIndex, connectivity, edgeLink, cloudLink }: RepositoryContext): () => void {
   const origins = (): string =>
     [
-      ...ledger.edges.map(({ nodeId, origin, pairedAt }) => `${nodeId} ${origin} ${pairedAt}`),
-      ...ledger.clouds.map(({ nodeId, origin, credential }) => `${nodeId} ${origin ?? ''} ${credential ?? ''}`),
+      ...opIndex.edges.map(({ nodeId, origin, pairedAt }) => `${nodeId} ${origin} ${pairedAt}`),
+      ...opIndex.clouds.map(({ nodeId, origin, credential }) => `${nodeId} ${origin ?? ''} ${credential ?? ''}`),
     ].join('\n');
   let known = origins();
   const stops = [
-    ledger.onChange(() => {
+    opIndex.onChange(() => {
       const now = origins();
       if (now === known) return;
       known = now;
@@ -274,7 +274,7 @@ function followOtherTabs({ store, ledger, connectivity, edgeLink, cloudLink }: R
       (row) => {
         const offline = row?.value === true;
         if (offline === connectivity.facts.get().offlineByChoice) return;
-        void connectivity.stayOffline(offline);
+        void connectivity.setOffline(offline);
         if (offline) {
           edgeLink.drop();
           cloudLink.drop();

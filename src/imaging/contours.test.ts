@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contours, ringArea } from './contours';
-import { Changes } from './label-raster/changes';
+import { RasterDelta } from './label-raster/changes';
 import { paintPolygon } from './label-raster/polygon';
 import { blankRaster } from './label-raster/raster';
 
@@ -25,7 +25,7 @@ describe('contours: the outline of a class holds its pixels and no others', () =
             again,
             rings.map((ring) => Array.from(ring, (value, index) => value / (index % 2 === 0 ? WIDTH : HEIGHT))),
             1,
-            new Changes(),
+            new RasterDelta(),
           );
           expect(Array.from(again.labels)).toEqual(Array.from(labels, (label) => (label === 1 ? 1 : 0)));
           // Each line turns at every one of its corners.

@@ -2,10 +2,10 @@
  * A path of more points than this is simplified in pieces, whose ends stand: the algorithm can take time by the square of the
  * points, and a pen that is held down for minutes must not stop the picture. At 240 points a second it is 8 s of one stroke.
  */
-const PIECE = 2048;
+const PIECE_POINTS = 2048;
 
 /** Which points stand; kept, because to allocate costs more than to count. */
-let stands = new Uint8Array(PIECE * 2);
+let retained = new Uint8Array(PIECE_POINTS * 2);
 
 /**
  * The points of a path that matter: Douglas and Peucker 1973, "Algorithms for the reduction of the number of points required to
@@ -24,19 +24,19 @@ export function simplify(path: ArrayLike<number>, tolerance: number): Float64Arr
   const points = path instanceof Float64Array ? path : new Float64Array(path);
   const count = points.length >> 1;
   if (count <= 2) return points.slice();
-  if (stands.length < count) stands = new Uint8Array(count * 2);
-  else stands.fill(0, 0, count);
-  stands[0] = 1;
-  let kept = 1;
-  for (let first = 0; first < count - 1; first += PIECE) {
-    const last = Math.min(first + PIECE, count - 1);
-    stands[last] = 1;
-    kept += 1 + markBetween(points, first, last, tolerance * tolerance);
+  if (retained.length < count) retained = new Uint8Array(count * 2);
+  else retained.fill(0, 0, count);
+  retained[0] = 1;
+  let retainedCount = 1;
+  for (let first = 0; first < count - 1; first += PIECE_POINTS) {
+    const last = Math.min(first + PIECE_POINTS, count - 1);
+    retained[last] = 1;
+    retainedCount += 1 + markBetween(points, first, last, tolerance * tolerance);
   }
-  const simple = new Float64Array(kept * 2);
+  const simple = new Float64Array(retainedCount * 2);
   let at = 0;
   for (let index = 0; index < count; index++) {
-    if (stands[index] === 0) continue;
+    if (retained[index] === 0) continue;
     simple[at++] = points[index * 2] ?? 0;
     simple[at++] = points[index * 2 + 1] ?? 0;
   }
@@ -44,45 +44,45 @@ export function simplify(path: ArrayLike<number>, tolerance: number): Float64Arr
 }
 
 /** Pairs that wait: of two parts the smaller is taken up first, so never more than the logarithm of the points. */
-const waiting = new Int32Array(64);
+const pendingPairs = new Int32Array(64);
 
 /** Marks the points that stand between two that do; gives how many. @param limit squared distance */
 function markBetween(points: Float64Array, first: number, last: number, limit: number): number {
   let found = 0;
   let depth = 0;
-  waiting[depth++] = first;
-  waiting[depth++] = last;
+  pendingPairs[depth++] = first;
+  pendingPairs[depth++] = last;
   while (depth > 0) {
-    const end = waiting[--depth] ?? 0;
-    const begin = waiting[--depth] ?? 0;
+    const end = pendingPairs[--depth] ?? 0;
+    const begin = pendingPairs[--depth] ?? 0;
     const far = farthest(points, begin, end, limit);
     if (far < 0) continue;
-    stands[far] = 1;
+    retained[far] = 1;
     found++;
     const larger = far - begin > end - far;
     if (larger && far - begin > 1) {
-      waiting[depth++] = begin;
-      waiting[depth++] = far;
+      pendingPairs[depth++] = begin;
+      pendingPairs[depth++] = far;
     }
     if (end - far > 1) {
-      waiting[depth++] = far;
-      waiting[depth++] = end;
+      pendingPairs[depth++] = far;
+      pendingPairs[depth++] = end;
     }
     if (!larger && far - begin > 1) {
-      waiting[depth++] = begin;
-      waiting[depth++] = far;
+      pendingPairs[depth++] = begin;
+      pendingPairs[depth++] = far;
     }
   }
   return found;
 }
 
 /** Part by which rounding can at most falsify a cross product against a distance; far more than it does. */
-const DOUBT = 1e-9;
+const ROUNDING_MARGIN = 1e-9;
 /** Squared distance from which on that holds, for places of 0 to 1; below, rounding is all there is, and nothing is passed over. */
 const DISTANCE_MIN = 1e-16;
 
-const sure = (distance: number, length: number): number =>
-  distance < DISTANCE_MIN ? 0 : distance * length * (1 - DOUBT);
+const crossProductBound = (distance: number, length: number): number =>
+  distance < DISTANCE_MIN ? 0 : distance * length * (1 - ROUNDING_MARGIN);
 
 /** The point between two that is farthest from their segment and farther than the limit (squared); -1 where none is. */
 function farthest(points: Float64Array, first: number, last: number, limit: number): number {
@@ -95,7 +95,7 @@ function farthest(points: Float64Array, first: number, last: number, limit: numb
   let most = limit;
   let at = -1;
   // Below this squared cross product a point beside the segment cannot be the farthest.
-  let passes = sure(most, length);
+  let passes = crossProductBound(most, length);
   for (let index = first * 2 + 2; index < end; index += 2) {
     const px = points[index] ?? 0;
     const py = points[index + 1] ?? 0;
@@ -119,7 +119,7 @@ function farthest(points: Float64Array, first: number, last: number, limit: numb
     if (distance <= most) continue;
     most = distance;
     at = index;
-    passes = sure(most, length);
+    passes = crossProductBound(most, length);
   }
   return at >> 1;
 }

@@ -16,7 +16,7 @@ function Analyse() {
           {content}
         </Link>
       )}
-      toDashboard={(words) => <Link to="/dashboard">{words}</Link>}
+      toOwnAnalyses={(words) => <Link to="/dashboard">{words}</Link>}
       toTrace={(survey, id, content) => (
         <Link to="/analysis/$survey/$id" params={{ survey, id }}>
           {content}

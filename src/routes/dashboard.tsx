@@ -1,13 +1,13 @@
 import { createFileRoute, Link } from '@tanstack/react-router';
 import { use } from 'react';
-import { DashboardPage } from '../features/analysis/DashboardPage';
+import { OwnAnalysesPage } from '../features/analysis/DashboardPage';
 import { BackLink } from '../features/shell';
 
 export const Route = createFileRoute('/dashboard')({ component: Dashboard });
 
 function Dashboard() {
   return (
-    <DashboardPage
+    <OwnAnalysesPage
       repositories={use(Route.useRouteContext().open())}
       back={<BackLink to="/analysis" name="Back to Analyse" />}
       toAnalyse={(words) => <Link to="/analysis">{words}</Link>}

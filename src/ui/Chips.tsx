@@ -4,7 +4,7 @@ import styles from './Chips.module.css';
 interface Props<T extends string> {
   /** What the chips sift, for screen readers. */
   readonly label: string;
-  readonly options: readonly { readonly value: T; readonly word: string; readonly count?: number | undefined }[];
+  readonly options: readonly { readonly value: T; readonly label: string; readonly count?: number | undefined }[];
   readonly value: T;
   readonly onChange: (value: T) => void;
 }
@@ -25,7 +25,7 @@ export function Chips<T extends string>({ label, options, value, onChange }: Pro
     >
       {options.map((option) => (
         <ToggleButton key={option.value} id={option.value} className={styles.chip ?? ''}>
-          {option.word}
+          {option.label}
           {option.count !== undefined && <span className={styles.count}>{option.count.toLocaleString('en')}</span>}
         </ToggleButton>
       ))}

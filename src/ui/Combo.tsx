@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { ComboBox, Group, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
 import field from './Field.module.css';
-import { FieldFoot } from './FieldFoot';
+import { FieldHelp } from './FieldFoot';
 import list from './ListPop.module.css';
 
 /** One suggestion: `detail` tells it from its namesakes (a number, a distance). */
@@ -73,7 +73,7 @@ export function Combo({
         <Input {...(placeholder === undefined ? {} : { placeholder })} />
         {end}
       </Group>
-      <FieldFoot help={help} error={error} />
+      <FieldHelp help={help} error={error} />
       <Popover className={list.pop ?? ''} offset={4}>
         <ListBox<ComboItem> className={list.list ?? ''} renderEmptyState={() => <p className={list.empty}>{empty}</p>}>
           {(item) => (

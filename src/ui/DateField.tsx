@@ -2,7 +2,7 @@ import { parseDate, type CalendarDate } from '@internationalized/date';
 import { useState } from 'react';
 import { DateField as AriaDateField, DateInput, DateSegment, I18nProvider, Label } from 'react-aria-components';
 import styles from './Field.module.css';
-import { FieldFoot } from './FieldFoot';
+import { FieldHelp } from './FieldFoot';
 import segments from './Segments.module.css';
 
 interface Props {
@@ -21,14 +21,14 @@ interface Props {
 
 /** A day in three parts, typed or stepped with the arrow keys: day, month, year, as every date of the census stands (3§9), whatever the tablet's language. */
 export function DateField({ label, value, onChange, min, max, help, error, isDisabled = false }: Props) {
-  const first = dayOf(min);
-  const last = dayOf(max);
+  const first = parseDay(min);
+  const last = parseDay(max);
   /** While the year is typed: `2` of 2026 is the year 2, and nobody should be told that it is wrong. */
   const [unfinished, setUnfinished] = useState<CalendarDate | null>(null);
   return (
     <I18nProvider locale="en-AU">
       <AriaDateField
-        value={unfinished ?? dayOf(value)}
+        value={unfinished ?? parseDay(value)}
         onChange={(day) => {
           const short = day !== null && day.year < 1000;
           setUnfinished(short ? day : null);
@@ -51,13 +51,13 @@ export function DateField({ label, value, onChange, min, max, help, error, isDis
         <DateInput className={`${styles.input} ${segments.segments}`}>
           {(segment) => <DateSegment segment={segment} className={segments.segment ?? ''} />}
         </DateInput>
-        <FieldFoot help={help} error={error} />
+        <FieldHelp help={help} error={error} />
       </AriaDateField>
     </I18nProvider>
   );
 }
 
-function dayOf(text: string | null | undefined): CalendarDate | null {
+function parseDay(text: string | null | undefined): CalendarDate | null {
   if (text === null || text === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
   try {
     return parseDate(text);

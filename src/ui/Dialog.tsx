@@ -30,8 +30,8 @@ export function Dialog({
   isClosable = true,
   role = 'dialog',
 }: Props) {
-  const [place, setPlace] = useState<HTMLElement | null>(null);
-  useEffect(() => (place === null ? undefined : standOpen(place)), [place]);
+  const [element, setElement] = useState<HTMLElement | null>(null);
+  useEffect(() => (element === null ? undefined : trackOpenDialog(element)), [element]);
   return (
     <ModalOverlay
       isOpen={isOpen}
@@ -42,12 +42,12 @@ export function Dialog({
       className={styles.veil ?? ''}
     >
       <Modal className={`${styles.modal} ${wide ? styles.wide : ''}`}>
-        <AriaDialog ref={setPlace} role={role} className={styles.dialog ?? ''}>
+        <AriaDialog ref={setElement} role={role} className={styles.dialog ?? ''}>
           <header className={styles.head}>
             <Heading slot="title" className={styles.title ?? ''}>
               {title}
             </Heading>
-            {isClosable && <Button look="quiet" icon="close" aria-label="Close" onPress={onClose} />}
+            {isClosable && <Button variant="quiet" icon="close" aria-label="Close" onPress={onClose} />}
           </header>
           <div className={styles.body}>{children}</div>
           {actions !== undefined && <div className={styles.actions}>{actions}</div>}
@@ -58,21 +58,21 @@ export function Dialog({
 }
 
 /** Windows that stand open; notices make room for them (`data-dialog`). */
-let open = 0;
+let openDialogs = 0;
 
 /** While a window stands: what had the focus may go (a button that was pressed, while its work is done), but the window keeps it, and Escape goes on closing it. */
-function standOpen(place: HTMLElement): () => void {
-  const mark = (by: number): void => {
-    open += by;
-    document.documentElement.toggleAttribute('data-dialog', open > 0);
+function trackOpenDialog(element: HTMLElement): () => void {
+  const changeCount = (by: number): void => {
+    openDialogs += by;
+    document.documentElement.toggleAttribute('data-dialog', openDialogs > 0);
   };
   const observer = new MutationObserver(() => {
-    if (document.activeElement === document.body) place.focus({ preventScroll: true });
+    if (document.activeElement === document.body) element.focus({ preventScroll: true });
   });
-  observer.observe(place, { childList: true, subtree: true });
-  mark(1);
+  observer.observe(element, { childList: true, subtree: true });
+  changeCount(1);
   return () => {
     observer.disconnect();
-    mark(-1);
+    changeCount(-1);
   };
 }

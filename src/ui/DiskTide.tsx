@@ -9,17 +9,17 @@ interface Props {
   /** Where the dashed line lies, 0..1. */
   readonly warnAt: number;
   /** The value in words; per cent unless told. */
-  readonly words?: string | undefined;
+  readonly valueText?: string | undefined;
 }
 
 /** A tide pole for a disk: how high it stands, marks at the quarters, and the line of the warning. As tall as its place, at least 180 px. */
-export function DiskTide({ label, used, warnAt, words }: Props) {
+export function DiskTide({ label, used, warnAt, valueText }: Props) {
   const level = Math.min(1, Math.max(0, used));
   return (
     <Meter
       aria-label={label}
       value={Math.round(level * 100)}
-      valueLabel={words ?? `${Math.round(level * 100)}% used`}
+      valueLabel={valueText ?? `${Math.round(level * 100)}% used`}
       className={`${styles.pole} ${level >= warnAt ? styles.full : ''}`}
     >
       <span className={styles.water} style={{ height: `${level * 100}%` }}>

@@ -3,7 +3,7 @@ import styles from './Field.module.css';
 import { Icon } from './Icon';
 
 /** Below a field: its help, or in its place what is wrong and what to do. */
-export function FieldFoot({
+export function FieldHelp({
   help,
   error,
 }: {

@@ -14,26 +14,26 @@ interface Props {
   readonly icon?: IconName;
   readonly onHeld: () => void;
   /** The label in the deck theme: `Hold to delete`; the children unless told. */
-  readonly holdWords?: string;
-  readonly look?: 'danger' | 'line';
+  readonly holdLabel?: string;
+  readonly variant?: 'danger' | 'line';
   readonly isDisabled?: boolean;
 }
 
 type Hold = 'idle' | 'holding' | 'short';
 
-const SAYS: Record<Hold, string> = { idle: 'Hold 1 second', holding: 'Keep holding', short: 'Too short: nothing done' };
+const HOLD_TEXTS: Record<Hold, string> = { idle: 'Hold 1 second', holding: 'Keep holding', short: 'Too short: nothing done' };
 
 /**
  * For what cannot be undone. In the deck theme it is held for a second (touch, mouse, Enter or Space) while it fills; let go
  * sooner, or slid off, nothing happens. A screen reader's press acts at once: no drop of water makes one. In the other themes
  * it is a plain button.
  */
-export function HoldButton({ children, icon, onHeld, holdWords, look = 'danger', isDisabled = false }: Props) {
-  const deck = useDeck();
+export function HoldButton({ children, icon, onHeld, holdLabel, variant = 'danger', isDisabled = false }: Props) {
+  const isDeck = useDeck();
   const { hold, start, end } = useHold(onHeld);
-  if (!deck) {
+  if (!isDeck) {
     return (
-      <Button look={look} {...(icon === undefined ? {} : { icon })} isDisabled={isDisabled} onPress={onHeld}>
+      <Button variant={variant} {...(icon === undefined ? {} : { icon })} isDisabled={isDisabled} onPress={onHeld}>
         {children}
       </Button>
     );
@@ -50,16 +50,16 @@ export function HoldButton({ children, icon, onHeld, holdWords, look = 'danger',
       }}
       // A long touch is ours here: the menu that a browser opens for it would end the press.
       onContextMenu={(event) => event.preventDefault()}
-      className={`${styles.hold} ${look === 'line' ? styles.line : ''} ${hold === 'holding' ? styles.holding : ''}`}
+      className={`${styles.hold} ${variant === 'line' ? styles.line : ''} ${hold === 'holding' ? styles.holding : ''}`}
     >
       <span className={styles.fill} />
       {icon !== undefined && <Icon name={icon} />}
       <span className={styles.words}>
-        <span>{holdWords ?? children}</span>
+        <span>{holdLabel ?? children}</span>
         <span className={styles.say} role="status">
           {(['idle', 'holding', 'short'] as const).map((each) => (
             <span key={each} className={each === hold ? styles.now : ''}>
-              {SAYS[each]}
+              {HOLD_TEXTS[each]}
             </span>
           ))}
         </span>

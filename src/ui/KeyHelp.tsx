@@ -1,15 +1,15 @@
 import { lazy, Suspense, useState } from 'react';
-import { useKeys } from './use-keys';
+import { useShortcuts } from './use-keys';
 
-const KeySheet = lazy(() => import('./KeySheet').then(({ KeySheet: component }) => ({ default: component })));
+const ShortcutSheet = lazy(() => import('./KeySheet').then(({ ShortcutSheet: component }) => ({ default: component })));
 
 /** Once in the page: `?` opens the sheet of all keys that do something here. */
-export function KeyHelp() {
+export function ShortcutHelp() {
   const [open, setOpen] = useState(false);
-  useKeys({ '?': { words: 'These keys', run: () => setOpen(true) } });
+  useShortcuts({ '?': { label: 'These keys', run: () => setOpen(true) } });
   return open ? (
     <Suspense fallback={null}>
-      <KeySheet onClose={() => setOpen(false)} />
+      <ShortcutSheet onClose={() => setOpen(false)} />
     </Suspense>
   ) : null;
 }

@@ -1,22 +1,22 @@
 import { useState } from 'react';
 import { Button } from './Button';
 import { Dialog } from './Dialog';
-import { keyWords } from './keys';
+import { formatKey } from './keys';
 import styles from './KeySheet.module.css';
 import { Switch } from './Switch';
-import { keyRing, setSingleKeys, singleKeysOn } from './use-keys';
+import { shortcuts, setSingleKeys, areSingleKeysOn } from './use-keys';
 
 /** The keys that work on this page, and whether they do. */
-export function KeySheet({ onClose }: { readonly onClose: () => void }) {
-  const [keys] = useState(() => keyRing.all());
-  const [on, setOn] = useState(singleKeysOn);
+export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
+  const [keys] = useState(() => shortcuts.all());
+  const [isEnabled, setEnabled] = useState(areSingleKeysOn);
   return (
     <Dialog
       title="Keys"
       isOpen
       onClose={onClose}
       actions={
-        <Button look="primary" onPress={onClose}>
+        <Button variant="primary" onPress={onClose}>
           Close
         </Button>
       }
@@ -26,19 +26,19 @@ export function KeySheet({ onClose }: { readonly onClose: () => void }) {
         presses it.
       </p>
       <ul className={styles.keys}>
-        {keys.map(({ key, words }) => (
+        {keys.map(({ key, label }) => (
           <li key={key} className={styles.key}>
-            <span>{words}</span>
-            <kbd className={styles.cap}>{keyWords(key)}</kbd>
+            <span>{label}</span>
+            <kbd className={styles.cap}>{formatKey(key)}</kbd>
           </li>
         ))}
       </ul>
       <Switch
         label="Single keys do something"
-        isOn={on}
+        isOn={isEnabled}
         onChange={(next) => {
           setSingleKeys(next);
-          setOn(next);
+          setEnabled(next);
         }}
       />
     </Dialog>

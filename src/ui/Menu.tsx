@@ -1,5 +1,5 @@
 import { Menu as AriaMenu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
-import { Button, type ButtonLook } from './Button';
+import { Button, type ButtonVariant } from './Button';
 import { Icon } from './Icon';
 import type { IconName } from './icon-paths';
 import list from './ListPop.module.css';
@@ -9,25 +9,25 @@ interface Props<T extends string> {
   readonly label: string;
   readonly items: readonly {
     readonly id: T;
-    readonly word: string;
+    readonly label: string;
     readonly icon?: IconName;
     readonly isDisabled?: boolean;
   }[];
   readonly onPick: (id: T) => void;
   readonly icon?: IconName;
-  readonly look?: ButtonLook;
+  readonly variant?: ButtonVariant;
   /** A square button with its icon alone (three dots unless told). */
   readonly compact?: boolean;
 }
 
 /** Things to do that are not the main one. */
-export function Menu<T extends string>({ label, items, onPick, icon, look = 'line', compact = false }: Props<T>) {
+export function Menu<T extends string>({ label, items, onPick, icon, variant = 'line', compact = false }: Props<T>) {
   return (
     <MenuTrigger>
       {compact ? (
-        <Button look={look} icon={icon ?? 'more'} aria-label={label} />
+        <Button variant={variant} icon={icon ?? 'more'} aria-label={label} />
       ) : (
-        <Button look={look} icon={icon ?? 'down'}>
+        <Button variant={variant} icon={icon ?? 'down'}>
           {label}
         </Button>
       )}
@@ -43,12 +43,12 @@ export function Menu<T extends string>({ label, items, onPick, icon, look = 'lin
             <MenuItem
               key={item.id}
               id={item.id}
-              textValue={item.word}
+              textValue={item.label}
               isDisabled={item.isDisabled ?? false}
               className={list.item ?? ''}
             >
               {item.icon !== undefined && <Icon name={item.icon} />}
-              <span className={list.words}>{item.word}</span>
+              <span className={list.words}>{item.label}</span>
             </MenuItem>
           ))}
         </AriaMenu>

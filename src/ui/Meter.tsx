@@ -6,24 +6,24 @@ interface Props {
   readonly value: number;
   readonly max: number;
   /** The value as a person says it: `1.2 GB of 6 GB`. */
-  readonly words: string;
+  readonly valueText: string;
   /** `look`: it runs out. */
   readonly tone?: 'plain' | 'look';
 }
 
 /** How much of something is used: a measure that stands, not work that runs (that is the TideGauge). */
-export function Meter({ label, value, max, words, tone = 'plain' }: Props) {
+export function Meter({ label, value, max, valueText, tone = 'plain' }: Props) {
   const whole = Math.max(max, Number.MIN_VALUE);
   const fraction = Math.min(1, Math.max(0, value / whole));
   return (
     <AriaMeter
       value={fraction * 100}
-      valueLabel={words}
+      valueLabel={valueText}
       className={`${styles.meter} ${tone === 'look' ? styles.look : ''}`}
     >
       <span className={styles.head}>
         <Label className={styles.label ?? ''}>{label}</Label>
-        <span className={styles.words}>{words}</span>
+        <span className={styles.words}>{valueText}</span>
       </span>
       <span className={styles.bar}>
         {fraction > 0 && <span className={styles.fill} style={{ width: `${fraction * 100}%` }} />}

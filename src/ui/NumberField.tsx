@@ -1,6 +1,6 @@
 import { Group, Input, Label, NumberField as AriaNumberField } from 'react-aria-components';
 import styles from './Field.module.css';
-import { FieldFoot } from './FieldFoot';
+import { FieldHelp } from './FieldFoot';
 
 interface Props {
   readonly label: string;
@@ -47,7 +47,7 @@ export function NumberField({ label, unit, value, onChange, min, max, step, help
           </span>
         )}
       </Group>
-      <FieldFoot help={help} error={error} />
+      <FieldHelp help={help} error={error} />
     </AriaNumberField>
   );
 }

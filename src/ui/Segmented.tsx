@@ -1,11 +1,11 @@
 import { Label, Radio, RadioGroup } from 'react-aria-components';
 import field from './Field.module.css';
-import { FieldFoot } from './FieldFoot';
+import { FieldHelp } from './FieldFoot';
 import styles from './Segmented.module.css';
 
 interface Props<T extends string> {
   readonly label: string;
-  readonly options: readonly { readonly value: T; readonly word: string }[];
+  readonly options: readonly { readonly value: T; readonly label: string }[];
   /** null: nothing chosen yet. */
   readonly value: T | null;
   readonly onChange: (value: T) => void;
@@ -42,11 +42,11 @@ export function Segmented<T extends string>({
       <div className={styles.options}>
         {options.map((option) => (
           <Radio key={option.value} value={option.value} className={styles.option ?? ''}>
-            {option.word}
+            {option.label}
           </Radio>
         ))}
       </div>
-      <FieldFoot help={help} error={error} />
+      <FieldHelp help={help} error={error} />
     </RadioGroup>
   );
 }

@@ -1,13 +1,13 @@
 import { Button, Label, ListBox, ListBoxItem, Popover, Select as AriaSelect, SelectValue } from 'react-aria-components';
 import field from './Field.module.css';
-import { FieldFoot } from './FieldFoot';
+import { FieldHelp } from './FieldFoot';
 import { Icon } from './Icon';
 import list from './ListPop.module.css';
 import styles from './Select.module.css';
 
 interface Props<T extends string> {
   readonly label: string;
-  readonly options: readonly { readonly value: T; readonly word: string }[];
+  readonly options: readonly { readonly value: T; readonly label: string }[];
   readonly value: T | null;
   readonly onChange: (value: T) => void;
   /** Stands where nothing is chosen yet. */
@@ -46,14 +46,14 @@ export function Select<T extends string>({
         <SelectValue className={styles.value ?? ''} />
         <Icon name="down" />
       </Button>
-      <FieldFoot help={help} error={error} />
+      <FieldHelp help={help} error={error} />
       <Popover className={list.pop ?? ''} offset={4}>
-        <ListBox className={list.list ?? ''} items={options.map(({ value: id, word }) => ({ id, word }))}>
-          {({ id, word }) => (
-            <ListBoxItem id={id} textValue={word} className={list.item ?? ''}>
+        <ListBox className={list.list ?? ''} items={options.map(({ value: id, label }) => ({ id, word: label }))}>
+          {({ id, word: label }) => (
+            <ListBoxItem id={id} textValue={label} className={list.item ?? ''}>
               {({ isSelected }) => (
                 <>
-                  <span className={list.words}>{word}</span>
+                  <span className={list.words}>{label}</span>
                   {isSelected && <Icon name="check" />}
                 </>
               )}

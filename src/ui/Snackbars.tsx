@@ -6,8 +6,8 @@ import { notices, type ShownNotice } from './notices';
 import styles from './Snackbars.module.css';
 
 /** How long a notice stands, ms; with something to press, longer; on deck, where eyes are elsewhere, twice that. */
-const STANDS_MS = 7000;
-const STANDS_TO_PRESS_MS = 12_000;
+const SHOWN_MS = 7000;
+const SHOWN_WITH_ACTION_MS = 12_000;
 
 /** The place of the notices, once in the page. They wait while a hand or the keyboard is on them. */
 export function Snackbars() {
@@ -23,27 +23,27 @@ export function Snackbars() {
 }
 
 function Snack({ notice }: { readonly notice: ShownNotice }) {
-  const { id, title, words, icon = 'info', action } = notice;
-  const deck = useDeck();
-  const [held, setHeld] = useState(false);
-  const stands = (action === undefined ? STANDS_MS : STANDS_TO_PRESS_MS) * (deck ? 2 : 1);
+  const { id, title, text, icon = 'info', action } = notice;
+  const isDeck = useDeck();
+  const [isHeld, setIsHeld] = useState(false);
+  const durationMs = (action === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS) * (isDeck ? 2 : 1);
   useEffect(() => {
-    if (held) return undefined;
-    const timer = setTimeout(() => notices.remove(id), stands);
+    if (isHeld) return undefined;
+    const timer = setTimeout(() => notices.remove(id), durationMs);
     return () => clearTimeout(timer);
-  }, [held, id, stands]);
+  }, [isHeld, id, durationMs]);
   return (
     <div
       className={styles.snack}
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      onPointerEnter={() => setIsHeld(true)}
+      onPointerLeave={() => setIsHeld(false)}
+      onFocus={() => setIsHeld(true)}
+      onBlur={() => setIsHeld(false)}
     >
       <Icon name={icon} />
       <div className={styles.words}>
         <strong className={styles.title}>{title}</strong>
-        {words}
+        {text}
       </div>
       {action !== undefined && (
         <Button
@@ -53,7 +53,7 @@ function Snack({ notice }: { readonly notice: ShownNotice }) {
             notices.remove(id);
           }}
         >
-          {action.word}
+          {action.label}
         </Button>
       )}
       <Button className={styles.button ?? ''} aria-label="Close message" onPress={() => notices.remove(id)}>

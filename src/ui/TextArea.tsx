@@ -5,7 +5,7 @@ import {
   type TextFieldProps,
 } from 'react-aria-components';
 import styles from './Field.module.css';
-import { FieldFoot } from './FieldFoot';
+import { FieldHelp } from './FieldFoot';
 
 interface Props extends Omit<TextFieldProps, 'className' | 'style' | 'children'> {
   readonly label: string;
@@ -22,7 +22,7 @@ export function TextArea({ label, help, error, rows = 3, ...rest }: Props) {
     <AriaTextField {...rest} isInvalid={error !== undefined} validationBehavior="aria" className={styles.field ?? ''}>
       <Label className={styles.label ?? ''}>{label}</Label>
       <AriaTextArea rows={rows} className={`${styles.input} ${styles.area}`} />
-      <FieldFoot help={help} error={error} />
+      <FieldHelp help={help} error={error} />
     </AriaTextField>
   );
 }

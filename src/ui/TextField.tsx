@@ -1,6 +1,6 @@
 import { Input, Label, TextField as AriaTextField, type TextFieldProps } from 'react-aria-components';
 import styles from './Field.module.css';
-import { FieldFoot } from './FieldFoot';
+import { FieldHelp } from './FieldFoot';
 
 interface Props extends Omit<TextFieldProps, 'className' | 'style' | 'children'> {
   readonly label: string;
@@ -17,7 +17,7 @@ export function TextField({ label, help, error, code = false, ...rest }: Props) 
     <AriaTextField {...rest} isInvalid={error !== undefined} validationBehavior="aria" className={styles.field ?? ''}>
       <Label className={styles.label ?? ''}>{label}</Label>
       <Input className={`${styles.input} ${code ? styles.code : ''}`} />
-      <FieldFoot help={help} error={error} />
+      <FieldHelp help={help} error={error} />
     </AriaTextField>
   );
 }

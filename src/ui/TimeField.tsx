@@ -1,7 +1,7 @@
 import { parseTime, type Time } from '@internationalized/date';
 import { DateInput, DateSegment, Label, TimeField as AriaTimeField } from 'react-aria-components';
 import styles from './Field.module.css';
-import { FieldFoot } from './FieldFoot';
+import { FieldHelp } from './FieldFoot';
 import segments from './Segments.module.css';
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
 export function TimeField({ label, value, onChange, help, error, isDisabled = false }: Props) {
   return (
     <AriaTimeField
-      value={timeOf(value)}
+      value={parseTimeOfDay(value)}
       onChange={(time) => onChange(time === null ? null : time.toString().slice(0, 5))}
       hourCycle={24}
       shouldForceLeadingZeros
@@ -32,11 +32,11 @@ export function TimeField({ label, value, onChange, help, error, isDisabled = fa
       <DateInput className={`${styles.input} ${segments.segments}`}>
         {(segment) => <DateSegment segment={segment} className={segments.segment ?? ''} />}
       </DateInput>
-      <FieldFoot help={help} error={error} />
+      <FieldHelp help={help} error={error} />
     </AriaTimeField>
   );
 }
 
-function timeOf(text: string | null): Time | null {
+function parseTimeOfDay(text: string | null): Time | null {
   return text !== null && /^([01]\d|2[0-3]):[0-5]\d$/.test(text) ? parseTime(text) : null;
 }

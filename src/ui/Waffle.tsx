@@ -16,17 +16,17 @@ interface Props {
 export function Waffle({ label, cells, perRow }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
-    const place = canvas.current;
-    if (place === null) return undefined;
-    const show = () => paint(place, cells, perRow);
+    const element = canvas.current;
+    if (element === null) return undefined;
+    const show = () => paint(element, cells, perRow);
     // Painting sets the height: within the observer's own turn that would be a change it cannot tell any more.
     const sizes = new ResizeObserver(() => requestAnimationFrame(show));
-    sizes.observe(place.parentElement ?? place);
-    const themes = watchTheme(show);
+    sizes.observe(element.parentElement ?? element);
+    const stopWatchingTheme = watchTheme(show);
     show();
     return () => {
       sizes.disconnect();
-      themes();
+      stopWatchingTheme();
     };
   }, [cells, perRow]);
   return (
@@ -56,7 +56,7 @@ function paint(canvas: HTMLCanvasElement, cells: Uint8Array, perRow: number | un
     strong: ink('--text'),
     cross: ink('--on-alert'),
   };
-  cells.forEach((code, index) => cell(brush, layout, index, code, inks));
+  cells.forEach((code, index) => paintCell(brush, layout, index, code, inks));
 }
 
 interface Inks {
@@ -68,7 +68,7 @@ interface Inks {
   readonly cross: string;
 }
 
-function cell(
+function paintCell(
   brush: CanvasRenderingContext2D,
   { perRow, pitch, cell: side }: WaffleLayout,
   index: number,

@@ -11,8 +11,8 @@ export function useDeck(): boolean {
 }
 
 /** Calls when `data-theme` changes; gives the way to stop. */
-export function watchTheme(told: () => void): () => void {
-  const observer = new MutationObserver(told);
+export function watchTheme(listener: () => void): () => void {
+  const observer = new MutationObserver(listener);
   observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
   return () => observer.disconnect();
 }

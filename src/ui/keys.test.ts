@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keyName, KeyRing, keyWords } from './keys';
+import { keyName, ShortcutRegistry, formatKey } from './keys';
 
 const press = (key: string, more: object = {}) => ({
   key,
@@ -29,16 +29,16 @@ describe('single keys', () => {
   });
 
   it('3§2 the nearest map counts, and while a dialog covers the page only its own', () => {
-    const ring = new KeyRing();
+    const ring = new ShortcutRegistry();
     const ran: string[] = [];
     const map =
       (who: string, ...keys: string[]) =>
       () =>
-        Object.fromEntries(keys.map((key) => [key, { words: `${who} ${key}`, run: () => ran.push(who) }]));
+        Object.fromEntries(keys.map((key) => [key, { label: `${who} ${key}`, run: () => ran.push(who) }]));
     const takeOut = ring.add(map('page', 'd', 'n'));
     ring.add(map('viewer', 'd'), 'dialog');
-    expect(ring.find('d')?.words).toBe('viewer d');
-    expect(ring.find('n')?.words).toBe('page n');
+    expect(ring.find('d')?.label).toBe('viewer d');
+    expect(ring.find('n')?.label).toBe('page n');
     expect(ring.find('n', true)).toBeUndefined();
     expect(ring.find('toString')).toBeUndefined();
     expect(ring.all()).toEqual([
@@ -50,7 +50,7 @@ describe('single keys', () => {
   });
 
   it('3§2 the sheet says keys as they are printed', () => {
-    expect(['d', 'ArrowLeft', 'Escape', 'Shutter', '?'].map(keyWords)).toEqual([
+    expect(['d', 'ArrowLeft', 'Escape', 'Shutter', '?'].map(formatKey)).toEqual([
       'D',
       '←',
       'Esc',

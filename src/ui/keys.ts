@@ -1,6 +1,6 @@
 /** What a key does, in words for the help sheet. */
-export interface KeyDoing {
-  readonly words: string;
+export interface Shortcut {
+  readonly label: string;
   readonly run: (event: KeyboardEvent) => void;
 }
 
@@ -8,7 +8,7 @@ export interface KeyDoing {
  * Keys by the name that `KeyboardEvent.key` gives (a letter in lower case, `ArrowLeft`, `Escape`, `Space`), and `Shutter`: the
  * button of a remote shutter or of a waterproof housing, which comes as a volume or a camera key.
  */
-export type KeyMap = Readonly<Record<string, KeyDoing>>;
+export type ShortcutMap = Readonly<Record<string, Shortcut>>;
 
 /** What remote shutters and housings send. Some systems keep the volume keys for themselves; Enter works everywhere. */
 const SHUTTERS: readonly string[] = [
@@ -35,29 +35,29 @@ export function keyName({ key, ctrlKey, altKey, metaKey, repeat }: KeyPress): st
 }
 
 /** Whose keys they are: the page's rest while a dialog covers it. */
-export type KeyPlace = 'page' | 'dialog';
+export type ShortcutScope = 'page' | 'dialog';
 
-interface Entry {
-  readonly read: () => KeyMap;
-  readonly place: KeyPlace;
+interface RegisteredMap {
+  readonly read: () => ShortcutMap;
+  readonly scope: ShortcutScope;
 }
 
 /** The maps that stand; a later one goes first. */
-export class KeyRing {
-  #maps: readonly Entry[] = [];
+export class ShortcutRegistry {
+  #maps: readonly RegisteredMap[] = [];
   readonly #listeners = new Set<() => void>();
 
   /** Adds a map, read anew at each key. Gives the way to take it out. */
-  add(read: () => KeyMap, place: KeyPlace = 'page'): () => void {
-    const entry = { read, place };
-    this.#set([...this.#maps, entry]);
-    return () => this.#set(this.#maps.filter((each) => each !== entry));
+  add(read: () => ShortcutMap, scope: ShortcutScope = 'page'): () => void {
+    const entry = { read, scope };
+    this.#setMaps([...this.#maps, entry]);
+    return () => this.#setMaps(this.#maps.filter((each) => each !== entry));
   }
 
   /** What the key does; where the page is covered, the dialog's keys alone count. */
-  find(name: string, covered = false): KeyDoing | undefined {
-    for (const { read, place } of [...this.#maps].reverse()) {
-      if (covered && place !== 'dialog') continue;
+  find(name: string, covered = false): Shortcut | undefined {
+    for (const { read, scope } of [...this.#maps].reverse()) {
+      if (covered && scope !== 'dialog') continue;
       const map = read();
       if (Object.hasOwn(map, name)) return map[name];
     }
@@ -65,30 +65,30 @@ export class KeyRing {
   }
 
   /** Every key that does something now, the nearest map first, each once. */
-  all(): readonly { readonly key: string; readonly words: string }[] {
+  all(): readonly { readonly key: string; readonly label: string }[] {
     const found = new Map<string, string>();
     for (const { read } of [...this.#maps].reverse()) {
-      for (const [key, { words }] of Object.entries(read())) {
-        if (!found.has(key)) found.set(key, words);
+      for (const [key, { label }] of Object.entries(read())) {
+        if (!found.has(key)) found.set(key, label);
       }
     }
-    return [...found].map(([key, words]) => ({ key, words }));
+    return [...found].map(([key, label]) => ({ key, label }));
   }
 
-  readonly subscribe = (told: () => void): (() => void) => {
-    this.#listeners.add(told);
-    return () => this.#listeners.delete(told);
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
 
-  #set(maps: readonly Entry[]): void {
+  #setMaps(maps: readonly RegisteredMap[]): void {
     this.#maps = maps;
-    for (const told of this.#listeners) told();
+    for (const listener of this.#listeners) listener();
   }
 }
 
 /** A key as a person reads it on the keyboard. */
-export function keyWords(name: string): string {
-  const words: Record<string, string> = {
+export function formatKey(name: string): string {
+  const labels: Record<string, string> = {
     ArrowLeft: '←',
     ArrowRight: '→',
     ArrowUp: '↑',
@@ -99,5 +99,5 @@ export function keyWords(name: string): string {
     PageUp: 'Page up',
     PageDown: 'Page down',
   };
-  return words[name] ?? (name.length === 1 ? name.toUpperCase() : name);
+  return labels[name] ?? (name.length === 1 ? name.toUpperCase() : name);
 }

@@ -13,10 +13,10 @@ describe('notices', () => {
     let told = 0;
     const stop = notices.subscribe(() => told++);
     const away = notices.add({ title: 'a' });
-    notices.add({ title: 'a', words: 'other' });
+    notices.add({ title: 'a', text: 'other' });
     away();
     away();
-    expect(notices.shown().map(({ words }) => words)).toEqual(['other']);
+    expect(notices.shown().map(({ text }) => text)).toEqual(['other']);
     expect(told).toBe(3);
     stop();
     notices.add({ title: 'b' });

@@ -3,16 +3,16 @@ import type { IconName } from './icon-paths';
 /** Something that just happened and cannot be seen where the person looks. */
 export interface Notice {
   readonly title: string;
-  readonly words?: string | undefined;
+  readonly text?: string | undefined;
   readonly icon?: IconName | undefined;
   /** Mostly: take it back. The notice goes when it is pressed. */
-  readonly action?: { readonly word: string; readonly onPress: () => void } | undefined;
+  readonly action?: { readonly label: string; readonly onPress: () => void } | undefined;
 }
 
 export type ShownNotice = Notice & { readonly id: number };
 
 /** More than these at once would cover the page; the oldest goes. */
-const AT_ONCE = 3;
+const SHOWN_MAX = 3;
 
 /** The notices that stand, oldest first. */
 export class Notices {
@@ -25,9 +25,9 @@ export class Notices {
     const id = this.#next++;
     this.#set(
       [
-        ...this.#shown.filter(({ title, words }) => title !== notice.title || words !== notice.words),
+        ...this.#shown.filter(({ title, text }) => title !== notice.title || text !== notice.text),
         { ...notice, id },
-      ].slice(-AT_ONCE),
+      ].slice(-SHOWN_MAX),
     );
     return () => this.remove(id);
   }
@@ -38,14 +38,14 @@ export class Notices {
 
   readonly shown = (): readonly ShownNotice[] => this.#shown;
 
-  readonly subscribe = (told: () => void): (() => void) => {
-    this.#listeners.add(told);
-    return () => this.#listeners.delete(told);
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
 
   #set(shown: readonly ShownNotice[]): void {
     this.#shown = shown;
-    for (const told of this.#listeners) told();
+    for (const listener of this.#listeners) listener();
   }
 }
 

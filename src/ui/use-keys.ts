@@ -1,29 +1,29 @@
 import { useEffect, useRef } from 'react';
-import { keyName, KeyRing, type KeyMap, type KeyPlace } from './keys';
+import { keyName, ShortcutRegistry, type ShortcutMap, type ShortcutScope } from './keys';
 
 /** The page's own. */
-export const keyRing = new KeyRing();
+export const shortcuts = new ShortcutRegistry();
 
-const OFF = 'single-keys';
+const SINGLE_KEYS_SETTING = 'single-keys';
 
 /** Whether single keys work on this tablet: who talks to the computer turns them off (WCAG 2.1.4). */
-export function singleKeysOn(): boolean {
-  return localStorage.getItem(OFF) !== 'off';
+export function areSingleKeysOn(): boolean {
+  return localStorage.getItem(SINGLE_KEYS_SETTING) !== 'off';
 }
 
 /** Keeps the choice on this tablet. The key of the help sheet goes on working. */
 export function setSingleKeys(on: boolean): void {
-  if (on) localStorage.removeItem(OFF);
-  else localStorage.setItem(OFF, 'off');
+  if (on) localStorage.removeItem(SINGLE_KEYS_SETTING);
+  else localStorage.setItem(SINGLE_KEYS_SETTING, 'off');
 }
 
 /**
  * Single-key shortcuts while the component stands. They rest while somebody types, while a list is open or a dialog covers the
  * page (but those with `place: 'dialog'`), and where a control has taken the key. The help sheet on `?` shows them.
  */
-export function useKeys(
-  map: KeyMap,
-  { enabled = true, place = 'page' }: { readonly enabled?: boolean; readonly place?: KeyPlace } = {},
+export function useShortcuts(
+  map: ShortcutMap,
+  { enabled = true, scope = 'page' }: { readonly enabled?: boolean; readonly scope?: ShortcutScope } = {},
 ): void {
   const latest = useRef(map);
   useEffect(() => {
@@ -32,8 +32,8 @@ export function useKeys(
   useEffect(() => {
     if (!enabled) return undefined;
     listen();
-    return keyRing.add(() => latest.current, place);
-  }, [enabled, place]);
+    return shortcuts.add(() => latest.current, scope);
+  }, [enabled, scope]);
 }
 
 let listening = false;
@@ -44,11 +44,11 @@ function listen(): void {
   window.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || isTyping(event.target)) return;
     const name = keyName(event);
-    if (name === null || (name !== '?' && !singleKeysOn())) return;
-    const doing = keyRing.find(name, isCovered());
-    if (doing === undefined) return;
+    if (name === null || (name !== '?' && !areSingleKeysOn())) return;
+    const shortcut = shortcuts.find(name, isPageCovered());
+    if (shortcut === undefined) return;
     event.preventDefault();
-    doing.run(event);
+    shortcut.run(event);
   });
 }
 
@@ -64,6 +64,6 @@ function isTyping(target: EventTarget | null): boolean {
 }
 
 /** Whether a dialog or an open list lies over the page. */
-function isCovered(): boolean {
+function isPageCovered(): boolean {
   return document.querySelector('[role="dialog"], [role="alertdialog"], [data-trigger]') !== null;
 }

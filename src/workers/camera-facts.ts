@@ -27,8 +27,8 @@ export async function cameraFacts(file: Blob | Uint8Array): Promise<CameraFacts>
   const position = positionOf(tags);
   return {
     ...(takenAt === undefined ? {} : { takenAt }),
-    ...wordsOf('make', tags['Make']),
-    ...wordsOf('model', tags['Model']),
+    ...cleanText('make', tags['Make']),
+    ...cleanText('model', tags['Model']),
     ...(typeof tags['Orientation'] === 'number' ? { orientation: tags['Orientation'] } : {}),
     ...(position === undefined ? {} : { position }),
   };
@@ -49,14 +49,14 @@ async function readTags(file: Blob | Uint8Array): Promise<Readonly<Record<string
   }
 }
 
-function wordsOf(name: 'make' | 'model', value: unknown): { make?: string; model?: string } {
+function cleanText(name: 'make' | 'model', value: unknown): { make?: string; model?: string } {
   if (typeof value !== 'string') return {};
-  const words = value
+  const text = value
     .replace(/\p{Cc}/gu, '')
     .trim()
     .slice(0, 80)
     .toWellFormed();
-  return words === '' ? {} : { [name]: words };
+  return text === '' ? {} : { [name]: text };
 }
 
 /** `2021:11:02 10:11:12` becomes `2021-11-02T10:11:12`, with the zone where the camera wrote one. */

@@ -4,7 +4,7 @@ import encodeQR from 'qr';
 import { realPhotographs } from '../../tests/support/pictures';
 import { seeded } from '../../tests/support/seed';
 import { encodeClockCode } from '../domain/survey/camera-clock';
-import { clockCodeIn } from './clock-code';
+import { readClockCode } from './clock-code';
 
 const TRUE_MS = Date.UTC(2026, 10, 21, 3, 4, 5, 678);
 
@@ -62,11 +62,11 @@ describe('3§3 image: the box’s clock in a photograph', () => {
     ['a little out of focus', { blur: 1.5 }],
     ['from further away', { width: 260 }],
   ])('is read %s', async (_name, how) => {
-    expect(clockCodeIn(await pixels(await photographOf(encodeClockCode(TRUE_MS), how)))).toBe(TRUE_MS);
+    expect(readClockCode(await pixels(await photographOf(encodeClockCode(TRUE_MS), how)))).toBe(TRUE_MS);
   });
 
   it('another code is none of ours', async () => {
-    expect(clockCodeIn(await pixels(await photographOf('https://reef.example.org/pair')))).toBeNull();
+    expect(readClockCode(await pixels(await photographOf('https://reef.example.org/pair')))).toBeNull();
   });
 
   it('photographs of reefs, and noise, hold no code', async () => {
@@ -74,7 +74,7 @@ describe('3§3 image: the box’s clock in a photograph', () => {
     const reefs = await Promise.all(
       [noise, ...realPhotographs().map(({ file }) => sharp(file, { failOn: 'none' }).removeAlpha())].map(pixels),
     );
-    for (const reef of reefs) expect(clockCodeIn(reef)).toBeNull();
+    for (const reef of reefs) expect(readClockCode(reef)).toBeNull();
   });
 
   it('pictures of any size are looked at without harm', () => {
@@ -84,6 +84,6 @@ describe('3§3 image: the box’s clock in a photograph', () => {
       [800, 2],
       [33, 33],
     ] as const)
-      expect(clockCodeIn({ width, height, data: new Uint8Array(width * height * 4) })).toBeNull();
+      expect(readClockCode({ width, height, data: new Uint8Array(width * height * 4) })).toBeNull();
   });
 });

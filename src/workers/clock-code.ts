@@ -8,7 +8,7 @@ import type { Pixels } from '../imaging/quality/luma';
  *
  * @param pixels a copy whose longer side is about 800 px
  */
-export function clockCodeIn({ width, height, data }: Pixels): number | null {
+export function readClockCode({ width, height, data }: Pixels): number | null {
   try {
     return parseClockCode(decodeQR({ width, height, data }));
   } catch {

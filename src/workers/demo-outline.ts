@@ -14,9 +14,9 @@ const NEAR = 0.003;
  * @param labels one byte a pixel, row by row, as the renderer labels them
  * @param type id of a category type
  */
-export function outlineOf(labels: Uint8Array, width: number, height: number, type: string): string {
-  const is = REEF_CLASSES.map(({ letter }) => CATEGORY_OF[letter] === type);
-  const mask = labels.map((label) => (is[label] === true ? 1 : 0));
+export function outlinePath(labels: Uint8Array, width: number, height: number, type: string): string {
+  const matchesType = REEF_CLASSES.map(({ letter }) => CATEGORY_OF[letter] === type);
+  const mask = labels.map((label) => (matchesType[label] === true ? 1 : 0));
   let path = '';
   for (const ring of contours(mask, width, height, 1)) {
     if (Math.abs(ringArea(ring)) < SPECK * width * height) continue;

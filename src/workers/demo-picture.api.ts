@@ -18,7 +18,7 @@ export interface DemoPictures {
 }
 
 /** What the worker answers: the picture as bytes where it can write them, else as pixels (RGBA) for the page to write. */
-export interface MadeDemo {
+export interface RenderedDemo {
   readonly blob: Blob | null;
   readonly pixels: Uint8ClampedArray<ArrayBuffer> | null;
   readonly width: number;
@@ -28,5 +28,5 @@ export interface MadeDemo {
 
 export interface DemoPictureWorkerApi {
   /** @param types ids whose outlines are wanted */
-  readonly make: (scene: DemoScene, types: readonly string[]) => Promise<MadeDemo>;
+  readonly make: (scene: DemoScene, types: readonly string[]) => Promise<RenderedDemo>;
 }

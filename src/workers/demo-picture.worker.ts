@@ -1,7 +1,7 @@
 import { expose } from 'comlink';
 import { renderDemo } from '../imaging/reef-renderer/demo';
-import type { DemoPictureWorkerApi, MadeDemo } from './demo-picture.api';
-import { outlineOf } from './demo-outline';
+import type { DemoPictureWorkerApi, RenderedDemo } from './demo-picture.api';
+import { outlinePath } from './demo-outline';
 
 const QUALITY = 0.9;
 
@@ -15,14 +15,14 @@ const api: DemoPictureWorkerApi = {
       pixels[4 * at + 2] = rgb[3 * at + 2] ?? 0;
       pixels[4 * at + 3] = 255;
     }
-    const outlines = Object.fromEntries(types.map((type) => [type, outlineOf(label, width, height, type)]));
-    const blob = await written(pixels, width, height);
-    return { blob, pixels: blob === null ? pixels : null, width, height, outlines } satisfies MadeDemo;
+    const outlines = Object.fromEntries(types.map((type) => [type, outlinePath(label, width, height, type)]));
+    const blob = await encodeJpeg(pixels, width, height);
+    return { blob, pixels: blob === null ? pixels : null, width, height, outlines } satisfies RenderedDemo;
   },
 };
 
 /** The picture as a file; null where a worker has no canvas, and the page writes it. */
-async function written(pixels: Uint8ClampedArray<ArrayBuffer>, width: number, height: number): Promise<Blob | null> {
+async function encodeJpeg(pixels: Uint8ClampedArray<ArrayBuffer>, width: number, height: number): Promise<Blob | null> {
   if (typeof OffscreenCanvas === 'undefined') return null;
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext('2d');

@@ -1,4 +1,4 @@
-import type { DemoPicture, DemoPictures, DemoPictureWorkerApi, MadeDemo } from './demo-picture.api';
+import type { DemoPicture, DemoPictures, DemoPictureWorkerApi, RenderedDemo } from './demo-picture.api';
 import { WorkerBridge } from './worker-bridge';
 
 /** Makes the pictures of demos in a worker of the browser, each once. */
@@ -6,25 +6,25 @@ export function demoPictures(): DemoPictures {
   const bridge = new WorkerBridge<DemoPictureWorkerApi>(
     () => new Worker(new URL('./demo-picture.worker.ts', import.meta.url), { type: 'module', name: 'demo-picture' }),
   );
-  const made = new Map<string, Promise<DemoPicture>>();
+  const cache = new Map<string, Promise<DemoPicture>>();
   return {
     picture: (demo) => {
-      const known = made.get(demo.id);
-      if (known !== undefined) return known;
-      const picture = bridge.use((api) => api.make(demo.scene, Object.keys(demo.breakdown))).then(opened);
-      made.set(demo.id, picture);
+      const cached = cache.get(demo.id);
+      if (cached !== undefined) return cached;
+      const picture = bridge.run((api) => api.make(demo.scene, Object.keys(demo.breakdown))).then(toDemoPicture);
+      cache.set(demo.id, picture);
       // What failed is tried again when it is asked for again.
-      picture.catch(() => made.delete(demo.id));
+      picture.catch(() => cache.delete(demo.id));
       return picture;
     },
     stop: () => {
       bridge.stop();
-      made.clear();
+      cache.clear();
     },
   };
 }
 
-async function opened({ blob, pixels, width, height, outlines }: MadeDemo): Promise<DemoPicture> {
+async function toDemoPicture({ blob, pixels, width, height, outlines }: RenderedDemo): Promise<DemoPicture> {
   if (blob !== null) return { blob, width, height, outlines };
   const canvas = document.createElement('canvas');
   canvas.width = width;

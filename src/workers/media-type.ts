@@ -15,11 +15,11 @@ export const MEDIA_HEAD_BYTES = 64;
 export function mediaTypeOf(head: Uint8Array, size: number): PhotographType {
   const type = photographType(head);
   if (type !== undefined) return type;
-  throw new ReefError('unsupported-media', otherThan(latin1(head.subarray(0, MEDIA_HEAD_BYTES)), size));
+  throw new ReefError('unsupported-media', refusalDetails(latin1(head.subarray(0, MEDIA_HEAD_BYTES)), size));
 }
 
 /** `what` lets a screen count files of a kind instead of naming each. */
-function otherThan(text: string, size: number): { readonly what: string; readonly message?: string } {
+function refusalDetails(text: string, size: number): { readonly what: string; readonly message?: string } {
   if (size === 0)
     return { what: 'empty', message: 'This file is empty, so it is not a photograph. Copy it from the camera again.' };
   if (text.slice(4, 8) === 'ftyp') return { what: 'film', message: 'This file is a film, not a photograph.' };
@@ -32,14 +32,14 @@ function otherThan(text: string, size: number): { readonly what: string; readonl
         'This is a raw file of a camera, of a kind that the census does not take. Add the JPEG that lies beside it.',
     };
   if (text.startsWith('%PDF')) return { what: 'document', message: 'This file is a document (PDF), not a photograph.' };
-  const words = text
+  const trimmed = text
     .replace(/^\xef\xbb\xbf/, '')
     .trimStart()
     .toLowerCase();
-  if (words.startsWith('<svg')) return { what: 'drawing', message: 'This file is a drawing (SVG), not a photograph.' };
-  if (words.startsWith('<!doctype html') || words.startsWith('<html'))
+  if (trimmed.startsWith('<svg')) return { what: 'drawing', message: 'This file is a drawing (SVG), not a photograph.' };
+  if (trimmed.startsWith('<!doctype html') || trimmed.startsWith('<html'))
     return { what: 'page', message: 'This file is a web page, not a photograph, whatever its name says.' };
-  if (words.startsWith('<?xml'))
+  if (trimmed.startsWith('<?xml'))
     return { what: 'drawing', message: 'This file is a drawing or a document (XML), not a photograph.' };
   return { what: 'other' };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sceneOf } from '../imaging/reef-renderer/habitats';
 import { renderReef } from '../imaging/reef-renderer/render';
-import { outlineEngine } from './outline-engine';
+import { createOutlineEngine } from './outline-engine';
 
 const filled = (width: number, height: number, colourAt: (x: number, y: number) => readonly number[]) => {
   const data = new Uint8ClampedArray(width * height * 4);
@@ -10,22 +10,22 @@ const filled = (width: number, height: number, colourAt: (x: number, y: number) 
 };
 
 test('2§4 tap to fill: one colour all over is the picture and no area; without a picture it says so', () => {
-  const engine = outlineEngine();
+  const engine = createOutlineEngine();
   expect(engine.area(0.5, 0.5, 0)).toEqual({ state: 'no-picture' });
   expect(engine.edge(0.1, 0.1, 0.2, 0.2)).toBeNull();
-  expect(engine.has('a')).toBe(false);
-  engine.take(
+  expect(engine.hasPicture('a')).toBe(false);
+  engine.setPicture(
     'a',
     filled(200, 150, () => [40, 90, 140]),
   );
-  expect(engine.has('a')).toBe(true);
+  expect(engine.hasPicture('a')).toBe(true);
   expect(engine.area(0.5, 0.5, 0)).toEqual({ state: 'everything' });
 });
 
 test('2§4 tap to fill: on noise nothing hangs together', () => {
   let seed = 3;
-  const engine = outlineEngine();
-  engine.take(
+  const engine = createOutlineEngine();
+  engine.setPicture(
     'noise',
     filled(200, 150, () =>
       Array.from({ length: 3 }, () => (seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0) >>> 24),
@@ -35,12 +35,12 @@ test('2§4 tap to fill: on noise nothing hangs together', () => {
 });
 
 test('2§4 tap to fill: another picture forgets the one before', () => {
-  const engine = outlineEngine();
+  const engine = createOutlineEngine();
   const square = (of: number) =>
     filled(200, 150, (x, y) => (Math.abs(x - of) < 30 && Math.abs(y - 75) < 30 ? [180, 120, 60] : [30, 100, 160]));
-  engine.take('a', square(60));
+  engine.setPicture('a', square(60));
   const first = engine.area(0.3, 0.5, 0);
-  engine.take('b', square(140));
+  engine.setPicture('b', square(140));
   const second = engine.area(0.7, 0.5, 0);
   const places = (found: typeof first) =>
     found.state === 'found' ? [...(found.rings[0] ?? [])].filter((_, at) => at % 2 === 0) : [];
@@ -50,8 +50,8 @@ test('2§4 tap to fill: another picture forgets the one before', () => {
 
 test('2§4 edge tool: the line begins and ends where it was told to, and stays in the picture', () => {
   const { width, height, rgb } = renderReef(sceneOf('bommie', 2, { width: 320, height: 240 }));
-  const engine = outlineEngine();
-  engine.take(
+  const engine = createOutlineEngine();
+  engine.setPicture(
     'reef',
     filled(width, height, (x, y) => [...rgb.subarray((y * width + x) * 3, (y * width + x) * 3 + 3)]),
   );

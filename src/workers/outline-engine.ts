@@ -1,10 +1,10 @@
 import { edgeCosts } from '../imaging/edge/edge-cost';
 import type { EdgeCosts } from '../imaging/edge/edge-cost';
-import { wireFrom, wireTo } from '../imaging/edge/live-wire';
+import { buildWireTree, wirePath } from '../imaging/edge/live-wire';
 import type { WireTree } from '../imaging/edge/live-wire';
-import { floodFrom, regionFeatures, unlikeness } from '../imaging/segment/flood';
+import { floodFrom, regionFeatures, dissimilarity } from '../imaging/segment/flood';
 import type { Flood, RegionFeatures } from '../imaging/segment/flood';
-import { levelOf, regionAt } from '../imaging/segment/region';
+import { chooseLevel, regionAt } from '../imaging/segment/region';
 import { simplify } from '../imaging/simplify';
 import type { FoundArea, OutlineEngine, OutlinePicture } from './outline.api';
 
@@ -17,7 +17,7 @@ const REACH = 0.25;
 const WIRE_TOLERANCE = 0.75;
 
 /** Finds outlines in one picture at a time. What is computed of it is computed when first needed, and kept while the picture is. */
-export function outlineEngine(): OutlineEngine {
+export function createOutlineEngine(): OutlineEngine {
   let key: string | null = null;
   let picture: OutlinePicture | null = null;
   let features: RegionFeatures | null = null;
@@ -29,19 +29,19 @@ export function outlineEngine(): OutlineEngine {
     if (flood?.x === x && flood.y === y) return flood.flood;
     features ??= regionFeatures(picture);
     const [px, py] = [x * picture.width, y * picture.height];
-    flood = { x, y, flood: floodFrom(unlikeness(features, px, py), picture.width, picture.height, px, py) };
+    flood = { x, y, flood: floodFrom(dissimilarity(features, px, py), picture.width, picture.height, px, py) };
     return flood.flood;
   };
 
   return {
-    has: (wanted) => wanted === key,
-    take: (of, given) => {
+    hasPicture: (wanted) => wanted === key,
+    setPicture: (of, given) => {
       [key, picture, features, flood, costs, tree] = [of, given, null, null, null, null];
     },
     area: (x, y, by): FoundArea => {
       if (picture === null) return { state: 'no-picture' };
       const from = floodAt(picture, x, y);
-      const { rings, part } = regionAt(from, levelOf(from) + by);
+      const { rings, part } = regionAt(from, chooseLevel(from) + by);
       if (part > PART_MAX) return { state: 'everything' };
       if (rings.length === 0 || part < PART_MIN) return { state: 'nothing' };
       const { width, height } = picture;
@@ -60,8 +60,8 @@ export function outlineEngine(): OutlineEngine {
         Math.min(height - 1, Math.max(0, Math.floor(fromY * height))),
       ];
       if (tree?.from[0] !== x || tree.from[1] !== y)
-        tree = wireFrom(costs, x, y, Math.round(Math.max(width, height) * REACH));
-      const way = simplify(wireTo(tree, toX * width, toY * height), WIRE_TOLERANCE);
+        tree = buildWireTree(costs, x, y, Math.round(Math.max(width, height) * REACH));
+      const way = simplify(wirePath(tree, toX * width, toY * height), WIRE_TOLERANCE);
       // Both ends as they were given: a corner stays where the finger put it.
       return Float64Array.from([
         fromX,

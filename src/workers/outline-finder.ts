@@ -16,20 +16,20 @@ export function outlineFinder(pixels: () => Promise<OutlinePicture | null>): Out
   );
   const key = String(++pictures);
   const withPicture = async (api: Remote<OutlineEngine>): Promise<void> => {
-    if (await api.has(key)) return;
+    if (await api.hasPicture(key)) return;
     const picture = await pixels();
     if (picture === null) return;
     const { width, height, data } = picture;
-    await api.take(key, transfer({ width, height, data }, [data.buffer]));
+    await api.setPicture(key, transfer({ width, height, data }, [data.buffer]));
   };
   return {
     area: (x, y, by) =>
-      bridge.use(async (api) => {
+      bridge.run(async (api) => {
         await withPicture(api);
         return api.area(x, y, by);
       }),
     edge: (fromX, fromY, toX, toY) =>
-      bridge.use(async (api) => {
+      bridge.run(async (api) => {
         await withPicture(api);
         return api.edge(fromX, fromY, toX, toY);
       }),

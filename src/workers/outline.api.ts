@@ -18,8 +18,8 @@ export type FoundArea =
 
 /** Finds outlines in a picture that was handed over once. Places are normalised, 0 to 1. */
 export interface OutlineEngine {
-  readonly has: (key: string) => boolean;
-  readonly take: (key: string, picture: OutlinePicture) => void;
+  readonly hasPicture: (key: string) => boolean;
+  readonly setPicture: (key: string, picture: OutlinePicture) => void;
   /** The area around a place. @param by more or less like the place than it would choose: -130 to 130, 0 for its own choice */
   readonly area: (x: number, y: number, by: number) => FoundArea;
   /** The line along the edges from a place to another: x and y by turns, both ends included; null where the picture is not there. */

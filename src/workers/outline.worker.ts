@@ -1,8 +1,8 @@
 import { expose, transfer } from 'comlink';
-import { outlineEngine } from './outline-engine';
+import { createOutlineEngine } from './outline-engine';
 import type { OutlineEngine } from './outline.api';
 
-const engine = outlineEngine();
+const engine = createOutlineEngine();
 
 const api: OutlineEngine = {
   ...engine,

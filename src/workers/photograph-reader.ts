@@ -19,21 +19,21 @@ export function browserPhotographs(): BrowserPhotographs {
     poolSize(navigator.hardwareConcurrency),
   );
   return {
-    atATime: pool.size,
+    concurrency: pool.size,
     read: async (file, signal) => {
       const limitMs = READ_MS + file.size * READ_MS_PER_BYTE;
-      return opened(
-        await pool.use<Answer<PhotographFacts>>((api) => api.read(file), {
+      return unwrapAnswer(
+        await pool.run<Answer<PhotographFacts>>((api) => api.read(file), {
           limitMs,
           ...(signal === undefined ? {} : { signal }),
         }),
       );
     },
-    hash: async (blob) => opened(await pool.use<Answer<string>>((api) => api.hash(blob), { urgent: true })),
+    hash: async (blob) => unwrapAnswer(await pool.run<Answer<string>>((api) => api.hash(blob), { urgent: true })),
   };
 }
 
-function opened<Value>(answer: Answer<Value>): Value {
+function unwrapAnswer<Value>(answer: Answer<Value>): Value {
   if (!answer.ok) throw ReefError.fromWire(answer.error);
   return answer.value;
 }

@@ -44,7 +44,7 @@ export interface PhotographReader {
    */
   readonly read: (file: Blob, signal?: AbortSignal) => Promise<PhotographFacts>;
   /** How many are read at the same time; more wait for their turn. */
-  readonly atATime: number;
+  readonly concurrency: number;
 }
 
 /** The longer side of a preview. */

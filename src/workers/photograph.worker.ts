@@ -1,34 +1,34 @@
 import { expose } from 'comlink';
 import { ReefError } from '../domain/errors';
 import { LIMITS } from '../domain/limits';
-import { measure } from '../imaging/quality/measure';
+import { measureQuality } from '../imaging/quality/measure';
 import { cameraFacts } from './camera-facts';
-import { clockCodeIn } from './clock-code';
+import { readClockCode } from './clock-code';
 import { hashBlob, hashBytes, WHOLE_BYTES_MAX } from './hash-blob';
 import { MEDIA_HEAD_BYTES, mediaTypeOf } from './media-type';
 import type { Answer, PhotographFacts, PhotographWorkerApi } from './photograph.api';
 import type { SmallPicture } from './picture';
 import { smallPicture } from './picture';
-import { endsWhole, pictureSize } from './picture-size';
+import { hasEndMarker, pictureSize } from './picture-size';
 
 /** Enough for EXIF with a thumbnail in front of the frame header. */
 const HEADER_BYTES = 512 * 1024;
 const TAIL_BYTES = 64 * 1024;
 
 const api: PhotographWorkerApi = {
-  read: (file) => answered(() => read(file)),
-  hash: (blob) => answered(() => hashBlob(blob)),
+  read: (file) => toAnswer(() => read(file)),
+  hash: (blob) => toAnswer(() => hashBlob(blob)),
 };
 
-async function answered<Value>(work: () => Promise<Value>): Promise<Answer<Value>> {
+async function toAnswer<Value>(work: () => Promise<Value>): Promise<Answer<Value>> {
   try {
     return { ok: true, value: await work() };
   } catch (error) {
-    return { ok: false, error: named(error).toWire() };
+    return { ok: false, error: toReefError(error).toWire() };
   }
 }
 
-function named(error: unknown): ReefError {
+function toReefError(error: unknown): ReefError {
   if (error instanceof ReefError) return error;
   // A card that was pulled out, a file that was moved, or that another program wrote to since it was chosen.
   if (error instanceof DOMException && (error.name === 'NotReadableError' || error.name === 'NotFoundError'))
@@ -49,11 +49,11 @@ async function read(file: Blob): Promise<PhotographFacts> {
   );
   const sha256 = bytes === undefined ? await hashBlob(file) : await hashBytes(bytes);
   const camera = await cameraFacts(bytes === undefined ? file : new Uint8Array(bytes));
-  const small = await smallOf(file, bytes, type, size, camera.orientation);
+  const small = await previewOf(file, bytes, type, size, camera.orientation);
   const facts = { sha256, bytes: file.size, type, size, camera };
   if (small.state === 'none') return { ...facts, preview: small };
-  const quality = measure(small.pixels);
-  const boxClockMs = clockCodeIn(small.pixels);
+  const quality = measureQuality(small.pixels);
+  const boxClockMs = readClockCode(small.pixels);
   return {
     ...facts,
     preview: { state: 'made', picture: small.picture, thumbnail: small.thumbnail },
@@ -62,7 +62,7 @@ async function read(file: Blob): Promise<PhotographFacts> {
   };
 }
 
-async function smallOf(
+async function previewOf(
   file: Blob,
   bytes: ArrayBuffer | undefined,
   type: string,
@@ -75,7 +75,7 @@ async function smallOf(
       ? new Uint8Array(await file.slice(Math.max(0, file.size - TAIL_BYTES)).arrayBuffer())
       : new Uint8Array(bytes, Math.max(0, bytes.byteLength - TAIL_BYTES));
   // A browser would show a truncated picture with a grey rest, as if that were the reef.
-  if (!endsWhole(type, tail)) return { state: 'none', reason: 'truncated' };
+  if (!hasEndMarker(type, tail)) return { state: 'none', reason: 'truncated' };
   return smallPicture(file, bytes, type, size, orientation);
 }
 

@@ -57,7 +57,7 @@ function ascii(bytes: Uint8Array, from: number, to: number): string {
  *
  * @param tail the last bytes of the file
  */
-export function endsWhole(type: string, tail: Uint8Array): boolean {
+export function hasEndMarker(type: string, tail: Uint8Array): boolean {
   if (type === 'image/png') return ascii(tail, 0, tail.length).includes('IEND');
   if (type !== 'image/jpeg') return true;
   for (let i = tail.length - 2; i >= 0; i--) if (tail[i] === 0xff && tail[i + 1] === 0xd9) return true;

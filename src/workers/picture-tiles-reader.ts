@@ -1,6 +1,6 @@
 import { ReefError } from '../domain/errors';
 import type { Answer } from './photograph.api';
-import type { LookedAt, PictureTiles, PictureTilesWorkerApi } from './picture-tiles.api';
+import type { OpenedPicture, PictureTiles, PictureTilesWorkerApi } from './picture-tiles.api';
 import { WorkerBridge } from './worker-bridge';
 
 /** Cuts tiles in a worker of the browser. */
@@ -9,13 +9,13 @@ export function pictureTiles(): PictureTiles {
     () => new Worker(new URL('./picture-tiles.worker.ts', import.meta.url), { type: 'module', name: 'picture-tiles' }),
   );
   return {
-    look: async (of) => opened(await bridge.use<Answer<LookedAt>>((api) => api.look(of))),
-    cut: async (of, areas) => opened(await bridge.use<Answer<readonly ImageBitmap[]>>((api) => api.cut(of, areas))),
+    open: async (of) => unwrapAnswer(await bridge.run<Answer<OpenedPicture>>((api) => api.open(of))),
+    cut: async (of, areas) => unwrapAnswer(await bridge.run<Answer<readonly ImageBitmap[]>>((api) => api.cut(of, areas))),
     stop: () => bridge.stop(),
   };
 }
 
-function opened<Value>(answer: Answer<Value>): Value {
+function unwrapAnswer<Value>(answer: Answer<Value>): Value {
   if (!answer.ok) throw ReefError.fromWire(answer.error);
   return answer.value;
 }

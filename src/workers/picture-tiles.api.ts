@@ -7,7 +7,7 @@ export const DECODED_MAX = 4000;
 export const OVERVIEW_MAX = 800;
 
 /** Bytes to be shown. Tiles are cut from what was decoded last; another `id` is another picture. */
-export interface TilesOf {
+export interface TileSource {
   readonly id: string;
   readonly blob: Blob;
   /** With the colours that water took, given back on this device. */
@@ -25,7 +25,7 @@ export interface TileArea {
 }
 
 /** What a picture is, upright as the camera was held; px. */
-export interface LookedAt {
+export interface OpenedPicture {
   /** At full size. */
   readonly size: PictureSize;
   /** As it was decoded. */
@@ -34,15 +34,15 @@ export interface LookedAt {
 }
 
 export interface PictureTilesWorkerApi {
-  readonly look: (of: TilesOf) => Promise<Answer<LookedAt>>;
-  readonly cut: (of: TilesOf, areas: readonly TileArea[]) => Promise<Answer<readonly ImageBitmap[]>>;
+  readonly open: (of: TileSource) => Promise<Answer<OpenedPicture>>;
+  readonly cut: (of: TileSource, areas: readonly TileArea[]) => Promise<Answer<readonly ImageBitmap[]>>;
 }
 
 /** Decodes pictures away from the screen's thread. */
 export interface PictureTiles {
   /** @throws ReefError `unsupported-media` or `unreadable-file`, in words for a person */
-  readonly look: (of: TilesOf) => Promise<LookedAt>;
+  readonly open: (of: TileSource) => Promise<OpenedPicture>;
   /** In the order asked for. @throws as `look` */
-  readonly cut: (of: TilesOf, areas: readonly TileArea[]) => Promise<readonly ImageBitmap[]>;
+  readonly cut: (of: TileSource, areas: readonly TileArea[]) => Promise<readonly ImageBitmap[]>;
   readonly stop: () => void;
 }

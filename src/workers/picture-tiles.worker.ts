@@ -1,32 +1,32 @@
 import { expose, transfer } from 'comlink';
 import { ReefError } from '../domain/errors';
-import type { Correction } from '../imaging/colour-correction/colour-correction';
+import type { ColourCorrection } from '../imaging/colour-correction/colour-correction';
 import { correctColours, measureCast } from '../imaging/colour-correction/colour-correction';
 import type { Answer } from './photograph.api';
-import type { PictureTilesWorkerApi, TileArea, TilesOf } from './picture-tiles.api';
+import type { PictureTilesWorkerApi, TileArea, TileSource } from './picture-tiles.api';
 import { OVERVIEW_MAX } from './picture-tiles.api';
 import type { UprightPicture } from './upright-picture';
-import { uprightPicture, withinLonger } from './upright-picture';
+import { uprightPicture, fitWithin } from './upright-picture';
 
 /** A decoded picture is the largest thing in memory; it stays as long as somebody moves over it, ms. */
-const KEPT_MS = 3000;
+const IDLE_MS = 3000;
 /** As many px on the longer side tell the cast of all. */
 const CAST_MAX = 320;
 
 interface Decoded extends UprightPicture {
   readonly id: string;
-  correction: Correction | undefined;
+  correction: ColourCorrection | undefined;
 }
 
 let decoded: Decoded | undefined;
-let leave: ReturnType<typeof setTimeout> | undefined;
+let idleTimer: ReturnType<typeof setTimeout> | undefined;
 
 const api: PictureTilesWorkerApi = {
-  look: (of) =>
-    answered(async () => {
-      const picture = await decodedOf(of);
+  open: (of) =>
+    toAnswer(async () => {
+      const picture = await decode(of);
       const shown = { width: picture.bitmap.width, height: picture.bitmap.height };
-      const to = withinLonger(shown, OVERVIEW_MAX);
+      const to = fitWithin(shown, OVERVIEW_MAX);
       const overview = await cut(
         picture,
         { x: 0, y: 0, ...shown, toWidth: to.width, toHeight: to.height },
@@ -35,15 +35,15 @@ const api: PictureTilesWorkerApi = {
       return [{ size: picture.size, shown, overview }, [overview]];
     }),
   cut: (of, areas) =>
-    answered(async () => {
-      const picture = await decodedOf(of);
+    toAnswer(async () => {
+      const picture = await decode(of);
       const tiles = await Promise.all(areas.map((area) => cut(picture, area, of.isCorrected)));
       return [tiles, tiles];
     }),
 };
 
 /** Gives what the work gave, and hands its bitmaps over; an error as data. */
-async function answered<Value>(work: () => Promise<[Value, ImageBitmap[]]>): Promise<Answer<Value>> {
+async function toAnswer<Value>(work: () => Promise<[Value, ImageBitmap[]]>): Promise<Answer<Value>> {
   try {
     const [value, bitmaps] = await work();
     return transfer({ ok: true, value }, bitmaps);
@@ -54,20 +54,20 @@ async function answered<Value>(work: () => Promise<[Value, ImageBitmap[]]>): Pro
         : new ReefError('internal', { message: `The picture could not be shown: ${String(error)}` });
     return { ok: false, error: named.toWire() };
   } finally {
-    clearTimeout(leave);
-    leave = setTimeout(forget, KEPT_MS);
+    clearTimeout(idleTimer);
+    idleTimer = setTimeout(releasePicture, IDLE_MS);
   }
 }
 
-function forget(): void {
+function releasePicture(): void {
   decoded?.bitmap.close();
   decoded = undefined;
 }
 
-async function decodedOf({ id, blob }: TilesOf): Promise<Decoded> {
-  clearTimeout(leave);
+async function decode({ id, blob }: TileSource): Promise<Decoded> {
+  clearTimeout(idleTimer);
   if (decoded?.id !== id) {
-    forget();
+    releasePicture();
     decoded = { id, correction: undefined, ...(await uprightPicture(blob)) };
   }
   return decoded;
@@ -85,20 +85,20 @@ async function cut(
       resizeQuality: 'high',
     });
   picture.correction ??= castOf(picture.bitmap);
-  const { canvas, context } = drawn(picture.bitmap, x, y, width, height, toWidth, toHeight);
+  const { canvas, context } = drawArea(picture.bitmap, x, y, width, height, toWidth, toHeight);
   const pixels = context.getImageData(0, 0, toWidth, toHeight);
   correctColours({ data: pixels.data, channels: 4 }, picture.correction);
   context.putImageData(pixels, 0, 0);
   return canvas.transferToImageBitmap();
 }
 
-function castOf(bitmap: ImageBitmap): Correction {
-  const { width, height } = withinLonger(bitmap, CAST_MAX);
-  const { context } = drawn(bitmap, 0, 0, bitmap.width, bitmap.height, width, height);
+function castOf(bitmap: ImageBitmap): ColourCorrection {
+  const { width, height } = fitWithin(bitmap, CAST_MAX);
+  const { context } = drawArea(bitmap, 0, 0, bitmap.width, bitmap.height, width, height);
   return measureCast({ data: context.getImageData(0, 0, width, height).data, channels: 4 });
 }
 
-function drawn(
+function drawArea(
   bitmap: ImageBitmap,
   x: number,
   y: number,

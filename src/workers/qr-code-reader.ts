@@ -6,5 +6,5 @@ export function qrCodeReader(): QrCodeReader {
   const bridge = new WorkerBridge<QrCodeWorkerApi>(
     () => new Worker(new URL('./qr-code.worker.ts', import.meta.url), { type: 'module', name: 'qr-code' }),
   );
-  return { read: (picture, signal) => bridge.use((api) => api.read(picture), signal), stop: () => bridge.stop() };
+  return { read: (picture, signal) => bridge.run((api) => api.read(picture), signal), stop: () => bridge.stop() };
 }

@@ -3,14 +3,14 @@ import { verifySignature } from './verify-signature';
 import { WorkerBridge } from './worker-bridge';
 
 /** So many that are asked for in one go are worth a worker: less is checked here in a few milliseconds. */
-const WORTH_A_WORKER = 32;
+const WORKER_BATCH_MIN = 32;
 /** A worker that says nothing for so long, ms, is given up, and what it had is checked here. */
-const GIVE_UP_MS = 30_000;
+const WORKER_TIMEOUT_MS = 30_000;
 
 type Verify = typeof verifySignature;
 
 /** A signature that somebody waits for. */
-interface Asked {
+interface PendingCheck {
   readonly key: string;
   readonly sig: string;
   readonly text: string;
@@ -22,43 +22,43 @@ interface Asked {
  * thousand take a tenth of a second, and the page is to be touched meanwhile. Where the worker fails they are checked here.
  *
  * @param start makes the worker
- * @param here checks one on this thread
+ * @param verifyLocally checks one on this thread
  */
-export function signatureVerifier(start: () => Worker, here: Verify = verifySignature): Verify {
+export function signatureVerifier(start: () => Worker, verifyLocally: Verify = verifySignature): Verify {
   const bridge = new WorkerBridge<SignaturesWorkerApi>(start);
-  let asked: Asked[] = [];
+  let pending: PendingCheck[] = [];
 
-  const checkHere = ({ key, sig, text, resolve }: Asked): void => resolve(here({ x: key }, sig, text));
+  const checkLocally = ({ key, sig, text, resolve }: PendingCheck): void => resolve(verifyLocally({ x: key }, sig, text));
 
-  const checkTogether = async (together: readonly Asked[]): Promise<void> => {
+  const checkTogether = async (batch: readonly PendingCheck[]): Promise<void> => {
     let answers: readonly boolean[] = [];
     try {
       const columns = {
-        keys: together.map(({ key }) => key),
-        sigs: together.map(({ sig }) => sig),
-        texts: together.map(({ text }) => text),
+        keys: batch.map(({ key }) => key),
+        sigs: batch.map(({ sig }) => sig),
+        texts: batch.map(({ text }) => text),
       };
-      answers = await bridge.use((api) => api.verifyAll(columns), AbortSignal.timeout(GIVE_UP_MS));
+      answers = await bridge.run((api) => api.verifyAll(columns), AbortSignal.timeout(WORKER_TIMEOUT_MS));
     } catch {
       // It broke down, or this browser has no such signatures: checking here says the same, or the reason.
     }
-    together.forEach((one, i) => {
+    batch.forEach((one, i) => {
       const holds = answers[i];
       if (typeof holds === 'boolean') one.resolve(holds);
-      else checkHere(one);
+      else checkLocally(one);
     });
   };
 
-  const checkAsked = (): void => {
-    const together = asked;
-    asked = [];
-    if (together.length < WORTH_A_WORKER) together.forEach(checkHere);
-    else void checkTogether(together);
+  const checkPending = (): void => {
+    const batch = pending;
+    pending = [];
+    if (batch.length < WORKER_BATCH_MIN) batch.forEach(checkLocally);
+    else void checkTogether(batch);
   };
 
   return ({ x }, sig, text) =>
     new Promise((resolve) => {
-      if (asked.push({ key: x, sig, text, resolve }) === 1) queueMicrotask(checkAsked);
+      if (pending.push({ key: x, sig, text, resolve }) === 1) queueMicrotask(checkPending);
     });
 }
 

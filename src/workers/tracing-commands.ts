@@ -1,17 +1,17 @@
-import type { Mark } from '../imaging/label-raster/marks';
-import type { Standing, TracingEngine, TracingSetting } from './tracing.api';
+import type { RasterMark } from '../imaging/label-raster/marks';
+import type { TracingSnapshot, TracingEngine, TracingSetup } from './tracing.api';
 
 /** What can be asked of an engine, as data: so that it can wait, be put together and be asked again. */
 export type TracingCommand =
   | {
-      readonly do: 'begin';
-      readonly setting: TracingSetting;
-      readonly marks: readonly Mark[];
-      readonly undone: readonly Mark[];
+      readonly kind: 'begin';
+      readonly setup: TracingSetup;
+      readonly marks: readonly RasterMark[];
+      readonly undone: readonly RasterMark[];
     }
-  | { readonly do: 'draw'; readonly points: Float64Array; readonly label: number }
-  | { readonly do: 'add'; readonly mark: Mark }
-  | { readonly do: 'giveUp' | 'undo' | 'redo' | 'clear' | 'labels' };
+  | { readonly kind: 'draw'; readonly points: Float64Array; readonly label: number }
+  | { readonly kind: 'add'; readonly mark: RasterMark }
+  | { readonly kind: 'discardStroke' | 'undo' | 'redo' | 'clear' | 'labels' };
 
 /** An engine here or elsewhere. */
 export type AnyEngine = {
@@ -20,21 +20,21 @@ export type AnyEngine = {
   ) => ReturnType<TracingEngine[Name]> | Promise<ReturnType<TracingEngine[Name]>>;
 };
 
-export async function carryOut(engine: AnyEngine, command: TracingCommand): Promise<Standing | Uint8Array> {
-  switch (command.do) {
+export async function executeCommand(engine: AnyEngine, command: TracingCommand): Promise<TracingSnapshot | Uint8Array> {
+  switch (command.kind) {
     case 'begin':
-      return engine.begin(command.setting, command.marks, command.undone);
+      return engine.begin(command.setup, command.marks, command.undone);
     case 'draw':
       return engine.draw(command.points, command.label);
     case 'add':
       return engine.add(command.mark);
     default:
-      return engine[command.do]();
+      return engine[command.kind]();
   }
 }
 
 /** Samples that are numbers; the very array where all are. */
-export function finite(points: Float64Array): Float64Array {
+export function finiteSamples(points: Float64Array): Float64Array {
   if (points.every(Number.isFinite)) return points;
   const kept: number[] = [];
   for (let at = 0; at + 1 < points.length; at += 2) {
@@ -45,7 +45,7 @@ export function finite(points: Float64Array): Float64Array {
 }
 
 /** Samples of two calls as one. */
-export function joined(first: Float64Array, second: Float64Array): Float64Array {
+export function joinSamples(first: Float64Array, second: Float64Array): Float64Array {
   const points = new Float64Array(first.length + second.length);
   points.set(first);
   points.set(second, first.length);
@@ -56,17 +56,17 @@ export function joined(first: Float64Array, second: Float64Array): Float64Array 
  * The work as far as an engine has confirmed it, kept beside the engine: what it takes to begin another one that shows the
  * same, the stroke that is being drawn included.
  */
-export class KeptWork {
-  #setting: TracingSetting | undefined;
-  #marks: Mark[] = [];
-  #undone: Mark[] = [];
+export class ReplayState {
+  #setup: TracingSetup | undefined;
+  #marks: RasterMark[] = [];
+  #undone: RasterMark[] = [];
   #live: { readonly label: number; readonly parts: Float64Array[] } | undefined;
 
   /** Notes what was done. */
-  note(command: TracingCommand): void {
-    switch (command.do) {
+  record(command: TracingCommand): void {
+    switch (command.kind) {
       case 'begin':
-        this.#setting = command.setting;
+        this.#setup = command.setup;
         this.#marks = [...command.marks];
         this.#undone = [...command.undone];
         this.#live = undefined;
@@ -79,21 +79,21 @@ export class KeptWork {
         return;
     }
     this.#live = undefined;
-    if (command.do === 'add') {
+    if (command.kind === 'add') {
       this.#marks.push(command.mark);
       this.#undone = [];
-    } else if (command.do === 'clear') {
+    } else if (command.kind === 'clear') {
       this.#marks = [];
       this.#undone = [];
     }
-    if (command.do === 'undo') move(this.#marks, this.#undone);
-    else if (command.do === 'redo') move(this.#undone, this.#marks);
+    if (command.kind === 'undo') move(this.#marks, this.#undone);
+    else if (command.kind === 'redo') move(this.#undone, this.#marks);
   }
 
   /** What brings a fresh engine to where the last one was; nothing before the first `begin`. */
   replay(): readonly TracingCommand[] {
-    if (this.#setting === undefined) return [];
-    const begin: TracingCommand = { do: 'begin', setting: this.#setting, marks: this.#marks, undone: this.#undone };
+    if (this.#setup === undefined) return [];
+    const begin: TracingCommand = { kind: 'begin', setup: this.#setup, marks: this.#marks, undone: this.#undone };
     if (this.#live === undefined) return [begin];
     const { label, parts } = this.#live;
     const points = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
@@ -102,11 +102,11 @@ export class KeptWork {
       points.set(part, at);
       at += part.length;
     }
-    return [begin, { do: 'draw', points, label }];
+    return [begin, { kind: 'draw', points, label }];
   }
 }
 
-function move(from: Mark[], to: Mark[]): void {
+function move(from: RasterMark[], to: RasterMark[]): void {
   const last = from.pop();
   if (last !== undefined) to.push(last);
 }

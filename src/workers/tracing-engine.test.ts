@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Mark } from '../imaging/label-raster/marks';
+import type { RasterMark } from '../imaging/label-raster/marks';
 import type { Surface } from './tracing-engine';
-import { makeTracingEngine } from './tracing-engine';
+import { createTracingEngine } from './tracing-engine';
 
 const WIDTH = 60;
 const HEIGHT = 40;
@@ -9,7 +9,7 @@ const SETTING = {
   width: WIDTH,
   height: HEIGHT,
   penWidth: 6,
-  looks: [1, 2, 3].map((label) => ({ label, fill: [label * 50, 10, 20] as const, lines: [0, 0, 0] as const })),
+  styles: [1, 2, 3].map((label) => ({ label, fill: [label * 50, 10, 20] as const, lines: [0, 0, 0] as const })),
   opacity: 0.6,
 };
 
@@ -28,15 +28,15 @@ function seen(): Surface & { readonly pixels: () => Uint32Array } {
   };
 }
 
-const line = (label: number, ...points: number[]): Mark => ({ kind: 'stroke', points, label });
+const line = (label: number, ...points: number[]): RasterMark => ({ kind: 'stroke', points, label });
 
 test('what is seen is the raster after each thing that is done: drawn live, added simpler, undone, done again, cleared, begun anew', () => {
   const surface = seen();
-  const engine = makeTracingEngine(surface);
+  const engine = createTracingEngine(surface);
   /** A picture of these marks, painted at once on another surface. */
-  const fresh = (marks: readonly Mark[]): Uint32Array => {
+  const fresh = (marks: readonly RasterMark[]): Uint32Array => {
     const other = seen();
-    makeTracingEngine(other).begin(SETTING, marks);
+    createTracingEngine(other).begin(SETTING, marks);
     return other.pixels();
   };
   const first = line(1, 0.1, 0.1, 0.9, 0.8);
@@ -50,7 +50,7 @@ test('what is seen is the raster after each thing that is done: drawn live, adde
   expect(surface.pixels()).toEqual(fresh([first, straight]));
   expect(added.counts.reduce((sum, count) => sum + count)).toBe(WIDTH * HEIGHT);
   engine.draw(Float64Array.of(0, 0.5, 1, 0.5), 0);
-  engine.giveUp();
+  engine.discardStroke();
   expect(surface.pixels()).toEqual(fresh([first, straight]));
   engine.draw(Float64Array.of(0, 0.5, 1, 0.5), 3);
   expect(engine.undo()).toMatchObject({ marks: 1, canRedo: true });
@@ -63,5 +63,5 @@ test('what is seen is the raster after each thing that is done: drawn live, adde
   engine.clear();
   expect(surface.pixels()).toEqual(fresh([]));
   expect(engine.labels()).toEqual(new Uint8Array(WIDTH * HEIGHT));
-  expect(engine.begin(SETTING, []).turn).toBeGreaterThan(zapped.turn);
+  expect(engine.begin(SETTING, []).revision).toBeGreaterThan(zapped.revision);
 });

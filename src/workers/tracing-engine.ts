@@ -1,8 +1,8 @@
 import { MarkHistory } from '../imaging/label-raster/history';
 import type { LabelTiles } from '../imaging/label-raster/picture';
-import { labelTiles, paintPicture } from '../imaging/label-raster/picture';
+import { labelTiles, paintLabels } from '../imaging/label-raster/picture';
 import type { Box } from '../imaging/label-raster/raster';
-import type { Standing, TracingEngine } from './tracing.api';
+import type { TracingSnapshot, TracingEngine } from './tracing.api';
 
 /** Where the painted picture is seen: a canvas, on whichever thread. */
 export interface Surface {
@@ -13,24 +13,24 @@ export interface Surface {
 }
 
 /** An engine that shows on a surface; its work is done when a call returns. */
-export function makeTracingEngine(surface: Surface): TracingEngine {
+export function createTracingEngine(surface: Surface): TracingEngine {
   let history = new MarkHistory(1, 1, 1);
   let tiles: LabelTiles = new Uint32Array(0);
   let words = new Uint32Array(0);
-  let turn = 0;
+  let revision = 0;
 
   const show = (box: Box): void => {
     if (box.left >= box.right || box.top >= box.bottom) return;
     const size = (box.right - box.left) * (box.bottom - box.top);
     if (words.length < size) words = new Uint32Array(size);
     const part = words.subarray(0, size);
-    paintPicture(history.raster, box, tiles, part);
+    paintLabels(history.raster, box, tiles, part);
     surface.put(box, part);
   };
-  const after = (box: Box): Standing => {
+  const snapshotAfter = (box: Box): TracingSnapshot => {
     show(box);
     return {
-      turn: ++turn,
+      revision: ++revision,
       counts: history.raster.counts.slice(),
       marks: history.marks.length,
       canUndo: history.canUndo,
@@ -39,30 +39,30 @@ export function makeTracingEngine(surface: Surface): TracingEngine {
   };
 
   return {
-    begin({ width, height, penWidth, looks, opacity }, marks, undone = []) {
+    begin({ width, height, penWidth, styles, opacity }, marks, undone = []) {
       history = new MarkHistory(width, height, penWidth / 2);
-      tiles = labelTiles(looks, opacity);
+      tiles = labelTiles(styles, opacity);
       surface.resize(width, height);
       for (const mark of marks) history.add(mark);
-      history.holdUndone(undone);
-      return after({ left: 0, top: 0, right: width, bottom: height });
+      history.restoreUndone(undone);
+      return snapshotAfter({ left: 0, top: 0, right: width, bottom: height });
     },
-    draw: (points, label) => after(history.drawLive(points, label)),
-    giveUp: () => after(history.dropLive()),
+    draw: (points, label) => snapshotAfter(history.drawLiveStroke(points, label)),
+    discardStroke: () => snapshotAfter(history.discardLiveStroke()),
     add(mark) {
       // What the live stroke painted beside its simplified line has to be shown as it was, too.
-      show(history.dropLive());
-      return after(history.add(mark));
+      show(history.discardLiveStroke());
+      return snapshotAfter(history.add(mark));
     },
     undo() {
-      show(history.dropLive());
-      return after(history.undo());
+      show(history.discardLiveStroke());
+      return snapshotAfter(history.undo());
     },
     redo() {
-      show(history.dropLive());
-      return after(history.redo());
+      show(history.discardLiveStroke());
+      return snapshotAfter(history.redo());
     },
-    clear: () => after(history.clear()),
+    clear: () => snapshotAfter(history.clear()),
     labels: () => history.raster.labels.slice(),
   };
 }

@@ -1,17 +1,17 @@
 import { releaseProxy, transfer, wrap } from 'comlink';
 import type { Remote } from 'comlink';
-import type { Standing, TracingWorkerApi } from './tracing.api';
+import type { TracingSnapshot, TracingWorkerApi } from './tracing.api';
 import { CANVAS_LOST } from './tracing.api';
 import type { TracingCommand } from './tracing-commands';
-import { carryOut } from './tracing-commands';
-import { canvasSurface, makeTracingEngine } from './tracing-engine';
+import { executeCommand } from './tracing-commands';
+import { canvasSurface, createTracingEngine } from './tracing-engine';
 
 /** An engine with the canvas on which it paints, as long as both live. */
 export interface TracingHost {
   readonly canvas: HTMLCanvasElement;
   readonly runsIn: 'worker' | 'page';
-  /** One command at a time. @throws what the engine throws; {@link HostBroke} when it died meanwhile */
-  readonly run: (command: TracingCommand) => Promise<Standing | Uint8Array>;
+  /** One command at a time. @throws what the engine throws; {@link WorkerCrashed} when it died meanwhile */
+  readonly run: (command: TracingCommand) => Promise<TracingSnapshot | Uint8Array>;
   readonly stop: () => void;
 }
 
@@ -19,10 +19,10 @@ export interface TracingHost {
 export type StartHost = (onBroke: () => void) => TracingHost;
 
 /** The engine or its canvas is no more; nothing is known of what it was doing. */
-export class HostBroke extends Error {}
+export class WorkerCrashed extends Error {}
 
 /** No command takes longer, ms: thousands of strokes on a slow tablet take some seconds. A browser without locks tells no other way that a worker was ended. */
-const PATIENCE_MS = 30_000;
+const COMMAND_TIMEOUT_MS = 30_000;
 
 /** Can this browser paint in a worker? */
 export function canPaintInWorker(): boolean {
@@ -47,15 +47,15 @@ export const workerHostOf =
     let askedAt: number | undefined;
     // One for all commands: to set a timer for each sample of a pen would cost more than the sample.
     const patience = setInterval(() => {
-      if (askedAt !== undefined && performance.now() - askedAt > PATIENCE_MS) broke();
-    }, PATIENCE_MS / 4);
+      if (askedAt !== undefined && performance.now() - askedAt > COMMAND_TIMEOUT_MS) broke();
+    }, COMMAND_TIMEOUT_MS / 4);
     const stop = (): void => {
       if (ended.signal.aborted) return;
       ended.abort();
       clearInterval(patience);
       api[releaseProxy]();
       worker.terminate();
-      refuse?.(new HostBroke('The painting was ended.'));
+      refuse?.(new WorkerCrashed('The painting was ended.'));
     };
     const broke = (): void => {
       if (ended.signal.aborted) return;
@@ -85,11 +85,11 @@ export const workerHostOf =
       run: (command) =>
         // Not a race against one promise for the worker's life: each sample of a pen would leave a listener with it.
         new Promise((resolve, reject) => {
-          if (ended.signal.aborted) return reject(new HostBroke('The painting was ended.'));
+          if (ended.signal.aborted) return reject(new WorkerCrashed('The painting was ended.'));
           refuse = reject;
           askedAt = performance.now();
           attached
-            .then(() => carryOut(api, command))
+            .then(() => executeCommand(api, command))
             .then(resolve, reject)
             .finally(() => (askedAt = undefined));
         }),
@@ -103,7 +103,7 @@ export const workerHost = workerHostOf(
 
 export const pageHost: StartHost = (onBroke) => {
   const canvas = document.createElement('canvas');
-  const engine = makeTracingEngine(canvasSurface(canvas));
+  const engine = createTracingEngine(canvasSurface(canvas));
   let isOver = false;
   canvas.addEventListener('contextlost', () => {
     if (isOver) return;
@@ -114,8 +114,8 @@ export const pageHost: StartHost = (onBroke) => {
     canvas,
     runsIn: 'page',
     run: async (command) => {
-      if (isOver) throw new HostBroke('The canvas was lost.');
-      return carryOut(engine, command);
+      if (isOver) throw new WorkerCrashed('The canvas was lost.');
+      return executeCommand(engine, command);
     },
     stop: () => (isOver = true),
   };

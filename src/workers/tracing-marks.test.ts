@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { categoryClass } from '../domain/analysis/free-draw/categories';
-import { Changes } from '../imaging/label-raster/changes';
+import { RasterDelta } from '../imaging/label-raster/changes';
 import { applyMark } from '../imaging/label-raster/marks';
 import { blankRaster } from '../imaging/label-raster/raster';
-import { cleanSamples, finishStroke, markOf } from './tracing-marks';
+import { cleanSamples, finishStroke, toRasterMark } from './tracing-marks';
 
 const plating = categoryClass('reef_hardcoral_plating')!;
 const flag = categoryClass('flag_focus')!;
@@ -12,7 +12,7 @@ const flag = categoryClass('flag_focus')!;
 describe('2§3, 2§9: the marks of a record on the raster', () => {
   test('a class by its label, the eraser by none, a flag over everything, a zap over what is free', () => {
     expect(
-      markOf({
+      toRasterMark({
         kind: 'stroke',
         since: 1,
         paints: plating,
@@ -23,7 +23,7 @@ describe('2§3, 2§9: the marks of a record on the raster', () => {
       }),
     ).toEqual({ kind: 'stroke', label: plating.label, points: Float64Array.of(0.1, 0.2, 0.3, 0.4) });
     expect(
-      markOf({
+      toRasterMark({
         kind: 'polygon',
         since: 1,
         paints: 'erase',
@@ -36,8 +36,8 @@ describe('2§3, 2§9: the marks of a record on the raster', () => {
         ],
       }),
     ).toEqual({ kind: 'polygon', label: 0, rings: [Float64Array.of(0, 0, 1, 0, 0, 0)] });
-    expect(markOf({ kind: 'zap', since: 1, paints: plating }).kind).toBe('zap');
-    expect(markOf({ kind: 'zap', since: 1, paints: flag })).toEqual({ kind: 'flag', label: flag.label });
+    expect(toRasterMark({ kind: 'zap', since: 1, paints: plating }).kind).toBe('zap');
+    expect(toRasterMark({ kind: 'zap', since: 1, paints: flag })).toEqual({ kind: 'flag', label: flag.label });
   });
 
   test('less than four samples are no stroke; those that are no numbers do not count, and are told of', () => {
@@ -107,7 +107,7 @@ describe('2§3, 2§9: the marks of a record on the raster', () => {
     expect(stroke.length).toBeLessThan(2000);
     const cover = (points: ArrayLike<number>): number => {
       const raster = blankRaster(400, 300);
-      applyMark(raster, { kind: 'stroke', points, label: 1 }, 2.5, new Changes());
+      applyMark(raster, { kind: 'stroke', points, label: 1 }, 2.5, new RasterDelta());
       return raster.counts[1]! / (400 * 300);
     };
     expect(Math.abs(cover(stroke.flat()) - cover(samples.subarray(0, 400_000)))).toBeLessThan(0.005);

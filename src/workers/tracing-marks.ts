@@ -2,12 +2,12 @@ import type { FreeDrawMark } from '../domain/analysis/free-draw/marks';
 import { roundedPlace } from '../domain/analysis/free-draw/marks';
 import type { Position } from '../domain/geobuf/geojson';
 import { ANALYSIS_LIMITS } from '../domain/limits';
-import type { Mark } from '../imaging/label-raster/marks';
+import type { RasterMark } from '../imaging/label-raster/marks';
 import { UNLABELLED } from '../imaging/label-raster/raster';
 import { simplify } from '../imaging/simplify';
 
 /** A mark of a record as the raster knows it. */
-export function markOf(mark: FreeDrawMark): Mark {
+export function toRasterMark(mark: FreeDrawMark): RasterMark {
   const label = mark.paints === 'erase' ? UNLABELLED : mark.paints.label;
   switch (mark.kind) {
     case 'stroke':
@@ -28,7 +28,7 @@ export interface CleanSamples {
 }
 
 const isWithin = (x: number, y: number): boolean => x >= 0 && x <= 1 && y >= 0 && y <= 1;
-const held = (value: number): number => (value < 0 ? 0 : value > 1 ? 1 : value);
+const clampUnit = (value: number): number => (value < 0 ? 0 : value > 1 ? 1 : value);
 
 /**
  * The samples of a stroke that say something: those that are no finite numbers are left out; where the stroke comes into the picture and
@@ -44,7 +44,7 @@ export function cleanSamples(points: ArrayLike<number>): CleanSamples {
   let dropped = 0;
   let before: readonly [number, number] | undefined;
   const put = (x: number, y: number): void => {
-    kept.push(held(x), held(y));
+    kept.push(clampUnit(x), clampUnit(y));
   };
   for (let index = 0; index < count; index++) {
     const x = points[index * 2] ?? NaN;
@@ -55,7 +55,7 @@ export function cleanSamples(points: ArrayLike<number>): CleanSamples {
     }
     const isIn = isWithin(x, y);
     if (before !== undefined && isIn !== isWithin(...before)) {
-      put(...(isIn ? crossing(x, y, ...before) : crossing(...before, x, y)));
+      put(...(isIn ? borderCrossing(x, y, ...before) : borderCrossing(...before, x, y)));
       end = kept.length;
     }
     if (isIn || kept.length > 0) put(x, y);
@@ -66,7 +66,7 @@ export function cleanSamples(points: ArrayLike<number>): CleanSamples {
 }
 
 /** Where the way from a place within the picture to one outside crosses the border. */
-function crossing(x: number, y: number, outX: number, outY: number): [number, number] {
+function borderCrossing(x: number, y: number, outX: number, outY: number): [number, number] {
   let part = 1;
   for (const [from, to] of [
     [x, outX],

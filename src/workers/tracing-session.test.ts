@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import type { Mark } from '../imaging/label-raster/marks';
-import { recount } from '../imaging/label-raster/raster';
+import type { RasterMark } from '../imaging/label-raster/marks';
+import { countLabels } from '../imaging/label-raster/raster';
 import { seeded } from '../../tests/support/seed';
-import type { Standing } from './tracing.api';
+import type { TracingSnapshot } from './tracing.api';
 import type { TracingCommand } from './tracing-commands';
-import { carryOut } from './tracing-commands';
+import { executeCommand } from './tracing-commands';
 import type { Surface } from './tracing-engine';
-import { makeTracingEngine } from './tracing-engine';
+import { createTracingEngine } from './tracing-engine';
 import type { StartHost } from './tracing-host';
-import { HostBroke } from './tracing-host';
+import { WorkerCrashed } from './tracing-host';
 import { tracingSession } from './tracing-session';
 
-const SETTING = { width: 60, height: 40, penWidth: 6, looks: [], opacity: 0.6 };
-const line = (label: number, ...points: number[]): Mark => ({ kind: 'stroke', points, label });
+const SETTING = { width: 60, height: 40, penWidth: 6, styles: [], opacity: 0.6 };
+const line = (label: number, ...points: number[]): RasterMark => ({ kind: 'stroke', points, label });
 
 /** Hosts that live on this thread and die as they are told; each answer comes a turn later, as from a worker. */
 function mortal(runsIn: 'worker' | 'page' = 'worker') {
@@ -23,7 +23,7 @@ function mortal(runsIn: 'worker' | 'page' = 'worker') {
     // A canvas refuses an ImageData without a size.
     const put: Surface['put'] = ({ left, top, right, bottom }, words) =>
       expect(words.length > 0 && words.length === (right - left) * (bottom - top)).toBe(true);
-    const engine = makeTracingEngine({ resize: () => undefined, put });
+    const engine = createTracingEngine({ resize: () => undefined, put });
     let refuse: (error: Error) => void;
     const broken = new Promise<never>((_resolve, reject) => (refuse = reject));
     broken.catch(() => undefined);
@@ -31,7 +31,7 @@ function mortal(runsIn: 'worker' | 'page' = 'worker') {
       commands: [] as TracingCommand[],
       stopped: false,
       kill: () => {
-        refuse(new HostBroke('killed'));
+        refuse(new WorkerCrashed('killed'));
         onBroke();
       },
     };
@@ -42,7 +42,7 @@ function mortal(runsIn: 'worker' | 'page' = 'worker') {
       run: (command) => {
         host.commands.push(command);
         const dead = dies(command);
-        const answer = new Promise<void>((resolve) => setTimeout(resolve)).then(() => carryOut(engine, command));
+        const answer = new Promise<void>((resolve) => setTimeout(resolve)).then(() => executeCommand(engine, command));
         if (dead) host.kill();
         return Promise.race([answer, broken]);
       },
@@ -53,8 +53,8 @@ function mortal(runsIn: 'worker' | 'page' = 'worker') {
 }
 
 /** The labels after these marks, painted on an engine that never died. */
-function painted(marks: readonly Mark[], live?: readonly [Float64Array, number]): Uint8Array {
-  const engine = makeTracingEngine({ resize: () => undefined, put: () => undefined });
+function painted(marks: readonly RasterMark[], live?: readonly [Float64Array, number]): Uint8Array {
+  const engine = createTracingEngine({ resize: () => undefined, put: () => undefined });
   engine.begin(SETTING, marks);
   if (live !== undefined) engine.draw(...live);
   return engine.labels();
@@ -72,14 +72,14 @@ describe('2§4: a tracing session', () => {
       session.draw(Float64Array.from(sample), 1);
     }
     expect(await session.labels()).toEqual(painted([], [Float64Array.from(all), 1]));
-    const drawn = hosts.started[0]!.commands.filter((command) => command.do === 'draw');
+    const drawn = hosts.started[0]!.commands.filter((command) => command.kind === 'draw');
     expect(drawn.flatMap((command) => [...command.points])).toEqual(all);
     expect(drawn.length).toBeLessThanOrEqual(2);
     // Another class is another stroke.
     session.draw(Float64Array.of(0.5, 0.5), 2);
     session.draw(Float64Array.of(0.6, 0.5), 3);
-    await session.giveUp();
-    expect(hosts.started[0]!.commands.filter((command) => command.do === 'draw')).toHaveLength(drawn.length + 2);
+    await session.discardStroke();
+    expect(hosts.started[0]!.commands.filter((command) => command.kind === 'draw')).toHaveLength(drawn.length + 2);
     session.close();
   });
 
@@ -133,25 +133,25 @@ describe('2§4: a tracing session', () => {
       for (let step = 0; step < 30; step++) {
         const points = Array.from({ length: 4 }, () => random.fraction());
         const what = random.below(6);
-        const act = (on: typeof session): Promise<Standing> | undefined => {
+        const act = (on: typeof session): Promise<TracingSnapshot> | undefined => {
           if (what < 2) return void on.draw(Float64Array.from(points), 2 + (step % 3));
           if (what === 2) return on.add(line(1 + (step % 5), ...points));
           if (what === 3) return on.undo();
-          return what === 4 ? on.redo() : on.giveUp();
+          return what === 4 ? on.redo() : on.discardStroke();
         };
         const [mine, other] = [act(session), act(twin)];
         if (mine === undefined || other === undefined) continue;
         // The turns of the engines are their own; a session's go up.
         const answer = await mine;
-        expect(answer.turn).toBeGreaterThan(turn);
-        turn = answer.turn;
+        expect(answer.revision).toBeGreaterThan(turn);
+        turn = answer.revision;
         expect({ ...answer, turn: 0 }).toEqual({ ...(await other), turn: 0 });
       }
       isFragile = false;
       const labels = await session.labels();
       expect(labels).toEqual(await twin.labels());
-      expect(recount({ width: 60, height: 40, labels, counts: new Uint32Array(256) })).toEqual(
-        session.standing!.counts,
+      expect(countLabels({ width: 60, height: 40, labels, counts: new Uint32Array(256) })).toEqual(
+        session.snapshot!.counts,
       );
       expect(mortals.started.slice(0, -1).every(({ stopped }) => stopped)).toBe(true);
       session.close();
@@ -171,7 +171,7 @@ describe('2§4: a tracing session', () => {
     hosts.started[0]!.kill();
     await told;
     expect(session.canvas).not.toBe(before);
-    await expect.poll(() => hosts.started[1]!.commands.map((command) => command.do)).toEqual(['begin', 'draw']);
+    await expect.poll(() => hosts.started[1]!.commands.map((command) => command.kind)).toEqual(['begin', 'draw']);
     expect(await session.labels()).toEqual(painted([first], [Float64Array.of(0.1, 0.9, 0.5, 0.2), 2]));
     session.draw(Float64Array.of(0.9, 0.1), 2);
     expect(await session.labels()).toEqual(painted([first], [Float64Array.of(0.1, 0.9, 0.5, 0.2, 0.9, 0.1), 2]));
@@ -192,8 +192,8 @@ describe('2§4: a tracing session', () => {
         await session.labels();
       }
       expect(session.runsIn).toBe(apartMs === 100 ? 'page' : 'worker');
-      if (apartMs === 100) expect(session.troubles).toContain('Your marks are kept');
-      else expect(session.troubles).toBeNull();
+      if (apartMs === 100) expect(session.warning).toContain('Your marks are kept');
+      else expect(session.warning).toBeNull();
       expect(await session.labels()).toEqual(painted([first]));
       session.close();
     }

@@ -1,17 +1,17 @@
-import type { Standing, TracingSession } from './tracing.api';
+import type { TracingSnapshot, TracingSession } from './tracing.api';
 import type { TracingCommand } from './tracing-commands';
-import { KeptWork, finite, joined } from './tracing-commands';
+import { ReplayState, finiteSamples, joinSamples } from './tracing-commands';
 import type { StartHost, TracingHost } from './tracing-host';
 import { canPaintInWorker, pageHost, workerHost } from './tracing-host';
 
 /** So many breakdowns within this time, ms, and the worker is not tried again. */
-const BREAKS_MAX = 3;
-const BREAKS_WITHIN_MS = 60_000;
+const CRASHES_MAX = 3;
+const CRASHES_WITHIN_MS = 60_000;
 
 /** How often listeners hear of a stroke in hand, ms. No frame is asked for: none but the worker has something to show. */
-const TELL_EVERY_MS = 33;
+const NOTIFY_EVERY_MS = 33;
 
-const TROUBLES =
+const FALLBACK_WARNING =
   'Painting broke down several times and now goes on in a simpler way. Your marks are kept; the pen may follow more slowly.';
 
 /** Begins tracing: in a worker where the browser can, else on the page. */
@@ -21,123 +21,123 @@ export function openTracing(): TracingSession {
 
 interface Job {
   command: TracingCommand;
-  readonly resolve: (answer: Standing | Uint8Array) => void;
+  readonly resolve: (answer: TracingSnapshot | Uint8Array) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
  * A session over engines that may die.
  *
- * @param ways to run an engine, the best first; the last one is kept to
+ * @param hostStarters to run an engine, the best first; the last one is kept to
  * @param now ms, for how quickly they break
  */
-export function tracingSession(ways: readonly StartHost[], now: () => number): TracingSession {
-  const kept = new KeptWork();
+export function tracingSession(hostStarters: readonly StartHost[], now: () => number): TracingSession {
+  const replayState = new ReplayState();
   const queue: Job[] = [];
   const listeners = new Set<() => void>();
-  let way = 0;
-  let breaks: number[] = [];
-  let isAtWork = false;
-  let inHand: Job | undefined;
+  let starterIndex = 0;
+  let crashes: number[] = [];
+  let isWorking = false;
+  let currentJob: Job | undefined;
   let isClosed = false;
-  let isTelling = false;
+  let isNotifyScheduled = false;
   /** The host was brought to where the work stands. */
   let isCurrent = true;
-  let turn = 0;
-  let standing: Standing | null = null;
-  let troubles: string | null = null;
-  let host = start();
+  let revision = 0;
+  let snapshot: TracingSnapshot | null = null;
+  let warning: string | null = null;
+  let host = startHost();
 
-  function tell(): void {
+  function notify(): void {
     for (const listener of [...listeners]) listener();
   }
 
   /** While the pen moves, some times a second: a sample of it comes every few ms, and who listens may render for it. */
-  function tellSoon(): void {
-    if (isTelling) return;
-    isTelling = true;
+  function scheduleNotify(): void {
+    if (isNotifyScheduled) return;
+    isNotifyScheduled = true;
     setTimeout(() => {
-      isTelling = false;
-      tell();
-    }, TELL_EVERY_MS);
+      isNotifyScheduled = false;
+      notify();
+    }, NOTIFY_EVERY_MS);
   }
 
-  function start(): TracingHost {
-    const begin = ways[way];
+  function startHost(): TracingHost {
+    const begin = hostStarters[starterIndex];
     if (begin === undefined) throw new Error('There is no way to paint.');
     const started: TracingHost = begin(() => {
-      if (host === started) replace();
+      if (host === started) replaceHost();
     });
     return started;
   }
 
   /** Another engine and canvas; what was done so far is done again before anything else. */
-  function replace(): void {
+  function replaceHost(): void {
     if (isClosed) return;
     host.stop();
-    breaks = [...breaks.filter((at) => now() - at < BREAKS_WITHIN_MS), now()];
-    if (breaks.length >= BREAKS_MAX && way < ways.length - 1) {
-      way += 1;
-      breaks = [];
-      troubles = TROUBLES;
+    crashes = [...crashes.filter((at) => now() - at < CRASHES_WITHIN_MS), now()];
+    if (crashes.length >= CRASHES_MAX && starterIndex < hostStarters.length - 1) {
+      starterIndex += 1;
+      crashes = [];
+      warning = FALLBACK_WARNING;
     }
-    host = start();
+    host = startHost();
     isCurrent = false;
-    tell();
-    void work();
+    notify();
+    void drainQueue();
   }
 
-  async function run(command: TracingCommand): Promise<Standing | Uint8Array> {
+  async function run(command: TracingCommand): Promise<TracingSnapshot | Uint8Array> {
     const answer = await host.run(command);
-    return answer instanceof Uint8Array ? answer : note(answer);
+    return answer instanceof Uint8Array ? answer : recordAnswer(answer);
   }
 
   /** Turns go on over several engines. */
-  function note(answer: Standing): Standing {
-    turn += 1;
-    standing = { ...answer, turn };
-    return standing;
+  function recordAnswer(answer: TracingSnapshot): TracingSnapshot {
+    revision += 1;
+    snapshot = { ...answer, revision };
+    return snapshot;
   }
 
   /** Carries a command out, on as many engines as it takes. */
-  async function carry(command: TracingCommand | null): Promise<Standing | Uint8Array | null> {
+  async function runWithRecovery(command: TracingCommand | null): Promise<TracingSnapshot | Uint8Array | null> {
     for (let tries = 0; ; tries++) {
       const current = host;
       try {
         if (!isCurrent) {
-          if (command?.do !== 'begin') for (const before of kept.replay()) await run(before);
+          if (command?.kind !== 'begin') for (const before of replayState.replay()) await run(before);
           isCurrent = host === current;
         }
         return command === null ? null : await run(command);
       } catch (error) {
         if (isClosed) throw closedError();
         // A size that no raster can have; the engine is well.
-        if (command?.do === 'begin' && error instanceof Error && error.name === 'RangeError' && host === current)
+        if (command?.kind === 'begin' && error instanceof Error && error.name === 'RangeError' && host === current)
           throw error instanceof RangeError ? error : new RangeError(error.message);
-        if (tries >= BREAKS_MAX * 2) throw error;
-        if (host === current) replace();
+        if (tries >= CRASHES_MAX * 2) throw error;
+        if (host === current) replaceHost();
       }
     }
   }
 
-  async function work(): Promise<void> {
-    if (isAtWork) return;
-    isAtWork = true;
+  async function drainQueue(): Promise<void> {
+    if (isWorking) return;
+    isWorking = true;
     try {
       while (!isClosed && (queue.length > 0 || !isCurrent)) {
         // Taken off only now: until then samples are put to a stroke that waits.
-        const job = (inHand = queue.shift());
+        const job = (currentJob = queue.shift());
         if (job === undefined) {
-          await carry(null);
-          tell();
+          await runWithRecovery(null);
+          notify();
           continue;
         }
         try {
-          const answer = await carry(job.command);
-          kept.note(job.command);
+          const answer = await runWithRecovery(job.command);
+          replayState.record(job.command);
           if (answer !== null) job.resolve(answer);
-          if (job.command.do === 'draw') tellSoon();
-          else tell();
+          if (job.command.kind === 'draw') scheduleNotify();
+          else notify();
         } catch (error) {
           job.reject(error);
         }
@@ -146,15 +146,15 @@ export function tracingSession(ways: readonly StartHost[], now: () => number): T
       // Not even a fresh engine on the page could be brought there; the next command tries again, and says so to its caller.
       console.error('Painting could not be taken up again:', error);
     } finally {
-      isAtWork = false;
+      isWorking = false;
     }
   }
 
-  function ask<Answer extends Standing | Uint8Array>(command: TracingCommand): Promise<Answer> {
+  function enqueue<Answer extends TracingSnapshot | Uint8Array>(command: TracingCommand): Promise<Answer> {
     if (isClosed) return Promise.reject(closedError());
     return new Promise<Answer>((resolve, reject) => {
       queue.push({ command, resolve: (answer) => resolve(answer as Answer), reject });
-      void work();
+      void drainQueue();
     });
   }
 
@@ -165,39 +165,39 @@ export function tracingSession(ways: readonly StartHost[], now: () => number): T
     get runsIn() {
       return host.runsIn;
     },
-    get standing() {
-      return standing;
+    get snapshot() {
+      return snapshot;
     },
-    get troubles() {
-      return troubles;
+    get warning() {
+      return warning;
     },
     subscribe(onChange) {
       listeners.add(onChange);
       return () => listeners.delete(onChange);
     },
-    begin: (setting, marks, undone = []) => ask({ do: 'begin', setting, marks, undone }),
+    begin: (setting, marks, undone = []) => enqueue({ kind: 'begin', setup: setting, marks, undone }),
     draw(samples, label) {
-      const points = finite(samples);
+      const points = finiteSamples(samples);
       const last = queue.at(-1);
-      if (last?.command.do === 'draw' && last.command.label === label)
-        last.command = { do: 'draw', points: joined(last.command.points, points), label };
+      if (last?.command.kind === 'draw' && last.command.label === label)
+        last.command = { kind: 'draw', points: joinSamples(last.command.points, points), label };
       else
-        ask({ do: 'draw', points, label }).catch((error: unknown) => {
+        enqueue({ kind: 'draw', points, label }).catch((error: unknown) => {
           if (!isClosed) console.error('A stroke could not be shown while it was drawn:', error);
         });
     },
-    giveUp: () => ask({ do: 'giveUp' }),
-    add: (mark) => ask({ do: 'add', mark }),
-    undo: () => ask({ do: 'undo' }),
-    redo: () => ask({ do: 'redo' }),
-    clear: () => ask({ do: 'clear' }),
-    labels: () => ask({ do: 'labels' }),
+    discardStroke: () => enqueue({ kind: 'discardStroke' }),
+    add: (mark) => enqueue({ kind: 'add', mark }),
+    undo: () => enqueue({ kind: 'undo' }),
+    redo: () => enqueue({ kind: 'redo' }),
+    clear: () => enqueue({ kind: 'clear' }),
+    labels: () => enqueue({ kind: 'labels' }),
     close() {
       if (isClosed) return;
       isClosed = true;
       host.stop();
       listeners.clear();
-      for (const job of [...(inHand === undefined ? [] : [inHand]), ...queue.splice(0)]) job.reject(closedError());
+      for (const job of [...(currentJob === undefined ? [] : [currentJob]), ...queue.splice(0)]) job.reject(closedError());
     },
   };
 }

@@ -1,24 +1,24 @@
-import type { LabelLook } from '../imaging/label-raster/picture';
-import type { Mark } from '../imaging/label-raster/marks';
+import type { LabelStyle } from '../imaging/label-raster/picture';
+import type { RasterMark } from '../imaging/label-raster/marks';
 
 export { HATCH_SIDE } from '../imaging/label-raster/picture';
 
 /** What a picture is traced on. */
-export interface TracingSetting {
+export interface TracingSetup {
   /** px of the raster. */
   readonly width: number;
   readonly height: number;
   /** px of the raster. */
   readonly penWidth: number;
-  readonly looks: readonly LabelLook[];
+  readonly styles: readonly LabelStyle[];
   /** Of the colours over the photograph, 0 to 1. */
   readonly opacity: number;
 }
 
 /** How a picture stands after something was done to it. */
-export interface Standing {
+export interface TracingSnapshot {
   /** Counts up with each thing done: of two answers the one with more is the later. */
-  readonly turn: number;
+  readonly revision: number;
   /** Pixels of each label, 256 of them, that of nothing first. */
   readonly counts: Uint32Array;
   /** Marks that stand. */
@@ -39,15 +39,15 @@ export interface TracingEngine {
    *
    * @throws RangeError for a size that no raster can have
    */
-  readonly begin: (setting: TracingSetting, marks: readonly Mark[], undone?: readonly Mark[]) => Standing;
+  readonly begin: (setting: TracingSetup, marks: readonly RasterMark[], undone?: readonly RasterMark[]) => TracingSnapshot;
   /** The pen is down and moves; what it paints goes when the stroke is added, or given up. @param points x and y by turns, normalised; those since the last call */
-  readonly draw: (points: Float64Array, label: number) => Standing;
+  readonly draw: (points: Float64Array, label: number) => TracingSnapshot;
   /** The pen was lifted for nothing: too short, or taken back. */
-  readonly giveUp: () => Standing;
-  readonly add: (mark: Mark) => Standing;
-  readonly undo: () => Standing;
-  readonly redo: () => Standing;
-  readonly clear: () => Standing;
+  readonly discardStroke: () => TracingSnapshot;
+  readonly add: (mark: RasterMark) => TracingSnapshot;
+  readonly undo: () => TracingSnapshot;
+  readonly redo: () => TracingSnapshot;
+  readonly clear: () => TracingSnapshot;
   /** The labels themselves, a copy: for a preview or a file. */
   readonly labels: () => Uint8Array;
 }
@@ -62,20 +62,20 @@ export interface TracingSession {
   /** Where the engine runs. */
   readonly runsIn: 'worker' | 'page';
   /** The latest; null before the first `begin`. */
-  readonly standing: Standing | null;
+  readonly snapshot: TracingSnapshot | null;
   /** What a person should know of how it runs, in words; null while all is well. */
-  readonly troubles: string | null;
+  readonly warning: string | null;
   /** Calls back when `canvas`, `standing` or `troubles` changed; gives the way to stop. */
   readonly subscribe: (onChange: () => void) => () => void;
   /** @throws RangeError for a size that no raster can have */
-  readonly begin: (setting: TracingSetting, marks: readonly Mark[], undone?: readonly Mark[]) => Promise<Standing>;
+  readonly begin: (setting: TracingSetup, marks: readonly RasterMark[], undone?: readonly RasterMark[]) => Promise<TracingSnapshot>;
   /** Nobody waits for this: samples are put together and painted when the engine has its turn, none is lost. */
   readonly draw: (points: Float64Array, label: number) => void;
-  readonly giveUp: () => Promise<Standing>;
-  readonly add: (mark: Mark) => Promise<Standing>;
-  readonly undo: () => Promise<Standing>;
-  readonly redo: () => Promise<Standing>;
-  readonly clear: () => Promise<Standing>;
+  readonly discardStroke: () => Promise<TracingSnapshot>;
+  readonly add: (mark: RasterMark) => Promise<TracingSnapshot>;
+  readonly undo: () => Promise<TracingSnapshot>;
+  readonly redo: () => Promise<TracingSnapshot>;
+  readonly clear: () => Promise<TracingSnapshot>;
   readonly labels: () => Promise<Uint8Array>;
   /** Ends the worker; what was not done yet is refused with an AbortError. */
   readonly close: () => void;

@@ -1,7 +1,7 @@
 import { expose } from 'comlink';
 import type { TracingEngine, TracingWorkerApi } from './tracing.api';
 import { CANVAS_LOST } from './tracing.api';
-import { canvasSurface, makeTracingEngine } from './tracing-engine';
+import { canvasSurface, createTracingEngine } from './tracing-engine';
 
 let engine: TracingEngine | undefined;
 
@@ -12,7 +12,7 @@ function attached(): TracingEngine {
 
 const api: TracingWorkerApi = {
   async attach(canvas, lock) {
-    engine = makeTracingEngine(canvasSurface(canvas));
+    engine = createTracingEngine(canvasSurface(canvas));
     canvas.addEventListener('contextlost', () => postMessage(CANVAS_LOST));
     if ((navigator as Partial<Navigator>).locks === undefined) return;
     // Held until this worker ends, however it ends: the page, which waits for the lock, learns of it.
@@ -20,7 +20,7 @@ const api: TracingWorkerApi = {
   },
   begin: (setting, marks, undone) => attached().begin(setting, marks, undone),
   draw: (points, label) => attached().draw(points, label),
-  giveUp: () => attached().giveUp(),
+  discardStroke: () => attached().discardStroke(),
   add: (mark) => attached().add(mark),
   undo: () => attached().undo(),
   redo: () => attached().redo(),

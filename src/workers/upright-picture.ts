@@ -3,13 +3,13 @@ import { cameraFacts } from './camera-facts';
 import { MEDIA_HEAD_BYTES, mediaTypeOf } from './media-type';
 import { DECODED_MAX } from './picture-tiles.api';
 import type { PictureSize } from './picture-size';
-import { endsWhole, pictureSize } from './picture-size';
+import { hasEndMarker, pictureSize } from './picture-size';
 
 /** Enough for EXIF with a thumbnail in front of the frame header. */
 const HEADER_BYTES = 512 * 1024;
 const TAIL_BYTES = 64 * 1024;
 /** EXIF orientations from here on stand on their side. */
-const ON_ITS_SIDE = 5;
+const SIDEWAYS_FROM = 5;
 
 /** A picture as the camera was held, decoded. */
 export interface UprightPicture {
@@ -30,17 +30,17 @@ export async function uprightPicture(blob: Blob): Promise<UprightPicture> {
   const header = pictureSize(new Uint8Array(await blob.slice(0, HEADER_BYTES).arrayBuffer()));
   // A browser shows a grey rest where the end is missing, which somebody would label as water.
   const tail = new Uint8Array(await blob.slice(Math.max(0, blob.size - TAIL_BYTES)).arrayBuffer());
-  if (!endsWhole(type, tail))
+  if (!hasEndMarker(type, tail))
     throw new ReefError('unreadable-file', {
       message:
         'This photograph is cut short: a part of it is missing, so it cannot be analysed. Its file stays as it is.',
     });
   try {
     if (header !== null && Math.max(header.width, header.height) > DECODED_MAX)
-      return await smaller(blob, type, header);
+      return await decodeReduced(blob, type, header);
     const bitmap = await createImageBitmap(blob, { imageOrientation: 'from-image' });
     const size = { width: bitmap.width, height: bitmap.height };
-    return { size, bitmap: await held(bitmap, size) };
+    return { size, bitmap: await limitSize(bitmap, size) };
   } catch (error) {
     // Browsers say no more than that they cannot decode it.
     const isCommon = type === 'image/jpeg' || type === 'image/png' || type === 'image/webp';
@@ -51,9 +51,9 @@ export async function uprightPicture(blob: Blob): Promise<UprightPicture> {
   }
 }
 
-async function smaller(blob: Blob, type: string, header: PictureSize): Promise<UprightPicture> {
+async function decodeReduced(blob: Blob, type: string, header: PictureSize): Promise<UprightPicture> {
   const { orientation = 1 } = await cameraFacts(blob);
-  const size = orientation >= ON_ITS_SIDE ? { width: header.height, height: header.width } : header;
+  const size = orientation >= SIDEWAYS_FROM ? { width: header.height, height: header.width } : header;
   if (type === 'image/jpeg' && orientation === 1 && typeof ImageDecoder === 'function') {
     // Its blocks scale by eighths; the browser takes the eighth at or below what is wished.
     const eighths = Math.ceil((8 * DECODED_MAX) / Math.max(size.width, size.height));
@@ -78,7 +78,7 @@ async function smaller(blob: Blob, type: string, header: PictureSize): Promise<U
 }
 
 /** Where the header did not say how large it is. */
-async function held(bitmap: ImageBitmap, size: PictureSize): Promise<ImageBitmap> {
+async function limitSize(bitmap: ImageBitmap, size: PictureSize): Promise<ImageBitmap> {
   if (Math.max(size.width, size.height) <= DECODED_MAX) return bitmap;
   try {
     return await createImageBitmap(bitmap, resize(size));
@@ -88,12 +88,12 @@ async function held(bitmap: ImageBitmap, size: PictureSize): Promise<ImageBitmap
 }
 
 function resize(size: PictureSize): ImageBitmapOptions {
-  const { width, height } = withinLonger(size, DECODED_MAX);
+  const { width, height } = fitWithin(size, DECODED_MAX);
   return { resizeWidth: width, resizeHeight: height, resizeQuality: 'high' };
 }
 
 /** A size made smaller, if need be, so that its longer side is at most that many px. */
-export function withinLonger({ width, height }: PictureSize, longer: number): PictureSize {
+export function fitWithin({ width, height }: PictureSize, longer: number): PictureSize {
   const scale = Math.min(1, longer / Math.max(width, height));
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }

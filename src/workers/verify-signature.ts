@@ -23,14 +23,14 @@ export async function verifySignature(key: { readonly x: string }, sig: string, 
 
 /** Keys that were met last: a page of a feed asks a thousand times for the same. */
 const importedKeys = new Map<string, Promise<CryptoKey>>();
-const KEYS_KEPT = 16;
+const KEYS_MAX = 16;
 
 function importedKey(x: string): Promise<CryptoKey> {
   const known = importedKeys.get(x);
   if (known !== undefined) return known;
   const imported = crypto.subtle.importKey('jwk', { kty: 'OKP', crv: 'Ed25519', x }, 'Ed25519', false, ['verify']);
   for (const oldest of importedKeys.keys()) {
-    if (importedKeys.size < KEYS_KEPT) break;
+    if (importedKeys.size < KEYS_MAX) break;
     importedKeys.delete(oldest);
   }
   importedKeys.set(x, imported);

@@ -23,8 +23,8 @@ test('architecture: heavy work runs in workers — a signal that is raised after
   );
   const bridge = new WorkerBridge<Api>(start);
   const done = new AbortController();
-  await expect(bridge.use((api) => api.say('first'), done.signal)).resolves.toBe('first');
-  const second = bridge.use((api) => api.say('second'));
+  await expect(bridge.run((api) => api.say('first'), done.signal)).resolves.toBe('first');
+  const second = bridge.run((api) => api.say('second'));
   await expect.poll(() => finish.toString()).toContain('resolve');
   done.abort();
   finish();
@@ -39,8 +39,8 @@ test('architecture: heavy work runs in workers — a piece that is given up ends
   );
   const bridge = new WorkerBridge<Api>(start);
   const giveUp = new AbortController();
-  const stuck = bridge.use((api) => api.say('never'), giveUp.signal);
-  const next = bridge.use((api) => api.say('next'));
+  const stuck = bridge.run((api) => api.say('never'), giveUp.signal);
+  const next = bridge.run((api) => api.say('next'));
   await expect.poll(() => begun()).toBe(1);
   giveUp.abort(new Error('given up'));
   await expect(stuck).rejects.toThrow('given up');

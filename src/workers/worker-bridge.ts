@@ -20,8 +20,8 @@ export class WorkerBridge<Api> {
   }
 
   /** Does one piece of work in the worker. @throws the signal's reason, or an error when the worker breaks down */
-  use<Value>(work: (api: Remote<Api>) => Promise<Value>, signal?: AbortSignal): Promise<Value> {
-    const turn = this.#queue.then(() => this.#inHand(work, signal));
+  run<Value>(work: (api: Remote<Api>) => Promise<Value>, signal?: AbortSignal): Promise<Value> {
+    const turn = this.#queue.then(() => this.#runInWorker(work, signal));
     this.#queue = turn.catch(() => undefined);
     return turn;
   }
@@ -34,10 +34,10 @@ export class WorkerBridge<Api> {
     this.#running = undefined;
   }
 
-  async #inHand<Value>(work: (api: Remote<Api>) => Promise<Value>, signal?: AbortSignal): Promise<Value> {
+  async #runInWorker<Value>(work: (api: Remote<Api>) => Promise<Value>, signal?: AbortSignal): Promise<Value> {
     signal?.throwIfAborted();
     clearTimeout(this.#idle);
-    this.#running ??= this.#begin();
+    this.#running ??= this.#startWorker();
     const { worker, api } = this.#running;
     // Off again afterwards: the signal may outlive this piece, and another one may be in hand then.
     const settled = new AbortController();
@@ -57,7 +57,7 @@ export class WorkerBridge<Api> {
     }
   }
 
-  #begin(): { worker: Worker; api: Remote<Api> } {
+  #startWorker(): { worker: Worker; api: Remote<Api> } {
     const worker = this.#start();
     return { worker, api: wrap<Api>(worker) };
   }

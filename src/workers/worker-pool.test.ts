@@ -30,7 +30,7 @@ function scene(size: number) {
 
 test('architecture: heavy work runs in workers — a pool does as many pieces at a time as it has workers, in their order', async () => {
   const { pool, begun, finish, workers } = scene(2);
-  const done = ['a', 'b', 'c', 'd'].map((word) => pool.use((api) => api.say(word)));
+  const done = ['a', 'b', 'c', 'd'].map((word) => pool.run((api) => api.say(word)));
   await expect.poll(() => begun).toEqual(['a', 'b']);
   await finish('b');
   await expect.poll(() => begun).toEqual(['a', 'b', 'c']);
@@ -42,9 +42,9 @@ test('architecture: heavy work runs in workers — a pool does as many pieces at
 test('architecture: heavy work runs in workers — one piece alone starts one worker, and what is urgent goes first', async () => {
   const { pool, begun, finish, workers } = scene(1);
   const done = [
-    pool.use((api) => api.say('first')),
-    pool.use((api) => api.say('later')),
-    pool.use((api) => api.say('urgent'), { urgent: true }),
+    pool.run((api) => api.say('first')),
+    pool.run((api) => api.say('later')),
+    pool.run((api) => api.say('urgent'), { urgent: true }),
   ];
   for (const word of ['first', 'urgent', 'later']) await finish(word);
   await Promise.all(done);
@@ -55,9 +55,9 @@ test('architecture: heavy work runs in workers — one piece alone starts one wo
 test('architecture: heavy work runs in workers — what is given up while it waits is never begun, and what is stuck ends alone', async () => {
   const { pool, begun, finish } = scene(1);
   const giveUp = new AbortController();
-  const stuck = pool.use((api) => api.say('stuck'), { limitMs: 50 });
-  const given = pool.use((api) => api.say('given up'), { signal: giveUp.signal });
-  const next = pool.use((api) => api.say('next'));
+  const stuck = pool.run((api) => api.say('stuck'), { limitMs: 50 });
+  const given = pool.run((api) => api.say('given up'), { signal: giveUp.signal });
+  const next = pool.run((api) => api.say('next'));
   giveUp.abort(new Error('not wanted'));
   await expect(given).rejects.toThrow('not wanted');
   await expect(stuck).rejects.toThrow('longer than any photograph');

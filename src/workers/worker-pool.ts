@@ -2,7 +2,7 @@ import type { Remote } from 'comlink';
 import { WorkerBridge } from './worker-bridge';
 
 /** A piece of work that waits for a worker. */
-interface Waiting<Api> {
+interface QueuedTask<Api> {
   readonly begin: (bridge: WorkerBridge<Api>) => Promise<void>;
 }
 
@@ -12,8 +12,8 @@ interface Waiting<Api> {
  */
 export class WorkerPool<Api> {
   readonly #free: WorkerBridge<Api>[];
-  readonly #waiting: Waiting<Api>[] = [];
-  readonly #urgent: Waiting<Api>[] = [];
+  readonly #waiting: QueuedTask<Api>[] = [];
+  readonly #urgent: QueuedTask<Api>[] = [];
 
   constructor(
     start: () => Worker,
@@ -28,18 +28,18 @@ export class WorkerPool<Api> {
    * @param options.limitMs ends a worker that takes longer: a file made to keep a decoder busy must not hold up the others
    * @throws the signal's reason, or an error when the worker breaks down or runs over its time
    */
-  use<Value>(
+  run<Value>(
     work: (api: Remote<Api>) => Promise<Value>,
     options: { readonly signal?: AbortSignal; readonly urgent?: boolean; readonly limitMs?: number } = {},
   ): Promise<Value> {
     const { signal, limitMs } = options;
     return new Promise<Value>((resolve, reject) => {
-      const piece: Waiting<Api> = {
+      const piece: QueuedTask<Api> = {
         begin: async (bridge) => {
           const limit = limitMs === undefined ? undefined : timeLimit(limitMs);
           const signals = [signal, limit?.signal].filter((each) => each !== undefined);
           try {
-            resolve(await bridge.use(work, signals.length === 0 ? undefined : AbortSignal.any(signals)));
+            resolve(await bridge.run(work, signals.length === 0 ? undefined : AbortSignal.any(signals)));
           } catch (error) {
             reject(error instanceof Error ? error : new Error(String(error)));
           } finally {
@@ -56,11 +56,11 @@ export class WorkerPool<Api> {
         reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
       });
       queue.push(piece);
-      this.#next();
+      this.#startNext();
     });
   }
 
-  #next(): void {
+  #startNext(): void {
     const bridge = this.#free.shift();
     if (bridge === undefined) return;
     const piece = this.#urgent.shift() ?? this.#waiting.shift();
@@ -71,9 +71,9 @@ export class WorkerPool<Api> {
     void piece.begin(bridge).finally(() => {
       // The one that worked last is warm; the others may fall asleep.
       this.#free.unshift(bridge);
-      this.#next();
+      this.#startNext();
     });
-    this.#next();
+    this.#startNext();
   }
 }
 

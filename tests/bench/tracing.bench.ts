@@ -6,10 +6,10 @@ import { decodeGeobuf } from '../../src/domain/geobuf/decode';
 import { encodeGeobuf } from '../../src/domain/geobuf/encode';
 import type { Position, TraceCollection } from '../../src/domain/geobuf/geojson';
 import { contours, ringArea } from '../../src/imaging/contours';
-import { Changes } from '../../src/imaging/label-raster/changes';
+import { RasterDelta } from '../../src/imaging/label-raster/changes';
 import { MarkHistory } from '../../src/imaging/label-raster/history';
 import { applyMark } from '../../src/imaging/label-raster/marks';
-import type { Mark } from '../../src/imaging/label-raster/marks';
+import type { RasterMark } from '../../src/imaging/label-raster/marks';
 import { blankRaster, coverageOf } from '../../src/imaging/label-raster/raster';
 import type { ClassColour } from '../../src/imaging/nearest-colour';
 import { nearestClass } from '../../src/imaging/nearest-colour';
@@ -76,7 +76,7 @@ export const bench: Bench = {
   async run(say) {
     const random = seeded(20_261_122);
     const fraction = (): number => random.fraction();
-    const marks = Array.from({ length: 200 }, (_, index): Mark => ({
+    const marks = Array.from({ length: 200 }, (_, index): RasterMark => ({
       kind: 'stroke',
       points: simplify(stroke(fraction, STROKE_POINTS), TOLERANCE),
       label: 1 + (index % CLASSES),
@@ -108,7 +108,7 @@ export const bench: Bench = {
     const strokeRatio = timesFaster(
       () => {
         // The stroke of another class over and over: none is a repetition that changes nothing.
-        applyMark(history.raster, { ...one, label: 1 + (turn++ % CLASSES) } as Mark, RADIUS, new Changes());
+        applyMark(history.raster, { ...one, label: 1 + (turn++ % CLASSES) } as RasterMark, RADIUS, new RasterDelta());
         return coverageOf(history.raster, 5);
       },
       coverOfCanvas,
@@ -129,7 +129,7 @@ export const bench: Bench = {
     for (const mark of marks) undone.add(mark);
     const repaint = (): void => {
       const raster = blankRaster(WIDTH, HEIGHT);
-      for (const mark of marks.slice(0, -1)) applyMark(raster, mark, RADIUS, new Changes());
+      for (const mark of marks.slice(0, -1)) applyMark(raster, mark, RADIUS, new RasterDelta());
     };
     // A redo belongs to each undo here; it counts as ours.
     const undoRatio = timesFaster(

@@ -63,14 +63,14 @@ afterAll(async () => {
 
 const open = async (): Promise<void> => {
   await page.goto(`${server.origin}/`);
-  await page.waitForFunction(() => window.page.session.standing !== null);
+  await page.waitForFunction(() => window.page.session.snapshot !== null);
 };
 beforeEach(open);
 
 const standing = () =>
   page.evaluate(() => ({
-    ...window.page.session.standing!,
-    counts: [...window.page.session.standing!.counts.slice(0, 4)],
+    ...window.page.session.snapshot!,
+    counts: [...window.page.session.snapshot!.counts.slice(0, 4)],
   }));
 const facts = () => page.evaluate(() => window.page.facts!);
 
@@ -216,7 +216,7 @@ describe('2§4: bad pictures, and an engine that dies', () => {
         (window as unknown as { old: unknown }).old !== window.page.session.canvas &&
         document.contains(window.page.session.canvas),
     );
-    await expect.poll(async () => (await standing()).turn).toBeGreaterThan(before.turn);
+    await expect.poll(async () => (await standing()).revision).toBeGreaterThan(before.revision);
     await expect.poll(async () => (await standing()).counts).toEqual(before.counts);
     await page.mouse.move(760, 400, { steps: 4 });
     await page.mouse.up();
@@ -233,14 +233,14 @@ describe('2§4: bad pictures, and an engine that dies', () => {
       const worker = page.workers().find((each) => each.url().includes('tracing'))!;
       await worker.evaluate(() => void (OffscreenCanvasRenderingContext2D.prototype.isContextLost = () => true));
       const after = await page.evaluate(async () => {
-        const { counts: all } = await window.page.session.giveUp();
+        const { counts: all } = await window.page.session.discardStroke();
         await window.page.session.add({ kind: 'stroke', points: [0.5, 0.5, 0.6, 0.5], label: 3 });
         const undone = await window.page.session.undo();
         return { counts: [...all.slice(0, 4)], undone: [...undone.counts.slice(0, 4)] };
       });
       expect(after).toEqual({ counts, undone: counts });
     }
-    expect(await page.evaluate(() => [window.page.session.runsIn, window.page.session.troubles])).toEqual([
+    expect(await page.evaluate(() => [window.page.session.runsIn, window.page.session.warning])).toEqual([
       'page',
       expect.stringContaining('Your marks are kept'),
     ]);

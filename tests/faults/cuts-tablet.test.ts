@@ -88,8 +88,8 @@ async function openBehind(proxy: FaultProxy, sent: Sent): Promise<TestTablet> {
 const done = (tablet: TestTablet): boolean => tablet.repositories.sending.facts.get().state === 'done';
 
 /** The tablet's own books, in the auditor's form: what it wrote, the receipt it holds from the box, its photographs. */
-async function booksOf({ parts }: TestTablet): Promise<Item[]> {
-  const { db } = parts.store;
+async function booksOf({ context }: TestTablet): Promise<Item[]> {
+  const { db } = context.store;
   const receipts = new Map((await db.receipts.toArray()).map(({ opId, receipt }) => [opId, receipt]));
   return (await db.ops.toArray()).map(({ opId, op }) => {
     const blob = blobOf(op);
@@ -126,7 +126,7 @@ async function withTablet(
   await work(tablet, proxy, sent);
   // A tablet also holds what others wrote; whose receipt it is makes no difference to the audit.
   for (const item of await booksOf(tablet)) books.set(item.op.opId, item);
-  held += await tablet.parts.store.db.holds.count();
+  held += await tablet.context.store.db.holds.count();
   await tablet.close();
 }
 

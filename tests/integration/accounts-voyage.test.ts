@@ -5,7 +5,7 @@ import { AUTH_LIMITS } from '../../cloud-sync/api/auth/limits';
 import type { Bridge } from '../../cloud-sync/bridge/bridge';
 import { composeBridge } from '../../cloud-sync/bridge/compose';
 import { readBridgeSettings } from '../../cloud-sync/bridge/settings';
-import { knownOps } from '../../src/data/ops/segments';
+import { findOps } from '../../src/data/ops/segments';
 import { canonicalJson } from '../../src/domain/canonical';
 import type { SurveyId } from '../../src/domain/ids';
 import type { JsonObject } from '../../src/domain/json';
@@ -73,7 +73,7 @@ const step = () => bridge.step(new AbortController().signal);
 const sent = ({ repositories }: RealTablet) =>
   until(() => repositories.sending.facts.get().state === 'done', 'all of it sent', 60_000);
 const text = (op: unknown) => canonicalJson(op as JsonObject);
-const account = async ({ parts }: RealTablet) => (await parts.store.db.accounts.toArray())[0]!;
+const account = async ({ context }: RealTablet) => (await context.store.db.accounts.toArray())[0]!;
 
 /** A new tablet comes to the box with a token from ashore. */
 async function aboard(token: string) {
@@ -86,9 +86,9 @@ async function aboard(token: string) {
 }
 
 /** What was written on a tablet, by operation, as it stands there. */
-async function written({ parts }: RealTablet): Promise<Map<string, string>> {
-  const own = [...parts.ledger.entries.values()].filter((entry) => entry.own);
-  return new Map([...(await knownOps(parts.store, own))].map(([opId, { op }]) => [opId, text(op)]));
+async function written({ context }: RealTablet): Promise<Map<string, string>> {
+  const own = [...context.opIndex.entries.values()].filter((entry) => entry.own);
+  return new Map([...(await findOps(context.store, own))].map(([opId, { op }]) => [opId, text(op)]));
 }
 
 /** What lies in the cloud's store, likewise. */
@@ -151,7 +151,7 @@ describe('1§4 1§6: accounts through a voyage', () => {
     expect(claimed).toMatchObject({ pending: true, email: 'ben@example.org' });
     expect(benAboard).not.toBe(anaUid);
 
-    const { session } = (await ben.parts.store.db.edges.toArray())[0]!;
+    const { session } = (await ben.context.store.db.edges.toArray())[0]!;
     const asBen = (method: string, place: string) =>
       fetch(`${edge.url}${place}`, {
         method,
@@ -176,7 +176,7 @@ describe('1§4 1§6: accounts through a voyage', () => {
       const [method = '', place = ''] = route.split(' ');
       expect((await asBen(method, place)).status, route).toBe(403);
     }
-    const client = await EdgeClient.connect(edge.url, {}, (await ben.parts.store.fact('deviceId'))!);
+    const client = await EdgeClient.connect(edge.url, {}, (await ben.context.store.getMeta('deviceId'))!);
     expect(await client.verify({ session })).toMatchObject({ ok: true, user: { uid: benAboard, pending: true } });
     const another = makeOp('profile', { uid: anaUid, name: { first: 'Not', last: 'Ana' } }, { by: benAboard as never });
     expect(await client.send('profile', { op: another })).toMatchObject({ ok: false, error: { code: 'forbidden' } });

@@ -268,7 +268,7 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
     await until(() => sending.facts.get().state === 'done', 'all aboard');
     stop();
     await step(newBridge());
-    const [own] = (await tablet.parts.store.db.ops.toArray()).filter(({ kind }) => kind === 'analysis');
+    const [own] = (await tablet.context.store.db.ops.toArray()).filter(({ kind }) => kind === 'analysis');
     const aboard = (await wholeFeed(edge.audited)).entries.flatMap(({ op }) => (op?.docId === analysisId ? [op] : []));
     const there = (await cloud.changes(0, STAFF_TOKEN)).entries.flatMap(({ op }) =>
       op?.docId === analysisId ? [op] : [],

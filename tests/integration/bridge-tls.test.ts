@@ -8,7 +8,7 @@ import { composeBridge } from '../../cloud-sync/bridge/compose';
 import { edgeAuthority } from '../../cloud-sync/bridge/edge-trust';
 import { readBridgeSettings } from '../../cloud-sync/bridge/settings';
 import type { BridgeStatus } from '../../cloud-sync/bridge/status';
-import { localCertificates } from '../../edge-server/tls/local-ca';
+import { loadLocalCertificates } from '../../edge-server/tls/local-ca';
 import { tempFolder, until, wholeFeed } from '../support/client';
 import type { TestCloud } from '../support/cloud';
 import { startCloud } from '../support/cloud';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   cloud = await startCloud();
   client = await EdgeClient.connect(edge.url, { ca: edge.ca ?? '' });
   expect(await client.verify({ code: edge.code })).toMatchObject({ ok: true });
-  const { cert, key, ca } = await localCertificates(
+  const { cert, key, ca } = await loadLocalCertificates(
     path.join(folder.path, 'shore'),
     'The shore',
     ['localhost'],

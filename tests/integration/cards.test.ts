@@ -97,7 +97,7 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     const batch = await first.repositories.cards.beginIntake(id, files);
     await until(() => why(card()).includes('reading'), 'the other tab says that a tab reads');
     await first.repositories.images.addPhotograph(files[0]!, id);
-    batch.settle(files[0]!, { was: 'taken' });
+    batch.settle(files[0]!, { status: 'taken' });
     // The tab ends here, with one file unread.
     await batch.end();
     await first.repositories.edge.pair(box.url, box.code);
@@ -106,7 +106,7 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     const again = await second.repositories.cards.beginIntake(id, files);
     for (const file of files) {
       await second.repositories.images.addPhotograph(file, id);
-      again.settle(file, { was: 'taken' });
+      again.settle(file, { status: 'taken' });
     }
     await again.end();
     expect(await says(card, 'safe')).toMatchObject({ verdict: { total: 2 } });
@@ -161,8 +161,8 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     const files = [photograph(1), new File(['<svg/>'], 'drawing.jpg')];
     const batch = await one.repositories.cards.beginIntake(id, files);
     await one.repositories.images.addPhotograph(files[0]!, id);
-    batch.settle(files[0]!, { was: 'taken' });
-    batch.settle(files[1]!, { was: 'left-out', why: 'no photograph' });
+    batch.settle(files[0]!, { status: 'taken' });
+    batch.settle(files[1]!, { status: 'left-out', why: 'no photograph' });
     await batch.end();
     await one.repositories.edge.pair(box.url, box.code);
     await until(
@@ -227,8 +227,8 @@ describe('1§7 cancel: what is in hand stays saved and owed', () => {
       await tablet({ origin, database: 'two-tabs-stop' }),
       await tablet({ origin, database: 'two-tabs-stop' }),
     ];
-    await until(() => tabs.some(({ parts }) => parts.sync.place.get() === 'here'), 'one of them is to send');
-    const [first, second] = tabs.toSorted((a, b) => (a.parts.sync.place.get() < b.parts.sync.place.get() ? 1 : -1)) as [
+    await until(() => tabs.some(({ context }) => context.sync.sendingTab.get() === 'here'), 'one of them is to send');
+    const [first, second] = tabs.toSorted((a, b) => (a.context.sync.sendingTab.get() < b.context.sync.sendingTab.get() ? 1 : -1)) as [
       RealTablet,
       RealTablet,
     ];

@@ -133,8 +133,8 @@ describe('2§4: photographs of the census that this person has not analysed', ()
       async () => (await cloud.cloud.context.store.document('analysis', id)) ?? undefined,
       'the analysis ashore',
     );
-    const [entry] = [...tablet.parts.ledger.entries.values()].filter(({ kind }) => kind === 'analysis');
-    const own = await tablet.parts.store.db.ops.get(entry!.opId);
+    const [entry] = [...tablet.context.opIndex.entries.values()].filter(({ kind }) => kind === 'analysis');
+    const own = await tablet.context.store.db.ops.get(entry!.opId);
     const { entries } = await cloud.changes(0);
     const there = entries.find(({ op }) => op?.opId === entry!.opId)?.op;
     expect(canonicalJson(there as never)).toBe(canonicalJson(own!.op as never));

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import exifr from 'exifr';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO, type DemoContent } from '../../edge-server/demo/content';
+import { DEMO_CONTENT, type DemoContent } from '../../edge-server/demo/content';
 import { DemoError } from '../../edge-server/demo/box-client';
-import { fill } from '../../edge-server/demo/fill';
-import { everything } from '../../edge-server/demo/found';
-import { remove } from '../../edge-server/demo/remove';
+import { fillDemo } from '../../edge-server/demo/fill';
+import { readAllDocuments } from '../../edge-server/demo/found';
+import { removeDemo } from '../../edge-server/demo/remove';
 import type { RunningBox } from '../../edge-server/running-box';
 import { imageSchema } from '../../src/domain/image/image';
 import { ownHints } from '../../src/domain/image/hints';
@@ -19,8 +19,8 @@ const NOW = '2026-01-02T03:04:05.000Z';
 
 /** Two surveys of the demo with two photographs each: the rest is more of the same. */
 const FEW: DemoContent = {
-  people: DEMO.people,
-  surveys: DEMO.surveys.slice(0, 2).map((survey) => ({ ...survey, shows: survey.shows.slice(0, 2) })),
+  people: DEMO_CONTENT.people,
+  surveys: DEMO_CONTENT.surveys.slice(0, 2).map((survey) => ({ ...survey, shows: survey.habitats.slice(0, 2) })),
   size: { width: 400, height: 300 },
 };
 
@@ -33,9 +33,9 @@ function boxOf(edge: EdgeProcess): RunningBox {
 
 async function live(box: RunningBox): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const { seen, isDemo } of await everything(box))
-    if (!seen.folded.deleted)
-      counts[`${seen.kind}${isDemo ? '' : ' (real)'}`] = (counts[`${seen.kind}${isDemo ? '' : ' (real)'}`] ?? 0) + 1;
+  for (const { state, isDemo } of await readAllDocuments(box))
+    if (!state.folded.deleted)
+      counts[`${state.kind}${isDemo ? '' : ' (real)'}`] = (counts[`${state.kind}${isDemo ? '' : ' (real)'}`] ?? 0) + 1;
   return counts;
 }
 
@@ -44,18 +44,18 @@ describe('demo content: what it says', () => {
     const { reefs } = tableOf(
       reefFileSchema.parse(JSON.parse(readFileSync(new URL('../../public/reefs/gbr.json', import.meta.url), 'utf8'))),
     );
-    for (const { reef } of DEMO.surveys) {
+    for (const { reef } of DEMO_CONTENT.surveys) {
       const { id, gid, name, latitude, longitude } = reef;
       expect(reefs.find((row) => row.id === id)).toMatchObject({ gid, name, position: { latitude, longitude } });
     }
   });
 
   it('four to six surveys, about forty photographs, three people, and all say in words that they are a demo', () => {
-    expect(DEMO.surveys.length).toBeGreaterThanOrEqual(4);
-    expect(DEMO.surveys.reduce((sum, { shows }) => sum + shows.length, 0)).toBeGreaterThanOrEqual(38);
-    expect(DEMO.people).toHaveLength(3);
-    for (const { name } of DEMO.surveys) expect(name).toContain('(demo)');
-    for (const { last, email } of DEMO.people)
+    expect(DEMO_CONTENT.surveys.length).toBeGreaterThanOrEqual(4);
+    expect(DEMO_CONTENT.surveys.reduce((sum, { habitats }) => sum + habitats.length, 0)).toBeGreaterThanOrEqual(38);
+    expect(DEMO_CONTENT.people).toHaveLength(3);
+    for (const { name } of DEMO_CONTENT.surveys) expect(name).toContain('(demo)');
+    for (const { last, email } of DEMO_CONTENT.people)
       expect([last, email]).toEqual([expect.stringContaining('(demo)'), expect.stringMatching(/\.invalid$/)]);
   });
 });
@@ -73,13 +73,13 @@ describe('demo content: filled and taken away as any client would', () => {
     'an empty box is filled: people, surveys and photographs whose bytes are what their records say',
     { timeout: 120_000 },
     async () => {
-      expect(await fill(box, 'if-empty', say, FEW)).toEqual({ photographs: 4 });
+      expect(await fillDemo(box, 'if-empty', say, FEW)).toEqual({ photographs: 4 });
       expect(await live(box)).toEqual({ profile: 3, survey: 2, image: 4 });
-      for (const { seen, isDemo } of await everything(box)) {
+      for (const { state, isDemo } of await readAllDocuments(box)) {
         expect(isDemo).toBe(true);
-        if (seen.kind === 'survey') surveySchema.parse({ ...seen.folded.doc, id: seen.docId });
-        if (seen.kind !== 'image') continue;
-        const image = imageSchema.parse({ ...seen.folded.doc, id: seen.docId });
+        if (state.kind === 'survey') surveySchema.parse({ ...state.folded.doc, id: state.docId });
+        if (state.kind !== 'image') continue;
+        const image = imageSchema.parse({ ...state.folded.doc, id: state.docId });
         const bytes = Buffer.from(
           await (
             await fetch(`${box.origin}/edge/blobs/${String(image.sha256)}`, {
@@ -93,21 +93,21 @@ describe('demo content: filled and taken away as any client would', () => {
         expect(exif.Make).toBe('Great Reef Census');
         expect(exif.latitude).toBeCloseTo(image.position?.latitude ?? 0, 4);
         expect(exif.longitude).toBeCloseTo(image.position?.longitude ?? 0, 4);
-        const truth = seen.folded.doc['demoTruth'] as { cover: Record<string, number> };
+        const truth = state.folded.doc['demoTruth'] as { cover: Record<string, number> };
         expect(Object.values(truth.cover).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 3);
       }
     },
   );
 
   it('a second filling adds nothing, and one that was cut short goes on', { timeout: 120_000 }, async () => {
-    expect(await fill(box, 'asked', say, FEW)).toMatchObject({ photographs: 0 });
+    expect(await fillDemo(box, 'asked', say, FEW)).toMatchObject({ photographs: 0 });
     const more: DemoContent = {
       ...FEW,
       surveys: FEW.surveys.map((survey, i) =>
-        i === 0 ? { ...survey, shows: [...survey.shows, 'lagoon' as const] } : survey,
+        i === 0 ? { ...survey, habitats: [...survey.habitats, 'lagoon' as const] } : survey,
       ),
     };
-    expect(await fill(box, 'if-empty', say, more)).toEqual({ photographs: 1 });
+    expect(await fillDemo(box, 'if-empty', say, more)).toEqual({ photographs: 1 });
     expect(await live(box)).toEqual({ profile: 3, survey: 2, image: 5 });
   });
 
@@ -119,7 +119,7 @@ describe('demo content: filled and taken away as any client would', () => {
       try {
         const lines: string[] = [];
         let killed: Promise<void> | undefined;
-        const filled = fill(
+        const filled = fillDemo(
           boxOf(own),
           'if-empty',
           (line) => {
@@ -143,12 +143,12 @@ describe('demo content: filled and taken away as any client would', () => {
     'taken away, it is gone by operations, twice changes nothing, and a start does not bring it back',
     { timeout: 120_000 },
     async () => {
-      expect(await remove(box, NOW)).toEqual({ documents: 10, kept: [] });
+      expect(await removeDemo(box, NOW)).toEqual({ documents: 10, kept: [] });
       expect(await live(box)).toEqual({});
-      expect(await remove(box, NOW)).toEqual({ documents: 0, kept: [] });
-      const again = await fill(box, 'if-empty', say, FEW);
+      expect(await removeDemo(box, NOW)).toEqual({ documents: 0, kept: [] });
+      const again = await fillDemo(box, 'if-empty', say, FEW);
       expect(again.photographs).toBe(0);
-      expect(again.why).toContain('removed');
+      expect(again.reason).toContain('removed');
       expect(await live(box)).toEqual({});
     },
   );
@@ -160,23 +160,23 @@ describe('demo content: filled and taken away as any client would', () => {
       const client = await pairedClient(edge);
       const own = surveyOp();
       expect((await client.send('survey', { op: own })).ok).toBe(true);
-      expect((await fill(box, 'if-empty', say, FEW)).why).toContain('in use');
-      expect(await fill(box, 'asked', say, FEW)).toEqual({ photographs: 4 });
-      const [first] = (await everything(box)).filter(
-        ({ seen, isDemo }) => isDemo && seen.kind === 'survey' && !seen.folded.deleted,
+      expect((await fillDemo(box, 'if-empty', say, FEW)).reason).toContain('in use');
+      expect(await fillDemo(box, 'asked', say, FEW)).toEqual({ photographs: 4 });
+      const [first] = (await readAllDocuments(box)).filter(
+        ({ state, isDemo }) => isDemo && state.kind === 'survey' && !state.folded.deleted,
       );
-      expect((await client.photograph(first?.seen.docId ?? '', photograph(5_000))).ok).toBe(true);
+      expect((await client.photograph(first?.state.docId ?? '', photograph(5_000))).ok).toBe(true);
       client.close();
-      const { kept } = await remove(box, NOW);
-      expect(kept).toEqual([first?.seen.folded.doc['name']]);
+      const { keptSurveys } = await removeDemo(box, NOW);
+      expect(keptSurveys).toEqual([first?.state.folded.doc['name']]);
       expect(await live(box)).toEqual({ 'survey (real)': 1, 'image (real)': 1, survey: 1, profile: 1 });
     },
   );
 
   it('a box that does not answer is one sentence in words', async () => {
     await expect(
-      fill({ origin: 'http://127.0.0.1:9', adminToken: 'x', ca: undefined }, 'asked', say, FEW),
+      fillDemo({ origin: 'http://127.0.0.1:9', adminToken: 'x', ca: undefined }, 'asked', say, FEW),
     ).rejects.toThrow(DemoError);
-    await expect(remove({ ...box, adminToken: 'wrong' }, NOW)).rejects.toThrow(/does not show its record \(401\)/);
+    await expect(removeDemo({ ...box, adminToken: 'wrong' }, NOW)).rejects.toThrow(/does not show its record \(401\)/);
   });
 });

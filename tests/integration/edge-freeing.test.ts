@@ -353,7 +353,7 @@ describe('protocol, Freeing: a box', () => {
         missing: ask?.sha256.filter((hash) => hash !== sha256(picture)),
       },
     });
-    await expect.poll(() => edge.context.record.freed.half()).toHaveLength(1);
+    await expect.poll(() => edge.context.record.freed.unsettled()).toHaveLength(1);
     const other = imageOp(survey.docId, picture);
     const answered = client.send('image:record', { op: other });
     for (let n = 0; n < 5; n++) await client.send('query', { name: 'meta' });
@@ -385,7 +385,7 @@ describe('protocol, Freeing: a box', () => {
     const store = edge.context.store as SqliteAppendStore;
     for (const picture of [half, whole])
       expect(
-        await store.noteFreed(store.freed.evidence(sha256(picture)) as FreeingEvidence, {
+        await store.markFreed(store.freed.evidence(sha256(picture)) as FreeingEvidence, {
           why: 'disk',
           cloudTime: STORED,
           freedAt: STORED,

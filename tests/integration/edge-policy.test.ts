@@ -8,7 +8,7 @@ import { buildEdge } from '../../edge-server/app';
 import { policyName } from '../../edge-server/routes/caller';
 import { readSettings } from '../../edge-server/settings';
 import { scopeOf } from '../../edge-server/socket/connection';
-import { VERBS, answer } from '../../edge-server/socket/dispatcher';
+import { HANDLERS, answerEvent } from '../../edge-server/socket/dispatcher';
 import { OP_KINDS } from '../../src/domain/op/op';
 import type { Role } from '../../src/domain/policy/policy';
 import { EDGE_POLICY, decide, policyRow } from '../../src/domain/policy/policy';
@@ -44,7 +44,7 @@ describe('1§6: the policy table', () => {
 
   it('1§6: every socket event, query and kind of operation has a row', () => {
     expect(Object.keys(EDGE_POLICY.socket).sort()).toEqual(Object.keys(EDGE_MESSAGES).sort());
-    expect(Object.keys(VERBS).sort()).toEqual(Object.keys(EDGE_MESSAGES).sort());
+    expect(Object.keys(HANDLERS).sort()).toEqual(Object.keys(EDGE_MESSAGES).sort());
     expect(Object.keys(EDGE_POLICY.query).sort()).toEqual([...EDGE_MESSAGES.query.shape.name.options].sort());
     expect(Object.keys(EDGE_POLICY.op).sort()).toEqual([...OP_KINDS].sort());
   });
@@ -120,7 +120,7 @@ describe('1§6: the policy table', () => {
       for (const role of ['anyone', 'device', 'person'] as const) {
         const session =
           role === 'anyone' ? null : sessions.create(newId(), role === 'person' ? person : null, now).session;
-        const reply = await answer(
+        const reply = await answerEvent(
           edge.context,
           { address: '127.0.0.1', session, reader: () => scopeOf(session), update: () => undefined },
           event,

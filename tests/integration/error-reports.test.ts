@@ -74,7 +74,7 @@ it('3§7 an error is queued while there is no way, over a restart, and is posted
   first.tablet.log.note('error', 'TypeError: nothing there', { stack: 'at capture' });
   first.tablet.log.note('warn', 'The box went away.');
   first.tablet.log.note('info', 'Paired.');
-  expect(await first.reports.waiting()).toBe(1);
+  expect(await first.reports.pendingCount()).toBe(1);
   await first.reports.close();
   expect(taken).toEqual([]);
 
@@ -89,7 +89,7 @@ it('3§7 an error is queued while there is no way, over a restart, and is posted
     email: MARA.email,
   });
   expect(Number.isNaN(Date.parse(String(report?.['timestamp'])))).toBe(false);
-  expect(await second.reports.waiting()).toBe(0);
+  expect(await second.reports.pendingCount()).toBe(0);
   second.reports.send();
   await second.reports.close();
   expect(taken).toHaveLength(1);
@@ -103,18 +103,18 @@ it('3§7 the log server’s trouble keeps a report, its refusal ends it; order i
   // The first try fails and the next comes by itself; then `one` is refused for good, and `two` is taken.
   const got = await until(async () => (taken.length > 0 ? taken : undefined), 'the second report');
   expect(got.map(({ message }) => message)).toEqual(['two']);
-  expect(await reports.waiting()).toBe(0);
+  expect(await reports.pendingCount()).toBe(0);
   await reports.close();
 });
 
 it('1§9 at most 100 wait, the latest; 3§7 on localhost none does', async () => {
   const { tablet, reports } = open(newOrigin(), () => null);
   for (let i = 0; i < 120; i++) tablet.log.note('error', `error ${i}`);
-  expect(await reports.waiting()).toBe(100);
+  expect(await reports.pendingCount()).toBe(100);
   await reports.close();
   const local = open(newOrigin(), () => address, 'localhost:5173');
   local.tablet.log.note('error', 'at home');
-  expect(await local.reports.waiting()).toBe(0);
+  expect(await local.reports.pendingCount()).toBe(0);
   await local.reports.close();
   expect(taken).toEqual([]);
 });

@@ -32,7 +32,7 @@ async function box(url: string): Promise<TestEdge> {
 /** A receiver alone, with waits a fiftieth as long. */
 function receiver(url: string): Receiver {
   const made = new Receiver(url, {
-    clocks: { wall: Date.now, known: () => Date.UTC(2026, 10, 1), ticks: () => performance.now() },
+    clocks: { wall: Date.now, latestKnown: () => Date.UTC(2026, 10, 1), monotonic: () => performance.now() },
     log: pino({ level: 'silent' }),
     hurry: 50,
   });

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { rasterRule } from '../../src/domain/analysis/free-draw/raster-rule';
 import { ANALYSIS_LIMITS } from '../../src/domain/limits';
 import { contours } from '../../src/imaging/contours';
-import { Changes } from '../../src/imaging/label-raster/changes';
+import { RasterDelta } from '../../src/imaging/label-raster/changes';
 import { paintPolygon } from '../../src/imaging/label-raster/polygon';
 import { blankRaster, coverageOf } from '../../src/imaging/label-raster/raster';
 import { sceneOf } from '../../src/imaging/reef-renderer/habitats';
@@ -67,7 +67,7 @@ describe('2§9 cover by the polygon tool: areas drawn along the outlines of a ma
         const simpler = rings.map((ring) => simplify([...ring, ring[0]!, ring[1]!], ANALYSIS_LIMITS.simplifyTolerance));
         for (const each of [rings, simpler]) {
           const raster = blankRaster(rule.width, rule.height);
-          paintPolygon(raster, each, 1, new Changes());
+          paintPolygon(raster, each, 1, new RasterDelta());
           expect(Math.abs(coverageOf(raster, 1) - truth), `${name}, class ${label}`).toBeLessThanOrEqual(0.002);
         }
       }

@@ -46,7 +46,7 @@ async function rescued(
 }
 
 async function receiptsOf(one: RealTablet): Promise<Map<string, string>> {
-  const rows = await one.parts.store.db.receipts.toArray();
+  const rows = await one.context.store.db.receipts.toArray();
   return new Map(rows.map(({ opId, receipt }) => [opId, receipt.sig]));
 }
 
@@ -69,7 +69,7 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
       surveys: [{ name: 'Dive 1', photographs: 4 }],
     });
     // Looking into a file takes nothing.
-    expect(await b.parts.store.db.ops.count()).toBe(0);
+    expect(await b.context.store.db.ops.count()).toBe(0);
     const seen: RescueProgress[] = [];
     expect(await opened.importCopy(watching(seen))).toEqual({
       photographs: 4,
@@ -91,7 +91,7 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
 
     await a.repositories.edge.pair(box.url, box.code);
     await done(a);
-    const own = [...a.parts.ledger.entries.keys()];
+    const own = [...a.context.opIndex.entries.keys()];
     const got = await receiptsOf(a);
     for (const opId of own) expect(got.get(opId)).toBe(signatures.get(opId));
     expect((await wholeFeed(box.audited)).entries.flatMap(({ op }) => op?.opId ?? []).sort()).toEqual(
@@ -138,8 +138,8 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     const { file } = await rescued(a);
     await (await b.repositories.rescue.open(file)).importCopy(watching());
     const counts = async (one: RealTablet) => ({
-      ops: await one.parts.store.db.ops.count(),
-      blobs: await one.parts.store.db.blobs.count(),
+      ops: await one.context.store.db.ops.count(),
+      blobs: await one.context.store.db.blobs.count(),
     });
     const before = await counts(b);
     const again = await b.repositories.rescue.open(file);
@@ -215,8 +215,8 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     expect(await a.repositories.rescue.createCopy(target, watching())).toMatchObject({ photographs: 1, records: 3 });
     const opened = await b.repositories.rescue.open(target.file);
     await opened.importCopy(watching());
-    expect((await b.parts.store.db.blobs.toCollection().primaryKeys()) as string[]).toEqual([late.sha256]);
-    expect(b.parts.ledger.document('survey', surveyId)).toHaveLength(1);
+    expect((await b.context.store.db.blobs.toCollection().primaryKeys()) as string[]).toEqual([late.sha256]);
+    expect(b.context.opIndex.entriesOf('survey', surveyId)).toHaveLength(1);
   });
 
   test('a tablet that was restored from a copy takes a new id before it takes work under its old one', async () => {
@@ -224,12 +224,12 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     const { file } = await rescued(a, 1);
     const b = await tablet();
     const surveyId = await survey(b, 'Ben');
-    const deviceId = (await a.parts.store.fact('deviceId')) ?? ('' as never);
-    await b.parts.store.setFact('deviceId', deviceId);
+    const deviceId = (await a.context.store.getMeta('deviceId')) ?? ('' as never);
+    await b.context.store.setMeta('deviceId', deviceId);
     const added = await b.repositories.images.addPhotograph(photograph(77), surveyId);
     await (await b.repositories.rescue.open(file)).importCopy(watching());
-    expect(await b.parts.store.fact('deviceId')).not.toBe(deviceId);
-    const ops = await b.parts.store.db.ops.toArray();
+    expect(await b.context.store.getMeta('deviceId')).not.toBe(deviceId);
+    const ops = await b.context.store.db.ops.toArray();
     expect(ops.filter(({ op }) => op.body['sha256'] === added.sha256)).toHaveLength(1);
     expect(ops.filter(({ opId }) => opId.startsWith(deviceId)).every(({ own }) => !own)).toBe(true);
   });
@@ -238,17 +238,17 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     const a = await tablet();
     const surveyId = await survey(a);
     const first = await a.repositories.images.addPhotograph(photograph(1), surveyId);
-    const earlier = await a.parts.store.db.ops.toArray();
-    const bytes = await a.parts.store.db.blobs.toArray();
-    const deviceId = (await a.parts.store.fact('deviceId')) ?? ('' as never);
-    const counter = (await a.parts.store.fact('counter')) ?? 0;
+    const earlier = await a.context.store.db.ops.toArray();
+    const bytes = await a.context.store.db.blobs.toArray();
+    const deviceId = (await a.context.store.getMeta('deviceId')) ?? ('' as never);
+    const counter = (await a.context.store.getMeta('counter')) ?? 0;
     await a.repositories.surveys.edit(surveyId, { notes: 'after the copy of the storage' });
     await a.repositories.images.addPhotograph(photograph(2), surveyId);
     const target = memory();
     await a.repositories.rescue.createCopy(target, watching());
 
     const b = await tablet();
-    const { db } = b.parts.store;
+    const { db } = b.context.store;
     await db.ops.bulkAdd(earlier);
     await db.blobs.bulkAdd(bytes);
     for (const { kind, docId, arrival } of earlier) await db.dirty.put({ kind, docId, arrival });
@@ -258,13 +258,13 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
       { key: 'arrival', value: 1000 },
       { key: 'generation', value: 50 },
     ]);
-    await b.parts.ledger.follow();
+    await b.context.opIndex.follow();
     await (await b.repositories.rescue.open(target.file)).importCopy(watching());
-    expect(await b.parts.store.fact('deviceId')).not.toBe(deviceId);
+    expect(await b.context.store.getMeta('deviceId')).not.toBe(deviceId);
     const ops = await db.ops.toArray();
     expect(ops.filter(({ op }) => op.body['sha256'] === first.sha256)).toHaveLength(1);
-    await b.parts.projector.settle();
-    const [shown] = await (await b.parts.model).find('survey', { id: surveyId });
+    await b.context.projector.settle();
+    const [shown] = await (await b.context.model).find('survey', { id: surveyId });
     expect(shown).toMatchObject({ conflicts: [], doc: { notes: 'after the copy of the storage' } });
   });
 });

@@ -105,7 +105,7 @@ describe('2§4 accounts on a tablet', () => {
     await account.createAccount({ email: 'ana@example.org' });
     expect(cloud.heard('/api/fn/create-account')[0]?.bearer).toBe('session of Nameless000000001');
     expect(people.current.get()).toMatchObject({ uid: 'Nameless000000001', name: { first: 'Ana' } });
-    expect(await tablet.parts.store.fact('people')).toEqual({ Nameless000000001: 'ana@example.org' });
+    expect(await tablet.context.store.getMeta('people')).toEqual({ Nameless000000001: 'ana@example.org' });
   });
 });
 
@@ -155,7 +155,7 @@ describe('2§5 the profile', () => {
       sealOp(
         edit,
         opIdOf('OtherDevice00001' as never, 1),
-        (await tablet.parts.store.host.sha256(hashedText(edit.body))) as never,
+        (await tablet.context.store.host.sha256(hashedText(edit.body))) as never,
       ),
     );
     const stop = profile.follow();

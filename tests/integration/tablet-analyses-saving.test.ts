@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { append } from '../../src/data/ops/append';
-import { takePage } from '../../src/data/ops/take-in';
+import { ingestPage } from '../../src/data/ops/take-in';
 import { draftFacts, readDocument } from '../../src/data/repositories/parts';
 import type { FreeDrawMark } from '../../src/domain/analysis/free-draw/marks';
 import { readFreeDraw } from '../../src/domain/analysis/free-draw/record';
@@ -20,7 +20,7 @@ describe('2§3, 2§4 saving', () => {
     const id = await analyses.saveFreeDraw(
       result(image, [stroke(1)], { preview: new Blob([Uint8Array.of(0xff, 0xd8, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)]) }),
     );
-    expect(await tablet.parts.store.db.journals.count()).toBe(0);
+    expect(await tablet.context.store.db.journals.count()).toBe(0);
     expect(analysisOps(tablet)).toHaveLength(1);
     const [view] = await items(analyses.mine, (all) => all.length === 1);
     expect(view).toMatchObject({
@@ -57,7 +57,7 @@ describe('2§3, 2§4 saving', () => {
       size: { width: 4000, height: 3000 },
       imageId: image.id,
     });
-    const conflicts = (await tablet.parts.model).find('analysis', { id });
+    const conflicts = (await tablet.context.model).find('analysis', { id });
     expect((await conflicts)[0]?.conflicts).toEqual([]);
   });
 
@@ -67,7 +67,7 @@ describe('2§3, 2§4 saving', () => {
     const { analyses } = tablet.repositories;
     const journal = analyses.journal(image);
     await journal.add(stroke(1));
-    const { db } = tablet.parts.store;
+    const { db } = tablet.context.store;
     const full = (): never => {
       throw new DOMException('full', 'QuotaExceededError');
     };
@@ -89,13 +89,13 @@ describe('2§3, 2§4 saving', () => {
     const tablet = await open();
     const { ids, surveyId } = await withPhotograph(tablet, 2);
     const { analyses } = tablet.repositories;
-    const { store, ledger } = tablet.parts;
+    const { store, opIndex } = tablet.context;
     const image = await analyses.image(surveyId, ids[0]!);
     const id = await analyses.saveFreeDraw(result(image, [stroke(1)], { version: 1 }));
     const put = async (change: (body: JsonObject) => JsonObject): Promise<void> => {
-      const before = await readDocument(tablet.parts, 'analysis', id);
-      await append(store, draftEdit(before, change(before.folded.doc), draftFacts(tablet.parts, 'analysis'))!);
-      await ledger.follow();
+      const before = await readDocument(tablet.context, 'analysis', id);
+      await append(store, draftEdit(before, change(before.folded.doc), draftFacts(tablet.context, 'analysis'))!);
+      await opIndex.follow();
     };
     await put((body) => ({
       ...body,
@@ -106,9 +106,9 @@ describe('2§3, 2§4 saving', () => {
     await analyses.journal(image).add(stroke(2));
     expect([...(await analyses.freeDraw(image)).unknown]).toEqual([['reef_gone', 1]]);
     await analyses.saveFreeDraw(result(image, [stroke(2)]));
-    const after = (await (await tablet.parts.model).find('analysis', { id }))[0];
+    const after = (await (await tablet.context.model).find('analysis', { id }))[0];
     await until(async () => {
-      const [now] = await (await tablet.parts.model).find('analysis', { id });
+      const [now] = await (await tablet.context.model).find('analysis', { id });
       const read = readFreeDraw(now?.doc ?? {});
       return read.is === 'free-draw' && read.marks.length === 1 && read.unknown.get('reef_gone') === 1;
     }, `the kept trace, after ${after?.updatedAt}`);
@@ -178,11 +178,11 @@ describe('2§3, 2§4 saving', () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
     const { analyses, people } = tablet.repositories;
-    const { store, ledger } = tablet.parts;
+    const { store, opIndex } = tablet.context;
     const id = await analyses.saveFreeDraw(result(image, [stroke(1)]));
     await analyses.freeDraw(image);
     await analyses.journal(image).add(stroke(2));
-    const before = await readDocument(tablet.parts, 'analysis', id);
+    const before = await readDocument(tablet.context, 'analysis', id);
     const uid = people.current.get()!.uid;
     const edit = draftEdit(
       before,
@@ -190,18 +190,18 @@ describe('2§3, 2§4 saving', () => {
       { by: uid, madeAt: '2026-11-22T00:00:00.000Z', schema: 1 },
     )!;
     const op = sealOp(edit, opIdOf('OtherTablet00001', 1), (await store.host.sha256(hashedText(edit.body))) as never);
-    await takePage(store, ledger, [{ op, by: uid }], [], {
+    await ingestPage(store, opIndex, [{ op, by: uid }], [], {
       nodeId: 'Feed000000000001',
       storeEpoch: 'Epoch00000000001',
       next: 1,
     });
-    await ledger.follow();
+    await opIndex.follow();
     // Opened again in another tab of this tablet, too: it goes on from what the work began with.
     const again = await open(tablet.origin, tablet.database);
     const work = await again.repositories.analyses.freeDraw(image);
     expect(work).toMatchObject({ from: 'unfinished', analysisId: id, marks: [stroke(1), stroke(2)] });
     await again.repositories.analyses.saveFreeDraw(result(image, work.marks, { analysisId: id }));
-    expect((await readDocument(again.parts, 'analysis', id)).folded.conflicts).toHaveLength(1);
+    expect((await readDocument(again.context, 'analysis', id)).folded.conflicts).toHaveLength(1);
   });
 
   test('an expert’s percentages stand beside the traces in one record', async () => {
@@ -240,7 +240,7 @@ describe('2§3 percentages that are typed while a tracing is begun and not saved
     expect(await analyses.saveFreeDraw(result(image, [stroke(1)]))).toBe(id);
     expect(await analyses.expertForm(image)).toMatchObject({ analysisId: id, form });
     expect(await items(analyses.mine, (all) => all.some(({ isForm }) => !isForm))).toHaveLength(1);
-    expect((await readDocument(tablet.parts, 'analysis', id)).folded.conflicts).toEqual([]);
+    expect((await readDocument(tablet.context, 'analysis', id)).folded.conflicts).toEqual([]);
   });
 
   test('of one that had: the tracing goes on from them, and nobody has anything to settle', async () => {
@@ -253,7 +253,7 @@ describe('2§3 percentages that are typed while a tracing is begun and not saved
     expect(await analyses.saveFreeDraw(result(image, [stroke(1), stroke(2)], { analysisId: id }))).toBe(id);
     expect(await analyses.expertForm(image)).toMatchObject({ analysisId: id, form });
     expect(await analyses.stored(id)).toMatchObject({ marks: [stroke(1), stroke(2)] });
-    expect((await readDocument(tablet.parts, 'analysis', id)).folded.conflicts).toEqual([]);
+    expect((await readDocument(tablet.context, 'analysis', id)).folded.conflicts).toEqual([]);
   });
 });
 
@@ -296,7 +296,7 @@ describe('2§4 whatever happens while it is saved', () => {
         const journal = first.repositories.analyses.journal(image);
         for (const n of [1, 2, 3]) await journal.add(stroke(n));
         await journal.undo();
-        const { db } = first.parts.store;
+        const { db } = first.context.store;
         const transaction = db.transaction.bind(db) as (...given: unknown[]) => Promise<unknown>;
         let n = 0;
         const cut = (): Promise<never> =>
@@ -322,7 +322,7 @@ describe('2§4 whatever happens while it is saved', () => {
         expect(work.undone).toEqual(work.from === 'stored' ? [] : [stroke(3)]);
         await again.repositories.analyses.saveFreeDraw(result(there, [stroke(1), stroke(2)]));
         expect(await items(again.repositories.analyses.mine, (all) => all.length > 0)).toHaveLength(1);
-        expect(await again.parts.store.db.journals.count()).toBe(0);
+        expect(await again.context.store.db.journals.count()).toBe(0);
         for (const tablet of tablets.splice(0)) await tablet.close();
       }
     }
@@ -340,7 +340,7 @@ describe('2§4 whatever happens while it is saved', () => {
       await analyses.journal(image).add(stroke(2));
       const id = await analyses.saveFreeDraw(result(image, [stroke(1), stroke(2)]));
       expect((await analyses.stored(id)).marks).toEqual([stroke(1), stroke(2)]);
-      expect(await tablet.parts.store.db.journals.count()).toBe(0);
+      expect(await tablet.context.store.db.journals.count()).toBe(0);
     }
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Person } from '../../src/data/repositories';
 import { setCurrentPerson } from '../../src/data/repositories/person-repository';
-import type { Cell } from '../../src/data/transport/signal';
+import type { ObservableValue } from '../../src/data/transport/signal';
 import type { FreeDrawMark } from '../../src/domain/analysis/free-draw/marks';
 import type { ImageId } from '../../src/domain/ids';
 import { water, open, withPhotograph, stroke, result, items, analysisOps } from '../support/analyses';
@@ -51,7 +51,7 @@ describe('2§4 strokes are kept as they are drawn', () => {
     const { image } = await withPhotograph(tablet);
     const journal = tablet.repositories.analyses.journal(image);
     for (let n = 1; n <= 5; n++) await journal.add(stroke(n));
-    const { db } = tablet.parts.store;
+    const { db } = tablet.context.store;
     const keys = (await db.journals.toCollection().primaryKeys()) as string[];
     await db.journals.delete(keys[2]!);
     await db.journals.update(keys[4]!, { entries: [{ do: 'add', mark: { kind: 'stroke', since: NaN } }] });
@@ -67,7 +67,7 @@ describe('2§4 strokes are kept as they are drawn', () => {
     const { image } = await withPhotograph(tablet);
     const journal = tablet.repositories.analyses.journal(image);
     await tablet.repositories.analyses.freeDraw(image);
-    const { db } = tablet.parts.store;
+    const { db } = tablet.context.store;
     const transaction = db.transaction.bind(db) as (...given: unknown[]) => Promise<unknown>;
     let lost = 0;
     Object.assign(db, {
@@ -192,7 +192,7 @@ describe('2§4 unsaved strokes in a rescue copy', () => {
     const to = await open();
     const take = async (what: Blob) => (await to.repositories.rescue.open(what)).importCopy(watching);
     await take(file);
-    await setCurrentPerson(to.parts.store, to.parts.person as Cell<Person | null>, from.repositories.people.current.get());
+    await setCurrentPerson(to.context.store, to.context.person as ObservableValue<Person | null>, from.repositories.people.current.get());
     const { analyses } = to.repositories;
     const there = await analyses.image(image.survey.id, image.id);
     expect(await analyses.freeDraw(there)).toMatchObject({
@@ -218,7 +218,7 @@ describe('2§4 unsaved strokes in a rescue copy', () => {
       photographs: 1,
       damaged: 0,
     });
-    expect(await other.parts.store.db.journals.count()).toBe(0);
+    expect(await other.context.store.db.journals.count()).toBe(0);
   });
 });
 

@@ -29,11 +29,11 @@ describe('protocol: straight to the cloud', () => {
     const files = [photograph(1, 3_000_000), photograph(2, 90_000)];
     const added = [];
     for (const file of files) added.push(await tablet.repositories.images.addPhotograph(file, survey));
-    expect(custodyAt(tablet, 'survey', survey)).toEqual({ at: 'tablet' });
+    expect(custodyAt(tablet, 'survey', survey)).toEqual({ status: 'tablet' });
     await signInAshore({ tablet, cloud });
     await runUntil(clock, settled(tablet), 'all ashore');
     for (const [i, { id, sha256 }] of added.entries()) {
-      expect(custodyAt(tablet, 'image', id)).toMatchObject({ at: 'shore', node: cloud.nodeId });
+      expect(custodyAt(tablet, 'image', id)).toMatchObject({ status: 'shore', node: cloud.nodeId });
       expect(cloud.bytes.get(sha256)?.equals(Buffer.from(await files[i]!.arrayBuffer()))).toBe(true);
     }
     expect(
@@ -58,7 +58,7 @@ describe('protocol: straight to the cloud', () => {
     box.down = true;
     box.cutAll();
     await signInAshore({ tablet, cloud });
-    await runUntil(clock, () => custodyAt(tablet, 'survey', survey).at === 'shore' && settled(tablet)(), 'all ashore');
+    await runUntil(clock, () => custodyAt(tablet, 'survey', survey).status === 'shore' && settled(tablet)(), 'all ashore');
     expect(cloud.entries.slice(0, before).map(({ op }) => op?.opId)).toEqual(box.entries.map(({ op }) => op?.opId));
     expect(new Set(cloud.entries.map(({ op }) => op?.opId)).size).toBe(cloud.entries.length);
     expect(cloud.heard('/api/uploads/').length).toBe(0);
@@ -124,9 +124,9 @@ describe('receipts: what the cloud set aside', () => {
     const { id } = await tablet.repositories.images.addPhotograph(photograph(1), survey);
     cloud.receiptOf = (unsigned) => ({ ...unsigned, accepted: false, reason: HOLD_WORDS.part });
     await signInAshore({ tablet, cloud });
-    await runUntil(clock, () => custodyAt(tablet, 'survey', survey).at === 'held', 'set aside');
-    expect(custodyAt(tablet, 'survey', survey)).toMatchObject({ at: 'held', reason: { message: HOLD_WORDS.part } });
-    expect(custodyAt(tablet, 'image', id).at).toBe('tablet');
+    await runUntil(clock, () => custodyAt(tablet, 'survey', survey).status === 'held', 'set aside');
+    expect(custodyAt(tablet, 'survey', survey)).toMatchObject({ status: 'held', reason: { message: HOLD_WORDS.part } });
+    expect(custodyAt(tablet, 'image', id).status).toBe('tablet');
 
     cloud.receiptOf = (unsigned) => unsigned;
     for (const [opId, { sig: _sig, reason: _reason, ...refused }] of cloud.receipts) {
@@ -138,22 +138,22 @@ describe('receipts: what the cloud set aside', () => {
     cloud.down = true;
     await runUntil(clock, () => tablet.repositories.edge.connectivity.get().answering === 'none', 'away');
     cloud.down = false;
-    await runUntil(clock, () => custodyAt(tablet, 'image', id).at === 'shore', 'the photograph went');
-    expect(custodyAt(tablet, 'survey', survey).at).toBe('shore');
+    await runUntil(clock, () => custodyAt(tablet, 'image', id).status === 'shore', 'the photograph went');
+    expect(custodyAt(tablet, 'survey', survey).status).toBe('shore');
     // One of each store's life, also where it is read anew.
-    await tablet.parts.ledger.follow();
-    expect((await tablet.parts.store.db.receipts.toArray()).every(({ receipt }) => receipt.accepted)).toBe(true);
+    await tablet.context.opIndex.follow();
+    expect((await tablet.context.store.db.receipts.toArray()).every(({ receipt }) => receipt.accepted)).toBe(true);
   });
 
   test('what a box let in goes ashore with the box’s receipt', async () => {
     const { clock, box, cloud, tablet } = await shoreScene();
     const survey = await addSurvey(tablet);
     await tablet.repositories.edge.pair(box.origin);
-    await runUntil(clock, () => custodyAt(tablet, 'survey', survey).at === 'box', 'aboard');
+    await runUntil(clock, () => custodyAt(tablet, 'survey', survey).status === 'box', 'aboard');
     box.down = true;
     box.cutAll();
     await signInAshore({ tablet, cloud });
-    await runUntil(clock, () => custodyAt(tablet, 'survey', survey).at === 'shore', 'ashore');
+    await runUntil(clock, () => custodyAt(tablet, 'survey', survey).status === 'shore', 'ashore');
     const items = cloud.heard('/api/ops').flatMap(({ body }) => body['ops'] as { op: Op; receipt?: Receipt }[]);
     expect(
       items.filter(({ op }) => op?.docId === survey).map(({ receipt }) => [receipt?.stage, receipt?.nodeId]),
@@ -193,8 +193,8 @@ describe('receipts: the cloud’s, under attack', () => {
       await tablet.repositories.account.signIn(cloud.person.email, cloud.code);
       await runUntil(clock, () => cloud.heard('/api/ops').length > 3, `offered again (${tamper})`);
       await quiet(100);
-      expect(custodyAt(tablet, 'survey', survey).at).toBe('tablet');
-      expect(await tablet.parts.store.db.receipts.count()).toBe(0);
+      expect(custodyAt(tablet, 'survey', survey).status).toBe('tablet');
+      expect(await tablet.context.store.db.receipts.count()).toBe(0);
     }
   });
 
@@ -219,7 +219,7 @@ describe('receipts: the cloud’s, under attack', () => {
     box.down = true;
     box.cutAll();
     await signInAshore({ tablet, cloud });
-    await runUntil(clock, () => custodyAt(tablet, 'image', id).at === 'shore', 'ashore');
+    await runUntil(clock, () => custodyAt(tablet, 'image', id).status === 'shore', 'ashore');
     cloud.beginAnew();
     cloud.down = true;
     await runUntil(clock, () => tablet.repositories.edge.connectivity.get().answering === 'none', 'away');
@@ -230,9 +230,9 @@ describe('receipts: the cloud’s, under attack', () => {
       'sent again',
     );
     expect(cloud.bytes.has(sha256)).toBe(true);
-    expect(custodyAt(tablet, 'image', id)).toMatchObject({ at: 'shore' });
+    expect(custodyAt(tablet, 'image', id)).toMatchObject({ status: 'shore' });
     expect(
-      (await tablet.parts.store.db.receipts.toArray()).filter(({ storeEpoch }) => storeEpoch === cloud.storeEpoch)
+      (await tablet.context.store.db.receipts.toArray()).filter(({ storeEpoch }) => storeEpoch === cloud.storeEpoch)
         .length,
     ).toBe(cloud.receipts.size);
   });
@@ -282,7 +282,7 @@ describe('protocol: "The outbox belongs to the device"', () => {
     await tablet.repositories.account.signOut();
     expect(cloud.sessions.size).toBe(0);
     expect(tablet.repositories.account.facts.get()).toMatchObject({ canSend: true, account: null });
-    await runUntil(clock, () => custodyAt(tablet, 'survey', survey).at === 'shore', 'it went');
+    await runUntil(clock, () => custodyAt(tablet, 'survey', survey).status === 'shore', 'it went');
   });
 
   test('a credential that the cloud does not take any more is said; nothing is lost and another box gets it all', async () => {
@@ -292,9 +292,9 @@ describe('protocol: "The outbox belongs to the device"', () => {
     cloud.credentials.clear();
     const survey = await addSurvey(tablet, 'Revoked');
     await runUntil(clock, () => tablet.repositories.account.facts.get().link === 'refused', 'refused');
-    expect(custodyAt(tablet, 'survey', survey).at).toBe('tablet');
+    expect(custodyAt(tablet, 'survey', survey).status).toBe('tablet');
     await tablet.repositories.edge.pair(box.origin);
-    await runUntil(clock, () => custodyAt(tablet, 'survey', survey).at === 'box', 'aboard');
+    await runUntil(clock, () => custodyAt(tablet, 'survey', survey).status === 'box', 'aboard');
   });
 
   test('the person’s token goes to the box, and without it once more where the box refuses it', async () => {
@@ -305,7 +305,7 @@ describe('protocol: "The outbox belongs to the device"', () => {
     box.misbehave = (event, message) =>
       event === 'verify' && message['token'] !== undefined ? { error: 'unauthorised' } : undefined;
     const survey = await addSurvey(tablet, 'With a token');
-    await runUntil(clock, () => custodyAt(tablet, 'survey', survey).at === 'box', 'aboard');
+    await runUntil(clock, () => custodyAt(tablet, 'survey', survey).status === 'box', 'aboard');
     const verifies = box.heard.filter(({ event }) => event === 'verify').map(({ message }) => message['token']);
     expect(verifies).toContain('edge-token');
     expect(verifies.at(-1)).toBeUndefined();
@@ -332,7 +332,7 @@ describe('protocol: "The outbox belongs to the device"', () => {
     await clock.advance(7000);
     await away;
     expect(account.facts.get()).toMatchObject({ origin: cloud.origin, canSend: false, account: null });
-    expect(await tablet.parts.store.db.accounts.count()).toBe(0);
+    expect(await tablet.context.store.db.accounts.count()).toBe(0);
   });
 
   test('the app that was installed from the shore, and one whose box tells of it, find it by themselves', async () => {

@@ -11,7 +11,7 @@ afterEach(closeTablets);
 describe('protocol: client behaviour, under attack', () => {
   test('somebody who takes the connection up while the last one lets it go gets it, again and again', async () => {
     const { clock, box, tablet } = await scene();
-    const { edgeLink } = tablet.parts;
+    const { edgeLink } = tablet.context;
     await tablet.repositories.edge.pair(box.origin);
     for (let round = 0; round < 3; round++) {
       const release = edgeLink.acquire();
@@ -32,16 +32,16 @@ describe('protocol: client behaviour, under attack', () => {
   test('a box that is forgotten while a connection to it comes about stays forgotten', async () => {
     const { clock, box, tablet } = await scene();
     await tablet.repositories.edge.pair(box.origin);
-    const { db } = tablet.parts.store;
+    const { db } = tablet.context.store;
     box.misbehave = (event) => {
       if (event === 'verify') void db.edges.delete(box.nodeId as never);
       return undefined;
     };
-    const release = tablet.parts.edgeLink.acquire();
+    const release = tablet.context.edgeLink.acquire();
     await runUntil(clock, () => box.heard.filter(({ event }) => event === 'verify').length > 1, 'asked');
     await quiet(100);
     expect(await db.edges.count()).toBe(0);
-    expect(tablet.parts.edgeLink.current).toBeUndefined();
+    expect(tablet.context.edgeLink.current).toBeUndefined();
     release();
   });
 
@@ -58,7 +58,7 @@ describe('protocol: client behaviour, under attack', () => {
     await choice;
     await clock.advance(60_000);
     expect(box.events()).toEqual([]);
-    expect(tablet.parts.edgeLink.current).toBeUndefined();
+    expect(tablet.context.edgeLink.current).toBeUndefined();
   });
 
   test('a clash whose feed cannot be read, and a full disk while a refusal is noted, do not end sending', async () => {
@@ -70,21 +70,21 @@ describe('protocol: client behaviour, under attack', () => {
       return event === 'survey' && nth === 1 ? { error: 'unlinked-survey' } : undefined;
     };
     const full = (): never => {
-      tablet.parts.store.db.holds.hook('creating').unsubscribe(full);
+      tablet.context.store.db.holds.hook('creating').unsubscribe(full);
       throw new DOMException('no room', 'QuotaExceededError');
     };
-    tablet.parts.store.db.holds.hook('creating', full);
+    tablet.context.store.db.holds.hook('creating', full);
     await tablet.repositories.edge.pair(box.origin);
     await runUntil(clock, settled(tablet), 'sent in spite of it');
-    expect(custodyAt(tablet, 'survey', id)).toMatchObject({ at: 'box' });
-    expect(tablet.parts.sync.place.get()).toBe('here');
+    expect(custodyAt(tablet, 'survey', id)).toMatchObject({ status: 'box' });
+    expect(tablet.context.sync.sendingTab.get()).toBe('here');
   });
 
   test('sending that breaks off within begins again', async () => {
     const { clock, box, tablet } = await scene();
-    const owes = tablet.parts.sync.sender.owes.bind(tablet.parts.sync.sender);
+    const owes = tablet.context.sync.sender.hasOwed.bind(tablet.context.sync.sender);
     let broken = false;
-    tablet.parts.sync.sender.owes = () => {
+    tablet.context.sync.sender.hasOwed = () => {
       if (!broken && owes()) {
         broken = true;
         throw new Error('a defect');
@@ -155,7 +155,7 @@ test('1§9: connectivity tells edge, www and neither apart: a box before the clo
   const { clock, box, tablet } = await scene();
   await tablet.repositories.edge.pair(box.origin);
   const cloud = new ScriptedBox(clock.now);
-  const [edge] = await tablet.parts.store.db.edges.toArray();
+  const [edge] = await tablet.context.store.db.edges.toArray();
   let here: readonly EdgeRow[] = [edge!];
   const answers = new Map([
     [box.origin, box.fetch],
@@ -178,10 +178,10 @@ test('1§9: connectivity tells edge, www and neither apart: a box before the clo
   );
   const answering = async (): Promise<string> => (await connectivity.check()).answering;
   expect(await answering()).toBe('edge');
-  expect(connectivity.upstream.get()?.edge.nodeId).toBe(box.nodeId);
+  expect(connectivity.answeringEdge.get()?.edge.nodeId).toBe(box.nodeId);
   answers.delete(box.origin);
   expect(await answering()).toBe('www');
-  expect(connectivity.upstream.get()).toBeNull();
+  expect(connectivity.answeringEdge.get()).toBeNull();
   here = [];
   expect(await answering()).toBe('www');
   expect(connectivity.facts.get().nextCheckAt).not.toBeNull();
@@ -203,7 +203,7 @@ describe('1§9: a clock that is set while sending', () => {
       const id = await addSurvey(tablet);
       box.misbehave = (event) => (event === 'survey' ? { error: 'internal' } : undefined);
       await tablet.repositories.edge.pair(box.origin);
-      await runUntil(clock, () => tablet.parts.sync.sender.delays.size > 0, 'the tries used up');
+      await runUntil(clock, () => tablet.context.sync.sender.delays.size > 0, 'the tries used up');
       clock.set(jump);
       box.misbehave = () => undefined;
       const before = box.events().length;
@@ -211,7 +211,7 @@ describe('1§9: a clock that is set while sending', () => {
       expect(box.events().length).toBe(before);
       await clock.advance(10_000);
       await quiet(300);
-      expect(custodyAt(tablet, 'survey', id)).toMatchObject({ at: 'box' });
+      expect(custodyAt(tablet, 'survey', id)).toMatchObject({ status: 'box' });
     },
   );
 });

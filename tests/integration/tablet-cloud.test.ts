@@ -52,18 +52,18 @@ describe('protocol: Cloud HTTP, from a tablet', () => {
       added.push(await one.repositories.images.addPhotograph(file, id));
     const shown = watch(one, id);
     await signIn(one, shore, 'ana@example.org');
-    await until(() => shown().length === 2 && shown().every(({ custody }) => custody.at === 'shore'), 'all ashore');
+    await until(() => shown().length === 2 && shown().every(({ custody }) => custody.status === 'shore'), 'all ashore');
     for (const { sha256 } of added) expect(await hashAshore(shore, sha256)).toBe(sha256);
     await until(() => one.repositories.sending.facts.get().state === 'done', 'nothing owed');
 
     await one.repositories.space.free();
     expect(one.repositories.space.facts.get()).toMatchObject({ problem: null, last: { photographs: 2, missing: 0 } });
-    expect(await one.parts.store.db.blobs.count()).toBe(0);
+    expect(await one.context.store.db.blobs.count()).toBe(0);
     for (const { sha256 } of added) expect(await hashAshore(shore, sha256)).toBe(sha256);
 
     await one.repositories.account.signOut();
     const later = await one.repositories.images.addPhotograph(photograph(3), id);
-    await until(() => shown().find((view) => view.id === later.id)?.custody.at === 'shore', 'sent after signing out');
+    await until(() => shown().find((view) => view.id === later.id)?.custody.status === 'shore', 'sent after signing out');
   });
 
   test('1§7 a photograph that was freed ashore: its record and a later change of it reach a box that never had the bytes', async () => {
@@ -74,7 +74,7 @@ describe('protocol: Cloud HTTP, from a tablet', () => {
     await signIn(one, shore, 'ana@example.org');
     await until(() => one.repositories.sending.facts.get().state === 'done', 'ashore');
     await one.repositories.space.free();
-    expect(await one.parts.store.db.blobs.count()).toBe(0);
+    expect(await one.context.store.db.blobs.count()).toBe(0);
 
     // A box that knows the cloud's keys, as a bridge brings them.
     const admin = { authorization: `Bearer ${box.adminToken}`, 'content-type': 'application/json' };
@@ -128,7 +128,7 @@ describe('protocol: Cloud HTTP, from a tablet', () => {
     const fresh = await two.repositories.images.addPhotograph(photograph(2), id);
     const shownToOne = watch(one, id);
     await until(
-      () => shownToOne().length === 2 && shownToOne().every(({ custody }) => custody.at === 'shore'),
+      () => shownToOne().length === 2 && shownToOne().every(({ custody }) => custody.status === 'shore'),
       'both see both ashore',
       60_000,
     );

@@ -27,7 +27,7 @@ describe('1§9 a photograph whose bytes the tablet’s storage damaged', () => {
     const id = await survey(one);
     const bad = await one.repositories.images.addPhotograph(photograph(1, size), id);
     const good = await one.repositories.images.addPhotograph(photograph(2, size), id);
-    const { db } = one.parts.store;
+    const { db } = one.context.store;
     const row = (await db.blobs.get(bad.sha256))!;
     await db.blobs.put({
       ...row,
@@ -40,10 +40,10 @@ describe('1§9 a photograph whose bytes the tablet’s storage damaged', () => {
       closers.push(async () => stop());
     await one.repositories.edge.pair(box.url, box.code);
     const standing = (imageId: string) => live.get().items.find((view) => view.id === imageId)?.custody;
-    await until(() => standing(good.id)?.at === 'box', 'the other is aboard');
+    await until(() => standing(good.id)?.status === 'box', 'the other is aboard');
     await until(() => held.get().items.length > 0 && facts.get().state === 'done', 'held, and nothing more to do');
     expect(held.get().items).toMatchObject([{ docId: bad.id, reason: { field } }]);
-    expect(standing(bad.id)).toMatchObject({ at: 'held' });
+    expect(standing(bad.id)).toMatchObject({ status: 'held' });
     const places = one.repositories.custody.photographs(id);
     const unwatch = places.subscribe(() => undefined);
     closers.push(async () => unwatch());
@@ -56,7 +56,7 @@ describe('1§9 a photograph whose bytes the tablet’s storage damaged', () => {
 
     // Given again from the card it is made whole, and goes.
     await one.repositories.images.addPhotograph(photograph(1, size), id);
-    await until(() => standing(bad.id)?.at === 'box', 'made whole and aboard');
+    await until(() => standing(bad.id)?.status === 'box', 'made whole and aboard');
   });
 
   test('a copy that the browser cannot read any more is held too', async () => {
@@ -64,7 +64,7 @@ describe('1§9 a photograph whose bytes the tablet’s storage damaged', () => {
     const one = await tablet();
     const id = await survey(one);
     const bad = await one.repositories.images.addPhotograph(photograph(1), id);
-    const { blobs } = one.parts.store.db;
+    const { blobs } = one.context.store.db;
     // What a browser gives whose file behind the photograph is gone or unreadable.
     blobs.hook('reading', (row) => {
       const slice = (): Blob =>

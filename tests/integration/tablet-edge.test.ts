@@ -40,10 +40,10 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     for (const file of files) added.push(await one.repositories.images.addPhotograph(file, id));
     const shown = watchPhotographs(one, id);
     await until(() => shown().length === 3, 'three photographs on the tablet');
-    expect(shown().map(({ custody }) => custody.at)).toEqual(['tablet', 'tablet', 'tablet']);
+    expect(shown().map(({ custody }) => custody.status)).toEqual(['tablet', 'tablet', 'tablet']);
 
     await one.repositories.edge.pair(box.url, box.code);
-    await until(() => shown().every(({ custody }) => custody.at === 'box'), 'all aboard');
+    await until(() => shown().every(({ custody }) => custody.status === 'box'), 'all aboard');
     for (const { sha256 } of added) expect(await blobHash(box, sha256)).toBe(sha256);
     const ops = (await feed(box)).flatMap(({ op }) => op ?? []);
     expect(ops.map(({ kind }) => kind)).toEqual(['profile', 'survey', 'image', 'image', 'image']);
@@ -63,8 +63,8 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     for (let kill = 1; kill <= 3; kill++) {
       await until(
         () =>
-          shown().filter(({ custody }) => custody.at === 'box').length >= kill ||
-          shown().some(({ custody }) => custody.at === 'on-its-way' && custody.sent > 0),
+          shown().filter(({ custody }) => custody.status === 'box').length >= kill ||
+          shown().some(({ custody }) => custody.status === 'on-its-way' && custody.sent > 0),
         `something is under way (${kill})`,
         60_000,
       );
@@ -72,7 +72,7 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
       one.repositories.sending.tryNow();
     }
     await until(
-      () => shown().length === 6 && shown().every(({ custody }) => custody.at === 'box'),
+      () => shown().length === 6 && shown().every(({ custody }) => custody.status === 'box'),
       'all aboard',
       60_000,
     );
@@ -90,7 +90,7 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     for (let i = 0; i < 3; i++) await one.repositories.images.addPhotograph(photograph(200 + i, 900_000), id);
     await one.repositories.edge.pair(box.url, box.code);
     await until(
-      () => one.parts.sync.sender.facts.get().inFlight.some(({ sent }) => sent > 0),
+      () => one.context.sync.sender.facts.get().inFlight.some(({ sent }) => sent > 0),
       'a photograph under way',
     );
     await one.close();
@@ -116,7 +116,7 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     };
     const [first, second] = [watch(one), watch(two)];
     await until(() => second.survey(), 'the survey on the second tablet');
-    await until(() => second.survey()?.custody.at === 'box', 'with the receipt of the box');
+    await until(() => second.survey()?.custody.status === 'box', 'with the receipt of the box');
 
     // Neither sees the other's word.
     await one.repositories.edge.setOfflineByChoice(true);
@@ -177,7 +177,7 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     const id = await survey(one);
     const { sha256 } = await one.repositories.images.addPhotograph(photograph(400), id);
     const shown = watchPhotographs(one, id);
-    await until(() => shown()[0]?.custody.at === 'box', 'aboard');
+    await until(() => shown()[0]?.custody.status === 'box', 'aboard');
 
     // Another box under the same address: other keys, an empty store.
     const { port } = box;

@@ -39,7 +39,7 @@ async function ashore(count = 1): Promise<Ashore> {
   return { ...scene, survey, images };
 }
 
-const here = async ({ parts }: TestTablet): Promise<number> => parts.store.db.blobs.count();
+const here = async ({ context }: TestTablet): Promise<number> => context.store.db.blobs.count();
 const space = (tablet: TestTablet) => tablet.repositories.space.facts.get();
 
 async function free(tablet: TestTablet): Promise<void> {
@@ -53,24 +53,24 @@ async function forge(
   image: { readonly id: ImageId },
   change: (receipt: Receipt) => Receipt,
 ): Promise<void> {
-  const { db } = tablet.parts.store;
+  const { db } = tablet.context.store;
   for (const row of await db.receipts.toArray()) {
     if (row.receipt.docId === image.id)
       await db.receipts.put({ ...row, receipt: change(row.receipt) } satisfies ReceiptRow);
   }
-  await tablet.parts.store.bumpGeneration();
-  await tablet.parts.ledger.follow();
+  await tablet.context.store.bumpGeneration();
+  await tablet.context.opIndex.follow();
 }
 
 describe('protocol: freeing', () => {
   test('what is ashore is freed when a person says so: the preview and a record of it stay, and the original is in the cloud byte for byte', async () => {
     const { tablet, cloud, images } = await ashore(3);
     for (const { sha256 } of images)
-      await tablet.parts.store.db.previews.put({ sha256: sha256 as never, picture: new Blob(['p']) });
+      await tablet.context.store.db.previews.put({ sha256: sha256 as never, picture: new Blob(['p']) });
     await free(tablet);
     expect(await here(tablet)).toBe(0);
-    expect(await tablet.parts.store.db.previews.count()).toBe(3);
-    const rows = await tablet.parts.store.db.freed.toArray();
+    expect(await tablet.context.store.db.previews.count()).toBe(3);
+    const rows = await tablet.context.store.db.freed.toArray();
     expect(rows.map(({ by, docIds, receipts }) => [by, docIds.length, receipts[0]?.stage])).toEqual([
       ['person', 1, 'cloud'],
       ['person', 1, 'cloud'],
@@ -97,7 +97,7 @@ describe('protocol: freeing', () => {
     });
     await tablet.repositories.images.addPhotograph(image!.file, survey);
     expect(await here(tablet)).toBe(1);
-    expect(tablet.parts.ledger.hasBytes(image!.sha256)).toBe(true);
+    expect(tablet.context.opIndex.hasBytes(image!.sha256)).toBe(true);
   });
 
   test('without a receipt of the cloud nothing is freed: a box’s is not enough', async () => {
@@ -155,15 +155,15 @@ describe('protocol: freeing', () => {
     const [one, two] = scene.images;
     await forge(scene, one!, (receipt) => change(receipt, scene.cloud));
     await free(scene.tablet);
-    expect(await scene.tablet.parts.store.db.blobs.toCollection().primaryKeys()).toEqual([one!.sha256]);
-    expect(scene.tablet.parts.ledger.hasBytes(two!.sha256)).toBe(false);
+    expect(await scene.tablet.context.store.db.blobs.toCollection().primaryKeys()).toEqual([one!.sha256]);
+    expect(scene.tablet.context.opIndex.hasBytes(two!.sha256)).toBe(false);
   });
 
   test('a cloud that has lost the bytes keeps them here, and it is said; the others go', async () => {
     const { tablet, cloud, images } = await ashore(3);
     cloud.bytes.delete(images[1]!.sha256);
     await free(tablet);
-    expect(await tablet.parts.store.db.blobs.toCollection().primaryKeys()).toEqual([images[1]!.sha256]);
+    expect(await tablet.context.store.db.blobs.toCollection().primaryKeys()).toEqual([images[1]!.sha256]);
     expect(space(tablet).last).toMatchObject({ photographs: 2, missing: 1 });
   });
 
@@ -244,14 +244,14 @@ describe('protocol: freeing', () => {
     };
     await free(tablet);
     expect(await here(tablet)).toBe(1);
-    expect(await tablet.parts.store.db.freed.count()).toBe(0);
+    expect(await tablet.context.store.db.freed.count()).toBe(0);
   });
 
   test('the same photograph added while its receipts are being proven keeps the bytes, and goes once it is ashore', async () => {
     const { tablet, cloud, images, clock } = await ashore(1);
     const second = await addSurvey(tablet, 'Another dive');
     await runUntil(clock, settled(tablet), 'the survey is ashore');
-    const host = tablet.parts.store.host as { verifySignature: TestTablet['host']['verifySignature'] };
+    const host = tablet.context.store.host as { verifySignature: TestTablet['host']['verifySignature'] };
     const verify = host.verifySignature;
     let isAdded = false;
     host.verifySignature = async (...of) => {
@@ -275,10 +275,10 @@ describe('protocol: freeing', () => {
 
   test('the cloud’s word does not keep: after a minute on the way nothing is freed on it', async () => {
     const { tablet, cloud, clock } = await ashore(1);
-    const fold = tablet.parts.ledger.follow.bind(tablet.parts.ledger);
+    const fold = tablet.context.opIndex.follow.bind(tablet.context.opIndex);
     cloud.instead = async ({ path }) => {
       // The answer came, and then the tablet slept.
-      if (path === '/api/have') tablet.parts.ledger.follow = async () => clock.advance(61_000).then(fold);
+      if (path === '/api/have') tablet.context.opIndex.follow = async () => clock.advance(61_000).then(fold);
       return undefined;
     };
     await free(tablet);
@@ -300,7 +300,7 @@ describe('protocol: freeing', () => {
     cloud.ahead += 4 * 3_600_000;
     await clock.advance(2 * 3_600_000);
     await runUntil(clock, async () => (await here(tablet)) === 0, 'freed by itself');
-    expect(await tablet.parts.store.db.freed.toArray()).toMatchObject([{ by: 'time' }]);
+    expect(await tablet.context.store.db.freed.toArray()).toMatchObject([{ by: 'time' }]);
   });
 
   test('a kill in the middle: the bytes and the record of them go together or not at all, and the rest is freed afterwards', async () => {
@@ -313,7 +313,7 @@ describe('protocol: freeing', () => {
     };
     void tablet.repositories.space.free();
     await runUntil(clock, () => portions === 2, 'the second portion');
-    const { db } = tablet.parts.store;
+    const { db } = tablet.context.store;
     const left = new Set(await db.blobs.toCollection().primaryKeys());
     const freed = await db.freed.toCollection().primaryKeys();
     expect([left.size, freed.length]).toEqual([70, 50]);
@@ -327,8 +327,8 @@ describe('protocol: freeing', () => {
       fetch: (url, init) => (url.startsWith(cloud.origin) ? cloud.fetch(url, init) : box.fetch(url, init)),
     });
     await free(again);
-    expect(await again.parts.store.db.blobs.count()).toBe(0);
-    expect(await again.parts.store.db.freed.count()).toBe(120);
+    expect(await again.context.store.db.blobs.count()).toBe(0);
+    expect(await again.context.store.db.freed.count()).toBe(120);
   });
 
   test('a rescue copy and a later life of the cloud: what was freed is not claimed to be safe any more', async () => {
@@ -338,7 +338,7 @@ describe('protocol: freeing', () => {
     cloud.down = true;
     await runUntil(clock, () => tablet.repositories.edge.connectivity.get().answering === 'none', 'away');
     cloud.down = false;
-    await runUntil(clock, () => tablet.parts.ledger.clouds[0]?.storeEpoch === cloud.storeEpoch, 'a new life');
+    await runUntil(clock, () => tablet.context.opIndex.clouds[0]?.storeEpoch === cloud.storeEpoch, 'a new life');
     const at = tablet.repositories.custody.photographs(survey);
     const stop = at.subscribe(() => undefined);
     await runUntil(clock, () => at.get().items[0]?.place === 'lost', 'not claimed to be safe');

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LiveQuery, Person, Repositories } from '../../src/data/repositories';
 import { OTHERS_SURVEY_NAME } from '../../src/data/repositories/custody-repository';
 import { setCurrentPerson } from '../../src/data/repositories/person-repository';
-import { hold, takePage } from '../../src/data/ops/take-in';
-import type { Cell } from '../../src/data/transport/signal';
+import { holdOp, ingestPage } from '../../src/data/ops/take-in';
+import type { ObservableValue } from '../../src/data/transport/signal';
 import type { DeviceId, ImageId, OpId, PersonId, SurveyId } from '../../src/domain/ids';
 import type { Op } from '../../src/domain/op/op';
 import { blobRef, imageOp, op, surveyOp } from '../conformance/ops';
@@ -52,19 +52,19 @@ const nameOf = (surveyId: string | undefined): string =>
 /** From now on somebody is at the tablet. */
 async function at(viewer: Viewer | 'Ana aboard'): Promise<void> {
   const person = viewer === 'Ana aboard' ? ANA_ABOARD : VIEWERS[viewer];
-  await setCurrentPerson(tablet.parts.store, tablet.parts.person as Cell<Person | null>, person);
+  await setCurrentPerson(tablet.context.store, tablet.context.person as ObservableValue<Person | null>, person);
 }
 
 async function come(...ops: readonly Op[]): Promise<void> {
-  const { store, ledger, projector } = tablet.parts;
-  await takePage(
+  const { store, opIndex, projector } = tablet.context;
+  await ingestPage(
     store,
-    ledger,
+    opIndex,
     ops.map((one) => ({ op: one, by: one.by ?? null })),
     [],
     { nodeId: 'Feed000000000001', storeEpoch: 'Epoch00000000001', next: 1 },
   );
-  await ledger.follow();
+  await opIndex.follow();
   await projector.settle();
 }
 
@@ -127,7 +127,7 @@ beforeAll(async () => {
       op(6 + i, 'survey', ids[name], { camera: 'Tom’s' }, { ...elsewhere(6 + i), over: { camera: [] } } as Partial<Op>),
     ),
   );
-  await tablet.parts.projector.settle();
+  await tablet.context.projector.settle();
 }, 60_000);
 
 afterAll(async () => {
@@ -158,7 +158,7 @@ const QUERIES: Readonly<Record<string, () => Promise<readonly string[]>>> = {
     const chosen: string[] = [];
     for (const name of SURVEYS) {
       await all.surveys.setCurrent(ids[name]);
-      await until(async () => (await tablet.parts.store.fact('currentSurvey')) === ids[name], 'the choice');
+      await until(async () => (await tablet.context.store.getMeta('currentSurvey')) === ids[name], 'the choice');
       const isSeen = await until(() => all.surveys.current.get() === ids[name], name, 300).catch(() => false);
       if (isSeen) chosen.push(name);
     }
@@ -287,7 +287,7 @@ test('1§6 photographs are of whoever gave them, though they are read when someb
       undefined,
       by,
     );
-    const row = (await tablet.parts.store.db.ops.where({ kind: 'image', docId: id }).toArray())[0];
+    const row = (await tablet.context.store.db.ops.where({ kind: 'image', docId: id }).toArray())[0];
     expect({ by: row?.by, user: row?.op.body['user'] }).toEqual({ by: BEN.uid, user: { uid: BEN.uid } });
   }
   await at('Ana');
@@ -350,16 +350,16 @@ test('1§6 what a box tells of its surveys and refuses is told without content w
   await expect.poll(sent).toEqual(['Of Ben']);
   stop();
 
-  const { store, ledger } = tablet.parts;
+  const { store, opIndex } = tablet.context;
   for (const name of ['Of Ana', 'Of Ben'] as const) {
-    const opId = ledger.document('image', images[name])[0]?.opId as OpId;
-    await hold(
+    const opId = opIndex.entriesOf('image', images[name])[0]?.opId as OpId;
+    await holdOp(
       store,
       { opId, nodeId: box.nodeId, storeEpoch: box.storeEpoch },
       { code: 'image-exists', message: `There is a ${name}.`, retryable: false },
     );
   }
-  await ledger.follow();
+  await opIndex.follow();
   const reasons = async (): Promise<readonly string[]> =>
     (await items(all.sending.held)).map(({ reason }) => reason.message);
   expect((await reasons()).map((words) => /There is/.test(words))).toEqual([false, true]);

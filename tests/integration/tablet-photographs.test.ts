@@ -85,14 +85,14 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
   test('several are moved in one transaction: where one cannot be written, none has moved', async () => {
     const { one, id, shown, ids } = await scene(4);
     const [a, b, c, d] = ids as [ImageId, ImageId, ImageId, ImageId];
-    const { db } = one.parts.store;
+    const { db } = one.context.store;
     const failing = (_key: unknown, row: { docId: string }): void => {
       if (row.docId === d) throw new DOMException('no room', 'QuotaExceededError');
     };
     db.ops.hook('creating', failing);
     await expect(one.repositories.images.move(id, [c, d], a)).rejects.toMatchObject({ code: 'storage-full' });
     db.ops.hook('creating').unsubscribe(failing);
-    await one.parts.projector.settle();
+    await one.context.projector.settle();
     expect(idsOf(shown())).toEqual([a, b, c, d]);
     let commits = 0;
     const counting = (): void => {
@@ -136,9 +136,9 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
       one.repositories.images.addPhotograph(photograph(1, 3000), id),
     ]);
     expect(added.status).toBe('fulfilled');
-    await one.parts.projector.settle();
+    await one.context.projector.settle();
     await until(() => shown().length > 0, 'one of them');
-    expect(await (await one.parts.model).find('image', { surveyId: id })).toHaveLength(1);
+    expect(await (await one.context.model).find('image', { surveyId: id })).toHaveLength(1);
     expect(restored.status === 'rejected' ? (restored.reason as { code: string }).code : 'image-exists').toBe(
       'image-exists',
     );
@@ -152,8 +152,8 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
       one.repositories.images.keepAsIs(a),
       one.repositories.images.move(id, [a], null),
     ]);
-    await one.parts.projector.settle();
-    expect((await (await one.parts.model).find('image', { surveyId: id })).map((row) => row.id)).toEqual([ids[1]]);
+    await one.context.projector.settle();
+    expect((await (await one.context.model).find('image', { surveyId: id })).map((row) => row.id)).toEqual([ids[1]]);
   });
 
   test('moved twice at once it stands where it was put last, and contradicts nobody', async () => {
@@ -167,14 +167,14 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
   test('a record of another tablet that a box keeps in quarantine keeps nobody from adding the same file', async () => {
     const [one, other] = [await tablet(), await tablet()];
     const id = await survey(one);
-    const { store } = other.parts;
+    const { store } = other.context;
     await other.repositories.people.createPending({ name: { first: 'Ben', last: 'Reef' }, email: 'ben@example.org' });
-    const [survey1] = await one.parts.store.db.ops.where({ kind: 'survey', docId: id }).toArray();
-    await store.db.ops.add({ ...survey1!, own: false, arrival: await store.takeArrivals(1) });
-    await other.parts.ledger.follow();
+    const [survey1] = await one.context.store.db.ops.where({ kind: 'survey', docId: id }).toArray();
+    await store.db.ops.add({ ...survey1!, own: false, arrival: await store.allocateArrivals(1) });
+    await other.context.opIndex.follow();
     await other.repositories.images.addPhotograph(photograph(1, 3000), id);
     const row = (await store.db.ops.toArray()).find(({ kind }) => kind === 'image')!;
-    await one.parts.store.db.ops.add({ ...row, own: false, arrival: await one.parts.store.takeArrivals(1) });
+    await one.context.store.db.ops.add({ ...row, own: false, arrival: await one.context.store.allocateArrivals(1) });
     const { opId, kind, docId, sha256 } = row.op;
     const receipt = {
       v: 1,
@@ -192,14 +192,14 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
       kid: 'k',
       sig: 's',
     } as const;
-    await one.parts.store.db.receipts.add({
+    await one.context.store.db.receipts.add({
       opId,
       nodeId: receipt.nodeId,
       storeEpoch: receipt.storeEpoch,
-      arrival: await one.parts.store.takeArrivals(1),
+      arrival: await one.context.store.allocateArrivals(1),
       receipt: receipt as never,
     });
-    await one.parts.ledger.follow();
+    await one.context.opIndex.follow();
     expect(await one.repositories.images.addPhotograph(photograph(1, 3000), id)).toMatchObject({ outcome: 'saved' });
   });
 
@@ -288,7 +288,7 @@ describe('3§3 image: hints in the list', () => {
   });
 
   test('they follow from the figures of the record; a person takes them away; a photograph of the clock has none', async () => {
-    const { parts } = await tablet();
+    const { context } = await tablet();
     const documents = [
       document(1, { quality: { ...quality, sharpness: 0.1 } }),
       document(2, { quality: { ...quality, dhash: '99594d6e4e656c9c' } }),
@@ -299,7 +299,7 @@ describe('3§3 image: hints in the list', () => {
       }),
       document(5, { quality: 'sharp' }),
     ];
-    const views = photographViews(parts, 's' as SurveyId, documents, []);
+    const views = photographViews(context, 's' as SurveyId, documents, []);
     expect(views.map(({ hints }) => hints)).toEqual([
       [{ kind: 'blurred' }],
       [{ kind: 'near-duplicate', of: documents[0]?.id }],
@@ -307,9 +307,9 @@ describe('3§3 image: hints in the list', () => {
       [],
       [],
     ]);
-    const again = photographViews(parts, 's' as SurveyId, documents, []);
+    const again = photographViews(context, 's' as SurveyId, documents, []);
     expect(again.every((view, i) => view === views[i])).toBe(true);
-    const changed = photographViews(parts, 's' as SurveyId, [document(1, { quality, order: 'zz' }), ...documents.slice(1)], []);
+    const changed = photographViews(context, 's' as SurveyId, [document(1, { quality, order: 'zz' }), ...documents.slice(1)], []);
     expect(changed.map(({ id }) => id).at(-1)).toBe(documents[0]?.id);
     expect(changed.at(-1)?.hints).toEqual([]);
   });
@@ -343,14 +343,14 @@ describe('3§3 image: what goes wrong while a photograph is added', () => {
 
   test('a card that is pulled out while the store reads it is said so; nothing is half-saved, the others are there', async () => {
     const { one, id, shown } = await scene(2);
-    const blobs = await one.parts.store.db.blobs.count();
-    one.parts.store.db.blobs.hook('creating', () => {
+    const blobs = await one.context.store.db.blobs.count();
+    one.context.store.db.blobs.hook('creating', () => {
       throw new DOMException('Failed to write blobs', 'DataError');
     });
     await expect(one.repositories.images.addPhotograph(vanishing(2), id)).rejects.toMatchObject({
       code: 'unreadable-file',
     });
-    expect(await one.parts.store.db.blobs.count()).toBe(blobs);
+    expect(await one.context.store.db.blobs.count()).toBe(blobs);
     expect(shown()).toHaveLength(2);
   });
 
@@ -359,13 +359,13 @@ describe('3§3 image: what goes wrong while a photograph is added', () => {
     const full = (): never => {
       throw new DOMException('no room', 'QuotaExceededError');
     };
-    one.parts.store.db.blobs.hook('creating', full);
+    one.context.store.db.blobs.hook('creating', full);
     const results = await Promise.allSettled(
       [7, 8, 9].map((seed) => one.repositories.images.addPhotograph(photograph(seed, 4000), id)),
     );
     for (const result of results)
       expect(result).toMatchObject({ status: 'rejected', reason: { code: 'storage-full' } });
-    one.parts.store.db.blobs.hook('creating').unsubscribe(full);
+    one.context.store.db.blobs.hook('creating').unsubscribe(full);
     await one.repositories.images.addPhotograph(photograph(7, 4000), id);
     await until(() => shown().length === 3, 'the one that fits again');
   });

@@ -61,7 +61,7 @@ test('3§3 image: photographs find their place on the vessel’s track by the co
   expect(await one.repositories.images.placeFromTrack(id)).toEqual({ placed: 0, without: 2 });
 
   await one.repositories.edge.pair(box.url, box.code);
-  await until(() => one.parts.connectivity.upstream.get() !== null, 'the box answers');
+  await until(() => one.context.connectivity.answeringEdge.get() !== null, 'the box answers');
   expect(await one.repositories.images.placeFromTrack(id)).toEqual({ placed: 1, without: 1 });
   await until(() => shown().some(({ position }) => position !== null), 'the position is shown');
   expect(shown()[0]).toMatchObject({

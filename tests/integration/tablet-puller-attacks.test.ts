@@ -92,7 +92,7 @@ describe('protocol: the puller, under attack', () => {
 
   test('a connection that comes while the feed of the last one is still being read is read and subscribed to itself', async () => {
     const { tablet } = await scene();
-    const puller = new Puller(tablet.parts.store, tablet.parts.ledger);
+    const puller = new Puller(tablet.context.store, tablet.context.opIndex);
     const asked: string[] = [];
     const connection = (name: string, answer: () => Promise<unknown>): Upstream =>
       ({
@@ -128,19 +128,19 @@ describe('protocol: append, under attack', () => {
     const { clock, box, tablet } = await scene();
     await addSurvey(tablet);
     await addSurvey(tablet, 'Dive 2');
-    const { store } = tablet.parts;
-    const deviceId = await store.fact('deviceId');
+    const { store } = tablet.context;
+    const deviceId = await store.getMeta('deviceId');
     await new Promise<void>((resolve, reject) => {
       const request = tablet.host.idb.factory.deleteDatabase(store.db.name);
       request.onsuccess = () => resolve();
       request.onerror = () => reject(request.error as Error);
     });
     const id = await addSurvey(tablet, 'Afterwards');
-    expect(await store.fact('deviceId')).toMatch(/^[0-9A-Za-z]{16}$/);
-    expect(await store.fact('deviceId')).not.toBe(deviceId);
-    expect(await store.fact('wiped')).toBeDefined();
+    expect(await store.getMeta('deviceId')).toMatch(/^[0-9A-Za-z]{16}$/);
+    expect(await store.getMeta('deviceId')).not.toBe(deviceId);
+    expect(await store.getMeta('wiped')).toBeDefined();
     await tablet.repositories.edge.pair(box.origin);
-    await runUntil(clock, () => custodyAt(tablet, 'survey', id).at === 'box', 'sent');
+    await runUntil(clock, () => custodyAt(tablet, 'survey', id).status === 'box', 'sent');
     expect([...box.ops.keys()].every((opId) => /^[0-9A-Za-z]{16}-[1-9]\d*$/.test(opId))).toBe(true);
   });
 
@@ -155,7 +155,7 @@ describe('protocol: append, under attack', () => {
     expect(added.map(({ outcome }) => outcome).sort()).toEqual(['known', 'known', 'saved']);
     expect(new Set(added.map(({ id }) => id)).size).toBe(1);
     expect((await tablet.repositories.images.addPhotograph(file, second)).outcome).toBe('saved');
-    expect(await tablet.parts.store.db.blobs.count()).toBe(1);
+    expect(await tablet.context.store.db.blobs.count()).toBe(1);
     await tablet.repositories.edge.pair(box.origin);
     await runUntil(clock, () => settled(tablet)() && settled(other)(), 'sent');
     expect([...box.ops.values()].filter(({ kind }) => kind === 'image')).toHaveLength(2);
@@ -168,11 +168,11 @@ describe('protocol: append, under attack', () => {
     const file = photograph(1);
     await runUntil(
       clock,
-      () => other.parts.ledger.document('survey', survey).length > 0,
+      () => other.context.opIndex.entriesOf('survey', survey).length > 0,
       'the survey in the other tab',
     );
     // As if the word of the change came late.
-    other.parts.ledger.close();
+    other.context.opIndex.close();
     const { id } = await tablet.repositories.images.addPhotograph(file, survey);
     expect(await other.repositories.images.addPhotograph(file, survey)).toMatchObject({ id, outcome: 'known' });
   });
@@ -182,7 +182,7 @@ describe('protocol: append, under attack', () => {
     const [first, second] = [await addSurvey(tablet), await addSurvey(tablet, 'Dive 2')];
     const file = photograph(1);
     const { sha256 } = await tablet.repositories.images.addPhotograph(file, first);
-    const { blobs } = tablet.parts.store.db;
+    const { blobs } = tablet.context.store.db;
     const damage = (): { blob: Blob } => ({ blob: new Blob([new Uint8Array(file.size)]) });
     blobs.hook('updating', damage);
     await tablet.repositories.images.addPhotograph(file, second).catch(() => undefined);
@@ -195,16 +195,16 @@ describe('protocol: append, under attack', () => {
     const survey = await addSurvey(tablet);
     const file = photograph(1);
     const { id, sha256 } = await tablet.repositories.images.addPhotograph(file, survey);
-    const { blobs } = tablet.parts.store.db;
+    const { blobs } = tablet.context.store.db;
     await blobs.put({ ...(await blobs.get(sha256))!, blob: new Blob([new Uint8Array(file.size)]) });
     await tablet.repositories.edge.pair(box.origin);
-    await runUntil(clock, () => custodyAt(tablet, 'image', id).at === 'held', 'held');
+    await runUntil(clock, () => custodyAt(tablet, 'image', id).status === 'held', 'held');
     expect(await tablet.repositories.images.addPhotograph(file, survey)).toMatchObject({
       id,
       sha256,
       outcome: 'known',
     });
-    await runUntil(clock, () => custodyAt(tablet, 'image', id).at === 'box', 'sent');
+    await runUntil(clock, () => custodyAt(tablet, 'image', id).status === 'box', 'sent');
     expect(box.bytes.get(sha256)!.equals(Buffer.from(await file.arrayBuffer()))).toBe(true);
   });
 
@@ -229,7 +229,7 @@ describe('protocol: append, under attack', () => {
 
 test('protocol: one write path — a projection that fails is made up for, without another write', async () => {
   const { clock, tablet } = await scene();
-  const { collections } = await tablet.parts.model;
+  const { collections } = await tablet.context.model;
   const upsert = collections.survey.bulkUpsert.bind(collections.survey);
   let failed = 0;
   collections.survey.bulkUpsert = () => {

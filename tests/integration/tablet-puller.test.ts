@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { draftEdit, seenOf } from '../../src/domain/op/draft';
-import { knownOp } from '../../src/data/ops/segments';
-import { countingOps } from '../../src/data/ops/standing';
+import { findOp } from '../../src/data/ops/segments';
+import { effectiveOps } from '../../src/data/ops/standing';
 import { ScriptedBox } from '../support/scripted-box';
 import { quiet } from '../support/tablet';
 import type { TestTablet } from '../support/tablet-scene';
@@ -42,7 +42,7 @@ describe('protocol: the puller', () => {
 
   test('reads page after page, keeps its place, leaves out what is damaged, and begins anew with a new store', async () => {
     const { clock, box, tablet } = await scene();
-    const { store } = tablet.parts;
+    const { store } = tablet.context;
     box.pageMax = 100;
     const ops = await otherOps(tablet, 205);
     for (const op of ops) box.write(op, 'person0000000000');
@@ -52,14 +52,14 @@ describe('protocol: the puller', () => {
     const stop = tablet.repositories.surveys.all.subscribe(() => undefined);
     await tablet.repositories.edge.pair(box.origin);
     await runUntil(clock, async () => (await store.db.cursors.get(box.nodeId))?.since === 205, 'all pages');
-    expect([...tablet.parts.ledger.entries.values()].filter(({ own }) => !own)).toHaveLength(203);
+    expect([...tablet.context.opIndex.entries.values()].filter(({ own }) => !own)).toHaveLength(203);
     expect(
       box.heard
         .filter(({ event, message }) => event === 'query' && message['name'] === 'changes')
         .map(({ message }) => message['params']),
     ).toEqual([0, 100, 200, 205].map((since) => ({ since, limit: 1000 })));
     await runUntil(clock, () => tablet.repositories.surveys.all.get().items.length === 203, 'projected');
-    expect(tablet.repositories.surveys.all.get().items[0]!.custody.at).toBe('box');
+    expect(tablet.repositories.surveys.all.get().items[0]!.custody.status).toBe('box');
     // Nothing of it is sent back.
     expect(box.events()).toEqual([]);
 
@@ -82,7 +82,7 @@ describe('protocol: the puller', () => {
     );
     expect(
       await store.run(() =>
-        knownOp(store, { kind: 'survey', docId: 'surveynew0000000', opId: 'other00000000000-9999' as never }),
+        findOp(store, { kind: 'survey', docId: 'surveynew0000000', opId: 'other00000000000-9999' as never }),
       ),
     ).toBeDefined();
     stop();
@@ -90,13 +90,13 @@ describe('protocol: the puller', () => {
 
   test('an operation of this device that it does not know: it was restored, and takes a new id before it writes over it', async () => {
     const { clock, box, tablet } = await scene();
-    const { store } = tablet.parts;
-    const deviceId = (await store.fact('deviceId'))!;
+    const { store } = tablet.context;
+    const deviceId = (await store.getMeta('deviceId'))!;
     const [op] = await otherOps(tablet, 1);
     box.write({ ...op!, opId: `${deviceId}-41` as never });
     const stop = tablet.repositories.surveys.all.subscribe(() => undefined);
     await tablet.repositories.edge.pair(box.origin);
-    await runUntil(clock, async () => (await store.fact('deviceId')) !== deviceId, 'a new id');
+    await runUntil(clock, async () => (await store.getMeta('deviceId')) !== deviceId, 'a new id');
     stop();
   });
 
@@ -106,7 +106,7 @@ describe('protocol: the puller', () => {
     const seen = seenOf(
       'survey',
       id,
-      (await countingOps(tablet.parts.store, [['survey', id]])).map(({ op }) => op),
+      (await effectiveOps(tablet.context.store, [['survey', id]])).map(({ op }) => op),
     );
     await tablet.repositories.edge.pair(box.origin);
     const stop = tablet.repositories.surveys.all.subscribe(() => undefined);
@@ -172,7 +172,7 @@ describe('1§9: connectivity', () => {
     const honest = box.fetch;
     const replay = await (await honest(`${box.origin}/edge/trace?nonce=old`)).text();
     const { Connectivity } = await import('../../src/data/transport/connectivity');
-    const [edge] = await tablet.parts.store.db.edges.toArray();
+    const [edge] = await tablet.context.store.db.edges.toArray();
     const ask = async (answer: TestTablet['host']['fetch']) => {
       const connectivity = new Connectivity(
         { ...tablet.host, fetch: answer },

@@ -2,15 +2,15 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { SurveyId } from '../../src/domain/ids';
 import type { OpKind, Op } from '../../src/domain/op/op';
 import type { ReadDoc, ReadModel } from '../../src/data/db/read-model';
-import { withFresh } from '../../src/data/db/with-fresh';
-import type { FreshChange } from '../../src/data/ops/fresh-documents';
-import { FreshDocuments } from '../../src/data/ops/fresh-documents';
-import type { Ledger } from '../../src/data/ops/ledger';
+import { withUnprojected } from '../../src/data/db/with-fresh';
+import type { UnprojectedChange } from '../../src/data/ops/fresh-documents';
+import { UnprojectedDocuments } from '../../src/data/ops/fresh-documents';
+import type { OpIndex } from '../../src/data/ops/ledger';
 import { readSegments } from '../../src/data/ops/segments';
-import { countingOps } from '../../src/data/ops/standing';
-import { takePage } from '../../src/data/ops/take-in';
-import { takeRescue } from '../../src/data/rescue/take-rescue';
-import { Signal } from '../../src/data/transport/signal';
+import { effectiveOps } from '../../src/data/ops/standing';
+import { ingestPage } from '../../src/data/ops/take-in';
+import { importRescueCopy } from '../../src/data/rescue/take-rescue';
+import { Emitter } from '../../src/data/transport/signal';
 import { hashedText } from '../../src/protocol/hash';
 import { ScriptedBox } from '../support/scripted-box';
 import { HandClock, quiet } from '../support/tablet';
@@ -54,40 +54,40 @@ async function pulled({ clock, box, tablet }: Scene, count = COUNT): Promise<voi
   await tablet.repositories.edge.pair(box.origin);
   await runUntil(
     clock,
-    async () => (await tablet.parts.store.db.cursors.get(box.nodeId))?.since === count,
+    async () => (await tablet.context.store.db.cursors.get(box.nodeId))?.since === count,
     'all pages',
   );
 }
 
 async function shown(tablet: TestTablet): Promise<readonly ReadDoc[]> {
-  return (await tablet.parts.model).find('survey', {});
+  return (await tablet.context.model).find('survey', {});
 }
 
 const listed = (tablet: TestTablet): number => tablet.repositories.surveys.all.get().items.length;
 const isWritten = (tablet: TestTablet) => async (): Promise<boolean> =>
-  (await tablet.parts.store.db.behind.count()) === 0;
+  (await tablet.context.store.db.behind.count()) === 0;
 
 describe('protocol: what came down a feed lies in segments', () => {
   test('a page is a few rows; each operation and receipt is found by its document, in the order of arrival', async () => {
     const one = await scene();
     await pulled(one);
-    const { store, ledger } = one.tablet.parts;
+    const { store, opIndex } = one.tablet.context;
     expect(await store.db.ops.where('opId').startsWith('other').count()).toBe(0);
     expect(await store.db.segments.count()).toBeGreaterThan(1);
     expect(await store.db.segments.count()).toBeLessThan(20);
-    await ledger.follow();
-    const others = [...ledger.entries.values()].filter(({ own }) => !own);
+    await opIndex.follow();
+    const others = [...opIndex.entries.values()].filter(({ own }) => !own);
     expect(others.map(({ opId }) => opId)).toEqual(
       Array.from({ length: COUNT }, (_, i) => `other00000000000-${i + 1}`),
     );
-    store.lastSegments.clear();
+    store.segmentCache.clear();
     const keys = await store.db.segments.toCollection().primaryKeys();
     const arrivals = (await readSegments(store, keys))
       .flatMap(({ ops, receipts }) => [...ops, ...receipts].map(({ arrival }) => arrival))
       .sort((a, b) => a - b);
     expect(new Set(arrivals).size).toBe(2 * COUNT);
-    expect(arrivals.at(-1)).toBeLessThanOrEqual((await store.fact('arrival'))!);
-    const [row] = await countingOps(store, [['survey', 'survey0000000123']]);
+    expect(arrivals.at(-1)).toBeLessThanOrEqual((await store.getMeta('arrival'))!);
+    const [row] = await effectiveOps(store, [['survey', 'survey0000000123']]);
     expect(row).toMatchObject({ opId: 'other00000000000-124', own: false, by: PERSON, n: 124 });
   });
 
@@ -97,7 +97,7 @@ describe('protocol: what came down a feed lies in segments', () => {
     await runUntil(one.clock, isWritten(one.tablet), 'written');
     const before = await shown(one.tablet);
     expect(before).toHaveLength(COUNT);
-    await one.tablet.parts.store.setFact('readModel', 'of another life');
+    await one.tablet.context.store.setMeta('readModel', 'of another life');
     await one.tablet.close();
     const again = await openBeside(one.clock, one.box, { origin: one.tablet.origin, database: one.tablet.database });
     again.repositories.surveys.all.subscribe(() => undefined);
@@ -108,7 +108,7 @@ describe('protocol: what came down a feed lies in segments', () => {
   test('a kill between two pages loses nothing and doubles nothing', async () => {
     const one = await scene();
     one.box.pageMax = 100;
-    const { db } = one.tablet.parts.store;
+    const { db } = one.tablet.context.store;
     let pages = 0;
     const killed = (): never => {
       throw new DOMException('the tab died', 'AbortError');
@@ -122,15 +122,15 @@ describe('protocol: what came down a feed lies in segments', () => {
     await one.tablet.repositories.edge.pair(one.box.origin);
     await runUntil(one.clock, () => pages >= 2, 'the second page broken off');
     const since = (await db.cursors.get(one.box.nodeId))?.since ?? 0;
-    const stored = [...one.tablet.parts.ledger.entries.values()].filter(({ own }) => !own).length;
+    const stored = [...one.tablet.context.opIndex.entries.values()].filter(({ own }) => !own).length;
     expect(since).toBe(stored);
     expect(since).toBeLessThan(COUNT);
     await one.tablet.close();
     const again = await openBeside(one.clock, one.box, { origin: one.tablet.origin, database: one.tablet.database });
     again.repositories.surveys.all.subscribe(() => undefined);
     await runUntil(one.clock, () => listed(again) === COUNT, 'all of it');
-    const keys = await again.parts.store.db.segments.toCollection().primaryKeys();
-    const opIds = (await readSegments(again.parts.store, keys)).flatMap(({ ops }) => ops.map(({ opId }) => opId));
+    const keys = await again.context.store.db.segments.toCollection().primaryKeys();
+    const opIds = (await readSegments(again.context.store, keys)).flatMap(({ ops }) => ops.map(({ opId }) => opId));
     expect(opIds).toHaveLength(COUNT);
     expect(new Set(opIds).size).toBe(COUNT);
   });
@@ -138,12 +138,12 @@ describe('protocol: what came down a feed lies in segments', () => {
   test('a feed that is read again from its beginning adds nothing; rows of before segments count as what they are', async () => {
     const one = await scene();
     await pulled(one);
-    const { store, ledger } = one.tablet.parts;
+    const { store, opIndex } = one.tablet.context;
     await runUntil(one.clock, isWritten(one.tablet), 'written');
     // As a tablet of the third version of this database holds what it pulled.
     const keys = await store.db.segments.toCollection().primaryKeys();
     const segments = await readSegments(store, keys);
-    store.lastSegments.clear();
+    store.segmentCache.clear();
     await store.db.transaction(
       'rw',
       [store.db.segments, store.db.ops, store.db.receipts, store.db.meta, store.db.cursors],
@@ -158,14 +158,14 @@ describe('protocol: what came down a feed lies in segments', () => {
       },
     );
     const rows = await store.db.ops.count();
-    await ledger.follow();
+    await opIndex.follow();
     one.box.cutAll();
     await runUntil(one.clock, async () => (await store.db.cursors.get(one.box.nodeId))?.since === COUNT, 'read again');
     expect(await store.db.segments.count()).toBe(keys.length - 2);
     expect(await store.db.ops.count()).toBe(rows);
     expect(listed(one.tablet)).toBe(COUNT);
     expect(
-      await countingOps(store, [
+      await effectiveOps(store, [
         ['survey', 'survey0000000001'],
         ['survey', 'survey0000000200'],
       ]),
@@ -176,17 +176,17 @@ describe('protocol: what came down a feed lies in segments', () => {
 describe('protocol: a page that the storage does not take', () => {
   test('is not stored at all, and what the storage says is told', async () => {
     const { tablet } = await scene();
-    const { store, ledger } = tablet.parts;
-    await ledger.follow();
-    const arrival = ((await store.fact('arrival')) ?? 0) + 1;
+    const { store, opIndex } = tablet.context;
+    await opIndex.follow();
+    const arrival = ((await store.getMeta('arrival')) ?? 0) + 1;
     await store.db.segments.add({ arrival, docKeys: [], content: '{"ops":[],"receipts":[]}' });
     const came = (await surveyOps(tablet, 3)).map((op) => ({ op, by: PERSON }));
     await expect(
-      takePage(store, ledger, came, [], { nodeId: 'box', storeEpoch: 'one', next: 3 }),
+      ingestPage(store, opIndex, came, [], { nodeId: 'box', storeEpoch: 'one', next: 3 }),
     ).rejects.toMatchObject({ name: 'ConstraintError' });
     expect(await store.db.behind.count()).toBe(0);
     expect(await store.db.cursors.count()).toBe(0);
-    expect((await store.fact('arrival')) ?? 0).toBe(arrival - 1);
+    expect((await store.getMeta('arrival')) ?? 0).toBe(arrival - 1);
   });
 });
 
@@ -196,15 +196,15 @@ describe('protocol: the feed is read on while screens change', () => {
     await tablet.repositories.edge.pair(box.origin);
     const { surveys, conflicts } = tablet.repositories;
     const leave = surveys.all.subscribe(() => undefined);
-    await runUntil(clock, () => tablet.parts.edgeLink.current !== undefined, 'connected');
-    const before = tablet.parts.edgeLink.current;
+    await runUntil(clock, () => tablet.context.edgeLink.current !== undefined, 'connected');
+    const before = tablet.context.edgeLink.current;
     leave();
     const stop = conflicts.names.subscribe(() => undefined);
     await quiet(250);
-    expect(tablet.parts.edgeLink.current).toBe(before);
+    expect(tablet.context.edgeLink.current).toBe(before);
     stop();
     await quiet(250);
-    expect(tablet.parts.edgeLink.current).toBeUndefined();
+    expect(tablet.context.edgeLink.current).toBeUndefined();
   });
 });
 
@@ -212,12 +212,12 @@ describe('protocol: a rescue copy where others’ operations lie in segments', (
   test('one that bears the name of another write, of another document even, clashes and is not taken', async () => {
     const { clock, box, tablet } = await scene();
     await pulled({ clock, box, tablet }, 3);
-    const { store, ledger } = tablet.parts;
+    const { store, opIndex: ledger } = tablet.context;
     const [known, other] = [await surveyOps(tablet, 3), await surveyOps(tablet, 1, {}, 7)];
     const restored = { ...other[0]!, opId: known[0]!.opId };
     const ops = [restored, known[1]!, other[0]!].map((op) => ({ op, by: PERSON }));
-    const opened = { file: new Blob(), manifest: {} as never, ops, blobs: new Map(), cut: [], journals: [] };
-    const taken = await takeRescue({ store, ledger, photographs: tablet.parts.photographs }, opened, {
+    const opened = { file: new Blob(), manifest: {} as never, ops, blobs: new Map(), truncated: [], journals: [] };
+    const taken = await importRescueCopy({ store, opIndex: ledger, photographs: tablet.context.photographs }, opened, {
       signal: new AbortController().signal,
       onBytes: () => undefined,
       isReceipted: (opId) => ledger.receipts(opId).length > 0,
@@ -239,7 +239,7 @@ describe('protocol: documents that came down a moment ago', () => {
 
   test('are listed before the read model has them, and stay listed while it takes them over', async () => {
     const { clock, tablet } = await beforeTheReadModel();
-    expect(await tablet.parts.store.db.behind.count()).toBeGreaterThan(0);
+    expect(await tablet.context.store.db.behind.count()).toBeGreaterThan(0);
     expect(listed(tablet)).toBe(COUNT);
     const before = await shown(tablet);
     const counts: number[] = [];
@@ -273,11 +273,11 @@ describe('protocol: documents that came down a moment ago', () => {
     const id = await addSurvey(tablet, 'Own');
     await runUntil(clock, settled(tablet), 'sent');
     await runUntil(clock, () => listed(tablet) === 6, 'listed');
-    expect(tablet.repositories.surveys.all.get().items.find((one) => one.id === id)?.custody.at).toBe('box');
+    expect(tablet.repositories.surveys.all.get().items.find((one) => one.id === id)?.custody.status).toBe('box');
     expect(
-      await tablet.parts.store.db.receipts
+      await tablet.context.store.db.receipts
         .where('opId')
-        .startsWith((await tablet.parts.store.fact('deviceId'))!)
+        .startsWith((await tablet.context.store.getMeta('deviceId'))!)
         .count(),
     ).toBeGreaterThan(0);
   });
@@ -295,7 +295,7 @@ describe('protocol: documents that came down a moment ago', () => {
     box.write({ ...edit!, body, sha256: await tablet.host.sha256(hashedText(body)) } as never, PERSON);
     box.hint();
     await quiet(250);
-    expect(await tablet.parts.store.db.behind.count()).toBeGreaterThan(0);
+    expect(await tablet.context.store.db.behind.count()).toBeGreaterThan(0);
     expect(tablet.repositories.surveys.all.get().items.map(({ name }) => name)).toContain('Edited elsewhere');
     expect(listed(tablet)).toBe(5);
   });
@@ -309,14 +309,14 @@ describe('protocol: documents that came down a moment ago', () => {
       await quiet(40);
       await clock.advance(1000);
       await quiet(40);
-      least = Math.min(least, await tablet.parts.store.db.behind.count());
+      least = Math.min(least, await tablet.context.store.db.behind.count());
     }
     expect(least).toBeLessThanOrEqual(1);
   });
 
   test('those that come just when the last of the others is written are written after them', async () => {
     const { clock, box, tablet } = await beforeTheReadModel(5);
-    const { behind } = tablet.parts.store.db;
+    const { behind } = tablet.context.store.db;
     const first = behind.limit.bind(behind);
     let looked = false;
     let goOn = (): void => undefined;
@@ -342,25 +342,25 @@ describe('protocol: documents that came down a moment ago', () => {
 
   test('what could not be read is read at the next change', async () => {
     const { clock, box, tablet } = await beforeTheReadModel(5);
-    const { store, ledger } = tablet.parts;
+    const { store, opIndex } = tablet.context;
     let failures = 0;
-    const failing = Object.create(ledger, {
+    const failing = Object.create(opIndex, {
       follow: {
         value: () => {
           failures += 1;
-          return failures === 1 ? Promise.reject(new Error('the storage went away')) : ledger.follow();
+          return failures === 1 ? Promise.reject(new Error('the storage went away')) : opIndex.follow();
         },
       },
-    }) as Ledger;
-    const fresh = new FreshDocuments(store, failing);
+    }) as OpIndex;
+    const fresh = new UnprojectedDocuments(store, failing);
     fresh.start();
     try {
       await quiet(100);
-      expect([failures, fresh.of('survey', {}).length]).toEqual([1, 0]);
+      expect([failures, fresh.find('survey', {}).length]).toEqual([1, 0]);
       for (const op of await surveyOps(tablet, 1, {}, 10)) box.write(op as never, PERSON);
       box.hint();
       await quiet(250);
-      expect(fresh.of('survey', {})).toHaveLength(6);
+      expect(fresh.find('survey', {})).toHaveLength(6);
       expect(clock.next()).toBeDefined();
     } finally {
       fresh.close();
@@ -377,16 +377,16 @@ describe('protocol: documents that came down a moment ago', () => {
       },
       find: () => Promise.resolve([]),
     } as unknown as ReadModel;
-    const changed = new Signal<FreshChange>();
+    const changed = new Emitter<UnprojectedChange>();
     const seen: (readonly ReadDoc[])[] = [];
-    withFresh(model, { changed, of: () => [], settle: () => Promise.resolve() } as unknown as FreshDocuments).watch(
+    withUnprojected(model, { changed, of: () => [], settle: () => Promise.resolve() } as unknown as UnprojectedDocuments).watch(
       'survey',
       {},
       (documents) => seen.push(documents),
       () => undefined,
     );
     tell([]);
-    changed.emit({ kinds: new Set<OpKind>(['survey']), gone: () => [document] });
+    changed.emit({ kinds: new Set<OpKind>(['survey']), projected: () => [document] });
     expect(seen.at(-1)).toEqual([document]);
     await quiet(20);
     expect(seen.at(-1)).toEqual([]);

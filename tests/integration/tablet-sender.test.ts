@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { draftFirst, seenOf } from '../../src/domain/op/draft';
 import type { Receipt } from '../../src/protocol/receipt';
 import { append } from '../../src/data/ops/append';
-import { countingOps } from '../../src/data/ops/standing';
+import { effectiveOps } from '../../src/data/ops/standing';
 import { ScriptedBox } from '../support/scripted-box';
 import { HandClock, newOrigin, photograph, quiet } from '../support/tablet';
 import {
@@ -24,18 +24,18 @@ describe('protocol: the sender', () => {
     const { id: imageId } = await tablet.repositories.images.addPhotograph(photograph(1), id);
     const analysisId = 'analysis00000001';
     await append(
-      tablet.parts.store,
+      tablet.context.store,
       draftFirst(
         'analysis',
         { id: analysisId, image: { id: imageId } },
-        { madeAt: tablet.parts.store.isoNow(), schema: 1 },
+        { madeAt: tablet.context.store.isoNow(), schema: 1 },
       ),
     );
-    await tablet.parts.ledger.follow();
+    await tablet.context.opIndex.follow();
     await tablet.repositories.edge.pair(box.origin);
     await runUntil(clock, settled(tablet), 'all sent');
     expect(box.events()).toEqual(['profile', 'survey', 'image:path', 'image:binary', 'image:record', 'analysis']);
-    expect(custody(tablet, 'image', imageId)).toMatchObject({ at: 'box', node: 'Scripted' });
+    expect(custody(tablet, 'image', imageId)).toMatchObject({ status: 'box', node: 'Scripted' });
   });
 
   test('the connection closes when nothing listens and nothing is owed', async () => {
@@ -44,8 +44,8 @@ describe('protocol: the sender', () => {
     await tablet.repositories.edge.pair(box.origin);
     await runUntil(clock, settled(tablet), 'all sent');
     await quiet(100);
-    expect(tablet.parts.edgeLink.current).toBeUndefined();
-    expect(tablet.parts.edgeLink.state.get()).toEqual({ status: 'idle' });
+    expect(tablet.context.edgeLink.current).toBeUndefined();
+    expect(tablet.context.edgeLink.state.get()).toEqual({ status: 'idle' });
   });
 
   test.each<[string, (receipt: Receipt, box: ScriptedBox) => unknown]>([
@@ -64,14 +64,14 @@ describe('protocol: the sender', () => {
     const id = await survey(tablet);
     box.misbehave = (event) => (event === 'survey' ? { tamper: (receipt) => lie(receipt, box) } : undefined);
     await tablet.repositories.edge.pair(box.origin);
-    await runUntil(clock, () => tablet.parts.sync.sender.delays.size > 0, 'the tries used up');
+    await runUntil(clock, () => tablet.context.sync.sender.delays.size > 0, 'the tries used up');
     const tries = box.heard.filter(({ event }) => event === 'survey').map(({ at }) => at);
     expect(tries.map((at) => at - tries[0]!)).toEqual([0, 1000, 3000, 7000]);
-    expect(custody(tablet, 'survey', id)).toMatchObject({ at: 'tablet', problem: { code: 'receipt-mismatch' } });
-    expect(await tablet.parts.store.db.receipts.count()).toBe(1);
+    expect(custody(tablet, 'survey', id)).toMatchObject({ status: 'tablet', problem: { code: 'receipt-mismatch' } });
+    expect(await tablet.context.store.db.receipts.count()).toBe(1);
     box.misbehave = () => undefined;
     await runUntil(clock, settled(tablet), 'taken up again');
-    expect(custody(tablet, 'survey', id)).toMatchObject({ at: 'box' });
+    expect(custody(tablet, 'survey', id)).toMatchObject({ status: 'box' });
   });
 
   test('1§9: no answer for 30 s is a time-out; retries after 1, 2 and 4 s; then the item stays queued, visible, and goes later', async () => {
@@ -79,10 +79,10 @@ describe('protocol: the sender', () => {
     const id = await survey(tablet);
     box.misbehave = (event) => (event === 'survey' ? { silent: true } : undefined);
     await tablet.repositories.edge.pair(box.origin);
-    await runUntil(clock, () => tablet.parts.sync.sender.delays.size > 0, 'the tries used up');
+    await runUntil(clock, () => tablet.context.sync.sender.delays.size > 0, 'the tries used up');
     const tries = box.heard.filter(({ event }) => event === 'survey').map(({ at }) => at);
     expect(tries.map((at) => at - tries[0]!)).toEqual([0, 31_000, 63_000, 97_000]);
-    expect(custody(tablet, 'survey', id)).toMatchObject({ at: 'tablet', problem: { code: 'timeout' } });
+    expect(custody(tablet, 'survey', id)).toMatchObject({ status: 'tablet', problem: { code: 'timeout' } });
     expect(tablet.repositories.edge.connectivity.get().slow).toBe(true);
     box.misbehave = () => undefined;
     await runUntil(clock, settled(tablet), 'sent');
@@ -94,10 +94,10 @@ describe('protocol: the sender', () => {
     const { id: imageId } = await tablet.repositories.images.addPhotograph(photograph(1), first);
     box.misbehave = (event) => (event === 'image:path' ? { error: 'storage-full' } : undefined);
     await tablet.repositories.edge.pair(box.origin);
-    await runUntil(clock, () => tablet.parts.sync.sender.delays.size > 0, 'the box says that it is full');
-    expect(custody(tablet, 'image', imageId)).toMatchObject({ at: 'tablet', problem: { code: 'storage-full' } });
+    await runUntil(clock, () => tablet.context.sync.sender.delays.size > 0, 'the box says that it is full');
+    expect(custody(tablet, 'image', imageId)).toMatchObject({ status: 'tablet', problem: { code: 'storage-full' } });
     const second = await survey(tablet, 'Dive 2');
-    await runUntil(clock, () => custody(tablet, 'survey', second).at === 'box', 'the document got in');
+    await runUntil(clock, () => custody(tablet, 'survey', second).status === 'box', 'the document got in');
     box.misbehave = () => undefined;
     await runUntil(clock, settled(tablet), 'the photograph went');
   });
@@ -113,9 +113,9 @@ describe('protocol: the sender', () => {
         ? { error: 'unlinked-survey' }
         : undefined;
     await tablet.repositories.edge.pair(box.origin);
-    await runUntil(clock, () => custody(tablet, 'image', goes).at === 'box', 'the other image');
-    expect(custody(tablet, 'survey', refused)).toMatchObject({ at: 'held', reason: { code: 'unlinked-survey' } });
-    expect(custody(tablet, 'image', waiting)).toEqual({ at: 'tablet' });
+    await runUntil(clock, () => custody(tablet, 'image', goes).status === 'box', 'the other image');
+    expect(custody(tablet, 'survey', refused)).toMatchObject({ status: 'held', reason: { code: 'unlinked-survey' } });
+    expect(custody(tablet, 'image', waiting)).toEqual({ status: 'tablet' });
     expect(box.heard.some(({ event, message }) => event === 'image:path' && message['imageId'] === waiting)).toBe(
       false,
     );
@@ -123,7 +123,7 @@ describe('protocol: the sender', () => {
     expect(tablet.repositories.sending.held.get().items.map(({ docId }) => docId)).toEqual([refused]);
     stop();
     box.misbehave = () => undefined;
-    await tablet.repositories.sending.releaseHeld(tablet.parts.ledger.document('survey', refused)[0]!.opId);
+    await tablet.repositories.sending.releaseHeld(tablet.context.opIndex.entriesOf('survey', refused)[0]!.opId);
     await runUntil(clock, settled(tablet), 'released and sent');
   });
 
@@ -134,21 +134,21 @@ describe('protocol: the sender', () => {
     box.misbehave = (event) =>
       event === 'image:binary' ? { error: 'hash-mismatch', details: { offset: 0 } } : undefined;
     await tablet.repositories.edge.pair(box.origin);
-    await runUntil(clock, () => custody(tablet, 'image', imageId).at === 'held', 'held');
+    await runUntil(clock, () => custody(tablet, 'image', imageId).status === 'held', 'held');
     expect(box.events().filter((event) => event === 'image:binary')).toHaveLength(2);
-    expect(custody(tablet, 'image', imageId)).toMatchObject({ at: 'held', reason: { code: 'hash-mismatch' } });
+    expect(custody(tablet, 'image', imageId)).toMatchObject({ status: 'held', reason: { code: 'hash-mismatch' } });
   });
 
   test('a copy that the tablet’s own storage damaged is said to be damaged here', async () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
     const { id: imageId, sha256 } = await tablet.repositories.images.addPhotograph(photograph(1), id);
-    const row = (await tablet.parts.store.db.blobs.get(sha256))!;
-    await tablet.parts.store.db.blobs.put({ ...row, blob: new Blob([new Uint8Array(row.bytes)]) });
+    const row = (await tablet.context.store.db.blobs.get(sha256))!;
+    await tablet.context.store.db.blobs.put({ ...row, blob: new Blob([new Uint8Array(row.bytes)]) });
     await tablet.repositories.edge.pair(box.origin);
-    await runUntil(clock, () => custody(tablet, 'image', imageId).at === 'held', 'held');
+    await runUntil(clock, () => custody(tablet, 'image', imageId).status === 'held', 'held');
     expect(custody(tablet, 'image', imageId)).toMatchObject({
-      at: 'held',
+      status: 'held',
       reason: { code: 'hash-mismatch', field: 'storage' },
     });
     expect(box.bytes.size).toBe(0);
@@ -193,7 +193,7 @@ describe('protocol: the sender', () => {
     await tablet.repositories.edge.check();
     await runUntil(clock, () => box.ops.size === 3 && settled(tablet)(), 'sent again');
     expect(box.bytes.size).toBe(1);
-    expect(custody(tablet, 'image', imageId)).toMatchObject({ at: 'box' });
+    expect(custody(tablet, 'image', imageId)).toMatchObject({ status: 'box' });
   });
 
   test('a connection that was verified with the store before ends; what is owed to the new one goes', async () => {
@@ -202,11 +202,11 @@ describe('protocol: the sender', () => {
     const stop = tablet.repositories.edge.link.subscribe(() => undefined);
     await tablet.repositories.edge.pair(box.origin);
     await runUntil(clock, settled(tablet), 'sent');
-    expect(tablet.parts.edgeLink.current).toBeDefined();
+    expect(tablet.context.edgeLink.current).toBeDefined();
     box.beginAnew();
     await tablet.repositories.edge.check();
     await runUntil(clock, () => box.ops.size === 2 && settled(tablet)(), 'sent again');
-    expect(tablet.parts.edgeLink.current?.edge.storeEpoch).toBe(box.storeEpoch);
+    expect(tablet.context.edgeLink.current?.edge.storeEpoch).toBe(box.storeEpoch);
     stop();
   });
 
@@ -224,7 +224,7 @@ describe('protocol: the sender', () => {
     const id = await survey(tablet);
     await tablet.repositories.images.addPhotograph(photograph(1, 1_500_000), id);
     box.misbehave = (event) => {
-      if (event === 'image:binary') tablet.parts.sync.sender.setPaused(true);
+      if (event === 'image:binary') tablet.context.sync.sender.setPaused(true);
       return undefined;
     };
     await tablet.repositories.edge.pair(box.origin);
@@ -269,21 +269,21 @@ describe('protocol: the sender', () => {
     const id = await survey(second);
     await second.repositories.edge.pair(box.origin);
     await runUntil(clock, settled(second), 'sent by the first');
-    expect(second.parts.sync.place.get()).toBe('elsewhere');
-    expect(first.parts.sync.place.get()).toBe('here');
+    expect(second.context.sync.sendingTab.get()).toBe('elsewhere');
+    expect(first.context.sync.sendingTab.get()).toBe('here');
     await first.close();
     await second.repositories.images.addPhotograph(photograph(1), id);
     await runUntil(clock, settled(second), 'sent by the second');
-    expect(second.parts.sync.place.get()).toBe('here');
+    expect(second.context.sync.sendingTab.get()).toBe('here');
     expect(box.heard.filter(({ event }) => event === 'survey')).toHaveLength(1);
   });
 
   test('a restored tablet: its number means something else to the box; it takes a new id and issues its unsent work again', async () => {
     const { clock, box, tablet } = await scene();
-    const { store } = tablet.parts;
+    const { store } = tablet.context;
     const id = await survey(tablet);
     await tablet.repositories.surveys.edit(id, { name: 'Dive one' });
-    const rows = [...(await countingOps(store, [['survey', id]]))].sort((a, b) => a.n - b.n);
+    const rows = [...(await effectiveOps(store, [['survey', id]]))].sort((a, b) => a.n - b.n);
     const old = rows[0]!.opId.split('-')[0];
     // What the box got under the first number of the survey, before the tablet was set back.
     const other = { ...rows[0]!.op, docId: 'earlier000000000', body: { ...rows[0]!.op.body, id: 'earlier000000000' } };
@@ -291,7 +291,7 @@ describe('protocol: the sender', () => {
     box.write({ ...other, sha256: sha256 as typeof other.sha256 });
     await tablet.repositories.edge.pair(box.origin);
     await runUntil(clock, settled(tablet), 'sent');
-    const own = await countingOps(store, [['survey', id]]);
+    const own = await effectiveOps(store, [['survey', id]]);
     expect(own.every(({ opId }) => !opId.startsWith(`${old}-`))).toBe(true);
     const folded = seenOf(
       'survey',
@@ -301,6 +301,6 @@ describe('protocol: the sender', () => {
     expect(folded.doc['name']).toBe('Dive one');
     expect(folded.conflicts).toEqual([]);
     expect([...box.ops.values()].filter(({ docId }) => docId === id)).toHaveLength(2);
-    expect(await store.fact('deviceId')).not.toBe(old);
+    expect(await store.getMeta('deviceId')).not.toBe(old);
   });
 });

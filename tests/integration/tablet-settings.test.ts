@@ -104,7 +104,7 @@ describe('1§4 what a person changes of their account from the tablet', () => {
       email: 'new@example.org',
       verificationCode: '246810',
     });
-    expect([people.current.get()?.email, people.current.get()?.uid, await tablet.parts.store.fact('people')]).toEqual([
+    expect([people.current.get()?.email, people.current.get()?.uid, await tablet.context.store.getMeta('people')]).toEqual([
       'new@example.org',
       cloud.person.uid,
       { [cloud.person.uid]: 'new@example.org' },
@@ -125,10 +125,10 @@ describe('1§4 what a person changes of their account from the tablet', () => {
     await expect((await account.settings()).read()).rejects.toMatchObject({ code: 'unauthorised' });
     expect(cloud.heard('/api/account')).toEqual([]);
     await signInAshore(scene);
-    await tablet.parts.store.setFact('photo', { uid: cloud.person.uid, picture: new Blob(['picture']) });
+    await tablet.context.store.setMeta('photo', { uid: cloud.person.uid, picture: new Blob(['picture']) });
     answers(cloud, { '/api/account/photo': () => new ReefError('unauthorised') });
     await expect(profile.removePhoto()).rejects.toMatchObject({ code: 'unauthorised' });
-    expect(await tablet.parts.store.fact('photo')).toBeDefined();
+    expect(await tablet.context.store.getMeta('photo')).toBeDefined();
     answers(cloud, { '/api/account/photo': () => ({}) });
     await profile.removePhoto();
     expect(lastOf(cloud, '/api/account/photo')).toMatchObject({
@@ -136,7 +136,7 @@ describe('1§4 what a person changes of their account from the tablet', () => {
       bearer: sessionOf(scene),
       body: { sha256: null },
     });
-    expect(await tablet.parts.store.fact('photo')).toBeUndefined();
+    expect(await tablet.context.store.getMeta('photo')).toBeUndefined();
   });
 });
 
@@ -224,7 +224,7 @@ describe('3§4 a link by mail, and who was here without an address', () => {
     const survey = await addSurvey(tablet);
     await account.signIn('ben@example.org', '246810');
     expect(people.current.get()?.uid).toBe('AccountOfBen00001');
-    expect((await tablet.parts.store.fact('people'))?.['Nameless000000001']).toBe('ben@example.org');
+    expect((await tablet.context.store.getMeta('people'))?.['Nameless000000001']).toBe('ben@example.org');
     await runUntil(clock, settled(tablet), 'all ashore');
     expect(
       cloud.ops.size > 0 &&

@@ -29,9 +29,9 @@ test('protocol: fold — edits that one tablet makes at the same moment stand in
   ]);
   const [survey] = await items(surveys.one(id), ([first]) => first?.doc['camera'] === 'TG-6, two strobes');
   expect(survey?.conflicts).toBe(0);
-  const before = await tablet.parts.store.db.ops.count();
+  const before = await tablet.context.store.db.ops.count();
   await surveys.edit(id, { camera: 'TG-6, two strobes' });
-  expect(await tablet.parts.store.db.ops.count(), 'an edit that changes nothing is none').toBe(before);
+  expect(await tablet.context.store.db.ops.count(), 'an edit that changes nothing is none').toBe(before);
 });
 
 test('1§4 a deleted survey is among the deleted ones, and comes back whole', async () => {

@@ -105,7 +105,7 @@ async function seesItsWork(tablet: TestTablet): Promise<void> {
   }
   for (const { sha256 } of expected.photographs)
     expect(await hashOf(await images.original(sha256 as Sha256))).toBe(sha256);
-  expect(await tablet.parts.store.fact('deviceId')).toBe(expected.deviceId);
+  expect(await tablet.context.store.getMeta('deviceId')).toBe(expected.deviceId);
 }
 
 async function hashOf(bytes: Blob): Promise<string> {
@@ -124,10 +124,10 @@ describe('protocol: version 1 lives on in what came after it', () => {
   it('the databases of an old tablet open with all their work, its custody and its device', async () => {
     const tablet = await oldDatabases({ newOrigin, openTestTablet });
     await seesItsWork(tablet);
-    const at = imagesOf(tablet, expected.surveys.sent).map(({ custody }) => custody.at);
+    const at = imagesOf(tablet, expected.surveys.sent).map(({ custody }) => custody.status);
     expect(at.filter((place) => place === 'box')).toHaveLength(3);
     expect(at.filter((place) => place === 'tablet')).toHaveLength(2);
-    expect(imagesOf(tablet, expected.surveys.unsent).map(({ custody }) => custody.at)).toEqual(['tablet']);
+    expect(imagesOf(tablet, expected.surveys.unsent).map(({ custody }) => custody.status)).toEqual(['tablet']);
   });
 
   it('an old box opens with the same documents and the same receipts, byte for byte', async () => {
@@ -199,7 +199,7 @@ describe('protocol: version 1 lives on in what came after it', () => {
     const tablet = await oldDatabases({ newOrigin, openTestTablet }, edge.url);
     await sendsAll(tablet);
     await expect
-      .poll(() => imagesOf(tablet, expected.surveys.sent).every(({ custody }) => custody.at === 'box'))
+      .poll(() => imagesOf(tablet, expected.surveys.sent).every(({ custody }) => custody.status === 'box'))
       .toBe(true);
     await allThereOnce(edge);
     const before = recorded.feed().feed.entries;

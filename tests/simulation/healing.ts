@@ -69,7 +69,7 @@ export class Healing {
     // A service that began anew knows nobody: people sign in once more.
     for (const tablet of mayAshore)
       if (!has(tablet)) world.settle(tablet.signInAshore(cloud.origin), `${tablet.name} signs in ashore again`);
-    const owing = () => mayAshore.find((tablet) => tablet.running?.sync.sender.owes() !== false || !has(tablet));
+    const owing = () => mayAshore.find((tablet) => tablet.running?.sync.sender.hasOwed() !== false || !has(tablet));
     for (let tablet = owing(); tablet !== undefined; tablet = owing()) {
       if (world.loop.now > until) throw new Violation(`${tablet.name} did not come to rest ashore`);
       world.pass(700);
@@ -105,7 +105,7 @@ export class Healing {
     if (running === undefined || store === undefined) return 'it is not there';
     const { identity } = store;
     if (running.link.current?.edge.nodeId !== identity.nodeId) return 'it is not connected';
-    if (running.sync.sender.owes()) return 'it owes something';
+    if (running.sync.sender.hasOwed()) return 'it owes something';
     const cursor = (tablet.rows('cursors') as { nodeId: string; storeEpoch: string; since: number }[]).find(
       ({ nodeId }) => nodeId === identity.nodeId,
     );

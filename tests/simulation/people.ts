@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Enclosure } from '../../src/data/ops/append';
+import type { BlobAttachment } from '../../src/data/ops/append';
 import { append } from '../../src/data/ops/append';
 import { freeBytes } from '../../src/data/sync/freeing';
-import { countingOps } from '../../src/data/ops/standing';
+import { effectiveOps } from '../../src/data/ops/standing';
 import { ReefError } from '../../src/domain/errors';
 import type { ImageId, Sha256, SurveyId } from '../../src/domain/ids';
 import { makeId } from '../../src/domain/ids';
@@ -31,7 +31,7 @@ async function documentsOf(tablet: SimTablet, kind: OpKind): Promise<Documents> 
   const rows =
     ids.length === 0
       ? []
-      : await countingOps(
+      : await effectiveOps(
           store,
           ids.map((id) => [kind, id] as const),
         );
@@ -101,7 +101,7 @@ export class People {
     return makeId<Id>((n) => this.#world.random.bytes(n));
   }
 
-  async #save(tablet: SimTablet, draft: OpDraft | undefined, enclosure?: Enclosure): Promise<void> {
+  async #save(tablet: SimTablet, draft: OpDraft | undefined, enclosure?: BlobAttachment): Promise<void> {
     const { running } = tablet;
     if (draft === undefined || running === undefined) return;
     this.#world.oracle.noteBegun(draft);
@@ -119,7 +119,7 @@ export class People {
     const inHand = (): ReadonlySet<string> => new Set(sync.progress.facts.get().inFlight.map(({ docId }) => docId));
     try {
       const freed = await freeBytes(
-        { store, ledger, inHand },
+        { store, opIndex: ledger, inFlight: inHand },
         { by: this.#world.random.below(4) === 0 ? 'time' : 'person', signal: new AbortController().signal },
       );
       if (freed.photographs > 0) this.#world.covered('freed');

@@ -18,7 +18,7 @@ import { Sessions } from '../../edge-server/services/sessions';
 import { Subscriptions } from '../../edge-server/services/subscriptions';
 import type { Connection } from '../../edge-server/socket/connection';
 import { scopeOf } from '../../edge-server/socket/connection';
-import { answer } from '../../edge-server/socket/dispatcher';
+import { answerEvent } from '../../edge-server/socket/dispatcher';
 import { settleFreed } from '../../edge-server/store/freed-bytes';
 import { SqliteAppendStore } from '../../edge-server/store/sqlite-append-store';
 import type { PersonId } from '../../src/domain/ids';
@@ -162,7 +162,7 @@ export class SimEdge {
     const found = await recoverBlobs(blobs);
     for (const sha256 of found.quarantined) store.blobs.quarantine(sha256);
     await settleFreed(store.freed, (sha256) => blobs.size(sha256));
-    for (const { sha256, bytes } of store.blobs.expected())
+    for (const { sha256, bytes } of store.blobs.expectedBlobs())
       if ((await blobs.size(sha256)) !== bytes) store.blobs.quarantine(sha256);
     if (!life.alive) return;
     const context = this.#contextOf(store, blobs, { receiptKey, traceKey, clock, life });
@@ -269,7 +269,7 @@ export class SimEdge {
       store,
       blobs,
       (op, blob) => store.blobs.record(op, blob),
-      () => store.cloudLife,
+      () => store.cloudEpoch,
       (uid, deviceId) => rolesOnTablet({ reference, state }, uid, deviceId),
     );
     const freeing = new Freeing({
@@ -326,7 +326,7 @@ export class SimEdge {
     const attended = { connection, cut };
     running.connections.add(attended);
     return {
-      handle: (event, args) => answer(running.context, connection, event, args),
+      handle: (event, args) => answerEvent(running.context, connection, event, args),
       leave: () => {
         running.connections.delete(attended);
         running.context.subscriptions.remove(connection);

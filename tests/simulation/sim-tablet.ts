@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import type { PersonId } from '../../src/domain/ids';
 import type { Op } from '../../src/domain/op/op';
-import { Ledger } from '../../src/data/ops/ledger';
+import { OpIndex } from '../../src/data/ops/ledger';
 import { OpsStore } from '../../src/data/ops/ops-store';
-import { findCloud, keepCloud, noteNewCloud } from '../../src/data/sync/ashore';
-import { noteNewStore, pairWith } from '../../src/data/sync/pairing';
+import { findCloud, storeCloud, onCloudEpochChanged } from '../../src/data/sync/ashore';
+import { onEdgeEpochChanged, pairEdge } from '../../src/data/sync/pairing';
 import { TabletSync } from '../../src/data/sync/tablet-sync';
 import { Connectivity } from '../../src/data/transport/connectivity';
 import { CloudLinkKeeper } from '../../src/data/transport/cloud-link';
@@ -25,7 +25,7 @@ import type { World } from './world';
 interface Running {
   readonly life: Life;
   readonly store: OpsStore;
-  readonly ledger: Ledger;
+  readonly ledger: OpIndex;
   readonly connectivity: Connectivity;
   readonly link: EdgeLinkKeeper;
   readonly shore: CloudLinkKeeper;
@@ -85,7 +85,7 @@ export class SimTablet {
     const host = this.#hostOf(life);
     // Dexie keeps what it knows of a database by its name for the whole process; a page that was killed takes it along.
     const store = await OpsStore.open(host, `${world.id}-${this.name}#${this.#lives}`);
-    const ledger = new Ledger(store);
+    const ledger = new OpIndex(store);
     await ledger.start();
     const self: TabletName = { name: this.name, appVersion: '0' };
     const connectivity = new Connectivity(
@@ -93,7 +93,7 @@ export class SimTablet {
       () => ledger.edges,
       () => link.current !== undefined,
       async (edge, storeEpoch) => {
-        await noteNewStore(store, edge, storeEpoch);
+        await onEdgeEpochChanged(store, edge, storeEpoch);
         await ledger.follow();
         link.drop();
       },
@@ -104,16 +104,16 @@ export class SimTablet {
           : { origin: cloud.origin, traceKeys: cloud.traceKeys, cloud };
       },
       async (cloud, storeEpoch) => {
-        const row = await noteNewCloud(store, cloud, storeEpoch);
+        const row = await onCloudEpochChanged(store, cloud, storeEpoch);
         await ledger.follow();
         return row;
       },
     );
     const link: EdgeLinkKeeper = new EdgeLinkKeeper(store, connectivity, self);
     const shore = new CloudLinkKeeper(store, connectivity);
-    const sync = new TabletSync(store, ledger, new UpstreamLinks([link, shore]), () => connectivity.counts(), 'sender');
-    connectivity.upstream.subscribe(() => sync.sender.wake());
-    connectivity.shore.subscribe(() => sync.sender.wake());
+    const sync = new TabletSync(store, ledger, new UpstreamLinks([link, shore]), () => connectivity.targetStore(), 'sender');
+    connectivity.answeringEdge.subscribe(() => sync.sender.wake());
+    connectivity.answeringCloud.subscribe(() => sync.sender.wake());
     if (!life.alive) return;
     life.onEnd(() => this.#tear(store, ledger));
     this.running = { life, store, ledger, connectivity, link, shore, sync };
@@ -122,7 +122,7 @@ export class SimTablet {
   }
 
   /** The page is gone, whatever it did: unfinished transactions never were. */
-  #tear(store: OpsStore, ledger: Ledger): void {
+  #tear(store: OpsStore, ledger: OpIndex): void {
     for (const raw of this.#databases()) {
       for (const transaction of [...raw.transactions])
         if (transaction._state !== 'finished') transaction._abort('AbortError');
@@ -245,7 +245,7 @@ export class SimTablet {
   async pair(edge: SimEdge): Promise<void> {
     const { running } = this;
     if (running === undefined) return;
-    await pairWith(running.store, { name: this.name, appVersion: '0' }, edge.origin);
+    await pairEdge(running.store, { name: this.name, appVersion: '0' }, edge.origin);
     await running.ledger.follow();
     await running.connectivity.check();
   }
@@ -255,7 +255,7 @@ export class SimTablet {
     const { running } = this;
     if (running === undefined) return;
     const found = await findCloud(running.store, origin);
-    await keepCloud(running.store, found, {
+    await storeCloud(running.store, found, {
       credential: `${this.name} ${this.deviceId()}`,
       limits: { chunkBytes: 1 << 20, imageBytes: 1 << 30 },
     });

@@ -151,7 +151,7 @@ export class Steps {
     const stop = this.#listening.get(tablet);
     if (stop === undefined) {
       const { running } = tablet;
-      if (running?.life.alive === true) this.#listening.set(tablet, running.sync.attend());
+      if (running?.life.alive === true) this.#listening.set(tablet, running.sync.retain());
     } else if (!always) {
       stop();
       this.#listening.delete(tablet);

@@ -84,4 +84,4 @@ export async function items<Item>(
 }
 
 export const analysisOps = (tablet: Opened) =>
-  [...tablet.parts.ledger.entries.values()].filter(({ kind }) => kind === 'analysis');
+  [...tablet.context.opIndex.entries.values()].filter(({ kind }) => kind === 'analysis');

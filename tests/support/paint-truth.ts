@@ -2,7 +2,7 @@ import type { Page } from 'playwright';
 import { DEMO_SIZE, demoById } from '../../src/domain/analysis/free-draw/demos';
 import { REEF_CLASSES } from '../../src/imaging/reef-renderer/classes';
 import { CATEGORY_OF, sceneOfDemo } from '../../src/imaging/reef-renderer/demo';
-import { layReef } from '../../src/imaging/reef-renderer/render';
+import { buildReef } from '../../src/imaging/reef-renderer/render';
 
 const { width, height } = DEMO_SIZE;
 /** px of the picture between rows: a little less than the pen is wide. */
@@ -21,7 +21,7 @@ type Run = readonly [y: number, from: number, to: number];
 function runsOf(id: string, type: string): readonly Run[] {
   const demo = demoById(id);
   if (demo === undefined) throw new Error(`There is no demo ${id}`);
-  const { label } = layReef(sceneOfDemo(demo.scene));
+  const { label } = buildReef(sceneOfDemo(demo.scene));
   const is = REEF_CLASSES.map(({ letter }) => CATEGORY_OF[letter] === type);
   const runs: Run[] = [];
   for (let y = ROW >> 1; y < height; y += ROW) {

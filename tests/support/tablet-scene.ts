@@ -89,8 +89,8 @@ export async function runUntil(clock: HandClock, look: () => boolean | Promise<b
   throw new Error(`never came: ${what}`);
 }
 
-export function custodyAt({ parts }: TestTablet, kind: 'image' | 'survey', id: string): Custody {
-  return custodyOf(parts.ledger, { facts: parts.sync.sender.facts.get(), delays: parts.sync.sender.delays }, kind, id);
+export function custodyAt({ context }: TestTablet, kind: 'image' | 'survey', id: string): Custody {
+  return custodyOf(context.opIndex, { facts: context.sync.sender.facts.get(), delays: context.sync.sender.delays }, kind, id);
 }
 
 /** True once nothing is owed. */

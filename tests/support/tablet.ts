@@ -13,7 +13,7 @@ export type { NodeHostOptions, Origin } from './tablet-host';
 /** Reads a photograph in Node: hash, first bytes and EXIF as in the browser, no preview. */
 export function nodePhotographs(host: TabletHost): PhotographReader {
   return {
-    atATime: 2,
+    concurrency: 2,
     read: async (file) => {
       const type = mediaTypeOf(new Uint8Array(await file.slice(0, 64).arrayBuffer()), file.size);
       return {

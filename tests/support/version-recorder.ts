@@ -117,7 +117,7 @@ async function record(): Promise<void> {
   });
   await add(6, unsent);
 
-  const deviceId = await tablet.parts.store.fact('deviceId');
+  const deviceId = await tablet.context.store.getMeta('deviceId');
   for (const end of listening) end();
   await tablet.close();
   const feed = (await (

@@ -70,7 +70,7 @@ async function untilSurvey(
 async function killHalfWay(ana: TestTablet, surveyId: SurveyId, box: EdgeProcess, log: LogBook): Promise<void> {
   const live = ana.repositories.images.ofSurvey(surveyId);
   await listening([live, ana.repositories.sending.facts], async () => {
-    const boxed = () => live.get().items.filter(({ custody }) => custody.at === 'box').length;
+    const boxed = () => live.get().items.filter(({ custody }) => custody.status === 'box').length;
     await until(() => boxed() >= 4, 'four photographs with a receipt', 60_000);
     await box.kill('SIGKILL');
     log.note(`killed with ${boxed()} of ${PHOTOGRAPHS} receipted`);
@@ -231,7 +231,7 @@ async function ashore({ ana, ben, box, shore, surveyId, wanted }: Voyage, log: L
     const there = await listening([images, repositories.sending.facts], () =>
       until(
         () =>
-          images.get().items.filter(({ custody }) => custody.at === 'shore').length === wanted.size &&
+          images.get().items.filter(({ custody }) => custody.status === 'shore').length === wanted.size &&
           images.get().items.length,
         `Shore at every photograph of ${name}'s tablet`,
         60_000,

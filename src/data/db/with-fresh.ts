@@ -1,12 +1,12 @@
 import type { OpKind } from '../../domain/op/op';
-import type { FreshDocuments } from '../ops/fresh-documents';
+import type { UnprojectedDocuments } from '../ops/fresh-documents';
 import type { DocumentSelector, ReadDoc, ReadModel } from './read-model';
 
 /**
  * The read model together with what came down a moment ago and is not written into it yet. Where both have a document, the
  * fresh one is at least as new.
  */
-export function withFresh(model: ReadModel, fresh: FreshDocuments): ReadModel {
+export function withUnprojected(model: ReadModel, unprojected: UnprojectedDocuments): ReadModel {
   return {
     ...model,
     watch: (kind, selector, onDocuments, onError) => {
@@ -14,17 +14,17 @@ export function withFresh(model: ReadModel, fresh: FreshDocuments): ReadModel {
       let ended = false;
       /** Written into the read model by now, which has not said so yet. */
       const leaving = new Map<string, ReadDoc>();
-      const show = (): void => {
+      const publish = (): void => {
         if (found !== undefined)
-          onDocuments(merged(found, [...leaving.values(), ...fresh.of(kind, selector)], selector));
+          onDocuments(merged(found, [...leaving.values(), ...unprojected.find(kind, selector)], selector));
       };
       /** What changed once more before the read model told of it (it was deleted) it never tells of: such are asked for. */
       const checkLeaving = async (): Promise<void> => {
         const asked = [...leaving];
         const there = new Set((await model.find(kind, selector)).map(({ id }) => id));
-        const untold = asked.filter(([id, document]) => !there.has(id) && leaving.get(id) === document);
-        for (const [id] of untold) leaving.delete(id);
-        if (untold.length > 0 && !ended) show();
+        const unreported = asked.filter(([id, document]) => !there.has(id) && leaving.get(id) === document);
+        for (const [id] of unreported) leaving.delete(id);
+        if (unreported.length > 0 && !ended) publish();
       };
       const stopModel = model.watch(
         kind,
@@ -32,17 +32,17 @@ export function withFresh(model: ReadModel, fresh: FreshDocuments): ReadModel {
         (documents) => {
           found = documents;
           leaving.clear();
-          show();
+          publish();
         },
         onError,
       );
-      const stopFresh = fresh.changed.on(({ kinds, gone }) => {
+      const stopFresh = unprojected.changed.on(({ kinds, projected }) => {
         if (!kinds.has(kind)) return;
-        const left = gone(kind);
-        const shown = new Set(left.length === 0 ? [] : found?.map(({ id }) => id));
-        for (const document of left)
+        const projectedNow = projected(kind);
+        const shown = new Set(projectedNow.length === 0 ? [] : found?.map(({ id }) => id));
+        for (const document of projectedNow)
           if (!shown.has(document.id) && matches(document, selector)) leaving.set(document.id, document);
-        show();
+        publish();
         if (leaving.size > 0) checkLeaving().catch((error: unknown) => (ended ? undefined : onError(error)));
       });
       return () => {
@@ -52,10 +52,10 @@ export function withFresh(model: ReadModel, fresh: FreshDocuments): ReadModel {
       };
     },
     find: async (kind: OpKind, selector: DocumentSelector) => {
-      await fresh.settle();
+      await unprojected.settle();
       // First these: what leaves them meanwhile is in the other.
-      const few = fresh.of(kind, selector);
-      return merged(await model.find(kind, selector), few, selector);
+      const unprojectedNow = unprojected.find(kind, selector);
+      return merged(await model.find(kind, selector), unprojectedNow, selector);
     },
   };
 }

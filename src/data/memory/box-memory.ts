@@ -23,7 +23,7 @@ export interface PackRow {
   readonly origin: string;
 }
 
-interface MemoryDatabase extends Dexie {
+interface EdgeCacheDatabase extends Dexie {
   readonly answers: EntityTable<AnswerRow, 'key'>;
   readonly packs: EntityTable<PackRow, 'name'>;
 }
@@ -33,8 +33,8 @@ interface MemoryDatabase extends Dexie {
  * own: all of it can be had again from a box, so that nothing here may ever stand in the way of what cannot. A failure is
  * noted and otherwise counts as having forgotten.
  */
-export class BoxMemory {
-  readonly #db: MemoryDatabase;
+export class EdgeCache {
+  readonly #db: EdgeCacheDatabase;
 
   readonly #host: Pick<TabletHost, 'idb' | 'log'>;
 
@@ -44,41 +44,41 @@ export class BoxMemory {
       indexedDB: host.idb.factory,
       IDBKeyRange: host.idb.keyRange,
       chromeTransactionDurability: 'relaxed',
-    }) as MemoryDatabase;
+    }) as EdgeCacheDatabase;
     this.#db.version(1).stores({ answers: '&key', packs: '&name' });
   }
 
-  answer(nodeId: string, query: string): Promise<AnswerRow | undefined> {
-    return this.#tolerant('read', () => this.#db.answers.get(keyOf(nodeId, query)));
+  getAnswer(nodeId: string, query: string): Promise<AnswerRow | undefined> {
+    return this.#bestEffort('read', () => this.#db.answers.get(keyOf(nodeId, query)));
   }
 
   /** @param at when it came, by this tablet's clock, ms since the epoch */
-  async keepAnswer(nodeId: string, query: string, data: unknown, at: number): Promise<void> {
-    await this.#tolerant('written', () => this.#db.answers.put({ key: keyOf(nodeId, query), data, at }));
+  async storeAnswer(nodeId: string, query: string, data: unknown, at: number): Promise<void> {
+    await this.#bestEffort('written', () => this.#db.answers.put({ key: keyOf(nodeId, query), data, at }));
   }
 
-  async forget(nodeId: string): Promise<void> {
-    await this.#tolerant('written', () => this.#db.answers.where('key').startsWith(keyOf(nodeId, '')).delete());
+  async forgetEdge(nodeId: string): Promise<void> {
+    await this.#bestEffort('written', () => this.#db.answers.where('key').startsWith(keyOf(nodeId, '')).delete());
   }
 
-  pack(name: string): Promise<PackRow | undefined> {
-    return this.#tolerant('read', () => this.#db.packs.get(name));
+  getPack(name: string): Promise<PackRow | undefined> {
+    return this.#bestEffort('read', () => this.#db.packs.get(name));
   }
 
   /** Unlike the rest this fails aloud: whoever fetched a chart wants to know that there was no room. */
-  async keepPack(row: PackRow): Promise<void> {
+  async storePack(row: PackRow): Promise<void> {
     await this.#db.packs.put(row);
   }
 
-  async dropPack(name: string): Promise<void> {
-    await this.#tolerant('written', () => this.#db.packs.delete(name));
+  async deletePack(name: string): Promise<void> {
+    await this.#bestEffort('written', () => this.#db.packs.delete(name));
   }
 
   close(): void {
     this.#db.close();
   }
 
-  async #tolerant<Value>(what: 'read' | 'written', work: () => PromiseLike<Value>): Promise<Value | undefined> {
+  async #bestEffort<Value>(what: 'read' | 'written', work: () => PromiseLike<Value>): Promise<Value | undefined> {
     try {
       return await work();
     } catch (error) {

@@ -6,13 +6,13 @@ import type { TabletHost } from '../../platform/host';
 import type { TraceImage } from '../repositories/analysis-repository';
 
 /** Photographs of the census that are kept with their pictures. */
-export const CENSUS_KEPT = 50;
+export const CENSUS_CACHE_MAX = 50;
 
 /** Bytes that stay free for new photographs: as many as a tablet warns about when it has no more room for them. */
-const ROOM_LEFT = LIMITS.storageWarnPhotographs * LIMITS.usualPhotographBytes + LIMITS.storageReserveBytes;
+const MIN_FREE_BYTES = LIMITS.storageWarnPhotographs * LIMITS.usualPhotographBytes + LIMITS.storageReserveBytes;
 
 /** A photograph of the census with what only the data layer needs: where its corrected version lies. */
-export interface KeptImage {
+export interface CachedImage {
   readonly view: TraceImage;
   /** `token/url` */
   readonly corrected: string | null;
@@ -21,7 +21,7 @@ export interface KeptImage {
 /** A photograph of the census as it was told. */
 export interface CensusRow {
   readonly id: ImageId;
-  readonly image: KeptImage;
+  readonly image: CachedImage;
   /** Chosen for experts. */
   readonly isExpert: boolean;
   /** By this tablet's clock, ms since the epoch. */
@@ -38,9 +38,9 @@ interface PictureRow {
   readonly bytes: number;
 }
 
-export type Look = 'plain' | 'corrected';
+export type ImageColour = 'plain' | 'corrected';
 
-const LOOKS: readonly Look[] = ['plain', 'corrected'];
+const IMAGE_COLOURS: readonly ImageColour[] = ['plain', 'corrected'];
 const SIZES = [800, 2000, 4000] as const;
 type Size = (typeof SIZES)[number];
 
@@ -53,7 +53,7 @@ interface CensusDatabase extends Dexie {
  * The photographs of the census that were looked at last, with their pictures, so that work goes on when the link goes. A
  * database of its own, like that of boxes: all of it can be had again, and a failure counts as having forgotten.
  */
-export class CensusMemory {
+export class CensusImageCache {
   readonly #db: CensusDatabase;
 
   readonly #host: Pick<TabletHost, 'idb' | 'log' | 'clock' | 'storage'>;
@@ -69,19 +69,19 @@ export class CensusMemory {
   }
 
   /** All that are kept, the latest used first. */
-  async all(): Promise<readonly CensusRow[]> {
-    return (await this.#tolerant(() => this.#db.images.orderBy('usedAt').reverse().toArray())) ?? [];
+  async images(): Promise<readonly CensusRow[]> {
+    return (await this.#bestEffort(() => this.#db.images.orderBy('usedAt').reverse().toArray())) ?? [];
   }
 
-  image(id: ImageId): Promise<CensusRow | undefined> {
-    return this.#tolerant(() => this.#db.images.get(id));
+  getImage(id: ImageId): Promise<CensusRow | undefined> {
+    return this.#bestEffort(() => this.#db.images.get(id));
   }
 
   /** Notes that it was looked at just now, and forgets those beyond the bound that were looked at longest ago. @param seenBy as {@link CensusRow.seenBy} */
-  async keep(id: ImageId, image: KeptImage, isExpert: boolean, seenBy?: string): Promise<void> {
+  async storeImage(id: ImageId, image: CachedImage, isExpert: boolean, seenBy?: string): Promise<void> {
     const db = this.#db;
     const host = this.#host;
-    await this.#tolerant(() =>
+    await this.#bestEffort(() =>
       db.transaction('rw', db.images, db.pictures, async () => {
         await db.images.put({
           id,
@@ -91,43 +91,43 @@ export class CensusMemory {
           ...(seenBy === undefined ? {} : { seenBy }),
         });
         const ids = await db.images.orderBy('usedAt').primaryKeys();
-        for (const old of ids.filter((one) => one !== id).slice(0, Math.max(0, ids.length - CENSUS_KEPT)))
-          await this.#forgetNow(old);
+        for (const old of ids.filter((one) => one !== id).slice(0, Math.max(0, ids.length - CENSUS_CACHE_MAX)))
+          await this.#deleteImage(old);
       }),
     );
   }
 
   /** The picture; undefined where it is not kept, or is not whole any more. */
-  async picture(id: ImageId, look: Look, size: Size): Promise<Blob | undefined> {
-    const row = await this.#tolerant(() => this.#db.pictures.get(keyOf(id, look, size)));
+  async getPicture(id: ImageId, colour: ImageColour, size: Size): Promise<Blob | undefined> {
+    const row = await this.#bestEffort(() => this.#db.pictures.get(keyOf(id, colour, size)));
     if (row === undefined) return undefined;
-    if ((await readable(row.blob)) === row.bytes && row.bytes > 0) return row.blob;
+    if ((await readableBytes(row.blob)) === row.bytes && row.bytes > 0) return row.blob;
     this.#host.log.note('warn', 'A kept picture of the census is damaged; it is fetched again.', { id, size });
-    await this.#tolerant(() => this.#db.pictures.delete(row.key));
+    await this.#bestEffort(() => this.#db.pictures.delete(row.key));
     return undefined;
   }
 
   /** Whether any picture of it is kept. */
   async hasPicture(id: ImageId): Promise<boolean> {
     const keys = SIZES.map((size) => keyOf(id, 'plain', size));
-    return (await this.#tolerant(() => this.#db.pictures.where('key').anyOf(keys).count())) !== 0;
+    return (await this.#bestEffort(() => this.#db.pictures.where('key').anyOf(keys).count())) !== 0;
   }
 
   /** Keeps a picture of an image that is kept; makes room among the oldest where there is none. Room for new photographs goes before it. */
-  async keepPicture(id: ImageId, look: Look, size: Size, blob: Blob): Promise<void> {
+  async storePicture(id: ImageId, colour: ImageColour, size: Size, blob: Blob): Promise<void> {
     const db = this.#db;
     const { used, quota } = await this.#host.storage.estimate();
-    if (used !== null && quota !== null && quota - used < ROOM_LEFT) {
+    if (used !== null && quota !== null && quota - used < MIN_FREE_BYTES) {
       this.#host.log.note('info', 'There is little room on this tablet: pictures of the census are not kept.', {
         free: quota - used,
       });
-      await this.#tolerant(() => db.pictures.clear());
+      await this.#bestEffort(() => db.pictures.clear());
       return;
     }
     const put = (): Promise<void> =>
       db.transaction('rw', db.images, db.pictures, async () => {
         if ((await db.images.where('id').equals(id).count()) > 0)
-          await db.pictures.put({ key: keyOf(id, look, size), blob, bytes: blob.size });
+          await db.pictures.put({ key: keyOf(id, colour, size), blob, bytes: blob.size });
       });
     try {
       await put();
@@ -135,14 +135,14 @@ export class CensusMemory {
       this.#host.log.note('warn', 'A picture of the census found no room; half of those that are kept are forgotten.', {
         error: String(error),
       });
-      await this.#tolerant(() =>
+      await this.#bestEffort(() =>
         db.transaction('rw', db.images, db.pictures, async () => {
           const ids = await db.images.orderBy('usedAt').primaryKeys();
           for (const old of ids.filter((one) => one !== id).slice(0, Math.ceil(ids.length / 2)))
-            await this.#forgetNow(old);
+            await this.#deleteImage(old);
         }),
       );
-      await this.#tolerant(put);
+      await this.#bestEffort(put);
     }
   }
 
@@ -150,12 +150,12 @@ export class CensusMemory {
     this.#db.close();
   }
 
-  async #forgetNow(id: ImageId): Promise<void> {
+  async #deleteImage(id: ImageId): Promise<void> {
     await this.#db.images.delete(id);
-    await this.#db.pictures.bulkDelete(LOOKS.flatMap((look) => SIZES.map((size) => keyOf(id, look, size))));
+    await this.#db.pictures.bulkDelete(IMAGE_COLOURS.flatMap((colour) => SIZES.map((size) => keyOf(id, colour, size))));
   }
 
-  async #tolerant<Value>(work: () => PromiseLike<Value>): Promise<Value | undefined> {
+  async #bestEffort<Value>(work: () => PromiseLike<Value>): Promise<Value | undefined> {
     try {
       return await work();
     } catch (error) {
@@ -168,12 +168,12 @@ export class CensusMemory {
   }
 }
 
-function keyOf(id: ImageId, look: Look, size: Size): string {
-  return `${id}/${look}/${size}`;
+function keyOf(id: ImageId, colour: ImageColour, size: Size): string {
+  return `${id}/${colour}/${size}`;
 }
 
 /** How many bytes of it can be read; none of one that the storage lost. */
-async function readable(blob: Blob): Promise<number> {
+async function readableBytes(blob: Blob): Promise<number> {
   try {
     return (await blob.arrayBuffer()).byteLength;
   } catch {

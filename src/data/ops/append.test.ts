@@ -5,8 +5,8 @@ import type { Origin } from '../../../tests/support/tablet-host';
 import { makeId } from '../../domain/ids';
 import type { ImageId, Sha256 } from '../../domain/ids';
 import type { OpDraft } from '../../domain/op/draft';
-import { append, appendTogether } from './append';
-import type { Enclosure } from './append';
+import { append, appendAll } from './append';
+import type { BlobAttachment } from './append';
 import { OpsStore } from './ops-store';
 
 let names = 0;
@@ -19,7 +19,7 @@ async function tabs(
   return { stores, origin, name };
 }
 
-function photograph(store: OpsStore, content: string): { draft: OpDraft; enclosure: Enclosure; id: ImageId } {
+function photograph(store: OpsStore, content: string): { draft: OpDraft; enclosure: BlobAttachment; id: ImageId } {
   const id = makeId<ImageId>(store.host.randomBytes);
   const blob = new Blob([content], { type: 'image/jpeg' });
   const sha256 = createHash('sha256').update(content).digest('hex') as Sha256;
@@ -48,7 +48,7 @@ async function counts(store: OpsStore): Promise<Record<string, number>> {
     blobs: await blobs.count(),
     previews: await previews.count(),
     dirty: await dirty.count(),
-    counter: (await store.fact('counter')) ?? -1,
+    counter: (await store.getMeta('counter')) ?? -1,
   };
 }
 
@@ -116,10 +116,10 @@ describe('protocol: append on the tablet', () => {
       if (--left < 0) throw new Error('the tab was killed here');
     };
     store!.db.ops.hook('creating', fail);
-    await expect(appendTogether(store!, entries)).rejects.toThrow('killed here');
+    await expect(appendAll(store!, entries)).rejects.toThrow('killed here');
     store!.db.ops.hook('creating').unsubscribe(fail);
     expect(await counts(store!)).toEqual({ ops: 0, blobs: 0, previews: 0, dirty: 0, counter: 0 });
-    const ops = await appendTogether(store!, entries);
+    const ops = await appendAll(store!, entries);
     expect(ops.map(({ docId }) => docId)).toEqual(entries.map(({ id }) => id));
     expect(await counts(store!)).toEqual({ ops: 3, blobs: 3, previews: 3, dirty: 3, counter: 3 });
   });
@@ -133,7 +133,7 @@ describe('protocol: append on the tablet', () => {
         (row as { blob: Blob }).blob = new Blob(['B']);
     });
     await expect(
-      appendTogether(
+      appendAll(
         store!,
         ['a', 'b', 'c'].map((content) => photograph(store!, content)),
       ),
@@ -172,7 +172,7 @@ describe('protocol: append on the tablet', () => {
     );
     expect(new Set(ops.map(({ opId }) => opId)).size).toBe(20);
     expect(new Set(ops.map(({ opId }) => opId.split('-')[0])).size).toBe(1);
-    expect(await stores[0]!.fact('counter')).toBe(20);
+    expect(await stores[0]!.getMeta('counter')).toBe(20);
   });
 
   test('lc is one more than the greatest that this device knows', async () => {
@@ -225,8 +225,8 @@ describe('protocol: append on the tablet', () => {
     expect(before).not.toBeNull();
     const emptied: Origin = { ...newOrigin(), marker: before };
     const store = await OpsStore.open(nodeHost({ origin: emptied }), name);
-    expect(await store.fact('wiped')).toMatchObject({ foundAt: expect.stringMatching(/Z$/) as string });
+    expect(await store.getMeta('wiped')).toMatchObject({ foundAt: expect.stringMatching(/Z$/) as string });
     const again = await OpsStore.open(nodeHost({ origin: newOrigin() }), 'fresh');
-    expect(await again.fact('wiped')).toBeUndefined();
+    expect(await again.getMeta('wiped')).toBeUndefined();
   });
 });

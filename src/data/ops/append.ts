@@ -12,29 +12,29 @@ import { hashedText } from '../../protocol/hash';
 import { CommitGroup } from './commit-group';
 import type { BlobRow, JournalRow, OpRow } from './database';
 import type { OpsStore } from './ops-store';
-import { eachSegmentOp, opsOfDocument } from './segments';
+import { forEachSegmentOp, opsOfDocument } from './segments';
 
 /** The bytes that go into the transaction of an image's first operation; the hash was computed before. */
-export interface Enclosure {
+export interface BlobAttachment {
   readonly blob: Omit<BlobRow, 'bytes'> & { readonly bytes: number };
   readonly preview?: { readonly picture: Blob; readonly thumbnail?: Blob };
 }
 
 /** A journal of strokes that ends with the operation that holds them, in the same transaction. */
-export interface EndedJournal {
+export interface ClosedJournal {
   /** Begins the ids of its rows. */
   readonly prefix: string;
   /** Its last row as whoever ends it knows it; null: none. @throws ReefError `forbidden` where another tab went on with it */
-  readonly last: string | null;
+  readonly lastRowId: string | null;
   /** `<at> <tab>` of that row; undefined: not known. */
-  readonly mark?: string | undefined;
+  readonly lastRowTag?: string | undefined;
 }
 
 /** An operation to write, with the bytes that belong to it. */
-export interface Entry {
+export interface OpEntry {
   readonly draft: OpDraft;
-  readonly enclosure?: Enclosure;
-  readonly journal?: EndedJournal;
+  readonly attachment?: BlobAttachment;
+  readonly journal?: ClosedJournal;
 }
 
 /**
@@ -49,18 +49,18 @@ export interface Entry {
 export async function append(
   store: OpsStore,
   draft: OpDraft,
-  enclosure?: Enclosure,
-  journal?: EndedJournal,
+  attachment?: BlobAttachment,
+  journal?: ClosedJournal,
 ): Promise<Op> {
-  const attempt = await prepared(store, {
+  const attempt = await prepareAttempt(store, {
     draft,
-    ...(enclosure === undefined ? {} : { enclosure }),
+    ...(attachment === undefined ? {} : { attachment }),
     ...(journal === undefined ? {} : { journal }),
   });
-  const op = await groupOf(store).add(attempt);
-  if (await isWhole(store, op, enclosure)) return op;
-  await takeBack(store, [{ op, enclosure, journal: attempt.ended }]);
-  throw unproven();
+  const op = await commitGroupOf(store).add(attempt);
+  if (await readsBackIntact(store, op, attachment)) return op;
+  await rollBack(store, [{ op, attachment, journal: attempt.closedRows }]);
+  throw unverifiedWriteError();
 }
 
 /**
@@ -68,24 +68,24 @@ export async function append(
  *
  * @throws ReefError as `append`, for all of them
  */
-export async function appendTogether(store: OpsStore, entries: readonly Entry[]): Promise<readonly Op[]> {
+export async function appendAll(store: OpsStore, entries: readonly OpEntry[]): Promise<readonly Op[]> {
   if (entries.length === 0) return [];
-  const attempts = await Promise.all(entries.map((entry) => prepared(store, entry)));
+  const attempts = await Promise.all(entries.map((entry) => prepareAttempt(store, entry)));
   const ops = await store.run(() => commit(store, attempts));
   const written = ops.map((op, i) => ({
     op,
-    enclosure: attempts[i]?.entry.enclosure,
-    journal: attempts[i]?.ended ?? [],
+    attachment: attempts[i]?.entry.attachment,
+    journal: attempts[i]?.closedRows ?? [],
   }));
-  const whole = await Promise.all(written.map(({ op, enclosure }) => isWhole(store, op, enclosure)));
+  const whole = await Promise.all(written.map(({ op, attachment }) => readsBackIntact(store, op, attachment)));
   if (whole.every(Boolean)) return ops;
-  await takeBack(store, written);
-  throw unproven();
+  await rollBack(store, written);
+  throw unverifiedWriteError();
 }
 
 const groups = new WeakMap<OpsStore, CommitGroup<Attempt>>();
 
-function groupOf(store: OpsStore): CommitGroup<Attempt> {
+function commitGroupOf(store: OpsStore): CommitGroup<Attempt> {
   const known = groups.get(store);
   if (known !== undefined) return known;
   const made = new CommitGroup<Attempt>((attempts) => store.run(() => commit(store, attempts)));
@@ -94,35 +94,35 @@ function groupOf(store: OpsStore): CommitGroup<Attempt> {
 }
 
 /** Checks a draft before anything is stored. */
-async function prepared(store: OpsStore, entry: Entry): Promise<Attempt> {
-  const { draft, enclosure } = entry;
+async function prepareAttempt(store: OpsStore, entry: OpEntry): Promise<Attempt> {
+  const { draft, attachment } = entry;
   checkJson(draft.body, 'op.body');
   const sha256 = (await store.host.sha256(hashedText(draft.body))) as Sha256;
   parseOp(sealOp(draft, opIdOf('0'.repeat(16), 1), sha256));
   return {
     entry,
     sha256,
-    numbered: undefined,
-    ended: [],
-    wholeBefore: enclosure !== undefined && (await hasWholeBytes(store, enclosure.blob)),
+    numberedOp: undefined,
+    closedRows: [],
+    hadIntactBytes: attachment !== undefined && (await hasIntactBytes(store, attachment.blob)),
   };
 }
 
 /** An operation on its way into the store. */
 interface Attempt {
-  readonly entry: Entry;
+  readonly entry: OpEntry;
   /** Of the body. */
   readonly sha256: Sha256;
   /** The operation as the last try numbered it: after a lost connection it may be in, and must not go in twice. */
-  numbered: Op | undefined;
+  numberedOp: Op | undefined;
   /** Rows of the journal that ended with it: they come back if it does not read back. */
-  ended: readonly JournalRow[];
+  closedRows: readonly JournalRow[];
   /** The same bytes lay here whole already, for another record. */
-  readonly wholeBefore: boolean;
+  readonly hadIntactBytes: boolean;
 }
 
 /** Whether these bytes lie here and hash to their name. */
-async function hasWholeBytes(store: OpsStore, { sha256, bytes }: Pick<BlobRow, 'sha256' | 'bytes'>): Promise<boolean> {
+async function hasIntactBytes(store: OpsStore, { sha256, bytes }: Pick<BlobRow, 'sha256' | 'bytes'>): Promise<boolean> {
   const held = await store.run(() => store.db.blobs.get(sha256));
   return held !== undefined && held.blob.size === bytes && (await store.host.sha256(held.blob)) === sha256;
 }
@@ -133,21 +133,21 @@ async function hasWholeBytes(store: OpsStore, { sha256, bytes }: Pick<BlobRow, '
  *
  * @throws ReefError `storage-full`; `hash-mismatch` where the storage still does not give them back
  */
-export async function restoreBytes(store: OpsStore, { blob, preview }: Enclosure): Promise<void> {
-  if (await hasWholeBytes(store, blob)) return;
+export async function restoreBlob(store: OpsStore, { blob, preview }: BlobAttachment): Promise<void> {
+  if (await hasIntactBytes(store, blob)) return;
   const { db } = store;
   await store.run(() =>
     db.transaction('rw', [db.blobs, db.previews, db.ops, db.segments, db.holds, db.meta], async () => {
       await db.blobs.put(blob);
       if (preview !== undefined) await db.previews.put({ sha256: blob.sha256, ...preview });
-      const naming = new Set(await opsNaming(store, blob.sha256));
+      const naming = new Set(await opsReferencing(store, blob.sha256));
       const held = (await db.holds.toArray()).filter(({ opId }) => naming.has(opId));
       await db.holds.bulkDelete(held.map(({ opId, nodeId }): [string, string] => [opId, nodeId]));
-      await store.takeArrivals(1);
+      await store.allocateArrivals(1);
       await store.bumpGeneration();
     }),
   );
-  if (!(await hasWholeBytes(store, blob))) throw unproven();
+  if (!(await hasIntactBytes(store, blob))) throw unverifiedWriteError();
 }
 
 /**
@@ -167,8 +167,8 @@ async function commit(store: OpsStore, attempts: readonly Attempt[]): Promise<Op
       let n = counter;
       const ops: Op[] = [];
       for (const attempt of attempts) {
-        const there = await writtenBefore(store, attempt);
-        ops.push(there ?? (await write(store, attempt, opIdOf(deviceId, ++n))));
+        const existing = await findWritten(store, attempt);
+        ops.push(existing ?? (await writeOp(store, attempt, opIdOf(deviceId, ++n))));
       }
       if (n > counter) await db.meta.put({ key: 'counter', value: n });
       return ops;
@@ -177,32 +177,32 @@ async function commit(store: OpsStore, attempts: readonly Attempt[]): Promise<Op
 }
 
 /** The operation, where an earlier try went in though its answer did not arrive. */
-async function writtenBefore(
+async function findWritten(
   { db }: OpsStore,
-  { numbered, sha256, entry: { draft } }: Attempt,
+  { numberedOp, sha256, entry: { draft } }: Attempt,
 ): Promise<Op | undefined> {
-  if (numbered === undefined) return undefined;
-  const held = await db.ops.get(numbered.opId);
-  return held?.op.sha256 === sha256 && held.docId === draft.docId ? numbered : undefined;
+  if (numberedOp === undefined) return undefined;
+  const held = await db.ops.get(numberedOp.opId);
+  return held?.op.sha256 === sha256 && held.docId === draft.docId ? numberedOp : undefined;
 }
 
-async function write(store: OpsStore, attempt: Attempt, opId: OpId): Promise<Op> {
+async function writeOp(store: OpsStore, attempt: Attempt, opId: OpId): Promise<Op> {
   const { db } = store;
   const {
-    entry: { draft, enclosure, journal },
+    entry: { draft, attachment, journal },
     sha256,
-    wholeBefore,
+    hadIntactBytes,
   } = attempt;
-  if (journal !== undefined) attempt.ended = await endJournal(store, journal);
-  const arrival = await store.takeArrivals(1);
+  if (journal !== undefined) attempt.closedRows = await closeJournal(store, journal);
+  const arrival = await store.allocateArrivals(1);
   const siblings = await opsOfDocument(store, draft.kind, draft.docId);
   const op = sealOp({ ...draft, lc: 1 + greatestLc(siblings.map((sibling) => sibling.op)) }, opId, sha256);
-  attempt.numbered = op;
-  if (enclosure !== undefined) {
+  attempt.numberedOp = op;
+  if (attachment !== undefined) {
     // Bytes that lie here whole are never written over: what is written now is not proven yet.
-    const there = await db.blobs.where('sha256').equals(enclosure.blob.sha256).count();
-    if (there === 0 || !wholeBefore) await db.blobs.put(enclosure.blob);
-    if (enclosure.preview !== undefined) await db.previews.put({ sha256: enclosure.blob.sha256, ...enclosure.preview });
+    const storedCount = await db.blobs.where('sha256').equals(attachment.blob.sha256).count();
+    if (storedCount === 0 || !hadIntactBytes) await db.blobs.put(attachment.blob);
+    if (attachment.preview !== undefined) await db.previews.put({ sha256: attachment.blob.sha256, ...attachment.preview });
   }
   await db.ops.add({
     opId,
@@ -218,20 +218,20 @@ async function write(store: OpsStore, attempt: Attempt, opId: OpId): Promise<Op>
   return op;
 }
 
-async function endJournal({ db }: OpsStore, { prefix, last, mark }: EndedJournal): Promise<readonly JournalRow[]> {
+async function closeJournal({ db }: OpsStore, { prefix, lastRowId, lastRowTag }: ClosedJournal): Promise<readonly JournalRow[]> {
   const rows = await db.journals.where('id').startsWith(prefix).toArray();
-  const there = rows.at(-1);
+  const lastRow = rows.at(-1);
   if (
-    (there?.id ?? null) !== last ||
-    (mark !== undefined && there !== undefined && `${there.at} ${there.tab}` !== mark)
+    (lastRow?.id ?? null) !== lastRowId ||
+    (lastRowTag !== undefined && lastRow !== undefined && `${lastRow.at} ${lastRow.tab}` !== lastRowTag)
   )
-    throw anotherTab();
+    throw otherTabError();
   await db.journals.bulkDelete(rows.map(({ id }) => id));
   return rows;
 }
 
 /** What a tab is told whose strokes do not follow those that lie here. */
-export function anotherTab(): ReefError {
+export function otherTabError(): ReefError {
   return new ReefError('forbidden', {
     field: 'journal',
     message:
@@ -240,7 +240,7 @@ export function anotherTab(): ReefError {
 }
 
 /** Whether the operation and its bytes read back as they were written. */
-async function isWhole(store: OpsStore, op: Op, enclosure: Enclosure | undefined): Promise<boolean> {
+async function readsBackIntact(store: OpsStore, op: Op, attachment: BlobAttachment | undefined): Promise<boolean> {
   const { db, host } = store;
   const row = await store.run(() => db.ops.get(op.opId));
   if (
@@ -249,10 +249,10 @@ async function isWhole(store: OpsStore, op: Op, enclosure: Enclosure | undefined
   )
     return false;
   if ((await host.sha256(hashedText(row.op.body))) !== op.sha256) return false;
-  return enclosure === undefined || hasWholeBytes(store, enclosure.blob);
+  return attachment === undefined || hasIntactBytes(store, attachment.blob);
 }
 
-function unproven(): ReefError {
+function unverifiedWriteError(): ReefError {
   return new ReefError('hash-mismatch', {
     field: 'storage',
     message:
@@ -261,11 +261,11 @@ function unproven(): ReefError {
 }
 
 /** Removes operations that could not be proven to be stored, with bytes that nothing else needs. Their numbers stay used. */
-async function takeBack(
+async function rollBack(
   store: OpsStore,
   written: readonly {
     readonly op: Op;
-    readonly enclosure: Enclosure | undefined;
+    readonly attachment: BlobAttachment | undefined;
     readonly journal: readonly JournalRow[];
   }[],
 ): Promise<void> {
@@ -274,26 +274,26 @@ async function takeBack(
     db.transaction('rw', [db.ops, db.segments, db.blobs, db.previews, db.meta, db.dirty, db.journals], async () => {
       await db.journals.bulkPut(written.flatMap(({ journal }) => [...journal]));
       await db.ops.bulkDelete(written.map(({ op }) => op.opId));
-      for (const { op, enclosure } of written) {
-        await db.dirty.put({ kind: op.kind, docId: op.docId, arrival: await store.takeArrivals(1) });
-        if (enclosure === undefined || (await isNamed(store, enclosure.blob.sha256))) continue;
-        await db.blobs.delete(enclosure.blob.sha256);
-        await db.previews.delete(enclosure.blob.sha256);
+      for (const { op, attachment } of written) {
+        await db.dirty.put({ kind: op.kind, docId: op.docId, arrival: await store.allocateArrivals(1) });
+        if (attachment === undefined || (await isReferenced(store, attachment.blob.sha256))) continue;
+        await db.blobs.delete(attachment.blob.sha256);
+        await db.previews.delete(attachment.blob.sha256);
       }
       await store.bumpGeneration();
     }),
   );
 }
 
-async function isNamed(store: OpsStore, sha256: Sha256): Promise<boolean> {
-  return (await opsNaming(store, sha256)).length > 0;
+async function isReferenced(store: OpsStore, sha256: Sha256): Promise<boolean> {
+  return (await opsReferencing(store, sha256)).length > 0;
 }
 
 /** The operations of images that name these bytes. Every operation is looked at: it is asked when something is wrong with a storage. */
-async function opsNaming(store: OpsStore, sha256: Sha256): Promise<readonly OpId[]> {
+async function opsReferencing(store: OpsStore, sha256: Sha256): Promise<readonly OpId[]> {
   const names = ({ kind, op }: OpRow): boolean => kind === 'image' && op.body['sha256'] === sha256;
   const naming: OpId[] = await store.db.ops.filter(names).primaryKeys();
-  await eachSegmentOp(store, (row) => {
+  await forEachSegmentOp(store, (row) => {
     if (names(row)) naming.push(row.opId);
   });
   return naming;

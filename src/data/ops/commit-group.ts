@@ -3,7 +3,7 @@ import type { Op } from '../../domain/op/op';
 /** So many go into one transaction at most: with their photographs that is some tens of megabytes on their way to the disk. */
 const GROUP_MAX = 8;
 
-interface Waiting<Attempt> {
+interface PendingAttempt<Attempt> {
   readonly attempt: Attempt;
   readonly resolve: (op: Op) => void;
   readonly reject: (error: unknown) => void;
@@ -14,7 +14,7 @@ interface Waiting<Attempt> {
  * the disk is asked once to keep them. A group that fails is tried again one by one: each fails for its own reason alone.
  */
 export class CommitGroup<Attempt> {
-  readonly #waiting: Waiting<Attempt>[] = [];
+  readonly #queue: PendingAttempt<Attempt>[] = [];
   #isCommitting = false;
 
   readonly #commit: (attempts: readonly Attempt[]) => Promise<readonly Op[]>;
@@ -27,20 +27,20 @@ export class CommitGroup<Attempt> {
   /** Settles when the attempt is committed. @throws what `commit` throws for this attempt alone */
   add(attempt: Attempt): Promise<Op> {
     return new Promise<Op>((resolve, reject) => {
-      this.#waiting.push({ attempt, resolve, reject });
-      if (!this.#isCommitting) void this.#workOff();
+      this.#queue.push({ attempt, resolve, reject });
+      if (!this.#isCommitting) void this.#drainQueue();
     });
   }
 
-  async #workOff(): Promise<void> {
+  async #drainQueue(): Promise<void> {
     this.#isCommitting = true;
     for (;;) {
-      const together = this.#waiting.splice(0, GROUP_MAX);
-      if (together.length === 0) break;
-      const failed = await this.#tryTogether(together);
+      const batch = this.#queue.splice(0, GROUP_MAX);
+      if (batch.length === 0) break;
+      const failed = await this.#tryCommit(batch);
       if (failed === undefined) continue;
-      for (const one of together) {
-        const alone = together.length === 1 ? failed : await this.#tryTogether([one]);
+      for (const one of batch) {
+        const alone = batch.length === 1 ? failed : await this.#tryCommit([one]);
         if (alone !== undefined) one.reject(alone.error);
       }
     }
@@ -48,7 +48,7 @@ export class CommitGroup<Attempt> {
   }
 
   /** Undefined where they are in. */
-  async #tryTogether(waiting: readonly Waiting<Attempt>[]): Promise<{ readonly error: unknown } | undefined> {
+  async #tryCommit(waiting: readonly PendingAttempt<Attempt>[]): Promise<{ readonly error: unknown } | undefined> {
     try {
       const ops = await this.#commit(waiting.map(({ attempt }) => attempt));
       waiting.forEach(({ resolve, reject }, i) => {

@@ -65,7 +65,7 @@ export interface SegmentRow {
 }
 
 /** A segment whose documents the read model does not show yet. */
-export interface BehindRow {
+export interface UnprojectedSegmentRow {
   /** The segment's. */
   readonly arrival: number;
 }
@@ -234,11 +234,11 @@ export interface OpsDatabase extends Dexie {
   readonly freed: EntityTable<FreedRow, 'sha256'>;
   /** Others' operations; `ops` holds this tablet's own, those of rescue copies, and others' of before version 4. */
   readonly segments: EntityTable<SegmentRow, 'arrival'>;
-  readonly behind: EntityTable<BehindRow, 'arrival'>;
+  readonly behind: EntityTable<UnprojectedSegmentRow, 'arrival'>;
 }
 
 /** Describes the database; it opens by itself. Every write is `strict`: settled means handed to the disk, not to a cache. */
-export function opsDatabase(host: Pick<TabletHost, 'idb'>, name: string): OpsDatabase {
+export function createOpsDatabase(host: Pick<TabletHost, 'idb'>, name: string): OpsDatabase {
   const database = new Dexie(name, {
     indexedDB: host.idb.factory,
     IDBKeyRange: host.idb.keyRange,

@@ -1,18 +1,18 @@
 import { isObject } from '../../domain/json';
 import type { Op, OpKind } from '../../domain/op/op';
 import type { DocumentSelector, ReadDoc } from '../db/read-model';
-import { Signal } from '../transport/signal';
+import { Emitter } from '../transport/signal';
 import type { OpRow } from './database';
-import type { Ledger, LedgerChange } from './ledger';
+import type { OpIndex, OpIndexChange } from './ledger';
 import type { OpsStore } from './ops-store';
 import { readDocOf, rowsByDocument } from './read-doc';
 import { docKeyOf, readSegments } from './segments';
-import { countingOps } from './standing';
-import { wholeDocuments } from './whole-documents';
+import { effectiveOps } from './standing';
+import { findWholeDocuments } from './whole-documents';
 
-function folded(fresh: Fresh): ReadDoc | undefined {
-  fresh.document ??= readDocOf(fresh.kind, fresh.docId, fresh.rows);
-  return fresh.document;
+function foldedDocumentOf(unprojected: UnprojectedDocument): ReadDoc | undefined {
+  unprojected.document ??= readDocOf(unprojected.kind, unprojected.docId, unprojected.rows);
+  return unprojected.document;
 }
 
 function surveyOf({ body }: Op): unknown {
@@ -23,12 +23,12 @@ function surveyOf({ body }: Op): unknown {
 type DocRef = readonly [OpKind, string];
 
 /** Segments that are kept in memory at most, the oldest first, at some 150 KB each: where the read model is built anew all of them are behind. */
-export const SEGMENTS_KEPT = 1500;
+export const SEGMENTS_IN_MEMORY_MAX = 1500;
 /** Segments that are read together, and documents that have operations elsewhere too. */
-const READ_TOGETHER = 64;
+const READ_BATCH = 64;
 
 /** A document that came down a feed a moment ago. */
-interface Fresh {
+interface UnprojectedDocument {
   readonly kind: OpKind;
   readonly docId: string;
   /** The segment with its latest operation. */
@@ -40,10 +40,10 @@ interface Fresh {
 }
 
 /** What changed: kinds, and documents that the read model shows by itself from now on. */
-export interface FreshChange {
+export interface UnprojectedChange {
   readonly kinds: ReadonlySet<OpKind>;
   /** Those of a kind, of which somebody had seen them here. */
-  readonly gone: (kind: OpKind) => readonly ReadDoc[];
+  readonly projected: (kind: OpKind) => readonly ReadDoc[];
 }
 
 /**
@@ -51,31 +51,31 @@ export interface FreshChange {
  * down is listed as soon as it is stored; writing the read model, which costs many times as much, may wait until the feed is read.
  * Nothing depends on it: a tab that dies finds the same marks at its next start.
  */
-export class FreshDocuments {
-  readonly changed = new Signal<FreshChange>();
-  readonly #documents = new Map<string, Fresh>();
+export class UnprojectedDocuments {
+  readonly changed = new Emitter<UnprojectedChange>();
+  readonly #documents = new Map<string, UnprojectedDocument>();
   readonly #segments = new Set<number>();
   #following: Promise<void> = Promise.resolve();
   #closed = false;
   #stops: readonly (() => void)[] = [];
 
   readonly #store: OpsStore;
-  readonly #ledger: Ledger;
+  readonly #opIndex: OpIndex;
 
-  constructor(store: OpsStore, ledger: Ledger) {
+  constructor(store: OpsStore, opIndex: OpIndex) {
     this.#store = store;
-    this.#ledger = ledger;
+    this.#opIndex = opIndex;
   }
 
   start(): void {
     const store = this.#store;
-    const ledger = this.#ledger;
+    const opIndex = this.#opIndex;
     this.#stops = [
       store.watch(
         () => store.db.behind.toCollection().primaryKeys(),
-        (keys) => this.#queue(() => this.#followTo(keys)),
+        (keys) => this.#enqueue(() => this.#followTo(keys)),
       ),
-      ledger.onChange((change) => this.#queue(() => this.#follow(change))),
+      opIndex.onChange((change) => this.#enqueue(() => this.#follow(change))),
     ];
   }
 
@@ -85,13 +85,13 @@ export class FreshDocuments {
   }
 
   /** Those of a kind that a selector may mean, as they are now; folded when they are asked for. */
-  of(kind: OpKind, { id, surveyId }: DocumentSelector): readonly ReadDoc[] {
+  find(kind: OpKind, { id, surveyId }: DocumentSelector): readonly ReadDoc[] {
     const found: ReadDoc[] = [];
     const some = id === undefined ? this.#documents.values() : [this.#documents.get(docKeyOf(kind, id))];
-    for (const fresh of some) {
-      if (fresh?.kind !== kind || (surveyId !== undefined && !fresh.rows.some(({ op }) => surveyOf(op) === surveyId)))
+    for (const unprojected of some) {
+      if (unprojected?.kind !== kind || (surveyId !== undefined && !unprojected.rows.some(({ op }) => surveyOf(op) === surveyId)))
         continue;
-      const document = folded(fresh);
+      const document = foldedDocumentOf(unprojected);
       if (document !== undefined) found.push(document);
     }
     return found;
@@ -102,7 +102,7 @@ export class FreshDocuments {
     return this.#following;
   }
 
-  #queue(work: () => Promise<void>): void {
+  #enqueue(work: () => Promise<void>): void {
     this.#following = this.#following
       .then(() => (this.#closed ? undefined : work()))
       .catch((error: unknown) => {
@@ -116,22 +116,22 @@ export class FreshDocuments {
   }
 
   async #followTo(behind: readonly number[]): Promise<void> {
-    const keys = behind.slice(0, SEGMENTS_KEPT);
+    const keys = behind.slice(0, SEGMENTS_IN_MEMORY_MAX);
     const now = new Set(keys);
     const added = keys.filter((key) => !this.#segments.has(key));
     const kinds = new Set<OpKind>();
-    const gone: Fresh[] = [];
+    const projected: UnprojectedDocument[] = [];
     for (const key of this.#segments) if (!now.has(key)) this.#segments.delete(key);
-    for (const [key, fresh] of this.#documents) {
-      if (now.has(fresh.segment)) continue;
+    for (const [key, unprojected] of this.#documents) {
+      if (now.has(unprojected.segment)) continue;
       this.#documents.delete(key);
-      kinds.add(fresh.kind);
-      gone.push(fresh);
+      kinds.add(unprojected.kind);
+      projected.push(unprojected);
     }
     try {
       if (added.length > 0) {
-        await this.#ledger.follow();
-        for (const kind of await this.#take(added)) kinds.add(kind);
+        await this.#opIndex.follow();
+        for (const kind of await this.#foldSegments(added)) kinds.add(kind);
         // Only now: what could not be read is read at the next change.
         for (const key of added) this.#segments.add(key);
       }
@@ -139,33 +139,33 @@ export class FreshDocuments {
       if (kinds.size > 0)
         this.changed.emit({
           kinds,
-          gone: (kind) => gone.flatMap((fresh) => (fresh.kind === kind ? (fresh.document ?? []) : [])),
+          projected: (kind) => projected.flatMap((unprojected) => (unprojected.kind === kind ? (unprojected.document ?? []) : [])),
         });
     }
   }
 
   /** Folds what these segments hold; documents that have operations elsewhere too, an edit of one known before, from all that is known of them. */
-  async #take(keys: readonly number[]): Promise<ReadonlySet<OpKind>> {
+  async #foldSegments(keys: readonly number[]): Promise<ReadonlySet<OpKind>> {
     const store = this.#store;
     const kinds = new Set<OpKind>();
-    for (let i = 0; i < keys.length; i += READ_TOGETHER) {
-      const some = keys.slice(i, i + READ_TOGETHER);
-      const { documents, rows, segmentOf, others } = wholeDocuments(
-        this.#ledger,
+    for (let i = 0; i < keys.length; i += READ_BATCH) {
+      const some = keys.slice(i, i + READ_BATCH);
+      const { documents, rows, segmentOf, partial } = findWholeDocuments(
+        this.#opIndex,
         await store.run(() => readSegments(store, some)),
       );
       const segment = (key: string): number => segmentOf.get(key) ?? 0;
-      this.#enter(documents, rows, segment);
-      for (let j = 0; j < others.length; j += READ_TOGETHER) {
-        const few = others.slice(j, j + READ_TOGETHER);
-        this.#enter(few, await countingOps(store, few), segment);
+      this.#addAll(documents, rows, segment);
+      for (let j = 0; j < partial.length; j += READ_BATCH) {
+        const few = partial.slice(j, j + READ_BATCH);
+        this.#addAll(few, await effectiveOps(store, few), segment);
       }
-      for (const [kind] of [...documents, ...others]) kinds.add(kind);
+      for (const [kind] of [...documents, ...partial]) kinds.add(kind);
     }
     return kinds;
   }
 
-  #enter(documents: readonly DocRef[], rows: readonly OpRow[], segmentOf: (key: string) => number): void {
+  #addAll(documents: readonly DocRef[], rows: readonly OpRow[], segmentOf: (key: string) => number): void {
     const of = rowsByDocument(rows);
     for (const [kind, docId] of documents) {
       const key = docKeyOf(kind, docId);
@@ -174,32 +174,32 @@ export class FreshDocuments {
   }
 
   /** A later operation or receipt for one of them. */
-  async #follow(change: LedgerChange): Promise<void> {
+  async #follow(change: OpIndexChange): Promise<void> {
     const kinds =
-      change.touched === 'everything'
-        ? await this.#take([...this.#segments])
-        : await this.#foldAnew([...change.keys].flatMap((key) => this.#touched(key) ?? []));
-    if (kinds.size > 0) this.changed.emit({ kinds, gone: () => [] });
+      change.kind === 'everything'
+        ? await this.#foldSegments([...this.#segments])
+        : await this.#refold([...change.keys].flatMap((key) => this.#changedDocument(key) ?? []));
+    if (kinds.size > 0) this.changed.emit({ kinds, projected: () => [] });
   }
 
   /** The document, where it has got more than what it was folded from. */
-  #touched(key: string): readonly DocRef[] | undefined {
-    const fresh = this.#documents.get(key);
-    if (fresh === undefined) return undefined;
-    const { kind, docId, segment } = fresh;
-    const entries = this.#ledger.document(kind, docId);
+  #changedDocument(key: string): readonly DocRef[] | undefined {
+    const unprojected = this.#documents.get(key);
+    if (unprojected === undefined) return undefined;
+    const { kind, docId, segment } = unprojected;
+    const entries = this.#opIndex.entriesOf(kind, docId);
     const isAsFolded = entries.every(
-      (entry) => entry.segment === segment && this.#ledger.receipts(entry.opId).every(({ accepted }) => accepted),
+      (entry) => entry.segment === segment && this.#opIndex.receipts(entry.opId).every(({ accepted }) => accepted),
     );
     return isAsFolded ? undefined : [[kind, docId]];
   }
 
   /** Folds those of these documents that are among the fresh ones from all that is known of them. */
-  async #foldAnew(documents: readonly DocRef[]): Promise<ReadonlySet<OpKind>> {
+  async #refold(documents: readonly DocRef[]): Promise<ReadonlySet<OpKind>> {
     const among = documents.filter(([kind, docId]) => this.#documents.has(docKeyOf(kind, docId)));
     if (among.length === 0) return new Set();
-    const rows = await countingOps(this.#store, among);
-    this.#enter(among, rows, (key) => this.#documents.get(key)?.segment ?? 0);
+    const rows = await effectiveOps(this.#store, among);
+    this.#addAll(among, rows, (key) => this.#documents.get(key)?.segment ?? 0);
     return new Set(among.map(([kind]) => kind));
   }
 }

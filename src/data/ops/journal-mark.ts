@@ -7,7 +7,7 @@ import { ANALYSIS_LIMITS } from '../../domain/limits';
 
 /** Places lie as whole numbers in units of the last decimal that a record keeps. */
 const UNIT = 10 ** ANALYSIS_LIMITS.coordinateDecimals;
-const PLACE_MAX = 2 ** 31 / UNIT - 1;
+const COORDINATE_MAX = 2 ** 31 / UNIT - 1;
 
 /** A mark as it lies in a journal. */
 export interface StoredMark {
@@ -21,7 +21,7 @@ export interface StoredMark {
 }
 
 /** @throws ReefError `bad-message` for a mark with a place that is none */
-export function storedMark(mark: FreeDrawMark): StoredMark {
+export function packMark(mark: FreeDrawMark): StoredMark {
   const { kind, since, paints } = mark;
   const lines = kind === 'stroke' ? [mark.points] : kind === 'polygon' ? mark.rings : [];
   if (!Number.isFinite(since))
@@ -32,16 +32,16 @@ export function storedMark(mark: FreeDrawMark): StoredMark {
     ...(paints === 'erase'
       ? { id: null }
       : { id: paints.type.id, ...(paints.mod === undefined ? {} : { mod: paints.mod }) }),
-    lines: lines.map(packed),
+    lines: lines.map(packLine),
   };
 }
 
-function packed(line: readonly Position[]): Int32Array {
+function packLine(line: readonly Position[]): Int32Array {
   const places = new Int32Array(line.length * 2);
   let at = 0;
   for (const place of line) {
     for (const value of place) {
-      if (!(Math.abs(value) <= PLACE_MAX))
+      if (!(Math.abs(value) <= COORDINATE_MAX))
         throw new ReefError('bad-message', {
           field: 'points',
           message: 'A stroke through a place that is none cannot be kept.',
@@ -53,17 +53,17 @@ function packed(line: readonly Position[]): Int32Array {
 }
 
 /** A mark of a journal as it is shown, or, where its class is no more, as a record keeps it. */
-export type ReadMark =
-  | { readonly is: 'mark'; readonly mark: FreeDrawMark }
+export type JournalMark =
+  | { readonly kind: 'mark'; readonly mark: FreeDrawMark }
   | {
-      readonly is: 'unknown';
+      readonly kind: 'unknown';
       readonly id: string;
       readonly feature: TraceFeature | null;
       readonly zap: { readonly since: number; readonly id: string } | null;
     };
 
 /** undefined for what is no mark: its row is damaged. */
-export function readMark(value: unknown): ReadMark | undefined {
+export function parseMark(value: unknown): JournalMark | undefined {
   if (!isObject(value)) return undefined;
   const { kind, since, id, mod, lines } = value;
   if (
@@ -74,7 +74,7 @@ export function readMark(value: unknown): ReadMark | undefined {
     !Array.isArray(lines)
   )
     return undefined;
-  const read = (lines as unknown[]).map(unpacked);
+  const read = (lines as unknown[]).map(unpackLine);
   if (
     !read.every((line) => line !== undefined) ||
     (kind === 'stroke' && read.length !== 1) ||
@@ -84,21 +84,21 @@ export function readMark(value: unknown): ReadMark | undefined {
   const paints = id === null ? 'erase' : categoryClass(id, typeof mod === 'string' ? mod : undefined);
   if (paints === undefined) {
     const tool = { since, id: id ?? '', ...(typeof mod === 'string' ? { mod } : {}), erase: false };
-    if (kind === 'zap') return { is: 'unknown', id: tool.id, feature: null, zap: tool };
+    if (kind === 'zap') return { kind: 'unknown', id: tool.id, feature: null, zap: tool };
     const geometry =
       kind === 'stroke'
         ? { type: 'LineString' as const, coordinates: read[0] ?? [] }
         : { type: 'Polygon' as const, coordinates: read };
-    return { is: 'unknown', id: tool.id, feature: { type: 'Feature', geometry, properties: tool }, zap: null };
+    return { kind: 'unknown', id: tool.id, feature: { type: 'Feature', geometry, properties: tool }, zap: null };
   }
-  if (kind === 'zap') return paints === 'erase' ? undefined : { is: 'mark', mark: { kind, since, paints } };
+  if (kind === 'zap') return paints === 'erase' ? undefined : { kind: 'mark', mark: { kind, since, paints } };
   return {
-    is: 'mark',
+    kind: 'mark',
     mark: kind === 'stroke' ? { kind, since, paints, points: read[0] ?? [] } : { kind, since, paints, rings: read },
   };
 }
 
-function unpacked(line: unknown): Position[] | undefined {
+function unpackLine(line: unknown): Position[] | undefined {
   // A rescue copy holds them as plain lists.
   if (!(line instanceof Int32Array) && !Array.isArray(line)) return undefined;
   const numbers = line as ArrayLike<unknown>;

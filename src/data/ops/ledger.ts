@@ -10,7 +10,7 @@ import type { Segment } from './segments';
 import { readSegments } from './segments';
 
 /** What the outbox and custody need of an operation, without its body. */
-export interface LedgerEntry {
+export interface OpIndexEntry {
   readonly opId: OpId;
   readonly kind: OpKind;
   readonly docId: string;
@@ -29,28 +29,28 @@ export interface LedgerEntry {
 }
 
 /** What a change of the ledger touched: single documents (`<kind>/<docId>`), or possibly everything. */
-export type LedgerChange =
-  { readonly touched: 'everything' } | { readonly touched: 'documents'; readonly keys: ReadonlySet<string> };
+export type OpIndexChange =
+  { readonly kind: 'everything' } | { readonly kind: 'documents'; readonly keys: ReadonlySet<string> };
 
 /** What the store says of itself: whether anything is new follows from it. */
-interface Seen {
+interface StoreSnapshot {
   readonly facts: readonly (MetaRow | undefined)[];
   readonly edges: readonly EdgeRow[];
   readonly clouds: readonly CloudRow[];
 }
 
 /** Segments whose bodies are in memory at a time while they are read into the index. */
-const READ_TOGETHER = 64;
+const SEGMENT_BATCH = 64;
 
 /** What the index takes from a segment. */
-interface Read {
+interface SegmentIndexData {
   readonly arrival: number;
-  readonly entries: readonly LedgerEntry[];
+  readonly entries: readonly OpIndexEntry[];
   readonly receipts: readonly Receipt[];
 }
 
 /** A store that gives receipts: a node in one of its lives. */
-export interface StoreLife {
+export interface StoreRef {
   readonly nodeId: string;
   readonly storeEpoch: string;
 }
@@ -59,29 +59,29 @@ export interface StoreLife {
  * An index in memory over operations, receipts and holds, without bodies and bytes. It is rebuilt from the database at
  * start and follows it by arrival numbers, whichever tab wrote; nothing is decided here.
  */
-export class Ledger {
+export class OpIndex {
   /** Another one after each change. */
   version = 0;
   /** In the order of their arrival. */
-  readonly entries = new Map<OpId, LedgerEntry>();
+  readonly entries = new Map<OpId, OpIndexEntry>();
   /** The device ids under which operations were written here. */
   readonly ownDevices = new Set<DeviceId>();
-  readonly #byDocument = new Map<string, LedgerEntry[]>();
+  readonly #byDocument = new Map<string, OpIndexEntry[]>();
   readonly #receiptsOf = new Map<string, Receipt[]>();
   readonly #holdsOf = new Map<string, HoldRow[]>();
-  readonly #blobsHere = new Set<string>();
-  readonly #freedHere = new Set<string>();
+  readonly #localBlobs = new Set<string>();
+  readonly #freedBlobs = new Set<string>();
   /** Ids of people, each text once: they stand in ten thousand entries. */
-  readonly #ids = new Map<string, string>();
+  readonly #internedIds = new Map<string, string>();
   #pairedEdges: readonly EdgeRow[] = [];
   #knownClouds: readonly CloudRow[] = [];
-  #upTo = 0;
+  #lastArrival = 0;
   /** Which store, and which of its generations, the index was made from. */
-  #life = '';
-  readonly #listeners = new Set<(change: LedgerChange) => void>();
+  #storeKey = '';
+  readonly #listeners = new Set<(change: OpIndexChange) => void>();
   #stopWatching: (() => void) | undefined;
   #following: Promise<void> = Promise.resolve();
-  #awaited: Promise<void> | undefined;
+  #queuedFollow: Promise<void> | undefined;
 
   readonly #store: OpsStore;
 
@@ -111,7 +111,7 @@ export class Ledger {
     this.#listeners.clear();
   }
 
-  onChange(listener: (change: LedgerChange) => void): () => void {
+  onChange(listener: (change: OpIndexChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -125,11 +125,11 @@ export class Ledger {
   }
 
   /** Every store that this tablet knows, in its present life. */
-  get lives(): readonly StoreLife[] {
+  get epochs(): readonly StoreRef[] {
     return [...this.#pairedEdges, ...this.#knownClouds];
   }
 
-  document(kind: OpKind, docId: string): readonly LedgerEntry[] {
+  entriesOf(kind: OpKind, docId: string): readonly OpIndexEntry[] {
     return this.#byDocument.get(`${kind}/${docId}`) ?? [];
   }
 
@@ -138,7 +138,7 @@ export class Ledger {
   }
 
   /** The receipt of this operation from a store in its present life. */
-  receiptFrom(opId: OpId, { nodeId, storeEpoch }: StoreLife): Receipt | undefined {
+  receiptFrom(opId: OpId, { nodeId, storeEpoch }: StoreRef): Receipt | undefined {
     return this.receipts(opId).find((receipt) => receipt.nodeId === nodeId && receipt.storeEpoch === storeEpoch);
   }
 
@@ -146,78 +146,78 @@ export class Ledger {
     return this.#holdsOf.get(opId) ?? [];
   }
 
-  holdFrom(opId: OpId, { nodeId, storeEpoch }: StoreLife): HoldRow | undefined {
+  holdFrom(opId: OpId, { nodeId, storeEpoch }: StoreRef): HoldRow | undefined {
     return this.holds(opId).find((row) => row.nodeId === nodeId && row.storeEpoch === storeEpoch);
   }
 
   hasBytes(sha256: string): boolean {
-    return this.#blobsHere.has(sha256);
+    return this.#localBlobs.has(sha256);
   }
 
   /** True when the bytes were freed here, after the cloud had confirmed them; they may have been added again since. */
   wasFreed(sha256: string): boolean {
-    return this.#freedHere.has(sha256);
+    return this.#freedBlobs.has(sha256);
   }
 
   /** True when this index holds all that the store held when these facts were read of it. */
-  isAt({ storeId, generation, arrival }: Readonly<Record<'storeId' | 'generation' | 'arrival', unknown>>): boolean {
+  isUpToDateWith({ storeId, generation, arrival }: Readonly<Record<'storeId' | 'generation' | 'arrival', unknown>>): boolean {
     return (
-      this.#life === `${String(storeId)} ${String(generation)}` && ((arrival as number | undefined) ?? 0) === this.#upTo
+      this.#storeKey === `${String(storeId)} ${String(generation)}` && ((arrival as number | undefined) ?? 0) === this.#lastArrival
     );
   }
 
   /** True when this store has receipted these bytes for this image already: they are not sent again for an edit. */
-  blobReceipted(docId: string, sha256: string, life: StoreLife): boolean {
-    return this.document('image', docId).some(
-      ({ opId, blob }) => blob?.sha256 === sha256 && receiptsBytes(this.receiptFrom(opId, life), sha256),
+  isBlobReceipted(docId: string, sha256: string, storeRef: StoreRef): boolean {
+    return this.entriesOf('image', docId).some(
+      ({ opId, blob }) => blob?.sha256 === sha256 && coversBytes(this.receiptFrom(opId, storeRef), sha256),
     );
   }
 
   /** True when this store has a record of this image with these bytes, whether or not it has the bytes: it does not ask for them for an edit. */
-  blobRecorded(docId: string, sha256: string, life: StoreLife): boolean {
-    return this.document('image', docId).some(
-      ({ opId, blob }) => blob?.sha256 === sha256 && this.receiptFrom(opId, life)?.accepted === true,
+  isBlobRecorded(docId: string, sha256: string, storeRef: StoreRef): boolean {
+    return this.entriesOf('image', docId).some(
+      ({ opId, blob }) => blob?.sha256 === sha256 && this.receiptFrom(opId, storeRef)?.accepted === true,
     );
   }
 
   /** The present cloud's receipt for a record and its bytes: a box takes the record on its word, without them. */
-  vouching({ opId, blob }: LedgerEntry): Receipt | undefined {
+  cloudReceiptFor({ opId, blob }: OpIndexEntry): Receipt | undefined {
     if (blob === undefined) return undefined;
     return this.#knownClouds
       .map((cloud) => this.receiptFrom(opId, cloud))
-      .find((receipt) => receiptsBytes(receipt, blob.sha256));
+      .find((receipt) => coversBytes(receipt, blob.sha256));
   }
 
   /** A box's word that this operation was let in aboard: by it the cloud takes what its writer has no part in ashore yet. */
-  letInAboard({ opId }: LedgerEntry): Receipt | undefined {
+  edgeReceiptFor({ opId }: OpIndexEntry): Receipt | undefined {
     return this.receipts(opId).find(({ stage, accepted }) => stage === 'edge' && accepted);
   }
 
   /** Takes in what arrived since the last time. Calls queue up; each sees at least what was stored before it was made. */
   follow(): Promise<void> {
     // One that has not begun to read sees what is stored by now as well.
-    if (this.#awaited !== undefined) return this.#awaited;
+    if (this.#queuedFollow !== undefined) return this.#queuedFollow;
     const next = this.#following.then(() => {
-      this.#awaited = undefined;
+      this.#queuedFollow = undefined;
       return this.#catchUp();
     });
-    this.#awaited = next;
+    this.#queuedFollow = next;
     this.#following = next.catch(() => undefined);
     return next;
   }
 
   /** Takes in what another tab wrote meanwhile; where nobody did it costs one look at the store. */
-  async followOthers(): Promise<void> {
+  async followOtherTabs(): Promise<void> {
     const arrival = await this.#store.run(() => this.#store.db.meta.get('arrival'));
-    if (((arrival?.value as number | undefined) ?? 0) > this.#upTo) await this.follow();
+    if (((arrival?.value as number | undefined) ?? 0) > this.#lastArrival) await this.follow();
   }
 
   /** As `follow`, unless what was seen of the store is known by then: this tab's own writes are taken in by who made them. */
-  #followTo({ facts: [storeId, generation, arrival], edges, clouds }: Seen): Promise<void> {
+  #followTo({ facts: [storeId, generation, arrival], edges, clouds }: StoreSnapshot): Promise<void> {
     const next = this.#following.then(() => {
       const isKnown =
-        this.#life === `${String(storeId?.value)} ${String(generation?.value)}` &&
-        ((arrival?.value as number | undefined) ?? 0) <= this.#upTo &&
+        this.#storeKey === `${String(storeId?.value)} ${String(generation?.value)}` &&
+        ((arrival?.value as number | undefined) ?? 0) <= this.#lastArrival &&
         sameRows(edges, this.#pairedEdges) &&
         sameRows(clouds, this.#knownClouds);
       return isKnown ? undefined : this.#catchUp();
@@ -236,19 +236,19 @@ export class Ledger {
         async () => {
           const [storeId, generation] = await db.meta.bulkGet(['storeId', 'generation']);
           const life = `${String(storeId?.value)} ${String(generation?.value)}`;
-          const again = life !== this.#life;
-          const since = again ? 0 : this.#upTo;
+          const again = life !== this.#storeKey;
+          const since = again ? 0 : this.#lastArrival;
           const ops = await db.ops.where('arrival').above(since).sortBy('arrival');
           const named = ops.flatMap(({ op }) => blobOf(op)?.sha256 ?? []);
-          const segments: Read[] = [];
+          const segments: SegmentIndexData[] = [];
           const keys = await db.segments.where('arrival').above(since).primaryKeys();
-          for (let i = 0; i < keys.length; i += READ_TOGETHER)
-            for (const segment of await readSegments(store, keys.slice(i, i + READ_TOGETHER)))
-              segments.push(readOf(segment, this.#same));
+          for (let i = 0; i < keys.length; i += SEGMENT_BATCH)
+            for (const segment of await readSegments(store, keys.slice(i, i + SEGMENT_BATCH)))
+              segments.push(indexDataOf(segment, this.#intern));
           return {
             life,
             again,
-            ops: ops.map((row) => entryOf(row, undefined, this.#same)),
+            ops: ops.map((row) => entryOf(row, undefined, this.#intern)),
             segments,
             arrival: ((await db.meta.get('arrival'))?.value as number | undefined) ?? 0,
             receipts: (await db.receipts.where('arrival').above(since).toArray()).map(({ receipt }) => receipt),
@@ -268,35 +268,35 @@ export class Ledger {
       ),
     );
     if (read.again) this.#clear();
-    this.#enterAll(read.ops, read.segments);
-    for (const { receipts } of [read, ...read.segments]) for (const receipt of receipts) this.#enterReceipt(receipt);
+    this.#addAll(read.ops, read.segments);
+    for (const { receipts } of [read, ...read.segments]) for (const receipt of receipts) this.#addReceipt(receipt);
     for (const row of read.holds) {
       this.#holdsOf.set(row.opId, [...this.holds(row.opId).filter(({ nodeId }) => nodeId !== row.nodeId), row]);
     }
-    for (const sha256 of read.blobs) this.#blobsHere.add(sha256);
-    for (const sha256 of read.freed) this.#freedHere.add(sha256);
+    for (const sha256 of read.blobs) this.#localBlobs.add(sha256);
+    for (const sha256 of read.freed) this.#freedBlobs.add(sha256);
     const otherStores = !sameRows(read.edges, this.#pairedEdges) || !sameRows(read.clouds, this.#knownClouds);
-    const changed = read.again || read.arrival !== this.#upTo || otherStores;
-    this.#life = read.life;
-    this.#upTo = read.arrival;
+    const changed = read.again || read.arrival !== this.#lastArrival || otherStores;
+    this.#storeKey = read.life;
+    this.#lastArrival = read.arrival;
     this.#pairedEdges = read.edges;
     this.#knownClouds = read.clouds;
     if (!changed) return;
     this.version += 1;
-    const change: LedgerChange =
-      read.again || otherStores ? { touched: 'everything' } : { touched: 'documents', keys: this.#keysOf(read) };
+    const change: OpIndexChange =
+      read.again || otherStores ? { kind: 'everything' } : { kind: 'documents', keys: this.#touchedKeys(read) };
     for (const listener of [...this.#listeners]) listener(change);
   }
 
-  #keysOf({
+  #touchedKeys({
     ops,
     receipts,
     segments,
     holds,
   }: {
-    readonly ops: readonly LedgerEntry[];
+    readonly ops: readonly OpIndexEntry[];
     readonly receipts: readonly Receipt[];
-    readonly segments: readonly Read[];
+    readonly segments: readonly SegmentIndexData[];
     readonly holds: readonly HoldRow[];
   }): ReadonlySet<string> {
     const keys = new Set<string>();
@@ -310,7 +310,7 @@ export class Ledger {
   }
 
   /** One of each life of a store: what it took out of quarantine counts in place of its refusal. */
-  #enterReceipt(receipt: Receipt): void {
+  #addReceipt(receipt: Receipt): void {
     const all = this.#receiptsOf.get(receipt.opId);
     const at =
       all?.findIndex(({ nodeId, storeEpoch }) => nodeId === receipt.nodeId && storeEpoch === receipt.storeEpoch) ?? -1;
@@ -325,32 +325,32 @@ export class Ledger {
       this.#byDocument,
       this.#receiptsOf,
       this.#holdsOf,
-      this.#blobsHere,
-      this.#freedHere,
+      this.#localBlobs,
+      this.#freedBlobs,
     ])
       index.clear();
   }
 
-  readonly #same = (id: string | null): string | null => {
+  readonly #intern = (id: string | null): string | null => {
     if (id === null) return null;
-    const known = this.#ids.get(id);
+    const known = this.#internedIds.get(id);
     if (known !== undefined) return known;
-    this.#ids.set(id, id);
+    this.#internedIds.set(id, id);
     return id;
   };
 
   /** @param ops in the order of their arrival, like the segments */
-  #enterAll(ops: readonly LedgerEntry[], segments: readonly Read[]): void {
+  #addAll(ops: readonly OpIndexEntry[], segments: readonly SegmentIndexData[]): void {
     let at = 0;
     for (const segment of segments) {
       for (let entry = ops[at]; entry !== undefined && entry.arrival < segment.arrival; entry = ops[++at])
-        this.#enter(entry);
-      segment.entries.forEach((entry) => this.#enter(entry));
+        this.#addEntry(entry);
+      segment.entries.forEach((entry) => this.#addEntry(entry));
     }
-    for (const entry of ops.slice(at)) this.#enter(entry);
+    for (const entry of ops.slice(at)) this.#addEntry(entry);
   }
 
-  #enter(entry: LedgerEntry): void {
+  #addEntry(entry: OpIndexEntry): void {
     const { opId, kind, docId, own } = entry;
     this.entries.set(opId, entry);
     if (own) this.ownDevices.add(splitOpId(opId).deviceId);
@@ -361,8 +361,8 @@ export class Ledger {
 function entryOf(
   { opId, kind, docId, arrival, own, by, op }: OpRow,
   segment: number | undefined,
-  same: (id: string | null) => string | null,
-): LedgerEntry {
+  intern: (id: string | null) => string | null,
+): OpIndexEntry {
   const survey = op.body['survey'] as { id?: unknown } | null | undefined;
   const surveyId = kind === 'image' && typeof survey?.id === 'string' ? survey.id : undefined;
   return {
@@ -373,17 +373,17 @@ function entryOf(
     own,
     blob: blobOf(op),
     surveyId,
-    by: same(by),
-    owner: same(ownerIn(op.body)),
+    by: intern(by),
+    owner: intern(ownerIn(op.body)),
     deletes: op.body['isDeleted'] === true,
     segment,
   };
 }
 
-function readOf({ arrival, ops, receipts }: Segment, same: (id: string | null) => string | null): Read {
+function indexDataOf({ arrival, ops, receipts }: Segment, intern: (id: string | null) => string | null): SegmentIndexData {
   return {
     arrival,
-    entries: ops.map((row) => entryOf(row, arrival, same)),
+    entries: ops.map((row) => entryOf(row, arrival, intern)),
     receipts: receipts.map(({ receipt }) => receipt),
   };
 }
@@ -394,7 +394,7 @@ export function supersedes(receipt: Receipt, known: Receipt | undefined): boolea
 }
 
 /** A box that took a record on the cloud's word vouches for the record and not for its bytes. */
-function receiptsBytes(receipt: Receipt | undefined, sha256: string): boolean {
+function coversBytes(receipt: Receipt | undefined, sha256: string): boolean {
   return receipt?.accepted === true && receipt.blob?.sha256 === sha256;
 }
 

@@ -4,14 +4,14 @@ import type { DeviceId } from '../../domain/ids';
 import { makeId } from '../../domain/ids';
 import type { TabletHost } from '../../platform/host';
 import type { MetaValues, OpsDatabase } from './database';
-import { opsDatabase } from './database';
+import { createOpsDatabase } from './database';
 import type { Segment } from './segments';
 
 /** How often a piece of work is tried again when the browser dropped the connection to its storage. */
-const REOPEN_TRIES = 2;
+const REOPEN_ATTEMPTS_MAX = 2;
 
 /** Segments that are kept read, at some 150 KB each: what came last is asked for by the index and by the read model. */
-const SEGMENTS_READ = 96;
+const SEGMENT_CACHE_MAX = 96;
 
 /**
  * The tablet's operations database with what every use of it needs: reopening when the connection is lost (iOS ends the
@@ -21,7 +21,7 @@ export class OpsStore {
   readonly db: OpsDatabase;
   readonly host: TabletHost;
   /** The segments that were stored last, by their keys, so that nobody reads them anew. A segment never changes. */
-  readonly lastSegments = new Map<number, Segment>();
+  readonly segmentCache = new Map<number, Segment>();
   readonly #watches = new Set<() => void>();
   #closed = false;
 
@@ -38,14 +38,14 @@ export class OpsStore {
    * @throws ReefError `internal` where it cannot be opened
    */
   static async open(host: TabletHost, name: string): Promise<OpsStore> {
-    const store = new OpsStore(host, opsDatabase(host, name));
+    const store = new OpsStore(host, createOpsDatabase(host, name));
     // At every opening, before anything else uses it: the storage may also be emptied under an open page.
     store.db.on(
       'ready',
       async (opened) => {
         // Another storage may count its arrivals anew.
-        store.lastSegments.clear();
-        await beginOrFindWiped(host, opened as OpsDatabase);
+        store.segmentCache.clear();
+        await initOrDetectWipe(host, opened as OpsDatabase);
       },
       true,
     );
@@ -66,13 +66,13 @@ export class OpsStore {
       try {
         return await work();
       } catch (error) {
-        if (isQuota(error)) {
+        if (isQuotaError(error)) {
           throw new ReefError('storage-full', {
             message: 'The storage of this tablet is full. Nothing of this was stored; what was saved before is safe.',
             cause: error,
           });
         }
-        if (attempt > REOPEN_TRIES || !isLostConnection(error)) throw error;
+        if (attempt > REOPEN_ATTEMPTS_MAX || !isLostConnection(error)) throw error;
         this.host.log.note('warn', 'The connection to the storage was lost; it is opened again.', {
           error: String(error),
         });
@@ -83,28 +83,28 @@ export class OpsStore {
   }
 
   /** A single fact, or undefined where it was never written. */
-  async fact<Key extends keyof MetaValues>(key: Key): Promise<MetaValues[Key] | undefined> {
+  async getMeta<Key extends keyof MetaValues>(key: Key): Promise<MetaValues[Key] | undefined> {
     const row = await this.run(() => this.db.meta.get(key));
     return row?.value as MetaValues[Key] | undefined;
   }
 
-  async setFact<Key extends keyof MetaValues>(key: Key, value: MetaValues[Key]): Promise<void> {
+  async setMeta<Key extends keyof MetaValues>(key: Key, value: MetaValues[Key]): Promise<void> {
     await this.run(() => this.db.meta.put({ key, value }));
   }
 
   /** Inside a transaction that holds `meta`: the next arrival numbers, `count` of them; gives the first. */
-  async takeArrivals(count: number): Promise<number> {
+  async allocateArrivals(count: number): Promise<number> {
     const first = (((await this.db.meta.get('arrival'))?.value as number | undefined) ?? 0) + 1;
     await this.db.meta.put({ key: 'arrival', value: first + count - 1 });
     return first;
   }
 
   /** Keeps segments read, once they are committed. */
-  keepRead(segments: readonly Segment[]): void {
-    for (const segment of segments) this.lastSegments.set(segment.arrival, segment);
-    for (const key of this.lastSegments.keys()) {
-      if (this.lastSegments.size <= SEGMENTS_READ) break;
-      this.lastSegments.delete(key);
+  cacheSegments(segments: readonly Segment[]): void {
+    for (const segment of segments) this.segmentCache.set(segment.arrival, segment);
+    for (const key of this.segmentCache.keys()) {
+      if (this.segmentCache.size <= SEGMENT_CACHE_MAX) break;
+      this.segmentCache.delete(key);
     }
   }
 
@@ -142,13 +142,13 @@ export class OpsStore {
 }
 
 /** @param db as the `ready` event gives it: it is not blocked by the opening under way */
-async function beginOrFindWiped(host: TabletHost, db: OpsDatabase): Promise<void> {
+async function initOrDetectWipe(host: TabletHost, db: OpsDatabase): Promise<void> {
   const marker = host.storage.marker.read();
   const fresh = makeId(host.randomBytes);
   const storeId = await db.transaction('rw', db.meta, async () => {
     // Another tab may have begun already; the first one counts.
-    const known = (await db.meta.get('storeId'))?.value as string | undefined;
-    if (known !== undefined) return known;
+    const existing = (await db.meta.get('storeId'))?.value as string | undefined;
+    if (existing !== undefined) return existing;
     const begin: Partial<MetaValues> = {
       storeId: fresh,
       deviceId: makeId<DeviceId>(host.randomBytes),
@@ -170,7 +170,7 @@ async function beginOrFindWiped(host: TabletHost, db: OpsDatabase): Promise<void
 }
 
 /** Dexie names the error that ended a transaction, or keeps it in `inner`. */
-function namesOf(error: unknown): string[] {
+function errorNamesOf(error: unknown): string[] {
   const names: string[] = [];
   for (let at: unknown = error, depth = 0; typeof at === 'object' && at !== null && depth < 4; depth++) {
     const { name, inner } = at as { name?: unknown; inner?: unknown };
@@ -180,12 +180,12 @@ function namesOf(error: unknown): string[] {
   return names;
 }
 
-function isQuota(error: unknown): boolean {
-  return namesOf(error).includes(Dexie.errnames.QuotaExceeded) || namesOf(error).includes('QuotaExceededError');
+function isQuotaError(error: unknown): boolean {
+  return errorNamesOf(error).includes(Dexie.errnames.QuotaExceeded) || errorNamesOf(error).includes('QuotaExceededError');
 }
 
 function isLostConnection(error: unknown): boolean {
   if (error instanceof ReefError) return false;
   const lost = ['DatabaseClosedError', 'InvalidStateError', 'UnknownError', 'TransactionInactiveError'];
-  return namesOf(error).some((name) => lost.includes(name));
+  return errorNamesOf(error).some((name) => lost.includes(name));
 }

@@ -3,23 +3,23 @@ import type { OpKind } from '../../domain/op/op';
 import { OP_KINDS } from '../../domain/op/op';
 import type { ReadModel, StoredDoc } from '../db/read-model';
 import type { DirtyRow, OpRow } from './database';
-import { SEGMENTS_KEPT } from './fresh-documents';
-import type { Ledger } from './ledger';
+import { SEGMENTS_IN_MEMORY_MAX } from './fresh-documents';
+import type { OpIndex } from './ledger';
 import type { OpsStore } from './ops-store';
 import { readDocOf, rowsByDocument } from './read-doc';
 import { docKeyOf, readSegments } from './segments';
-import { countingOps } from './standing';
-import { wholeDocuments } from './whole-documents';
+import { effectiveOps } from './standing';
+import { findWholeDocuments } from './whole-documents';
 
 /** Documents that are written to the read model together. */
-const BATCH = 250;
+const DOCUMENT_BATCH = 250;
 /** Segments that are worked off together: some hundreds of documents. */
-const SEGMENTS = 8;
+const SEGMENT_BATCH = 8;
 /** For so many rests of the projector nothing has to come before segments are written; they wait no longer than for so many. */
-const SEGMENT_RESTS = 4;
-const SEGMENT_RESTS_MOST = 60;
+const SEGMENT_QUIET_RESTS = 4;
+const SEGMENT_RESTS_MAX = 60;
 /** After a failure, ms. */
-const AGAIN_MS = 5000;
+const RETRY_MS = 5000;
 
 /**
  * Writes the read model from the operations; its only writer. Each write of operations leaves a mark in its own transaction, a
@@ -29,9 +29,9 @@ const AGAIN_MS = 5000;
 export class Projector {
   #working: Promise<void> = Promise.resolve();
   #stopWatching: (() => void) | undefined;
-  #callOff: (() => void) | undefined;
+  #cancelTimer: (() => void) | undefined;
   #restsUntil = -Infinity;
-  #callOffSegments: (() => void) | undefined;
+  #cancelSegmentTimer: (() => void) | undefined;
   /** The latest segment that was seen behind, when the first was that is waiting, and whether segments are written now. */
   #latestSegment = 0;
   #waitingSince: number | undefined;
@@ -41,7 +41,7 @@ export class Projector {
   readonly #closing = new AbortController();
 
   readonly #store: OpsStore;
-  readonly #ledger: Ledger;
+  readonly #opIndex: OpIndex;
   readonly #model: Promise<ReadModel>;
   readonly #lockName: string;
   readonly #restMs: number;
@@ -51,9 +51,9 @@ export class Projector {
    *   by the screens, together. What comes down a feed waits until nothing came for longer: screens have it from
    *   `FreshDocuments` meanwhile, and reading the feed has the page's thread to itself
    */
-  constructor(store: OpsStore, ledger: Ledger, model: Promise<ReadModel>, lockName: string, restMs: number) {
+  constructor(store: OpsStore, opIndex: OpIndex, model: Promise<ReadModel>, lockName: string, restMs: number) {
     this.#store = store;
-    this.#ledger = ledger;
+    this.#opIndex = opIndex;
     this.#model = model;
     this.#lockName = lockName;
     this.#restMs = restMs;
@@ -63,9 +63,9 @@ export class Projector {
   /** Projects all that is newer than the read model, then whatever any tab writes. */
   async start(): Promise<void> {
     const { token } = await this.#model;
-    if ((await this.#store.fact('readModel')) !== token) {
+    if ((await this.#store.getMeta('readModel')) !== token) {
       await this.#markAll();
-      await this.#store.setFact('readModel', token);
+      await this.#store.setMeta('readModel', token);
     }
     if (this.#closing.signal.aborted) return;
     this.#stopWatching = this.#store.watch(
@@ -75,7 +75,7 @@ export class Projector {
       }),
       ({ dirty, segments }) => {
         this.#followSegments(segments);
-        if (dirty > 0 || (segments.length > 0 && this.#areSegmentsDue)) this.follow();
+        if (dirty > 0 || (segments.length > 0 && this.#areSegmentsDue)) this.schedule();
       },
     );
   }
@@ -83,17 +83,17 @@ export class Projector {
   #followSegments(segments: readonly number[]): void {
     const { clock, timers } = this.#store.host;
     const latest = segments.at(-1);
-    if (segments.length > SEGMENTS_KEPT) this.#areSegmentsDue = true;
+    if (segments.length > SEGMENTS_IN_MEMORY_MAX) this.#areSegmentsDue = true;
     // Another storage, where this one was emptied, counts anew: later is not greater.
     if (latest === undefined || this.#areSegmentsDue || latest === this.#latestSegment) return;
     this.#latestSegment = latest;
     this.#waitingSince ??= clock.elapsed();
-    this.#callOffSegments?.();
-    const left = this.#waitingSince + SEGMENT_RESTS_MOST * this.#restMs - clock.elapsed();
-    this.#callOffSegments = timers.after(Math.max(0, Math.min(SEGMENT_RESTS * this.#restMs, left)), () => {
+    this.#cancelSegmentTimer?.();
+    const left = this.#waitingSince + SEGMENT_RESTS_MAX * this.#restMs - clock.elapsed();
+    this.#cancelSegmentTimer = timers.after(Math.max(0, Math.min(SEGMENT_QUIET_RESTS * this.#restMs, left)), () => {
       this.#waitingSince = undefined;
       this.#areSegmentsDue = true;
-      this.follow();
+      this.schedule();
     });
   }
 
@@ -101,21 +101,21 @@ export class Projector {
    * Works off the dirty marks soon: at once, or a rest after the round before. Where that fails (a full disk, a storage that
    * went away) they stay, and it is tried again.
    */
-  follow(): void {
+  schedule(): void {
     const { clock, timers } = this.#store.host;
-    if (this.#closing.signal.aborted || this.#callOff !== undefined) return;
+    if (this.#closing.signal.aborted || this.#cancelTimer !== undefined) return;
     if (this.#round !== 'none') {
       this.#round = 'again';
       return;
     }
     const rest = this.#restsUntil - clock.elapsed();
-    if (rest <= 0) this.#begin();
-    else this.#callOff = timers.after(rest, () => this.#begin());
+    if (rest <= 0) this.#startRound();
+    else this.#cancelTimer = timers.after(rest, () => this.#startRound());
   }
 
-  #begin(): void {
+  #startRound(): void {
     const { host } = this.#store;
-    this.#callOff = undefined;
+    this.#cancelTimer = undefined;
     this.#round = 'working';
     this.settle()
       .then(() => {
@@ -124,43 +124,43 @@ export class Projector {
       })
       .catch((error: unknown) => {
         host.log.note('error', 'Projecting failed; it is tried again.', { error: String(error) });
-        if (!this.#closing.signal.aborted) this.#callOff = host.timers.after(AGAIN_MS, () => this.#begin());
+        if (!this.#closing.signal.aborted) this.#cancelTimer = host.timers.after(RETRY_MS, () => this.#startRound());
       })
       .finally(() => {
         const again = this.#round === 'again';
         this.#round = 'none';
         this.#restsUntil = host.clock.elapsed() + this.#restMs;
-        if (again) this.follow();
+        if (again) this.schedule();
       });
   }
 
   /** Works off the documents' marks, and the segments' where these are due; settles when those are done. */
   settle(): Promise<void> {
-    const next = this.#working.then(() => this.#workOff());
+    const next = this.#working.then(() => this.#drainQueue());
     this.#working = next.catch(() => undefined);
     return next;
   }
 
   async close(): Promise<void> {
     this.#stopWatching?.();
-    this.#callOff?.();
-    this.#callOffSegments?.();
+    this.#cancelTimer?.();
+    this.#cancelSegmentTimer?.();
     this.#closing.abort(new Error('the tablet is closed'));
     await this.#working;
   }
 
   /** One tab at a time: an older projection could otherwise be written over a newer one. */
-  async #workOff(): Promise<void> {
+  async #drainQueue(): Promise<void> {
     const { signal } = this.#closing;
     if (signal.aborted) return;
     const work = this.#store.host.locks.hold(this.#lockName, signal, async () => {
       for (;;) {
         // What people wrote here is shown before more of what came down.
-        const marks = await this.#store.run(() => this.#store.db.dirty.limit(BATCH).toArray());
+        const marks = await this.#store.run(() => this.#store.db.dirty.limit(DOCUMENT_BATCH).toArray());
         const segments =
           marks.length > 0 || !this.#areSegmentsDue
             ? []
-            : await this.#store.run(() => this.#store.db.behind.limit(SEGMENTS).primaryKeys());
+            : await this.#store.run(() => this.#store.db.behind.limit(SEGMENT_BATCH).primaryKeys());
         if (this.#closing.signal.aborted) return;
         if (segments.length + marks.length === 0) return;
         if (marks.length > 0) await this.#projectAll(marks);
@@ -175,12 +175,12 @@ export class Projector {
 
   async #projectSegments(segments: readonly number[]): Promise<void> {
     const store = this.#store;
-    const ledger = this.#ledger;
-    await ledger.follow();
-    const whole = wholeDocuments(ledger, await store.run(() => readSegments(store, segments)));
+    const opIndex = this.#opIndex;
+    await opIndex.follow();
+    const whole = findWholeDocuments(opIndex, await store.run(() => readSegments(store, segments)));
     await this.#write(
-      [...whole.documents, ...whole.others],
-      [...whole.rows, ...(await countingOps(store, whole.others))],
+      [...whole.documents, ...whole.partial],
+      [...whole.rows, ...(await effectiveOps(store, whole.partial))],
     );
     await store.run(() => store.db.behind.bulkDelete([...segments]));
   }
@@ -188,7 +188,7 @@ export class Projector {
   async #projectAll(marks: readonly DirtyRow[]): Promise<void> {
     const { db } = this.#store;
     const keys = marks.map(({ kind, docId }): [OpKind, string] => [kind, docId]);
-    await this.#write(keys, await countingOps(this.#store, keys));
+    await this.#write(keys, await effectiveOps(this.#store, keys));
     await this.#store.run(() =>
       db.transaction('rw', db.dirty, async () => {
         // A mark that grew meanwhile stays: there is something newer to project.

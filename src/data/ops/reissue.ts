@@ -9,30 +9,30 @@ import type { OpsStore } from './ops-store';
  * that meets `receipt-mismatch` (restored or cloned) takes a new deviceId"). Unsent is what no node ever receipted: a
  * receipted operation is proven to be known under its id. Where unsent operations replace each other, `over` follows.
  *
- * @param seen the device id under which the clash was met; when another tab was faster nothing is done
- * @param kept operations that keep their numbers, as a rescue copy carries them under these to a box
+ * @param expectedDeviceId the device id under which the clash was met; when another tab was faster nothing is done
+ * @param keepIds operations that keep their numbers, as a rescue copy carries them under these to a box
  * @returns how many operations were issued again
  */
 export async function reissueUnsent(
   store: OpsStore,
-  seen: DeviceId,
-  kept: ReadonlySet<OpId> = new Set(),
+  expectedDeviceId: DeviceId,
+  keepIds: ReadonlySet<OpId> = new Set(),
 ): Promise<number> {
   const { db, host } = store;
   const deviceId = makeId<DeviceId>(host.randomBytes);
   return store.run(() =>
     db.transaction('rw', [db.ops, db.receipts, db.holds, db.meta, db.dirty], async () => {
-      if ((await db.meta.get('deviceId'))?.value !== seen) return 0;
+      if ((await db.meta.get('deviceId'))?.value !== expectedDeviceId) return 0;
       const receipted = new Set((await db.receipts.toCollection().primaryKeys()).map(([opId]) => opId));
       const unsent = (await db.ops.orderBy('arrival').toArray()).filter(
-        ({ own, opId }) => own && !receipted.has(opId) && !kept.has(opId),
+        ({ own, opId }) => own && !receipted.has(opId) && !keepIds.has(opId),
       );
       const renamed = new Map(unsent.map(({ opId }, i) => [opId, opIdOf(deviceId, i + 1)]));
-      let arrival = await store.takeArrivals(unsent.length + 1);
+      let arrival = await store.allocateArrivals(unsent.length + 1);
       const holds = await db.holds.toArray();
       for (const row of unsent) {
         await db.ops.delete(row.opId);
-        const next = renumbered(row, renamed, arrival);
+        const next = renumberRow(row, renamed, arrival);
         await db.ops.add(next);
         await db.dirty.put({ kind: row.kind, docId: row.docId, arrival });
         arrival += 1;
@@ -47,7 +47,7 @@ export async function reissueUnsent(
 }
 
 /** A row under its new number; what it replaces follows. */
-export function renumbered(row: OpRow, renamed: ReadonlyMap<OpId, OpId>, arrival: number): OpRow {
+export function renumberRow(row: OpRow, renamed: ReadonlyMap<OpId, OpId>, arrival: number): OpRow {
   const opId = renamed.get(row.opId) ?? row.opId;
   const { over, ...rest } = row.op;
   const followed =

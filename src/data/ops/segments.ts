@@ -7,7 +7,7 @@ import type { OpRow, ReceiptRow, SegmentRow } from './database';
 import type { OpsStore } from './ops-store';
 
 /** UTF-16 code units of one segment's JSON, about: browsers keep values of more than 64 KiB in files of their own, which costs more. */
-const SEGMENT_TEXT = 48 * 1024;
+const SEGMENT_TEXT_MAX = 48 * 1024;
 
 /** What one segment holds, in order of arrival. Shared between those who read it: nobody changes it. */
 export interface Segment {
@@ -30,7 +30,7 @@ export interface OpRef {
 }
 
 /** As it lies in {@link SegmentRow.content}: each entry takes the next number of arrival. */
-interface Content {
+interface SegmentContent {
   readonly ops: readonly (readonly [number, string | null, Op])[];
   readonly receipts: readonly (readonly [number, Receipt])[];
 }
@@ -49,26 +49,26 @@ export function packSegments(
   let next = arrival;
   let ops: string[] = [];
   let receipts: string[] = [];
-  let held: { arrival: number; ops: OpRow[]; receipts: ReceiptRow[] } = { arrival: next, ops: [], receipts: [] };
+  let current: { arrival: number; ops: OpRow[]; receipts: ReceiptRow[] } = { arrival: next, ops: [], receipts: [] };
   let docKeys = new Set<string>();
   let size = 0;
-  const close = (): void => {
+  const flush = (): void => {
     if (docKeys.size === 0) return;
     rows.push({
-      arrival: held.arrival,
+      arrival: current.arrival,
       docKeys: [...docKeys],
       content: `{"ops":[${ops.join(',')}],"receipts":[${receipts.join(',')}]}`,
     });
-    segments.push(held);
+    segments.push(current);
     [ops, receipts, docKeys, size] = [[], [], new Set(), 0];
-    held = { arrival: next, ops: [], receipts: [] };
+    current = { arrival: next, ops: [], receipts: [] };
   };
   for (const item of items) {
     if (item.op !== undefined) {
       const { op, by } = item.op;
       const text = JSON.stringify([next, by, op]);
       ops.push(text);
-      held.ops.push(opRowOf(next, by, op));
+      current.ops.push(opRowOf(next, by, op));
       docKeys.add(docKeyOf(op.kind, op.docId));
       size += text.length;
       next += 1;
@@ -76,14 +76,14 @@ export function packSegments(
     for (const receipt of item.receipts) {
       const text = JSON.stringify([next, receipt]);
       receipts.push(text);
-      held.receipts.push(receiptRowOf(next, receipt));
+      current.receipts.push(receiptRowOf(next, receipt));
       docKeys.add(docKeyOf(receipt.kind, receipt.docId));
       size += text.length;
       next += 1;
     }
-    if (size >= SEGMENT_TEXT) close();
+    if (size >= SEGMENT_TEXT_MAX) flush();
   }
-  close();
+  flush();
   return { rows, segments };
 }
 
@@ -115,15 +115,15 @@ export async function addSegments(rows: readonly SegmentRow[]): Promise<void> {
 /** Reads segments by their keys, in the order of these. To be called in or outside of a transaction that holds `segments`. */
 export async function readSegments(store: OpsStore, keys: readonly number[]): Promise<readonly Segment[]> {
   if (keys.length === 0) return [];
-  const known = keys.map((key) => store.lastSegments.get(key));
-  const missing = keys.filter((_key, i) => known[i] === undefined);
+  const cached = keys.map((key) => store.segmentCache.get(key));
+  const missing = keys.filter((_key, i) => cached[i] === undefined);
   const rows = missing.length === 0 ? [] : await store.db.segments.bulkGet(missing);
-  const read = new Map(rows.flatMap((row) => (row === undefined ? [] : [[row.arrival, unpack(row)] as const])));
-  return keys.flatMap((key, i) => known[i] ?? read.get(key) ?? []);
+  const read = new Map(rows.flatMap((row) => (row === undefined ? [] : [[row.arrival, unpackSegment(row)] as const])));
+  return keys.flatMap((key, i) => cached[i] ?? read.get(key) ?? []);
 }
 
 /** Everything of others that lies here for some documents. To be called in or outside of a transaction that holds `segments`. */
-export async function segmentsOf(
+export async function segmentRowsOf(
   store: OpsStore,
   documents: readonly (readonly [OpKind, string])[],
 ): Promise<{ readonly ops: readonly OpRow[]; readonly receipts: readonly ReceiptRow[] }> {
@@ -146,46 +146,46 @@ export async function segmentsOf(
 export async function opsOfDocument(store: OpsStore, kind: OpKind, docId: string): Promise<readonly OpRow[]> {
   const [own, { ops }] = await Promise.all([
     store.db.ops.where('[kind+docId]').equals([kind, docId]).toArray(),
-    segmentsOf(store, [[kind, docId]]),
+    segmentRowsOf(store, [[kind, docId]]),
   ]);
   return [...own, ...ops];
 }
 
 /** Some operations by their ids, those that are here. To be called in or outside of a transaction that holds `ops` and `segments`. */
-export async function knownOps(store: OpsStore, refs: readonly OpRef[]): Promise<ReadonlyMap<OpId, OpRow>> {
+export async function findOps(store: OpsStore, refs: readonly OpRef[]): Promise<ReadonlyMap<OpId, OpRow>> {
   if (refs.length === 0) return new Map();
   const rows = await store.db.ops.bulkGet(refs.map(({ opId }) => opId));
-  const known = new Map(rows.flatMap((row) => (row === undefined ? [] : [[row.opId, row] as const])));
-  const elsewhere = refs.filter(({ opId }) => !known.has(opId));
-  if (elsewhere.length === 0) return known;
-  const wanted = new Set(elsewhere.map(({ opId }) => opId));
+  const found = new Map(rows.flatMap((row) => (row === undefined ? [] : [[row.opId, row] as const])));
+  const missing = refs.filter(({ opId }) => !found.has(opId));
+  if (missing.length === 0) return found;
+  const wanted = new Set(missing.map(({ opId }) => opId));
   for (const row of (
-    await segmentsOf(
+    await segmentRowsOf(
       store,
-      elsewhere.map(({ kind, docId }) => [kind, docId]),
+      missing.map(({ kind, docId }) => [kind, docId]),
     )
   ).ops)
-    if (wanted.has(row.opId)) known.set(row.opId, row);
-  return known;
+    if (wanted.has(row.opId)) found.set(row.opId, row);
+  return found;
 }
 
 /** One operation by its id, undefined where it is not here. */
-export async function knownOp(store: OpsStore, ref: OpRef): Promise<OpRow | undefined> {
-  return (await knownOps(store, [ref])).get(ref.opId);
+export async function findOp(store: OpsStore, ref: OpRef): Promise<OpRow | undefined> {
+  return (await findOps(store, [ref])).get(ref.opId);
 }
 
 /** Calls back with every operation of others, segment by segment. To be called in a transaction that holds `segments`. */
-export async function eachSegmentOp(store: OpsStore, look: (row: OpRow) => void): Promise<void> {
+export async function forEachSegmentOp(store: OpsStore, visit: (row: OpRow) => void): Promise<void> {
   const keys = await store.db.segments.toCollection().primaryKeys();
-  for (const key of keys) for (const { ops } of await readSegments(store, [key])) ops.forEach(look);
+  for (const key of keys) for (const { ops } of await readSegments(store, [key])) ops.forEach(visit);
 }
 
 export function docKeyOf(kind: OpKind, docId: string): string {
   return `${kind}/${docId}`;
 }
 
-function unpack({ arrival, content }: SegmentRow): Segment {
-  const { ops, receipts } = JSON.parse(content) as Content;
+function unpackSegment({ arrival, content }: SegmentRow): Segment {
+  const { ops, receipts } = JSON.parse(content) as SegmentContent;
   return {
     arrival,
     ops: ops.map(([at, by, op]) => opRowOf(at, by, op)),

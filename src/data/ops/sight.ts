@@ -4,64 +4,64 @@ import type { PeopleHere, SurveyPeople, Viewer } from '../../domain/policy/sight
 import { seesOwned, seesSurvey, viewerOf } from '../../domain/policy/sight-policy';
 import { ownerIn } from '../../domain/policy/topic-policy';
 import type { ReadDoc } from '../db/read-model';
-import type { Cell } from '../transport/signal';
-import { Signal } from '../transport/signal';
-import type { Ledger, LedgerEntry } from './ledger';
+import type { ObservableValue } from '../transport/signal';
+import { Emitter } from '../transport/signal';
+import type { OpIndex, OpIndexEntry } from './ledger';
 
 /** Whoever is at the tablet, as far as sight goes. */
-interface At {
+interface CurrentUser {
   readonly uid: string;
   readonly email: string;
 }
 
 /** A survey's people as they are gathered. */
-interface Gathered {
+interface SurveyMembers {
   /** Whose it is, as its record said. */
-  readonly said: Set<string>;
-  readonly partakers: Set<string>;
+  readonly owners: Set<string>;
+  readonly participants: Set<string>;
   /** Who wrote of it first; it is theirs where no record of it is known that says whose. */
-  first: string | null;
+  firstAuthor: string | null;
 }
 
 /**
  * What whoever is at the tablet sees of what lies on it: the rule of `sight-policy.ts` over the ledger. Every query for a screen asks here. Nothing
  * is computed while one person alone used the tablet; else each survey's people are gathered once from the index in memory, no body is read.
  */
-export class Sight {
+export class DocumentAccess {
   /** Somebody else is at the tablet, or a survey came to be seen, or not. */
-  readonly changed = new Signal<void>();
-  #viewer: Viewer = { own: new Set(), others: new Set() };
+  readonly changed = new Emitter<void>();
+  #viewer: Viewer = { ownIds: new Set(), others: new Set() };
   /** By survey; undefined: not gathered yet. */
-  #people: Map<string, Gathered> | undefined;
+  #membersBySurvey: Map<string, SurveyMembers> | undefined;
   /** Which surveys are seen, as far as it was asked since the last change: ten thousand photographs ask for the same few. */
-  readonly #verdicts = new Map<string, boolean>();
+  readonly #visibleSurveys = new Map<string, boolean>();
   readonly #stops: readonly (() => void)[];
-  #last: At | null;
+  #lastUser: CurrentUser | null;
   /** Who was at this tablet since it was opened, whatever of it is noted by now. */
-  #here: PeopleHere = {};
+  #peopleSinceOpen: PeopleHere = {};
 
-  readonly #ledger: Ledger;
-  readonly #person: Pick<Cell<At | null>, 'get' | 'subscribe'>;
-  readonly #known: Pick<Cell<PeopleHere>, 'get' | 'subscribe'>;
+  readonly #opIndex: OpIndex;
+  readonly #currentUser: Pick<ObservableValue<CurrentUser | null>, 'get' | 'subscribe'>;
+  readonly #storedPeople: Pick<ObservableValue<PeopleHere>, 'get' | 'subscribe'>;
 
   constructor(
-    ledger: Ledger,
-    person: Pick<Cell<At | null>, 'get' | 'subscribe'>,
-    known: Pick<Cell<PeopleHere>, 'get' | 'subscribe'>,
+    opIndex: OpIndex,
+    person: Pick<ObservableValue<CurrentUser | null>, 'get' | 'subscribe'>,
+    known: Pick<ObservableValue<PeopleHere>, 'get' | 'subscribe'>,
   ) {
-    this.#ledger = ledger;
-    this.#person = person;
-    this.#known = known;
-    this.#last = person.get();
-    this.#look();
+    this.#opIndex = opIndex;
+    this.#currentUser = person;
+    this.#storedPeople = known;
+    this.#lastUser = person.get();
+    this.#refresh();
     this.#stops = [
-      person.subscribe(() => this.#look()),
-      known.subscribe(() => this.#look()),
-      ledger.onChange((change) => {
-        this.#verdicts.clear();
-        if (this.#people === undefined) return;
-        if (change.touched === 'everything') this.#people = undefined;
-        else for (const key of change.keys) this.#gather(this.#people, this.#entriesOf(key));
+      person.subscribe(() => this.#refresh()),
+      known.subscribe(() => this.#refresh()),
+      opIndex.onChange((change) => {
+        this.#visibleSurveys.clear();
+        if (this.#membersBySurvey === undefined) return;
+        if (change.kind === 'everything') this.#membersBySurvey = undefined;
+        else for (const key of change.keys) this.#collectMembers(this.#membersBySurvey, this.#entriesOfKey(key));
       }),
     ];
   }
@@ -71,17 +71,17 @@ export class Sight {
   }
 
   /** The ids under which whoever is at the tablet was here; empty: nobody is. */
-  get own(): ReadonlySet<string> {
-    return this.#viewer.own;
+  get ownIds(): ReadonlySet<string> {
+    return this.#viewer.ownIds;
   }
 
-  seesSurvey(surveyId: string): boolean {
+  canSeeSurvey(surveyId: string): boolean {
     if (this.#viewer.others.size === 0) return true;
-    const before = this.#verdicts.get(surveyId);
+    const before = this.#visibleSurveys.get(surveyId);
     if (before !== undefined) return before;
-    const known = this.#gathered().get(surveyId);
+    const known = this.#surveyMembers().get(surveyId);
     const sees = known === undefined || seesSurvey(this.#viewer, peopleOf(known));
-    this.#verdicts.set(surveyId, sees);
+    this.#visibleSurveys.set(surveyId, sees);
     return sees;
   }
 
@@ -90,97 +90,97 @@ export class Sight {
    *
    * @param owner as they tell it; what this tablet knows of it counts as well
    */
-  seesToldSurvey(surveyId: string, owner: string | null): boolean {
+  canSeeRemoteSurvey(surveyId: string, owner: string | null): boolean {
     if (this.#viewer.others.size === 0) return true;
-    return this.#gathered().has(surveyId) ? this.seesSurvey(surveyId) : seesOwned(this.#viewer, owner) !== 'not';
+    return this.#surveyMembers().has(surveyId) ? this.canSeeSurvey(surveyId) : seesOwned(this.#viewer, owner) !== 'not';
   }
 
   /** Of documents of a kind those that are seen; the same list where all are. */
-  seen(kind: OpKind, documents: readonly ReadDoc[]): readonly ReadDoc[] {
-    if (this.#viewer.others.size === 0 || documents.every((document) => this.#sees(kind, document))) return documents;
-    return documents.filter((document) => this.#sees(kind, document));
+  filterVisible(kind: OpKind, documents: readonly ReadDoc[]): readonly ReadDoc[] {
+    if (this.#viewer.others.size === 0 || documents.every((document) => this.#canSeeReadDoc(kind, document))) return documents;
+    return documents.filter((document) => this.#canSeeReadDoc(kind, document));
   }
 
   /** Whether a document of the ledger is seen. */
-  seesDocument(kind: OpKind, docId: string): boolean {
+  canSeeDocument(kind: OpKind, docId: string): boolean {
     if (this.#viewer.others.size === 0) return true;
-    const entries = this.#ledger.document(kind, docId);
+    const entries = this.#opIndex.entriesOf(kind, docId);
     const owner = entries.find((entry) => entry.owner !== null)?.owner ?? entries[0]?.by ?? null;
-    return this.#allows(kind, docId, entries.find(({ surveyId }) => surveyId !== undefined)?.surveyId ?? null, owner);
+    return this.#isAllowed(kind, docId, entries.find(({ surveyId }) => surveyId !== undefined)?.surveyId ?? null, owner);
   }
 
-  #sees(kind: OpKind, { id, surveyId, doc }: ReadDoc): boolean {
+  #canSeeReadDoc(kind: OpKind, { id, surveyId, doc }: ReadDoc): boolean {
     const survey = isObject(doc['survey']) && typeof doc['survey']['id'] === 'string' ? doc['survey']['id'] : null;
-    return this.#allows(kind, id, surveyId === '' ? survey : surveyId, ownerIn(doc));
+    return this.#isAllowed(kind, id, surveyId === '' ? survey : surveyId, ownerIn(doc));
   }
 
-  #allows(kind: OpKind, docId: string, surveyId: string | null, owner: string | null): boolean {
+  #isAllowed(kind: OpKind, docId: string, surveyId: string | null, owner: string | null): boolean {
     switch (kind) {
       case 'survey':
-        return this.seesSurvey(docId);
+        return this.canSeeSurvey(docId);
       case 'image':
-        return surveyId === null ? seesOwned(this.#viewer, owner) !== 'not' : this.seesSurvey(surveyId);
+        return surveyId === null ? seesOwned(this.#viewer, owner) !== 'not' : this.canSeeSurvey(surveyId);
       case 'analysis': {
         const whose = seesOwned(this.#viewer, owner);
-        return whose === 'own' || (whose === 'shared' && (surveyId === null || this.seesSurvey(surveyId)));
+        return whose === 'own' || (whose === 'shared' && (surveyId === null || this.canSeeSurvey(surveyId)));
       }
       case 'profile':
         return seesOwned(this.#viewer, docId) !== 'not';
     }
   }
 
-  #look(): void {
-    const now = this.#person.get();
+  #refresh(): void {
+    const now = this.#currentUser.get();
     // Who was here a moment ago is one of the people of this tablet before that is noted.
-    for (const one of [this.#last, now])
-      if (one !== null && this.#here[one.uid] !== one.email) this.#here = { ...this.#here, [one.uid]: one.email };
-    this.#last = now;
-    const viewer = viewerOf(now, { ...this.#here, ...this.#known.get() });
-    if (isSame(viewer.own, this.#viewer.own) && isSame(viewer.others, this.#viewer.others)) return;
+    for (const one of [this.#lastUser, now])
+      if (one !== null && this.#peopleSinceOpen[one.uid] !== one.email) this.#peopleSinceOpen = { ...this.#peopleSinceOpen, [one.uid]: one.email };
+    this.#lastUser = now;
+    const viewer = viewerOf(now, { ...this.#peopleSinceOpen, ...this.#storedPeople.get() });
+    if (isSameSet(viewer.ownIds, this.#viewer.ownIds) && isSameSet(viewer.others, this.#viewer.others)) return;
     const isAlone = viewer.others.size === 0 && this.#viewer.others.size === 0;
     this.#viewer = viewer;
-    this.#verdicts.clear();
+    this.#visibleSurveys.clear();
     if (!isAlone) this.changed.emit();
   }
 
-  #gathered(): ReadonlyMap<string, Gathered> {
-    if (this.#people !== undefined) return this.#people;
-    const people = new Map<string, Gathered>();
-    this.#gather(people, this.#ledger.entries.values());
-    this.#people = people;
+  #surveyMembers(): ReadonlyMap<string, SurveyMembers> {
+    if (this.#membersBySurvey !== undefined) return this.#membersBySurvey;
+    const people = new Map<string, SurveyMembers>();
+    this.#collectMembers(people, this.#opIndex.entries.values());
+    this.#membersBySurvey = people;
     return people;
   }
 
-  #gather(people: Map<string, Gathered>, entries: Iterable<LedgerEntry>): void {
+  #collectMembers(people: Map<string, SurveyMembers>, entries: Iterable<OpIndexEntry>): void {
     for (const entry of entries) {
       const { kind, by, owner } = entry;
       const surveyId = kind === 'survey' ? entry.docId : kind === 'image' ? entry.surveyId : undefined;
-      if (surveyId === undefined || !this.#counts(entry)) continue;
-      const of = people.get(surveyId) ?? { said: new Set<string>(), partakers: new Set<string>(), first: null };
+      if (surveyId === undefined || !this.#isEffective(entry)) continue;
+      const of = people.get(surveyId) ?? { owners: new Set<string>(), participants: new Set<string>(), firstAuthor: null };
       people.set(surveyId, of);
-      for (const uid of [by, owner]) if (uid !== null) of.partakers.add(uid);
-      of.first ??= by ?? owner;
-      if (kind === 'survey' && owner !== null) of.said.add(owner);
+      for (const uid of [by, owner]) if (uid !== null) of.participants.add(uid);
+      of.firstAuthor ??= by ?? owner;
+      if (kind === 'survey' && owner !== null) of.owners.add(owner);
     }
   }
 
-  #entriesOf(key: string): readonly LedgerEntry[] {
+  #entriesOfKey(key: string): readonly OpIndexEntry[] {
     const at = key.indexOf('/');
-    return this.#ledger.document(key.slice(0, at) as OpKind, key.slice(at + 1));
+    return this.#opIndex.entriesOf(key.slice(0, at) as OpKind, key.slice(at + 1));
   }
 
   /** What a node keeps in quarantine, and no other took, says nothing of anybody. */
-  #counts({ opId, own }: LedgerEntry): boolean {
+  #isEffective({ opId, own }: OpIndexEntry): boolean {
     if (own) return true;
-    const receipts = this.#ledger.receipts(opId);
+    const receipts = this.#opIndex.receipts(opId);
     return receipts.length === 0 || receipts.some(({ accepted }) => accepted);
   }
 }
 
-function peopleOf({ said, partakers, first }: Gathered): SurveyPeople {
-  return { owners: said.size > 0 || first === null ? said : new Set([first]), partakers };
+function peopleOf({ owners: said, participants, firstAuthor }: SurveyMembers): SurveyPeople {
+  return { owners: said.size > 0 || firstAuthor === null ? said : new Set([firstAuthor]), partakers: participants };
 }
 
-function isSame(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+function isSameSet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   return a.size === b.size && [...a].every((uid) => b.has(uid));
 }

@@ -2,7 +2,7 @@ import type { OpId } from '../../domain/ids';
 import type { OpKind } from '../../domain/op/op';
 import type { OpRow, ReceiptRow } from './database';
 import type { OpsStore } from './ops-store';
-import { segmentsOf } from './segments';
+import { segmentRowsOf } from './segments';
 
 /**
  * The operations of some documents that count in their fold: what this tablet wrote, and what came from others and no node
@@ -11,7 +11,7 @@ import { segmentsOf } from './segments';
  *
  * @param documents kind and id of each
  */
-export async function countingOps(
+export async function effectiveOps(
   store: OpsStore,
   documents: readonly (readonly [OpKind, string])[],
 ): Promise<readonly OpRow[]> {
@@ -19,23 +19,23 @@ export async function countingOps(
   return store.run(() =>
     db.transaction('r', [db.ops, db.receipts, db.segments], async () => {
       // Side by side: a cursor over many keys waits for each of them.
-      const [own, packed] = await Promise.all([
+      const [own, segmentRows] = await Promise.all([
         Promise.all(documents.map(([kind, docId]) => db.ops.where('[kind+docId]').equals([kind, docId]).toArray())),
-        segmentsOf(store, documents),
+        segmentRowsOf(store, documents),
       ]);
-      const rows = [...own.flat(), ...packed.ops];
+      const rows = [...own.flat(), ...segmentRows.ops];
       const others = rows.flatMap(({ own, opId }) => (own ? [] : [opId]));
       if (others.length === 0) return rows;
       const receipts = (
         await Promise.all(others.map((opId) => db.receipts.where('opId').equals(opId).toArray()))
       ).flat();
-      return counting(rows, acceptedBy([...receipts, ...packed.receipts]));
+      return filterEffective(rows, acceptedBy([...receipts, ...segmentRows.receipts]));
     }),
   );
 }
 
 /** Of these operations those that count, by the receipts that are known for them. */
-export function counting(rows: readonly OpRow[], isAccepted: (opId: OpId) => boolean | undefined): readonly OpRow[] {
+export function filterEffective(rows: readonly OpRow[], isAccepted: (opId: OpId) => boolean | undefined): readonly OpRow[] {
   return rows.filter(({ own, opId }) => own || isAccepted(opId) !== false);
 }
 

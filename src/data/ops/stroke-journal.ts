@@ -5,15 +5,15 @@ import { makeId } from '../../domain/ids';
 import type { JsonObject } from '../../domain/json';
 import { isObject } from '../../domain/json';
 import { keyedMutex } from '../repositories/turns';
-import { anotherTab } from './append';
+import { otherTabError } from './append';
 import type { JournalRow } from './database';
-import type { ReadMark } from './journal-mark';
-import { readMark } from './journal-mark';
+import type { JournalMark } from './journal-mark';
+import { parseMark } from './journal-mark';
 import type { OpsStore } from './ops-store';
 
-const DIGITS = 8;
+const ROW_ID_DIGITS = 8;
 /** Entries of one row at most: what was done while the disk was busy goes into the next one together. */
-const ROW_ENTRIES = 200;
+const ROW_ENTRIES_MAX = 200;
 
 /** The analysis that a journal goes on from. */
 export interface JournalBase {
@@ -37,46 +37,46 @@ export type JournalEntry =
   JournalBegin | { readonly do: 'add'; readonly mark: unknown } | { readonly do: 'undo' | 'redo' | 'clear' };
 
 /** Whose journal, and of what. */
-export interface JournalName {
+export interface JournalKey {
   readonly uid: string;
   readonly imageId: ImageId;
 }
 
 /** What lies in a journal. */
-export interface JournalRead {
+export interface JournalState {
   readonly begin: JournalBegin | null;
   /** What stands and what was taken back, from the journal's own strokes; `start` says with what it began. */
   readonly marks: readonly FreeDrawMark[];
   readonly undone: readonly FreeDrawMark[];
   readonly unknown: ReadonlyMap<string, number>;
-  readonly kept: KeptTraces;
+  readonly unknownTraces: KeptTraces;
   /** Rows that are gone or cannot be read: what was done in them is lost. */
   readonly damaged: number;
   /** ISO 8601, of the last row; null where nothing lies in it. */
   readonly at: string | null;
 }
 
-interface Waiting {
+interface PendingEntry {
   readonly entry: JournalEntry;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
-interface Desk {
+interface OpenJournal {
   /** The number of the last row that this tab read or wrote; undefined: it has not looked yet. */
-  last: number | undefined;
+  lastRow: number | undefined;
   /** What no other row of that number has: another tab may have ended the journal and begun anew. */
-  mark: string | undefined;
-  readonly waiting: Waiting[];
+  lastRowTag: string | undefined;
+  readonly pending: PendingEntry[];
   /** Settles when nothing is left to be written; undefined: nothing is. */
   writing: Promise<void> | undefined;
 }
 
 /** Begins the ids of a journal's rows. */
-export const journalPrefix = ({ uid, imageId }: JournalName): string => `${uid}/${imageId}/`;
+export const journalPrefix = ({ uid, imageId }: JournalKey): string => `${uid}/${imageId}/`;
 
 /** The journal that a row belongs to, and its number there; undefined for a row of something else. */
-export function journalOfRow(id: string): (JournalName & { readonly n: number }) | undefined {
+export function parseRowId(id: string): (JournalKey & { readonly n: number }) | undefined {
   const [uid, imageId, n, more] = id.split('/');
   if (uid === undefined || imageId === undefined || n === undefined || more !== undefined || !/^\d{8}$/.test(n))
     return undefined;
@@ -89,8 +89,8 @@ export function journalOfRow(id: string): (JournalName & { readonly n: number })
  * would not follow them is refused.
  */
 export class StrokeJournals {
-  readonly #desks = new Map<string, Desk>();
-  readonly #turn = keyedMutex<string>();
+  readonly #openJournals = new Map<string, OpenJournal>();
+  readonly #mutex = keyedMutex<string>();
   readonly #tab: string;
 
   readonly #store: OpsStore;
@@ -101,106 +101,106 @@ export class StrokeJournals {
   }
 
   /** What lies in a journal; from now on this tab goes on from there. @param start what it began with, where its first row does not say */
-  read(name: JournalName, start: (begin: JournalBegin | null) => readonly FreeDrawMark[]): Promise<JournalRead> {
+  read(name: JournalKey, start: (begin: JournalBegin | null) => readonly FreeDrawMark[]): Promise<JournalState> {
     const prefix = journalPrefix(name);
-    return this.#alone(prefix, async (desk) => {
+    return this.#exclusive(prefix, async (journal) => {
       const { rows, unreadable } = await this.#rows(prefix);
-      desk.last = [...rows.map(numberOf), ...unreadable].reduce((most, n) => Math.max(most, n), 0);
+      journal.lastRow = [...rows.map(rowNumberOf), ...unreadable].reduce((most, n) => Math.max(most, n), 0);
       const last = rows.at(-1);
-      desk.mark = last !== undefined && numberOf(last) === desk.last ? markOf(last) : undefined;
-      return replay(rows, desk.last, start);
+      journal.lastRowTag = last !== undefined && rowNumberOf(last) === journal.lastRow ? rowTagOf(last) : undefined;
+      return replay(rows, journal.lastRow, start);
     });
   }
 
   /** Settles when the entry is durable. @param begin the journal's first entry, for where it has none yet @throws ReefError `storage-full`, `forbidden` {field: 'journal'} */
-  add(name: JournalName, entry: JournalEntry, begin: () => JournalBegin): Promise<void> {
+  add(name: JournalKey, entry: JournalEntry, begin: () => JournalBegin): Promise<void> {
     const prefix = journalPrefix(name);
-    const desk = this.#desk(prefix);
+    const journal = this.#openJournal(prefix);
     return new Promise((resolve, reject) => {
-      desk.waiting.push({ entry, resolve, reject });
-      desk.writing ??= this.#workOff(prefix, desk, begin).finally(() => (desk.writing = undefined));
+      journal.pending.push({ entry, resolve, reject });
+      journal.writing ??= this.#drainQueue(prefix, journal, begin).finally(() => (journal.writing = undefined));
     });
   }
 
   /** Does something at a moment at which nothing is being written; told what ends the journal. @throws what the work throws */
-  ending<Value>(
-    name: JournalName,
+  closeWith<Value>(
+    name: JournalKey,
     work: (journal: {
       readonly prefix: string;
-      readonly last: string | null;
-      readonly mark: string | undefined;
+      readonly lastRowId: string | null;
+      readonly lastRowTag: string | undefined;
     }) => Promise<Value>,
   ): Promise<Value> {
     const prefix = journalPrefix(name);
-    return this.#alone(prefix, async (desk) => {
+    return this.#exclusive(prefix, async (journal) => {
       const value = await work({
         prefix,
-        last: desk.last === undefined || desk.last === 0 ? null : rowId(prefix, desk.last),
-        mark: desk.mark,
+        lastRowId: journal.lastRow === undefined || journal.lastRow === 0 ? null : rowId(prefix, journal.lastRow),
+        lastRowTag: journal.lastRowTag,
       });
-      desk.last = 0;
-      desk.mark = undefined;
+      journal.lastRow = 0;
+      journal.lastRowTag = undefined;
       return value;
     });
   }
 
   /** Does something between two writes. */
-  async #alone<Value>(prefix: string, work: (desk: Desk) => Promise<Value>): Promise<Value> {
-    const desk = this.#desk(prefix);
-    while (desk.writing !== undefined) await desk.writing;
-    return this.#turn(prefix, () => work(desk));
+  async #exclusive<Value>(prefix: string, work: (journal: OpenJournal) => Promise<Value>): Promise<Value> {
+    const journal = this.#openJournal(prefix);
+    while (journal.writing !== undefined) await journal.writing;
+    return this.#mutex(prefix, () => work(journal));
   }
 
-  #desk(prefix: string): Desk {
-    const known = this.#desks.get(prefix);
+  #openJournal(prefix: string): OpenJournal {
+    const known = this.#openJournals.get(prefix);
     if (known !== undefined) return known;
-    const made: Desk = { last: undefined, mark: undefined, waiting: [], writing: undefined };
-    this.#desks.set(prefix, made);
+    const made: OpenJournal = { lastRow: undefined, lastRowTag: undefined, pending: [], writing: undefined };
+    this.#openJournals.set(prefix, made);
     return made;
   }
 
-  async #workOff(prefix: string, desk: Desk, begin: () => JournalBegin): Promise<void> {
+  async #drainQueue(prefix: string, journal: OpenJournal, begin: () => JournalBegin): Promise<void> {
     // Whoever does more in this turn goes along.
     await Promise.resolve();
-    while (desk.waiting.length > 0) {
-      const together = desk.waiting.splice(0, ROW_ENTRIES);
-      const entries = together.map(({ entry }) => entry);
+    while (journal.pending.length > 0) {
+      const batch = journal.pending.splice(0, ROW_ENTRIES_MAX);
+      const entries = batch.map(({ entry }) => entry);
       try {
-        await this.#turn(prefix, () => this.#write(prefix, desk, entries, begin));
-        for (const { resolve } of together) resolve();
+        await this.#mutex(prefix, () => this.#write(prefix, journal, entries, begin));
+        for (const { resolve } of batch) resolve();
       } catch (error) {
         // Whoever did them has them and gives them again, with what came after them: nothing may go before.
-        for (const { reject } of [...together, ...desk.waiting.splice(0)]) reject(error);
+        for (const { reject } of [...batch, ...journal.pending.splice(0)]) reject(error);
       }
     }
   }
 
-  async #write(prefix: string, desk: Desk, entries: readonly JournalEntry[], begin: () => JournalBegin): Promise<void> {
+  async #write(prefix: string, journal: OpenJournal, entries: readonly JournalEntry[], begin: () => JournalBegin): Promise<void> {
     const store = this.#store;
     const { db } = store;
     const at = store.isoNow();
     const now = await store.run(() =>
       db.transaction('rw', db.journals, async () => {
         const [lastKey] = await db.journals.where('id').startsWith(prefix).reverse().limit(1).primaryKeys();
-        const last = lastKey === undefined ? 0 : (journalOfRow(lastKey)?.n ?? 0);
-        const expected = desk.last ?? last;
+        const last = lastKey === undefined ? 0 : (parseRowId(lastKey)?.n ?? 0);
+        const expected = journal.lastRow ?? last;
         const next = expected === 0 ? 2 : expected + 1;
         // A row is as small as what was done at once. One that the storage does not give is not told from another.
         const lastRow =
-          lastKey === undefined || last < 2 || (last !== next && desk.mark === undefined)
+          lastKey === undefined || last < 2 || (last !== next && journal.lastRowTag === undefined)
             ? undefined
             : await db.journals.get(lastKey).catch(() => undefined);
         // After a lost connection the row may be in though its answer did not arrive.
-        if (last === next && lastRow?.tab === this.#tab) return { n: last, mark: markOf(lastRow) };
-        if (last !== expected || (desk.mark !== undefined && lastRow !== undefined && markOf(lastRow) !== desk.mark))
-          throw anotherTab();
+        if (last === next && lastRow?.tab === this.#tab) return { n: last, mark: rowTagOf(lastRow) };
+        if (last !== expected || (journal.lastRowTag !== undefined && lastRow !== undefined && rowTagOf(lastRow) !== journal.lastRowTag))
+          throw otherTabError();
         if (expected === 0) await db.journals.add({ id: rowId(prefix, 1), at, entries: [begin()], tab: this.#tab });
         await db.journals.add({ id: rowId(prefix, next), at, entries, tab: this.#tab });
-        return { n: next, mark: markOf({ at, tab: this.#tab }) };
+        return { n: next, mark: rowTagOf({ at, tab: this.#tab }) };
       }),
     );
-    desk.last = now.n;
-    desk.mark = now.mark;
+    journal.lastRow = now.n;
+    journal.lastRowTag = now.mark;
   }
 
   /** The rows of a journal in their order, and the numbers of those that the storage does not give. */
@@ -227,18 +227,18 @@ export class StrokeJournals {
           id,
           error: String(error),
         });
-        unreadable.push(journalOfRow(id)?.n ?? 0);
+        unreadable.push(parseRowId(id)?.n ?? 0);
       }
     }
     return { rows, unreadable };
   }
 }
 
-const numberOf = ({ id }: JournalRow): number => journalOfRow(id)?.n ?? 0;
+const rowNumberOf = ({ id }: JournalRow): number => parseRowId(id)?.n ?? 0;
 
-const markOf = ({ at, tab }: Pick<JournalRow, 'at' | 'tab'>): string => `${at} ${tab}`;
+const rowTagOf = ({ at, tab }: Pick<JournalRow, 'at' | 'tab'>): string => `${at} ${tab}`;
 
-const rowId = (prefix: string, n: number): string => `${prefix}${String(n).padStart(DIGITS, '0')}`;
+const rowId = (prefix: string, n: number): string => `${prefix}${String(n).padStart(ROW_ID_DIGITS, '0')}`;
 
 /**
  * Does again what a journal says.
@@ -249,11 +249,11 @@ export function replay(
   rows: readonly JournalRow[],
   last: number,
   start: (begin: JournalBegin | null) => readonly FreeDrawMark[],
-): JournalRead {
+): JournalState {
   let damaged = last - rows.length;
   const entries: JournalEntry[] = [];
   for (const row of rows) {
-    const read = Array.isArray(row.entries) ? row.entries.map(readEntry) : [undefined];
+    const read = Array.isArray(row.entries) ? row.entries.map(parseEntry) : [undefined];
     // What can be read of a row stands, but an order that is not known is not guessed: the rest of the row goes.
     const wrong = read.indexOf(undefined);
     if (wrong >= 0) damaged += 1;
@@ -261,24 +261,24 @@ export function replay(
   }
   const first = entries[0];
   const begin = first?.do === 'begin' ? first : null;
-  let marks: ReadMark[] = start(begin).map((mark) => ({ is: 'mark', mark }));
-  let undone: ReadMark[] = [];
+  let marks: JournalMark[] = start(begin).map((mark) => ({ kind: 'mark', mark }));
+  let undone: JournalMark[] = [];
   for (const entry of entries) {
     switch (entry.do) {
       case 'begin':
         break;
       case 'add': {
-        const mark = readMark(entry.mark);
+        const mark = parseMark(entry.mark);
         if (mark === undefined) break;
         marks.push(mark);
         undone = [];
         break;
       }
       case 'undo':
-        move(marks, undone);
+        moveLast(marks, undone);
         break;
       case 'redo':
-        move(undone, marks);
+        moveLast(undone, marks);
         break;
       case 'clear':
         marks = [];
@@ -286,33 +286,33 @@ export function replay(
         break;
     }
   }
-  const strange = marks.filter((mark) => mark.is === 'unknown');
+  const unknownMarks = marks.filter((mark) => mark.kind === 'unknown');
   const unknown = new Map<string, number>();
-  for (const { id } of strange) unknown.set(id, (unknown.get(id) ?? 0) + 1);
+  for (const { id } of unknownMarks) unknown.set(id, (unknown.get(id) ?? 0) + 1);
   return {
     begin,
-    marks: shown(marks),
-    undone: shown(undone),
+    marks: visibleMarks(marks),
+    undone: visibleMarks(undone),
     unknown,
-    kept: {
-      features: strange.flatMap(({ feature }) => feature ?? []),
-      zaps: strange.flatMap(({ zap }) => (zap === null ? [] : [{ ...zap }])),
+    unknownTraces: {
+      features: unknownMarks.flatMap(({ feature }) => feature ?? []),
+      zaps: unknownMarks.flatMap(({ zap }) => (zap === null ? [] : [{ ...zap }])),
     },
     damaged,
     at: rows.at(-1)?.at ?? null,
   };
 }
 
-function move(from: ReadMark[], to: ReadMark[]): void {
+function moveLast(from: JournalMark[], to: JournalMark[]): void {
   const mark = from.pop();
   if (mark !== undefined) to.push(mark);
 }
 
-const shown = (marks: readonly ReadMark[]): readonly FreeDrawMark[] =>
-  marks.flatMap((mark) => (mark.is === 'mark' ? [mark.mark] : []));
+const visibleMarks = (marks: readonly JournalMark[]): readonly FreeDrawMark[] =>
+  marks.flatMap((mark) => (mark.kind === 'mark' ? [mark.mark] : []));
 
 /** undefined for what is no entry. */
-function readEntry(value: unknown): JournalEntry | undefined {
+function parseEntry(value: unknown): JournalEntry | undefined {
   if (!isObject(value)) return undefined;
   switch (value['do']) {
     case 'undo':
@@ -320,7 +320,7 @@ function readEntry(value: unknown): JournalEntry | undefined {
     case 'clear':
       return { do: value['do'] };
     case 'add':
-      return readMark(value['mark']) === undefined ? undefined : { do: 'add', mark: value['mark'] };
+      return parseMark(value['mark']) === undefined ? undefined : { do: 'add', mark: value['mark'] };
     case 'begin': {
       const { survey, base, analysisId } = value;
       if (

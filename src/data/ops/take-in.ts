@@ -8,13 +8,13 @@ import type { Op } from '../../domain/op/op';
 import type { Receipt } from '../../protocol/receipt';
 import type { DirtyRow, OpRow, ReceiptRow } from './database';
 import { supersedes } from './ledger';
-import type { Ledger } from './ledger';
+import type { OpIndex } from './ledger';
 import type { OpsStore } from './ops-store';
 import type { Segment, SegmentItem } from './segments';
-import { addSegments, knownOps, packSegments, segmentsOf } from './segments';
+import { addSegments, findOps, packSegments, segmentRowsOf } from './segments';
 
 /** An operation that came from a node's feed, checked. `by`: who wrote it. */
-export interface CameOp {
+export interface FeedOp {
   readonly op: Op;
   readonly by: string | null;
 }
@@ -31,11 +31,11 @@ export interface PageEnd {
  * needs a new device id (protocol, "One write path"). Nothing of the page was stored then; it is taken afterwards. `isElsewhere`:
  * another store has this tablet's own write under such an id.
  */
-export type TakenIn =
+export type IngestResult =
   { readonly result: 'taken'; readonly fresh: number } | { readonly result: 'clash'; readonly isElsewhere: boolean };
 
 /** `behind`: the index did not hold all that the store holds. Nothing was stored. */
-type Tried =
+type IngestAttempt =
   | { readonly result: 'taken'; readonly fresh: number; readonly segments: readonly Segment[] }
   | { readonly result: 'clash'; readonly isElsewhere: boolean }
   | { readonly result: 'behind' };
@@ -47,90 +47,90 @@ type Tried =
  *
  * @param receipts whose signatures were checked
  */
-export async function takePage(
+export async function ingestPage(
   store: OpsStore,
-  ledger: Ledger,
-  came: readonly CameOp[],
+  opIndex: OpIndex,
+  feedOps: readonly FeedOp[],
   receipts: readonly Receipt[],
   end: PageEnd,
-): Promise<TakenIn> {
+): Promise<IngestResult> {
   for (;;) {
-    const tried = await tryPage(store, ledger, came, receipts, end);
-    if (tried.result === 'clash') return tried;
-    if (tried.result === 'taken') {
-      store.keepRead(tried.segments);
-      return { result: 'taken', fresh: tried.fresh };
+    const attempt = await tryIngestPage(store, opIndex, feedOps, receipts, end);
+    if (attempt.result === 'clash') return attempt;
+    if (attempt.result === 'taken') {
+      store.cacheSegments(attempt.segments);
+      return { result: 'taken', fresh: attempt.fresh };
     }
-    await ledger.follow();
+    await opIndex.follow();
   }
 }
 
-async function tryPage(
+async function tryIngestPage(
   store: OpsStore,
-  ledger: Ledger,
-  came: readonly CameOp[],
+  opIndex: OpIndex,
+  feedOps: readonly FeedOp[],
   receipts: readonly Receipt[],
   end: PageEnd,
-): Promise<Tried> {
+): Promise<IngestAttempt> {
   const { db } = store;
   return store.run(() =>
     db.transaction(
       'rw',
       [db.ops, db.receipts, db.holds, db.cursors, db.clouds, db.meta, db.dirty, db.segments, db.behind],
       async () => {
-        const [deviceId, givenUp, storeId, generation, latest] = (
+        const [deviceId, retiredIds, storeId, generation, latest] = (
           await db.meta.bulkGet(['deviceId', 'givenUp', 'storeId', 'generation', 'arrival'])
         ).map((row) => row?.value);
-        if (!ledger.isAt({ storeId, generation, arrival: latest })) return { result: 'behind' };
-        const known = await knownOps(
+        if (!opIndex.isUpToDateWith({ storeId, generation, arrival: latest })) return { result: 'behind' };
+        const known = await findOps(
           store,
-          came.flatMap(({ op }) => ledger.entries.get(op.opId) ?? []),
+          feedOps.flatMap(({ op }) => opIndex.entries.get(op.opId) ?? []),
         );
         const isOwn = (opId: string): boolean =>
-          splitOpId(opId).deviceId === deviceId || ledger.ownDevices.has(splitOpId(opId).deviceId);
-        const clashes = came.filter(({ op }) => {
+          splitOpId(opId).deviceId === deviceId || opIndex.ownDevices.has(splitOpId(opId).deviceId);
+        const clashes = feedOps.filter(({ op }) => {
           const row = known.get(op.opId);
-          return row === undefined ? splitOpId(op.opId).deviceId === deviceId : !sameOp(row.op, op);
+          return row === undefined ? splitOpId(op.opId).deviceId === deviceId : !isSameOp(row.op, op);
         });
         if (clashes.length > 0) {
           const isSettled = ({ opId }: Op): boolean =>
-            ((givenUp as readonly string[] | undefined) ?? []).includes(opId) ||
-            ledger.receiptFrom(opId, end) !== undefined;
+            ((retiredIds as readonly string[] | undefined) ?? []).includes(opId) ||
+            opIndex.receiptFrom(opId, end) !== undefined;
           const open = clashes.filter(({ op }) => !isSettled(op) && isOwn(op.opId));
           if (open.length > 0)
             return {
               result: 'clash',
               isElsewhere: open.some(
-                ({ op }) => known.get(op.opId)?.own === false || ledger.receipts(op.opId).length > 0,
+                ({ op }) => known.get(op.opId)?.own === false || opIndex.receipts(op.opId).length > 0,
               ),
             };
         }
         const clashing = new Set<string>();
-        const fresh = new Map<OpId, { readonly op: CameOp; readonly receipts: Receipt[] }>();
-        for (const item of came) {
+        const fresh = new Map<OpId, { readonly op: FeedOp; readonly receipts: Receipt[] }>();
+        for (const item of feedOps) {
           const { opId } = item.op;
           const before = known.get(opId)?.op ?? fresh.get(opId)?.op.op;
           if (before === undefined) fresh.set(opId, { op: item, receipts: [] });
-          else if (!sameOp(before, item.op)) clashing.add(opId);
+          else if (!isSameOp(before, item.op)) clashing.add(opId);
         }
-        const news = unknownReceipts(
-          ledger,
+        const added = newReceipts(
+          opIndex,
           receipts.filter(({ opId }) => !clashing.has(opId)),
         );
         const single: Receipt[] = [];
         const items: SegmentItem[] = [];
-        for (const receipt of news) {
+        for (const receipt of added) {
           const opId = receipt.opId as OpId;
           const item = isOwn(opId) ? undefined : fresh.get(opId);
           if (item !== undefined) item.receipts.push(receipt);
-          else if (ledger.entries.get(opId)?.segment !== undefined) items.push({ receipts: [receipt] });
+          else if (opIndex.entries.get(opId)?.segment !== undefined) items.push({ receipts: [receipt] });
           // Of this tablet's own operations, and of such as are not here yet.
           else single.push(receipt);
         }
         // What bears an own number, though it came from elsewhere, stays a row of its own: its name may have to be settled.
-        const again = [...fresh.values()].filter(({ op }) => isOwn(op.op.opId));
-        const arrival = await store.takeArrivals(fresh.size + news.length + 1);
-        const rows = again.map(({ op: { op, by } }, i): OpRow => ({
+        const ownNumbered = [...fresh.values()].filter(({ op }) => isOwn(op.op.opId));
+        const arrival = await store.allocateArrivals(fresh.size + added.length + 1);
+        const rows = ownNumbered.map(({ op: { op, by } }, i): OpRow => ({
           opId: op.opId,
           kind: op.kind,
           docId: op.docId,
@@ -153,28 +153,28 @@ async function tryPage(
           db.behind.bulkAdd(packed.segments.flatMap(({ arrival, ops }) => (ops.length === 0 ? [] : [{ arrival }]))),
         ]);
         const stored = [...singles, ...packed.segments.flatMap((segment) => segment.receipts)];
-        await noteReceipts(
+        await applyReceipts(
           store,
           stored,
           stored.filter(
-            ({ opId, receipt }) => !fresh.has(opId) && (!receipt.accepted || ledger.receipts(opId).length > 0),
+            ({ opId, receipt }) => !fresh.has(opId) && (!receipt.accepted || opIndex.receipts(opId).length > 0),
           ),
         );
         const cursor = await db.cursors.get(end.nodeId);
         const further = cursor?.storeEpoch === end.storeEpoch ? Math.max(cursor.since, end.next) : end.next;
         await db.cursors.put({ nodeId: end.nodeId, storeEpoch: end.storeEpoch, since: further });
-        return { result: 'taken', fresh: fresh.size + news.length, segments: packed.segments };
+        return { result: 'taken', fresh: fresh.size + added.length, segments: packed.segments };
       },
     ),
   );
 }
 
 /** Those of which the ledger has none from the same store's life, each once; and those that accept what it refused before. */
-function unknownReceipts(ledger: Ledger, receipts: readonly Receipt[]): readonly Receipt[] {
+function newReceipts(opIndex: OpIndex, receipts: readonly Receipt[]): readonly Receipt[] {
   const fresh = new Map<string, Receipt>();
   for (const receipt of receipts) {
     const key = `${receipt.opId} ${receipt.nodeId} ${receipt.storeEpoch}`;
-    if (supersedes(receipt, fresh.get(key) ?? ledger.receiptFrom(receipt.opId as OpId, receipt)))
+    if (supersedes(receipt, fresh.get(key) ?? opIndex.receiptFrom(receipt.opId as OpId, receipt)))
       fresh.set(key, receipt);
   }
   return [...fresh.values()];
@@ -191,17 +191,17 @@ function receiptRows(receipts: readonly Receipt[], arrival: number): readonly Re
 }
 
 /** Stores a receipt that came as an answer, durably, before anyone hears of it. Its signature was checked. */
-export async function takeReceipt(store: OpsStore, receipt: Receipt): Promise<void> {
+export async function storeReceipt(store: OpsStore, receipt: Receipt): Promise<void> {
   const { db } = store;
   await store.run(() =>
     db.transaction('rw', [db.receipts, db.segments, db.holds, db.clouds, db.meta, db.dirty], async () => {
-      const arrival = await store.takeArrivals(1);
+      const arrival = await store.allocateArrivals(1);
       const { opId, nodeId, storeEpoch, kind, docId } = receipt;
-      const [spoken, packed] = await Promise.all([
+      const [rowReceipts, segmentReceipts] = await Promise.all([
         db.receipts.where('opId').equals(opId).toArray(),
-        segmentsOf(store, [[kind, docId]]),
+        segmentRowsOf(store, [[kind, docId]]),
       ]);
-      const before = [...spoken, ...packed.receipts.filter((row) => row.opId === opId)];
+      const before = [...rowReceipts, ...segmentReceipts.receipts.filter((row) => row.opId === opId)];
       if (
         before.some(
           (row) => row.nodeId === nodeId && row.storeEpoch === storeEpoch && !supersedes(receipt, row.receipt),
@@ -210,7 +210,7 @@ export async function takeReceipt(store: OpsStore, receipt: Receipt): Promise<vo
         return;
       const rows = receiptRows([receipt], arrival);
       await db.receipts.bulkPut(rows);
-      await noteReceipts(store, rows, receipt.accepted && before.length === 0 ? [] : rows);
+      await applyReceipts(store, rows, receipt.accepted && before.length === 0 ? [] : rows);
     }),
   );
 }
@@ -220,13 +220,13 @@ export async function takeReceipt(store: OpsStore, receipt: Receipt): Promise<vo
  *
  * @param reconsidered those that may put a document into quarantine or take it out of it: refusals, and where another node has spoken too
  */
-async function noteReceipts(
+async function applyReceipts(
   store: OpsStore,
   rows: readonly ReceiptRow[],
   reconsidered: readonly ReceiptRow[],
 ): Promise<void> {
   const { db } = store;
-  await noteCloudLives(store, rows);
+  await updateCloudEpochs(store, rows);
   await db.dirty.bulkPut(
     reconsidered.map(({ receipt, arrival }): DirtyRow => ({ kind: receipt.kind, docId: receipt.docId, arrival })),
   );
@@ -245,14 +245,14 @@ async function noteReceipts(
  * Through a box a new life of the cloud shows in its receipts alone: one that was never seen before has begun (protocol: "a
  * changed cloud epoch [voids] the cloud's").
  */
-async function noteCloudLives(store: OpsStore, rows: readonly ReceiptRow[]): Promise<void> {
+async function updateCloudEpochs(store: OpsStore, rows: readonly ReceiptRow[]): Promise<void> {
   const { db } = store;
-  const lives = new Map(
+  const epochs = new Map(
     rows.flatMap(({ nodeId, storeEpoch, receipt }) =>
       receipt.stage === 'cloud' ? [[`${nodeId} ${storeEpoch}`, { nodeId, storeEpoch }] as const] : [],
     ),
   );
-  for (const { nodeId, storeEpoch } of lives.values()) {
+  for (const { nodeId, storeEpoch } of epochs.values()) {
     const cloud = await db.clouds.get(nodeId);
     if (cloud === undefined) {
       await db.clouds.put({
@@ -273,7 +273,7 @@ async function noteCloudLives(store: OpsStore, rows: readonly ReceiptRow[]): Pro
 }
 
 /** Keeps a server's refusal of an operation for a person to look at. */
-export async function hold(
+export async function holdOp(
   store: OpsStore,
   of: { opId: OpId; nodeId: string; storeEpoch: string },
   error: WireError,
@@ -281,25 +281,25 @@ export async function hold(
   const { db } = store;
   await store.run(() =>
     db.transaction('rw', [db.holds, db.meta], async () => {
-      await db.holds.put({ ...of, error, at: store.isoNow(), arrival: await store.takeArrivals(1) });
+      await db.holds.put({ ...of, error, at: store.isoNow(), arrival: await store.allocateArrivals(1) });
     }),
   );
 }
 
 /** Lets an operation be offered again. */
-export async function release(store: OpsStore, opId: OpId): Promise<void> {
+export async function releaseOp(store: OpsStore, opId: OpId): Promise<void> {
   const { db } = store;
   await store.run(() =>
     db.transaction('rw', [db.holds, db.meta], async () => {
       for (const row of await db.holds.toArray()) if (row.opId === opId) await db.holds.delete([row.opId, row.nodeId]);
-      await store.takeArrivals(1);
+      await store.allocateArrivals(1);
       await store.bumpGeneration();
     }),
   );
 }
 
 /** The device ids under which this tablet writes, or wrote. To be called in a transaction. */
-export async function ownDevices({ db }: OpsStore): Promise<ReadonlySet<DeviceId>> {
+export async function ownDeviceIds({ db }: OpsStore): Promise<ReadonlySet<DeviceId>> {
   const rows = await db.ops.filter(({ own }) => own).toArray();
   return new Set([
     (await db.meta.get('deviceId'))?.value as DeviceId,
@@ -307,6 +307,6 @@ export async function ownDevices({ db }: OpsStore): Promise<ReadonlySet<DeviceId
   ]);
 }
 
-export function sameOp(a: Op, b: Op): boolean {
+export function isSameOp(a: Op, b: Op): boolean {
   return canonicalJson(a as unknown as JsonObject) === canonicalJson(b as unknown as JsonObject);
 }

@@ -1,9 +1,9 @@
 import type { OpKind } from '../../domain/op/op';
 import type { OpRow } from './database';
-import type { Ledger } from './ledger';
+import type { OpIndex } from './ledger';
 import type { Segment } from './segments';
 import { docKeyOf } from './segments';
-import { counting } from './standing';
+import { filterEffective } from './standing';
 
 /** What some segments hold, by document. */
 export interface WholeDocuments {
@@ -14,40 +14,40 @@ export interface WholeDocuments {
   /** The segment of each, and of each of `others`, by `<kind>/<docId>`; the last where they are several. */
   readonly segmentOf: ReadonlyMap<string, number>;
   /** Documents that have operations elsewhere too. */
-  readonly others: readonly (readonly [OpKind, string])[];
+  readonly partial: readonly (readonly [OpKind, string])[];
 }
 
 /**
  * Finds the documents that can be folded from some segments alone, as nearly all of a first pull can: nothing is asked of the
  * database for them.
  *
- * @param ledger that has followed
+ * @param opIndex that has followed
  */
-export function wholeDocuments(ledger: Ledger, segments: readonly Segment[]): WholeDocuments {
+export function findWholeDocuments(opIndex: OpIndex, segments: readonly Segment[]): WholeDocuments {
   const here = new Set(segments.map(({ arrival }) => arrival));
   const documents = new Map<string, readonly [OpKind, string]>();
-  const others = new Map<string, readonly [OpKind, string]>();
+  const partial = new Map<string, readonly [OpKind, string]>();
   const segmentOf = new Map<string, number>();
   const rows: OpRow[] = [];
   for (const { arrival, ops } of segments) {
     for (const row of ops) {
       const key = docKeyOf(row.kind, row.docId);
-      const isWhole = ledger
-        .document(row.kind, row.docId)
+      const isWhole = opIndex
+        .entriesOf(row.kind, row.docId)
         .every(({ segment }) => segment !== undefined && here.has(segment));
-      (isWhole ? documents : others).set(key, [row.kind, row.docId]);
+      (isWhole ? documents : partial).set(key, [row.kind, row.docId]);
       segmentOf.set(key, arrival);
       if (isWhole) rows.push(row);
     }
   }
   const isAccepted = (opId: OpRow['opId']): boolean | undefined => {
-    const receipts = ledger.receipts(opId);
+    const receipts = opIndex.receipts(opId);
     return receipts.length === 0 ? undefined : receipts.some(({ accepted }) => accepted);
   };
   return {
     documents: [...documents.values()],
-    rows: counting(rows, isAccepted),
+    rows: filterEffective(rows, isAccepted),
     segmentOf,
-    others: [...others.values()],
+    partial: [...partial.values()],
   };
 }

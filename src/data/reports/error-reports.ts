@@ -46,8 +46,8 @@ export class ErrorReports {
     this.#db.version(1).stores({ reports: '++n' });
     // What was noted since this page began, before the store was open, counts too.
     const startedAt = new Date(host.clock.now() - host.clock.elapsed()).toISOString();
-    for (const entry of host.log.entries()) if (entry.at >= startedAt) this.#take(entry);
-    this.#stopListening = host.log.onNote((entry) => this.#take(entry));
+    for (const entry of host.log.entries()) if (entry.at >= startedAt) this.#enqueueReport(entry);
+    this.#stopListening = host.log.onNote((entry) => this.#enqueueReport(entry));
     this.send();
   }
 
@@ -60,7 +60,7 @@ export class ErrorReports {
   }
 
   /** How many wait. */
-  async waiting(): Promise<number> {
+  async pendingCount(): Promise<number> {
     await this.#last;
     return this.#db.reports.count();
   }
@@ -73,7 +73,7 @@ export class ErrorReports {
     this.#db.close();
   }
 
-  #take(entry: LogEntry): void {
+  #enqueueReport(entry: LogEntry): void {
     const surroundings = this.#options.surroundings();
     if (!isReported(entry, surroundings.host)) return;
     const report = reportOf(entry, surroundings, this.#options.person());

@@ -5,13 +5,13 @@ import { schemaVersion } from '../../domain/records';
 import { ANONYMOUS_FIRST_NAME, needsName, newProfile } from '../../domain/user/user';
 import { signInSchema } from '../../protocol/edge-http';
 import type { AccountRow } from '../ops/database';
-import { cloudOrigin, findCloud, keepCloud, signInAshore, signOutAshore } from '../sync/ashore';
+import { parseCloudOrigin, findCloud, storeCloud, signInToCloud, signOutOfCloud } from '../sync/ashore';
 import { sendSignInLink, startProvider } from '../transport/cloud-sign-in';
 import type { NewAccount, Provider } from '../transport/cloud-accounts';
 import { CloudAccounts } from '../transport/cloud-accounts';
 import type { CloudUser } from '../transport/cloud-http';
 import { CloudHttp } from '../transport/cloud-http';
-import { Cell, sameFacts } from '../transport/signal';
+import { ObservableValue, isSameJson } from '../transport/signal';
 import type { AccountSettings } from './account-settings';
 import type { Observable } from './live';
 import { hasDocument, knownCloudOrigin, saveOp, type RepositoryContext } from './parts';
@@ -79,23 +79,23 @@ export interface AccountRepository {
 /** @param servedBy the page's own origin: the shore, where the app was installed from there */
 export function createAccountRepository(
   parts: RepositoryContext,
-  person: Cell<Person | null>,
+  person: ObservableValue<Person | null>,
   servedBy: string | undefined,
 ): AccountRepository & { readonly close: () => void } {
-  const { store, ledger, connectivity, cloudLink, self } = parts;
-  const account = new Cell<AccountRow | null>(null, sameFacts);
+  const { store, opIndex, connectivity, cloudLink, self } = parts;
+  const account = new ObservableValue<AccountRow | null>(null, isSameJson);
   const stop = store.watch(
     () => store.db.accounts.toArray(),
     ([row]) => account.set(row ?? null),
   );
   const currentOrigin = (): string | null => knownCloudOrigin(parts);
   const refreshLinks = async (): Promise<void> => {
-    await ledger.follow();
+    await opIndex.follow();
     await connectivity.check();
     cloudLink.retryNow();
   };
   const pin = async (origin: string): Promise<void> => {
-    await keepCloud(store, await findCloud(store, origin));
+    await storeCloud(store, await findCloud(store, origin));
     await refreshLinks();
   };
   let discovered: Promise<void> | undefined;
@@ -119,12 +119,12 @@ export function createAccountRepository(
   ): Promise<Person> => {
     const before = account.get();
     const nameless = before?.email === '' ? before : null;
-    const user = await signInAshore(store, self, await requireOrigin(), email, (asked) => prove(new CloudAccounts(asked)));
+    const user = await signInToCloud(store, self, await requireOrigin(), email, (asked) => prove(new CloudAccounts(asked)));
     const signedIn = personOf(user, person.get(), given.name);
     await setCurrentPerson(store, person, signedIn);
     // What was written without an address is theirs: here as ashore.
     if (nameless !== null && nameless.uid !== user.uid && user.email !== '')
-      await store.setFact('people', { ...(await store.fact('people')), [nameless.uid]: user.email });
+      await store.setMeta('people', { ...(await store.getMeta('people')), [nameless.uid]: user.email });
     if (nameless?.uid === user.uid) await updateProfileEmail(parts, signedIn);
     await refreshLinks();
     // Somebody whose name the shore knows has a profile there, which comes down by itself; but for an account that was just made.
@@ -133,11 +133,11 @@ export function createAccountRepository(
   };
   const discover = async (): Promise<void> => {
     if (currentOrigin() !== null) return;
-    const told = ledger.edges.flatMap(({ cloudOrigin: origin }) => origin ?? []);
-    const isBox = ledger.edges.some(({ origin }) => origin === servedBy);
+    const told = opIndex.edges.flatMap(({ cloudOrigin: origin }) => origin ?? []);
+    const isBox = opIndex.edges.some(({ origin }) => origin === servedBy);
     for (const origin of new Set([...told, ...(servedBy === undefined || isBox ? [] : [servedBy])])) {
       try {
-        await pin(cloudOrigin(origin));
+        await pin(parseCloudOrigin(origin));
         return;
       } catch (error) {
         // A box serves this page, or the shore is out of reach: it is tried again when somebody looks.
@@ -151,49 +151,49 @@ export function createAccountRepository(
   return {
     facts: cloudFacts(parts, account, currentOrigin),
     discover: discoverOnce,
-    pinCloud: async (address) => pin(cloudOrigin(address)),
+    pinCloud: async (address) => pin(parseCloudOrigin(address)),
     sendCode: async (email) => {
       const address = parseEmail(email);
-      await (await http()).sendCode(address, '/you');
+      await (await http()).sendSignInCode(address, '/you');
     },
     signIn: async (typed, code) => {
       const email = parseEmail(typed);
-      return signInWith(email, (accounts) => accounts.byCode(email, code.replace(/\s+/g, '')));
+      return signInWith(email, (accounts) => accounts.verifyCode(email, code.replace(/\s+/g, '')));
     },
     createAccount: async (wanted) => {
       const email = parseEmail(wanted.email);
-      return signInWith(email, (accounts) => accounts.create({ ...wanted, email }), wanted);
+      return signInWith(email, (accounts) => accounts.createAccount({ ...wanted, email }), wanted);
     },
     signInWithPassword: async (typed, password) => {
       const email = parseEmail(typed);
-      return signInWith(email, (accounts) => accounts.byPassword(email, password));
+      return signInWith(email, (accounts) => accounts.verifyPassword(email, password));
     },
     sendLink: async (typed, path) => {
       const email = parseEmail(typed);
       await sendSignInLink(await http(), email, path);
-      await store.setFact('linkAsked', email);
+      await store.setMeta('linkAsked', email);
     },
-    pendingLinkEmail: async () => (await store.fact('linkAsked')) ?? null,
+    pendingLinkEmail: async () => (await store.getMeta('linkAsked')) ?? null,
     signInWithLink: async (typed, token) => {
       const email = parseEmail(typed);
-      const signedIn = await signInWith(email, (accounts) => accounts.byLink(email, token));
+      const signedIn = await signInWith(email, (accounts) => accounts.verifyLink(email, token));
       await store.run(() => store.db.meta.delete('linkAsked'));
       return signedIn;
     },
-    signInAnonymously: () => signInWith('', (accounts) => accounts.byNothing()),
+    signInAnonymously: () => signInWith('', (accounts) => accounts.signInAnonymously()),
     startProviderSignIn: async (id, origin) => startProvider(await http(), id, 'sign-in', origin),
-    finishProviderSignIn: (id, ticket) => signInWith('', (accounts) => accounts.byProvider(id, ticket)),
+    finishProviderSignIn: (id, ticket) => signInWith('', (accounts) => accounts.verifyProvider(id, ticket)),
     sendPasswordReset: async (email) => {
       const address = parseEmail(email);
-      await new CloudAccounts(await http()).sendReset(address);
+      await new CloudAccounts(await http()).sendPasswordReset(address);
     },
     resetPassword: async (typed, code, password) => {
       const email = parseEmail(typed);
-      return signInWith(email, (accounts) => accounts.reset(email, code.replace(/\s+/g, ''), password));
+      return signInWith(email, (accounts) => accounts.resetPassword(email, code.replace(/\s+/g, ''), password));
     },
     providers: async () => {
       try {
-        return await new CloudAccounts(await http()).providers();
+        return await new CloudAccounts(await http()).listProviders();
       } catch (error) {
         store.host.log.note('info', 'The shore did not say which other services sign in.', {
           error: error instanceof Error ? error.message : String(error),
@@ -202,7 +202,7 @@ export function createAccountRepository(
       }
     },
     signOut: async () => {
-      await signOutAshore(store);
+      await signOutOfCloud(store);
       account.set(null);
       cloudLink.drop();
     },
@@ -251,8 +251,8 @@ export function parseEmail(email: string): string {
 }
 
 function cloudFacts(
-  { ledger, cloudLink, connectivity }: RepositoryContext,
-  account: Cell<AccountRow | null>,
+  { opIndex, cloudLink, connectivity }: RepositoryContext,
+  account: ObservableValue<AccountRow | null>,
   origin: () => string | null,
 ): Observable<CloudFacts> {
   const linkNow = (): CloudFacts['link'] => {
@@ -264,12 +264,12 @@ function cloudFacts(
     const row = account.get();
     return {
       origin: origin(),
-      canSend: ledger.clouds.some((cloud) => cloud.origin !== null && cloud.credential !== null),
+      canSend: opIndex.clouds.some((cloud) => cloud.origin !== null && cloud.credential !== null),
       account: row === null ? null : { uid: row.uid, email: row.email, signedInAt: row.signedInAt },
       link: linkNow(),
     };
   };
-  const cell = new Cell<CloudFacts>(compute(), sameFacts);
+  const cell = new ObservableValue<CloudFacts>(compute(), isSameJson);
   const refresh = (): void => cell.set(compute());
   return {
     get: () => {
@@ -280,9 +280,9 @@ function cloudFacts(
       const stops = [
         cell.subscribe(() => onChange()),
         account.subscribe(refresh),
-        ledger.onChange(refresh),
+        opIndex.onChange(refresh),
         cloudLink.state.subscribe(refresh),
-        connectivity.shore.subscribe(refresh),
+        connectivity.answeringCloud.subscribe(refresh),
       ];
       refresh();
       return () => stops.forEach((end) => end());

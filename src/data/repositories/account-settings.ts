@@ -5,7 +5,7 @@ import type { AccountState, Provider } from '../transport/cloud-accounts';
 import { CloudAccounts } from '../transport/cloud-accounts';
 import { startProvider } from '../transport/cloud-sign-in';
 import { CloudHttp } from '../transport/cloud-http';
-import type { Cell } from '../transport/signal';
+import type { ObservableValue } from '../transport/signal';
 import { parseEmail } from './account-repository';
 import type { RepositoryContext } from './parts';
 import { setCurrentPerson, updateProfileEmail, type Person } from './person-repository';
@@ -34,7 +34,7 @@ export interface AccountSettings {
   readonly unlinkProvider: (id: Provider['id']) => Promise<void>;
 }
 
-export function createAccountSettings(parts: RepositoryContext, person: Cell<Person | null>): AccountSettings {
+export function createAccountSettings(parts: RepositoryContext, person: ObservableValue<Person | null>): AccountSettings {
   const { store } = parts;
   const currentAccount = async (): Promise<AccountRow | undefined> => (await store.run(() => store.db.accounts.toArray()))[0];
   const http = async (): Promise<CloudHttp> => {
@@ -46,15 +46,15 @@ export function createAccountSettings(parts: RepositoryContext, person: Cell<Per
   };
   const cloudAccounts = async (): Promise<CloudAccounts> => new CloudAccounts(await http());
   return {
-    read: async () => (await cloudAccounts()).state(),
+    read: async () => (await cloudAccounts()).accountState(),
     changePassword: async (password, current) => (await cloudAccounts()).changePassword(password, current),
     sendEmailChangeCode: async (typed) => {
       const email = parseEmail(typed);
-      await (await cloudAccounts()).sendAddressCode(email);
+      await (await cloudAccounts()).sendEmailCode(email);
     },
     changeEmail: async (typed, code) => {
       const email = parseEmail(typed);
-      await (await cloudAccounts()).changeAddress(email, code.replace(/\s+/g, ''));
+      await (await cloudAccounts()).changeEmail(email, code.replace(/\s+/g, ''));
       const row = await currentAccount();
       if (row === undefined) return;
       await store.run(() => store.db.accounts.update(row.nodeId, { email }));

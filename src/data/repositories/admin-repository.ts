@@ -3,10 +3,10 @@ import { may } from '../../domain/policy/cloud-policy';
 import type { CloudRoles } from '../../domain/policy/roles';
 import { rolesOfPerson } from '../../domain/policy/roles';
 import type { AccountRow } from '../ops/database';
-import type { AdminPerson, AuditPage, AuditWanted, RoleChange } from '../transport/cloud-admin';
+import type { AdminPerson, AuditPage, AuditQuery, RoleChange } from '../transport/cloud-admin';
 import { CloudAdmin } from '../transport/cloud-admin';
 import { CloudHttp } from '../transport/cloud-http';
-import { Cell, sameFacts } from '../transport/signal';
+import { ObservableValue, isSameJson } from '../transport/signal';
 import type { Observable } from './live';
 import type { RepositoryContext } from './parts';
 
@@ -32,12 +32,12 @@ export interface AdminRepository {
   /** Gives roles and takes them; what is not named stays. @throws ReefError `forbidden`; as the shore answers */
   readonly setRoles: (uid: string, change: RoleChange) => Promise<AdminPerson>;
   /** A page of what was done to accounts, the latest first. @throws ReefError as the shore answers */
-  readonly audit: (wanted: AuditWanted) => Promise<AuditPage>;
+  readonly audit: (wanted: AuditQuery) => Promise<AuditPage>;
 }
 
 export function createAdminRepository(parts: RepositoryContext): AdminRepository {
   const { store, connectivity, cloudLink } = parts;
-  const access = new Cell<AdminAccess>({ status: 'asking' }, (a, b) => sameFacts(comparable(a), comparable(b)));
+  const access = new ObservableValue<AdminAccess>({ status: 'asking' }, (a, b) => isSameJson(comparable(a), comparable(b)));
   let listeners = 0;
   let turn = 0;
   let account: AccountRow | null | undefined;
@@ -56,7 +56,7 @@ export function createAdminRepository(parts: RepositoryContext): AdminRepository
     if (account === null) return { status: 'signed-out' };
     if (connectivity.facts.get().offlineByChoice) return { status: 'away', why: 'offline' };
     try {
-      const me = await (await cloudAdmin()).me();
+      const me = await (await cloudAdmin()).currentUser();
       const roles = rolesOfPerson(me);
       return may(roles, 'GET /api/admin/users') ? { status: 'admin', uid: me.uid, roles } : { status: 'no' };
     } catch (error) {
@@ -88,7 +88,7 @@ export function createAdminRepository(parts: RepositoryContext): AdminRepository
             () => store.db.accounts.toArray(),
             ([row]) => {
               const next = row ?? null;
-              if (account !== undefined && sameFacts(next?.session, account?.session)) return;
+              if (account !== undefined && isSameJson(next?.session, account?.session)) return;
               account = next;
               access.set({ status: 'asking' });
               refresh();
@@ -105,10 +105,10 @@ export function createAdminRepository(parts: RepositoryContext): AdminRepository
       },
     },
     refresh,
-    find: async (email) => (await cloudAdmin()).find(email),
-    link: async (email, handle) => (await cloudAdmin()).link(email, handle),
+    find: async (email) => (await cloudAdmin()).findUser(email),
+    link: async (email, handle) => (await cloudAdmin()).linkUser(email, handle),
     setRoles: async (uid, change) => (await cloudAdmin()).setRoles(uid, change),
-    audit: async (wanted) => (await cloudAdmin()).audit(wanted),
+    audit: async (wanted) => (await cloudAdmin()).auditPage(wanted),
   };
 }
 

@@ -3,7 +3,7 @@ import { geoPointSchema } from '../../domain/geo';
 import type { ImageId, Sha256, SurveyId } from '../../domain/ids';
 import type { JsonObject } from '../../domain/json';
 import { isObject } from '../../domain/json';
-import type { CensusMemory, CensusRow, KeptImage } from '../memory/census-memory';
+import type { CensusImageCache, CensusRow, CachedImage } from '../memory/census-memory';
 import type { CensusImage } from '../transport/census-reads';
 import { CensusReads } from '../transport/census-reads';
 import type { TraceImage } from './analysis-repository';
@@ -13,11 +13,11 @@ import { readDocuments, textOr } from './parts';
 
 /** The cloud, where it can be asked now; null: no link. In the name of whoever is signed in there, else of this tablet. */
 export async function censusReads(
-  { store, connectivity, ledger }: RepositoryContext,
+  { store, connectivity, opIndex }: RepositoryContext,
   uid: string | null,
 ): Promise<CensusReads | null> {
   const { answering, offlineByChoice, browserOnline } = connectivity.facts.get();
-  const cloud = ledger.clouds.find(({ origin }) => origin !== null);
+  const cloud = opIndex.clouds.find(({ origin }) => origin !== null);
   if (
     cloud === undefined ||
     cloud.origin === null ||
@@ -40,10 +40,10 @@ export async function ownImage(
 ): Promise<{ readonly image: TraceImage; readonly doc: JsonObject } | null> {
   const { access } = parts;
   const [document] = await readDocuments(parts, 'image', [imageId]);
-  if (document === undefined || document.folded.deleted || !access.seesDocument('image', imageId)) return null;
+  if (document === undefined || document.folded.deleted || !access.canSeeDocument('image', imageId)) return null;
   const { doc } = document.folded;
   const surveyId = isObject(doc['survey']) ? textOr(doc['survey']['id'], null) : null;
-  if (surveyId === null || !access.seesSurvey(surveyId)) return null;
+  if (surveyId === null || !access.canSeeSurvey(surveyId)) return null;
   const [survey] = await readDocuments(parts, 'survey', [surveyId]);
   if (survey === undefined || survey.folded.deleted) return null;
   return { image: await viewOf(parts, imageId, doc, surveyId as SurveyId, survey.folded.doc), doc };
@@ -62,7 +62,7 @@ async function viewOf(
   const ofSurvey = places.find(({ success }) => success)?.data?.latitude ?? null;
   const uid = textOr(member(doc, 'user')['uid'], null);
   const [profile] =
-    uid === null || !parts.access.seesDocument('profile', uid) ? [] : await readDocuments(parts, 'profile', [uid]);
+    uid === null || !parts.access.canSeeDocument('profile', uid) ? [] : await readDocuments(parts, 'profile', [uid]);
   const org = member(member(survey, 'user'), 'org');
   return {
     id,
@@ -105,36 +105,36 @@ export function censusView({ id, token, url, path, survey, user, position, color
 }
 
 /** As it is kept. */
-export function toCachedImage(image: CensusImage): KeptImage {
+export function toCachedImage(image: CensusImage): CachedImage {
   const { color_corrected: corrected = null } = image;
   return { view: censusView(image), corrected: corrected === null ? null : `${corrected.token}/${corrected.url}` };
 }
 
 /** What the cloud showed one person by its id is not shown to the next one at the tablet: it may be of a private survey. */
 export const maySeeCached = ({ access }: RepositoryContext, { seenBy }: CensusRow): boolean =>
-  seenBy === undefined || access.own.has(seenBy);
+  seenBy === undefined || access.ownIds.has(seenBy);
 
 /** Own, kept, or asked of the cloud, in this order. @throws ReefError `not-found`, as the cloud answers */
 export async function findImage(
   parts: RepositoryContext,
-  memory: CensusMemory,
+  memory: CensusImageCache,
   surveyId: SurveyId,
   imageId: ImageId,
 ): Promise<TraceImage> {
   const own = await ownImage(parts, imageId);
   if (own !== null && own.image.survey.id === surveyId) return own.image;
   // What lies here and is somebody else's, or was deleted, is not had in another way.
-  if (parts.ledger.document('image', imageId).length > 0) throw notFoundError();
-  const kept = await memory.image(imageId);
+  if (parts.opIndex.entriesOf('image', imageId).length > 0) throw notFoundError();
+  const kept = await memory.getImage(imageId);
   if (kept !== undefined && kept.image.view.survey.id === surveyId && maySeeCached(parts, kept)) {
-    await memory.keep(imageId, kept.image, kept.isExpert, kept.seenBy);
+    await memory.storeImage(imageId, kept.image, kept.isExpert, kept.seenBy);
     return kept.image.view;
   }
   const uid = parts.person.get()?.uid ?? null;
   const reads = await censusReads(parts, uid);
-  const found = reads === null ? null : await reads.image(imageId);
+  const found = reads === null ? null : await reads.fetchImage(imageId);
   if (found === null || found.survey.id !== surveyId) throw notFoundError();
-  await memory.keep(imageId, toCachedImage(found), false, uid ?? undefined);
+  await memory.storeImage(imageId, toCachedImage(found), false, uid ?? undefined);
   return censusView(found);
 }
 

@@ -6,7 +6,7 @@ import { isObject } from '../../domain/json';
 import { ownerIn } from '../../domain/policy/topic-policy';
 import type { ReadDoc } from '../db/read-model';
 import type { JournalRow } from '../ops/database';
-import { journalOfRow, replay } from '../ops/stroke-journal';
+import { parseRowId, replay } from '../ops/stroke-journal';
 import type { AnalysisView, UnfinishedWork } from './analysis-repository';
 import { marksOfBase } from './analysis-records';
 import type { LiveQuery } from './live';
@@ -22,9 +22,9 @@ export function liveOwnAnalyses(parts: RepositoryContext): LiveQuery<AnalysisVie
   return liveDocuments<AnalysisView>(parts, {
     kinds: ['analysis'],
     view: ({ analysis = [] }) => {
-      const { own } = parts.access;
+      const { ownIds } = parts.access;
       return analysis
-        .filter(({ doc }) => own.has(ownerIn(doc) ?? ''))
+        .filter(({ doc }) => ownIds.has(ownerIn(doc) ?? ''))
         .map(analysisView)
         .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
     },
@@ -108,11 +108,11 @@ export function liveUnfinished(parts: RepositoryContext): LiveQuery<UnfinishedWo
 }
 
 async function unfinishedOf(parts: RepositoryContext, rows: readonly JournalRow[]): Promise<readonly UnfinishedWork[]> {
-  const { own } = parts.access;
+  const { ownIds } = parts.access;
   const journals = new Map<ImageId, JournalRow[]>();
   for (const row of rows) {
-    const name = journalOfRow(row.id);
-    if (name !== undefined && own.has(name.uid))
+    const name = parseRowId(row.id);
+    if (name !== undefined && ownIds.has(name.uid))
       journals.set(name.imageId, [...(journals.get(name.imageId) ?? []), row]);
   }
   const found = [...journals].map(([imageId, its]) => ({

@@ -1,5 +1,5 @@
 import { ReefError } from '../../domain/errors';
-import type { CensusMemory, Look } from '../memory/census-memory';
+import type { CensusImageCache, ImageColour } from '../memory/census-memory';
 import { EdgeHttp } from '../transport/edge-http';
 import type { PictureBytes, PictureSize, TraceImage } from './analysis-repository';
 import { censusReads, sha256Of, toCachedImage, ownImage } from './analysis-images';
@@ -15,7 +15,7 @@ function fallbackSizes(size: PictureSize): readonly PictureSize[] {
 /** As `AnalysisRepository.picture`. */
 export async function loadPicture(
   parts: RepositoryContext,
-  memory: CensusMemory,
+  memory: CensusImageCache,
   image: TraceImage,
   size: PictureSize,
 ): Promise<PictureBytes> {
@@ -34,7 +34,7 @@ export async function loadPicture(
 /** As `AnalysisRepository.corrected`. */
 export async function loadCorrectedPicture(
   parts: RepositoryContext,
-  memory: CensusMemory,
+  memory: CensusImageCache,
   image: TraceImage,
   size: PictureSize,
 ): Promise<PictureBytes | null> {
@@ -44,11 +44,11 @@ export async function loadCorrectedPicture(
 /** The file or preview on this tablet, else what the shore or the box shows. */
 async function ownPicture(
   parts: RepositoryContext,
-  memory: CensusMemory,
+  memory: CensusImageCache,
   image: TraceImage,
   size: PictureSize,
 ): Promise<PictureBytes | null> {
-  const { store, ledger, connectivity } = parts;
+  const { store, opIndex, connectivity } = parts;
   const found = await ownImage(parts, image.id);
   if (found === null) return null;
   const sha256 = sha256Of(found.doc);
@@ -60,13 +60,13 @@ async function ownPicture(
     const small = await preview();
     if (small !== null) return small;
   }
-  const row = ledger.hasBytes(sha256) ? await store.run(() => store.db.blobs.get(sha256)) : undefined;
+  const row = opIndex.hasBytes(sha256) ? await store.run(() => store.db.blobs.get(sha256)) : undefined;
   if (row !== undefined && row.blob.size === row.bytes) return { blob: row.blob, size: 'original' };
   const ashore = await nullOnError(parts, () => censusPicture(parts, memory, image, 'plain', size));
   if (ashore !== null) return ashore;
   const small = await preview();
   if (small !== null) return small;
-  const edge = connectivity.present();
+  const edge = connectivity.currentEdge();
   if (edge === undefined) return null;
   const blob = await nullOnError(parts, () => new EdgeHttp(store.host, edge.origin).preview(image.id, edge.session));
   return blob === null ? null : { blob, size: 800 };
@@ -75,17 +75,17 @@ async function ownPicture(
 /** Kept here at that size, else fetched, else kept at another size. */
 async function censusPicture(
   parts: RepositoryContext,
-  memory: CensusMemory,
+  memory: CensusImageCache,
   image: TraceImage,
-  look: Look,
+  look: ImageColour,
   size: PictureSize,
 ): Promise<PictureBytes | null> {
-  const kept = await memory.picture(image.id, look, size);
+  const kept = await memory.getPicture(image.id, look, size);
   if (kept !== undefined) return { blob: kept, size };
   const fetched = await nullOnError(parts, () => fetchPicture(parts, memory, image, look, size));
   if (fetched !== null) return { blob: fetched, size };
   for (const other of fallbackSizes(size)) {
-    const near = await memory.picture(image.id, look, other);
+    const near = await memory.getPicture(image.id, look, other);
     if (near !== undefined) return { blob: near, size: other };
   }
   return null;
@@ -93,23 +93,23 @@ async function censusPicture(
 
 async function fetchPicture(
   parts: RepositoryContext,
-  memory: CensusMemory,
+  memory: CensusImageCache,
   image: TraceImage,
-  look: Look,
+  look: ImageColour,
   size: PictureSize,
 ): Promise<Blob | null> {
   const reads = await censusReads(parts, parts.person.get()?.uid ?? null);
   if (reads === null) return null;
-  const row = await memory.image(image.id);
+  const row = await memory.getImage(image.id);
   let known = row?.image;
   // Corrected colours may have been made since the cloud told of the photograph.
   if (known === undefined || (look === 'corrected' && known.corrected === null)) {
-    const told = await reads.image(image.id);
+    const told = await reads.fetchImage(image.id);
     if (told === null) return null;
     known = toCachedImage(told);
     // Of an own photograph that is ashore the pictures are not kept: its survey lies here.
     if (image.source === 'census')
-      await memory.keep(
+      await memory.storeImage(
         image.id,
         known,
         row?.isExpert ?? false,
@@ -118,8 +118,8 @@ async function fetchPicture(
   }
   const path = look === 'plain' ? known.view.path : known.corrected;
   if (path === null) return null;
-  const blob = await reads.picture(size, path);
-  if (blob !== null && image.source === 'census') await memory.keepPicture(image.id, look, size, blob);
+  const blob = await reads.fetchPicture(size, path);
+  if (blob !== null && image.source === 'census') await memory.storePicture(image.id, look, size, blob);
   return blob;
 }
 

@@ -20,7 +20,7 @@ import type { OpDraft, Seen } from '../../domain/op/draft';
 import { draftEdit, draftFirst, shownWrites } from '../../domain/op/draft';
 import { WHOLE } from '../../domain/op/op';
 import { append } from '../ops/append';
-import type { EndedJournal } from '../ops/append';
+import type { ClosedJournal } from '../ops/append';
 import type { JournalBase } from '../ops/stroke-journal';
 import type { FreeDrawResult, TraceImage } from './analysis-repository';
 import type { OwnAnalyses } from './own-analyses';
@@ -68,8 +68,8 @@ export async function storedRecords(
   return found.sort((a, b) => rank(a) - rank(b) || (a.updatedAt < b.updatedAt ? 1 : -1));
 }
 
-function latestTime({ ledger }: RepositoryContext, docId: string): string {
-  return String(Math.max(0, ...ledger.document('analysis', docId).map(({ arrival }) => arrival))).padStart(16, '0');
+function latestTime({ opIndex }: RepositoryContext, docId: string): string {
+  return String(Math.max(0, ...opIndex.entriesOf('analysis', docId).map(({ arrival }) => arrival))).padStart(16, '0');
 }
 
 export function baseOf({ id, state: document, body }: StoredRecord): JournalBase {
@@ -121,7 +121,7 @@ export async function saveFreeDraw(
   own: OwnAnalyses,
   result: FreeDrawResult,
   { base: begun, analysisId, kept, readOnly }: OpenedAnalysis,
-  journal: EndedJournal,
+  journal: ClosedJournal,
 ): Promise<OpenedAnalysis & { readonly base: JournalBase }> {
   if (readOnly !== null) throw readOnlyError();
   const { store } = parts;
@@ -231,12 +231,12 @@ async function write(
   id: AnalysisId,
   body: JsonObject,
   writes: readonly OpId[] | null,
-  journal?: EndedJournal,
+  journal?: ClosedJournal,
 ): Promise<OpId> {
-  const { store, ledger, projector } = parts;
+  const { store, opIndex, projector } = parts;
   const op = await append(store, await draftOf(parts, id, body, writes), undefined, journal);
-  await ledger.follow();
-  projector.follow();
+  await opIndex.follow();
+  projector.schedule();
   return op.opId;
 }
 

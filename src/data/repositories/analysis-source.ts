@@ -1,6 +1,6 @@
 import type { ImageId } from '../../domain/ids';
 import type { NoPreviewReason } from '../../domain/image/image';
-import type { CensusMemory } from '../memory/census-memory';
+import type { CensusImageCache } from '../memory/census-memory';
 import type { CensusImage } from '../transport/census-reads';
 import type { NextImage, PictureSize, TraceImage } from './analysis-repository';
 import { censusReads, sha256Of, toCachedImage, ownImage, maySeeCached } from './analysis-images';
@@ -24,7 +24,7 @@ interface NextImageOptions {
 /** As `AnalysisRepository.next`. */
 export async function nextImage(
   parts: RepositoryContext,
-  memory: CensusMemory,
+  memory: CensusImageCache,
   own: OwnAnalyses,
   wanted: NextImageOptions,
 ): Promise<NextImage> {
@@ -41,7 +41,7 @@ export async function nextImage(
 /** From a random place among all photographs on, then from their beginning to there. */
 async function nextFromCensus(
   parts: RepositoryContext,
-  memory: CensusMemory,
+  memory: CensusImageCache,
   done: ReadonlySet<string>,
   isExpert: boolean,
   uid: string,
@@ -54,7 +54,7 @@ async function nextFromCensus(
   let isAround = false;
   try {
     for (let pages = 0; pages < PAGES_MAX; pages++) {
-      const page = await reads.toAnalyse(from, isExpert);
+      const page = await reads.imagesToAnalyse(from, isExpert);
       // What was analysed here and is not ashore yet the cloud cannot know.
       for (const found of page.images.filter(({ id }) => !done.has(id))) {
         const image = await acceptCandidate(parts, memory, found, isExpert);
@@ -77,14 +77,14 @@ async function nextFromCensus(
 /** A photograph that the cloud gave; null for one that lies here and is not to be seen by whoever is at the tablet. */
 async function acceptCandidate(
   parts: RepositoryContext,
-  memory: CensusMemory,
+  memory: CensusImageCache,
   found: CensusImage,
   isExpert: boolean,
 ): Promise<TraceImage | null> {
   const id = found.id as ImageId;
   const kept = toCachedImage(found);
-  if (parts.ledger.document('image', id).length === 0) {
-    await memory.keep(id, kept, isExpert);
+  if (parts.opIndex.entriesOf('image', id).length === 0) {
+    await memory.storeImage(id, kept, isExpert);
     return kept.view;
   }
   // Its bytes need no link.
@@ -94,10 +94,10 @@ async function acceptCandidate(
 
 /** One of this tablet's own surveys that can be looked at now. */
 async function nextOwn(parts: RepositoryContext, done: ReadonlySet<string>): Promise<TraceImage | null> {
-  const { ledger, access, store } = parts;
+  const { opIndex, access, store } = parts;
   const candidates = new Set<ImageId>();
-  for (const { kind, docId, surveyId } of ledger.entries.values()) {
-    if (kind === 'image' && surveyId !== undefined && !done.has(docId) && access.seesSurvey(surveyId))
+  for (const { kind, docId, surveyId } of opIndex.entries.values()) {
+    if (kind === 'image' && surveyId !== undefined && !done.has(docId) && access.canSeeSurvey(surveyId))
       candidates.add(docId as ImageId);
   }
   for (const id of rotateRandomly([...candidates], store.host.randomBytes)) {
@@ -105,7 +105,7 @@ async function nextOwn(parts: RepositoryContext, done: ReadonlySet<string>): Pro
     if (found === null) continue;
     const sha256 = sha256Of(found.doc);
     if (UNDISPLAYABLE.includes(found.doc['previewReason'])) continue;
-    if (found.doc['preview'] === 'made' ? ledger.hasBytes(sha256) || ledger.wasFreed(sha256) : ledger.hasBytes(sha256))
+    if (found.doc['preview'] === 'made' ? opIndex.hasBytes(sha256) || opIndex.wasFreed(sha256) : opIndex.hasBytes(sha256))
       return found.image;
   }
   return null;
@@ -114,11 +114,11 @@ async function nextOwn(parts: RepositoryContext, done: ReadonlySet<string>): Pro
 /** One of the census that is kept with a picture. */
 async function nextCached(
   parts: RepositoryContext,
-  memory: CensusMemory,
+  memory: CensusImageCache,
   done: ReadonlySet<string>,
   isExpert: boolean,
 ): Promise<TraceImage | null> {
-  const rows = (await memory.all()).filter(
+  const rows = (await memory.images()).filter(
     (row) => !done.has(row.id) && (row.isExpert || !isExpert) && maySeeCached(parts, row),
   );
   for (const { id, image } of rotateRandomly(rows, parts.store.host.randomBytes))
@@ -134,6 +134,6 @@ function rotateRandomly<Item>(items: readonly Item[], randomBytes: (n: number) =
 }
 
 /** As `AnalysisRepository.preload`. */
-export async function preload(parts: RepositoryContext, memory: CensusMemory, image: TraceImage): Promise<void> {
+export async function preload(parts: RepositoryContext, memory: CensusImageCache, image: TraceImage): Promise<void> {
   for (const size of PRELOADED) await loadPicture(parts, memory, image, size);
 }

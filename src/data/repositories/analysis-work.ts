@@ -6,12 +6,12 @@ import type { AnalysisId, ImageId, SurveyId } from '../../domain/ids';
 import { makeId } from '../../domain/ids';
 import { isObject } from '../../domain/json';
 import type { ReadDoc } from '../db/read-model';
-import { CensusMemory } from '../memory/census-memory';
-import { anotherTab } from '../ops/append';
-import { storedMark } from '../ops/journal-mark';
+import { CensusImageCache } from '../memory/census-memory';
+import { otherTabError } from '../ops/append';
+import { packMark } from '../ops/journal-mark';
 import { readDocOf } from '../ops/read-doc';
-import { countingOps } from '../ops/standing';
-import type { JournalBegin, JournalEntry, JournalName } from '../ops/stroke-journal';
+import { effectiveOps } from '../ops/standing';
+import type { JournalBegin, JournalEntry, JournalKey } from '../ops/stroke-journal';
 import { journalPrefix, StrokeJournals } from '../ops/stroke-journal';
 import { findImage } from './analysis-images';
 import { liveOwnAnalyses, liveUnfinished } from './analysis-lists';
@@ -59,19 +59,19 @@ const NO_WORK: FreeDrawWork = {
 /** The repository itself; `analysis-repository.ts` loads it. */
 export function openAnalysisRepository(parts: RepositoryContext, name: string): OpenAnalysisRepository {
   const { store, person, access } = parts;
-  const cache = new CensusMemory(store.host, name);
+  const cache = new CensusImageCache(store.host, name);
   const own = new OwnAnalyses(parts);
   const journals = new StrokeJournals(store);
   const roles = new RolesCache(parts);
   /** By journal: what this tab shows of it. */
   const opened = new Map<string, OpenedAnalysis>();
-  const keyOf = ({ uid, imageId }: JournalName): string => `${uid}/${imageId}`;
+  const keyOf = ({ uid, imageId }: JournalKey): string => `${uid}/${imageId}`;
 
   /** Whose journal of the photograph there is: somebody is known under several ids once they signed in ashore. */
-  const journalName = async (imageId: ImageId): Promise<JournalName | null> => {
+  const journalName = async (imageId: ImageId): Promise<JournalKey | null> => {
     const uid = person.get()?.uid;
     if (uid === undefined) return null;
-    for (const id of new Set([uid, ...access.own])) {
+    for (const id of new Set([uid, ...access.ownIds])) {
       const there = await store.run(() =>
         store.db.journals.where('id').startsWith(`${id}/${imageId}/`).limit(1).count(),
       );
@@ -79,12 +79,12 @@ export function openAnalysisRepository(parts: RepositoryContext, name: string): 
     }
     return { uid, imageId };
   };
-  const begin = (journal: JournalName, { survey }: TraceImage): JournalBegin => ({
+  const begin = (journal: JournalKey, { survey }: TraceImage): JournalBegin => ({
     do: 'begin',
     survey: { id: survey.id, name: survey.name },
     ...openedState(journal),
   });
-  const openedState = (journal: JournalName): Pick<OpenedAnalysis, 'base' | 'analysisId'> => {
+  const openedState = (journal: JournalKey): Pick<OpenedAnalysis, 'base' | 'analysisId'> => {
     const { base, analysisId } = opened.get(keyOf(journal)) ?? fresh();
     return { base, analysisId };
   };
@@ -104,7 +104,7 @@ export function openAnalysisRepository(parts: RepositoryContext, name: string): 
     if (read.at !== null) {
       // What it began with, unless that piece is lost: then what is stored now.
       const from = read.begin === null ? base : read.begin.base;
-      const kept = mergeKept(keptOfBase(from), read.kept);
+      const kept = mergeKept(keptOfBase(from), read.unknownTraces);
       opened.set(keyOf(journal), {
         base: from,
         analysisId: read.begin?.analysisId ?? from?.analysisId ?? fresh().analysisId,
@@ -143,18 +143,18 @@ export function openAnalysisRepository(parts: RepositoryContext, name: string): 
   };
 
   /** A photograph that was opened as a new one has no analysis by now: what another tab saved is gone on with, not made a second time. */
-  const requireStillNew = async (of: JournalName, { analysisId }: OpenedAnalysis): Promise<void> => {
+  const requireStillNew = async (of: JournalKey, { analysisId }: OpenedAnalysis): Promise<void> => {
     if ((await store.run(() => store.db.journals.where('id').startsWith(journalPrefix(of)).limit(1).count())) > 0)
       return;
-    await parts.ledger.follow();
-    if ((await storedRecords(parts, own, { id: of.imageId })).some(({ id }) => id !== analysisId)) throw anotherTab();
+    await parts.opIndex.follow();
+    if ((await storedRecords(parts, own, { id: of.imageId })).some(({ id }) => id !== analysisId)) throw otherTabError();
   };
 
   const journal = (image: TraceImage): StrokeJournal => {
     const uid = person.get()?.uid ?? null;
     // One look for all strokes: they keep their order.
-    let named: Promise<JournalName> | undefined;
-    const name = async (): Promise<JournalName> => {
+    let named: Promise<JournalKey> | undefined;
+    const name = async (): Promise<JournalKey> => {
       const of = await journalName(image.id);
       if (of === null) throw personChangedError();
       const shown = opened.get(keyOf(of));
@@ -163,7 +163,7 @@ export function openAnalysisRepository(parts: RepositoryContext, name: string): 
       return of;
     };
     const write = async (make: () => JournalEntry): Promise<void> => {
-      if (uid === null || !access.own.has(uid)) throw personChangedError();
+      if (uid === null || !access.ownIds.has(uid)) throw personChangedError();
       const entry = make();
       named ??= name().catch((error: unknown) => {
         named = undefined;
@@ -174,7 +174,7 @@ export function openAnalysisRepository(parts: RepositoryContext, name: string): 
       await journals.add(of, entry, () => begin(of, image));
     };
     return {
-      add: (mark) => write(() => ({ do: 'add', mark: storedMark(mark) })),
+      add: (mark) => write(() => ({ do: 'add', mark: packMark(mark) })),
       undo: () => write(() => ({ do: 'undo' })),
       redo: () => write(() => ({ do: 'redo' })),
       clear: () => write(() => ({ do: 'clear' })),
@@ -192,13 +192,13 @@ export function openAnalysisRepository(parts: RepositoryContext, name: string): 
     saveFreeDraw: async (result) => {
       const { uid = currentPerson(parts).uid } = result;
       const stillHere = (): void => {
-        if (!access.own.has(uid)) throw personChangedError();
+        if (!access.ownIds.has(uid)) throw personChangedError();
       };
       stillHere();
       const of = await journalName(result.image.id);
       if (of === null) throw new ReefError('unlinked-survey');
       if (!opened.has(keyOf(of))) await open(result.image);
-      return journals.ending(of, async (ended) => {
+      return journals.closeWith(of, async (ended) => {
         stillHere();
         const after = await saveFreeDraw(parts, own, result, opened.get(keyOf(of)) ?? fresh(), ended);
         opened.set(keyOf(of), after);
@@ -208,8 +208,8 @@ export function openAnalysisRepository(parts: RepositoryContext, name: string): 
     expertForm: (image) => storedForm(parts, own, image),
     saveExpertForm: (image, analysisId, form) => saveForm(parts, own, image, analysisId, form),
     stored: async (id) => {
-      const document = readDocOf('analysis', id, await countingOps(store, [['analysis', id]]));
-      if (document === undefined || document.isDeleted || !access.seesDocument('analysis', id))
+      const document = readDocOf('analysis', id, await effectiveOps(store, [['analysis', id]]));
+      if (document === undefined || document.isDeleted || !access.canSeeDocument('analysis', id))
         throw new ReefError('not-found');
       return storedView(document);
     },

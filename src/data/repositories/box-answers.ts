@@ -1,7 +1,7 @@
 import { EDGE_STATS } from '../../domain/edge-stats/edge-stats';
 import type { QueryData } from '../../protocol/edge-socket';
-import type { BoxMemory } from '../memory/box-memory';
-import { Cell, sameFacts } from '../transport/signal';
+import type { EdgeCache } from '../memory/box-memory';
+import { ObservableValue, isSameJson } from '../transport/signal';
 import type { LiveQuery } from './live';
 import { createLiveQuery } from './live-query';
 import type { RepositoryContext } from './parts';
@@ -20,19 +20,19 @@ const TRACK_POLL_MS = 30_000;
  * last, over a restart too, as `stale`; `times` says of when.
  */
 export class EdgeAnswers {
-  readonly times = new Cell<EdgeAnswerTimes>({}, sameFacts);
+  readonly times = new ObservableValue<EdgeAnswerTimes>({}, isSameJson);
 
   readonly #context: RepositoryContext;
-  readonly #cache: BoxMemory;
+  readonly #cache: EdgeCache;
 
-  constructor(parts: RepositoryContext, memory: BoxMemory) {
+  constructor(parts: RepositoryContext, memory: EdgeCache) {
     this.#context = parts;
     this.#cache = memory;
   }
 
   /** @param itemsOf makes items of the box's answer, which has been checked */
   follow<Name extends EdgeAnswerName, Item>(name: Name, itemsOf: (data: QueryData[Name]) => readonly Item[]): LiveQuery<Item> {
-    const { edgeLink, ledger, connectivity, store, access } = this.#context;
+    const { edgeLink, opIndex, connectivity, store, access } = this.#context;
     return createLiveQuery<Item>({
       resetOn: access.changed,
       start: (tell) => {
@@ -47,7 +47,7 @@ export class EdgeAnswers {
         let cancelNext = (): void => undefined;
         const take = (nodeId: string, data: unknown): void => {
           const checked = EDGE_STATS[name].safeParse(data);
-          if (ended || nodeId !== connectivity.present()?.nodeId) return;
+          if (ended || nodeId !== connectivity.currentEdge()?.nodeId) return;
           if (!checked.success) {
             store.host.log.note('warn', 'The box answered a query in a way that is not understood.', {
               name,
@@ -60,7 +60,7 @@ export class EdgeAnswers {
           const at = store.host.clock.now();
           this.times.set({ ...this.times.get(), [name]: at });
           tellOf(data as QueryData[Name], true);
-          void this.#cache.keepAnswer(nodeId, name, data, at);
+          void this.#cache.storeAnswer(nodeId, name, data, at);
         };
         const ask = (): void => {
           cancelNext();
@@ -83,7 +83,7 @@ export class EdgeAnswers {
         };
         /** Shows what is remembered of the box that counts, unless that is shown already. */
         const recall = (): void => {
-          const nodeId = connectivity.present()?.nodeId;
+          const nodeId = connectivity.currentEdge()?.nodeId;
           if (nodeId === shown) {
             if (told !== undefined) told = { ...told, isNow: false };
             tell.stale();
@@ -95,7 +95,7 @@ export class EdgeAnswers {
           if (before !== undefined) this.#showAt(name, undefined, () => tell.items([]));
           tell.stale();
           if (nodeId === undefined) return;
-          void this.#cache.answer(nodeId, name).then((row) => {
+          void this.#cache.getAnswer(nodeId, name).then((row) => {
             if (
               ended ||
               shown !== nodeId ||
@@ -114,7 +114,7 @@ export class EdgeAnswers {
           access.changed.on(() => {
             if (told !== undefined) tellOf(told.data, told.isNow);
           }),
-          ledger.onChange(() => {
+          opIndex.onChange(() => {
             if (edgeLink.current === undefined) recall();
           }),
           edgeLink.updates.on((update) => {

@@ -1,5 +1,5 @@
 import type { MetaValues } from '../ops/database';
-import { Cell } from '../transport/signal';
+import { ObservableValue } from '../transport/signal';
 import type { Observable } from './live';
 import type { RepositoryContext } from './parts';
 import type { Person } from './person-repository';
@@ -12,10 +12,10 @@ type StoredNotice = MetaValues['boxNotice'];
  */
 export function openEdgeNotice(
   { store, edgeLink }: Pick<RepositoryContext, 'store' | 'edgeLink'>,
-  person: Cell<Person | null>,
+  person: ObservableValue<Person | null>,
 ): { readonly notice: Observable<string | null>; readonly noteRead: () => Promise<void>; readonly close: () => void } {
   const { db, host } = store;
-  const notice = new Cell<string | null>(null);
+  const notice = new ObservableValue<string | null>(null);
   let stored: StoredNotice | undefined;
   const uidNow = (): string | null => person.get()?.uid ?? null;
   const show = (): void => notice.set(stored !== undefined && !stored.isRead && stored.uid === uidNow() ? stored.words : null);
@@ -50,7 +50,7 @@ export function openEdgeNotice(
   return {
     notice,
     noteRead: async () => {
-      if (stored !== undefined) await store.setFact('boxNotice', { ...stored, isRead: true });
+      if (stored !== undefined) await store.setMeta('boxNotice', { ...stored, isRead: true });
     },
     close: () => stops.forEach((stop) => stop()),
   };

@@ -6,12 +6,12 @@ import type { WireError } from '../../domain/errors';
 import type { SurveyId } from '../../domain/ids';
 import { checkCard } from '../sync/card-check';
 import { checkCardAshore } from '../sync/card-check-ashore';
-import type { CustodyIndex, Standing, SurveyTally } from '../sync/custody-index';
+import type { CustodyIndex, PhotographCustody, SurveyTally } from '../sync/custody-index';
 import type { IntakeHandle, Intakes } from '../sync/intakes';
 import { CloudConnection } from '../transport/cloud-link';
-import { Verified } from '../transport/edge-link';
+import { EdgeConnection } from '../transport/edge-link';
 import type { Upstream } from '../transport/upstream';
-import { Signal } from '../transport/signal';
+import { Emitter } from '../transport/signal';
 import { OTHERS_SURVEY_NAME, liveSurveyNames, withoutDetails } from './custody-repository';
 import type { LiveQuery } from './live';
 import { createLiveQuery } from './live-query';
@@ -64,11 +64,11 @@ export function createCardRepository(
   index: CustodyIndex,
   intakes: Intakes,
 ): CardRepository & { readonly close: () => void } {
-  const { store, ledger, access } = parts;
+  const { store, opIndex, access } = parts;
   /** The store that is asked: the box that answers, else the cloud. */
   const link = parts.upstreams;
   const documents = liveSurveyNames(parts);
-  const changed = new Signal<void>();
+  const changed = new Emitter<void>();
   const checks = new Map<SurveyId, CardCheck>();
   /** On which connection each check was made: a box that went away in between is asked again, whatever became of it. */
   const checkedVia = new WeakMap<CardCheck, Upstream>();
@@ -87,9 +87,9 @@ export function createCardRepository(
     const read = documents.get();
     const known = new Map(read.items.map((item) => [item.surveyId, item]));
     const verified = link.current;
-    return [...new Set([...index.surveys, ...intakes.surveys])]
+    return [...new Set([...index.surveyIds, ...intakes.surveyIds])]
       .map((surveyId): CardView => {
-        const { reading, unread, leftOut } = intakes.of(surveyId);
+        const { reading, unread, leftOut } = intakes.progressOf(surveyId);
         const verdict = verdictOf({
           originals: cachedOriginals(surveyId),
           reading,
@@ -99,9 +99,9 @@ export function createCardRepository(
           check: checkAsOf(checks.get(surveyId), verified),
           elapsed: store.host.clock.elapsed(),
           // A survey that was begun here has all that was ever added to it here; clocks do not tell which one that is.
-          wiped: isWiped && ledger.document('survey', surveyId)[0]?.own !== true,
+          wiped: isWiped && opIndex.entriesOf('survey', surveyId)[0]?.own !== true,
         });
-        const isOfOthers = !access.seesSurvey(surveyId);
+        const isOfOthers = !access.canSeeSurvey(surveyId);
         const survey = isOfOthers ? undefined : known.get(surveyId);
         return {
           surveyId,
@@ -137,7 +137,7 @@ export function createCardRepository(
       };
       const watching = { signal: closing.signal, onProgress };
       const found =
-        verified instanceof Verified
+        verified instanceof EdgeConnection
           ? await checkCard(store, verified, asked, watching)
           : verified instanceof CloudConnection
             ? await checkCardAshore(store, verified, asked, watching)
@@ -189,7 +189,7 @@ export function createCardRepository(
         };
         loadEarlierChecks().then(look, (error: unknown) => tell.failed(error));
         const stops = [
-          index.attend(),
+          index.retain(),
           link.acquire(),
           index.changed.on(show),
           intakes.changed.on(show),
@@ -207,7 +207,7 @@ export function createCardRepository(
     }),
     beginIntake: (surveyId, files) => intakes.begin(surveyId, files),
     acknowledge: async (surveyId) => {
-      if (!access.seesSurvey(surveyId))
+      if (!access.canSeeSurvey(surveyId))
         throw new ReefError('forbidden', {
           message: 'This card is somebody else’s. They say what of it they leave out.',
         });
@@ -236,8 +236,8 @@ export function createCardRepository(
   /** What earlier checks found; they are told with their time and never count as now. */
   async function loadEarlierChecks(): Promise<void> {
     if (isLoaded) return;
-    await intakes.read;
-    isWiped = (await store.fact('wiped')) !== undefined;
+    await intakes.loaded;
+    isWiped = (await store.getMeta('wiped')) !== undefined;
     for (const { surveyId, ...row } of await store.run(() => store.db.cardChecks.toArray()))
       if (!checks.has(surveyId)) checks.set(surveyId, { ...row, elapsed: null });
     isLoaded = true;
@@ -258,8 +258,8 @@ function withoutNames(verdict: Verdict): Verdict {
  * What was read from a card here: added here, or here with its bytes though another tablet added the same before. Removed
  * ones count: a person may take them back, and their originals go to the box all the same.
  */
-function photographsOfCard(index: CustodyIndex, surveyId: SurveyId): readonly Standing[] {
-  return index.photographs(surveyId).filter(({ own, here, freed }) => own || here || freed);
+function photographsOfCard(index: CustodyIndex, surveyId: SurveyId): readonly PhotographCustody[] {
+  return index.photographs(surveyId).filter(({ isOwn, isLocal, wasFreed }) => isOwn || isLocal || wasFreed);
 }
 
 /** @param stage of the store that can be asked: its receipt is the one that counts; without one any that stands */
@@ -268,16 +268,16 @@ function originalsOf(
   surveyId: SurveyId,
   stage: Upstream['stage'] | undefined,
 ): readonly Original[] {
-  const receiptOf = ({ box, shore }: Standing): string | null =>
-    (stage === 'cloud' ? shore : stage === 'edge' ? box : (box ?? shore))?.nodeId ?? null;
+  const receiptOf = ({ edgeReceipt, cloudReceipt }: PhotographCustody): string | null =>
+    (stage === 'cloud' ? cloudReceipt : stage === 'edge' ? edgeReceipt : (edgeReceipt ?? cloudReceipt))?.nodeId ?? null;
   return photographsOfCard(index, surveyId)
     .map((standing) => ({ standing, ...standing }))
-    .map(({ standing, id, sha256, shore, held, here, damaged }) => ({
+    .map(({ standing, id, sha256, cloudReceipt, held, isLocal, isDamaged }) => ({
       id,
       sha256,
       receiptOf: receiptOf(standing),
-      ashore: shore !== undefined,
+      ashore: cloudReceipt !== undefined,
       held: held ?? null,
-      here: here && !damaged,
+      here: isLocal && !isDamaged,
     }));
 }

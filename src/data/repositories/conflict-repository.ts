@@ -10,7 +10,7 @@ import { createLiveQuery } from './live-query';
 import type { LiveQuery } from './live';
 import type { RepositoryContext } from './parts';
 import type { OpRow } from '../ops/database';
-import { countingOps } from '../ops/standing';
+import { effectiveOps } from '../ops/standing';
 import { draftFacts, liveDocuments, saveOp, readDocument, textOr } from './parts';
 
 /** One field that two people wrote without seeing each other's value (protocol, "Fold"). */
@@ -121,7 +121,7 @@ async function viewsOf(
   { id, doc, conflicts }: ReadDoc,
 ): Promise<readonly ConflictView[]> {
   const fields = [...new Set(conflicts.map(({ field }) => field))];
-  const known = new Map((await countingOps(store, [[kind, id]])).map((row) => [row.opId, row]));
+  const known = new Map((await effectiveOps(store, [[kind, id]])).map((row) => [row.opId, row]));
   const { live: liveOf } = fold([...known.values()].map(({ op }) => op));
   const rows = conflicts.map(({ opId }) => known.get(opId));
   const others = new Set(conflicts.map(({ field, opId }) => `${field} ${opId}`));

@@ -2,8 +2,8 @@ import type { WireError } from '../../domain/errors';
 import type { ImageId, SurveyId } from '../../domain/ids';
 import { isObject } from '../../domain/json';
 import type { OpRow } from '../ops/database';
-import { knownOps } from '../ops/segments';
-import type { CustodyIndex, Standing, SurveyTally } from '../sync/custody-index';
+import { findOps } from '../ops/segments';
+import type { CustodyIndex, PhotographCustody, SurveyTally } from '../sync/custody-index';
 import type { LiveQuery } from './live';
 import { createLiveQuery } from './live-query';
 import type { RepositoryContext } from './parts';
@@ -93,7 +93,7 @@ export function createCustodyRepository(parts: RepositoryContext, index: Custody
           tell.items(surveyCustodies(parts, index, new Map(read.items.map((item) => [item.surveyId, item]))));
         };
         const stops = [
-          index.attend(),
+          index.retain(),
           index.changed.on(show),
           sync.progress.facts.subscribe(show),
           documents.subscribe(show),
@@ -107,9 +107,9 @@ export function createCustodyRepository(parts: RepositoryContext, index: Custody
       createLiveQuery<PhotographStatus>({
         resetOn: access.changed,
         start: (tell) => {
-          const show = (): void => tell.items(access.seesSurvey(surveyId) ? photographStatuses(parts, index, surveyId) : []);
+          const show = (): void => tell.items(access.canSeeSurvey(surveyId) ? photographStatuses(parts, index, surveyId) : []);
           const stops = [
-            index.attend(),
+            index.retain(),
             index.changed.on(show),
             sync.progress.facts.subscribe(show),
             access.changed.on(show),
@@ -122,11 +122,11 @@ export function createCustodyRepository(parts: RepositoryContext, index: Custody
     names: async (ids) => {
       const refs = ids.flatMap((id) => {
         const known = index.photograph(id);
-        return known === undefined || !access.seesSurvey(known.surveyId)
+        return known === undefined || !access.canSeeSurvey(known.surveyId)
           ? []
           : [{ kind: 'image' as const, docId: id, opId: known.opId }];
       });
-      const rows = await store.run(() => knownOps(store, refs));
+      const rows = await store.run(() => findOps(store, refs));
       return new Map([...rows.values()].map((row) => [row.docId as ImageId, nameOf(row)]));
     },
   };
@@ -169,9 +169,9 @@ function surveyCustodies(
     const surveyId = bytes > 0 ? index.photograph(docId)?.surveyId : undefined;
     if (surveyId !== undefined) moving.set(surveyId, (moving.get(surveyId) ?? 0) + 1);
   }
-  return index.surveys
+  return index.surveyIds
     .map((surveyId): SurveyCustody => {
-      const isOfOthers = !access.seesSurvey(surveyId);
+      const isOfOthers = !access.canSeeSurvey(surveyId);
       const survey = isOfOthers ? undefined : known.get(surveyId);
       return {
         ...index.tally(surveyId),
@@ -191,12 +191,12 @@ function surveyCustodies(
 }
 
 function photographStatuses(
-  { ledger, sync, connectivity }: RepositoryContext,
+  { opIndex, sync, connectivity }: RepositoryContext,
   index: CustodyIndex,
   surveyId: SurveyId,
 ): readonly PhotographStatus[] {
   const { delays } = sync.progress;
-  const to = connectivity.countsTo();
+  const to = connectivity.targetKind();
   const going = new Map(
     sync.progress.facts
       .get()
@@ -204,45 +204,45 @@ function photographStatuses(
   );
   return index
     .photographs(surveyId)
-    .filter(({ removed }) => !removed)
+    .filter(({ isRemoved }) => !isRemoved)
     .map((standing, i): PhotographStatus => {
       const fraction =
-        standing.box === undefined && standing.shore === undefined ? (going.get(standing.id) ?? null) : null;
-      const { box, shore } = standing;
+        standing.edgeReceipt === undefined && standing.cloudReceipt === undefined ? (going.get(standing.id) ?? null) : null;
+      const { edgeReceipt, cloudReceipt } = standing;
       return {
         id: standing.id,
         number: i + 1,
         sha256: standing.sha256,
         place: placeOf(standing, fraction),
-        isOnTablet: standing.here && !standing.damaged,
-        isFreed: standing.freed,
+        isOnTablet: standing.isLocal && !standing.isDamaged,
+        isFreed: standing.wasFreed,
         fraction,
         to,
         box:
-          box === undefined
+          edgeReceipt === undefined
             ? null
             : {
-                name: ledger.edges.find(({ nodeId }) => nodeId === box.nodeId)?.name ?? 'a box that was forgotten',
-                storedAt: box.storedAt,
+                name: opIndex.edges.find(({ nodeId }) => nodeId === edgeReceipt.nodeId)?.name ?? 'a box that was forgotten',
+                storedAt: edgeReceipt.storedAt,
               },
-        shore: shore === undefined ? null : { storedAt: shore.storedAt },
+        shore: cloudReceipt === undefined ? null : { storedAt: cloudReceipt.storedAt },
         reason:
           standing.held ??
-          (standing.freed && box === undefined && shore === undefined ? FREED_BUT_LOST : undefined) ??
+          (standing.wasFreed && edgeReceipt === undefined && cloudReceipt === undefined ? FREED_BUT_LOST : undefined) ??
           delays.get(standing.opId)?.problem ??
           null,
-        isEditOwed: standing.editOwed,
+        isEditOwed: standing.isEditOwed,
       };
     });
 }
 
-function placeOf({ box, shore, held, here, freed, damaged }: Standing, fraction: number | null): CustodyPlace {
-  if (shore !== undefined) return 'shore';
-  if (box !== undefined) return 'box';
-  if (damaged || freed) return 'lost';
+function placeOf({ edgeReceipt, cloudReceipt, held, isLocal, wasFreed, isDamaged }: PhotographCustody, fraction: number | null): CustodyPlace {
+  if (cloudReceipt !== undefined) return 'shore';
+  if (edgeReceipt !== undefined) return 'box';
+  if (isDamaged || wasFreed) return 'lost';
   if (held !== undefined) return 'held';
   if (fraction !== null) return 'on-its-way';
-  return here ? 'tablet' : 'elsewhere';
+  return isLocal ? 'tablet' : 'elsewhere';
 }
 
 function nameOf({ op, docId }: OpRow): PhotographName {

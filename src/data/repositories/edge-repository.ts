@@ -6,13 +6,13 @@ import { draftFirst } from '../../domain/op/draft';
 import { schemaVersion } from '../../domain/records';
 import { newProfile } from '../../domain/user/user';
 import { ownerIn } from '../../domain/policy/topic-policy';
-import type { BoxMemory } from '../memory/box-memory';
+import type { EdgeCache } from '../memory/box-memory';
 import type { EdgeRow } from '../ops/database';
-import { measureBoxClock, type BoxClock } from '../sync/box-clock';
-import { forgetEdge, pairWith, signInAboard } from '../sync/pairing';
+import { measureEdgeClock, type EdgeClock } from '../sync/box-clock';
+import { forgetEdge, pairEdge, signInToEdge } from '../sync/pairing';
 import type { ConnectivityFacts } from '../transport/connectivity';
 import { EdgeHttp } from '../transport/edge-http';
-import { Cell, sameFacts } from '../transport/signal';
+import { ObservableValue, isSameJson } from '../transport/signal';
 import { EdgeAnswers, type EdgeAnswerTimes } from './box-answers';
 import { openEdgeNotice } from './box-notice';
 import type { LiveQuery, Observable } from './live';
@@ -83,7 +83,7 @@ export interface EdgeRepository {
    */
   readonly track: (from: string, to: string) => Promise<readonly EdgeTrackFix[]>;
   /** How the clock of the box that answers stands to this tablet's, measured now; null while none answers. */
-  readonly measureClock: () => Promise<BoxClock | null>;
+  readonly measureClock: () => Promise<EdgeClock | null>;
   /** With what another tablet is paired, where the box tells a paired one; null while it is away or does not. */
   readonly invitation: () => Promise<Invitation | null>;
 }
@@ -97,14 +97,14 @@ export interface Invitation {
 
 export function createEdgeRepository(
   parts: RepositoryContext,
-  person: Cell<Person | null>,
-  cache: BoxMemory,
+  person: ObservableValue<Person | null>,
+  cache: EdgeCache,
 ): EdgeRepository & { readonly close: () => void } {
-  const { store, ledger, edgeLink, connectivity, self, access } = parts;
+  const { store, opIndex, edgeLink, connectivity, self, access } = parts;
   const answers = new EdgeAnswers(parts, cache);
   const edgeNotice = openEdgeNotice(parts, person);
   const reconnect = async (): Promise<void> => {
-    await ledger.follow();
+    await opIndex.follow();
     await connectivity.check();
     edgeLink.drop();
     edgeLink.retryNow();
@@ -114,25 +114,25 @@ export function createEdgeRepository(
     connectivity: connectivity.facts,
     paired: createLiveQuery<PairedEdge>({
       start: (tell) => {
-        const show = (): void => tell.items(ledger.edges.map(toPairedEdge));
+        const show = (): void => tell.items(opIndex.edges.map(toPairedEdge));
         show();
-        return ledger.onChange(show);
+        return opIndex.onChange(show);
       },
     }),
     pair: async (origin, code) => {
-      const row = await pairWith(store, self, new URL(origin).origin, code);
+      const row = await pairEdge(store, self, new URL(origin).origin, code);
       await reconnect();
       return toPairedEdge(row);
     },
     forget: async (nodeId) => {
       await forgetEdge(store, nodeId);
-      await cache.forget(nodeId);
+      await cache.forgetEdge(nodeId);
       await reconnect();
     },
     signIn: async (who) => {
-      const edge = connectivity.present();
+      const edge = connectivity.currentEdge();
       if (edge === undefined) throw new ReefError('pairing-required');
-      const user = await signInAboard(store, self, edge, who);
+      const user = await signInToEdge(store, self, edge, who);
       const signedIn: Person = {
         uid: user.uid as PersonId,
         name: user.name,
@@ -155,10 +155,10 @@ export function createEdgeRepository(
       return signedIn;
     },
     signOut: async () => {
-      const edge = connectivity.present();
+      const edge = connectivity.currentEdge();
       if (edge === undefined || connectivity.facts.get().answering !== 'edge') return;
       await new EdgeHttp(store.host, edge.origin)
-        .disconnect(edge.session)
+        .signOut(edge.session)
         .catch((error: unknown) =>
           store.host.log.note('info', 'The box could not be told of the signing out.', { error: String(error) }),
         );
@@ -168,8 +168,8 @@ export function createEdgeRepository(
     close: edgeNotice.close,
     check: () => connectivity.check(),
     setOfflineByChoice: async (offline) => {
-      await store.setFact('offlineByChoice', offline);
-      await connectivity.stayOffline(offline);
+      await store.setMeta('offlineByChoice', offline);
+      await connectivity.setOffline(offline);
       if (!offline) return;
       edgeLink.drop();
       parts.cloudLink.drop();
@@ -178,14 +178,14 @@ export function createEdgeRepository(
     gps: answers.follow('gps', (data) => (data === null ? [] : [data])),
     surveys: answers.follow('surveys', (data) =>
       data.map((survey) =>
-        access.seesToldSurvey(survey.id, ownerIn({ user: survey.user }))
+        access.canSeeRemoteSurvey(survey.id, ownerIn({ user: survey.user }))
           ? survey
           : { ...survey, name: OTHERS_SURVEY_NAME, date: '', loc: null, user: null },
       ),
     ),
     senders: answers.follow('senders', (data) =>
       data.map((sender) =>
-        sender.survey === null || access.seesToldSurvey(sender.survey.id, null)
+        sender.survey === null || access.canSeeRemoteSurvey(sender.survey.id, null)
           ? sender
           : { ...sender, survey: { ...sender.survey, name: OTHERS_SURVEY_NAME } },
       ),
@@ -199,8 +199,8 @@ export function createEdgeRepository(
       return (data as QueryData['track']).fixes;
     },
     measureClock: async () => {
-      const edge = connectivity.upstream.get()?.edge;
-      return edge === undefined ? null : measureBoxClock(store.host, edge);
+      const edge = connectivity.answeringEdge.get()?.edge;
+      return edge === undefined ? null : measureEdgeClock(store.host, edge);
     },
     invitation: async () => {
       const verified = edgeLink.current;
@@ -216,10 +216,10 @@ function toPairedEdge({ nodeId, name, origin, storeEpoch, pairedAt }: EdgeRow): 
   return { nodeId, name, origin, storeEpoch, pairedAt };
 }
 
-function linkFacts({ ledger, edgeLink, connectivity }: RepositoryContext): Observable<EdgeLink> {
+function linkFacts({ opIndex, edgeLink, connectivity }: RepositoryContext): Observable<EdgeLink> {
   const compute = (): EdgeLink => {
     const state = edgeLink.state.get();
-    const present = connectivity.present();
+    const present = connectivity.currentEdge();
     if (present === undefined) return { status: 'unpaired' };
     const edge = toPairedEdge(present);
     switch (state.status) {
@@ -233,7 +233,7 @@ function linkFacts({ ledger, edgeLink, connectivity }: RepositoryContext): Obser
         return { status: 'offline', edge };
     }
   };
-  const cell = new Cell<EdgeLink>(compute(), sameFacts);
+  const cell = new ObservableValue<EdgeLink>(compute(), isSameJson);
   const refresh = (): void => cell.set(compute());
   return {
     get: () => {
@@ -245,8 +245,8 @@ function linkFacts({ ledger, edgeLink, connectivity }: RepositoryContext): Obser
       const stops = [
         cell.subscribe(() => onChange()),
         edgeLink.state.subscribe(refresh),
-        ledger.onChange(refresh),
-        connectivity.upstream.subscribe(refresh),
+        opIndex.onChange(refresh),
+        connectivity.answeringEdge.subscribe(refresh),
       ];
       refresh();
       return () => {

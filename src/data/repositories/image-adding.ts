@@ -11,9 +11,9 @@ import { LIMITS } from '../../domain/limits';
 import { draftFirst, seenOf } from '../../domain/op/draft';
 import { blobOf } from '../../protocol/receipt';
 import type { PhotographFacts } from '../../workers/photograph.api';
-import type { Enclosure } from '../ops/append';
-import { restoreBytes } from '../ops/append';
-import { countingOps } from '../ops/standing';
+import type { BlobAttachment } from '../ops/append';
+import { restoreBlob } from '../ops/append';
+import { effectiveOps } from '../ops/standing';
 import type { RepositoryContext } from './parts';
 import { draftFacts, currentPerson, saveOp, readDocument, textOr } from './parts';
 import type { Person } from './person-repository';
@@ -113,14 +113,14 @@ async function storePhotograph(
   const { store } = parts;
   const sha256 = facts.sha256 as Sha256;
   // The bytes as they are: nothing is re-encoded, and the name of the file stays outside.
-  const enclosure: Enclosure = {
+  const enclosure: BlobAttachment = {
     blob: { sha256, bytes: facts.bytes, type: facts.type, blob: file.slice(0, file.size, facts.type) },
     ...(facts.preview.state === 'made' ? { preview: previewOf(facts.preview) } : {}),
   };
   const duplicate = await findDuplicate(parts, surveyId, sha256);
   if (duplicate !== undefined) {
-    await restoreBytes(store, enclosure);
-    await parts.ledger.follow();
+    await restoreBlob(store, enclosure);
+    await parts.opIndex.follow();
     return { id: duplicate, sha256, outcome: 'known', ...findingsOf(facts) };
   }
   const survey = await requireSurvey(parts, surveyId);
@@ -192,7 +192,7 @@ function previewOf({
 }: {
   readonly picture: Blob;
   readonly thumbnail?: Blob;
-}): NonNullable<Enclosure['preview']> {
+}): NonNullable<BlobAttachment['preview']> {
   return { picture, ...(thumbnail === undefined ? {} : { thumbnail }) };
 }
 
@@ -211,19 +211,19 @@ function findingsOf({ quality, boxClockMs, camera: { takenAt } }: PhotographFact
 
 /** A photograph of this survey with the same bytes that is not deleted. */
 export async function findDuplicate(
-  { store, ledger }: RepositoryContext,
+  { store, opIndex }: RepositoryContext,
   surveyId: SurveyId,
   sha256: Sha256,
 ): Promise<ImageId | undefined> {
   // Who held the lock before may have been another tab.
-  await ledger.followOthers();
+  await opIndex.followOtherTabs();
   const ids = new Set(
-    [...ledger.entries.values()]
+    [...opIndex.entries.values()]
       .filter((entry) => entry.surveyId === surveyId && entry.blob?.sha256 === sha256)
       .map(({ docId }) => docId),
   );
   for (const id of ids) {
-    const counting = await countingOps(store, [['image', id]]);
+    const counting = await effectiveOps(store, [['image', id]]);
     // Another tablet's record that the boxes keep in quarantine is in no list: it stands for nothing here.
     if (counting.length === 0) continue;
     const { folded } = seenOf(

@@ -49,11 +49,11 @@ const CONNECT_MS = 5000;
 /** The vessel's fixes around these moments: what the box tells is kept, and what was kept counts where the box is away. */
 async function trackAround(parts: RepositoryContext, moments: readonly number[]): Promise<readonly Fix[]> {
   const { store } = parts;
-  const known = (await store.fact('track')) ?? [];
+  const known = (await store.getMeta('track')) ?? [];
   const received = await queryBoxTrack(parts, spansOf(moments));
   if (received.length === 0) return cleanTrack(known);
   const all = cleanTrack([...known, ...received]);
-  await store.setFact('track', all.slice(-TRACK_FIXES_MAX));
+  await store.setMeta('track', all.slice(-TRACK_FIXES_MAX));
   return all;
 }
 
@@ -101,7 +101,7 @@ async function queryBoxTrack(
 
 /** The connection once it stands; undefined where no box answers, or not soon. */
 async function waitForConnection({ edgeLink, connectivity, store }: RepositoryContext): Promise<RepositoryContext['edgeLink']['current']> {
-  if (connectivity.upstream.get() === null) return undefined;
+  if (connectivity.answeringEdge.get() === null) return undefined;
   return new Promise((resolve) => {
     const settle = (): void => {
       stop();

@@ -99,27 +99,27 @@ export function createImageRepository(parts: RepositoryContext): ImageRepository
     },
     remotePreview: (id) => remotePreview(parts, id),
     // While some are read, others wait for the disk together and are read back: a slow disk keeps no worker idle.
-    addConcurrency: parts.photographs.atATime + DISK_CONCURRENCY,
+    addConcurrency: parts.photographs.concurrency + DISK_CONCURRENCY,
     original: (sha256) => readOriginal(parts, sha256),
   };
 }
 
 async function remotePreview({ store, connectivity, access }: RepositoryContext, id: ImageId): Promise<Blob | null> {
-  if (!access.seesDocument('image', id)) return null;
-  const edge = connectivity.present();
+  if (!access.canSeeDocument('image', id)) return null;
+  const edge = connectivity.currentEdge();
   return edge === undefined ? null : new EdgeHttp(store.host, edge.origin).preview(id, edge.session);
 }
 
-async function readOriginal({ store, ledger }: RepositoryContext, sha256: Sha256): Promise<Blob> {
+async function readOriginal({ store, opIndex }: RepositoryContext, sha256: Sha256): Promise<Blob> {
   const row = await store.run(() => store.db.blobs.get(sha256));
-  if (row === undefined && ledger.wasFreed(sha256))
+  if (row === undefined && opIndex.wasFreed(sha256))
     throw new ReefError('not-found', {
       field: 'freed',
       message: 'The original is ashore: its room here was freed. The preview stays on this tablet.',
     });
   if (row === undefined)
     throw new ReefError('not-found', {
-      message: ledger.hasBytes(sha256)
+      message: opIndex.hasBytes(sha256)
         ? 'The bytes of this photograph are gone from this tablet.'
         : 'The bytes of this photograph are not on this tablet.',
     });

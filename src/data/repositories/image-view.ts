@@ -11,7 +11,7 @@ import type { CameraClock } from '../../domain/survey/camera-clock';
 import { cameraName, clockFor, correctedUtc, readClocks, readingMs } from '../../domain/survey/camera-clock';
 import type { ReadDoc } from '../db/read-model';
 import type { Custody } from '../sync/custody';
-import { sameFacts } from '../transport/signal';
+import { isSameJson } from '../transport/signal';
 import type { RepositoryContext } from './parts';
 import { custodyOfDocument, textOr } from './parts';
 
@@ -108,8 +108,8 @@ function isSame(a: PhotographView, b: PhotographView): boolean {
     a.preview === b.preview &&
     a.freed === b.freed &&
     a.taken.utc === b.taken.utc &&
-    sameFacts(a.custody, b.custody) &&
-    sameFacts(a.hints, b.hints)
+    isSameJson(a.custody, b.custody) &&
+    isSameJson(a.hints, b.hints)
   );
 }
 
@@ -145,8 +145,8 @@ function photographView(
   hints: readonly PhotographHint[],
 ): PhotographView {
   const sha256 = textOr(doc['sha256'], '') as Sha256;
-  const here = parts.ledger.hasBytes(sha256);
-  const freed = !here && parts.ledger.wasFreed(sha256);
+  const here = parts.opIndex.hasBytes(sha256);
+  const freed = !here && parts.opIndex.wasFreed(sha256);
   const made = doc['preview'] === 'made' ? 'here' : 'none';
   const taken = takenOf(doc, clocks);
   return {

@@ -61,7 +61,7 @@ export type {
   TraceImage,
   UnfinishedWork,
 } from './analysis-repository';
-export type { AdminPerson, AuditPage, AuditWanted, RoleChange } from '../transport/cloud-admin';
+export type { AdminPerson, AuditPage, AuditQuery, RoleChange } from '../transport/cloud-admin';
 export type { AuditAction, AuditEntry, GivenRole } from '../../protocol/accounts';
 export type { CardRepository, CardView, FileOutcome, IntakeHandle } from './card-repository';
 export type { ConflictRepository, ConflictView } from './conflict-repository';
@@ -70,7 +70,7 @@ export type { Custody } from '../sync/custody';
 export type { ConnectivityFacts } from '../transport/connectivity';
 export type { AddedPhotograph, ImageRepository, PhotographView, PlacedFromTrack } from './image-repository';
 export type { EdgeAnswerTimes } from './box-answers';
-export type { BoxClock } from '../sync/box-clock';
+export type { EdgeClock } from '../sync/box-clock';
 export type { EdgeLink, EdgeRepository, Invitation, PairedEdge } from './edge-repository';
 export type { LiveQuery, Observable, QueryResult } from './live';
 export type { CachedPack, PackRepository, PackState } from './pack-repository';
@@ -88,12 +88,12 @@ export type {
   RescueCopy,
   RescueProgress,
   RescueRepository,
-  RescueTaken,
+  ImportedRescue,
   RescueTarget,
 } from './rescue-repository';
 export type { HeldItem, SendingFacts, SendingRepository } from './sending-repository';
 export type { PhotographAmount, SpaceFacts, SpaceRepository } from './space-repository';
-export type { KeptBecause } from '../sync/freeable';
+export type { RetainReason } from '../sync/freeable';
 export type { StorageRoom, StorageFacts, StorageRepository } from './storage-repository';
 export type { SurveyDraft, SurveyRepository, SurveyView } from './survey-repository';
 export type { EdgeGps, EdgeMeta, EdgeSender, EdgeSurvey, EdgeTrackFix } from '../../protocol/edge-socket';

@@ -1,5 +1,5 @@
 import { ReefError } from '../../domain/errors';
-import { Signal } from '../transport/signal';
+import { Emitter } from '../transport/signal';
 import type { LiveQuery, QueryResult } from './live';
 
 /** How a live query comes by its answer. `begin` starts watching and gives the end of it; it may call either any number of times. */
@@ -10,12 +10,12 @@ export interface LiveQuerySource<Item> {
     readonly failed: (error: unknown) => void;
   }) => () => void;
   /** After each of these nothing of before is shown any more: the items belong to whoever was at the tablet. */
-  readonly resetOn?: Signal<void>;
+  readonly resetOn?: Emitter<void>;
 }
 
 /** Makes a live query that runs while somebody listens, and keeps its last items when nobody does. */
 export function createLiveQuery<Item>(source: LiveQuerySource<Item>): LiveQuery<Item> {
-  const changed = new Signal<void>();
+  const changed = new Emitter<void>();
   let read: QueryResult<Item> = { status: 'stale', items: [] };
   let end: (() => void) | undefined;
   const set = (next: QueryResult<Item>): void => {

@@ -23,10 +23,10 @@ export class OwnAnalyses {
 
   constructor(parts: RepositoryContext) {
     this.#parts = parts;
-    const { ledger } = parts;
+    const { opIndex } = parts;
     this.#markAllStale();
-    this.#stop = ledger.onChange((change) => {
-      if (change.touched === 'everything') this.#markAllStale();
+    this.#stop = opIndex.onChange((change) => {
+      if (change.kind === 'everything') this.#markAllStale();
       else
         for (const key of change.keys) if (key.startsWith('analysis/')) this.#stale.add(key.slice('analysis/'.length));
     });
@@ -39,24 +39,24 @@ export class OwnAnalyses {
   /** Photographs that whoever is at the tablet analysed. */
   async images(): Promise<ReadonlySet<ImageId>> {
     await this.#follow();
-    const { own } = this.#parts.access;
+    const { ownIds } = this.#parts.access;
     return new Set(
-      [...this.#index.values()].flatMap(({ owner, imageId }) => (owner !== null && own.has(owner) ? imageId : [])),
+      [...this.#index.values()].flatMap(({ owner, imageId }) => (owner !== null && ownIds.has(owner) ? imageId : [])),
     );
   }
 
   /** Their analyses of a photograph. */
   async ofImage(imageId: ImageId): Promise<readonly AnalysisId[]> {
     await this.#follow();
-    const { own } = this.#parts.access;
+    const { ownIds } = this.#parts.access;
     return [...this.#index].flatMap(([id, known]) =>
-      known.imageId === imageId && known.owner !== null && own.has(known.owner) ? (id as AnalysisId) : [],
+      known.imageId === imageId && known.owner !== null && ownIds.has(known.owner) ? (id as AnalysisId) : [],
     );
   }
 
   #markAllStale(): void {
     this.#index.clear();
-    for (const { kind, docId } of this.#parts.ledger.entries.values()) if (kind === 'analysis') this.#stale.add(docId);
+    for (const { kind, docId } of this.#parts.opIndex.entries.values()) if (kind === 'analysis') this.#stale.add(docId);
   }
 
   #follow(): Promise<void> {

@@ -1,7 +1,7 @@
 import { ReefError } from '../../domain/errors';
 import { PACK_LIMITS } from '../../domain/limits/packs';
-import type { BoxMemory, PackRow } from '../memory/box-memory';
-import { Cell, sameFacts } from '../transport/signal';
+import type { EdgeCache, PackRow } from '../memory/box-memory';
+import { ObservableValue, isSameJson } from '../transport/signal';
 import type { Observable } from './live';
 import type { RepositoryContext } from './parts';
 
@@ -45,17 +45,17 @@ export interface PackRepository {
 const LAND_PACK = 'land';
 const MAGIC = 'PMTiles';
 
-export function createPackRepository(parts: RepositoryContext, cache: BoxMemory): PackRepository {
+export function createPackRepository(parts: RepositoryContext, cache: EdgeCache): PackRepository {
   const { connectivity } = parts;
   const { log, locks } = parts.store.host;
-  const state = new Cell<PackState>({ status: 'looking' }, sameFacts);
+  const state = new ObservableValue<PackState>({ status: 'looking' }, isSameJson);
   let listeners = 0;
   let loading: Promise<void> | undefined;
   let running: Promise<void> | undefined;
   let lastRefresh: { readonly nodeId: string; readonly at: number } | undefined;
 
   const loadCached = (): Promise<void> => {
-    loading ??= cache.pack(LAND_PACK).then((row) => {
+    loading ??= cache.getPack(LAND_PACK).then((row) => {
       if (state.get().status === 'looking')
         state.set(row === undefined ? { status: 'none' } : { status: 'kept', cached: toCachedPack(row) });
     });
@@ -64,15 +64,15 @@ export function createPackRepository(parts: RepositoryContext, cache: BoxMemory)
   const refresh = (): Promise<void> => {
     running ??= locks
       .hold('reef-pack-land', new AbortController().signal, async () => {
-        const edge = connectivity.upstream.get()?.edge;
+        const edge = connectivity.answeringEdge.get()?.edge;
         if (edge === undefined) return;
-        const before = await cache.pack(LAND_PACK);
+        const before = await cache.getPack(LAND_PACK);
         const kept = before === undefined ? null : toCachedPack(before);
         try {
           const row = await fetchPack(parts, edge.origin, before, (received, total) =>
             state.set({ status: 'fetching', received, total, cached: kept }),
           );
-          if (row !== before && row !== undefined) await cache.keepPack(row);
+          if (row !== before && row !== undefined) await cache.storePack(row);
           lastRefresh = { nodeId: edge.nodeId, at: parts.store.host.clock.elapsed() };
           state.set(row === undefined ? { status: 'none' } : { status: 'kept', cached: toCachedPack(row) });
         } catch (error) {
@@ -95,7 +95,7 @@ export function createPackRepository(parts: RepositoryContext, cache: BoxMemory)
     return running;
   };
   const refreshIfDue = (): void => {
-    const edge = connectivity.upstream.get()?.edge;
+    const edge = connectivity.answeringEdge.get()?.edge;
     if (edge === undefined || listeners === 0) return;
     const isFresh =
       lastRefresh?.nodeId === edge.nodeId && parts.store.host.clock.elapsed() - lastRefresh.at < PACK_LIMITS.askAgainMs;
@@ -107,7 +107,7 @@ export function createPackRepository(parts: RepositoryContext, cache: BoxMemory)
       get: state.get,
       subscribe: (onChange) => {
         listeners += 1;
-        const stops = [state.subscribe(() => onChange()), connectivity.upstream.subscribe(refreshIfDue)];
+        const stops = [state.subscribe(() => onChange()), connectivity.answeringEdge.subscribe(refreshIfDue)];
         void loadCached();
         refreshIfDue();
         return () => {
@@ -117,7 +117,7 @@ export function createPackRepository(parts: RepositoryContext, cache: BoxMemory)
       },
     },
     openLand: async () => {
-      const row = await cache.pack(LAND_PACK);
+      const row = await cache.getPack(LAND_PACK);
       return row === undefined ? null : new File([row.blob], `${LAND_PACK}-${toCachedPack(row).id}.pmtiles`);
     },
     refreshLand: async () => {

@@ -6,13 +6,13 @@ import { schemaVersion } from '../../domain/records';
 import { ReefError } from '../../domain/errors';
 import type { PhotographReader } from '../../workers/photograph.api';
 import type { DocumentSelector, ReadDoc, ReadModel } from '../db/read-model';
-import type { Enclosure } from '../ops/append';
-import { append, appendTogether } from '../ops/append';
-import type { Ledger } from '../ops/ledger';
+import type { BlobAttachment } from '../ops/append';
+import { append, appendAll } from '../ops/append';
+import type { OpIndex } from '../ops/ledger';
 import type { OpsStore } from '../ops/ops-store';
 import type { Projector } from '../ops/projector';
-import type { Sight } from '../ops/sight';
-import { countingOps } from '../ops/standing';
+import type { DocumentAccess } from '../ops/sight';
+import { effectiveOps } from '../ops/standing';
 import type { OpDraft } from '../../domain/op/draft';
 import type { Op } from '../../domain/op/op';
 import type { Custody } from '../sync/custody';
@@ -30,7 +30,7 @@ import type { Person } from './person-repository';
 /** What repositories are made of; none of it leaves this folder. */
 export interface RepositoryContext {
   readonly store: OpsStore;
-  readonly ledger: Ledger;
+  readonly opIndex: OpIndex;
   readonly projector: Projector;
   readonly model: Promise<ReadModel>;
   readonly connectivity: Connectivity;
@@ -45,26 +45,26 @@ export interface RepositoryContext {
   readonly self: TabletName;
   readonly person: Observable<Person | null>;
   /** What of the tablet's documents whoever is at it sees. */
-  readonly access: Sight;
+  readonly access: DocumentAccess;
 }
 
 /** Saves an operation; when this settles it is durable. The read model follows by itself. */
-export async function saveOp({ store, ledger, projector }: RepositoryContext, draft: OpDraft, enclosure?: Enclosure): Promise<Op> {
+export async function saveOp({ store, opIndex, projector }: RepositoryContext, draft: OpDraft, enclosure?: BlobAttachment): Promise<Op> {
   const op = await append(store, draft, enclosure);
-  await ledger.follow();
-  projector.follow();
+  await opIndex.follow();
+  projector.schedule();
   return op;
 }
 
 /** Saves several operations in one transaction: all of them, or none. */
-export async function saveOps({ store, ledger, projector }: RepositoryContext, drafts: readonly OpDraft[]): Promise<void> {
+export async function saveOps({ store, opIndex, projector }: RepositoryContext, drafts: readonly OpDraft[]): Promise<void> {
   if (drafts.length === 0) return;
-  await appendTogether(
+  await appendAll(
     store,
     drafts.map((draft) => ({ draft })),
   );
-  await ledger.follow();
-  projector.follow();
+  await opIndex.follow();
+  projector.schedule();
 }
 
 export function draftFacts({ store, person }: RepositoryContext, kind: OpKind): DraftFacts {
@@ -82,7 +82,7 @@ export function currentPerson({ person }: RepositoryContext): Person {
 
 /** The document as this tablet sees it. @throws ReefError `not-found` */
 export async function readDocument({ store }: RepositoryContext, kind: OpKind, docId: string): Promise<Seen> {
-  const rows = await countingOps(store, [[kind, docId]]);
+  const rows = await effectiveOps(store, [[kind, docId]]);
   if (rows.length === 0) throw new ReefError('not-found');
   return seenOf(
     kind,
@@ -93,18 +93,18 @@ export async function readDocument({ store }: RepositoryContext, kind: OpKind, d
 
 /** Whether this tablet knows of the document. */
 export async function hasDocument({ store }: RepositoryContext, kind: OpKind, docId: string): Promise<boolean> {
-  return (await countingOps(store, [[kind, docId]])).length > 0;
+  return (await effectiveOps(store, [[kind, docId]])).length > 0;
 }
 
 /** Where the shore answers, as this tablet knows it; null while it does not. */
-export function knownCloudOrigin({ ledger }: Pick<RepositoryContext, 'ledger'>): string | null {
-  return ledger.clouds.find(({ origin }) => origin !== null)?.origin ?? null;
+export function knownCloudOrigin({ opIndex }: Pick<RepositoryContext, 'opIndex'>): string | null {
+  return opIndex.clouds.find(({ origin }) => origin !== null)?.origin ?? null;
 }
 
 /** Several documents as this tablet sees them, those that it knows. */
 export async function readDocuments({ store }: RepositoryContext, kind: OpKind, docIds: readonly string[]): Promise<Seen[]> {
   const ops = new Map<string, Op[]>();
-  for (const { docId, op } of await countingOps(
+  for (const { docId, op } of await effectiveOps(
     store,
     docIds.map((docId) => [kind, docId]),
   ))
@@ -112,10 +112,10 @@ export async function readDocuments({ store }: RepositoryContext, kind: OpKind, 
   return [...ops].map(([docId, known]) => seenOf(kind, docId, known));
 }
 
-export function custodyOfDocument({ ledger, sync, connectivity }: RepositoryContext, kind: OpKind, docId: string): Custody {
+export function custodyOfDocument({ opIndex, sync, connectivity }: RepositoryContext, kind: OpKind, docId: string): Custody {
   return custodyOf(
-    ledger,
-    { facts: sync.progress.facts.get(), delays: sync.progress.delays, to: connectivity.countsTo() },
+    opIndex,
+    { facts: sync.progress.facts.get(), delays: sync.progress.delays, to: connectivity.targetKind() },
     kind,
     docId,
   );
@@ -151,12 +151,12 @@ export function liveDocuments<View>(
 ): LiveQuery<View> {
   const { access } = parts;
   const visible = (kind: OpKind, found: readonly ReadDoc[]): readonly ReadDoc[] =>
-    scope === 'everybody' ? found : access.seen(kind, found);
+    scope === 'everybody' ? found : access.filterVisible(kind, found);
   return createLiveQuery<View>({
     resetOn: access.changed,
     start: (tell) => {
       const documents = new Map<OpKind, readonly ReadDoc[]>();
-      const stops: (() => void)[] = [parts.sync.attend()];
+      const stops: (() => void)[] = [parts.sync.retain()];
       let ended = false;
       const { clock, timers } = parts.store.host;
       let restsUntil = 0;
@@ -200,7 +200,7 @@ export function liveDocuments<View>(
             };
             stops.push(watch(kind, selector[kind] ?? {}, onDocuments, tell.failed));
           }
-          stops.push(parts.ledger.onChange(schedulePublish), parts.sync.progress.facts.subscribe(schedulePublish), access.changed.on(publishNow));
+          stops.push(parts.opIndex.onChange(schedulePublish), parts.sync.progress.facts.subscribe(schedulePublish), access.changed.on(publishNow));
           if (alsoFollow !== undefined) stops.push(alsoFollow(schedulePublish));
         },
         (error: unknown) => tell.failed(error),

@@ -7,7 +7,7 @@ import { schemaVersion } from '../../domain/records';
 import { newProfile } from '../../domain/user/user';
 import { signInSchema } from '../../protocol/edge-http';
 import type { OpsStore } from '../ops/ops-store';
-import { Cell, sameFacts } from '../transport/signal';
+import { ObservableValue, isSameJson } from '../transport/signal';
 import type { Observable } from './live';
 import type { RepositoryContext } from './parts';
 import { draftFacts, hasDocument, saveOp, readDocument } from './parts';
@@ -42,8 +42,8 @@ export interface PersonRepository {
 }
 
 /** The person at the tablet as the store remembers it, over all tabs. */
-export async function observePerson(store: OpsStore): Promise<{ cell: Cell<Person | null>; stop: () => void }> {
-  const cell = new Cell<Person | null>(((await store.fact('person')) as Person | null | undefined) ?? null, sameFacts);
+export async function observePerson(store: OpsStore): Promise<{ cell: ObservableValue<Person | null>; stop: () => void }> {
+  const cell = new ObservableValue<Person | null>(((await store.getMeta('person')) as Person | null | undefined) ?? null, isSameJson);
   const stop = store.watch(
     () => store.db.meta.get('person'),
     (row) => cell.set((row?.value as Person | null | undefined) ?? null),
@@ -52,8 +52,8 @@ export async function observePerson(store: OpsStore): Promise<{ cell: Cell<Perso
 }
 
 /** Everybody who was at this tablet since it keeps that in mind. */
-export async function observePeople(store: OpsStore): Promise<{ cell: Cell<PeopleHere>; stop: () => void }> {
-  const cell = new Cell<PeopleHere>((await store.fact('people')) ?? {}, sameFacts);
+export async function observePeople(store: OpsStore): Promise<{ cell: ObservableValue<PeopleHere>; stop: () => void }> {
+  const cell = new ObservableValue<PeopleHere>((await store.getMeta('people')) ?? {}, isSameJson);
   const stop = store.watch(
     () => store.db.meta.get('people'),
     (row) => cell.set((row?.value as PeopleHere | undefined) ?? {}),
@@ -62,13 +62,13 @@ export async function observePeople(store: OpsStore): Promise<{ cell: Cell<Peopl
 }
 
 /** From now on this person is at the tablet, and the tablet keeps in mind that they were; null: nobody. */
-export async function setCurrentPerson(store: OpsStore, cell: Cell<Person | null>, person: Person | null): Promise<void> {
-  const known = (await store.fact('people')) ?? {};
+export async function setCurrentPerson(store: OpsStore, cell: ObservableValue<Person | null>, person: Person | null): Promise<void> {
+  const known = (await store.getMeta('people')) ?? {};
   // Whoever was here before this was kept in mind is noted when they leave.
   const here = Object.fromEntries([cell.get(), person].flatMap((one) => (one === null ? [] : [[one.uid, one.email]])));
   if (Object.entries(here).some(([uid, email]) => known[uid] !== email))
-    await store.setFact('people', { ...known, ...here });
-  await store.setFact('person', person);
+    await store.setMeta('people', { ...known, ...here });
+  await store.setMeta('person', person);
   cell.set(person);
 }
 
@@ -79,7 +79,7 @@ export async function updateProfileEmail(parts: RepositoryContext, { uid, email 
   if (edit !== undefined) await saveOp(parts, edit);
 }
 
-export function createPersonRepository(parts: RepositoryContext, cell: Cell<Person | null>): PersonRepository {
+export function createPersonRepository(parts: RepositoryContext, cell: ObservableValue<Person | null>): PersonRepository {
   const { store } = parts;
   const setCurrent = (person: Person | null): Promise<void> => setCurrentPerson(store, cell, person);
   return {

@@ -1,7 +1,7 @@
 import { isObject } from '../../domain/json';
 import type { OpsStore } from '../ops/ops-store';
 import { CloudHttp } from '../transport/cloud-http';
-import { jsonOf } from '../transport/http';
+import { parseJson } from '../transport/http';
 import type { RepositoryContext } from './parts';
 
 /** Nobody waits longer than this for the shore's present word, ms: what it said before stands. */
@@ -22,9 +22,9 @@ export const NO_ROLES: PersonRoles = { isExpert: false, isVerified: false, isAdm
 export class RolesCache {
   #lastRefresh: { readonly uid: string; readonly at: number } | undefined;
 
-  readonly #parts: Pick<RepositoryContext, 'store' | 'ledger' | 'connectivity'>;
+  readonly #parts: Pick<RepositoryContext, 'store' | 'opIndex' | 'connectivity'>;
 
-  constructor(parts: Pick<RepositoryContext, 'store' | 'ledger' | 'connectivity'>) {
+  constructor(parts: Pick<RepositoryContext, 'store' | 'opIndex' | 'connectivity'>) {
     this.#parts = parts;
   }
 
@@ -47,10 +47,10 @@ export class RolesCache {
   }
 
   async #refreshToken(uid: string): Promise<void> {
-    const { store, ledger } = this.#parts;
+    const { store, opIndex } = this.#parts;
     const { db } = store;
     const account = (await store.run(() => db.accounts.toArray())).find((row) => row.uid === uid);
-    const origin = ledger.clouds.find(({ nodeId }) => nodeId === account?.nodeId)?.origin ?? null;
+    const origin = opIndex.clouds.find(({ nodeId }) => nodeId === account?.nodeId)?.origin ?? null;
     if (account === undefined || origin === null) return;
     const edgeToken = await new CloudHttp(store.host, origin, account.session).edgeToken();
     await store.run(() =>
@@ -73,7 +73,7 @@ export async function storedRoles(store: OpsStore, uid: string): Promise<PersonR
 export function rolesInToken(token: string | null): PersonRoles {
   const part = token?.split('.')[1];
   if (part === undefined) return NO_ROLES;
-  const claims = jsonOf(decodeBase64Url(part));
+  const claims = parseJson(decodeBase64Url(part));
   if (!isObject(claims)) return NO_ROLES;
   return {
     isExpert: claims['isExpert'] === true,

@@ -2,7 +2,7 @@ import { ReefError } from '../../domain/errors';
 import { LIMITS } from '../../domain/limits';
 import type { OpsStore } from '../ops/ops-store';
 import { exchange } from '../transport/http';
-import type { Cell } from '../transport/signal';
+import type { ObservableValue } from '../transport/signal';
 import { knownCloudOrigin, type RepositoryContext } from './parts';
 import type { Person } from './person-repository';
 
@@ -10,7 +10,7 @@ import type { Person } from './person-repository';
 const BYTES_MAX = 1024 * 1024;
 
 /** Fetches the picture of whoever is at the tablet once the shore answers, so that it stands here offline too. Gives the way to stop. */
-export function followPhoto(parts: RepositoryContext, person: Cell<Person | null>): () => void {
+export function followPhoto(parts: RepositoryContext, person: ObservableValue<Person | null>): () => void {
   const { store, cloudLink } = parts;
   let fetched: string | undefined;
   const refreshWhenConnected = (): void => {
@@ -38,10 +38,10 @@ export function followPhoto(parts: RepositoryContext, person: Cell<Person | null
 
 async function refreshPhoto(parts: RepositoryContext, origin: string, uid: string): Promise<void> {
   const { store } = parts;
-  const stoodHere = (await store.fact('photo'))?.uid === uid;
+  const stoodHere = (await store.getMeta('photo'))?.uid === uid;
   const picture = await downloadPhoto(parts, origin, uid);
   if (picture === 'unknown') return;
-  if (picture !== 'none') return store.setFact('photo', { uid, picture });
+  if (picture !== 'none') return store.setMeta('photo', { uid, picture });
   // It was taken away on another tablet; one that was given here meanwhile stays.
   if (stoodHere) await forgetPhoto(store, uid);
 }

@@ -19,7 +19,7 @@ function shore(already = 0) {
       chunkBytes: 10,
       onUploaded: async (sha256: string) => void arrived.push(sha256),
       http: {
-        announce: async ({ bytes }: { readonly bytes: number }) => ({
+        startUpload: async ({ bytes }: { readonly bytes: number }) => ({
           uploadId: 'u',
           offset,
           complete: offset >= bytes,

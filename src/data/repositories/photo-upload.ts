@@ -1,6 +1,6 @@
 import { ReefError } from '../../domain/errors';
 import type { CloudHttp } from '../transport/cloud-http';
-import { Cell, sameFacts } from '../transport/signal';
+import { ObservableValue, isSameJson } from '../transport/signal';
 import type { Observable } from './live';
 
 /** How far a photograph of oneself is. */
@@ -25,7 +25,7 @@ export interface PhotoUpload {
 }
 
 interface PhotoUploadOptions {
-  readonly http: Pick<CloudHttp, 'announce' | 'patch'>;
+  readonly http: Pick<CloudHttp, 'startUpload' | 'patch'>;
   readonly sha256: (of: Blob) => Promise<string>;
   readonly chunkBytes: number;
   /** Called once all bytes are there. */
@@ -34,7 +34,7 @@ interface PhotoUploadOptions {
 
 /** Brings a picture ashore in pieces; what is there already is not sent again (2§7 "Profile photo upload"). */
 export function uploadPhoto(picture: Blob, { http, sha256, chunkBytes, onUploaded }: PhotoUploadOptions): PhotoUpload {
-  const facts = new Cell<PhotoUploadFacts>({ status: 'sending', sent: 0, bytes: picture.size, problem: null }, sameFacts);
+  const facts = new ObservableValue<PhotoUploadFacts>({ status: 'sending', sent: 0, bytes: picture.size, problem: null }, isSameJson);
   let running = false;
   const update = (change: Partial<PhotoUploadFacts>): void => facts.set({ ...facts.get(), ...change });
   const isSending = (): boolean => facts.get().status === 'sending';
@@ -44,7 +44,7 @@ export function uploadPhoto(picture: Blob, { http, sha256, chunkBytes, onUploade
       uploadId,
       offset: there,
       complete,
-    } = await http.announce({ sha256: hash, bytes: picture.size, type: picture.type });
+    } = await http.startUpload({ sha256: hash, bytes: picture.size, type: picture.type });
     let offset = there;
     while (!complete && offset < picture.size) {
       update({ sent: offset });

@@ -10,9 +10,9 @@ import { needsName, newProfile, readUser, saidOf } from '../../domain/user/user'
 import type { Place } from '../../protocol/accounts';
 import type { ReadDoc } from '../db/read-model';
 import type { FoundOrganisation, ProfileField } from '../transport/cloud-accounts';
-import { CloudAccounts, readProfileFields } from '../transport/cloud-accounts';
+import { CloudAccounts, parseProfileFields } from '../transport/cloud-accounts';
 import { CloudHttp } from '../transport/cloud-http';
-import { Cell, sameFacts } from '../transport/signal';
+import { ObservableValue, isSameJson } from '../transport/signal';
 import type { LiveQuery, Observable } from './live';
 import { createLiveQuery } from './live-query';
 import { draftFacts, hasDocument, knownCloudOrigin, saveOp, readDocument, type RepositoryContext } from './parts';
@@ -75,11 +75,11 @@ export interface ProfileRepository {
 
 export function createProfileRepository(
   parts: RepositoryContext,
-  person: Cell<Person | null>,
+  person: ObservableValue<Person | null>,
 ): ProfileRepository & { readonly close: () => void } {
   const { store, model } = parts;
   const mutex = keyedMutex<PersonId>();
-  const photo = new Cell<Blob | null>(null);
+  const photo = new ObservableValue<Blob | null>(null);
   let stored: { readonly uid: string; readonly picture: Blob } | undefined;
   const showPhoto = (): void =>
     photo.set(stored !== undefined && stored.uid === person.get()?.uid ? stored.picture : null);
@@ -129,7 +129,7 @@ export function createProfileRepository(
         const now = person.get();
         if (document === undefined || now === null || document.id !== now.uid) return;
         const { name, org } = viewOf(document);
-        if (needsName({ name }) || sameFacts([name, org], [now.name, now.org])) return;
+        if (needsName({ name }) || isSameJson([name, org], [now.name, now.org])) return;
         void setCurrentPerson(store, person, { ...now, name, org });
       };
       const stopPicture = followPhoto(parts, person);
@@ -180,17 +180,17 @@ export function createProfileRepository(
     fields: async () => {
       try {
         const fields = await (await cloudAccounts()).profileFields();
-        await store.setFact('profileFields', fields);
+        await store.setMeta('profileFields', fields);
         return fields;
       } catch (error) {
         store.host.log.note('info', 'The fields of the profile are those last heard of.', {
           error: error instanceof Error ? error.message : String(error),
         });
-        return readProfileFields(await store.fact('profileFields'));
+        return parseProfileFields(await store.getMeta('profileFields'));
       }
     },
-    places: (query) => orEmpty(async () => (await cloudAccounts()).places(query)),
-    organisations: (prefix) => orEmpty(async () => (await cloudAccounts()).organisations(prefix)),
+    places: (query) => orEmpty(async () => (await cloudAccounts()).searchPlaces(query)),
+    organisations: (prefix) => orEmpty(async () => (await cloudAccounts()).searchOrganisations(prefix)),
     photo,
     setPhoto: async (given) => {
       const { account, cloud, http } = await requireAccount();
@@ -200,7 +200,7 @@ export function createProfileRepository(
         chunkBytes: cloud.chunkBytes,
         onUploaded: async (sha256) => {
           await new CloudAccounts(http).setPhoto(sha256);
-          await store.setFact('photo', { uid: account.uid, picture: given });
+          await store.setMeta('photo', { uid: account.uid, picture: given });
         },
       });
     },
@@ -214,7 +214,7 @@ export function createProfileRepository(
 
   function watchOwnProfile(
     of: RepositoryContext,
-    who: Cell<Person | null>,
+    who: ObservableValue<Person | null>,
     show: (document: ReadDoc | undefined) => void,
     failed: (error: unknown) => void,
   ): () => void {
@@ -235,7 +235,7 @@ export function createProfileRepository(
     };
     follow();
     const stopPerson = who.subscribe(follow);
-    const release = of.sync.attend();
+    const release = of.sync.retain();
     return () => {
       ended = true;
       stopPerson();

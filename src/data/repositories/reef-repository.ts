@@ -36,7 +36,7 @@ function liveTable(parts: RepositoryContext, regionId: RegionId): LiveQuery<Stor
       let ended = false;
       let etag: string | undefined;
       const show = async (): Promise<void> => {
-        const kept = (await store.fact('reefTables'))?.[regionId];
+        const kept = (await store.getMeta('reefTables'))?.[regionId];
         etag = kept?.etag;
         const table =
           kept === undefined ? await bundledTable(parts, regionId) : { ...tableOf(kept.file), source: 'box' as const };

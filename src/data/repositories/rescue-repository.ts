@@ -1,15 +1,15 @@
 import { ReefError } from '../../domain/errors';
 import { ownerIn } from '../../domain/policy/topic-policy';
-import { planRescue, rescueParts, unsent } from '../rescue/write-rescue';
-import type { OpenedRescue } from '../rescue/read-rescue';
-import { openRescue, verifyRescue } from '../rescue/read-rescue';
-import type { RescueTaken } from '../rescue/take-rescue';
-import { knownOf, takeRescue } from '../rescue/take-rescue';
+import { planRescueCopy, rescueCopyParts, unsentOps } from '../rescue/write-rescue';
+import type { OpenedRescueCopy } from '../rescue/read-rescue';
+import { openRescueCopy, verifyRescueCopy } from '../rescue/read-rescue';
+import type { ImportedRescue } from '../rescue/take-rescue';
+import { countKnown, importRescueCopy } from '../rescue/take-rescue';
 import { validReceipts } from '../sync/custody';
 import { OTHERS_SURVEY_NAME } from './custody-repository';
 import type { RepositoryContext } from './parts';
 
-export type { RescueTaken } from '../rescue/take-rescue';
+export type { ImportedRescue } from '../rescue/take-rescue';
 
 /** Where a rescue copy is written to: a file on a stick, or memory-backed parts that the browser saves in the end. */
 export interface RescueTarget {
@@ -59,7 +59,7 @@ export interface RescueContents {
 export interface RescueFile {
   readonly contents: RescueContents;
   /** Takes it in. Doing so twice changes nothing. @throws ReefError `storage-full`, `hash-mismatch`; the signal's reason */
-  readonly importCopy: (watching: ProgressOptions) => Promise<RescueTaken>;
+  readonly importCopy: (watching: ProgressOptions) => Promise<ImportedRescue>;
 }
 
 /** Unsent work as one file, for when a tablet cannot reach its box; and such a file on any tablet. Nothing here needs a server. */
@@ -80,13 +80,13 @@ export interface RescueRepository {
 }
 
 export function createRescueRepository(parts: RepositoryContext): RescueRepository {
-  const { store, ledger, self, sync, projector } = parts;
+  const { store, opIndex, self, sync, projector } = parts;
   return {
     contents: () => {
-      const owed = unsent(ledger);
+      const owed = unsentOps(opIndex);
       const blobs = new Map(
         owed.flatMap(({ blob }) =>
-          blob !== undefined && ledger.hasBytes(blob.sha256) ? [[blob.sha256, blob.bytes] as const] : [],
+          blob !== undefined && opIndex.hasBytes(blob.sha256) ? [[blob.sha256, blob.bytes] as const] : [],
         ),
       );
       return {
@@ -98,10 +98,10 @@ export function createRescueRepository(parts: RepositoryContext): RescueReposito
     fileName: () => `reef-rescue-${store.isoNow().slice(0, 16).replaceAll(/[:T]/g, '-')}.tar`,
     createCopy: async (target, { signal, onProgress }) => {
       try {
-        await ledger.follow();
-        const plan = await planRescue(store, ledger, { id: (await store.fact('deviceId')) ?? '', name: self.name });
+        await opIndex.follow();
+        const plan = await planRescueCopy(store, opIndex, { id: (await store.getMeta('deviceId')) ?? '', name: self.name });
         let done = 0;
-        for await (const part of rescueParts(store, plan)) {
+        for await (const part of rescueCopyParts(store, plan)) {
           signal.throwIfAborted();
           await target.write(part);
           done += part instanceof Blob ? part.size : part.byteLength;
@@ -109,7 +109,7 @@ export function createRescueRepository(parts: RepositoryContext): RescueReposito
         }
         const file = await target.finish();
         const total = plan.manifest.blobs.reduce((sum, { bytes }) => sum + bytes, 0);
-        const bad = await verifyRescue(store.host, file, {
+        const bad = await verifyRescueCopy(store.host, file, {
           signal,
           onBytes: (bytes) => onProgress({ step: 'checking', done: bytes, total }),
         });
@@ -126,20 +126,20 @@ export function createRescueRepository(parts: RepositoryContext): RescueReposito
       }
     },
     open: async (file) => {
-      const opened = await openRescue(store.host, file);
+      const opened = await openRescueCopy(store.host, file);
       return {
         contents: await contentsOf(parts, opened),
         importCopy: async ({ signal, onProgress }) => {
           const total = [...opened.blobs.values()].reduce((sum, { bytes }) => sum + bytes, 0);
           try {
-            return await takeRescue(parts, opened, {
+            return await importRescueCopy(parts, opened, {
               signal,
-              isReceipted: (opId) => validReceipts(ledger, opId).some(({ accepted }) => accepted),
+              isReceipted: (opId) => validReceipts(opIndex, opId).some(({ accepted }) => accepted),
               onBytes: (done) => onProgress({ step: 'taking', done, total }),
             });
           } finally {
-            await ledger.follow();
-            projector.follow();
+            await opIndex.follow();
+            projector.schedule();
             sync.progress.tryNow();
           }
         },
@@ -149,21 +149,21 @@ export function createRescueRepository(parts: RepositoryContext): RescueReposito
 }
 
 /** Whose a survey of a copy is, as the copy says. */
-function ownerOf({ ops }: OpenedRescue, surveyId: string): string | null {
+function ownerOf({ ops }: OpenedRescueCopy, surveyId: string): string | null {
   return (
     ops.flatMap(({ op }) => (op.kind === 'survey' && op.docId === surveyId ? (ownerIn(op.body) ?? []) : [])).at(-1) ??
     null
   );
 }
 
-async function contentsOf(parts: RepositoryContext, opened: OpenedRescue): Promise<RescueContents> {
-  const { manifest, ops, blobs, cut, file } = opened;
-  const known = await knownOf(parts, opened);
+async function contentsOf(parts: RepositoryContext, opened: OpenedRescueCopy): Promise<RescueContents> {
+  const { manifest, ops, blobs, truncated, file } = opened;
+  const known = await countKnown(parts, opened);
   return {
     madeAt: manifest.madeAt,
     deviceName: manifest.device.name,
     surveys: manifest.surveys.map(({ id, name, date, photographs }) =>
-      parts.access.seesToldSurvey(id, ownerOf(opened, id))
+      parts.access.canSeeRemoteSurvey(id, ownerOf(opened, id))
         ? { name, date, photographs }
         : { name: OTHERS_SURVEY_NAME, date: '', photographs },
     ),
@@ -171,7 +171,7 @@ async function contentsOf(parts: RepositoryContext, opened: OpenedRescue): Promi
     photographsPresent: known.photographs,
     records: ops.length,
     recordsPresent: known.records,
-    truncatedPhotographs: cut.length,
+    truncatedPhotographs: truncated.length,
     bytes: file.size,
   };
 }

@@ -3,11 +3,11 @@ import { nextShown } from '../../domain/custody/estimate';
 import type { WireError } from '../../domain/errors';
 import type { ImageId, OpId } from '../../domain/ids';
 import type { OpKind } from '../../domain/op/op';
-import type { LedgerEntry, StoreLife } from '../ops/ledger';
-import { release } from '../ops/take-in';
+import type { OpIndexEntry, StoreRef } from '../ops/ledger';
+import { releaseOp } from '../ops/take-in';
 import { quarantineReason, validReceipts } from '../sync/custody';
 import { owedTo } from '../sync/outbox';
-import { sameFacts } from '../transport/signal';
+import { isSameJson } from '../transport/signal';
 import { withoutDetails } from './custody-repository';
 import type { LiveQuery, Observable } from './live';
 import { createLiveQuery } from './live-query';
@@ -68,7 +68,7 @@ export interface SendingRepository {
 }
 
 export function createSendingRepository(parts: RepositoryContext): SendingRepository {
-  const { store, ledger, sync } = parts;
+  const { store, opIndex, sync } = parts;
   return {
     facts: sendingFacts(parts),
     held: createLiveQuery<HeldItem>({
@@ -76,14 +76,14 @@ export function createSendingRepository(parts: RepositoryContext): SendingReposi
       start: (tell) => {
         const show = (): void => tell.items(heldItems(parts));
         show();
-        const stops = [ledger.onChange(show), parts.access.changed.on(show)];
+        const stops = [opIndex.onChange(show), parts.access.changed.on(show)];
         return () => stops.forEach((stop) => stop());
       },
     }),
-    pause: () => store.setFact('sending', 'paused'),
-    resume: () => store.setFact('sending', 'on'),
+    pause: () => store.setMeta('sending', 'paused'),
+    resume: () => store.setMeta('sending', 'on'),
     stop: async () => {
-      await store.setFact('sending', 'stopped');
+      await store.setMeta('sending', 'stopped');
       sync.progress.cancel();
     },
     tryNow: () => {
@@ -93,15 +93,15 @@ export function createSendingRepository(parts: RepositoryContext): SendingReposi
       void parts.connectivity.check();
     },
     releaseHeld: async (opId) => {
-      await release(store, opId);
-      await ledger.follow();
+      await releaseOp(store, opId);
+      await opIndex.follow();
       sync.progress.tryNow();
     },
   };
 }
 
 function sendingFacts(parts: RepositoryContext): Observable<SendingFacts> {
-  const { ledger, sync } = parts;
+  const { opIndex, sync } = parts;
   let shown: ShownTime | null = null;
   const next = (): SendingFacts => {
     const { remainingMs, ...facts } = currentFacts(parts);
@@ -112,7 +112,7 @@ function sendingFacts(parts: RepositoryContext): Observable<SendingFacts> {
   let last = next();
   const refresh = (): void => {
     const fresh = next();
-    if (!sameFacts(fresh, last)) last = fresh;
+    if (!isSameJson(fresh, last)) last = fresh;
   };
   return {
     get: () => {
@@ -122,35 +122,35 @@ function sendingFacts(parts: RepositoryContext): Observable<SendingFacts> {
     subscribe: (onChange) => {
       const tell = (): void => onChange();
       const stops = [
-        ledger.onChange(tell),
-        parts.connectivity.upstream.subscribe(tell),
-        parts.connectivity.shore.subscribe(tell),
+        opIndex.onChange(tell),
+        parts.connectivity.answeringEdge.subscribe(tell),
+        parts.connectivity.answeringCloud.subscribe(tell),
         sync.progress.facts.subscribe(tell),
-        sync.place.subscribe(tell),
-        sync.wish.subscribe(tell),
+        sync.sendingTab.subscribe(tell),
+        sync.sendingMode.subscribe(tell),
       ];
       return () => stops.forEach((stop) => stop());
     },
   };
 }
 
-function currentFacts({ ledger, sync, connectivity }: RepositoryContext): SendingFacts {
+function currentFacts({ opIndex, sync, connectivity }: RepositoryContext): SendingFacts {
   const { active, inFlight, rate, problem, nextTryAt } = sync.progress.facts.get();
-  const owed = owedOps(ledger, connectivity.counts());
+  const owed = owedOps(opIndex, connectivity.targetStore());
   const photographs = owed.filter(({ kind }) => kind === 'image');
   const sent = inFlight.reduce((sum, item) => sum + item.sent, 0);
   const bytes = Math.max(0, photographs.reduce((sum, { blob }) => sum + (blob?.bytes ?? 0), 0) - sent);
-  const tab = sync.place.get();
+  const tab = sync.sendingTab.get();
   const state = ((): SendingFacts['state'] => {
     if (owed.length === 0) return 'done';
-    const wish = sync.wish.get();
+    const wish = sync.sendingMode.get();
     if (wish !== 'on') return wish;
     if (inFlight.length > 0) return 'sending';
     return tab === 'elsewhere' && !active ? 'elsewhere' : 'waiting';
   })();
   return {
     state,
-    to: connectivity.countsTo(),
+    to: connectivity.targetKind(),
     tab,
     owed: { records: owed.length - photographs.length, photographs: photographs.length, bytes },
     rate: state === 'sending' ? rate : null,
@@ -167,23 +167,23 @@ function currentFacts({ ledger, sync, connectivity }: RepositoryContext): Sendin
  * Owed to the store that counts now; before any pairing, all that no server has receipted, what a rescue copy brought among
  * it.
  */
-export function owedOps(ledger: RepositoryContext['ledger'], life: StoreLife | undefined): readonly LedgerEntry[] {
+export function owedOps(ledger: RepositoryContext['opIndex'], life: StoreRef | undefined): readonly OpIndexEntry[] {
   if (life !== undefined) return owedTo(ledger, life);
   return [...ledger.entries.values()].filter(({ opId }) => ledger.receipts(opId).length === 0);
 }
 
-function heldItems({ ledger, access }: RepositoryContext): readonly HeldItem[] {
-  return [...ledger.entries.values()].flatMap(({ opId, kind, docId }) => {
-    const row = ledger
+function heldItems({ opIndex, access }: RepositoryContext): readonly HeldItem[] {
+  return [...opIndex.entries.values()].flatMap(({ opId, kind, docId }) => {
+    const row = opIndex
       .holds(opId)
       .find(({ nodeId, storeEpoch }) =>
-        ledger.lives.some((life) => life.nodeId === nodeId && life.storeEpoch === storeEpoch),
+        opIndex.epochs.some((life) => life.nodeId === nodeId && life.storeEpoch === storeEpoch),
       );
-    const valid = validReceipts(ledger, opId);
+    const valid = validReceipts(opIndex, opId);
     const refused = valid.some(({ stage, accepted }) => stage === 'cloud' && accepted)
       ? undefined
       : valid.find(({ accepted }) => !accepted);
-    const visibleReason = (reason: WireError): WireError => (access.seesDocument(kind, docId) ? reason : withoutDetails(reason));
+    const visibleReason = (reason: WireError): WireError => (access.canSeeDocument(kind, docId) ? reason : withoutDetails(reason));
     if (row !== undefined) return [{ opId, kind, docId, reason: visibleReason(row.error), at: row.at }];
     if (refused === undefined) return [];
     return [{ opId, kind, docId, reason: visibleReason(quarantineReason(refused)), at: refused.storedAt }];

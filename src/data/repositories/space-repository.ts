@@ -1,9 +1,9 @@
 import type { WireError } from '../../domain/errors';
-import type { FreeableNow, KeptBecause } from '../sync/freeable';
-import { freeableNow, isDue } from '../sync/freeable';
+import type { FreeableBlobs, RetainReason } from '../sync/freeable';
+import { findFreeable, isDue } from '../sync/freeable';
 import { LIMITS } from '../../domain/limits';
 import type { FreeingWatch } from '../sync/freeing-watch';
-import { Cell, sameFacts } from '../transport/signal';
+import { ObservableValue, isSameJson } from '../transport/signal';
 import type { Observable } from './live';
 import type { RepositoryContext } from './parts';
 
@@ -20,7 +20,7 @@ export interface SpaceFacts {
   /** When the first of those is freed without anybody asking, ms since 1970 by the shore's clock; null where none waits. */
   readonly nextAutoFreeAt: number | null;
   /** Those that stay, by the reason. */
-  readonly retained: readonly (PhotographAmount & { readonly because: KeptBecause })[];
+  readonly retained: readonly (PhotographAmount & { readonly because: RetainReason })[];
   /** Freed before, on this tablet. */
   readonly freed: PhotographAmount;
   /** Whether the shore can be asked: only it can say that it still has them. */
@@ -41,25 +41,25 @@ export interface SpaceRepository {
 const RECOUNT_DELAY_MS = 250;
 
 export function createSpaceRepository(parts: RepositoryContext, watch: FreeingWatch): SpaceRepository {
-  const { store, ledger, connectivity } = parts;
+  const { store, opIndex, connectivity } = parts;
   let freed: PhotographAmount = { photographs: 0, bytes: 0 };
-  let freeable: FreeableNow = { free: [], kept: [] };
+  let freeable: FreeableBlobs = { free: [], retained: [] };
   const count = async (): Promise<void> => {
     const rows = await store.run(() => store.db.freed.toArray());
-    const gone = rows.filter(({ sha256 }) => !ledger.hasBytes(sha256));
+    const gone = rows.filter(({ sha256 }) => !opIndex.hasBytes(sha256));
     freed = { photographs: gone.length, bytes: gone.reduce((sum, { bytes }) => sum + bytes, 0) };
     const cloud =
-      ledger.clouds.find(({ origin, credential }) => origin !== null && credential !== null) ?? ledger.clouds[0];
-    freeable = freeableNow(ledger, cloud ?? { nodeId: '', storeEpoch: '' });
+      opIndex.clouds.find(({ origin, credential }) => origin !== null && credential !== null) ?? opIndex.clouds[0];
+    freeable = findFreeable(opIndex, cloud ?? { nodeId: '', storeEpoch: '' });
   };
   const compute = (): SpaceFacts => {
     const { answering, offlineByChoice } = connectivity.facts.get();
-    const stay = new Map<KeptBecause, PhotographAmount>();
-    for (const { because, bytes } of freeable.kept) stay.set(because, addToAmount(stay.get(because), bytes));
+    const stay = new Map<RetainReason, PhotographAmount>();
+    for (const { because, bytes } of freeable.retained) stay.set(because, addToAmount(stay.get(because), bytes));
     const waiting = freeable.free
       .filter((photograph) => !isDue(photograph, store.host.clock.now()))
       .map(({ storedAt }) => storedAt + LIMITS.freeAfterMs);
-    const canAsk = ledger.clouds.some(({ origin, credential }) => origin !== null && credential !== null);
+    const canAsk = opIndex.clouds.some(({ origin, credential }) => origin !== null && credential !== null);
     return {
       ashore: freeable.free.reduce<PhotographAmount>((sum, { bytes }) => addToAmount(sum, bytes), { photographs: 0, bytes: 0 }),
       nextAutoFreeAt: waiting.length === 0 ? null : Math.min(...waiting),
@@ -69,7 +69,7 @@ export function createSpaceRepository(parts: RepositoryContext, watch: FreeingWa
       ...watch.facts.get(),
     };
   };
-  const cell = new Cell<SpaceFacts>(compute(), sameFacts);
+  const cell = new ObservableValue<SpaceFacts>(compute(), isSameJson);
   const refresh = (): void => cell.set(compute());
   return {
     facts: {
@@ -94,7 +94,7 @@ export function createSpaceRepository(parts: RepositoryContext, watch: FreeingWa
           cell.subscribe(() => onChange()),
           watch.facts.subscribe(refresh),
           connectivity.facts.subscribe(refresh),
-          ledger.onChange(() => (callOff ??= store.host.timers.after(RECOUNT_DELAY_MS, look))),
+          opIndex.onChange(() => (callOff ??= store.host.timers.after(RECOUNT_DELAY_MS, look))),
         ];
         look();
         return () => {

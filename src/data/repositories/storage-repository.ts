@@ -1,7 +1,7 @@
 import { LIMITS } from '../../domain/limits';
-import type { Ledger } from '../ops/ledger';
+import type { OpIndex } from '../ops/ledger';
 import type { OpsStore } from '../ops/ops-store';
-import { Cell, sameFacts } from '../transport/signal';
+import { ObservableValue, isSameJson } from '../transport/signal';
 import type { Observable } from './live';
 
 /** How this tablet's own storage stands. Bytes. */
@@ -40,12 +40,12 @@ const REFRESH_EVERY_MS = 5000;
 
 export function createStorageRepository(
   store: OpsStore,
-  ledger: Pick<Ledger, 'entries' | 'onChange'>,
+  opIndex: Pick<OpIndex, 'entries' | 'onChange'>,
 ): StorageRepository {
   const { storage, log, clock } = store.host;
-  const facts = new Cell<StorageFacts>(
+  const facts = new ObservableValue<StorageFacts>(
     { persisted: null, used: null, quota: null, photographsLeft: null, wiped: null },
-    sameFacts,
+    isSameJson,
   );
   let refreshedAt = 0;
   const refresh = async (): Promise<void> => {
@@ -53,11 +53,11 @@ export function createStorageRepository(
     const [persisted, { used, quota }, wiped] = await Promise.all([
       storage.persisted(),
       storage.estimate(),
-      store.fact('wiped'),
+      store.getMeta('wiped'),
     ]);
     const free = freeOf(used, quota);
     const photographsLeft =
-      free === null ? null : Math.floor(Math.max(0, free - LIMITS.storageReserveBytes) / usualPhotographBytes(ledger));
+      free === null ? null : Math.floor(Math.max(0, free - LIMITS.storageReserveBytes) / usualPhotographBytes(opIndex));
     facts.set({ persisted, used, quota, photographsLeft, wiped: wiped ?? null });
   };
   const scheduleRefresh = (): void => {
@@ -72,7 +72,7 @@ export function createStorageRepository(
       subscribe: (onChange) => {
         const stops = [
           facts.subscribe(onChange),
-          ledger.onChange(() => {
+          opIndex.onChange(() => {
             if (clock.elapsed() - refreshedAt >= REFRESH_EVERY_MS) scheduleRefresh();
           }),
         ];
@@ -102,7 +102,7 @@ function freeOf(used: number | null, quota: number | null): number | null {
 }
 
 /** What a photograph of this tablet takes, in bytes. */
-function usualPhotographBytes({ entries }: Pick<Ledger, 'entries'>): number {
+function usualPhotographBytes({ entries }: Pick<OpIndex, 'entries'>): number {
   let bytes = 0;
   let photographs = 0;
   for (const { kind, own, blob } of entries.values()) {

@@ -13,13 +13,13 @@ export function liveSurveyAnalyses(parts: RepositoryContext, surveyId: SurveyId)
   return liveDocuments<SurveyAnalysisView>(parts, {
     kinds: ['analysis'],
     view: ({ analysis = [] }) => {
-      const { own } = parts.access;
+      const { ownIds } = parts.access;
       const of = analysis.filter(({ doc }) => isObject(doc['survey']) && doc['survey']['id'] === surveyId);
       return of
         .map((document) => ({
           ...analysisView(document),
           author: authorOf(document),
-          isOwn: own.has(ownerIn(document.doc) ?? ''),
+          isOwn: ownIds.has(ownerIn(document.doc) ?? ''),
         }))
         .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
     },

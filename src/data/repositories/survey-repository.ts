@@ -9,7 +9,7 @@ import { draftDelete, draftEdit, draftFirst, draftRestore } from '../../domain/o
 import { readClocks, withClock } from '../../domain/survey/camera-clock';
 import { newSurvey } from '../../domain/survey/survey';
 import type { DocumentSelector, ReadDoc } from '../db/read-model';
-import { Cell, sameFacts } from '../transport/signal';
+import { ObservableValue, isSameJson } from '../transport/signal';
 import type { Custody } from '../sync/custody';
 import type { CustodyIndex } from '../sync/custody-index';
 import type { LiveQuery, Observable } from './live';
@@ -91,9 +91,9 @@ export function createSurveyRepository(
 ): SurveyRepository & { readonly close: () => void } {
   const { store } = parts;
   const { access } = parts;
-  const current = new Cell<SurveyId | null>(null);
+  const current = new ObservableValue<SurveyId | null>(null);
   let chosen: SurveyId | null = null;
-  const showCurrent = (): void => current.set(chosen !== null && access.seesSurvey(chosen) ? chosen : null);
+  const showCurrent = (): void => current.set(chosen !== null && access.canSeeSurvey(chosen) ? chosen : null);
   const stops = [
     access.changed.on(showCurrent),
     store.watch(
@@ -104,10 +104,10 @@ export function createSurveyRepository(
       },
     ),
   ];
-  const othersCount = new Cell(0);
+  const othersCount = new ObservableValue(0);
   const mutex = keyedMutex<SurveyId>();
   const followCounts = (changed: () => void): (() => void) => {
-    const stops = [index.changed.on(changed), index.attend()];
+    const stops = [index.changed.on(changed), index.retain()];
     return () => stops.forEach((stop) => stop());
   };
   const query = (selector: DocumentSelector, onHidden?: (count: number) => void): LiveQuery<SurveyView> =>
@@ -131,22 +131,22 @@ export function createSurveyRepository(
     all: query({}, (count) => othersCount.set(count)),
     othersCount,
     isOfOthers: memoizeByKey((id: SurveyId): Observable<boolean> => {
-      const cell = new Cell(false);
-      const look = (): void => cell.set(!access.seesSurvey(id));
+      const cell = new ObservableValue(false);
+      const look = (): void => cell.set(!access.canSeeSurvey(id));
       return {
         get: () => {
           look();
           return cell.get();
         },
         subscribe: (onChange) => {
-          const ends = [cell.subscribe(() => onChange()), access.changed.on(look), parts.ledger.onChange(look)];
+          const ends = [cell.subscribe(() => onChange()), access.changed.on(look), parts.opIndex.onChange(look)];
           return () => ends.forEach((end) => end());
         },
       };
     }),
     one: memoizeByKey((id: SurveyId) => query({ id })),
     current,
-    setCurrent: (id) => store.setFact('currentSurvey', id),
+    setCurrent: (id) => store.setMeta('currentSurvey', id),
     close: () => stops.forEach((stop) => stop()),
     add: async (draft) => {
       const person = currentPerson(parts);
@@ -212,7 +212,7 @@ function viewOf(parts: RepositoryContext, document: ReadDoc, total: number): Sur
   const { id, doc, conflicts, createdAt, updatedAt } = document;
   const here = custodyOfDocument(parts, 'survey', id);
   const before = viewCache.get(document);
-  if (before?.images.total === total && sameFacts(before.custody, here)) return before;
+  if (before?.images.total === total && isSameJson(before.custody, here)) return before;
   const loc = isObject(doc['loc']) ? doc['loc'] : {};
   const user = isObject(doc['user']) ? doc['user'] : {};
   const place = textOr(loc['name'], '');

@@ -7,17 +7,17 @@ import type { RescueManifest } from '../../protocol/rescue';
 import { parseRescueManifest, RESCUE, RESCUE_MANIFEST_MAX, rescueBlobName } from '../../protocol/rescue';
 import { parseTarHeader, TAR_BLOCK, tarPadding } from '../../protocol/tar';
 import type { TabletHost } from '../../platform/host';
-import { jsonOf } from '../transport/http';
+import { parseJson } from '../transport/http';
 
 /** A rescue copy that was opened: its records are read and checked, its photographs are found, their bytes not read yet. */
-export interface OpenedRescue {
+export interface OpenedRescueCopy {
   readonly file: Blob;
   readonly manifest: RescueManifest;
   readonly ops: readonly { readonly op: Op; readonly by: string | null }[];
   /** Where in the file the bytes of a photograph lie, by their hash. */
   readonly blobs: ReadonlyMap<string, { readonly at: number; readonly bytes: number }>;
   /** Photographs that the list names and that the file does not hold whole: it was cut off. */
-  readonly cut: readonly string[];
+  readonly truncated: readonly string[];
   /** Rows of journals, unchecked; null where the file should hold some and does not hold them whole. */
   readonly journals: readonly unknown[] | null;
 }
@@ -28,7 +28,7 @@ export interface OpenedRescue {
  *
  * @throws ReefError `bad-message` where it is no rescue copy, or its records are damaged; `unsupported-version` from a newer app
  */
-export async function openRescue(host: Pick<TabletHost, 'sha256'>, file: Blob): Promise<OpenedRescue> {
+export async function openRescueCopy(host: Pick<TabletHost, 'sha256'>, file: Blob): Promise<OpenedRescueCopy> {
   const first = await memberAt(file, 0).catch((error: unknown) => {
     // Where no header stands the file is something else, not a damaged copy.
     if (error instanceof ReefError) return null;
@@ -60,7 +60,7 @@ export async function openRescue(host: Pick<TabletHost, 'sha256'>, file: Blob): 
       message:
         'The records of this rescue copy are damaged: nothing of it can be taken. Copy it again from where it was made.',
     });
-  const ops = await readOps(host, await text.text(), manifest);
+  const ops = await parseOps(host, await text.text(), manifest);
 
   const blobs = new Map<string, { at: number; bytes: number }>();
   const listed = new Map(manifest.blobs.map(({ sha256, bytes }) => [rescueBlobName(sha256), { sha256, bytes }]));
@@ -83,8 +83,8 @@ export async function openRescue(host: Pick<TabletHost, 'sha256'>, file: Blob): 
     manifest,
     ops,
     blobs,
-    cut: manifest.blobs.flatMap(({ sha256 }) => (blobs.has(sha256) ? [] : [sha256])),
-    journals: await readJournals(host, strokes, manifest),
+    truncated: manifest.blobs.flatMap(({ sha256 }) => (blobs.has(sha256) ? [] : [sha256])),
+    journals: await parseJournals(host, strokes, manifest),
   };
 }
 
@@ -93,41 +93,41 @@ export async function openRescue(host: Pick<TabletHost, 'sha256'>, file: Blob): 
  *
  * @returns the hashes of those that are not in it as they should be, and the name of the strokes likewise; none: the copy is whole
  */
-export async function verifyRescue(
+export async function verifyRescueCopy(
   host: Pick<TabletHost, 'sha256'>,
   file: Blob,
   { signal, onBytes }: { readonly signal?: AbortSignal; readonly onBytes?: (bytes: number) => void } = {},
 ): Promise<readonly string[]> {
-  const { blobs, cut, journals } = await openRescue(host, file);
-  const bad: string[] = [...cut, ...(journals === null ? [RESCUE.journals] : [])];
+  const { blobs, truncated, journals } = await openRescueCopy(host, file);
+  const damaged: string[] = [...truncated, ...(journals === null ? [RESCUE.journals] : [])];
   let done = 0;
   for (const [sha256, { at, bytes }] of blobs) {
     signal?.throwIfAborted();
-    if ((await host.sha256(file.slice(at, at + bytes))) !== sha256) bad.push(sha256);
+    if ((await host.sha256(file.slice(at, at + bytes))) !== sha256) damaged.push(sha256);
     onBytes?.((done += bytes));
   }
-  return bad;
+  return damaged;
 }
 
-async function readJournals(
+async function parseJournals(
   host: Pick<TabletHost, 'sha256'>,
   strokes: Blob | undefined,
   { journals }: RescueManifest,
-): Promise<OpenedRescue['journals']> {
+): Promise<OpenedRescueCopy['journals']> {
   if (journals === undefined) return [];
   if (strokes === undefined || strokes.size !== journals.bytes || (await host.sha256(strokes)) !== journals.sha256)
     return null;
   return (await strokes.text())
     .split('\n')
     .filter((line) => line !== '')
-    .map((line): unknown => jsonOf(line));
+    .map((line): unknown => parseJson(line));
 }
 
-async function readOps(
+async function parseOps(
   host: Pick<TabletHost, 'sha256'>,
   text: string,
   manifest: RescueManifest,
-): Promise<OpenedRescue['ops']> {
+): Promise<OpenedRescueCopy['ops']> {
   const lines = text.split('\n').filter((line) => line !== '');
   if (lines.length !== manifest.ops.count)
     throw new ReefError('bad-message', {

@@ -6,18 +6,18 @@ import type { Op } from '../../domain/op/op';
 import { blobOf } from '../../protocol/receipt';
 import type { PhotographReader } from '../../workers/photograph.api';
 import type { BlobRow, JournalRow } from '../ops/database';
-import type { Ledger } from '../ops/ledger';
+import type { OpIndex } from '../ops/ledger';
 import type { OpsStore } from '../ops/ops-store';
 import { reissueUnsent } from '../ops/reissue';
 import type { JournalBegin } from '../ops/stroke-journal';
-import { journalOfRow, journalPrefix } from '../ops/stroke-journal';
+import { parseRowId, journalPrefix } from '../ops/stroke-journal';
 import type { OpRef } from '../ops/segments';
-import { knownOp, knownOps } from '../ops/segments';
-import { sameOp } from '../ops/take-in';
-import type { OpenedRescue } from './read-rescue';
+import { findOp, findOps } from '../ops/segments';
+import { isSameOp } from '../ops/take-in';
+import type { OpenedRescueCopy } from './read-rescue';
 
 /** What became of a rescue copy that was taken in. */
-export interface RescueTaken {
+export interface ImportedRescue {
   /** Photographs and other records that are new here. */
   readonly photographs: number;
   readonly records: number;
@@ -32,11 +32,11 @@ export interface RescueTaken {
 /** What taking in needs. */
 export interface RescueContext {
   readonly store: OpsStore;
-  readonly ledger: Ledger;
+  readonly opIndex: OpIndex;
   readonly photographs: PhotographReader;
 }
 
-interface Progress {
+interface ImportOptions {
   /** True for an operation that a box has, by a receipt that counts: its bytes are not needed here. */
   readonly isReceipted: (opId: OpId) => boolean;
   readonly signal: AbortSignal;
@@ -51,26 +51,26 @@ interface Progress {
  *
  * @throws ReefError `storage-full`; what was taken before that stays. The signal's reason, likewise.
  */
-export async function takeRescue(
-  { store, ledger, photographs }: RescueContext,
-  opened: OpenedRescue,
-  { signal, onBytes, isReceipted }: Progress,
-): Promise<RescueTaken> {
-  await leaveOwnNumbers(
+export async function importRescueCopy(
+  { store, opIndex, photographs }: RescueContext,
+  opened: OpenedRescueCopy,
+  { signal, onBytes, isReceipted }: ImportOptions,
+): Promise<ImportedRescue> {
+  await avoidOwnIdClashes(
     store,
     opened.ops.map(({ op }) => op),
   );
-  await ledger.follow();
+  await opIndex.follow();
   const result = { photographs: 0, records: 0, known: 0, damaged: 0, clashing: 0 };
-  const bad = new Set<string>(opened.cut);
+  const damaged = new Set<string>(opened.truncated);
   let bytes = 0;
   for (const { op, by } of opened.ops) {
     signal.throwIfAborted();
-    const ref = (): OpRef => refOf(ledger, op);
-    const known = await store.run(() => knownOp(store, ref()));
+    const ref = (): OpRef => opRefOf(opIndex, op);
+    const known = await store.run(() => findOp(store, ref()));
     const blob = blobOf(op);
     const place = blob === undefined ? undefined : opened.blobs.get(blob.sha256);
-    if (known !== undefined && !sameOp(known.op, op)) {
+    if (known !== undefined && !isSameOp(known.op, op)) {
       result.clashing += 1;
       continue;
     }
@@ -78,23 +78,23 @@ export async function takeRescue(
       result.known += 1;
       continue;
     }
-    const isHere = blob !== undefined && (await lieWhole(store, blob));
-    let enclosure: Enclosure | undefined;
-    if (blob !== undefined && place !== undefined && !isHere && !bad.has(blob.sha256)) {
-      enclosure = await readBlob(store, photographs, opened, op, place);
-      if (enclosure === undefined) bad.add(blob.sha256);
+    const isLocal = blob !== undefined && (await hasIntactBytes(store, blob));
+    let attachment: BlobAttachment | undefined;
+    if (blob !== undefined && place !== undefined && !isLocal && !damaged.has(blob.sha256)) {
+      attachment = await readAttachment(store, photographs, opened, op, place);
+      if (attachment === undefined) damaged.add(blob.sha256);
       onBytes((bytes += place.bytes));
     }
-    if (blob !== undefined && !isHere && bad.has(blob.sha256)) {
+    if (blob !== undefined && !isLocal && damaged.has(blob.sha256)) {
       result.damaged += 1;
       continue;
     }
-    if (known !== undefined && enclosure === undefined) {
+    if (known !== undefined && attachment === undefined) {
       result.known += 1;
       continue;
     }
-    await keep(store, { op, by, ref }, enclosure, known !== undefined);
-    if (enclosure !== undefined && !(await lieWhole(store, enclosure.blob)))
+    await storeOp(store, { op, by, ref }, attachment, known !== undefined);
+    if (attachment !== undefined && !(await hasIntactBytes(store, attachment.blob)))
       throw new ReefError('hash-mismatch', {
         field: 'storage',
         message:
@@ -104,30 +104,30 @@ export async function takeRescue(
     else if (op.kind === 'image' && op.over === undefined) result.photographs += 1;
     else result.records += 1;
   }
-  await takeJournals(store, ledger, opened);
+  await importJournals(store, opIndex, opened);
   return result;
 }
 
 /** Strokes that nobody saved yet, each photograph's as a whole, and only where nothing was begun here: two orders are never mixed. */
-async function takeJournals(store: OpsStore, ledger: Ledger, { journals }: OpenedRescue): Promise<void> {
+async function importJournals(store: OpsStore, opIndex: OpIndex, { journals }: OpenedRescueCopy): Promise<void> {
   if (journals === null)
     store.host.log.note('warn', 'The unsaved strokes of a rescue copy are damaged or cut off; they were not taken.');
   const taken = new Map<string, JournalRow[]>();
   for (const value of journals ?? []) {
-    const row = journalRow(value);
-    const name = row === undefined ? undefined : journalOfRow(row.id);
+    const row = parseJournalRow(value);
+    const name = row === undefined ? undefined : parseRowId(row.id);
     if (row === undefined || name === undefined) continue;
     const prefix = journalPrefix(name);
     taken.set(prefix, [...(taken.get(prefix) ?? []), row]);
   }
   const { db } = store;
-  await ledger.follow();
+  await opIndex.follow();
   for (const [prefix, rows] of taken) {
     // Taken before, and saved since.
     const begin = rows.flatMap(({ entries }) =>
       entries.filter((entry) => isObject(entry) && entry['do'] === 'begin'),
     )[0] as JournalBegin | undefined;
-    if (begin !== undefined && begin.base === null && ledger.document('analysis', begin.analysisId).length > 0)
+    if (begin !== undefined && begin.base === null && opIndex.entriesOf('analysis', begin.analysisId).length > 0)
       continue;
     await store.run(() =>
       db.transaction('rw', db.journals, async () => {
@@ -137,7 +137,7 @@ async function takeJournals(store: OpsStore, ledger: Ledger, { journals }: Opene
   }
 }
 
-function journalRow(value: unknown): JournalRow | undefined {
+function parseJournalRow(value: unknown): JournalRow | undefined {
   if (!isObject(value)) return undefined;
   const { id, at, entries, tab } = value;
   return typeof id === 'string' && typeof at === 'string' && Array.isArray(entries) && typeof tab === 'string'
@@ -146,15 +146,15 @@ function journalRow(value: unknown): JournalRow | undefined {
 }
 
 /** How much of a rescue copy this tablet knows already: records by their ids, photographs by their bytes. */
-export async function knownOf(
-  { store, ledger }: Pick<RescueContext, 'store' | 'ledger'>,
-  { ops, blobs }: OpenedRescue,
+export async function countKnown(
+  { store, opIndex }: Pick<RescueContext, 'store' | 'opIndex'>,
+  { ops, blobs }: OpenedRescueCopy,
 ): Promise<{ readonly records: number; readonly photographs: number }> {
-  await ledger.follow();
+  await opIndex.follow();
   const known = await store.run(() =>
-    knownOps(
+    findOps(
       store,
-      ops.map(({ op }) => refOf(ledger, op)),
+      ops.map(({ op }) => opRefOf(opIndex, op)),
     ),
   );
   const here = await store.run(() =>
@@ -167,11 +167,11 @@ export async function knownOf(
 }
 
 /** Where an operation lies that bears this one's name: another write, of another document even, where a tablet was restored or cloned. */
-function refOf(ledger: Ledger, op: Op): OpRef {
-  return ledger.entries.get(op.opId) ?? op;
+function opRefOf(opIndex: OpIndex, op: Op): OpRef {
+  return opIndex.entries.get(op.opId) ?? op;
 }
 
-interface Enclosure {
+interface BlobAttachment {
   readonly blob: BlobRow;
   readonly preview: Blob | undefined;
 }
@@ -180,14 +180,14 @@ interface Enclosure {
  * A file that holds operations under this tablet's own id which it does not know was written before its storage was restored
  * from a copy: it takes a new id, so that no number is used for two things.
  */
-async function leaveOwnNumbers(store: OpsStore, ops: readonly Op[]): Promise<void> {
-  const deviceId = await store.fact('deviceId');
+async function avoidOwnIdClashes(store: OpsStore, ops: readonly Op[]): Promise<void> {
+  const deviceId = await store.getMeta('deviceId');
   if (deviceId === undefined) return;
   const own = ops.filter(({ opId }) => splitOpId(opId).deviceId === deviceId);
-  const rows = await store.run(() => knownOps(store, own));
+  const rows = await store.run(() => findOps(store, own));
   const shared = own.filter((op) => {
     const row = rows.get(op.opId);
-    return row !== undefined && sameOp(row.op, op);
+    return row !== undefined && isSameOp(row.op, op);
   });
   if (shared.length === own.length) return;
   // What both hold comes from the copy under its number: issued again it would be written twice, and contradict what followed it.
@@ -199,13 +199,13 @@ async function leaveOwnNumbers(store: OpsStore, ops: readonly Op[]): Promise<voi
   );
 }
 
-async function readBlob(
+async function readAttachment(
   store: OpsStore,
   photographs: PhotographReader,
-  { file }: OpenedRescue,
+  { file }: OpenedRescueCopy,
   op: Op,
   { at, bytes }: { readonly at: number; readonly bytes: number },
-): Promise<Enclosure | undefined> {
+): Promise<BlobAttachment | undefined> {
   const blob = blobOf(op);
   if (blob === undefined || blob.bytes !== bytes) return undefined;
   const type = typeof op.body['type'] === 'string' ? op.body['type'] : 'application/octet-stream';
@@ -233,7 +233,7 @@ async function previewOf(
   }
 }
 
-async function lieWhole(
+async function hasIntactBytes(
   store: OpsStore,
   { sha256, bytes }: { readonly sha256: string; readonly bytes: number },
 ): Promise<boolean> {
@@ -241,21 +241,21 @@ async function lieWhole(
   return row !== undefined && row.blob.size === bytes && (await store.host.sha256(row.blob)) === sha256;
 }
 
-async function keep(
+async function storeOp(
   store: OpsStore,
   { op, by, ref }: { readonly op: Op; readonly by: string | null; readonly ref: () => OpRef },
-  enclosure: Enclosure | undefined,
+  attachment: BlobAttachment | undefined,
   isKnown: boolean,
 ): Promise<void> {
   const { db } = store;
   await store.run(() =>
     db.transaction('rw', [db.ops, db.segments, db.blobs, db.previews, db.holds, db.meta, db.dirty], async () => {
-      if (enclosure !== undefined) {
-        await db.blobs.put(enclosure.blob);
-        if (enclosure.preview !== undefined)
-          await db.previews.put({ sha256: enclosure.blob.sha256, picture: enclosure.preview });
+      if (attachment !== undefined) {
+        await db.blobs.put(attachment.blob);
+        if (attachment.preview !== undefined)
+          await db.previews.put({ sha256: attachment.blob.sha256, picture: attachment.preview });
       }
-      const arrival = await store.takeArrivals(1);
+      const arrival = await store.allocateArrivals(1);
       if (isKnown) {
         // Its bytes were gone here and are back: what was held for want of them may go.
         for (const { opId, nodeId } of await db.holds.toArray())
@@ -264,7 +264,7 @@ async function keep(
         return;
       }
       // Another tab may have taken the same file meanwhile.
-      if ((await knownOp(store, ref())) !== undefined) return;
+      if ((await findOp(store, ref())) !== undefined) return;
       await db.ops.add({
         opId: op.opId,
         kind: op.kind,

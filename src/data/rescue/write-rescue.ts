@@ -8,17 +8,17 @@ import { RESCUE, rescueBlobName } from '../../protocol/rescue';
 import { TAR_BLOCK, tarBytes, tarHeader, tarPadding } from '../../protocol/tar';
 import { blobOf } from '../../protocol/receipt';
 import type { OpRow } from '../ops/database';
-import type { Ledger, LedgerEntry } from '../ops/ledger';
+import type { OpIndex, OpIndexEntry } from '../ops/ledger';
 import type { OpsStore } from '../ops/ops-store';
-import { countingOps } from '../ops/standing';
+import { effectiveOps } from '../ops/standing';
 import { validReceipts } from '../sync/custody';
 
 /** How many documents are read at once. */
-const PORTION = 400;
-const ORDER: readonly OpKind[] = ['profile', 'survey', 'image', 'analysis'];
+const READ_BATCH = 400;
+const KIND_ORDER: readonly OpKind[] = ['profile', 'survey', 'image', 'analysis'];
 
 /** A rescue copy that is ready to be written: all but the photographs' bytes is known. */
-export interface RescuePlan {
+export interface RescueCopyPlan {
   readonly manifest: RescueManifest;
   /** `ops.ndjson`. */
   readonly ops: Uint8Array<ArrayBuffer>;
@@ -30,9 +30,9 @@ export interface RescuePlan {
 }
 
 /** Everything that no box and no shore keeps for this tablet, what a person has to look at included. */
-export function unsent(ledger: Ledger): readonly LedgerEntry[] {
-  return [...ledger.entries.values()].filter(
-    ({ opId }) => !validReceipts(ledger, opId).some(({ accepted }) => accepted),
+export function unsentOps(opIndex: OpIndex): readonly OpIndexEntry[] {
+  return [...opIndex.entries.values()].filter(
+    ({ opId }) => !validReceipts(opIndex, opId).some(({ accepted }) => accepted),
   );
 }
 
@@ -44,29 +44,29 @@ export function unsent(ledger: Ledger): readonly LedgerEntry[] {
  * @param madeAt ISO 8601
  * @throws ReefError `not-found` where nothing is unsent
  */
-export async function planRescue(
+export async function planRescueCopy(
   store: OpsStore,
-  ledger: Ledger,
+  opIndex: OpIndex,
   device: { readonly id: string; readonly name: string },
-): Promise<RescuePlan> {
-  const owed = unsent(ledger);
+): Promise<RescueCopyPlan> {
+  const owed = unsentOps(opIndex);
   const journals = await unsavedStrokes(store);
   if (owed.length === 0 && journals.count === 0)
     throw new ReefError('not-found', { message: 'Nothing is unsent on this tablet: there is nothing to rescue.' });
   const documents = new Map<string, readonly [OpKind, string]>();
-  const want = (kind: OpKind, docId: string): void => void documents.set(`${kind}/${docId}`, [kind, docId]);
+  const include = (kind: OpKind, docId: string): void => void documents.set(`${kind}/${docId}`, [kind, docId]);
   const blobs = new Map<string, { sha256: string; bytes: number }>();
   for (const { kind, docId, surveyId, blob } of owed) {
-    want(kind, docId);
-    if (surveyId !== undefined) want('survey', surveyId);
+    include(kind, docId);
+    if (surveyId !== undefined) include('survey', surveyId);
     if (
       blob !== undefined &&
-      ledger.hasBytes(blob.sha256) &&
-      !ledger
-        .document('image', docId)
+      opIndex.hasBytes(blob.sha256) &&
+      !opIndex
+        .entriesOf('image', docId)
         .some(
           (entry) =>
-            entry.blob?.sha256 === blob.sha256 && validReceipts(ledger, entry.opId).some(({ accepted }) => accepted),
+            entry.blob?.sha256 === blob.sha256 && validReceipts(opIndex, entry.opId).some(({ accepted }) => accepted),
         )
     )
       blobs.set(blob.sha256, blob);
@@ -85,7 +85,7 @@ export async function planRescue(
       [...people].filter((uid) => !documents.has(`profile/${uid}`)).map((uid) => ['profile', uid] as const),
     )),
   );
-  rows.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || a.arrival - b.arrival);
+  rows.sort((a, b) => KIND_ORDER.indexOf(a.kind) - KIND_ORDER.indexOf(b.kind) || a.arrival - b.arrival);
 
   const lines = rows.map(({ op, by }) => JSON.stringify(op.by === undefined && by !== null ? { op, by } : { op }));
   const ops = new TextEncoder().encode(lines.map((line) => `${line}\n`).join(''));
@@ -131,9 +131,9 @@ async function unsavedStrokes(
 }
 
 /** The archive, part by part, in order. Photographs come as the blobs that lie in the storage: no byte of them is copied here. */
-export async function* rescueParts(
+export async function* rescueCopyParts(
   store: OpsStore,
-  { manifest, ops, journals }: RescuePlan,
+  { manifest, ops, journals }: RescueCopyPlan,
 ): AsyncGenerator<Uint8Array<ArrayBuffer> | Blob> {
   const mtime = Date.parse(manifest.madeAt) / 1000;
   const contents = manifestBytes(manifest);
@@ -180,8 +180,8 @@ function membersOf(manifest: RescueManifest): { name: string; size: number }[] {
 
 async function rowsOf(store: OpsStore, documents: readonly (readonly [OpKind, string])[]): Promise<OpRow[]> {
   const rows: OpRow[] = [];
-  for (let i = 0; i < documents.length; i += PORTION)
-    rows.push(...(await countingOps(store, documents.slice(i, i + PORTION))));
+  for (let i = 0; i < documents.length; i += READ_BATCH)
+    rows.push(...(await effectiveOps(store, documents.slice(i, i + READ_BATCH))));
   return rows;
 }
 

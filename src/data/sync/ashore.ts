@@ -5,10 +5,10 @@ import type { AccountRow, CloudRow } from '../ops/database';
 import type { OpsStore } from '../ops/ops-store';
 import type { CloudUser } from '../transport/cloud-http';
 import { CloudHttp } from '../transport/cloud-http';
-import { urlOf } from '../transport/http';
-import { checkTrace } from '../transport/trace';
+import { parseUrl } from '../transport/http';
+import { verifyNodeTrace } from '../transport/trace';
 import type { TabletName } from '../transport/verify';
-import { deviceOf, mergedKeys } from '../transport/verify';
+import { ownDevice, mergeKeys } from '../transport/verify';
 
 /** A cloud that answered, and proved that it holds the keys that it shows. */
 export interface FoundCloud {
@@ -26,9 +26,9 @@ export interface FoundCloud {
  *
  * @throws ReefError `bad-message` {field: 'address'}
  */
-export function cloudOrigin(address: string): string {
+export function parseCloudOrigin(address: string): string {
   const text = address.trim();
-  const url = urlOf(/^[a-z]+:\/\//i.test(text) ? text : `https://${text}`);
+  const url = parseUrl(/^[a-z]+:\/\//i.test(text) ? text : `https://${text}`);
   const isLoopback = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   if (url === null || url.hostname === '' || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback))) {
     throw new ReefError('bad-message', {
@@ -50,7 +50,7 @@ export async function findCloud(store: OpsStore, origin: string): Promise<FoundC
   const http = new CloudHttp(host, origin);
   const published = await http.keys();
   const nonce = [...host.randomBytes(16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  const trace = await checkTrace(host, await http.trace(nonce), nonce, published.trace);
+  const trace = await verifyNodeTrace(host, await http.trace(nonce), nonce, published.trace);
   if (trace === undefined)
     throw new ReefError('receipt-mismatch', {
       field: 'trace',
@@ -82,10 +82,10 @@ export async function findCloud(store: OpsStore, origin: string): Promise<FoundC
 }
 
 /** Keeps a cloud and its keys in mind. What was known of it stays: its keys, this tablet's credential. */
-export async function keepCloud(
+export async function storeCloud(
   store: OpsStore,
   found: FoundCloud,
-  given?: Pick<DeviceRegistration, 'credential' | 'limits'>,
+  registration?: Pick<DeviceRegistration, 'credential' | 'limits'>,
 ): Promise<CloudRow> {
   const { db } = store;
   return store.run(() =>
@@ -96,10 +96,10 @@ export async function keepCloud(
         storeEpoch: found.storeEpoch,
         pastEpochs: pastEpochs(known, found.storeEpoch),
         origin: found.origin,
-        receiptKeys: mergedKeys(known?.receiptKeys ?? [], found.receiptKeys),
-        traceKeys: mergedKeys(known?.traceKeys ?? [], found.traceKeys),
-        credential: given?.credential ?? known?.credential ?? null,
-        chunkBytes: given?.limits.chunkBytes ?? known?.chunkBytes ?? 1024 * 1024,
+        receiptKeys: mergeKeys(known?.receiptKeys ?? [], found.receiptKeys),
+        traceKeys: mergeKeys(known?.traceKeys ?? [], found.traceKeys),
+        credential: registration?.credential ?? known?.credential ?? null,
+        chunkBytes: registration?.limits.chunkBytes ?? known?.chunkBytes ?? 1024 * 1024,
         pinnedAt: known?.origin === found.origin ? known.pinnedAt : store.isoNow(),
       };
       // One cloud at a time: another one with an address is left, its keys and receipts stay.
@@ -113,7 +113,7 @@ export async function keepCloud(
 }
 
 /** A signed trace said that the cloud began a new store: the receipts of the old one count no more. */
-export async function noteNewCloud(store: OpsStore, { nodeId }: CloudRow, storeEpoch: string): Promise<CloudRow> {
+export async function onCloudEpochChanged(store: OpsStore, { nodeId }: CloudRow, storeEpoch: string): Promise<CloudRow> {
   store.host.log.note('warn', 'The shore began a new store: what the old one receipted is offered again.');
   const { db } = store;
   return store.run(() =>
@@ -131,29 +131,29 @@ export async function noteNewCloud(store: OpsStore, { nodeId }: CloudRow, storeE
  * Signs a person in and makes this tablet known there. The session is the person's, the credential the
  * tablet's: what is sent depends on the second alone.
  *
- * @param asked the address; empty for somebody without one
+ * @param email the address; empty for somebody without one
  * @param prove proves who it is and gives a custom token. It is asked with the session of whoever is here without an address: who
  *   comes to have an account keeps all that is theirs
  * @throws ReefError as the cloud answers; `receipt-mismatch` as `findCloud`
  */
-export async function signInAshore(
+export async function signInToCloud(
   store: OpsStore,
   self: TabletName,
   origin: string,
-  asked: string,
+  email: string,
   prove: (http: CloudHttp) => Promise<string>,
 ): Promise<CloudUser> {
   const { host, db } = store;
   const found = await findCloud(store, origin);
-  const nameless = (await store.run(() => db.accounts.toArray())).find(
+  const anonymousAccount = (await store.run(() => db.accounts.toArray())).find(
     ({ nodeId, email }) => nodeId === found.nodeId && email === '',
   );
-  const token = await prove(new CloudHttp(host, origin, nameless?.session ?? ''));
-  const { session, user } = await new CloudHttp(host, origin).openSession(token, asked);
+  const token = await prove(new CloudHttp(host, origin, anonymousAccount?.session ?? ''));
+  const { session, user } = await new CloudHttp(host, origin).openSession(token, email);
   const http = new CloudHttp(host, origin, session);
-  const before = await store.run(() => db.clouds.get(found.nodeId));
-  const given = await http.register(await deviceOf(store, self), before?.credential ?? null);
-  if (given.cloud.id !== found.nodeId)
+  const known = await store.run(() => db.clouds.get(found.nodeId));
+  const registration = await http.register(await ownDevice(store, self), known?.credential ?? null);
+  if (registration.cloud.id !== found.nodeId)
     throw new ReefError('receipt-mismatch', {
       field: 'node',
       message: 'Two different servers answer under that address.',
@@ -164,7 +164,7 @@ export async function signInAshore(
     });
     return null;
   });
-  const cloud = await keepCloud(store, { ...found, storeEpoch: given.cloud.storeEpoch }, given);
+  const cloud = await storeCloud(store, { ...found, storeEpoch: registration.cloud.storeEpoch }, registration);
   const account: AccountRow = {
     nodeId: cloud.nodeId,
     session,
@@ -183,7 +183,7 @@ export async function signInAshore(
 }
 
 /** Ends the person's session. The tablet keeps its own credential: what waits here still goes. */
-export async function signOutAshore(store: OpsStore): Promise<void> {
+export async function signOutOfCloud(store: OpsStore): Promise<void> {
   const { db, host } = store;
   const accounts = await store.run(() => db.accounts.toArray());
   await store.run(() => db.accounts.clear());

@@ -5,10 +5,10 @@ import type { OpId } from '../../domain/ids';
 import { CLOUD_BATCH_MAX } from '../../protocol/cloud-http';
 import { blobOf, checkReceiptIsFor, checkReceiptSignature } from '../../protocol/receipt';
 import type { OpsStore } from '../ops/ops-store';
-import { knownOp } from '../ops/segments';
+import { findOp } from '../ops/segments';
 import type { CloudConnection } from '../transport/cloud-link';
-import type { Standing } from './custody-index';
-import { Stopped } from './offer';
+import type { PhotographCustody } from './custody-index';
+import { StoppedError } from './offer';
 
 /** How the shore is called in what is said of a card. */
 export const SHORE_NAME = 'the shore';
@@ -22,16 +22,16 @@ export const SHORE_NAME = 'the shore';
 export async function checkCardAshore(
   store: OpsStore,
   shore: CloudConnection,
-  originals: readonly Standing[],
+  originals: readonly PhotographCustody[],
   { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (done: number) => void },
 ): Promise<CardCheck> {
   const missing: string[] = [];
   for (let from = 0; from < originals.length; from += CLOUD_BATCH_MAX) {
-    if (signal.aborted) throw new Stopped();
+    if (signal.aborted) throw new StoppedError();
     const some = originals.slice(from, from + CLOUD_BATCH_MAX);
-    const gone = await shore.missing([...new Set(some.map(({ sha256 }) => sha256))]);
+    const gone = await shore.findMissing([...new Set(some.map(({ sha256 }) => sha256))]);
     for (const original of some)
-      if (gone.has(original.sha256) || !(await receiptHolds(store, shore, original))) missing.push(original.id);
+      if (gone.has(original.sha256) || !(await isReceiptValid(store, shore, original))) missing.push(original.id);
     onProgress(from + some.length);
   }
   return {
@@ -46,27 +46,27 @@ export async function checkCardAshore(
   };
 }
 
-async function receiptHolds(
+async function isReceiptValid(
   store: OpsStore,
   { nodeId, storeEpoch, receiptKeys }: CloudConnection,
-  { id, shore, sha256 }: Standing,
+  { id, cloudReceipt, sha256 }: PhotographCustody,
 ): Promise<boolean> {
   const row =
-    shore === undefined
+    cloudReceipt === undefined
       ? undefined
-      : await store.run(() => knownOp(store, { kind: 'image', docId: id, opId: shore.opId as OpId }));
+      : await store.run(() => findOp(store, { kind: 'image', docId: id, opId: cloudReceipt.opId as OpId }));
   if (
-    shore === undefined ||
+    cloudReceipt === undefined ||
     row === undefined ||
-    !shore.accepted ||
-    shore.nodeId !== nodeId ||
-    shore.storeEpoch !== storeEpoch ||
-    shore.blob?.sha256 !== sha256
+    !cloudReceipt.accepted ||
+    cloudReceipt.nodeId !== nodeId ||
+    cloudReceipt.storeEpoch !== storeEpoch ||
+    cloudReceipt.blob?.sha256 !== sha256
   )
     return false;
   try {
-    checkReceiptIsFor(shore, row.op, blobOf(row.op));
-    await checkReceiptSignature(shore, receiptKeys, store.host.verifySignature);
+    checkReceiptIsFor(cloudReceipt, row.op, blobOf(row.op));
+    await checkReceiptSignature(cloudReceipt, receiptKeys, store.host.verifySignature);
     return true;
   } catch (error) {
     if (!(error instanceof ReefError)) throw error;

@@ -3,17 +3,17 @@ import { originalsKey } from '../../domain/custody/verdict';
 import { ReefError } from '../../domain/errors';
 import { blobOf, checkReceiptIsFor, checkReceiptSignature } from '../../protocol/receipt';
 import type { OpsStore } from '../ops/ops-store';
-import { knownOp } from '../ops/segments';
-import type { Verified } from '../transport/edge-link';
+import { findOp } from '../ops/segments';
+import type { EdgeConnection } from '../transport/edge-link';
 import { ChunkSize } from './chunk-size';
-import type { Standing } from './custody-index';
-import { BadReceipt, Stopped, checkedReceipt, offer } from './offer';
+import type { PhotographCustody } from './custody-index';
+import { BadReceiptError, StoppedError, verifyReceipt, offer } from './offer';
 
 /** How many originals are asked for at once: the box answers each from its index, without reading the photograph. */
-const AT_ONCE = 6;
+const CHECKS_AT_ONCE = 6;
 
 /** Failures of the way to the box: they say nothing of a photograph. */
-const OF_THE_WAY: readonly string[] = [
+const LINK_FAILURES: readonly string[] = [
   'disconnected',
   'timeout',
   'unauthorised',
@@ -32,21 +32,21 @@ const OF_THE_WAY: readonly string[] = [
  */
 export async function checkCard(
   store: OpsStore,
-  verified: Verified,
-  originals: readonly Standing[],
+  verified: EdgeConnection,
+  originals: readonly PhotographCustody[],
   { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (done: number) => void },
 ): Promise<CardCheck> {
   const missing: string[] = [];
   const queue = [...originals];
   let done = 0;
-  const hand = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (let original = queue.shift(); original !== undefined; original = queue.shift()) {
-      if (signal.aborted) throw new Stopped();
+      if (signal.aborted) throw new StoppedError();
       if (!(await hasOriginal(store, verified, original, signal))) missing.push(original.id);
       onProgress((done += 1));
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, hand));
+  await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, worker));
   const { nodeId, storeEpoch, name } = verified.edge;
   return {
     nodeId,
@@ -62,17 +62,17 @@ export async function checkCard(
 
 async function hasOriginal(
   store: OpsStore,
-  verified: Verified,
-  original: Standing,
+  verified: EdgeConnection,
+  original: PhotographCustody,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { box, opId, here } = original;
-  const row = await store.run(() => knownOp(store, { kind: 'image', docId: original.id, opId }));
+  const { edgeReceipt, opId, isLocal } = original;
+  const row = await store.run(() => findOp(store, { kind: 'image', docId: original.id, opId }));
   const blob = row === undefined ? undefined : blobOf(row.op);
-  if (row === undefined || blob === undefined || box === undefined || blob.sha256 !== original.sha256) return false;
+  if (row === undefined || blob === undefined || edgeReceipt === undefined || blob.sha256 !== original.sha256) return false;
   try {
-    checkReceiptIsFor(box, row.op, blob);
-    await checkReceiptSignature(box, verified.edge.receiptKeys, store.host.verifySignature);
+    checkReceiptIsFor(edgeReceipt, row.op, blob);
+    await checkReceiptSignature(edgeReceipt, verified.edge.receiptKeys, store.host.verifySignature);
     const path = row.op.body['path'];
     const { complete } = await verified.socket.request('image:path', {
       surveyId: original.surveyId,
@@ -83,24 +83,24 @@ async function hasOriginal(
       type: typeof row.op.body['type'] === 'string' ? row.op.body['type'] : '',
     });
     if (!complete) {
-      if (!here) return false;
+      if (!isLocal) return false;
       await offer(
         {
           store,
           upstream: verified,
           chunks: new ChunkSize(),
-          stopped: () => signal.aborted,
+          isStopped: () => signal.aborted,
           onProgress: () => undefined,
         },
         row.op,
-        { bytesThere: false, bytesHere: true, vouching: undefined, by: row.by },
+        { storeHasBytes: false, hasLocalBytes: true, supportingReceipt: undefined, by: row.by },
       );
     }
     const { receipt } = await verified.socket.request('image:record', { op: row.op });
-    return (await checkedReceipt(store.host, receipt, row.op, verified)).accepted;
+    return (await verifyReceipt(store.host, receipt, row.op, verified)).accepted;
   } catch (error) {
-    if (error instanceof BadReceipt) return false;
-    if (!(error instanceof ReefError) || OF_THE_WAY.includes(error.code)) throw error;
+    if (error instanceof BadReceiptError) return false;
+    if (!(error instanceof ReefError) || LINK_FAILURES.includes(error.code)) throw error;
     store.host.log.note('warn', 'The box does not stand by a receipt.', {
       opId,
       code: error.code,

@@ -10,28 +10,28 @@ const FIRST_BYTES = 256 * 1024;
  */
 export class ChunkSize {
   #bytes = FIRST_BYTES;
-  #measured: number | null = null;
+  #measuredRate: number | null = null;
 
   /** The next size, in bytes, at most what the box takes. */
-  next(boxMax: number): number {
-    return Math.max(1, Math.min(this.#bytes, boxMax));
+  next(storeMax: number): number {
+    return Math.max(1, Math.min(this.#bytes, storeMax));
   }
 
   /** Bytes per second over the last chunks, newer ones counting more; null before the first. */
   get rate(): number | null {
-    return this.#measured;
+    return this.#measuredRate;
   }
 
-  landed(bytes: number, ms: number): void {
+  recordSuccess(bytes: number, ms: number): void {
     const rate = (bytes * 1000) / Math.max(1, ms);
-    this.#measured = this.#measured === null ? rate : this.#measured * 0.7 + rate * 0.3;
+    this.#measuredRate = this.#measuredRate === null ? rate : this.#measuredRate * 0.7 + rate * 0.3;
     const wanted = (rate * TARGET_MS) / 1000;
     // The short last piece of a photograph says little about what a large one would take.
     const ceiling = bytes >= this.#bytes ? this.#bytes * 2 : this.#bytes;
     this.#bytes = clamp(Math.min(wanted, ceiling));
   }
 
-  failed(): void {
+  recordFailure(): void {
     this.#bytes = clamp(this.#bytes / 2);
   }
 }

@@ -1,12 +1,12 @@
 import { splitOpId } from '../../domain/ids';
-import type { Ledger, LedgerEntry } from '../ops/ledger';
+import type { OpIndex, OpIndexEntry } from '../ops/ledger';
 import type { OpsStore } from '../ops/ops-store';
 import { reissueUnsent } from '../ops/reissue';
 import type { Upstream } from '../transport/upstream';
 
-interface Parts {
+interface ClashContext {
   readonly store: OpsStore;
-  readonly ledger: Ledger;
+  readonly opIndex: OpIndex;
   /** Reads the feed to its end; what clashes in it is settled on the way. */
   readonly pull: (upstream: Upstream) => Promise<void>;
 }
@@ -18,22 +18,22 @@ interface Parts {
  * @returns true where it stands as before: it is not this tablet's to settle, or it was settled and bears its old name besides
  * @throws ReefError as the store answers
  */
-export async function meetClash(
-  { store, ledger, pull }: Parts,
+export async function handleOpIdClash(
+  { store, opIndex, pull }: ClashContext,
   upstream: Upstream,
-  { opId, own }: LedgerEntry,
+  { opId, own }: OpIndexEntry,
 ): Promise<boolean> {
   const { deviceId } = splitOpId(opId);
-  const isOpen = (): boolean => ledger.entries.has(opId) && ledger.receiptFrom(opId, upstream) === undefined;
-  if (!own || ((await store.fact('givenUp')) ?? []).includes(opId)) return isOpen();
+  const isOpen = (): boolean => opIndex.entries.has(opId) && opIndex.receiptFrom(opId, upstream) === undefined;
+  if (!own || ((await store.getMeta('givenUp')) ?? []).includes(opId)) return isOpen();
   // What the store has receipted, though the answer was lost, must not be issued again; and what it has in its place is in its feed.
   await pull(upstream);
-  await ledger.follow();
-  if (isOpen() && ledger.receipts(opId).length > 0) {
+  await opIndex.follow();
+  if (isOpen() && opIndex.receipts(opId).length > 0) {
     // An earlier version of the app read past it.
     await store.run(() => store.db.cursors.delete(upstream.nodeId));
     await pull(upstream);
-  } else if (isOpen() && (await store.fact('deviceId')) === deviceId) {
+  } else if (isOpen() && (await store.getMeta('deviceId')) === deviceId) {
     const count = await reissueUnsent(store, deviceId);
     store.host.log.note(
       'warn',
@@ -41,6 +41,6 @@ export async function meetClash(
       { count },
     );
   }
-  await ledger.follow();
+  await opIndex.follow();
   return isOpen();
 }

@@ -2,40 +2,40 @@ import { fold } from '../../domain/fold/fold';
 import type { WireError } from '../../domain/errors';
 import type { ImageId, OpId, SurveyId } from '../../domain/ids';
 import type { Receipt } from '../../protocol/receipt';
-import type { Ledger, LedgerChange, LedgerEntry } from '../ops/ledger';
+import type { OpIndex, OpIndexChange, OpIndexEntry } from '../ops/ledger';
 import type { OpsStore } from '../ops/ops-store';
-import { countingOps } from '../ops/standing';
-import { Signal } from '../transport/signal';
+import { effectiveOps } from '../ops/standing';
+import { Emitter } from '../transport/signal';
 import { quarantineReason, validReceipts } from './custody';
 
 /** How long changes are gathered before anybody hears of them, ms: a receipt comes every few ms while small photographs go. */
-const GATHER_MS = 120;
+const NOTIFY_DELAY_MS = 120;
 
 /** Where one photograph is, by the receipts that count. What the sender does now is not in it. */
-export interface Standing {
+export interface PhotographCustody {
   readonly id: ImageId;
   readonly surveyId: SurveyId;
   readonly sha256: string;
   readonly bytes: number;
   /** Added on this tablet, from a card or a camera that this tablet read. */
-  readonly own: boolean;
+  readonly isOwn: boolean;
   /** Removed by a person; its bytes stay, and it is sent all the same. */
-  readonly removed: boolean;
+  readonly isRemoved: boolean;
   /** Its bytes lie on this tablet. */
-  readonly here: boolean;
+  readonly isLocal: boolean;
   /** Its bytes were freed here, on the cloud's word. */
-  readonly freed: boolean;
+  readonly wasFreed: boolean;
   /** The operation whose receipt vouches for the bytes, or that has to go for them. */
   readonly opId: OpId;
   /** A box's accepted receipt, of its present life, for a record that names these bytes. */
-  readonly box: Receipt | undefined;
-  readonly shore: Receipt | undefined;
+  readonly edgeReceipt: Receipt | undefined;
+  readonly cloudReceipt: Receipt | undefined;
   /** A person has to look. */
   readonly held: WireError | undefined;
   /** This tablet's copy is gone or damaged: it was found out when it was to be sent. */
-  readonly damaged: boolean;
+  readonly isDamaged: boolean;
   /** A later edit of its record is still owed. */
-  readonly editOwed: boolean;
+  readonly isEditOwed: boolean;
 }
 
 /** The photographs of one survey, counted. Removed ones count in `originals` alone. */
@@ -62,44 +62,44 @@ export interface SurveyTally {
  * thousand cost what five cost. It follows the ledger while somebody listens.
  */
 export class CustodyIndex {
-  readonly changed = new Signal<void>();
-  readonly #standings = new Map<string, Standing>();
-  readonly #bySurvey = new Map<string, Map<string, Standing>>();
+  readonly changed = new Emitter<void>();
+  readonly #custodyById = new Map<string, PhotographCustody>();
+  readonly #bySurvey = new Map<string, Map<string, PhotographCustody>>();
   readonly #tallies = new Map<string, SurveyTally>();
-  readonly #removed = new Map<string, boolean>();
-  #listeners = 0;
+  readonly #removedById = new Map<string, boolean>();
+  #retainCount = 0;
   #stop: (() => void) | undefined;
-  #callOff: (() => void) | undefined;
+  #cancelTimer: (() => void) | undefined;
 
   readonly #store: OpsStore;
-  readonly #ledger: Ledger;
+  readonly #opIndex: OpIndex;
 
-  constructor(store: OpsStore, ledger: Ledger) {
+  constructor(store: OpsStore, opIndex: OpIndex) {
     this.#store = store;
-    this.#ledger = ledger;
+    this.#opIndex = opIndex;
   }
 
   /** Keeps the index up to date until the function given back is called. */
-  attend(): () => void {
-    this.#listeners += 1;
+  retain(): () => void {
+    this.#retainCount += 1;
     if (this.#stop === undefined) {
-      this.#stop = this.#ledger.onChange((change) => this.#follow(change));
-      this.#follow({ touched: 'everything' });
+      this.#stop = this.#opIndex.onChange((change) => this.#follow(change));
+      this.#follow({ kind: 'everything' });
     }
-    let held = true;
+    let isRetained = true;
     return () => {
-      if (!held) return;
-      held = false;
-      this.#listeners -= 1;
-      if (this.#listeners > 0) return;
+      if (!isRetained) return;
+      isRetained = false;
+      this.#retainCount -= 1;
+      if (this.#retainCount > 0) return;
       this.#stop?.();
       this.#stop = undefined;
-      this.#callOff?.();
-      this.#callOff = undefined;
+      this.#cancelTimer?.();
+      this.#cancelTimer = undefined;
     };
   }
 
-  get surveys(): readonly SurveyId[] {
+  get surveyIds(): readonly SurveyId[] {
     return [...this.#bySurvey.keys()] as SurveyId[];
   }
 
@@ -112,105 +112,105 @@ export class CustodyIndex {
   }
 
   /** In the order in which this tablet came to know them, removed ones among them. */
-  photographs(surveyId: string): readonly Standing[] {
+  photographs(surveyId: string): readonly PhotographCustody[] {
     return [...(this.#bySurvey.get(surveyId)?.values() ?? [])];
   }
 
-  photograph(id: string): Standing | undefined {
-    return this.#standings.get(id);
+  photograph(id: string): PhotographCustody | undefined {
+    return this.#custodyById.get(id);
   }
 
-  #follow(change: LedgerChange): void {
+  #follow(change: OpIndexChange): void {
     const unsure = new Set<string>();
-    if (change.touched === 'everything') {
-      this.#standings.clear();
+    if (change.kind === 'everything') {
+      this.#custodyById.clear();
       this.#bySurvey.clear();
       this.#tallies.clear();
-      for (const entry of this.#ledger.entries.values())
-        if (entry.kind === 'image' && !this.#standings.has(entry.docId)) this.#enter(entry.docId, unsure);
+      for (const entry of this.#opIndex.entries.values())
+        if (entry.kind === 'image' && !this.#custodyById.has(entry.docId)) this.#update(entry.docId, unsure);
     } else {
-      for (const key of change.keys) if (key.startsWith('image/')) this.#enter(key.slice('image/'.length), unsure);
+      for (const key of change.keys) if (key.startsWith('image/')) this.#update(key.slice('image/'.length), unsure);
     }
     if (unsure.size > 0)
-      this.#foldAll([...unsure]).catch((error: unknown) =>
+      this.#foldDeleted([...unsure]).catch((error: unknown) =>
         this.#store.host.log.note('error', 'Removed photographs could not be counted.', { error: String(error) }),
       );
-    this.#tellSoon();
+    this.#scheduleNotify();
   }
 
-  #enter(docId: string, unsure: Set<string>): void {
-    const entries = this.#ledger.document('image', docId);
+  #update(docId: string, unsure: Set<string>): void {
+    const entries = this.#opIndex.entriesOf('image', docId);
     if (entries.some(({ deletes }) => deletes)) unsure.add(docId);
-    const before = this.#standings.get(docId);
-    const next = standingOf(this.#ledger, docId, entries, this.#removed.get(docId) ?? entries.at(-1)?.deletes === true);
+    const before = this.#custodyById.get(docId);
+    const next = custodyOfPhotograph(this.#opIndex, docId, entries, this.#removedById.get(docId) ?? entries.at(-1)?.deletes === true);
     if (before !== undefined && before.surveyId !== next?.surveyId) {
       this.#bySurvey.get(before.surveyId)?.delete(docId);
       this.#tallies.delete(before.surveyId);
     }
     if (next === undefined) {
-      this.#standings.delete(docId);
+      this.#custodyById.delete(docId);
       return;
     }
-    this.#standings.set(docId, next);
-    const siblings = this.#bySurvey.get(next.surveyId) ?? new Map<string, Standing>();
+    this.#custodyById.set(docId, next);
+    const siblings = this.#bySurvey.get(next.surveyId) ?? new Map<string, PhotographCustody>();
     siblings.set(docId, next);
     this.#bySurvey.set(next.surveyId, siblings);
     this.#tallies.delete(next.surveyId);
   }
 
   /** Whether a photograph that somebody deleted is deleted is the fold's to say: an edit that the delete did not see keeps it. */
-  async #foldAll(docIds: readonly string[]): Promise<void> {
-    const rows = await countingOps(
+  async #foldDeleted(docIds: readonly string[]): Promise<void> {
+    const rows = await effectiveOps(
       this.#store,
       docIds.map((docId) => ['image', docId] as const),
     );
     for (const docId of docIds) {
       const ops = rows.flatMap((row) => (row.docId === docId ? [row.op] : []));
-      this.#removed.set(docId, ops.length > 0 && fold(ops).deleted);
-      this.#enter(docId, new Set());
+      this.#removedById.set(docId, ops.length > 0 && fold(ops).deleted);
+      this.#update(docId, new Set());
     }
-    this.#tellSoon();
+    this.#scheduleNotify();
   }
 
-  #tellSoon(): void {
-    this.#callOff ??= this.#store.host.timers.after(GATHER_MS, () => {
-      this.#callOff = undefined;
+  #scheduleNotify(): void {
+    this.#cancelTimer ??= this.#store.host.timers.after(NOTIFY_DELAY_MS, () => {
+      this.#cancelTimer = undefined;
       this.changed.emit();
     });
   }
 }
 
-function standingOf(
-  ledger: Ledger,
+function custodyOfPhotograph(
+  opIndex: OpIndex,
   docId: string,
-  entries: readonly LedgerEntry[],
-  removed: boolean,
-): Standing | undefined {
+  entries: readonly OpIndexEntry[],
+  isRemoved: boolean,
+): PhotographCustody | undefined {
   // Edits carry the bytes' name along; the first operation that names them is the one that was sent with them.
   const first = entries.find(({ blob }) => blob !== undefined);
   if (first?.blob === undefined || first.surveyId === undefined) return undefined;
-  let box: Receipt | undefined;
-  let shore: Receipt | undefined;
+  let edgeReceipt: Receipt | undefined;
+  let cloudReceipt: Receipt | undefined;
   let held: WireError | undefined;
-  let vouching = first;
+  let receiptedEntry = first;
   let owed = 0;
   for (const entry of entries) {
-    const valid = validReceipts(ledger, entry.opId);
+    const valid = validReceipts(opIndex, entry.opId);
     const accepted = valid.filter((receipt) => receipt.accepted);
     if (accepted.length === 0) owed += 1;
     const refused = valid.find((receipt) => !receipt.accepted);
-    const hold = ledger
+    const hold = opIndex
       .holds(entry.opId)
       .find(({ nodeId, storeEpoch }) =>
-        ledger.lives.some((life) => life.nodeId === nodeId && life.storeEpoch === storeEpoch),
+        opIndex.epochs.some((life) => life.nodeId === nodeId && life.storeEpoch === storeEpoch),
       );
     if (accepted.length === 0) held ??= refused === undefined ? hold?.error : quarantineReason(refused);
     for (const receipt of accepted) {
       if (receipt.blob?.sha256 !== first.blob.sha256 || receipt.blob.bytes !== first.blob.bytes) continue;
-      if (receipt.stage === 'cloud') shore ??= receipt;
-      else if (box === undefined) {
-        box = receipt;
-        vouching = entry;
+      if (receipt.stage === 'cloud') cloudReceipt ??= receipt;
+      else if (edgeReceipt === undefined) {
+        edgeReceipt = receipt;
+        receiptedEntry = entry;
       }
     }
   }
@@ -219,20 +219,20 @@ function standingOf(
     surveyId: first.surveyId as SurveyId,
     sha256: first.blob.sha256,
     bytes: first.blob.bytes,
-    own: first.own,
-    removed,
-    here: ledger.hasBytes(first.blob.sha256),
-    freed: !ledger.hasBytes(first.blob.sha256) && ledger.wasFreed(first.blob.sha256),
-    opId: vouching.opId,
-    box,
-    shore,
+    isOwn: first.own,
+    isRemoved,
+    isLocal: opIndex.hasBytes(first.blob.sha256),
+    wasFreed: !opIndex.hasBytes(first.blob.sha256) && opIndex.wasFreed(first.blob.sha256),
+    opId: receiptedEntry.opId,
+    edgeReceipt,
+    cloudReceipt,
     held,
-    damaged: held !== undefined && (held['field'] === 'storage' || held['field'] === 'bytes'),
-    editOwed: (box !== undefined || shore !== undefined) && owed > 0,
+    isDamaged: held !== undefined && (held['field'] === 'storage' || held['field'] === 'bytes'),
+    isEditOwed: (edgeReceipt !== undefined || cloudReceipt !== undefined) && owed > 0,
   };
 }
 
-function tallyOf(standings: Iterable<Standing>): SurveyTally {
+function tallyOf(photographs: Iterable<PhotographCustody>): SurveyTally {
   const sum = {
     total: 0,
     tablet: 0,
@@ -245,14 +245,14 @@ function tallyOf(standings: Iterable<Standing>): SurveyTally {
     lost: 0,
     aloneBytes: 0,
   };
-  for (const { removed, here, freed, damaged, box, shore, held, bytes } of standings) {
-    if (removed) continue;
-    const tablet = here && !damaged;
-    const places = Number(tablet) + Number(box !== undefined) + Number(shore !== undefined);
+  for (const { isRemoved, isLocal, wasFreed, isDamaged, edgeReceipt, cloudReceipt, held, bytes } of photographs) {
+    if (isRemoved) continue;
+    const tablet = isLocal && !isDamaged;
+    const places = Number(tablet) + Number(edgeReceipt !== undefined) + Number(cloudReceipt !== undefined);
     sum.total += 1;
     sum.tablet += Number(tablet);
-    sum.box += Number(box !== undefined);
-    sum.shore += Number(shore !== undefined);
+    sum.box += Number(edgeReceipt !== undefined);
+    sum.shore += Number(cloudReceipt !== undefined);
     sum.twice += Number(places >= 2);
     sum.held += Number(held !== undefined);
     if (tablet && places === 1) {
@@ -261,7 +261,7 @@ function tallyOf(standings: Iterable<Standing>): SurveyTally {
     }
     if (places > 0) continue;
     // Freed on the word of a store that is no more: nobody here knows who has it.
-    if (damaged || here || freed) sum.lost += 1;
+    if (isDamaged || isLocal || wasFreed) sum.lost += 1;
     else sum.elsewhere += 1;
   }
   return sum;

@@ -1,40 +1,40 @@
 import { ReefError } from '../../domain/errors';
 import type { WireError } from '../../domain/errors';
-import { Cell, sameFacts } from '../transport/signal';
-import { freeableNow, isDue } from './freeable';
-import type { Freed, FreeingContext } from './freeing';
+import { ObservableValue, isSameJson } from '../transport/signal';
+import { findFreeable, isDue } from './freeable';
+import type { FreeingResult, FreeingContext } from './freeing';
 import { freeBytes } from './freeing';
 
 /** How long after the start, and then how often, it is looked whether seven days have passed for something, ms. */
-const FIRST_LOOK_MS = 2 * 60_000;
-const LOOK_EVERY_MS = 60 * 60_000;
+const FIRST_CHECK_MS = 2 * 60_000;
+const CHECK_INTERVAL_MS = 60 * 60_000;
 
 /** What freeing does now, and what came of it last. */
 export interface FreeingFacts {
   readonly working: { readonly done: number; readonly total: number } | null;
-  readonly last: Freed | null;
+  readonly last: FreeingResult | null;
   readonly problem: WireError | null;
 }
 
 /** Frees when a person says so, and by itself what has been ashore for seven days. One at a time over all tabs. */
 export class FreeingWatch {
-  readonly facts = new Cell<FreeingFacts>({ working: null, last: null, problem: null }, sameFacts);
+  readonly facts = new ObservableValue<FreeingFacts>({ working: null, last: null, problem: null }, isSameJson);
   readonly #ending = new AbortController();
-  #callOff: (() => void) | undefined;
+  #cancelTimer: (() => void) | undefined;
   readonly #stop: () => void;
 
   readonly #context: FreeingContext;
-  readonly #may: () => boolean;
+  readonly #isAllowed: () => boolean;
 
   constructor(
     context: FreeingContext,
     /** Whether this tab is the one that works, and the person did not choose to stay offline. */
-    may: () => boolean,
+    isAllowed: () => boolean,
   ) {
     this.#context = context;
-    this.#may = may;
-    this.#stop = context.ledger.onChange(() => this.#plan(FIRST_LOOK_MS));
-    this.#plan(FIRST_LOOK_MS);
+    this.#isAllowed = isAllowed;
+    this.#stop = context.opIndex.onChange(() => this.#schedule(FIRST_CHECK_MS));
+    this.#schedule(FIRST_CHECK_MS);
   }
 
   /** Frees all that is ashore. Settles when that is done; what came of it is in the facts. */
@@ -44,33 +44,33 @@ export class FreeingWatch {
 
   close(): void {
     this.#ending.abort(new Error('the tablet is closed'));
-    this.#callOff?.();
+    this.#cancelTimer?.();
     this.#stop();
   }
 
   /** Nothing is planned while there is no cloud to ask. */
-  #plan(ms: number): void {
-    const { store, ledger } = this.#context;
+  #schedule(ms: number): void {
+    const { store, opIndex } = this.#context;
     if (
-      this.#callOff !== undefined ||
+      this.#cancelTimer !== undefined ||
       this.#ending.signal.aborted ||
-      !ledger.clouds.some(({ credential }) => credential !== null)
+      !opIndex.clouds.some(({ credential }) => credential !== null)
     )
       return;
-    this.#callOff = store.host.timers.after(ms, () => {
-      this.#callOff = undefined;
-      void this.#look().finally(() => this.#plan(LOOK_EVERY_MS));
+    this.#cancelTimer = store.host.timers.after(ms, () => {
+      this.#cancelTimer = undefined;
+      void this.#freeIfDue().finally(() => this.#schedule(CHECK_INTERVAL_MS));
     });
   }
 
-  async #look(): Promise<void> {
-    const { store, ledger } = this.#context;
-    const cloud = ledger.clouds.find(({ origin, credential }) => origin !== null && credential !== null);
+  async #freeIfDue(): Promise<void> {
+    const { store, opIndex } = this.#context;
+    const cloud = opIndex.clouds.find(({ origin, credential }) => origin !== null && credential !== null);
     // By this tablet's clock, only to know whether asking is worth it: the cloud's own says whether the time has come.
     const isWorthIt =
       cloud !== undefined &&
-      this.#may() &&
-      freeableNow(ledger, cloud).free.some((photograph) => isDue(photograph, store.host.clock.now()));
+      this.#isAllowed() &&
+      findFreeable(opIndex, cloud).free.some((photograph) => isDue(photograph, store.host.clock.now()));
     if (isWorthIt) await this.#free('time');
   }
 
@@ -86,7 +86,7 @@ export class FreeingWatch {
       });
       this.facts.set({ working: null, last: by === 'person' || last.photographs > 0 ? last : now.last, problem: null });
     } catch (error) {
-      const named =
+      const reefError =
         error instanceof ReefError
           ? error
           : new ReefError('internal', {
@@ -94,11 +94,11 @@ export class FreeingWatch {
               cause: error,
             });
       this.#context.store.host.log.note('info', 'Nothing more was freed.', {
-        code: named.code,
-        message: named.message,
+        code: reefError.code,
+        message: reefError.message,
       });
       // By itself it tries again later; a person who asked is told.
-      this.facts.set({ working: null, last: now.last, problem: by === 'person' ? named.toWire() : null });
+      this.facts.set({ working: null, last: now.last, problem: by === 'person' ? reefError.toWire() : null });
     }
   }
 }

@@ -5,19 +5,19 @@ import { LIMITS } from '../../domain/limits';
 import type { Receipt } from '../../protocol/receipt';
 import { blobOf, checkReceiptIsFor, checkReceiptSignature } from '../../protocol/receipt';
 import type { CloudRow, FreedRow, OpRow } from '../ops/database';
-import type { Ledger } from '../ops/ledger';
+import type { OpIndex } from '../ops/ledger';
 import type { OpsStore } from '../ops/ops-store';
-import { opsOfDocument, readSegments, segmentsOf } from '../ops/segments';
+import { opsOfDocument, readSegments, segmentRowsOf } from '../ops/segments';
 import { CloudHttp } from '../transport/cloud-http';
-import { checkTrace } from '../transport/trace';
-import type { Freeable } from './freeable';
-import { freeableNow, isDue, vouchesFor } from './freeable';
+import { verifyNodeTrace } from '../transport/trace';
+import type { FreeableBlob } from './freeable';
+import { findFreeable, isDue, coversBlob } from './freeable';
 
 /** How often a portion is begun again because something was written on this tablet meanwhile. */
-const TRIES = 5;
+const ATTEMPTS_MAX = 5;
 
 /** What freeing came to. */
-export interface Freed {
+export interface FreeingResult {
   readonly photographs: number;
   readonly bytes: number;
   /** The cloud gave receipts for these and does not have them now: nothing of them was freed. */
@@ -27,13 +27,13 @@ export interface Freed {
 /** What freeing needs. */
 export interface FreeingContext {
   readonly store: OpsStore;
-  readonly ledger: Ledger;
+  readonly opIndex: OpIndex;
   /** Photographs whose bytes are on their way now: they wait. */
-  readonly inHand: () => ReadonlySet<string>;
+  readonly inFlight: () => ReadonlySet<string>;
 }
 
 /** What is asked for. */
-export interface FreeWhat {
+export interface FreeingRequest {
   /** `person`: all that is ashore. `time`: what has been there for seven days, by the cloud's clock. */
   readonly by: 'person' | 'time';
   readonly signal: AbortSignal;
@@ -49,40 +49,40 @@ export interface FreeWhat {
  * @throws ReefError `not-found` {field: 'cloud'} where this tablet may not ask the cloud; `receipt-mismatch` where what answers is
  *   not the cloud of the receipts; `disconnected`, `timeout`, as the cloud answers. What was freed before stays freed.
  */
-export function freeBytes(context: FreeingContext, what: FreeWhat): Promise<Freed> {
+export function freeBytes(context: FreeingContext, request: FreeingRequest): Promise<FreeingResult> {
   const { store } = context;
-  return store.host.locks.hold(`${store.db.name}-freeing`, what.signal, () => freeAll(context, what));
+  return store.host.locks.hold(`${store.db.name}-freeing`, request.signal, () => freeAll(context, request));
 }
 
 async function freeAll(
-  { store, ledger, inHand }: FreeingContext,
-  { by, signal, onProgress }: FreeWhat,
-): Promise<Freed> {
-  await ledger.follow();
-  const cloud = cloudToAsk(ledger);
+  { store, opIndex, inFlight }: FreeingContext,
+  { by, signal, onProgress }: FreeingRequest,
+): Promise<FreeingResult> {
+  await opIndex.follow();
+  const cloud = requireCloud(opIndex);
   const http = new CloudHttp(store.host, cloud.origin, cloud.credential);
-  const cloudTime = await provenTime(store, http, cloud);
-  const wanted = freeableNow(ledger, cloud).free.filter(
+  const cloudTime = await verifiedCloudTime(store, http, cloud);
+  const wanted = findFreeable(opIndex, cloud).free.filter(
     (photograph) =>
-      (by === 'person' || isDue(photograph, cloudTime)) && !photograph.docIds.some((docId) => inHand().has(docId)),
+      (by === 'person' || isDue(photograph, cloudTime)) && !photograph.docIds.some((docId) => inFlight().has(docId)),
   );
   const sum = { photographs: 0, bytes: 0, missing: 0 };
   for (let from = 0; from < wanted.length; from += LIMITS.freeAtOnce) {
     signal.throwIfAborted();
-    const portion = wanted.slice(from, from + LIMITS.freeAtOnce);
+    const batch = wanted.slice(from, from + LIMITS.freeAtOnce);
     const askedAt = store.host.clock.elapsed();
     // It proves itself anew for each portion: what answers to the question is what the receipts are of.
-    const now = await provenTime(store, http, cloud);
-    const missing = await http.missing(portion.map(({ sha256 }) => sha256));
-    const there = portion.filter(({ sha256 }) => !missing.has(sha256));
-    const gone = await freePortion({ store, ledger, inHand }, cloud, there, {
+    const now = await verifiedCloudTime(store, http, cloud);
+    const missing = await http.findMissing(batch.map(({ sha256 }) => sha256));
+    const confirmed = batch.filter(({ sha256 }) => !missing.has(sha256));
+    const freed = await freeBatch({ store, opIndex, inFlight }, cloud, confirmed, {
       by,
       now,
       until: askedAt + LIMITS.freeWordCountsMs,
     });
-    sum.missing += portion.length - there.length;
-    sum.photographs += gone.length;
-    sum.bytes += gone.reduce((bytes, row) => bytes + row.bytes, 0);
+    sum.missing += batch.length - confirmed.length;
+    sum.photographs += freed.length;
+    sum.bytes += freed.reduce((bytes, row) => bytes + row.bytes, 0);
     onProgress?.(Math.min(from + LIMITS.freeAtOnce, wanted.length), wanted.length);
   }
   if (sum.missing > 0)
@@ -91,14 +91,14 @@ async function freeAll(
       'The shore gave receipts for photographs that it does not have now. They stay on this tablet.',
       { missing: sum.missing },
     );
-  if (sum.photographs > 0) await ledger.follow();
+  if (sum.photographs > 0) await opIndex.follow();
   return sum;
 }
 
 /** The cloud that can be asked. @throws ReefError `not-found` {field: 'cloud'} */
-export function cloudToAsk({
+export function requireCloud({
   clouds,
-}: Pick<Ledger, 'clouds'>): CloudRow & { readonly origin: string; readonly credential: string } {
+}: Pick<OpIndex, 'clouds'>): CloudRow & { readonly origin: string; readonly credential: string } {
   const cloud = clouds.find(({ origin, credential }) => origin !== null && credential !== null);
   if (cloud === undefined || cloud.origin === null || cloud.credential === null) {
     throw new ReefError('not-found', {
@@ -110,10 +110,10 @@ export function cloudToAsk({
 }
 
 /** The cloud's time, ms since 1970, over a trace that only it can have signed. */
-async function provenTime(store: OpsStore, http: CloudHttp, cloud: CloudRow): Promise<number> {
+async function verifiedCloudTime(store: OpsStore, http: CloudHttp, cloud: CloudRow): Promise<number> {
   const { host } = store;
   const nonce = [...host.randomBytes(16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  const trace = await checkTrace(host, await http.trace(nonce), nonce, cloud.traceKeys);
+  const trace = await verifyNodeTrace(host, await http.trace(nonce), nonce, cloud.traceKeys);
   if (
     trace === undefined ||
     trace.network !== 'www' ||
@@ -131,27 +131,27 @@ async function provenTime(store: OpsStore, http: CloudHttp, cloud: CloudRow): Pr
 }
 
 /** Proves each photograph from what lies in the database and frees those that hold, in one transaction. */
-async function freePortion(
-  { store, ledger, inHand }: FreeingContext,
+async function freeBatch(
+  { store, opIndex, inFlight }: FreeingContext,
   cloud: CloudRow,
-  portion: readonly Freeable[],
+  batch: readonly FreeableBlob[],
   { by, now, until }: { readonly by: FreedRow['by']; readonly now: number; readonly until: number },
 ): Promise<readonly FreedRow[]> {
   const { db, host } = store;
-  for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const seen = (await store.fact('arrival')) ?? 0;
-    await ledger.follow();
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+    const lastArrival = (await store.getMeta('arrival')) ?? 0;
+    await opIndex.follow();
     const proven: FreedRow[] = [];
-    const free = new Map(freeableNow(ledger, cloud).free.map((photograph) => [photograph.sha256, photograph]));
-    for (const { sha256 } of portion) {
-      const again = free.get(sha256);
+    const free = new Map(findFreeable(opIndex, cloud).free.map((photograph) => [photograph.sha256, photograph]));
+    for (const { sha256 } of batch) {
+      const current = free.get(sha256);
       if (
-        again === undefined ||
-        (by === 'time' && !isDue(again, now)) ||
-        again.docIds.some((docId) => inHand().has(docId))
+        current === undefined ||
+        (by === 'time' && !isDue(current, now)) ||
+        current.docIds.some((docId) => inFlight().has(docId))
       )
         continue;
-      const row = await proof(store, cloud, again);
+      const row = await proveFreeable(store, cloud, current);
       if (row !== undefined) proven.push({ ...row, by, at: store.isoNow(), cloudTime: new Date(now).toISOString() });
     }
     if (host.clock.elapsed() > until)
@@ -161,8 +161,8 @@ async function freePortion(
     const done = await store.run(() =>
       db.transaction('rw', [db.ops, db.segments, db.blobs, db.freed, db.clouds, db.meta], async () => {
         // What was written since, an edit or the same photograph in another survey, may need the bytes: it is looked at anew.
-        const came = await readSegments(store, await db.segments.where('arrival').above(seen).primaryKeys());
-        const since = [...(await db.ops.where('arrival').above(seen).toArray()), ...came.flatMap(({ ops }) => ops)];
+        const came = await readSegments(store, await db.segments.where('arrival').above(lastArrival).primaryKeys());
+        const since = [...(await db.ops.where('arrival').above(lastArrival).toArray()), ...came.flatMap(({ ops }) => ops)];
         if (
           since.some(({ docId, op }) =>
             proven.some((row) => row.docIds.includes(docId) || row.sha256 === blobOf(op)?.sha256),
@@ -173,7 +173,7 @@ async function freePortion(
         if (proven.length === 0) return true;
         await db.freed.bulkPut(proven);
         await db.blobs.bulkDelete(proven.map(({ sha256 }) => sha256));
-        await store.takeArrivals(1);
+        await store.allocateArrivals(1);
         await store.bumpGeneration();
         return true;
       }),
@@ -185,10 +185,10 @@ async function freePortion(
 }
 
 /** What is kept of a freed photograph, or undefined where one of the conditions does not hold. */
-async function proof(
+async function proveFreeable(
   store: OpsStore,
   cloud: CloudRow,
-  { sha256, bytes, docIds }: Freeable,
+  { sha256, bytes, docIds }: FreeableBlob,
 ): Promise<Omit<FreedRow, 'by' | 'at' | 'cloudTime'> | undefined> {
   const receipts: Receipt[] = [];
   let type = '';
@@ -203,7 +203,7 @@ async function proof(
     )
       return undefined;
     for (const row of rows) {
-      const receipt = await provenReceipt(store, cloud, row, sha256);
+      const receipt = await verifiedReceipt(store, cloud, row, sha256);
       if (receipt === undefined) return undefined;
       receipts.push(receipt);
     }
@@ -213,14 +213,14 @@ async function proof(
 }
 
 /** The cloud's accepted receipt for an operation and these bytes, its signature checked with the pinned key once more. */
-async function provenReceipt(
+async function verifiedReceipt(
   store: OpsStore,
   cloud: CloudRow,
   { opId, op, kind, docId }: OpRow,
   sha256: string,
 ): Promise<Receipt | undefined> {
   const stored = await store.run(() => store.db.receipts.get([opId, cloud.nodeId, cloud.storeEpoch]));
-  const packed = stored === undefined ? (await store.run(() => segmentsOf(store, [[kind, docId]]))).receipts : [];
+  const packed = stored === undefined ? (await store.run(() => segmentRowsOf(store, [[kind, docId]]))).receipts : [];
   const receipt = (
     stored ??
     packed.find((row) => row.opId === opId && row.nodeId === cloud.nodeId && row.storeEpoch === cloud.storeEpoch)
@@ -231,7 +231,7 @@ async function provenReceipt(
       !receipt.accepted ||
       receipt.nodeId !== cloud.nodeId ||
       receipt.storeEpoch !== cloud.storeEpoch ||
-      !vouchesFor(receipt, sha256, blobOf(op)?.bytes)
+      !coversBlob(receipt, sha256, blobOf(op)?.bytes)
     )
       return undefined;
     checkReceiptIsFor(receipt, op, blobOf(op));

@@ -3,17 +3,17 @@ import { acknowledged, beginIntake, fileKey, isClosed, madeUp, settleIntake } fr
 import { makeId } from '../../domain/ids';
 import type { SurveyId } from '../../domain/ids';
 import type { OpsStore } from '../ops/ops-store';
-import { Signal } from '../transport/signal';
+import { Emitter } from '../transport/signal';
 
 /** After so many files, or so long (ms), what was read is written down. A cut in between only asks for a file again. */
 const FLUSH_FILES = 25;
 const FLUSH_MS = 2000;
 /** How often it is looked whether the tab that reads a batch still lives, and how long a look may take, ms. */
-const LOOK_MS = 5000;
-const LOOK_FOR_MS = 100;
+const CHECK_INTERVAL_MS = 5000;
+const LOCK_TEST_MS = 100;
 
 /** What becomes of one file. */
-export type FileOutcome = { readonly was: 'taken' } | { readonly was: 'left-out'; readonly why: string };
+export type FileOutcome = { readonly status: 'taken' } | { readonly status: 'left-out'; readonly why: string };
 
 /** A batch that this tab reads. */
 export interface IntakeHandle {
@@ -24,7 +24,7 @@ export interface IntakeHandle {
 }
 
 /** How reading stands for a survey. */
-export interface IntakeStanding {
+export interface IntakeProgress {
   /** Files that a tab which lives has yet to read. */
   readonly reading: number;
   /** Files that no tab will read any more. */
@@ -32,22 +32,22 @@ export interface IntakeStanding {
   readonly leftOut: Intake['leftOut'];
 }
 
-const NOTHING: IntakeStanding = { reading: 0, unread: 0, leftOut: [] };
+const NO_PROGRESS: IntakeProgress = { reading: 0, unread: 0, leftOut: [] };
 
 /**
  * The batches of files that people gave to surveys, kept in the tablet's own database from before the first file is read,
  * so that no break leaves a card looking safe. A batch that was read to its end, with nothing left out, is forgotten.
  */
 export class Intakes {
-  readonly changed = new Signal<void>();
+  readonly changed = new Emitter<void>();
   /** Settles once the batches of before were read. */
-  readonly read: Promise<void>;
+  readonly loaded: Promise<void>;
   #rows: readonly Intake[] = [];
   /** Batches whose tab is gone. */
-  readonly #left = new Set<string>();
-  readonly #mine = new Set<string>();
+  readonly #orphaned = new Set<string>();
+  readonly #own = new Set<string>();
   readonly #stopWatching: () => void;
-  #callOff: (() => void) | undefined;
+  #cancelTimer: (() => void) | undefined;
   #closed = false;
 
   readonly #store: OpsStore;
@@ -56,15 +56,15 @@ export class Intakes {
   constructor(store: OpsStore, lockName: string) {
     this.#store = store;
     this.#lockName = lockName;
-    let tellRead = (): void => undefined;
-    this.read = new Promise((resolve) => (tellRead = resolve));
+    let resolveLoaded = (): void => undefined;
+    this.loaded = new Promise((resolve) => (resolveLoaded = resolve));
     this.#stopWatching = store.watch(
       () => store.db.intakes.toArray(),
       (rows) => {
         this.#rows = rows;
-        tellRead();
+        resolveLoaded();
         this.changed.emit();
-        this.#lookSoon(0);
+        this.#scheduleRefresh(0);
       },
     );
   }
@@ -73,7 +73,7 @@ export class Intakes {
   async begin(surveyId: SurveyId, files: readonly GivenFile[]): Promise<IntakeHandle> {
     const store = this.#store;
     const intake = beginIntake(makeId(store.host.randomBytes), surveyId, store.isoNow(), files);
-    this.#mine.add(intake.id);
+    this.#own.add(intake.id);
     let release = (): void => undefined;
     const until = new Promise<void>((resolve) => (release = resolve));
     const never = new AbortController().signal;
@@ -82,7 +82,7 @@ export class Intakes {
     try {
       await store.run(() => store.db.intakes.put(intake));
     } catch (error) {
-      this.#mine.delete(intake.id);
+      this.#own.delete(intake.id);
       release();
       throw error;
     }
@@ -90,18 +90,18 @@ export class Intakes {
   }
 
   /** How reading stands for a survey, by what was last read of the database. */
-  of(surveyId: SurveyId): IntakeStanding {
+  progressOf(surveyId: SurveyId): IntakeProgress {
     const rows = this.#rows.filter((row) => row.surveyId === surveyId);
-    if (rows.length === 0) return NOTHING;
+    if (rows.length === 0) return NO_PROGRESS;
     const count = (some: readonly Intake[]): number => some.reduce((sum, { unread }) => sum + unread.length, 0);
     return {
-      reading: count(rows.filter(({ id }) => !this.#left.has(id))),
-      unread: count(rows.filter(({ id }) => this.#left.has(id))),
+      reading: count(rows.filter(({ id }) => !this.#orphaned.has(id))),
+      unread: count(rows.filter(({ id }) => this.#orphaned.has(id))),
       leftOut: rows.flatMap(({ leftOut }) => leftOut),
     };
   }
 
-  get surveys(): readonly SurveyId[] {
+  get surveyIds(): readonly SurveyId[] {
     return [...new Set(this.#rows.map(({ surveyId }) => surveyId))];
   }
 
@@ -111,7 +111,7 @@ export class Intakes {
     await this.#store.run(() =>
       db.transaction('rw', db.intakes, async () => {
         for (const row of await db.intakes.where({ surveyId }).toArray()) {
-          await this.#keep(this.#left.has(row.id) ? acknowledged(row) : { ...row, leftOut: [] });
+          await this.#saveRow(this.#orphaned.has(row.id) ? acknowledged(row) : { ...row, leftOut: [] });
         }
       }),
     );
@@ -120,7 +120,7 @@ export class Intakes {
   close(): void {
     this.#closed = true;
     this.#stopWatching();
-    this.#callOff?.();
+    this.#cancelTimer?.();
   }
 
   #handle(intake: Intake, release: () => void): IntakeHandle {
@@ -146,7 +146,7 @@ export class Intakes {
     };
     return {
       settle: (file, outcome) => {
-        if (outcome.was === 'taken') taken.push(fileKey(file));
+        if (outcome.status === 'taken') taken.push(fileKey(file));
         else leftOut.push({ key: fileKey(file), name: file.name, why: outcome.why });
         if (taken.length + leftOut.length >= FLUSH_FILES) flush();
         else planned ??= timers.after(FLUSH_MS, flush);
@@ -154,9 +154,9 @@ export class Intakes {
       end: async () => {
         flush();
         await writing;
-        this.#mine.delete(intake.id);
+        this.#own.delete(intake.id);
         release();
-        this.#lookSoon(0);
+        this.#scheduleRefresh(0);
       },
     };
   }
@@ -166,51 +166,51 @@ export class Intakes {
     await this.#store.run(() =>
       db.transaction('rw', db.intakes, async () => {
         for (const row of await db.intakes.where({ surveyId }).toArray()) {
-          if (row.id === id) await this.#keep(settleIntake(row, settled));
-          else await this.#keep(madeUp(row, settled.taken));
+          if (row.id === id) await this.#saveRow(settleIntake(row, settled));
+          else await this.#saveRow(madeUp(row, settled.taken));
         }
       }),
     );
   }
 
   /** Inside a transaction. */
-  async #keep(row: Intake): Promise<void> {
+  async #saveRow(row: Intake): Promise<void> {
     const { db } = this.#store;
     if (isClosed(row)) await db.intakes.delete(row.id);
     else await db.intakes.put(row);
   }
 
-  #lookSoon(ms: number): void {
+  #scheduleRefresh(ms: number): void {
     if (this.#closed) return;
-    this.#callOff?.();
-    if (!this.#rows.some(({ unread, id }) => unread.length > 0 && !this.#left.has(id))) return;
-    this.#callOff = this.#store.host.timers.after(ms, () => {
-      this.#look()
+    this.#cancelTimer?.();
+    if (!this.#rows.some(({ unread, id }) => unread.length > 0 && !this.#orphaned.has(id))) return;
+    this.#cancelTimer = this.#store.host.timers.after(ms, () => {
+      this.#refresh()
         .catch((error: unknown) =>
           this.#store.host.log.note('warn', 'Whether another tab still reads a card could not be found out.', {
             error: String(error),
           }),
         )
-        .finally(() => this.#lookSoon(LOOK_MS));
+        .finally(() => this.#scheduleRefresh(CHECK_INTERVAL_MS));
     });
   }
 
-  async #look(): Promise<void> {
-    const open = this.#rows.filter(({ id, unread }) => unread.length > 0 && !this.#mine.has(id) && !this.#left.has(id));
+  async #refresh(): Promise<void> {
+    const open = this.#rows.filter(({ id, unread }) => unread.length > 0 && !this.#own.has(id) && !this.#orphaned.has(id));
     const gone = await Promise.all(
-      open.map(async ({ id }) => ((await this.#isFree(`${this.#lockName}-${id}`)) ? id : undefined)),
+      open.map(async ({ id }) => ((await this.#isLockFree(`${this.#lockName}-${id}`)) ? id : undefined)),
     );
     const found = gone.filter((id) => id !== undefined);
     if (found.length === 0) return;
-    for (const id of found) this.#left.add(id);
+    for (const id of found) this.#orphaned.add(id);
     this.changed.emit();
   }
 
   /** Whether nobody holds a lock: it is had at once then. */
-  async #isFree(name: string): Promise<boolean> {
+  async #isLockFree(name: string): Promise<boolean> {
     const { locks, timers } = this.#store.host;
     const waiting = new AbortController();
-    const callOff = timers.after(LOOK_FOR_MS, () => waiting.abort(new Error('somebody holds it')));
+    const cancelTimer = timers.after(LOCK_TEST_MS, () => waiting.abort(new Error('somebody holds it')));
     try {
       await locks.hold(name, waiting.signal, async () => undefined);
       return true;
@@ -218,7 +218,7 @@ export class Intakes {
       if (waiting.signal.aborted) return false;
       throw error;
     } finally {
-      callOff();
+      cancelTimer();
     }
   }
 }

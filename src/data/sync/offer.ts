@@ -11,19 +11,19 @@ import { sleep } from '../transport/waiting';
 import type { ChunkSize } from './chunk-size';
 
 /** How often in a row the store may correct an offset without a byte getting further. */
-const CORRECTIONS_MAX = 3;
+const OFFSET_CORRECTIONS_MAX = 3;
 
 /** A receipt that is not what it should be: the item stays owed, whatever the box says. */
-export class BadReceipt extends Error {
-  override readonly name = 'BadReceipt';
+export class BadReceiptError extends Error {
+  override readonly name = 'BadReceiptError';
   constructor(readonly error: ReefError) {
     super(error.message, { cause: error });
   }
 }
 
 /** Thrown between two chunks when the person paused or the tab gave up sending. */
-export class Stopped extends Error {
-  override readonly name = 'Stopped';
+export class StoppedError extends Error {
+  override readonly name = 'StoppedError';
 }
 
 /** What sending one item needs. */
@@ -32,16 +32,16 @@ export interface OfferContext {
   readonly upstream: Upstream;
   readonly chunks: ChunkSize;
   /** True once nothing further should be sent. */
-  readonly stopped: () => boolean;
+  readonly isStopped: () => boolean;
   /** Bytes of this image that are on the store's disk. */
   readonly onProgress: (sent: number, bytes: number) => void;
 }
 
 /** In which way an operation is offered. */
-export interface HowOffered {
-  readonly bytesThere: boolean;
-  readonly bytesHere: boolean;
-  readonly vouching: Receipt | undefined;
+export interface OfferOptions {
+  readonly storeHasBytes: boolean;
+  readonly hasLocalBytes: boolean;
+  readonly supportingReceipt: Receipt | undefined;
   readonly by: string | null;
 }
 
@@ -59,15 +59,15 @@ export interface HowOffered {
 export async function offer(
   context: OfferContext,
   op: Op,
-  { bytesThere, bytesHere, vouching, by }: HowOffered,
+  { storeHasBytes, hasLocalBytes, supportingReceipt, by }: OfferOptions,
 ): Promise<Receipt> {
   const { upstream, store } = context;
-  if (op.kind === 'image' && !bytesThere) await sendBytes(context, op);
-  const receipt = await upstream.record(op, by, vouching).catch(async (error: unknown) => {
+  if (op.kind === 'image' && !storeHasBytes) await uploadBytes(context, op);
+  const receipt = await upstream.sendOp(op, by, supportingReceipt).catch(async (error: unknown) => {
     // An older box does not look at the cloud's receipt and asks for the bytes: the record is ashore, and asking again changes nothing.
     if (
       upstream.stage === 'edge' &&
-      vouching !== undefined &&
+      supportingReceipt !== undefined &&
       error instanceof ReefError &&
       error.code === 'incomplete' &&
       error.details['offset'] !== undefined
@@ -78,15 +78,15 @@ export async function offer(
       });
     }
     // It receipted the bytes once, and misses them now: here they still are, or nobody can send them from here.
-    if (!bytesThere || !bytesHere || !(error instanceof ReefError) || error.code !== 'incomplete') throw error;
-    await sendBytes(context, op);
-    return upstream.record(op, by, upstream.stage === 'cloud' ? vouching : undefined);
+    if (!storeHasBytes || !hasLocalBytes || !(error instanceof ReefError) || error.code !== 'incomplete') throw error;
+    await uploadBytes(context, op);
+    return upstream.sendOp(op, by, upstream.stage === 'cloud' ? supportingReceipt : undefined);
   });
-  return checkedReceipt(store.host, receipt, op, upstream);
+  return verifyReceipt(store.host, receipt, op, upstream);
 }
 
 /** @throws BadReceipt unless the receipt is this store's signed word for just this operation */
-export async function checkedReceipt(
+export async function verifyReceipt(
   host: Pick<TabletHost, 'verifySignature'>,
   value: unknown,
   op: Op,
@@ -113,55 +113,55 @@ export async function checkedReceipt(
     await checkReceiptSignature(receipt, upstream.receiptKeys, host.verifySignature);
     return receipt;
   } catch (error) {
-    if (error instanceof ReefError) throw new BadReceipt(error);
+    if (error instanceof ReefError) throw new BadReceiptError(error);
     throw error;
   }
 }
 
-async function sendBytes(context: OfferContext, op: Op): Promise<void> {
+async function uploadBytes(context: OfferContext, op: Op): Promise<void> {
   try {
-    await sendBytesOnce(context, op);
+    await uploadBytesOnce(context, op);
   } catch (error) {
-    if (!(error instanceof ReefError) || !doubtsBytes(error)) throw error;
+    if (!(error instanceof ReefError) || !isByteRejection(error)) throw error;
     // Bytes that this tablet's own storage has damaged are damaged whatever else the store calls them.
-    await proveOwnCopy(context.store, op);
+    await verifyLocalCopy(context.store, op);
     if (error.code !== 'hash-mismatch') throw error;
     // Once more from the first byte.
-    await sendBytesOnce(context, op);
+    await uploadBytesOnce(context, op);
   }
 }
 
 /** What a store answers to bytes that are not what they were when they were added. */
-function doubtsBytes({ code, details }: ReefError): boolean {
+function isByteRejection({ code, details }: ReefError): boolean {
   return (code === 'hash-mismatch' || code === 'unsupported-media') && details['field'] !== 'storage';
 }
 
-async function sendBytesOnce(context: OfferContext, op: Op): Promise<void> {
+async function uploadBytesOnce(context: OfferContext, op: Op): Promise<void> {
   const { store, upstream, chunks } = context;
   const blob = blobOf(op);
   const row = blob === undefined ? undefined : await store.run(() => store.db.blobs.get(blob.sha256));
   // Freed while it was in hand: it is ashore, and no longer this tablet's to send.
   if (blob !== undefined && row === undefined && (await store.run(() => store.db.freed.get(blob.sha256))) !== undefined)
-    throw new Stopped();
+    throw new StoppedError();
   if (blob === undefined || row === undefined || row.blob.size !== blob.bytes) {
     throw new ReefError('not-found', {
       field: 'bytes',
       message: 'The bytes of this photograph are no longer whole on this tablet. Look for the original.',
     });
   }
-  const begun = await upstream.announce(op, blob, row.type);
+  const begun = await upstream.startUpload(op, blob, row.type);
   let { offset } = begun;
   let complete = begun.complete;
   let corrections = 0;
   context.onProgress(complete ? blob.bytes : offset, blob.bytes);
   while (!complete && offset < blob.bytes) {
-    if (context.stopped()) throw new Stopped();
+    if (context.isStopped()) throw new StoppedError();
     const size = chunks.next(upstream.chunkBytes);
-    const chunk = await readPiece(store, row.blob, offset, offset + size);
+    const chunk = await readChunk(store, row.blob, offset, offset + size);
     const startedAt = store.host.clock.elapsed();
     try {
-      const next = await upstream.chunk(begun.uploadId, offset, chunk);
-      chunks.landed(chunk.byteLength, store.host.clock.elapsed() - startedAt);
+      const next = await upstream.sendChunk(begun.uploadId, offset, chunk);
+      chunks.recordSuccess(chunk.byteLength, store.host.clock.elapsed() - startedAt);
       // A store that answers without getting further would be asked for ever.
       if (next <= offset)
         throw new ReefError('internal', { message: 'The bytes were taken, but it does not get further.' });
@@ -169,8 +169,8 @@ async function sendBytesOnce(context: OfferContext, op: Op): Promise<void> {
       corrections = 0;
     } catch (error) {
       const correct = correctedOffset(error, blob.bytes);
-      if (correct === undefined || corrections >= CORRECTIONS_MAX) {
-        if (error instanceof ReefError && (error.code === 'timeout' || error.code === 'disconnected')) chunks.failed();
+      if (correct === undefined || corrections >= OFFSET_CORRECTIONS_MAX) {
+        if (error instanceof ReefError && (error.code === 'timeout' || error.code === 'disconnected')) chunks.recordFailure();
         throw error;
       }
       corrections += 1;
@@ -182,7 +182,7 @@ async function sendBytesOnce(context: OfferContext, op: Op): Promise<void> {
 }
 
 /** @throws ReefError `hash-mismatch` {field: 'storage'} where the browser can no longer read what it stored: not now, and not a moment later */
-async function readPiece({ host }: OpsStore, blob: Blob, from: number, to: number): Promise<Uint8Array<ArrayBuffer>> {
+async function readChunk({ host }: OpsStore, blob: Blob, from: number, to: number): Promise<Uint8Array<ArrayBuffer>> {
   const read = async (): Promise<Uint8Array<ArrayBuffer>> => new Uint8Array(await blob.slice(from, to).arrayBuffer());
   try {
     return await read();
@@ -192,7 +192,7 @@ async function readPiece({ host }: OpsStore, blob: Blob, from: number, to: numbe
     });
     await sleep(host.timers, LIMITS.retryFirstDelayMs);
     return read().catch((again: unknown) => {
-      throw damagedHere(again);
+      throw damagedCopyError(again);
     });
   }
 }
@@ -205,14 +205,14 @@ function correctedOffset(error: unknown, bytes: number): number | undefined {
 }
 
 /** @throws ReefError `hash-mismatch` {field: 'storage'} when the copy on this tablet is not what was stored */
-async function proveOwnCopy(store: OpsStore, op: Op): Promise<void> {
+async function verifyLocalCopy(store: OpsStore, op: Op): Promise<void> {
   const blob = blobOf(op);
   const row = blob === undefined ? undefined : await store.run(() => store.db.blobs.get(blob.sha256));
   const isWhole = row !== undefined && (await store.host.sha256(row.blob)) === blob?.sha256;
-  if (!isWhole) throw damagedHere();
+  if (!isWhole) throw damagedCopyError();
 }
 
-function damagedHere(cause?: unknown): ReefError {
+function damagedCopyError(cause?: unknown): ReefError {
   return new ReefError('hash-mismatch', {
     field: 'storage',
     message: 'The storage of this tablet has damaged this photograph. Look for the original.',

@@ -5,42 +5,42 @@ import { LIMITS } from '../../domain/limits';
 import type { OpKind } from '../../domain/op/op';
 import type { Receipt } from '../../protocol/receipt';
 import type { HoldRow } from '../ops/database';
-import type { LedgerEntry } from '../ops/ledger';
+import type { OpIndexEntry } from '../ops/ledger';
 import { ChunkSize } from './chunk-size';
-import type { Delay, OutboxLedger } from './outbox';
+import type { Delay, OutboxIndex } from './outbox';
 import { nextStep, owedTo } from './outbox';
 
 const LIFE = { nodeId: 'box', storeEpoch: 'first' };
 const ORDER: readonly OpKind[] = ['profile', 'survey', 'image', 'analysis'];
 
 /** The ledger's answers over plain maps. */
-class PlainLedger implements OutboxLedger {
-  readonly entries = new Map<OpId, LedgerEntry>();
+class PlainLedger implements OutboxIndex {
+  readonly entries = new Map<OpId, OpIndexEntry>();
   get version(): number {
     return this.entries.size + this.receipted.size + this.held.size;
   }
   readonly receipted = new Set<string>();
   readonly held = new Set<string>();
-  readonly document = (kind: OpKind, docId: string): LedgerEntry[] =>
+  readonly entriesOf = (kind: OpKind, docId: string): OpIndexEntry[] =>
     [...this.entries.values()].filter((entry) => entry.kind === kind && entry.docId === docId);
   readonly receiptFrom = (opId: OpId): Receipt | undefined =>
     this.receipted.has(opId) ? ({ accepted: true } as Receipt) : undefined;
   readonly holdFrom = (opId: OpId): HoldRow | undefined => (this.held.has(opId) ? ({} as HoldRow) : undefined);
   readonly hasBytes = (sha256: string): boolean => !sha256.startsWith('elsewhere');
-  readonly blobReceipted = (docId: string, sha256: string): boolean =>
-    this.document('image', docId).some(({ opId, blob }) => blob?.sha256 === sha256 && this.receipted.has(opId));
+  readonly isBlobReceipted = (docId: string, sha256: string): boolean =>
+    this.entriesOf('image', docId).some(({ opId, blob }) => blob?.sha256 === sha256 && this.receipted.has(opId));
 
-  readonly blobRecorded = this.blobReceipted;
+  readonly isBlobRecorded = this.isBlobReceipted;
   readonly vouched = new Set<string>();
-  readonly vouching = ({ opId }: LedgerEntry): Receipt | undefined =>
+  readonly cloudReceiptFor = ({ opId }: OpIndexEntry): Receipt | undefined =>
     this.vouched.has(opId) ? ({ accepted: true } as Receipt) : undefined;
-  readonly clouds: OutboxLedger['clouds'] = [];
+  readonly clouds: OutboxIndex['clouds'] = [];
 
   add(kind: OpKind, doc: number, survey: number, here: boolean): void {
     const arrival = this.entries.size + 1;
     const opId = `device0000000000-${arrival}` as OpId;
     const blob = { sha256: `${here ? 'here' : 'elsewhere'}-${doc}`, bytes: 10 } as unknown as NonNullable<
-      LedgerEntry['blob']
+      OpIndexEntry['blob']
     >;
     this.entries.set(opId, {
       opId,
@@ -76,8 +76,8 @@ describe('protocol: the outbox', () => {
           let [now, imagesNotBefore, turn] = [0, 0, 0];
           const trouble = new Map<OpId, number>();
           for (let steps = 0; steps < 5000; steps++) {
-            const step = nextStep({ ledger, life: LIFE, inFlight, delays, imagesNotBefore, now });
-            if (step.do === 'send') {
+            const step = nextStep({ opIndex: ledger, storeRef: LIFE, inFlight, delays, imagesNotBefore, now });
+            if (step.kind === 'send') {
               const { entry } = step;
               const sending = [...inFlight].map((opId) => ledger.entries.get(opId)!);
               expect(inFlight.has(entry.opId) || ledger.receipted.has(entry.opId) || ledger.held.has(entry.opId)).toBe(
@@ -89,7 +89,7 @@ describe('protocol: the outbox', () => {
                 entry.kind === 'image' ? LIMITS.imagesAtATime : Infinity,
               );
               if (entry.kind === 'image') {
-                const survey = ledger.document('survey', entry.surveyId!);
+                const survey = ledger.entriesOf('survey', entry.surveyId!);
                 expect(survey.length === 0 || survey.some(({ opId }) => ledger.receipted.has(opId))).toBe(true);
                 expect(now).toBeGreaterThanOrEqual(imagesNotBefore);
               }
@@ -126,7 +126,7 @@ describe('protocol: the outbox', () => {
           for (const left of owedTo(ledger, LIFE)) {
             // Only photographs of a survey that a person has to look at stay.
             expect(left.kind).toBe('image');
-            const survey = ledger.document('survey', left.surveyId!);
+            const survey = ledger.entriesOf('survey', left.surveyId!);
             expect(survey.length > 0 && survey.every(({ opId }) => ledger.held.has(opId))).toBe(true);
           }
         },
@@ -140,26 +140,26 @@ test('protocol: the outbox — 5,000 items are looked through once between two c
   const ledger = new PlainLedger();
   for (let i = 0; i < 5000; i++) ledger.add('analysis', i, 0, true);
   let asked = 0;
-  const counting: OutboxLedger = {
+  const counting: OutboxIndex = {
     entries: ledger.entries,
     get version() {
       return ledger.version;
     },
-    document: ledger.document,
+    entriesOf: ledger.entriesOf,
     receiptFrom: (opId) => {
       asked += 1;
       return ledger.receiptFrom(opId);
     },
     holdFrom: ledger.holdFrom,
     hasBytes: ledger.hasBytes,
-    blobReceipted: ledger.blobReceipted,
-    blobRecorded: ledger.blobRecorded,
-    vouching: ledger.vouching,
+    isBlobReceipted: ledger.isBlobReceipted,
+    isBlobRecorded: ledger.isBlobRecorded,
+    cloudReceiptFor: ledger.cloudReceiptFor,
     clouds: ledger.clouds,
   };
   const situation = {
-    ledger: counting,
-    life: LIFE,
+    opIndex: counting,
+    storeRef: LIFE,
     inFlight: new Set<OpId>(),
     delays: new Map<OpId, Delay>(),
     imagesNotBefore: 0,
@@ -169,7 +169,7 @@ test('protocol: the outbox — 5,000 items are looked through once between two c
   expect(asked).toBe(5000);
   ledger.receipted.add('device0000000000-1' as OpId);
   expect(nextStep(situation)).toMatchObject({ do: 'send', entry: { docId: 'analysis1' } });
-  expect(nextStep({ ...situation, life: { ...LIFE, storeEpoch: 'second' } })).toMatchObject({ do: 'send' });
+  expect(nextStep({ ...situation, storeRef: { ...LIFE, storeEpoch: 'second' } })).toMatchObject({ do: 'send' });
   expect(asked).toBe(15_000);
 });
 
@@ -180,14 +180,14 @@ describe('protocol: chunks from 64 KiB to 4 MiB', () => {
     for (let i = 0; i < 8; i++) {
       const size = chunks.next(Infinity);
       sizes.push(size);
-      chunks.landed(size, 1);
+      chunks.recordSuccess(size, 1);
     }
     expect(sizes).toEqual([256, 512, 1024, 2048, 4096, 4096, 4096, 4096].map((kib) => kib * 1024));
     expect(chunks.next(1_000_000)).toBe(1_000_000);
-    chunks.landed(LIMITS.chunkBytesMax, 60_000);
+    chunks.recordSuccess(LIMITS.chunkBytesMax, 60_000);
     expect(chunks.next(Infinity)).toBe(128 * 1024);
-    chunks.failed();
-    chunks.failed();
+    chunks.recordFailure();
+    chunks.recordFailure();
     expect(chunks.next(Infinity)).toBe(LIMITS.chunkBytesMin);
   });
 
@@ -197,7 +197,7 @@ describe('protocol: chunks from 64 KiB to 4 MiB', () => {
         const chunks = new ChunkSize();
         for (let i = 0; i < 10; i++) {
           const size = chunks.next(Infinity);
-          chunks.landed(size, (size * 1000) / bytesPerSecond);
+          chunks.recordSuccess(size, (size * 1000) / bytesPerSecond);
         }
         expect(chunks.next(Infinity) / bytesPerSecond).toBeLessThanOrEqual(
           Math.max(2, LIMITS.chunkBytesMin / bytesPerSecond) + 0.001,

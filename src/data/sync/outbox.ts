@@ -2,22 +2,22 @@ import type { WireError } from '../../domain/errors';
 import type { OpId } from '../../domain/ids';
 import { LIMITS } from '../../domain/limits';
 import type { OpKind } from '../../domain/op/op';
-import type { Ledger, LedgerEntry, StoreLife } from '../ops/ledger';
+import type { OpIndex, OpIndexEntry, StoreRef } from '../ops/ledger';
 
 /** Protocol, "Chain of an edit": "in the order profile, survey, image, analysis". */
-const ORDER: readonly OpKind[] = ['profile', 'survey', 'image', 'analysis'];
+const KIND_ORDER: readonly OpKind[] = ['profile', 'survey', 'image', 'analysis'];
 /** What the outbox reads of the ledger. */
-export type OutboxLedger = Pick<
-  Ledger,
+export type OutboxIndex = Pick<
+  OpIndex,
   | 'version'
   | 'entries'
-  | 'document'
+  | 'entriesOf'
   | 'receiptFrom'
   | 'holdFrom'
   | 'hasBytes'
-  | 'blobReceipted'
-  | 'blobRecorded'
-  | 'vouching'
+  | 'isBlobReceipted'
+  | 'isBlobRecorded'
+  | 'cloudReceiptFor'
   | 'clouds'
 >;
 
@@ -32,32 +32,32 @@ export interface Delay {
  * Everything that this store, in its present life, has not receipted and that can be sent from here, in sending order. What
  * it refused is held for a person and not offered; an image whose bytes are not here is another tablet's to send.
  */
-export function owedTo(ledger: OutboxLedger, { nodeId, storeEpoch }: StoreLife): readonly LedgerEntry[] {
+export function owedTo(opIndex: OutboxIndex, { nodeId, storeEpoch }: StoreRef): readonly OpIndexEntry[] {
   const life = `${nodeId} ${storeEpoch}`;
-  const known = answers.get(ledger);
-  if (known?.version === ledger.version && known.life === life) return known.owed;
-  const owed = lookUp(ledger, { nodeId, storeEpoch });
-  answers.set(ledger, { version: ledger.version, life, owed });
+  const known = owedCache.get(opIndex);
+  if (known?.version === opIndex.version && known.life === life) return known.owed;
+  const owed = computeOwed(opIndex, { nodeId, storeEpoch });
+  owedCache.set(opIndex, { version: opIndex.version, life, owed });
   return owed;
 }
 
 /** The last answer for a ledger: sender, screens and each step of thousands ask the same between two changes. */
-const answers = new WeakMap<
-  OutboxLedger,
-  { readonly version: number; readonly life: string; readonly owed: readonly LedgerEntry[] }
+const owedCache = new WeakMap<
+  OutboxIndex,
+  { readonly version: number; readonly life: string; readonly owed: readonly OpIndexEntry[] }
 >();
 
-function lookUp(ledger: OutboxLedger, life: StoreLife): readonly LedgerEntry[] {
+function computeOwed(opIndex: OutboxIndex, storeRef: StoreRef): readonly OpIndexEntry[] {
   // The ledger holds its entries in the order of their arrival.
-  const owed = new Map(ORDER.map((kind): [OpKind, LedgerEntry[]] => [kind, []]));
-  for (const entry of ledger.entries.values()) {
+  const owed = new Map(KIND_ORDER.map((kind): [OpKind, OpIndexEntry[]] => [kind, []]));
+  for (const entry of opIndex.entries.values()) {
     const { opId, kind, blob } = entry;
-    if (ledger.receiptFrom(opId, life) !== undefined || ledger.holdFrom(opId, life) !== undefined) continue;
+    if (opIndex.receiptFrom(opId, storeRef) !== undefined || opIndex.holdFrom(opId, storeRef) !== undefined) continue;
     if (
       kind === 'image' &&
       blob !== undefined &&
-      !ledger.hasBytes(blob.sha256) &&
-      !goesWithoutBytes(ledger, life, entry)
+      !opIndex.hasBytes(blob.sha256) &&
+      !canSendWithoutBytes(opIndex, storeRef, entry)
     )
       continue;
     owed.get(kind)?.push(entry);
@@ -69,24 +69,24 @@ function lookUp(ledger: OutboxLedger, life: StoreLife): readonly LedgerEntry[] {
  * True when a store takes an image's operation whose bytes are not on this tablet: it has receipted them, or, a box, has a record
  * of them or takes the cloud's word.
  */
-export function goesWithoutBytes(ledger: OutboxLedger, life: StoreLife, entry: LedgerEntry): boolean {
+export function canSendWithoutBytes(opIndex: OutboxIndex, storeRef: StoreRef, entry: OpIndexEntry): boolean {
   const { docId, blob } = entry;
   if (blob === undefined) return false;
-  if (ledger.blobReceipted(docId, blob.sha256, life)) return true;
-  const isCloud = ledger.clouds.some(({ nodeId }) => nodeId === life.nodeId);
-  return !isCloud && (ledger.blobRecorded(docId, blob.sha256, life) || ledger.vouching(entry) !== undefined);
+  if (opIndex.isBlobReceipted(docId, blob.sha256, storeRef)) return true;
+  const isCloud = opIndex.clouds.some(({ nodeId }) => nodeId === storeRef.nodeId);
+  return !isCloud && (opIndex.isBlobRecorded(docId, blob.sha256, storeRef) || opIndex.cloudReceiptFor(entry) !== undefined);
 }
 
 /** What the next free hand of the sender does. */
 export type NextStep =
-  | { readonly do: 'send'; readonly entry: LedgerEntry }
+  | { readonly kind: 'send'; readonly entry: OpIndexEntry }
   /** Nothing now; `until` is when the first delayed item is due, where there is one. */
-  | { readonly do: 'wait'; readonly until: number | null };
+  | { readonly kind: 'wait'; readonly until: number | null };
 
 /** What decides the next step. Pure: the same facts give the same step. */
-export interface Situation {
-  readonly ledger: OutboxLedger;
-  readonly life: StoreLife;
+export interface OutboxState {
+  readonly opIndex: OutboxIndex;
+  readonly storeRef: StoreRef;
   readonly inFlight: ReadonlySet<OpId>;
   readonly delays: ReadonlyMap<OpId, Delay>;
   /** While the box has no room, photographs wait until then (by `Clock.elapsed`); documents still get in. */
@@ -102,28 +102,28 @@ export interface Situation {
  * receipted its survey.
  */
 export function nextStep({
-  ledger,
-  life,
+  opIndex,
+  storeRef,
   inFlight,
   delays,
   imagesNotBefore,
   now,
   recordsAtOnce = 1,
-}: Situation): NextStep {
-  const sending = [...inFlight].flatMap((opId) => ledger.entries.get(opId) ?? []);
-  const owed = owedTo(ledger, life);
+}: OutboxState): NextStep {
+  const sending = [...inFlight].flatMap((opId) => opIndex.entries.get(opId) ?? []);
+  const owed = owedTo(opIndex, storeRef);
   const busyDocuments = new Set(sending.map(documentOf));
   let until: number | null = null;
   const later = (at: number): void => {
     until = until === null ? at : Math.min(until, at);
   };
 
-  const hasToCarry = ({ kind, docId, blob }: LedgerEntry): boolean =>
+  const carriesBytes = ({ kind, docId, blob }: OpIndexEntry): boolean =>
     kind === 'image' &&
-    (blob === undefined || (ledger.hasBytes(blob.sha256) && !ledger.blobReceipted(docId, blob.sha256, life)));
-  for (const kind of ORDER) {
+    (blob === undefined || (opIndex.hasBytes(blob.sha256) && !opIndex.isBlobReceipted(docId, blob.sha256, storeRef)));
+  for (const kind of KIND_ORDER) {
     const ofThisKind = sending.filter((entry) => entry.kind === kind);
-    const carrying = ofThisKind.filter(hasToCarry).length;
+    const carrying = ofThisKind.filter(carriesBytes).length;
     const onTheirWay = ofThisKind.length;
     for (const entry of owed) {
       if (entry.kind !== kind || inFlight.has(entry.opId)) continue;
@@ -135,24 +135,24 @@ export function nextStep({
         busyDocuments.add(documentOf(entry));
         continue;
       }
-      if (kind === 'image' && !surveyReceipted(ledger, life, entry)) continue;
+      if (kind === 'image' && !isSurveyReceipted(opIndex, storeRef, entry)) continue;
       const most = kind === 'image' ? Math.max(recordsAtOnce, LIMITS.imagesAtATime) : recordsAtOnce;
-      if (onTheirWay < most && !(hasToCarry(entry) && carrying >= LIMITS.imagesAtATime)) return { do: 'send', entry };
+      if (onTheirWay < most && !(carriesBytes(entry) && carrying >= LIMITS.imagesAtATime)) return { kind: 'send', entry };
       break;
     }
     // A later kind begins when nothing of this one is on its way.
     if (onTheirWay > 0) break;
   }
-  return { do: 'wait', until };
+  return { kind: 'wait', until };
 }
 
 /** A survey of which nothing is known here may be known to the box: it is asked. */
-function surveyReceipted(ledger: OutboxLedger, life: StoreLife, { surveyId }: LedgerEntry): boolean {
+function isSurveyReceipted(opIndex: OutboxIndex, storeRef: StoreRef, { surveyId }: OpIndexEntry): boolean {
   if (surveyId === undefined) return true;
-  const survey = ledger.document('survey', surveyId);
-  return survey.length === 0 || survey.some(({ opId }) => ledger.receiptFrom(opId, life)?.accepted === true);
+  const survey = opIndex.entriesOf('survey', surveyId);
+  return survey.length === 0 || survey.some(({ opId }) => opIndex.receiptFrom(opId, storeRef)?.accepted === true);
 }
 
-function documentOf({ kind, docId }: LedgerEntry): string {
+function documentOf({ kind, docId }: OpIndexEntry): string {
   return `${kind}/${docId}`;
 }

@@ -4,9 +4,9 @@ import type { EdgeRow } from '../ops/database';
 import type { OpsStore } from '../ops/ops-store';
 import { EdgeHttp } from '../transport/edge-http';
 import { EdgeSocket } from '../transport/edge-socket';
-import { checkTrace } from '../transport/trace';
+import { verifyNodeTrace } from '../transport/trace';
 import type { TabletName } from '../transport/verify';
-import { cloudOriginOf, deviceOf, mergedKeys, verifyOn } from '../transport/verify';
+import { cloudOriginOf, ownDevice, mergeKeys, verifyWithEdge } from '../transport/verify';
 
 /**
  * Pairs this tablet with a box: proves that it is one, pins its keys, and gets the session that lets the tablet relay
@@ -16,12 +16,12 @@ import { cloudOriginOf, deviceOf, mergedKeys, verifyOn } from '../transport/veri
  * @throws ReefError `pairing-required`, `pairing-wrong`, `unsupported-version`; `bad-message` where what answers is no box,
  *   `receipt-mismatch` where its keys do not fit together; `disconnected`, `timeout`
  */
-export async function pairWith(store: OpsStore, self: TabletName, origin: string, code?: string): Promise<EdgeRow> {
+export async function pairEdge(store: OpsStore, self: TabletName, origin: string, code?: string): Promise<EdgeRow> {
   const { host, db } = store;
   const http = new EdgeHttp(host, origin);
   const published = await http.keys();
   const nonce = [...host.randomBytes(16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  const trace = await checkTrace(host, await http.trace(nonce), nonce, published.trace);
+  const trace = await verifyNodeTrace(host, await http.trace(nonce), nonce, published.trace);
   if (trace === undefined)
     throw new ReefError('receipt-mismatch', {
       field: 'trace',
@@ -31,7 +31,7 @@ export async function pairWith(store: OpsStore, self: TabletName, origin: string
   const socket = new EdgeSocket(host, origin);
   try {
     await socket.connect();
-    const reply = await verifyOn(socket, store, self, code === undefined ? {} : { code: code.trim().toUpperCase() });
+    const reply = await verifyWithEdge(socket, store, self, code === undefined ? {} : { code: code.trim().toUpperCase() });
     if (reply.edge.id !== trace.node)
       throw new ReefError('receipt-mismatch', {
         field: 'node',
@@ -44,7 +44,7 @@ export async function pairWith(store: OpsStore, self: TabletName, origin: string
       origin,
       storeEpoch: reply.edge.storeEpoch,
       session: reply.session,
-      receiptKeys: mergedKeys([reply.publicKey], published.receipt),
+      receiptKeys: mergeKeys([reply.publicKey], published.receipt),
       traceKeys: published.trace,
       cloudKeys: reply.cloudKeys ?? [],
       ...(cloudOrigin === undefined ? {} : { cloudOrigin }),
@@ -76,20 +76,20 @@ export async function forgetEdge(store: OpsStore, nodeId: string): Promise<void>
 }
 
 /** Signs a person in at the box; the session that the tablet holds becomes theirs. @throws ReefError as the box answers */
-export async function signInAboard(
+export async function signInToEdge(
   store: OpsStore,
   self: TabletName,
   edge: EdgeRow,
-  who: { name: { first: string; last: string }; email: string },
+  person: { name: { first: string; last: string }; email: string },
 ): Promise<EdgeUser> {
-  const device = await deviceOf(store, self);
-  const { session, user } = await new EdgeHttp(store.host, edge.origin).signIn({ ...who, device });
+  const device = await ownDevice(store, self);
+  const { session, user } = await new EdgeHttp(store.host, edge.origin).signIn({ ...person, device });
   await store.run(() => store.db.edges.update(edge.nodeId, { session }));
   return user;
 }
 
 /** A signed trace said that the box began a new store: the receipts of the old one count no more. */
-export async function noteNewStore(store: OpsStore, edge: EdgeRow, storeEpoch: string): Promise<void> {
+export async function onEdgeEpochChanged(store: OpsStore, edge: EdgeRow, storeEpoch: string): Promise<void> {
   store.host.log.note('warn', 'The box began a new store: what the old one receipted is offered again.', {
     edge: edge.name,
   });

@@ -11,16 +11,16 @@ import { checkOpHash } from '../../protocol/hash';
 import type { Receipt } from '../../protocol/receipt';
 import { blobOf, checkReceiptIsFor, checkReceiptSignature, receiptSchema } from '../../protocol/receipt';
 import type { OpsStore } from '../ops/ops-store';
-import type { Ledger } from '../ops/ledger';
+import type { OpIndex } from '../ops/ledger';
 import { reissueUnsent } from '../ops/reissue';
-import { knownOps } from '../ops/segments';
-import { settleNames } from '../ops/settle-names';
-import type { CameOp, TakenIn } from '../ops/take-in';
-import { ownDevices, takePage } from '../ops/take-in';
+import { findOps } from '../ops/segments';
+import { resolveOpIdClashes } from '../ops/settle-names';
+import type { FeedOp, IngestResult } from '../ops/take-in';
+import { ownDeviceIds, ingestPage } from '../ops/take-in';
 import type { Upstream } from '../transport/upstream';
 
 /** Pages that are fetched and checked while one is kept: the browser's storage, the worker that checks and the box all have work then. */
-const PAGES_AHEAD = 2;
+const PREFETCHED_PAGES = 2;
 
 /** A page as it comes: each entry is looked at by itself, so that one bad entry never hides the others. */
 const pageSchema = z.object({ storeEpoch: z.string(), entries: z.array(z.unknown()), next: z.int().min(0) });
@@ -33,7 +33,7 @@ interface CheckedEntry {
 }
 
 /** A page that was asked for. */
-interface Load {
+interface PageLoad {
   readonly since: number;
   readonly page: Promise<ChangesPage>;
   readonly checked: Promise<readonly CheckedEntry[]>;
@@ -46,14 +46,14 @@ interface Load {
 export class Puller {
   #last: Promise<unknown> = Promise.resolve();
   /** A turn that has not begun: further calls for the same connection join it. */
-  #waiting: { readonly upstream: Upstream; subscribe: boolean; readonly done: Promise<void> } | undefined;
+  #queuedPull: { readonly upstream: Upstream; subscribe: boolean; readonly done: Promise<void> } | undefined;
 
   readonly #store: OpsStore;
-  readonly #ledger: Ledger;
+  readonly #opIndex: OpIndex;
 
-  constructor(store: OpsStore, ledger: Ledger) {
+  constructor(store: OpsStore, opIndex: OpIndex) {
     this.#store = store;
-    this.#ledger = ledger;
+    this.#opIndex = opIndex;
   }
 
   /**
@@ -63,16 +63,16 @@ export class Puller {
    * @throws ReefError as the store answers
    */
   pull(upstream: Upstream, subscribe = false): Promise<void> {
-    if (this.#waiting?.upstream === upstream) {
-      this.#waiting.subscribe ||= subscribe;
-      return this.#waiting.done;
+    if (this.#queuedPull?.upstream === upstream) {
+      this.#queuedPull.subscribe ||= subscribe;
+      return this.#queuedPull.done;
     }
     const begin = (): Promise<void> => {
-      if (this.#waiting === turn) this.#waiting = undefined;
+      if (this.#queuedPull === turn) this.#queuedPull = undefined;
       return this.#pullToEnd(upstream, turn.subscribe);
     };
     const turn = { upstream, subscribe, done: this.#last.then(begin, begin) };
-    this.#waiting = turn;
+    this.#queuedPull = turn;
     this.#last = turn.done;
     return turn.done;
   }
@@ -80,45 +80,45 @@ export class Puller {
   async #pullToEnd(upstream: Upstream, subscribe: boolean): Promise<void> {
     const store = this.#store;
     const { nodeId, storeEpoch } = upstream;
-    let loads: Load[] = [];
+    let loads: PageLoad[] = [];
     for (let first = true; ; first = false) {
       const cursor = await store.run(() => store.db.cursors.get(nodeId));
       const since = cursor?.storeEpoch === storeEpoch ? cursor.since : 0;
       // Where a page was not taken, those after it are not looked at.
       if (loads[0]?.since !== since) loads = [this.#load(upstream, since, subscribe && first)];
-      const [load] = loads as [Load];
-      this.#loadAhead(upstream, loads);
+      const [load] = loads as [PageLoad];
+      this.#prefetch(upstream, loads);
       const page = await load.page;
       if (page.storeEpoch !== storeEpoch)
         throw new ReefError('disconnected', { message: 'A new store was begun. It is verified again.' });
       if (page.entries.length === 0) break;
       if (page.next <= since) throw new ReefError('bad-message', { message: 'The feed does not get further.' });
-      const taken = await this.#take(upstream, page.next, await load.checked);
+      const result = await this.#ingest(upstream, page.next, await load.checked);
       loads.shift();
-      if (taken.result === 'clash')
-        await (taken.isElsewhere ? this.#settleNames(upstream, since) : this.#takeNewDeviceId());
+      if (result.result === 'clash')
+        await (result.isElsewhere ? this.#resolveClashes(upstream, since) : this.#renewDeviceId());
     }
   }
 
   /** The pages after this one are fetched and checked while it is kept. */
-  #loadAhead(upstream: Upstream, loads: Load[]): void {
+  #prefetch(upstream: Upstream, loads: PageLoad[]): void {
     const last = loads.at(-1);
-    if (last === undefined || loads.length > PAGES_AHEAD) return;
+    if (last === undefined || loads.length > PREFETCHED_PAGES) return;
     last.page.then(
       ({ entries, next }) => {
-        if (loads.at(-1) !== last || loads.length > PAGES_AHEAD || entries.length === 0 || next <= last.since) return;
+        if (loads.at(-1) !== last || loads.length > PREFETCHED_PAGES || entries.length === 0 || next <= last.since) return;
         loads.push(this.#load(upstream, next, false));
-        this.#loadAhead(upstream, loads);
+        this.#prefetch(upstream, loads);
       },
       // Whoever comes to this page hears of it.
       () => undefined,
     );
   }
 
-  #load(upstream: Upstream, since: number, subscribe: boolean): Load {
-    const page = upstream.changes(since, LIMITS.changesMax, subscribe).then(readPage);
+  #load(upstream: Upstream, since: number, subscribe: boolean): PageLoad {
+    const page = upstream.changes(since, LIMITS.changesMax, subscribe).then(parsePage);
     const checked = page.then(({ entries }) =>
-      Promise.all((entries as readonly unknown[]).filter(isObject).map((entry) => this.#check(upstream, entry))),
+      Promise.all((entries as readonly unknown[]).filter(isObject).map((entry) => this.#checkEntry(upstream, entry))),
     );
     // Whoever comes to this page hears of it; where nobody does, nobody has to.
     checked.catch(() => undefined);
@@ -126,52 +126,52 @@ export class Puller {
   }
 
   /** All that can be checked of an entry by itself. Side by side: hashing and checking signatures run off this thread. */
-  async #check(upstream: Upstream, { op, by, receipt }: Readonly<Record<string, unknown>>): Promise<CheckedEntry> {
+  async #checkEntry(upstream: Upstream, { op, by, receipt }: Readonly<Record<string, unknown>>): Promise<CheckedEntry> {
     const [checkedOp, checkedReceipt] = await Promise.all([
-      op === undefined ? undefined : this.#checkedOp(op),
-      receipt === undefined ? undefined : this.#checkedReceipt(upstream, receipt),
+      op === undefined ? undefined : this.#checkOp(op),
+      receipt === undefined ? undefined : this.#checkReceipt(upstream, receipt),
     ]);
     return { op: checkedOp, by: checkedOp?.by ?? (typeof by === 'string' ? by : null), receipt: checkedReceipt };
   }
 
-  async #take({ nodeId, storeEpoch }: Upstream, next: number, entries: readonly CheckedEntry[]): Promise<TakenIn> {
-    const here = await this.#opsHere(entries);
+  async #ingest({ nodeId, storeEpoch }: Upstream, next: number, entries: readonly CheckedEntry[]): Promise<IngestResult> {
+    const stored = await this.#storedOps(entries);
     const receipts = entries.flatMap(({ op, receipt }) =>
-      receipt !== undefined && this.#isForIts(receipt, op ?? here.get(receipt.opId)) ? [receipt] : [],
+      receipt !== undefined && this.#matchesOp(receipt, op ?? stored.get(receipt.opId)) ? [receipt] : [],
     );
-    return takePage(this.#store, this.#ledger, opsOf(entries), receipts, { nodeId, storeEpoch, next });
+    return ingestPage(this.#store, this.#opIndex, opsOf(entries), receipts, { nodeId, storeEpoch, next });
   }
 
   /** What this version cannot read (a newer kind) or what is damaged is left out, and said in the log. */
-  async #checkedOp(value: unknown): Promise<Op | undefined> {
+  async #checkOp(value: unknown): Promise<Op | undefined> {
     try {
       const op = parseOp(value);
       await checkOpHash(op, this.#store.host.sha256);
       return op;
     } catch (error) {
-      this.#note('An operation of the feed was left out.', error);
+      this.#logWarning('An operation of the feed was left out.', error);
       return undefined;
     }
   }
 
   /** The operations that are here of those that receipts without one are for. */
-  async #opsHere(entries: readonly CheckedEntry[]): Promise<ReadonlyMap<string, Op>> {
+  async #storedOps(entries: readonly CheckedEntry[]): Promise<ReadonlyMap<string, Op>> {
     const store = this.#store;
-    const ledger = this.#ledger;
+    const opIndex = this.#opIndex;
     const named = entries.flatMap(({ op, receipt }) =>
       op === undefined && receipt !== undefined ? [receipt.opId as OpId] : [],
     );
     if (named.length === 0) return new Map();
-    await ledger.followOthers();
-    const refs = named.flatMap((opId) => ledger.entries.get(opId) ?? []);
+    await opIndex.followOtherTabs();
+    const refs = named.flatMap((opId) => opIndex.entries.get(opId) ?? []);
     const rows = await store.run(() =>
-      store.db.transaction('r', [store.db.ops, store.db.segments], () => knownOps(store, refs)),
+      store.db.transaction('r', [store.db.ops, store.db.segments], () => findOps(store, refs)),
     );
     return new Map([...rows].map(([opId, { op }]) => [opId, op]));
   }
 
   /** A receipt that counts here, its signature checked. */
-  async #checkedReceipt(upstream: Upstream, value: unknown): Promise<Receipt | undefined> {
+  async #checkReceipt(upstream: Upstream, value: unknown): Promise<Receipt | undefined> {
     try {
       const receipt = receiptSchema.parse(value);
       const isItsOwn = receipt.stage === upstream.stage;
@@ -186,24 +186,24 @@ export class Puller {
       await checkReceiptSignature(receipt, keys, this.#store.host.verifySignature);
       return receipt;
     } catch (error) {
-      this.#note('A receipt of the feed was left out.', error);
+      this.#logWarning('A receipt of the feed was left out.', error);
       return undefined;
     }
   }
 
   /** A receipt for an operation that is not here yet is kept: the operation may come in a later page. */
-  #isForIts(receipt: Receipt, op: Op | undefined): boolean {
+  #matchesOp(receipt: Receipt, op: Op | undefined): boolean {
     try {
       if (op !== undefined) checkReceiptIsFor(receipt, op, blobOf(op));
       return true;
     } catch (error) {
-      this.#note('A receipt of the feed was left out.', error);
+      this.#logWarning('A receipt of the feed was left out.', error);
       return false;
     }
   }
 
-  async #takeNewDeviceId(): Promise<void> {
-    const deviceId = await this.#store.fact('deviceId');
+  async #renewDeviceId(): Promise<void> {
+    const deviceId = await this.#store.getMeta('deviceId');
     if (deviceId === undefined) return;
     const count = await reissueUnsent(this.#store, deviceId);
     this.#store.host.log.note(
@@ -214,20 +214,20 @@ export class Puller {
   }
 
   /** Another store has what this tablet wrote under a name under which this one has something else. */
-  async #settleNames(upstream: Upstream, since: number): Promise<void> {
+  async #resolveClashes(upstream: Upstream, since: number): Promise<void> {
     const store = this.#store;
-    const devices = await store.run(() => ownDevices(store));
-    const came: CameOp[] = [];
+    const devices = await store.run(() => ownDeviceIds(store));
+    const feedOps: FeedOp[] = [];
     for (let from = since; ;) {
       const load = this.#load(upstream, from, false);
       const page = await load.page;
       if (page.storeEpoch !== upstream.storeEpoch)
         throw new ReefError('disconnected', { message: 'A new store was begun. It is verified again.' });
       if (page.entries.length === 0 || page.next <= from) break;
-      came.push(...opsOf(await load.checked).filter(({ op }) => devices.has(splitOpId(op.opId).deviceId)));
+      feedOps.push(...opsOf(await load.checked).filter(({ op }) => devices.has(splitOpId(op.opId).deviceId)));
       from = page.next;
     }
-    const count = await settleNames(store, upstream, came);
+    const count = await resolveOpIdClashes(store, upstream, feedOps);
     if (count === 0)
       throw new ReefError('internal', {
         message: 'Two stores know different work under one name, and it could not be settled.',
@@ -239,16 +239,16 @@ export class Puller {
     );
   }
 
-  #note(message: string, error: unknown): void {
+  #logWarning(message: string, error: unknown): void {
     this.#store.host.log.note('warn', message, { error: error instanceof Error ? error.message : String(error) });
   }
 }
 
-function opsOf(entries: readonly CheckedEntry[]): readonly CameOp[] {
+function opsOf(entries: readonly CheckedEntry[]): readonly FeedOp[] {
   return entries.flatMap(({ op, by }) => (op === undefined ? [] : [{ op, by }]));
 }
 
-function readPage(value: unknown): ChangesPage {
+function parsePage(value: unknown): ChangesPage {
   const parsed = pageSchema.safeParse(value);
   if (!parsed.success) throw new ReefError('bad-message', { message: 'The feed could not be read.' });
   return parsed.data as unknown as ChangesPage;

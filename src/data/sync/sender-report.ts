@@ -3,7 +3,7 @@ import { RATE_WINDOW_MS, rateOver } from '../../domain/custody/estimate';
 import type { WireError } from '../../domain/errors';
 import type { OpId } from '../../domain/ids';
 import type { Clock } from '../../platform/host';
-import { Cell, sameFacts } from '../transport/signal';
+import { ObservableValue, isSameJson } from '../transport/signal';
 
 /** What the sender is doing; screens see it through the sending repository. */
 export interface SenderFacts {
@@ -24,14 +24,14 @@ export const IDLE: SenderFacts = { active: false, inFlight: [], rate: null, prob
 
 /** What a sender says of its own work: the items in hand, how fast bytes land, what went wrong last, when it tries again. */
 export class SenderReport {
-  readonly facts = new Cell<SenderFacts>(IDLE, sameFacts);
+  readonly facts = new ObservableValue<SenderFacts>(IDLE, isSameJson);
   /** The last failure; null once something arrived after it. */
   problem: WireError | null = null;
-  readonly #inHand = new Map<OpId, { docId: string; sent: number; bytes: number }>();
+  readonly #items = new Map<OpId, { docId: string; sent: number; bytes: number }>();
   /** Bytes that landed over the last while, for the rate. */
-  #landed: Landed[] = [];
+  #landedBytes: Landed[] = [];
   #since = 0;
-  #shown: { readonly until: number; readonly at: number } | undefined;
+  #shownTimeCache: { readonly until: number; readonly at: number } | undefined;
 
   readonly #clock: Clock;
 
@@ -46,13 +46,13 @@ export class SenderReport {
 
   /** The items in hand, as of now. */
   get inFlight(): ReadonlySet<OpId> {
-    return new Set(this.#inHand.keys());
+    return new Set(this.#items.keys());
   }
 
   /** An item is taken in hand; `bytes` of a photograph, 0 of a record. */
-  take(opId: OpId, docId: string, bytes: number): void {
-    this.#inHand.set(opId, { docId, sent: 0, bytes });
-    this.tell(true);
+  startItem(opId: OpId, docId: string, bytes: number): void {
+    this.#items.set(opId, { docId, sent: 0, bytes });
+    this.notify(true);
   }
 
   /** `sent` of `bytes` of an item in hand are at the box, `fresh` of them since it was last said. */
@@ -62,40 +62,40 @@ export class SenderReport {
     { sent, bytes, fresh }: { readonly sent: number; readonly bytes: number; readonly fresh: number },
   ): void {
     const now = this.#clock.elapsed();
-    if (fresh > 0) this.#landed.push({ at: now, bytes: fresh });
-    this.#landed = this.#landed.filter(({ at }) => now - at <= RATE_WINDOW_MS);
-    this.#inHand.set(opId, { docId, sent, bytes });
-    this.tell(true);
+    if (fresh > 0) this.#landedBytes.push({ at: now, bytes: fresh });
+    this.#landedBytes = this.#landedBytes.filter(({ at }) => now - at <= RATE_WINDOW_MS);
+    this.#items.set(opId, { docId, sent, bytes });
+    this.notify(true);
   }
 
   /** An item is out of hand, whatever became of it. */
-  letGo(opId: OpId): void {
-    this.#inHand.delete(opId);
-    this.tell(true);
+  finishItem(opId: OpId): void {
+    this.#items.delete(opId);
+    this.notify(true);
   }
 
   /** Nothing can go before `until` (by `elapsed`; null: until something changes). */
   waitUntil(until: number | null): void {
-    this.tell(true, this.#shownTime(until));
+    this.notify(true, this.#shownTime(until));
   }
 
   /** Says how it stands. */
-  tell(active: boolean, nextTryAt: number | null = this.facts.get().nextTryAt): void {
+  notify(active: boolean, nextTryAt: number | null = this.facts.get().nextTryAt): void {
     this.facts.set({
       active,
-      inFlight: [...this.#inHand].map(([opId, progress]) => ({ opId, ...progress })),
-      rate: roundedRate(rateOver(this.#landed, this.#since, this.#clock.elapsed())),
+      inFlight: [...this.#items].map(([opId, progress]) => ({ opId, ...progress })),
+      rate: roundedRate(rateOver(this.#landedBytes, this.#since, this.#clock.elapsed())),
       problem: this.problem,
-      nextTryAt: this.#inHand.size > 0 ? null : nextTryAt,
+      nextTryAt: this.#items.size > 0 ? null : nextTryAt,
     });
   }
 
   /** What the clock will show at a time by `elapsed`; worked out once, so that the same plan stays the same fact. */
   #shownTime(until: number | null): number | null {
     if (until === null) return null;
-    if (this.#shown?.until !== until)
-      this.#shown = { until, at: Math.round(this.#clock.now() + until - this.#clock.elapsed()) };
-    return this.#shown.at;
+    if (this.#shownTimeCache?.until !== until)
+      this.#shownTimeCache = { until, at: Math.round(this.#clock.now() + until - this.#clock.elapsed()) };
+    return this.#shownTimeCache.at;
   }
 }
 

@@ -1,18 +1,18 @@
 import { ReefError } from '../../domain/errors';
 import type { OpId } from '../../domain/ids';
 import { LIMITS } from '../../domain/limits';
-import type { Ledger, LedgerEntry, StoreLife } from '../ops/ledger';
+import type { OpIndex, OpIndexEntry, StoreRef } from '../ops/ledger';
 import type { OpsStore } from '../ops/ops-store';
-import { knownOp } from '../ops/segments';
-import { hold, takeReceipt } from '../ops/take-in';
+import { findOp } from '../ops/segments';
+import { holdOp, storeReceipt } from '../ops/take-in';
 import type { Upstream, UpstreamLink } from '../transport/upstream';
-import { Cell, Signal } from '../transport/signal';
+import { ObservableValue, Emitter } from '../transport/signal';
 import { sleep } from '../transport/waiting';
 import { ChunkSize } from './chunk-size';
-import { meetClash } from './clash';
-import { BadReceipt, Stopped, offer } from './offer';
+import { handleOpIdClash } from './clash';
+import { BadReceiptError, StoppedError, offer } from './offer';
 import type { Delay } from './outbox';
-import { goesWithoutBytes, nextStep, owedTo } from './outbox';
+import { canSendWithoutBytes, nextStep, owedTo } from './outbox';
 import { SenderReport } from './sender-report';
 
 /** The first pause of an item whose tries are used up, ms; it doubles to the connectivity maximum. */
@@ -25,38 +25,38 @@ const FIRST_ROUND_MS = LIMITS.reconnectDelayMs;
 export class Sender {
   readonly #report: SenderReport;
   /** True while a person has paused sending. */
-  readonly pausing = new Cell(false);
+  readonly isPaused = new ObservableValue(false);
   /** Raised by a person who gives up what is in hand. */
   #cancelled = 0;
   /** Why single items wait, for custody. */
   readonly delays = new Map<OpId, Delay>();
-  readonly #woken = new Signal<void>();
+  readonly #wakeSignal = new Emitter<void>();
   /** How often it was woken: a word that comes between looking and waiting is not missed. */
-  #wakes = 0;
+  #wakeCount = 0;
   readonly #chunks = new ChunkSize();
   #imagesNotBefore = 0;
   #imageRounds = 0;
   /** Ends a wait between two tries when this tab gives up sending. */
-  #ending: AbortSignal | undefined;
+  #endSignal: AbortSignal | undefined;
 
   readonly #store: OpsStore;
-  readonly #ledger: Ledger;
+  readonly #opIndex: OpIndex;
   readonly #link: UpstreamLink;
-  readonly #present: () => StoreLife | undefined;
+  readonly #targetStore: () => StoreRef | undefined;
   readonly #pull: (upstream: Upstream) => Promise<void>;
 
   constructor(
     store: OpsStore,
-    ledger: Ledger,
+    opIndex: OpIndex,
     link: UpstreamLink,
-    present: () => StoreLife | undefined,
+    targetStore: () => StoreRef | undefined,
     /** Reads the feed to its end: receipts that were given but never arrived are among it. */
     pull: (upstream: Upstream) => Promise<void>,
   ) {
     this.#store = store;
-    this.#ledger = ledger;
+    this.#opIndex = opIndex;
     this.#link = link;
-    this.#present = present;
+    this.#targetStore = targetStore;
     this.#pull = pull;
     this.#report = new SenderReport(store.host.clock);
   }
@@ -67,14 +67,14 @@ export class Sender {
   }
 
   setPaused(paused: boolean): void {
-    this.pausing.set(paused);
+    this.isPaused.set(paused);
     this.wake();
   }
 
   /** Another store counts now: what is owed is looked at anew. */
   wake(): void {
-    this.#wakes += 1;
-    this.#woken.emit();
+    this.#wakeCount += 1;
+    this.#wakeSignal.emit();
   }
 
   /** Gives up what is in hand after the chunk on its way. It stays saved and owed; the box keeps the bytes that it has. */
@@ -92,85 +92,85 @@ export class Sender {
   }
 
   /** True while something is owed to the store that counts now. */
-  owes(): boolean {
-    const life = this.#present();
-    return life !== undefined && owedTo(this.#ledger, life).length > 0;
+  hasOwed(): boolean {
+    const storeRef = this.#targetStore();
+    return storeRef !== undefined && owedTo(this.#opIndex, storeRef).length > 0;
   }
 
   /** Sends until the signal; holds the connection only while something is owed. */
   async run(signal: AbortSignal): Promise<void> {
     const stopListening = [
-      this.#ledger.onChange(() => this.wake()),
+      this.#opIndex.onChange(() => this.wake()),
       this.#link.state.subscribe(() => this.#onLink()),
       onAbort(signal, () => this.wake()),
     ];
     let release: (() => void) | undefined;
-    this.#ending = signal;
-    this.#report.tell(true);
+    this.#endSignal = signal;
+    this.#report.notify(true);
     try {
       while (!signal.aborted) {
-        const wakes = this.#wakes;
-        const wanted = !this.pausing.get() && this.owes();
+        const wakeCount = this.#wakeCount;
+        const wanted = !this.isPaused.get() && this.hasOwed();
         if (wanted) release ??= this.#link.acquire();
         else {
           release?.();
           release = undefined;
         }
         const upstream = this.#link.current;
-        if (wanted && upstream !== undefined) await this.#sendWhile(upstream, signal);
-        else await this.#nextWake(wakes, null, signal);
+        if (wanted && upstream !== undefined) await this.#sendOnConnection(upstream, signal);
+        else await this.#nextWake(wakeCount, null, signal);
       }
     } finally {
       release?.();
       stopListening.forEach((stop) => stop());
-      this.#report.tell(false);
+      this.#report.notify(false);
     }
   }
 
   /** Works on one connection until it ends, nothing can go now, or the person paused. */
-  async #sendWhile(upstream: Upstream, signal: AbortSignal): Promise<void> {
-    const hands = new Set<Promise<void>>();
+  async #sendOnConnection(upstream: Upstream, signal: AbortSignal): Promise<void> {
+    const workers = new Set<Promise<void>>();
     this.#report.begin();
-    const stopped = (): boolean => signal.aborted || this.pausing.get() || this.#link.current !== upstream;
-    while (!stopped()) {
-      const wakes = this.#wakes;
+    const isStopped = (): boolean => signal.aborted || this.isPaused.get() || this.#link.current !== upstream;
+    while (!isStopped()) {
+      const wakeCount = this.#wakeCount;
       const step = nextStep({
-        ledger: this.#ledger,
-        life: upstream,
+        opIndex: this.#opIndex,
+        storeRef: upstream,
         recordsAtOnce: upstream.recordsAtOnce,
         inFlight: this.#report.inFlight,
         delays: this.delays,
         imagesNotBefore: this.#imagesNotBefore,
         now: this.#store.host.clock.elapsed(),
       });
-      if (step.do === 'send') {
+      if (step.kind === 'send') {
         const cancelled = this.#cancelled;
-        const hand: Promise<void> = this.#send(
+        const worker: Promise<void> = this.#send(
           upstream,
           step.entry,
-          () => stopped() || this.#cancelled !== cancelled,
+          () => isStopped() || this.#cancelled !== cancelled,
         ).finally(() => {
-          hands.delete(hand);
+          workers.delete(worker);
           this.wake();
         });
-        hands.add(hand);
+        workers.add(worker);
         continue;
       }
       this.#report.waitUntil(step.until);
       // With nothing owed the connection is let go; an image may also wait for a survey that a person has to look at.
-      if (hands.size === 0 && !this.owes()) break;
-      await this.#nextWake(wakes, step.until, signal);
+      if (workers.size === 0 && !this.hasOwed()) break;
+      await this.#nextWake(wakeCount, step.until, signal);
     }
-    await Promise.all(hands);
+    await Promise.all(workers);
   }
 
-  async #send(upstream: Upstream, entry: LedgerEntry, stopped: () => boolean): Promise<void> {
+  async #send(upstream: Upstream, entry: OpIndexEntry, isStopped: () => boolean): Promise<void> {
     const { opId } = entry;
-    this.#report.take(opId, entry.docId, entry.kind === 'image' ? (entry.blob?.bytes ?? 0) : 0);
+    this.#report.startItem(opId, entry.docId, entry.kind === 'image' ? (entry.blob?.bytes ?? 0) : 0);
     try {
-      await this.#sendWithRetries(upstream, entry, stopped);
+      await this.#sendWithRetries(upstream, entry, isStopped);
     } catch (error) {
-      await this.#noteFailure(upstream, entry, error).catch((unnoted: unknown) => {
+      await this.#handleFailure(upstream, entry, error).catch((unnoted: unknown) => {
         // The storage was full or the connection ended while the failure was dealt with: the item stays owed.
         this.#store.host.log.note('warn', 'A failure could not be worked off; the item is tried again.', {
           opId,
@@ -179,46 +179,46 @@ export class Sender {
         this.#delay(entry, unnoted instanceof ReefError ? unnoted : new ReefError('internal', { cause: unnoted }));
       });
     } finally {
-      this.#report.letGo(opId);
+      this.#report.finishItem(opId);
     }
   }
 
   /** 1§9: "Retries: 3, first delay 1000 ms, doubling." */
-  async #sendWithRetries(upstream: Upstream, entry: LedgerEntry, stopped: () => boolean): Promise<void> {
+  async #sendWithRetries(upstream: Upstream, entry: OpIndexEntry, isStopped: () => boolean): Promise<void> {
     for (let retry = 0; ; retry++) {
       try {
-        await this.#sendOnce(upstream, entry, stopped);
+        await this.#sendOnce(upstream, entry, isStopped);
         return;
       } catch (error) {
-        if (retry >= LIMITS.retries || !canHelp(error) || stopped()) throw error;
-        await sleep(this.#store.host.timers, LIMITS.retryFirstDelayMs * 2 ** retry, this.#ending);
-        if (stopped()) throw error;
+        if (retry >= LIMITS.retries || !isWorthRetrying(error) || isStopped()) throw error;
+        await sleep(this.#store.host.timers, LIMITS.retryFirstDelayMs * 2 ** retry, this.#endSignal);
+        if (isStopped()) throw error;
       }
     }
   }
 
-  async #sendOnce(upstream: Upstream, entry: LedgerEntry, stopped: () => boolean): Promise<void> {
+  async #sendOnce(upstream: Upstream, entry: OpIndexEntry, isStopped: () => boolean): Promise<void> {
     const store = this.#store;
-    const ledger = this.#ledger;
-    const row = await store.run(() => knownOp(store, entry));
+    const opIndex = this.#opIndex;
+    const row = await store.run(() => findOp(store, entry));
     if (row === undefined) {
       // Issued again under another number, or taken back: the ledger is behind.
-      await ledger.follow();
+      await opIndex.follow();
       return;
     }
-    const life: StoreLife = upstream;
+    const storeRef: StoreRef = upstream;
     let before: number | undefined;
     const { blob } = entry;
-    const bytesHere = blob !== undefined && ledger.hasBytes(blob.sha256);
-    const receipted = blob !== undefined && ledger.blobReceipted(entry.docId, blob.sha256, life);
-    const recorded = receipted || (blob !== undefined && ledger.blobRecorded(entry.docId, blob.sha256, life));
-    const bytesThere = receipted || (!bytesHere && goesWithoutBytes(ledger, life, entry));
+    const hasLocalBytes = blob !== undefined && opIndex.hasBytes(blob.sha256);
+    const receipted = blob !== undefined && opIndex.isBlobReceipted(entry.docId, blob.sha256, storeRef);
+    const recorded = receipted || (blob !== undefined && opIndex.isBlobRecorded(entry.docId, blob.sha256, storeRef));
+    const storeHasBytes = receipted || (!hasLocalBytes && canSendWithoutBytes(opIndex, storeRef, entry));
     const receipt = await offer(
       {
         store,
         upstream,
         chunks: this.#chunks,
-        stopped,
+        isStopped,
         onProgress: (sent, bytes) => {
           this.#report.progress(entry.opId, entry.docId, {
             sent,
@@ -230,28 +230,28 @@ export class Sender {
       },
       row.op,
       {
-        bytesThere,
-        bytesHere,
-        vouching:
+        storeHasBytes,
+        hasLocalBytes,
+        supportingReceipt:
           upstream.stage === 'cloud'
-            ? ledger.letInAboard(entry)
-            : bytesThere && !recorded
-              ? ledger.vouching(entry)
+            ? opIndex.edgeReceiptFor(entry)
+            : storeHasBytes && !recorded
+              ? opIndex.cloudReceiptFor(entry)
               : undefined,
         by: row.by,
       },
     );
-    await takeReceipt(store, receipt);
-    await ledger.follow();
+    await storeReceipt(store, receipt);
+    await opIndex.follow();
     this.delays.delete(entry.opId);
     if (entry.kind === 'image') this.#imageRounds = 0;
     this.#report.problem = null;
   }
 
-  async #noteFailure(upstream: Upstream, entry: LedgerEntry, thrown: unknown): Promise<void> {
-    if (thrown instanceof Stopped) return;
+  async #handleFailure(upstream: Upstream, entry: OpIndexEntry, thrown: unknown): Promise<void> {
+    if (thrown instanceof StoppedError) return;
     const error =
-      thrown instanceof BadReceipt
+      thrown instanceof BadReceiptError
         ? thrown.error
         : thrown instanceof ReefError
           ? thrown
@@ -263,13 +263,13 @@ export class Sender {
       message: error.message,
     });
     this.#report.problem = error.toWire();
-    if (thrown instanceof BadReceipt || !(thrown instanceof ReefError)) {
+    if (thrown instanceof BadReceiptError || !(thrown instanceof ReefError)) {
       this.#delay(entry, error);
       return;
     }
     switch (error.code) {
       case 'receipt-mismatch':
-        if (await meetClash({ store: this.#store, ledger: this.#ledger, pull: this.#pull }, upstream, entry))
+        if (await handleOpIdClash({ store: this.#store, opIndex: this.#opIndex, pull: this.#pull }, upstream, entry))
           await this.#hold(upstream, entry, error);
         return;
       case 'disconnected':
@@ -289,7 +289,7 @@ export class Sender {
         this.#delay(entry, error);
         if (entry.kind === 'image') {
           this.#imageRounds += 1;
-          this.#imagesNotBefore = this.#store.host.clock.elapsed() + roundDelay(this.#imageRounds);
+          this.#imagesNotBefore = this.#store.host.clock.elapsed() + roundBackoff(this.#imageRounds);
         }
         return;
       default:
@@ -298,16 +298,16 @@ export class Sender {
     }
   }
 
-  async #hold(upstream: Upstream, { opId }: LedgerEntry, error: ReefError): Promise<void> {
+  async #hold(upstream: Upstream, { opId }: OpIndexEntry, error: ReefError): Promise<void> {
     const { nodeId, storeEpoch } = upstream;
-    await hold(this.#store, { opId, nodeId, storeEpoch }, error.toWire());
-    await this.#ledger.follow();
+    await holdOp(this.#store, { opId, nodeId, storeEpoch }, error.toWire());
+    await this.#opIndex.follow();
   }
 
-  #delay({ opId }: LedgerEntry, error: ReefError): void {
+  #delay({ opId }: OpIndexEntry, error: ReefError): void {
     const rounds = (this.delays.get(opId)?.rounds ?? 0) + 1;
     const asked = error.details['retryAfterMs'];
-    const wait = Math.max(roundDelay(rounds), typeof asked === 'number' ? Math.min(asked, 60_000) : 0);
+    const wait = Math.max(roundBackoff(rounds), typeof asked === 'number' ? Math.min(asked, 60_000) : 0);
     this.delays.set(opId, { problem: error.toWire(), rounds, notBefore: this.#store.host.clock.elapsed() + wait });
   }
 
@@ -318,9 +318,9 @@ export class Sender {
   }
 
   /** Waits until something changes (since `wakes` was read) or it is time. */
-  #nextWake(wakes: number, until: number | null, signal: AbortSignal): Promise<void> {
+  #nextWake(wakeCount: number, until: number | null, signal: AbortSignal): Promise<void> {
     const { clock, timers } = this.#store.host;
-    if (wakes !== this.#wakes) return Promise.resolve();
+    if (wakeCount !== this.#wakeCount) return Promise.resolve();
     return new Promise((resolve) => {
       let cancel = (): void => undefined;
       const done = (): void => {
@@ -328,21 +328,21 @@ export class Sender {
         stop();
         resolve();
       };
-      const stop = this.#woken.on(done);
+      const stop = this.#wakeSignal.on(done);
       if (until !== null) cancel = timers.after(Math.max(0, until - clock.elapsed()), done);
       if (signal.aborted) done();
     });
   }
 }
 
-function roundDelay(rounds: number): number {
+function roundBackoff(rounds: number): number {
   return Math.min(FIRST_ROUND_MS * 2 ** (rounds - 1), LIMITS.connectivityRetryMaxMs);
 }
 
 /** Whether the same again on the same connection can help. */
-function canHelp(error: unknown): boolean {
-  if (error instanceof BadReceipt) return true;
-  if (error instanceof Stopped) return false;
+function isWorthRetrying(error: unknown): boolean {
+  if (error instanceof BadReceiptError) return true;
+  if (error instanceof StoppedError) return false;
   if (!(error instanceof ReefError)) return true;
   return error.retryable && !['disconnected', 'storage-full', 'hash-mismatch'].includes(error.code);
 }

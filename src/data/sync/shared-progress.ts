@@ -1,21 +1,21 @@
 import type { WireError } from '../../domain/errors';
 import type { OpId } from '../../domain/ids';
 import type { TabletHost } from '../../platform/host';
-import { Cell, sameFacts } from '../transport/signal';
+import { ObservableValue, isSameJson } from '../transport/signal';
 import type { Delay } from './outbox';
 import type { Sender } from './sender';
 import type { SenderFacts } from './sender-report';
 import { IDLE } from './sender-report';
 
 /** How often the sending tab tells the others at most, and how often at least, ms. */
-const TELL_AT_MOST_MS = 250;
-const TELL_AT_LEAST_MS = 2000;
+const POST_MIN_INTERVAL_MS = 250;
+const POST_MAX_INTERVAL_MS = 2000;
 /** After so long without a word the sending tab is taken for gone, ms. */
-const GONE_MS = 6000;
+const SENDER_GONE_MS = 6000;
 /** Items whose trouble is told along; the rest shows as waiting. */
 const PROBLEMS_MAX = 500;
 
-type Word =
+type ProgressMessage =
   | {
       readonly say: 'progress';
       readonly facts: SenderFacts;
@@ -33,29 +33,29 @@ type Word =
  */
 export class SharedProgress {
   /** What the sender of this tablet does, in whichever tab it runs. */
-  readonly facts = new Cell<SenderFacts>(IDLE, sameFacts);
-  readonly #heard = new Map<OpId, Delay>();
+  readonly facts = new ObservableValue<SenderFacts>(IDLE, isSameJson);
+  readonly #remoteDelays = new Map<OpId, Delay>();
   readonly #channel: { readonly post: (value: unknown) => void; readonly close: () => void };
   readonly #stops: (() => void)[];
   #sendingHere = false;
-  #callOff: (() => void) | undefined;
-  #lastTold = Number.NEGATIVE_INFINITY;
-  #callOffGone: (() => void) | undefined;
+  #cancelTimer: (() => void) | undefined;
+  #lastPostAt = Number.NEGATIVE_INFINITY;
+  #cancelGoneTimer: (() => void) | undefined;
 
   readonly #host: TabletHost;
   readonly #sender: Sender;
 
-  constructor(host: TabletHost, sender: Sender, place: Cell<'here' | 'elsewhere'>, name: string) {
+  constructor(host: TabletHost, sender: Sender, sendingTab: ObservableValue<'here' | 'elsewhere'>, name: string) {
     this.#host = host;
     this.#sender = sender;
-    this.#channel = host.channel(name, (value) => this.#hear(value as Word));
+    this.#channel = host.channel(name, (value) => this.#onMessage(value as ProgressMessage));
     this.#stops = [
       sender.facts.subscribe(() => this.#onOwnFacts()),
-      place.subscribe((now) => {
+      sendingTab.subscribe((now) => {
         this.#sendingHere = now === 'here';
         this.facts.set(this.#sendingHere ? sender.facts.get() : IDLE);
-        if (this.#sendingHere) this.#tell();
-        else this.#callOff?.();
+        if (this.#sendingHere) this.#notify();
+        else this.#cancelTimer?.();
       }),
     ];
     this.#post({ say: 'how-far' });
@@ -63,7 +63,7 @@ export class SharedProgress {
 
   /** Why single items wait. */
   get delays(): ReadonlyMap<OpId, Delay> {
-    return this.#sendingHere ? this.#sender.delays : this.#heard;
+    return this.#sendingHere ? this.#sender.delays : this.#remoteDelays;
   }
 
   /** Takes up what waits, in whichever tab sends. */
@@ -80,39 +80,39 @@ export class SharedProgress {
 
   close(): void {
     this.#stops.forEach((stop) => stop());
-    this.#callOff?.();
-    this.#callOffGone?.();
+    this.#cancelTimer?.();
+    this.#cancelGoneTimer?.();
     this.#channel.close();
   }
 
   #onOwnFacts(): void {
     if (!this.#sendingHere) return;
     this.facts.set(this.#sender.facts.get());
-    const since = this.#host.clock.elapsed() - this.#lastTold;
-    if (since >= TELL_AT_MOST_MS) this.#tell();
-    else this.#tellIn(TELL_AT_MOST_MS - since);
+    const since = this.#host.clock.elapsed() - this.#lastPostAt;
+    if (since >= POST_MIN_INTERVAL_MS) this.#notify();
+    else this.#scheduleNotify(POST_MIN_INTERVAL_MS - since);
   }
 
-  #tell(): void {
-    this.#lastTold = this.#host.clock.elapsed();
+  #notify(): void {
+    this.#lastPostAt = this.#host.clock.elapsed();
     const problems = [...this.#sender.delays]
       .slice(0, PROBLEMS_MAX)
       .map(([opId, { problem }]): [OpId, WireError] => [opId, problem]);
     this.#post({ say: 'progress', facts: this.#sender.facts.get(), problems });
-    if (this.#sender.facts.get().inFlight.length > 0) this.#tellIn(TELL_AT_LEAST_MS);
+    if (this.#sender.facts.get().inFlight.length > 0) this.#scheduleNotify(POST_MAX_INTERVAL_MS);
   }
 
-  #tellIn(ms: number): void {
-    this.#callOff?.();
-    this.#callOff = this.#host.timers.after(ms, () => {
-      if (this.#sendingHere) this.#tell();
+  #scheduleNotify(ms: number): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = this.#host.timers.after(ms, () => {
+      if (this.#sendingHere) this.#notify();
     });
   }
 
-  #hear(word: Word): void {
-    switch (word.say) {
+  #onMessage(message: ProgressMessage): void {
+    switch (message.say) {
       case 'how-far':
-        if (this.#sendingHere) this.#tell();
+        if (this.#sendingHere) this.#notify();
         return;
       case 'try-now':
         if (this.#sendingHere) this.#sender.tryNow();
@@ -122,20 +122,20 @@ export class SharedProgress {
         return;
       case 'progress': {
         if (this.#sendingHere) return;
-        this.#heard.clear();
-        for (const [opId, problem] of word.problems) this.#heard.set(opId, { problem, rounds: 0, notBefore: 0 });
-        this.facts.set(word.facts);
-        this.#callOffGone?.();
-        this.#callOffGone = this.#host.timers.after(GONE_MS, () => {
+        this.#remoteDelays.clear();
+        for (const [opId, problem] of message.problems) this.#remoteDelays.set(opId, { problem, rounds: 0, notBefore: 0 });
+        this.facts.set(message.facts);
+        this.#cancelGoneTimer?.();
+        this.#cancelGoneTimer = this.#host.timers.after(SENDER_GONE_MS, () => {
           if (!this.#sendingHere && this.facts.get().inFlight.length > 0) this.facts.set(IDLE);
         });
       }
     }
   }
 
-  #post(word: Word): void {
+  #post(message: ProgressMessage): void {
     try {
-      this.#channel.post(word);
+      this.#channel.post(message);
     } catch (error) {
       // A word that cannot be said (a closing page) is only missed: the others read the ledger.
       this.#host.log.note('info', 'The other tabs could not be told how far sending is.', { error: String(error) });

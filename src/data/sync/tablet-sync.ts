@@ -1,30 +1,30 @@
 import { ReefError } from '../../domain/errors';
 import { LIMITS } from '../../domain/limits';
-import type { Ledger, StoreLife } from '../ops/ledger';
+import type { OpIndex, StoreRef } from '../ops/ledger';
 import type { OpsStore } from '../ops/ops-store';
 import type { Upstream, UpstreamLink } from '../transport/upstream';
-import { Cell, Signal } from '../transport/signal';
+import { ObservableValue, Emitter } from '../transport/signal';
 import { sleep } from '../transport/waiting';
 import { Puller } from './puller';
 import { Sender } from './sender';
 import { SharedProgress } from './shared-progress';
 
 /** Failures after which only a new connection helps: half-open, verified with an older store, or no longer verified. */
-const RENEW: readonly string[] = ['disconnected', 'timeout', 'unauthorised'];
+const RECONNECT_CODES: readonly string[] = ['disconnected', 'timeout', 'unauthorised'];
 
 /** Sending and pulling, in the one tab that holds the lock (protocol, "Client behaviour": "one tab sends (Web Lock)"). */
 export class TabletSync {
   /** `elsewhere`: another tab does it. */
-  readonly place = new Cell<'here' | 'elsewhere'>('elsewhere');
+  readonly sendingTab = new ObservableValue<'here' | 'elsewhere'>('elsewhere');
   /** What a person wants of the sender; it outlives a restart. */
-  readonly wish = new Cell<'on' | 'paused' | 'stopped'>('on');
+  readonly sendingMode = new ObservableValue<'on' | 'paused' | 'stopped'>('on');
   readonly sender: Sender;
   readonly puller: Puller;
   /** What the sender does, in whichever tab it runs. */
   readonly progress: SharedProgress;
   readonly #stopping = new AbortController();
-  readonly #attention = new Signal<void>();
-  #listeners = 0;
+  readonly #retainChanged = new Emitter<void>();
+  #retainCount = 0;
   #running: Promise<void> | undefined;
 
   readonly #store: OpsStore;
@@ -33,17 +33,17 @@ export class TabletSync {
 
   constructor(
     store: OpsStore,
-    ledger: Ledger,
+    opIndex: OpIndex,
     link: UpstreamLink,
-    present: () => StoreLife | undefined,
+    targetStore: () => StoreRef | undefined,
     lockName: string,
   ) {
     this.#store = store;
     this.#link = link;
     this.#lockName = lockName;
-    this.puller = new Puller(store, ledger);
-    this.sender = new Sender(store, ledger, link, present, (upstream) => this.puller.pull(upstream));
-    this.progress = new SharedProgress(store.host, this.sender, this.place, lockName);
+    this.puller = new Puller(store, opIndex);
+    this.sender = new Sender(store, opIndex, link, targetStore, (upstream) => this.puller.pull(upstream));
+    this.progress = new SharedProgress(store.host, this.sender, this.sendingTab, lockName);
   }
 
   /** Waits for the lock, then works until `close`. */
@@ -51,35 +51,35 @@ export class TabletSync {
     const { signal } = this.#stopping;
     const stopWatching = this.#store.watch(
       () => this.#store.db.meta.get('sending'),
-      (row) => this.#follow(row?.value),
+      (row) => this.#applySendingMode(row?.value),
     );
-    this.#running = this.#holdAndWork(signal).finally(stopWatching);
+    this.#running = this.#runUnderLock(signal).finally(stopWatching);
   }
 
-  #follow(wish: unknown): void {
-    this.wish.set(wish === 'paused' || wish === 'stopped' ? wish : 'on');
-    this.sender.setPaused(this.wish.get() !== 'on');
+  #applySendingMode(mode: unknown): void {
+    this.sendingMode.set(mode === 'paused' || mode === 'stopped' ? mode : 'on');
+    this.sender.setPaused(this.sendingMode.get() !== 'on');
   }
 
   /** Whatever goes wrong, it begins again: a tablet that stops sending without a word would be found out ashore. */
-  async #holdAndWork(signal: AbortSignal): Promise<void> {
+  async #runUnderLock(signal: AbortSignal): Promise<void> {
     const { locks, log, timers } = this.#store.host;
     while (!signal.aborted) {
       try {
-        await locks.hold(this.#lockName, signal, () => this.#work(signal));
+        await locks.hold(this.#lockName, signal, () => this.#runSync(signal));
       } catch (error) {
         if (signal.aborted) return;
         log.note('error', 'Sending failed; it is begun again.', { error: String(error) });
         await sleep(timers, LIMITS.reconnectDelayMs, signal);
       } finally {
-        this.place.set('elsewhere');
+        this.sendingTab.set('elsewhere');
       }
     }
   }
 
-  async #work(signal: AbortSignal): Promise<void> {
-    this.#follow(await this.#store.fact('sending'));
-    this.place.set('here');
+  async #runSync(signal: AbortSignal): Promise<void> {
+    this.#applySendingMode(await this.#store.getMeta('sending'));
+    this.sendingTab.set('here');
     const ending = new AbortController();
     const end = (): void => ending.abort();
     signal.addEventListener('abort', end);
@@ -90,12 +90,12 @@ export class TabletSync {
   }
 
   /** Says that somebody looks at what other people write: the connection stays open and the feed is followed. */
-  attend(): () => void {
-    this.#listeners += 1;
-    this.#attention.emit();
+  retain(): () => void {
+    this.#retainCount += 1;
+    this.#retainChanged.emit();
     return () => {
-      this.#listeners -= 1;
-      this.#attention.emit();
+      this.#retainCount -= 1;
+      this.#retainChanged.emit();
     };
   }
 
@@ -107,8 +107,8 @@ export class TabletSync {
 
   async #followFeed(signal: AbortSignal): Promise<void> {
     let release: (() => void) | undefined;
-    const look = (): void => {
-      if (this.#listeners > 0) release ??= this.#link.acquire();
+    const refresh = (): void => {
+      if (this.#retainCount > 0) release ??= this.#link.acquire();
       else {
         release?.();
         release = undefined;
@@ -120,13 +120,13 @@ export class TabletSync {
       this.puller.pull(upstream, subscribe).catch((error: unknown) => {
         log.note('info', 'The feed could not be read now.', { error: String(error) });
         if (signal.aborted || this.#link.current !== upstream) return;
-        if (error instanceof ReefError && RENEW.includes(error.code)) this.#link.drop();
+        if (error instanceof ReefError && RECONNECT_CODES.includes(error.code)) this.#link.drop();
         // Without another try nothing would be heard on this connection: the hints were perhaps never asked for.
         else timers.after(LIMITS.connectivityRetryMaxMs, () => pull(upstream, true));
       });
     };
     const stops = [
-      this.#attention.on(look),
+      this.#retainChanged.on(refresh),
       this.#link.state.subscribe(({ status }) => {
         if (status === 'connected') pull(this.#link.current, true);
       }),
@@ -134,7 +134,7 @@ export class TabletSync {
         if (name === 'changes') pull(this.#link.current, false);
       }),
     ];
-    look();
+    refresh();
     pull(this.#link.current, true);
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();

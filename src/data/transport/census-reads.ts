@@ -6,7 +6,7 @@ import { idSchema } from '../../domain/ids';
 import { LIMITS } from '../../domain/limits';
 import type { TabletHost } from '../../platform/host';
 import { CloudHttp } from './cloud-http';
-import { boundedText, errorOf, exchange } from './http';
+import { readBoundedText, errorFromResponse, exchange } from './http';
 
 /** Larger than any picture that a server makes, in bytes. */
 const PICTURE_MAX = 24 * 1024 * 1024;
@@ -64,19 +64,19 @@ export class CensusReads {
    *
    * @param from hex: of 32 digits, a place among all, of `next` the one after it
    */
-  async toAnalyse(from: string, isExpert: boolean): Promise<CensusPage> {
-    const page = await this.#ask(`/api/query/images-to-analyse?from=${from}${isExpert ? '&expert=true' : ''}`);
-    return { images: page.items.flatMap(readImage), next: page.next };
+  async imagesToAnalyse(from: string, isExpert: boolean): Promise<CensusPage> {
+    const page = await this.#fetchPage(`/api/query/images-to-analyse?from=${from}${isExpert ? '&expert=true' : ''}`);
+    return { images: page.items.flatMap(parseImage), next: page.next };
   }
 
   /** One of them, whether it was analysed or not; null where the cloud shows none. */
-  async image(imageId: ImageId): Promise<CensusImage | null> {
-    const page = await this.#ask(`/api/query/census-image?imageId=${imageId}`);
-    return page.items.flatMap(readImage)[0] ?? null;
+  async fetchImage(imageId: ImageId): Promise<CensusImage | null> {
+    const page = await this.#fetchPage(`/api/query/census-image?imageId=${imageId}`);
+    return page.items.flatMap(parseImage)[0] ?? null;
   }
 
   /** A picture of the cache; null where the cloud has none at that address. @param path `token/url` */
-  async picture(size: number, path: string): Promise<Blob | null> {
+  async fetchPicture(size: number, path: string): Promise<Blob | null> {
     return exchange(
       this.#host,
       `${this.#origin}/cache/${size}/${path}`,
@@ -84,7 +84,7 @@ export class CensusReads {
       LIMITS.receiptTimeoutMs,
       async (response) => {
         if (!response.ok) {
-          const error = errorOf(response.status, await boundedText(response));
+          const error = errorFromResponse(response.status, await readBoundedText(response));
           if (error.code === 'not-found' || error.code === 'unsupported-media') return null;
           throw error;
         }
@@ -103,8 +103,8 @@ export class CensusReads {
     );
   }
 
-  #ask(path: string): Promise<z.infer<typeof pageSchema>> {
-    return new CloudHttp(this.#host, this.#origin, this.#bearer).ask(
+  #fetchPage(path: string): Promise<z.infer<typeof pageSchema>> {
+    return new CloudHttp(this.#host, this.#origin, this.#bearer).request(
       pageSchema,
       'GET',
       path,
@@ -115,7 +115,7 @@ export class CensusReads {
 }
 
 /** What cannot be read is left out: a newer cloud may give more. */
-function readImage(value: unknown): readonly CensusImage[] {
+function parseImage(value: unknown): readonly CensusImage[] {
   const read = censusImageSchema.safeParse(value);
   return read.success ? [read.data] : [];
 }

@@ -82,52 +82,52 @@ export class CloudAccounts {
     this.#http = http;
   }
 
-  byCode(email: string, verificationCode: string): Promise<string> {
-    return this.#proven('verify-user-login-code', { email, verificationCode });
+  verifyCode(email: string, verificationCode: string): Promise<string> {
+    return this.#customToken('verify-user-login-code', { email, verificationCode });
   }
 
-  byPassword(email: string, password: string): Promise<string> {
-    return this.#proven('sign-in-with-password', { email, password });
+  verifyPassword(email: string, password: string): Promise<string> {
+    return this.#customToken('sign-in-with-password', { email, password });
   }
 
-  byLink(email: string, token: string): Promise<string> {
-    return this.#proven('verify-authentication-link', { email, token });
+  verifyLink(email: string, token: string): Promise<string> {
+    return this.#customToken('verify-authentication-link', { email, token });
   }
 
-  byNothing(): Promise<string> {
-    return this.#proven('sign-in-anonymously', {});
+  signInAnonymously(): Promise<string> {
+    return this.#customToken('sign-in-anonymously', {});
   }
 
   /** @param ticket what the window of another service brought */
-  async byProvider(id: ProviderId, ticket: string): Promise<string> {
+  async verifyProvider(id: ProviderId, ticket: string): Promise<string> {
     const token = await finishProvider(this.#http, id, ticket);
     if (token === undefined) throw new ReefError('internal', { message: 'The shore did not say who signed in.' });
     return token;
   }
 
-  create(account: NewAccount): Promise<string> {
-    return this.#proven('create-account', account);
+  createAccount(account: NewAccount): Promise<string> {
+    return this.#customToken('create-account', account);
   }
 
-  async sendReset(email: string): Promise<void> {
+  async sendPasswordReset(email: string): Promise<void> {
     await this.#http.call(okReply, 'send-password-reset', { email }, ANALYSIS_LIMITS.codeSendTimeoutMs);
   }
 
   /** Sets a new password; the code proves who it is. */
-  reset(email: string, verificationCode: string, password: string): Promise<string> {
-    return this.#proven('confirm-password-reset', { email, verificationCode, password });
+  resetPassword(email: string, verificationCode: string, password: string): Promise<string> {
+    return this.#customToken('confirm-password-reset', { email, verificationCode, password });
   }
 
   /** The ways that this cloud is set up for. */
-  async providers(): Promise<readonly Provider[]> {
-    return providersOf(await this.#http.ask(providersReply, 'GET', '/api/auth/providers'));
+  async listProviders(): Promise<readonly Provider[]> {
+    return providersOf(await this.#http.request(providersReply, 'GET', '/api/auth/providers'));
   }
 
   /** The account of the session. */
-  async state(): Promise<AccountState> {
+  async accountState(): Promise<AccountState> {
     const [{ user }, ways] = await Promise.all([
-      this.#http.ask(meReply, 'GET', '/api/me'),
-      this.#http.ask(providersReply, 'GET', '/api/auth/providers'),
+      this.#http.request(meReply, 'GET', '/api/me'),
+      this.#http.request(providersReply, 'GET', '/api/auth/providers'),
     ]);
     const { email, isEmailVerified, anonymous } = user;
     return { email, isEmailVerified, anonymous, hasPassword: ways.password ?? null, providers: providersOf(ways) };
@@ -135,19 +135,19 @@ export class CloudAccounts {
 
   /** @param current empty where the account has no password that its owner chose */
   async changePassword(password: string, current: string): Promise<void> {
-    await this.#http.ask(okReply, 'POST', '/api/account/password', {
+    await this.#http.request(okReply, 'POST', '/api/account/password', {
       password,
       ...(current === '' ? {} : { current }),
     });
   }
 
   /** Mails a code to a new address of the account. */
-  async sendAddressCode(email: string): Promise<void> {
-    await this.#http.ask(okReply, 'POST', '/api/account/email', { email }, ANALYSIS_LIMITS.codeSendTimeoutMs);
+  async sendEmailCode(email: string): Promise<void> {
+    await this.#http.request(okReply, 'POST', '/api/account/email', { email }, ANALYSIS_LIMITS.codeSendTimeoutMs);
   }
 
-  async changeAddress(email: string, verificationCode: string): Promise<void> {
-    await this.#http.ask(okReply, 'POST', '/api/account/email/confirm', { email, verificationCode });
+  async changeEmail(email: string, verificationCode: string): Promise<void> {
+    await this.#http.request(okReply, 'POST', '/api/account/email/confirm', { email, verificationCode });
   }
 
   /** @param ticket what the window of another service brought */
@@ -161,8 +161,8 @@ export class CloudAccounts {
   }
 
   /** Up to five places (2§5). */
-  async places(query: string): Promise<readonly Place[]> {
-    const { places } = await this.#http.ask(
+  async searchPlaces(query: string): Promise<readonly Place[]> {
+    const { places } = await this.#http.request(
       z.looseObject({ places: z.array(z.unknown()) }),
       'GET',
       `/api/places?q=${encodeURIComponent(query)}`,
@@ -175,8 +175,8 @@ export class CloudAccounts {
   }
 
   /** Up to five organisations whose handle begins so (1§9). */
-  async organisations(prefix: string): Promise<readonly FoundOrganisation[]> {
-    const { items } = await this.#http.ask(
+  async searchOrganisations(prefix: string): Promise<readonly FoundOrganisation[]> {
+    const { items } = await this.#http.request(
       z.looseObject({ items: z.array(z.unknown()) }),
       'GET',
       `/api/query/organisations?prefix=${encodeURIComponent(prefix)}`,
@@ -194,7 +194,7 @@ export class CloudAccounts {
   /** The reference list `profile-fields`; empty where nobody put one. */
   async profileFields(): Promise<readonly ProfileField[]> {
     try {
-      return readProfileFields(await this.#http.ask(z.unknown(), 'GET', '/api/reference/profile-fields'));
+      return parseProfileFields(await this.#http.request(z.unknown(), 'GET', '/api/reference/profile-fields'));
     } catch (error) {
       if (error instanceof ReefError && error.code === 'not-found') return [];
       throw error;
@@ -203,10 +203,10 @@ export class CloudAccounts {
 
   /** @param sha256 of bytes that the cloud has; null takes the photograph away */
   async setPhoto(sha256: string | null): Promise<void> {
-    await this.#http.ask(okReply, 'PUT', '/api/account/photo', { sha256 });
+    await this.#http.request(okReply, 'PUT', '/api/account/photo', { sha256 });
   }
 
-  async #proven(name: string, body: unknown): Promise<string> {
+  async #customToken(name: string, body: unknown): Promise<string> {
     return (await this.#http.call(tokenReply, name, body)).token;
   }
 }
@@ -219,7 +219,7 @@ function providersOf({ providers }: z.infer<typeof providersReply>): readonly Pr
 }
 
 /** Extra fields as they stand in reference data; what is none is left out, and an id counts once. */
-export function readProfileFields(value: unknown): readonly ProfileField[] {
+export function parseProfileFields(value: unknown): readonly ProfileField[] {
   if (!Array.isArray(value)) return [];
   const fields = new Map<string, ProfileField>();
   for (const field of value as readonly unknown[]) {

@@ -42,7 +42,7 @@ export type AdminPerson = Omit<AdminUser, 'pending' | 'photoURL'>;
 /** Roles that are given (true) and taken (false). */
 export type RoleChange = { readonly [role in GivenRole]?: boolean };
 /** Which page of the audit log. `before`: that of the page before this one, as it named it. */
-export interface AuditWanted {
+export interface AuditQuery {
   readonly about?: string;
   readonly action?: AuditAction;
   readonly before?: number;
@@ -62,27 +62,27 @@ export class CloudAdmin {
   }
 
   /** Who is signed in, with their roles as they are now. */
-  async me(): Promise<Pick<CloudUser, 'uid' | 'staff' | 'admin' | 'isExpert' | 'verified' | 'anonymous'>> {
-    return (await this.#http.ask(userReply, 'GET', '/api/me', undefined, LIMITS.slowConnectionMs)).user;
+  async currentUser(): Promise<Pick<CloudUser, 'uid' | 'staff' | 'admin' | 'isExpert' | 'verified' | 'anonymous'>> {
+    return (await this.#http.request(userReply, 'GET', '/api/me', undefined, LIMITS.slowConnectionMs)).user;
   }
 
-  async find(email: string): Promise<AdminPerson> {
-    return (await this.#http.ask(userReply, 'GET', `/api/admin/users?email=${encodeURIComponent(email)}`)).user;
+  async findUser(email: string): Promise<AdminPerson> {
+    return (await this.#http.request(userReply, 'GET', `/api/admin/users?email=${encodeURIComponent(email)}`)).user;
   }
 
   /** Links a person to an event or organisation. */
-  async link(email: string, handle: string): Promise<AdminPerson> {
-    return (await this.#http.ask(userReply, 'POST', '/api/admin/link', { email, handle })).user;
+  async linkUser(email: string, handle: string): Promise<AdminPerson> {
+    return (await this.#http.request(userReply, 'POST', '/api/admin/link', { email, handle })).user;
   }
 
   async setRoles(uid: string, change: RoleChange): Promise<AdminPerson> {
-    return (await this.#http.ask(userReply, 'POST', `/api/admin/users/${encodeURIComponent(uid)}/roles`, change)).user;
+    return (await this.#http.request(userReply, 'POST', `/api/admin/users/${encodeURIComponent(uid)}/roles`, change)).user;
   }
 
-  async audit(wanted: AuditWanted): Promise<AuditPage> {
+  async auditPage(wanted: AuditQuery): Promise<AuditPage> {
     const query = new URLSearchParams(
       Object.entries(wanted).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
     );
-    return this.#http.ask(auditReply, 'GET', `/api/admin/audit?${query.toString()}`);
+    return this.#http.request(auditReply, 'GET', `/api/admin/audit?${query.toString()}`);
   }
 }

@@ -7,11 +7,11 @@ import type { CloudOpResult, DeviceRegistration } from '../../protocol/cloud-htt
 import { publicKeySchema } from '../../protocol/receipt';
 import type { PublishedKeys } from './http';
 import { callFunction } from './function-call';
-import { boundedText, errorOf, exchange, jsonOf, readKeys } from './http';
-import type { UploadBegun } from './upstream';
+import { readBoundedText, errorFromResponse, exchange, parseJson, parseKeys } from './http';
+import type { UploadStart } from './upstream';
 
 /** A page of the feed: as many entries as the box bounds its pages to, with room for what JSON adds. */
-const PAGE_MAX = 2 * LIMITS.changesBytesMax;
+const FEED_PAGE_TEXT_MAX = 2 * LIMITS.changesBytesMax;
 
 const opsReply = z.looseObject({ results: z.array(z.looseObject({ opId: z.string().nullable() })) });
 const uploadReply = z.looseObject({
@@ -60,28 +60,28 @@ export class CloudHttp {
   }
 
   async keys(): Promise<PublishedKeys> {
-    return readKeys(jsonOf(await this.#text('GET', '/api/keys')), 'What answers there is not the shore of the census.');
+    return parseKeys(parseJson(await this.#text('GET', '/api/keys')), 'What answers there is not the shore of the census.');
   }
 
   /** Offers operations; one result for each, in their order. */
   async ops(items: readonly unknown[]): Promise<readonly CloudOpResult[]> {
-    const { results } = this.#read(opsReply, await this.#text('POST', '/api/ops', { ops: items }));
+    const { results } = this.#parse(opsReply, await this.#text('POST', '/api/ops', { ops: items }));
     if (results.length !== items.length)
       throw new ReefError('internal', { message: 'The shore answered for fewer records than were sent.' });
     return results as unknown as readonly CloudOpResult[];
   }
 
   /** Which of these bytes the cloud does not have whole, now. */
-  async missing(sha256: readonly string[]): Promise<ReadonlySet<string>> {
-    const { missing } = this.#read(
+  async findMissing(sha256: readonly string[]): Promise<ReadonlySet<string>> {
+    const { missing } = this.#parse(
       z.looseObject({ missing: z.array(z.string()) }),
       await this.#text('POST', '/api/have', { sha256 }),
     );
     return new Set(missing);
   }
 
-  async announce(of: { readonly sha256: string; readonly bytes: number; readonly type: string }): Promise<UploadBegun> {
-    return this.#read(uploadReply, await this.#text('POST', '/api/uploads', of));
+  async startUpload(of: { readonly sha256: string; readonly bytes: number; readonly type: string }): Promise<UploadStart> {
+    return this.#parse(uploadReply, await this.#text('POST', '/api/uploads', of));
   }
 
   /** Sends one piece (`PATCH`, resumable uploads). @returns the offset that is durable now */
@@ -99,20 +99,20 @@ export class CloudHttp {
         credentials: 'omit',
       },
       LIMITS.receiptTimeoutMs,
-      goodText,
+      okText,
     );
-    return this.#read(z.looseObject({ offset: z.int().min(0) }), text).offset;
+    return this.#parse(z.looseObject({ offset: z.int().min(0) }), text).offset;
   }
 
   /** A page of the caller's own feed, unchecked. */
   async changes(since: number, limit: number): Promise<unknown> {
-    return jsonOf(
+    return parseJson(
       await this.#text(
         'GET',
         `/api/changes?since=${since}&limit=${limit}`,
         undefined,
         LIMITS.receiptTimeoutMs,
-        PAGE_MAX,
+        FEED_PAGE_TEXT_MAX,
       ),
     );
   }
@@ -122,14 +122,14 @@ export class CloudHttp {
    *
    * @param onHint called for the beginning and for each hint
    */
-  async hints(signal: AbortSignal, onHint: () => void): Promise<void> {
+  async followHints(signal: AbortSignal, onHint: () => void): Promise<void> {
     const response = await this.#host.fetch(`${this.origin}/api/changes/stream`, {
       headers: this.#authorization(),
       credentials: 'omit',
       cache: 'no-store',
       signal,
     });
-    if (!response.ok || response.body === null) throw errorOf(response.status, await boundedText(response));
+    if (!response.ok || response.body === null) throw errorFromResponse(response.status, await readBoundedText(response));
     const reader = response.body.getReader();
     const decoder = new TextDecoder();
     onHint();
@@ -145,30 +145,30 @@ export class CloudHttp {
   }
 
   /** Mails a one-time code to an address; 2§7: "timeout 30 seconds". */
-  async sendCode(email: string, path: string): Promise<void> {
+  async sendSignInCode(email: string, path: string): Promise<void> {
     await this.call(z.unknown(), 'send-user-login-code', { email, path }, ANALYSIS_LIMITS.codeSendTimeoutMs);
   }
 
   /**
    * Turns a custom token, good once, into a session.
    *
-   * @param asked the address that was proven; stands where the cloud names none
+   * @param email the address that was proven; stands where the cloud names none
    * @returns the session of the person (bearer) and who they are
    */
-  async openSession(token: string, asked: string): Promise<{ readonly session: string; readonly user: CloudUser }> {
-    const { session, user } = this.#read(sessionReply, await this.#text('POST', '/api/auth/custom-token', { token }));
-    return { session, user: userOf(user, asked) };
+  async openSession(token: string, email: string): Promise<{ readonly session: string; readonly user: CloudUser }> {
+    const { session, user } = this.#parse(sessionReply, await this.#text('POST', '/api/auth/custom-token', { token }));
+    return { session, user: parseUser(user, email) };
   }
 
   /** One further call of the cloud: what is asked, and the form of its answer. */
-  async ask<Value>(
+  async request<Value>(
     schema: z.ZodType<Value>,
     method: 'GET' | 'POST' | 'PUT',
     path: string,
     body?: unknown,
     timeoutMs: number = LIMITS.receiptTimeoutMs,
   ): Promise<Value> {
-    return this.#read(schema, await this.#text(method, path, body, timeoutMs));
+    return this.#parse(schema, await this.#text(method, path, body, timeoutMs));
   }
 
   /**
@@ -183,7 +183,7 @@ export class CloudHttp {
     timeoutMs: number = LIMITS.functionTimeoutMs,
   ): Promise<Value> {
     return callFunction(this.#host, timeoutMs, (withinMs) =>
-      this.ask(schema, 'POST', `/api/fn/${name}`, body, withinMs),
+      this.request(schema, 'POST', `/api/fn/${name}`, body, withinMs),
     );
   }
 
@@ -194,7 +194,7 @@ export class CloudHttp {
 
   /** The person's token for the boxes. */
   async edgeToken(): Promise<string> {
-    return this.#read(z.looseObject({ token: z.string().min(1) }), await this.#text('GET', '/api/auth/edge-token'))
+    return this.#parse(z.looseObject({ token: z.string().min(1) }), await this.#text('GET', '/api/auth/edge-token'))
       .token;
   }
 
@@ -207,7 +207,7 @@ export class CloudHttp {
     device: { readonly id: string; readonly name: string },
     before: string | null,
   ): Promise<Omit<DeviceRegistration, 'ok'>> {
-    return this.#read(
+    return this.#parse(
       registrationReply,
       await this.#text('POST', '/api/devices', { device, ...(before === null ? {} : { before }) }),
     ) as unknown as Omit<DeviceRegistration, 'ok'>;
@@ -232,7 +232,7 @@ export class CloudHttp {
       credentials: 'omit',
       redirect: 'error',
     };
-    return this.#exchange(path, init, timeoutMs, (response) => goodText(response, most));
+    return this.#exchange(path, init, timeoutMs, (response) => okText(response, most));
   }
 
   async #exchange(
@@ -259,28 +259,28 @@ export class CloudHttp {
     }
   }
 
-  #read<Value>(schema: z.ZodType<Value>, text: string): Value {
-    const answer = schema.safeParse(jsonOf(text));
+  #parse<Value>(schema: z.ZodType<Value>, text: string): Value {
+    const answer = schema.safeParse(parseJson(text));
     if (!answer.success) throw new ReefError('internal', { message: 'The shore gave an answer that is none.' });
     return answer.data;
   }
 }
 
-async function goodText(response: Response, most?: number): Promise<string> {
-  const text = await boundedText(response, most);
-  if (!response.ok) throw errorOf(response.status, text);
+async function okText(response: Response, most?: number): Promise<string> {
+  const text = await readBoundedText(response, most);
+  if (!response.ok) throw errorFromResponse(response.status, text);
   return text;
 }
 
 /** The person of an answer; what an older or newer cloud leaves out is empty. */
-function userOf(user: Readonly<Record<string, unknown>>, asked: string): CloudUser {
+function parseUser(user: Readonly<Record<string, unknown>>, email: string): CloudUser {
   const text = (value: unknown): string => (typeof value === 'string' ? value : '');
   const uid = text(user['uid']) || text(user['id']);
   if (uid === '') throw new ReefError('internal', { message: 'The shore did not say who signed in.' });
   const name = isObject(user['name']) ? user['name'] : { first: text(user['name']) };
   return {
     uid,
-    email: text(user['email']) || asked,
+    email: text(user['email']) || email,
     name: { first: text(name['first']) || text(name['firstName']), last: text(name['last']) || text(name['lastName']) },
   };
 }

@@ -4,7 +4,7 @@ import { nodeHost } from '../../../tests/support/tablet-host';
 import type { CloudRow } from '../ops/database';
 import { CloudHttp } from './cloud-http';
 import { CloudConnection } from './cloud-link';
-import { Signal } from './signal';
+import { Emitter } from './signal';
 
 describe('protocol: a connection to the shore that has ended', () => {
   it('is not asked any more, and leaves no call that nobody waits for', async () => {
@@ -15,7 +15,7 @@ describe('protocol: a connection to the shore that has ended', () => {
         throw new TypeError('fetch failed');
       },
     });
-    const carrier = { connected: true, lost: new Signal<void>(), close: () => undefined };
+    const carrier = { connected: true, lost: new Emitter<void>(), close: () => undefined };
     const connection = new CloudConnection(
       host,
       carrier,
@@ -23,7 +23,7 @@ describe('protocol: a connection to the shore that has ended', () => {
       new CloudHttp(host, 'https://shore.test', 'credential'),
       () => undefined,
     );
-    const offered = connection.record(surveyOp(1), null);
+    const offered = connection.sendOp(surveyOp(1), null);
     carrier.connected = false;
     await expect(offered).rejects.toMatchObject({ code: 'disconnected' });
     expect(asked).toBe(0);

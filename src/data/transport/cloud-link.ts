@@ -9,27 +9,27 @@ import type { CloudRow } from '../ops/database';
 import type { OpsStore } from '../ops/ops-store';
 import { CloudHttp } from './cloud-http';
 import type { Connectivity } from './connectivity';
-import type { Carrier, LinkState } from './link-keeper';
+import type { LinkTransport, LinkState } from './link-keeper';
 import { LinkKeeper } from './link-keeper';
-import type { Cell } from './signal';
-import { Signal } from './signal';
-import type { UploadBegun, Upstream, UpstreamLink } from './upstream';
-import { jittered, sleep } from './waiting';
+import type { ObservableValue } from './signal';
+import { Emitter } from './signal';
+import type { UploadStart, Upstream, UpstreamLink } from './upstream';
+import { withJitter, sleep } from './waiting';
 
 /** Records of one message at most, and their size in UTF-16 code units: a cut costs no more than this. */
 const BATCH_RECORDS = 100;
 const BATCH_TEXT = 512 * 1024;
 
-interface Waiting {
+interface QueuedOp {
   readonly item: unknown;
   readonly size: number;
-  readonly settle: (result: CloudOpResult) => void;
-  readonly fail: (error: unknown) => void;
+  readonly resolve: (result: CloudOpResult) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** Whether the cloud is in reach: there is no socket that would say so, only calls that come to nothing. */
-class CloudCarrier implements Carrier {
-  readonly lost = new Signal<void>();
+class CloudTransport implements LinkTransport {
+  readonly lost = new Emitter<void>();
   connected = true;
 
   readonly close = (): void => {
@@ -44,26 +44,26 @@ export class CloudConnection implements Upstream {
   readonly stage = 'cloud';
   readonly name = 'shore';
   readonly recordsAtOnce = BATCH_RECORDS;
-  readonly #waiting: Waiting[] = [];
+  readonly #queue: QueuedOp[] = [];
   #posting = false;
   #listening = false;
   readonly #ending = new AbortController();
 
   readonly #host: TabletHost;
-  readonly #carrier: Carrier;
+  readonly #transport: LinkTransport;
   readonly #onHint: () => void;
 
   constructor(
     host: TabletHost,
-    carrier: Carrier,
+    transport: LinkTransport,
     readonly cloud: CloudRow,
     readonly http: CloudHttp,
     onHint: () => void,
   ) {
     this.#host = host;
-    this.#carrier = carrier;
+    this.#transport = transport;
     this.#onHint = onHint;
-    carrier.lost.on(() => this.#ending.abort());
+    transport.lost.on(() => this.#ending.abort());
   }
 
   get nodeId(): string {
@@ -87,14 +87,14 @@ export class CloudConnection implements Upstream {
   }
 
   /** What is offered while a message is on its way goes into the next one together. */
-  async record(op: Op, by: string | null, vouching?: Receipt): Promise<unknown> {
-    const told = {
+  async sendOp(op: Op, by: string | null, supportingReceipt?: Receipt): Promise<unknown> {
+    const extras = {
       ...(op.by === undefined && by !== null ? { by } : {}),
-      ...(vouching === undefined ? {} : { receipt: vouching }),
+      ...(supportingReceipt === undefined ? {} : { receipt: supportingReceipt }),
     };
-    const item = Object.keys(told).length > 0 ? { op, ...told } : op;
-    const result = await new Promise<CloudOpResult>((settle, fail) => {
-      this.#waiting.push({ item, size: JSON.stringify(item).length, settle, fail });
+    const item = Object.keys(extras).length > 0 ? { op, ...extras } : op;
+    const result = await new Promise<CloudOpResult>((resolve, reject) => {
+      this.#queue.push({ item, size: JSON.stringify(item).length, resolve, reject });
       void this.#post();
     });
     if ('error' in result) throw ReefError.fromWire(result.error);
@@ -106,22 +106,22 @@ export class CloudConnection implements Upstream {
     return result.receipt;
   }
 
-  announce(_op: Op, { sha256, bytes }: BlobRef, type: string): Promise<UploadBegun> {
-    return this.#counted(() => this.http.announce({ sha256, bytes, type }));
+  startUpload(_op: Op, { sha256, bytes }: BlobRef, type: string): Promise<UploadStart> {
+    return this.#dropOnFailure(() => this.http.startUpload({ sha256, bytes, type }));
   }
 
-  chunk(uploadId: string, offset: number, bytes: Uint8Array<ArrayBuffer>): Promise<number> {
-    return this.#counted(() => this.http.patch(uploadId, offset, bytes));
+  sendChunk(uploadId: string, offset: number, bytes: Uint8Array<ArrayBuffer>): Promise<number> {
+    return this.#dropOnFailure(() => this.http.patch(uploadId, offset, bytes));
   }
 
   changes(since: number, limit: number, subscribe: boolean): Promise<unknown> {
-    if (subscribe) this.#listen();
-    return this.#counted(() => this.http.changes(since, limit));
+    if (subscribe) this.#startHints();
+    return this.#dropOnFailure(() => this.http.changes(since, limit));
   }
 
   /** Which of these bytes the cloud does not have whole, now. @throws ReefError */
-  missing(sha256: readonly string[]): Promise<ReadonlySet<string>> {
-    return this.#counted(() => this.http.missing(sha256));
+  findMissing(sha256: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.#dropOnFailure(() => this.http.findMissing(sha256));
   }
 
   async #post(): Promise<void> {
@@ -130,17 +130,17 @@ export class CloudConnection implements Upstream {
     // Whoever offers in this turn goes along.
     await Promise.resolve();
     try {
-      while (this.#waiting.length > 0) {
+      while (this.#queue.length > 0) {
         const batch = this.#nextBatch();
         try {
-          const results = await this.#counted(() => this.http.ops(batch.map(({ item }) => item)));
-          batch.forEach(({ settle, fail }, i) => {
+          const results = await this.#dropOnFailure(() => this.http.ops(batch.map(({ item }) => item)));
+          batch.forEach(({ resolve, reject }, i) => {
             const result = results[i];
-            if (result === undefined) fail(new ReefError('internal'));
-            else settle(result);
+            if (result === undefined) reject(new ReefError('internal'));
+            else resolve(result);
           });
         } catch (error) {
-          for (const { fail } of batch) fail(error);
+          for (const { reject } of batch) reject(error);
         }
       }
     } finally {
@@ -148,83 +148,83 @@ export class CloudConnection implements Upstream {
     }
   }
 
-  #nextBatch(): Waiting[] {
+  #nextBatch(): QueuedOp[] {
     let count = 0;
-    for (let size = 0; count < Math.min(BATCH_RECORDS, this.#waiting.length); count++) {
-      size += this.#waiting[count]?.size ?? 0;
+    for (let size = 0; count < Math.min(BATCH_RECORDS, this.#queue.length); count++) {
+      size += this.#queue[count]?.size ?? 0;
       if (count > 0 && size > BATCH_TEXT) break;
     }
-    return this.#waiting.splice(0, count);
+    return this.#queue.splice(0, count);
   }
 
   /** Nothing is asked once the connection has ended. A call that came to nothing ends this connection: the next one is made when the cloud answers again. */
-  async #counted<Value>(call: () => Promise<Value>): Promise<Value> {
-    if (!this.#carrier.connected) throw new ReefError('disconnected');
+  async #dropOnFailure<Value>(call: () => Promise<Value>): Promise<Value> {
+    if (!this.#transport.connected) throw new ReefError('disconnected');
     try {
       return await call();
     } catch (error) {
       if (error instanceof ReefError && (error.code === 'disconnected' || error.code === 'unauthorised'))
-        this.#carrier.close();
+        this.#transport.close();
       throw error;
     }
   }
 
   /** Hears hints as long as the connection stands; nothing depends on them. */
-  #listen(): void {
+  #startHints(): void {
     if (this.#listening) return;
     this.#listening = true;
-    void this.#hear();
+    void this.#readHints();
   }
 
-  async #hear(): Promise<void> {
+  async #readHints(): Promise<void> {
     const host = this.#host;
     const { signal } = this.#ending;
     // The feed is read at the beginning anyway; after a gap there may be something.
     let first = true;
     while (!signal.aborted) {
       try {
-        await this.http.hints(signal, () => {
+        await this.http.followHints(signal, () => {
           if (!first) this.#onHint();
           first = false;
         });
       } catch (error) {
         if (!signal.aborted) host.log.note('info', 'The hints of the shore broke off.', { error: String(error) });
       }
-      await sleep(host.timers, jittered(LIMITS.connectivityRetryMaxMs, host.randomBytes), signal);
+      await sleep(host.timers, withJitter(LIMITS.connectivityRetryMaxMs, host.randomBytes), signal);
     }
   }
 }
 
 /** Keeps a way to the cloud while connectivity names it and somebody holds it. */
 export class CloudLinkKeeper implements UpstreamLink {
-  readonly updates = new Signal<EdgeUpdate>();
-  readonly #keeper: LinkKeeper<CloudRow, CloudCarrier, CloudConnection>;
+  readonly updates = new Emitter<EdgeUpdate>();
+  readonly #keeper: LinkKeeper<CloudRow, CloudTransport, CloudConnection>;
 
   constructor(store: OpsStore, connectivity: Connectivity) {
     const { host } = store;
-    this.#keeper = new LinkKeeper<CloudRow, CloudCarrier, CloudConnection>(host, {
-      target: () => connectivity.shore.get(),
-      nodeId: ({ nodeId, storeEpoch, credential }) => `${nodeId} ${storeEpoch} ${credential ?? ''}`,
-      carrier: () => new CloudCarrier(),
-      open: async (carrier, cloud) => {
+    this.#keeper = new LinkKeeper<CloudRow, CloudTransport, CloudConnection>(host, {
+      target: () => connectivity.answeringCloud.get(),
+      targetId: ({ nodeId, storeEpoch, credential }) => `${nodeId} ${storeEpoch} ${credential ?? ''}`,
+      createTransport: () => new CloudTransport(),
+      connect: async (transport, cloud) => {
         const http = new CloudHttp(host, cloud.origin ?? '', cloud.credential ?? '');
         // Nothing is asked for: whether the cloud takes this tablet's credential shows.
-        await http.missing([]);
-        return new CloudConnection(host, carrier, cloud, http, () =>
+        await http.findMissing([]);
+        return new CloudConnection(host, transport, cloud, http, () =>
           this.updates.emit({ name: 'changes', data: null } as unknown as EdgeUpdate),
         );
       },
       check: () => connectivity.check(),
       refusals: ['unauthorised'],
     });
-    connectivity.shore.subscribe((cloud) => {
+    connectivity.answeringCloud.subscribe((cloud) => {
       // A box answers now, or nothing does.
       if (cloud === null) this.#keeper.drop();
       this.#keeper.targetChanged();
     });
   }
 
-  get state(): Cell<LinkState> {
+  get state(): ObservableValue<LinkState> {
     return this.#keeper.state;
   }
 

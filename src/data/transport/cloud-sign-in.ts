@@ -19,12 +19,12 @@ export async function sendSignInLink(http: Pick<CloudHttp, 'call'>, email: strin
  * @param origin of the page that opens the popup
  */
 export async function startProvider(
-  http: Pick<CloudHttp, 'ask'>,
+  http: Pick<CloudHttp, 'request'>,
   id: ProviderId,
   mode: 'sign-in' | 'link',
   origin: string,
 ): Promise<Omit<ProviderStartReply, 'ok'>> {
-  const { url, state, from } = await http.ask(startReply, 'POST', `/api/auth/providers/${id}/start`, { mode, origin });
+  const { url, state, from } = await http.request(startReply, 'POST', `/api/auth/providers/${id}/start`, { mode, origin });
   return { url, state, from };
 }
 
@@ -34,14 +34,14 @@ export async function startProvider(
  * @returns the custom token; undefined where the provider was linked
  */
 export async function finishProvider(
-  http: Pick<CloudHttp, 'ask'>,
+  http: Pick<CloudHttp, 'request'>,
   id: ProviderId,
   ticket: string,
 ): Promise<string | undefined> {
-  return (await http.ask(finishReply, 'POST', `/api/auth/providers/${id}/finish`, { ticket })).token;
+  return (await http.request(finishReply, 'POST', `/api/auth/providers/${id}/finish`, { ticket })).token;
 }
 
 /** Takes a way to sign in away. @throws ReefError `forbidden` for the last one */
-export async function unlinkProvider(http: Pick<CloudHttp, 'ask'>, id: ProviderId): Promise<void> {
-  await http.ask(doneReply, 'POST', `/api/auth/providers/${id}/unlink`, {});
+export async function unlinkProvider(http: Pick<CloudHttp, 'request'>, id: ProviderId): Promise<void> {
+  await http.request(doneReply, 'POST', `/api/auth/providers/${id}/unlink`, {});
 }

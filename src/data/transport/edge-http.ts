@@ -4,19 +4,19 @@ import { LIMITS } from '../../domain/limits';
 import type { TabletHost } from '../../platform/host';
 import type { EdgeUser } from '../../protocol/edge-socket';
 import type { PublishedKeys } from './http';
-import { boundedText, errorOf, exchange, jsonOf, readKeys } from './http';
+import { readBoundedText, errorFromResponse, exchange, parseJson, parseKeys } from './http';
 
 /** Reference data may be larger: the reefs of a region, its features. */
 const REFERENCE_MAX = 16 * 1024 * 1024;
 
 /** How a box answers that tells its code to nobody, or is too old to. */
-const NOT_TOLD: readonly string[] = ['not-found', 'forbidden', 'unauthorised'];
+const PAIRING_CODE_WITHHELD: readonly string[] = ['not-found', 'forbidden', 'unauthorised'];
 
 /** How a box answers that has no picture of a photograph, or is too old to show any. */
-const NOTHING_TO_SHOW: readonly string[] = ['not-found', 'unsupported-media', 'too-large'];
+const NO_PREVIEW_CODES: readonly string[] = ['not-found', 'unsupported-media', 'too-large'];
 
 /** Where a transfer stands, as the box says. */
-export interface UploadState {
+export interface UploadProgress {
   readonly offset: number;
 }
 
@@ -42,14 +42,14 @@ export class EdgeHttp {
 
   /** @throws ReefError `disconnected`, `timeout`, `bad-message` where what answers is no box */
   async keys(): Promise<PublishedKeys> {
-    return readKeys(
-      jsonOf(await this.#call('/edge/keys', { cache: 'no-store', credentials: 'omit' })),
+    return parseKeys(
+      parseJson(await this.#call('/edge/keys', { cache: 'no-store', credentials: 'omit' })),
       'What answers there is not a box of the census.',
     );
   }
 
   /** Sends one piece of a photograph (`PATCH`, resumable uploads). @throws ReefError as the box answers, `disconnected`, `timeout` */
-  async patch(uploadId: string, offset: number, bytes: Uint8Array<ArrayBuffer>, session: string): Promise<UploadState> {
+  async patch(uploadId: string, offset: number, bytes: Uint8Array<ArrayBuffer>, session: string): Promise<UploadProgress> {
     const text = await this.#call(`/edge/uploads/${uploadId}`, {
       method: 'PATCH',
       headers: {
@@ -59,7 +59,7 @@ export class EdgeHttp {
       },
       body: bytes,
     });
-    const answer = z.object({ offset: z.int().min(0) }).safeParse(jsonOf(text));
+    const answer = z.object({ offset: z.int().min(0) }).safeParse(parseJson(text));
     if (!answer.success) throw new ReefError('internal', { message: 'The box gave an answer that is none.' });
     return answer.data;
   }
@@ -90,13 +90,13 @@ export class EdgeHttp {
           pending: z.boolean(),
         }),
       })
-      .safeParse(jsonOf(text));
+      .safeParse(parseJson(text));
     if (!answer.success) throw new ReefError('internal', { message: 'The box gave an answer that is none.' });
     return answer.data;
   }
 
   /** Signs the person out; the session stays the tablet's. @throws ReefError as the box answers, `disconnected`, `timeout` */
-  async disconnect(session: string): Promise<void> {
+  async signOut(session: string): Promise<void> {
     await this.#call('/edge/disconnect', {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${session}` },
@@ -117,10 +117,10 @@ export class EdgeHttp {
         credentials: 'omit',
         headers: { authorization: `Bearer ${session}` },
       });
-      const answer = z.object({ code: z.string().max(32).nullable() }).safeParse(jsonOf(text));
+      const answer = z.object({ code: z.string().max(32).nullable() }).safeParse(parseJson(text));
       return answer.success ? (answer.data.code ?? '') : null;
     } catch (error) {
-      if (error instanceof ReefError && NOT_TOLD.includes(error.code)) return null;
+      if (error instanceof ReefError && PAIRING_CODE_WITHHELD.includes(error.code)) return null;
       throw error;
     }
   }
@@ -145,8 +145,8 @@ export class EdgeHttp {
       async (response) => {
         if (response.status === 304) return 'unchanged' as const;
         if (response.status === 404) return 'none' as const;
-        const text = await boundedText(response, REFERENCE_MAX);
-        if (!response.ok) throw errorOf(response.status, text);
+        const text = await readBoundedText(response, REFERENCE_MAX);
+        if (!response.ok) throw errorFromResponse(response.status, text);
         return { etag: response.headers.get('etag') ?? '', text };
       },
     );
@@ -165,8 +165,8 @@ export class EdgeHttp {
       LIMITS.receiptTimeoutMs,
       async (response) => {
         if (response.ok) return response.blob();
-        const error = errorOf(response.status, await boundedText(response));
-        if (NOTHING_TO_SHOW.includes(error.code)) return null;
+        const error = errorFromResponse(response.status, await readBoundedText(response));
+        if (NO_PREVIEW_CODES.includes(error.code)) return null;
         throw error;
       },
     );
@@ -175,8 +175,8 @@ export class EdgeHttp {
   /** The text of a good answer. Its bytes count towards the time too: a half-open way may give a head and no more. */
   async #call(path: string, init: RequestInit, timeoutMs: number = LIMITS.receiptTimeoutMs): Promise<string> {
     return this.#exchange(path, init, timeoutMs, async (response) => {
-      const text = await boundedText(response);
-      if (!response.ok) throw errorOf(response.status, text);
+      const text = await readBoundedText(response);
+      if (!response.ok) throw errorFromResponse(response.status, text);
       return text;
     });
   }

@@ -9,11 +9,11 @@ import { EdgeHttp } from './edge-http';
 import { EdgeSocket } from './edge-socket';
 import type { LinkState } from './link-keeper';
 import { LinkKeeper } from './link-keeper';
-import type { Cell } from './signal';
-import { Signal } from './signal';
-import type { UploadBegun, Upstream, UpstreamLink } from './upstream';
+import type { ObservableValue } from './signal';
+import { Emitter } from './signal';
+import type { UploadStart, Upstream, UpstreamLink } from './upstream';
 import type { TabletName } from './verify';
-import { cloudOriginOf, mergedKeys, verifyOn } from './verify';
+import { cloudOriginOf, mergeKeys, verifyWithEdge } from './verify';
 
 export type { LinkState } from './link-keeper';
 
@@ -23,18 +23,18 @@ const HTTP_FROM_BYTES = 512 * 1024;
 const EVENTS = { profile: 'profile', survey: 'survey', image: 'image:record', analysis: 'analysis' } as const;
 
 /** A connection on which the box knows this tablet. */
-export class Verified implements Upstream {
+export class EdgeConnection implements Upstream {
   readonly stage = 'edge';
   readonly recordsAtOnce = 1;
   /** Set where the socket stood while HTTP did not go through (a proxy, a browser's rule): there the socket does. */
-  #withoutHttp = false;
+  #isHttpBlocked = false;
 
   constructor(
     readonly edge: EdgeRow,
     readonly socket: EdgeSocket,
     readonly http: EdgeHttp,
     readonly limits: EdgeLimits,
-    readonly overHttp: boolean,
+    readonly supportsHttp: boolean,
   ) {}
 
   get nodeId(): string {
@@ -61,13 +61,13 @@ export class Verified implements Upstream {
     return this.limits.chunkBytes;
   }
 
-  async record(op: Op, _by: string | null, vouching?: Receipt): Promise<unknown> {
-    if (op.kind === 'image' && vouching !== undefined)
-      return (await this.socket.request('image:record', { op, receipt: vouching })).receipt;
+  async sendOp(op: Op, _by: string | null, supportingReceipt?: Receipt): Promise<unknown> {
+    if (op.kind === 'image' && supportingReceipt !== undefined)
+      return (await this.socket.request('image:record', { op, receipt: supportingReceipt })).receipt;
     return (await this.socket.request(EVENTS[op.kind], { op })).receipt;
   }
 
-  announce(op: Op, blob: BlobRef, type: string): Promise<UploadBegun> {
+  startUpload(op: Op, blob: BlobRef, type: string): Promise<UploadStart> {
     const survey = op.body['survey'] as { id?: unknown } | undefined;
     const path = op.body['path'];
     return this.socket.request('image:path', {
@@ -80,13 +80,13 @@ export class Verified implements Upstream {
     });
   }
 
-  async chunk(uploadId: string, offset: number, bytes: Uint8Array<ArrayBuffer>): Promise<number> {
-    if (this.overHttp && bytes.byteLength >= HTTP_FROM_BYTES && !this.#withoutHttp) {
+  async sendChunk(uploadId: string, offset: number, bytes: Uint8Array<ArrayBuffer>): Promise<number> {
+    if (this.supportsHttp && bytes.byteLength >= HTTP_FROM_BYTES && !this.#isHttpBlocked) {
       try {
         return (await this.http.patch(uploadId, offset, bytes, this.edge.session)).offset;
       } catch (error) {
         if (error instanceof ReefError && error.code === 'disconnected' && this.socket.connected)
-          this.#withoutHttp = true;
+          this.#isHttpBlocked = true;
         throw error;
       }
     }
@@ -105,10 +105,10 @@ export class Verified implements Upstream {
 
 /** Keeps one verified connection to the box that connectivity names, as long as somebody holds it. */
 export class EdgeLinkKeeper implements UpstreamLink {
-  readonly updates = new Signal<EdgeUpdate>();
+  readonly updates = new Emitter<EdgeUpdate>();
   /** What the box says to whoever is at the tablet; null: it knows the person, and has nothing to say any more. */
-  readonly notices = new Signal<string | null>();
-  readonly #keeper: LinkKeeper<EdgeRow, EdgeSocket, Verified>;
+  readonly notices = new Emitter<string | null>();
+  readonly #keeper: LinkKeeper<EdgeRow, EdgeSocket, EdgeConnection>;
 
   readonly #store: OpsStore;
   readonly #connectivity: Connectivity;
@@ -119,21 +119,21 @@ export class EdgeLinkKeeper implements UpstreamLink {
     this.#connectivity = connectivity;
     this.#self = self;
     const { host } = store;
-    this.#keeper = new LinkKeeper<EdgeRow, EdgeSocket, Verified>(host, {
-      target: () => connectivity.upstream.get()?.edge ?? null,
-      nodeId: ({ nodeId }) => nodeId,
-      carrier: ({ origin }) => new EdgeSocket(host, origin),
-      open: (socket, edge) => this.#open(socket, edge),
+    this.#keeper = new LinkKeeper<EdgeRow, EdgeSocket, EdgeConnection>(host, {
+      target: () => connectivity.answeringEdge.get()?.edge ?? null,
+      targetId: ({ nodeId }) => nodeId,
+      createTransport: ({ origin }) => new EdgeSocket(host, origin),
+      connect: (socket, edge) => this.#open(socket, edge),
       check: () => connectivity.check(),
     });
-    connectivity.upstream.subscribe(() => this.#keeper.targetChanged());
+    connectivity.answeringEdge.subscribe(() => this.#keeper.targetChanged());
   }
 
-  get state(): Cell<LinkState> {
+  get state(): ObservableValue<LinkState> {
     return this.#keeper.state;
   }
 
-  get current(): Verified | undefined {
+  get current(): EdgeConnection | undefined {
     return this.#keeper.current;
   }
 
@@ -154,15 +154,15 @@ export class EdgeLinkKeeper implements UpstreamLink {
     return this.#keeper.close();
   }
 
-  async #open(socket: EdgeSocket, edge: EdgeRow): Promise<Verified> {
+  async #open(socket: EdgeSocket, edge: EdgeRow): Promise<EdgeConnection> {
     await socket.connect();
-    socket.slow.on((slow) => this.#connectivity.noteSlow(slow));
+    socket.slow.on((slow) => this.#connectivity.setSlow(slow));
     socket.updates.on((update) => this.updates.emit(update));
     socket.notices.on((notice) => this.notices.emit(notice));
     const reply = await this.#verify(socket, edge);
     if ((reply.user ?? null) !== null && reply.notice === undefined) this.notices.emit(null);
-    const known = await this.#remember(edge, reply);
-    return new Verified(
+    const known = await this.#storeEdge(edge, reply);
+    return new EdgeConnection(
       known,
       socket,
       new EdgeHttp(this.#store.host, edge.origin),
@@ -183,19 +183,19 @@ export class EdgeLinkKeeper implements UpstreamLink {
     ];
     for (const proof of proofs) {
       try {
-        return await verifyOn(socket, this.#store, this.#self, proof);
+        return await verifyWithEdge(socket, this.#store, this.#self, proof);
       } catch (error) {
         if (!(error instanceof ReefError) || error.code !== 'unauthorised') throw error;
       }
     }
-    return verifyOn(socket, this.#store, this.#self);
+    return verifyWithEdge(socket, this.#store, this.#self);
   }
 
   /**
    * @throws ReefError `receipt-mismatch` when the box shows another key than the one pinned at pairing; `disconnected` when
    *   it was forgotten meanwhile
    */
-  async #remember(edge: EdgeRow, reply: EdgeReplies['verify']): Promise<EdgeRow> {
+  async #storeEdge(edge: EdgeRow, reply: EdgeReplies['verify']): Promise<EdgeRow> {
     if (reply.edge.id !== edge.nodeId || !edge.receiptKeys.some((pinned) => sameKey(pinned, reply.publicKey))) {
       throw new ReefError('receipt-mismatch', {
         field: 'publicKey',
@@ -209,7 +209,7 @@ export class EdgeLinkKeeper implements UpstreamLink {
         // As it is now: while this connection came about it may have been paired again, signed in to, or forgotten.
         const now = await db.edges.get(edge.nodeId);
         if (now === undefined) throw new ReefError('disconnected', { message: 'This box was forgotten.' });
-        const cloudKeys = mergedKeys(now.cloudKeys, reply.cloudKeys ?? []);
+        const cloudKeys = mergeKeys(now.cloudKeys, reply.cloudKeys ?? []);
         const cloudOrigin = cloudOriginOf(reply) ?? now.cloudOrigin;
         const session = now.session === edge.session ? reply.session : now.session;
         const next: EdgeRow = {

@@ -3,12 +3,12 @@ import { LIMITS } from '../../domain/limits';
 import type { SocketClient, TabletHost } from '../../platform/host';
 import type { Ack, EdgeEvent, EdgeMessage, EdgeReplies, EdgeUpdate } from '../../protocol/edge-socket';
 import { EDGE_SOCKET_PATH } from '../../protocol/edge-socket';
-import { Signal } from './signal';
+import { Emitter } from './signal';
 
 /** How long a connection may take to come about, ms. */
 const CONNECT_TIMEOUT_MS = 20_000;
 
-interface Waiting {
+interface PendingRequest {
   readonly fail: (error: ReefError) => void;
 }
 
@@ -17,14 +17,14 @@ interface Waiting {
  * (1§9). It does not reconnect by itself and sends nothing twice: whoever asks, asks again.
  */
 export class EdgeSocket {
-  readonly updates = new Signal<EdgeUpdate>();
+  readonly updates = new Emitter<EdgeUpdate>();
   /** What the box says to whoever is at the tablet, beside an answer. */
-  readonly notices = new Signal<string>();
+  readonly notices = new Emitter<string>();
   /** Called once for each connection that ended. */
-  readonly lost = new Signal<void>();
+  readonly lost = new Emitter<void>();
   /** True while an answer has been waited for longer than the slow threshold. */
-  readonly slow = new Signal<boolean>();
-  readonly #waiting = new Set<Waiting>();
+  readonly slow = new Emitter<boolean>();
+  readonly #pending = new Set<PendingRequest>();
   #client: SocketClient | undefined;
   #closed = false;
 
@@ -82,7 +82,7 @@ export class EdgeSocket {
     const client = this.#client;
     if (client === undefined || !this.connected) return Promise.reject(new ReefError('disconnected'));
     return new Promise((resolve, reject) => {
-      const entry: Waiting = {
+      const entry: PendingRequest = {
         fail: (error) => {
           settle();
           reject(error);
@@ -91,15 +91,15 @@ export class EdgeSocket {
       const settle = (): void => {
         cancelTimeout();
         cancelSlow();
-        this.#waiting.delete(entry);
+        this.#pending.delete(entry);
       };
       const cancelTimeout = this.#host.timers.after(LIMITS.receiptTimeoutMs, () =>
         entry.fail(new ReefError('timeout')),
       );
       const cancelSlow = this.#host.timers.after(LIMITS.slowConnectionMs, () => this.slow.emit(true));
-      this.#waiting.add(entry);
+      this.#pending.add(entry);
       const onAck = (ack: Ack<EdgeReplies[Event]> | undefined): void => {
-        if (!this.#waiting.has(entry)) return;
+        if (!this.#pending.has(entry)) return;
         settle();
         this.slow.emit(false);
         const notice = ack?.ok === true ? (ack as { readonly notice?: unknown }).notice : undefined;
@@ -126,7 +126,7 @@ export class EdgeSocket {
     this.#closed = true;
     // A timed-out message would stay in the buffer and go out again by itself after a reconnect.
     if (this.#client !== undefined) this.#client.sendBuffer = [];
-    for (const { fail } of [...this.#waiting]) fail(new ReefError('disconnected'));
+    for (const { fail } of [...this.#pending]) fail(new ReefError('disconnected'));
     this.lost.emit();
   }
 }

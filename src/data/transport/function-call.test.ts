@@ -5,7 +5,7 @@ import { ANALYSIS_LIMITS, LIMITS } from '../../domain/limits';
 import { CloudAccounts } from './cloud-accounts';
 import { CloudHttp } from './cloud-http';
 import { sendSignInLink } from './cloud-sign-in';
-import { callFunction, retryableAs } from './function-call';
+import { callFunction, retryableCode } from './function-call';
 
 /** A call whose attempts answer in turn, each after so many ms of a clock that is moved by hand. */
 function scene(answers: readonly (ReefError | string)[], lastsMs = 0) {
@@ -53,7 +53,7 @@ describe('1§8 1§9 calls of functions are tried again', () => {
 
   it('1§8 by the codes of the specification, and by no others', () => {
     const as = (code: string, details: { readonly [name: string]: unknown } = {}) =>
-      retryableAs(new ReefError(code as never, details));
+      retryableCode(new ReefError(code as never, details));
     expect(['timeout', 'rate-limited', 'internal', 'disconnected'].map((code) => as(code))).toEqual([
       'deadline-exceeded',
       'resource-exhausted',
@@ -63,7 +63,7 @@ describe('1§8 1§9 calls of functions are tried again', () => {
     for (const code of ['bad-message', 'unauthorised', 'forbidden', 'not-found', 'receipt-mismatch'])
       expect(as(code), code).toBeNull();
     expect(as('rate-limited', { auth: 'auth/too-many-requests' }), 'it was told why').toBeNull();
-    expect(retryableAs(new Error('ours'))).toBeNull();
+    expect(retryableCode(new Error('ours'))).toBeNull();
   });
 
   it('1§8 what is refused is told at once', async () => {
@@ -99,15 +99,15 @@ describe('1§8 1§9 calls of functions are tried again', () => {
 
 describe('1§7 every function of the service is called so', () => {
   const calls: readonly (readonly [string, number, (http: CloudHttp) => Promise<unknown>])[] = [
-    ['send-user-login-code', 30_000, (http) => http.sendCode('a@b.c', '/')],
+    ['send-user-login-code', 30_000, (http) => http.sendSignInCode('a@b.c', '/')],
     ['sendauthenticationlink', 30_000, (http) => sendSignInLink(http, 'a@b.c', '/')],
-    ['send-password-reset', 30_000, (http) => new CloudAccounts(http).sendReset('a@b.c')],
-    ['verify-user-login-code', 540_000, (http) => new CloudAccounts(http).byCode('a@b.c', '123456')],
-    ['sign-in-with-password', 540_000, (http) => new CloudAccounts(http).byPassword('a@b.c', 'x')],
-    ['verify-authentication-link', 540_000, (http) => new CloudAccounts(http).byLink('a@b.c', 'x')],
-    ['sign-in-anonymously', 540_000, (http) => new CloudAccounts(http).byNothing()],
-    ['create-account', 540_000, (http) => new CloudAccounts(http).create({ email: 'a@b.c' })],
-    ['confirm-password-reset', 540_000, (http) => new CloudAccounts(http).reset('a@b.c', '123456', 'x')],
+    ['send-password-reset', 30_000, (http) => new CloudAccounts(http).sendPasswordReset('a@b.c')],
+    ['verify-user-login-code', 540_000, (http) => new CloudAccounts(http).verifyCode('a@b.c', '123456')],
+    ['sign-in-with-password', 540_000, (http) => new CloudAccounts(http).verifyPassword('a@b.c', 'x')],
+    ['verify-authentication-link', 540_000, (http) => new CloudAccounts(http).verifyLink('a@b.c', 'x')],
+    ['sign-in-anonymously', 540_000, (http) => new CloudAccounts(http).signInAnonymously()],
+    ['create-account', 540_000, (http) => new CloudAccounts(http).createAccount({ email: 'a@b.c' })],
+    ['confirm-password-reset', 540_000, (http) => new CloudAccounts(http).resetPassword('a@b.c', '123456', 'x')],
   ];
 
   it.each(calls)(

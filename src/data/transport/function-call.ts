@@ -15,7 +15,7 @@ const RETRYABLE: Readonly<Partial<Record<string, RetryableCode>>> = {
 };
 
 /** Under which name of 1§8 a failed call is tried again; null for one that is told at once: the service said why, in words for the person. */
-export function retryableAs(error: unknown): RetryableCode | null {
+export function retryableCode(error: unknown): RetryableCode | null {
   if (!(error instanceof ReefError) || typeof error.details['auth'] === 'string') return null;
   return RETRYABLE[error.code] ?? null;
 }
@@ -38,7 +38,7 @@ export async function callFunction<Value>(
     try {
       return await attempt(end - clock.elapsed());
     } catch (error) {
-      const wait = waitOf(error, delay);
+      const wait = retryDelayOf(error, delay);
       if (retry >= LIMITS.retries || wait === null || clock.elapsed() + wait >= end) throw error;
       await sleep(timers, wait);
       delay *= 2;
@@ -47,8 +47,8 @@ export async function callFunction<Value>(
 }
 
 /** ms until the next try; null: there is none. A service that says when to come back is not asked earlier. */
-function waitOf(error: unknown, delay: number): number | null {
-  if (retryableAs(error) === null || !(error instanceof ReefError)) return null;
+function retryDelayOf(error: unknown, delay: number): number | null {
+  if (retryableCode(error) === null || !(error instanceof ReefError)) return null;
   const asked = error.details['retryAfterMs'];
   return typeof asked === 'number' ? Math.max(delay, asked) : delay;
 }

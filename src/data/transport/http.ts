@@ -7,10 +7,10 @@ import { publicKeySchema } from '../../protocol/receipt';
 import { withTimeout } from './waiting';
 
 /** The longest answer that is read, in UTF-16 code units. */
-const ANSWER_MAX = 1024 * 1024;
+const ANSWER_TEXT_MAX = 1024 * 1024;
 
 /** The address that a text is, or null. */
-export function urlOf(text: string): URL | null {
+export function parseUrl(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }
 
@@ -32,18 +32,18 @@ export async function exchange<Answer>(
   timeoutMs: number,
   read: (response: Response) => Promise<Answer>,
 ): Promise<Answer> {
-  const giveUp = new AbortController();
-  const ask = async (): Promise<Answer> => read(await host.fetch(url, { ...init, signal: giveUp.signal }));
+  const aborter = new AbortController();
+  const ask = async (): Promise<Answer> => read(await host.fetch(url, { ...init, signal: aborter.signal }));
   try {
     return await withTimeout(host.timers, timeoutMs, ask());
   } catch (error) {
-    giveUp.abort();
+    aborter.abort();
     throw error instanceof ReefError ? error : new ReefError('disconnected', { cause: error });
   }
 }
 
 /** @throws ReefError `internal` for an answer longer than any that a box gives (a portal may send without end) */
-export async function boundedText(response: Response, most = ANSWER_MAX): Promise<string> {
+export async function readBoundedText(response: Response, maxLength = ANSWER_TEXT_MAX): Promise<string> {
   if (response.body === null) return '';
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
@@ -52,22 +52,22 @@ export async function boundedText(response: Response, most = ANSWER_MAX): Promis
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
     text += decoder.decode(value, { stream: true });
-    if (text.length <= most) continue;
+    if (text.length <= maxLength) continue;
     await reader.cancel();
     throw new ReefError('internal', { message: 'The server answered with more than any of ours says.' });
   }
 }
 
 /** The named error of an answer that is none of ours (a proxy's page, say) is `internal`. */
-export function errorOf(status: number, text: string): ReefError {
-  const body = jsonOf(text);
+export function errorFromResponse(status: number, text: string): ReefError {
+  const body = parseJson(text);
   const error = isObject(body) ? body['error'] : undefined;
   if (isObject(error)) return ReefError.fromWire(error);
   return new ReefError('internal', { message: `The server answered with ${status}, without saying why.` });
 }
 
 /** undefined for what is no JSON: whoever reads it says what that means. */
-export function jsonOf(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -77,11 +77,11 @@ export function jsonOf(text: string): unknown {
 }
 
 /** Keys as published: `{keys: [JWK & {for}]}`. @throws ReefError `bad-message` with `words` where they are none */
-export function readKeys(answer: unknown, words: string): PublishedKeys {
+export function parseKeys(answer: unknown, errorText: string): PublishedKeys {
   const parsed = z
     .object({ keys: z.array(z.looseObject({ ...publicKeySchema.shape, for: z.string() })) })
     .safeParse(answer);
-  if (!parsed.success) throw new ReefError('bad-message', { message: words });
+  if (!parsed.success) throw new ReefError('bad-message', { message: errorText });
   const of = (use: string): PublicKey[] =>
     parsed.data.keys.filter((key) => key.for === use).map((key) => publicKeySchema.parse(key));
   return { receipt: of('receipt'), trace: of('trace') };

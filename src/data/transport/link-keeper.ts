@@ -2,8 +2,8 @@ import type { WireError } from '../../domain/errors';
 import { ReefError } from '../../domain/errors';
 import { LIMITS } from '../../domain/limits';
 import type { TabletHost } from '../../platform/host';
-import { Cell, Signal, sameFacts } from './signal';
-import { jittered, sleep } from './waiting';
+import { ObservableValue, Emitter, isSameJson } from './signal';
+import { withJitter, sleep } from './waiting';
 
 export type LinkState =
   | { readonly status: 'idle' }
@@ -12,7 +12,7 @@ export type LinkState =
   | { readonly status: 'refused'; readonly why: WireError };
 
 /** Refusals that another try in a moment does not change: a person has to pair or sign in again, or to update. */
-const REFUSALS: readonly string[] = [
+const REFUSAL_CODES: readonly string[] = [
   'pairing-required',
   'pairing-wrong',
   'unsupported-version',
@@ -22,21 +22,21 @@ const REFUSALS: readonly string[] = [
 ];
 
 /** What carries a connection while it comes about and while it stands. */
-export interface Carrier {
+export interface LinkTransport {
   readonly connected: boolean;
   /** Called once for each connection that ended. */
-  readonly lost: Signal<void>;
+  readonly lost: Emitter<void>;
   readonly close: () => void;
 }
 
 /** How connections to one kind of store come about. */
-export interface Opening<Target, Way extends Carrier, Connection> {
+export interface LinkConnector<Target, Way extends LinkTransport, Connection> {
   /** The store that connectivity names now; null: none of this kind. */
   readonly target: () => Target | null;
-  readonly nodeId: (target: Target) => string;
-  readonly carrier: (target: Target) => Way;
+  readonly targetId: (target: Target) => string;
+  readonly createTransport: (target: Target) => Way;
   /** Makes the store know this tablet. @throws ReefError as it answers */
-  readonly open: (carrier: Way, target: Target) => Promise<Connection>;
+  readonly connect: (carrier: Way, target: Target) => Promise<Connection>;
   /** Finds out anew who answers. */
   readonly check: () => Promise<unknown>;
   /** Codes that count as refusals here besides the common ones. */
@@ -47,134 +47,134 @@ export interface Opening<Target, Way extends Carrier, Connection> {
  * Keeps one connection as long as somebody holds it: the sender while something is owed, a screen while it listens (1§4:
  * "closes when no listeners remain"). A connection that ends is made again after 5 s × the attempt, at most 25 s (1§9).
  */
-export class LinkKeeper<Target, Way extends Carrier, Connection> {
-  readonly state = new Cell<LinkState>({ status: 'idle' }, sameFacts);
-  readonly #woken = new Signal<void>();
-  #standing: { readonly connection: Connection; readonly carrier: Way; readonly nodeId: string } | undefined;
+export class LinkKeeper<Target, Way extends LinkTransport, Connection> {
+  readonly state = new ObservableValue<LinkState>({ status: 'idle' }, isSameJson);
+  readonly #wakeSignal = new Emitter<void>();
+  #active: { readonly connection: Connection; readonly transport: Way; readonly nodeId: string } | undefined;
   /** The connection that stands or comes about. */
-  #carrier: Way | undefined;
+  #transport: Way | undefined;
   #holders = 0;
   #running: Promise<void> | undefined;
   readonly #closing = new AbortController();
   /** Set when waiting for the next try is no longer right. */
-  #hurry = false;
+  #retryImmediately = false;
 
   readonly #host: Pick<TabletHost, 'timers' | 'randomBytes' | 'log'>;
-  readonly #opening: Opening<Target, Way, Connection>;
+  readonly #connector: LinkConnector<Target, Way, Connection>;
 
-  constructor(host: Pick<TabletHost, 'timers' | 'randomBytes' | 'log'>, opening: Opening<Target, Way, Connection>) {
+  constructor(host: Pick<TabletHost, 'timers' | 'randomBytes' | 'log'>, connector: LinkConnector<Target, Way, Connection>) {
     this.#host = host;
-    this.#opening = opening;
+    this.#connector = connector;
   }
 
   get current(): Connection | undefined {
-    return this.#standing?.carrier.connected === true ? this.#standing.connection : undefined;
+    return this.#active?.transport.connected === true ? this.#active.connection : undefined;
   }
 
   /** Holds the connection open until the function given back is called. */
   acquire(): () => void {
     this.#holders += 1;
-    this.#woken.emit();
-    this.#begin();
-    let held = true;
+    this.#wakeSignal.emit();
+    this.#start();
+    let isHeld = true;
     return () => {
-      if (!held) return;
-      held = false;
+      if (!isHeld) return;
+      isHeld = false;
       this.#holders -= 1;
-      this.#woken.emit();
+      this.#wakeSignal.emit();
     };
   }
 
   /** Connects at once instead of waiting; after a pairing, or when a person asks. */
   retryNow(): void {
-    this.#hurry = true;
-    this.#woken.emit();
+    this.#retryImmediately = true;
+    this.#wakeSignal.emit();
   }
 
   /** Another store may answer now: what is owed is owed to that one. */
   targetChanged(): void {
-    const target = this.#opening.target();
-    if (target !== null && this.#standing !== undefined && this.#standing.nodeId !== this.#opening.nodeId(target))
+    const target = this.#connector.target();
+    if (target !== null && this.#active !== undefined && this.#active.nodeId !== this.#connector.targetId(target))
       this.drop();
     this.retryNow();
   }
 
   /** Ends this connection; the next one follows by itself while somebody holds it. */
   drop(): void {
-    this.#carrier?.close();
+    this.#transport?.close();
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#woken.emit();
+    this.#wakeSignal.emit();
     this.drop();
     await this.#running;
   }
 
   /** Keeps a connection until nobody holds it; whoever came while the last one was being let go gets the next. */
-  #begin(): void {
-    this.#running ??= this.#keep()
+  #start(): void {
+    this.#running ??= this.#maintain()
       .catch(async (error: unknown) => {
         this.#host.log.note('error', 'Keeping the connection failed; it is begun again.', { error: String(error) });
-        this.#hurry = false;
+        this.#retryImmediately = false;
         await this.#pause(LIMITS.reconnectDelayMs);
       })
       .finally(() => {
         this.#running = undefined;
-        if (this.#wanted()) this.#begin();
+        if (this.#isWanted()) this.#start();
       });
   }
 
-  async #keep(): Promise<void> {
-    const opening = this.#opening;
+  async #maintain(): Promise<void> {
+    const connector = this.#connector;
     let attempt = 1;
-    while (this.#wanted()) {
-      this.#hurry = false;
-      const target = opening.target();
+    while (this.#isWanted()) {
+      this.#retryImmediately = false;
+      const target = connector.target();
       if (target === null) {
         this.state.set({ status: 'idle' });
         await this.#nextWake();
         continue;
       }
       if (this.state.get().status !== 'refused') this.state.set({ status: 'connecting', attempt });
-      const carrier = opening.carrier(target);
-      this.#carrier = carrier;
+      const transport = connector.createTransport(target);
+      this.#transport = transport;
       try {
-        const connection = await opening.open(carrier, target);
+        const connection = await connector.connect(transport, target);
         // Meanwhile the person may have chosen to stay offline, or another store counts.
-        const nodeId = opening.nodeId(target);
-        const now = opening.target();
-        if (now === null || opening.nodeId(now) !== nodeId) continue;
-        this.#standing = { connection, carrier, nodeId };
+        const nodeId = connector.targetId(target);
+        const now = connector.target();
+        if (now === null || connector.targetId(now) !== nodeId) continue;
+        this.#active = { connection, transport, nodeId };
         attempt = 1;
-        this.#hurry = false;
+        this.#retryImmediately = false;
         this.state.set({ status: 'connected', nodeId });
-        await this.#untilLost(carrier);
+        await this.#untilLost(transport);
       } catch (error) {
-        this.#noteFailure(error);
+        this.#handleFailure(error);
       } finally {
-        this.#standing = undefined;
-        this.#carrier = undefined;
-        carrier.close();
+        this.#active = undefined;
+        this.#transport = undefined;
+        transport.close();
       }
-      if (!this.#wanted()) break;
+      if (!this.#isWanted()) break;
       if (this.state.get().status === 'connected') this.state.set({ status: 'connecting', attempt });
       await this.#pause(Math.min(LIMITS.reconnectDelayMs * attempt, LIMITS.reconnectDelayMaxMs));
       attempt += 1;
-      await opening.check();
+      await connector.check();
     }
     this.state.set({ status: 'idle' });
   }
 
-  #wanted(): boolean {
+  #isWanted(): boolean {
     return this.#holders > 0 && !this.#closing.signal.aborted;
   }
 
-  #noteFailure(error: unknown): void {
+  #handleFailure(error: unknown): void {
     const { log } = this.#host;
     if (
       error instanceof ReefError &&
-      (REFUSALS.includes(error.code) || this.#opening.refusals?.includes(error.code) === true)
+      (REFUSAL_CODES.includes(error.code) || this.#connector.refusals?.includes(error.code) === true)
     ) {
       log.note('warn', 'The store refused this tablet.', { code: error.code });
       this.state.set({ status: 'refused', why: error.toWire() });
@@ -183,26 +183,26 @@ export class LinkKeeper<Target, Way extends Carrier, Connection> {
     log.note('info', 'The connection did not come about.', { error: String(error) });
   }
 
-  #untilLost(carrier: Way): Promise<void> {
+  #untilLost(transport: Way): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
         stop.forEach((end) => end());
         resolve();
       };
       const stop = [
-        carrier.lost.on(done),
-        this.#woken.on(() => {
+        transport.lost.on(done),
+        this.#wakeSignal.on(() => {
           // One screen goes and the next comes in the same turn: the connection is for both.
-          if (!this.#wanted()) queueMicrotask(() => (this.#wanted() ? undefined : done()));
+          if (!this.#isWanted()) queueMicrotask(() => (this.#isWanted() ? undefined : done()));
         }),
       ];
-      if (!carrier.connected || !this.#wanted()) done();
+      if (!transport.connected || !this.#isWanted()) done();
     });
   }
 
   #nextWake(): Promise<void> {
     return new Promise((resolve) => {
-      const stop = this.#woken.on(() => {
+      const stop = this.#wakeSignal.on(() => {
         stop();
         resolve();
       });
@@ -211,12 +211,12 @@ export class LinkKeeper<Target, Way extends Carrier, Connection> {
 
   async #pause(ms: number): Promise<void> {
     const { timers, randomBytes } = this.#host;
-    if (this.#hurry) return;
+    if (this.#retryImmediately) return;
     const early = new AbortController();
-    const stop = this.#woken.on(() => {
-      if (this.#hurry || !this.#wanted()) early.abort();
+    const stop = this.#wakeSignal.on(() => {
+      if (this.#retryImmediately || !this.#isWanted()) early.abort();
     });
-    await sleep(timers, jittered(ms, randomBytes), early.signal);
+    await sleep(timers, withJitter(ms, randomBytes), early.signal);
     stop();
   }
 }

@@ -1,5 +1,5 @@
 /** A set of listeners that are called in turn; one that leaves while being called is fine. */
-export class Signal<Value> {
+export class Emitter<Value> {
   readonly #listeners = new Set<(value: Value) => void>();
 
   on(listener: (value: Value) => void): () => void {
@@ -19,14 +19,14 @@ export class Signal<Value> {
 }
 
 /** A value with listeners; setting an equal value tells nobody. */
-export class Cell<Value> {
-  readonly #changed = new Signal<Value>();
+export class ObservableValue<Value> {
+  readonly #changed = new Emitter<Value>();
   #value: Value;
 
-  readonly #same: (a: Value, b: Value) => boolean;
+  readonly #isEqual: (a: Value, b: Value) => boolean;
 
-  constructor(value: Value, same: (a: Value, b: Value) => boolean = Object.is) {
-    this.#same = same;
+  constructor(value: Value, isEqual: (a: Value, b: Value) => boolean = Object.is) {
+    this.#isEqual = isEqual;
     this.#value = value;
   }
 
@@ -35,13 +35,13 @@ export class Cell<Value> {
   readonly subscribe = (onChange: (value: Value) => void): (() => void) => this.#changed.on(onChange);
 
   set(value: Value): void {
-    if (this.#same(this.#value, value)) return;
+    if (this.#isEqual(this.#value, value)) return;
     this.#value = value;
     this.#changed.emit(value);
   }
 }
 
 /** Compares by JSON: for small values of facts. */
-export function sameFacts(a: unknown, b: unknown): boolean {
+export function isSameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -9,7 +9,7 @@ import { parseTrace } from '../../protocol/trace';
  *
  * @returns undefined unless a pinned key signed just this
  */
-export async function checkTrace(
+export async function verifyNodeTrace(
   host: Pick<TabletHost, 'verifySignature'>,
   text: string,
   nonce: string,

@@ -1,12 +1,12 @@
 import type { EdgeUpdate } from '../../protocol/edge-socket';
 import type { LinkState } from './link-keeper';
-import { Cell, Signal, sameFacts } from './signal';
+import { ObservableValue, Emitter, isSameJson } from './signal';
 import type { Upstream, UpstreamLink } from './upstream';
 
 /** The ways to the box and to the cloud as one: the box where it stands, else the cloud (protocol: "edge, else www"). */
 export class UpstreamLinks implements UpstreamLink {
-  readonly state = new Cell<LinkState>({ status: 'idle' }, sameFacts);
-  readonly updates = new Signal<EdgeUpdate>();
+  readonly state = new ObservableValue<LinkState>({ status: 'idle' }, isSameJson);
+  readonly updates = new Emitter<EdgeUpdate>();
 
   readonly #links: readonly [edge: UpstreamLink, shore: UpstreamLink];
 

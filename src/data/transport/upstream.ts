@@ -2,10 +2,10 @@ import type { BlobRef, PublicKey, Receipt } from '../../protocol/receipt';
 import type { EdgeUpdate } from '../../protocol/edge-socket';
 import type { Op } from '../../domain/op/op';
 import type { LinkState } from './link-keeper';
-import type { Cell, Signal } from './signal';
+import type { ObservableValue, Emitter } from './signal';
 
 /** Where to go on with a photograph's bytes, as the store says. */
-export interface UploadBegun {
+export interface UploadStart {
   readonly uploadId: string;
   readonly offset: number;
   readonly complete: boolean;
@@ -38,20 +38,20 @@ export interface Upstream {
    * @returns what it gave as receipt, unchecked
    * @throws ReefError as the store answers; `incomplete` where it misses the bytes; `disconnected`, `timeout`
    */
-  readonly record: (op: Op, by: string | null, vouching?: Receipt) => Promise<unknown>;
+  readonly sendOp: (op: Op, by: string | null, vouching?: Receipt) => Promise<unknown>;
   /** Announces the bytes of an image's operation. @throws ReefError as the store answers */
-  readonly announce: (op: Op, blob: BlobRef, type: string) => Promise<UploadBegun>;
+  readonly startUpload: (op: Op, blob: BlobRef, type: string) => Promise<UploadStart>;
   /** Sends a piece. @returns the offset that is durable now @throws ReefError as the store answers */
-  readonly chunk: (uploadId: string, offset: number, bytes: Uint8Array<ArrayBuffer>) => Promise<number>;
+  readonly sendChunk: (uploadId: string, offset: number, bytes: Uint8Array<ArrayBuffer>) => Promise<number>;
   /** A page of its feed, unchecked; `subscribe` asks for hints on this connection, too. @throws ReefError as the store answers */
   readonly changes: (since: number, limit: number, subscribe: boolean) => Promise<unknown>;
 }
 
 /** A way to the one store that counts now. It stands while somebody holds it. */
 export interface UpstreamLink {
-  readonly state: Cell<LinkState>;
+  readonly state: ObservableValue<LinkState>;
   /** Hints: something by that name changed. */
-  readonly updates: Signal<EdgeUpdate>;
+  readonly updates: Emitter<EdgeUpdate>;
   readonly current: Upstream | undefined;
   /** Holds the connection open until the function given back is called. */
   readonly acquire: () => () => void;

@@ -7,7 +7,7 @@ import type { PublicKey } from '../../protocol/receipt';
 import { publicKeySchema } from '../../protocol/receipt';
 import type { OpsStore } from '../ops/ops-store';
 import type { EdgeSocket } from './edge-socket';
-import { urlOf } from './http';
+import { parseUrl } from './http';
 
 /** How this tablet calls itself when it connects. */
 export interface TabletName {
@@ -31,7 +31,7 @@ const replySchema = z.looseObject({
  *
  * @throws ReefError as the box answers; `bad-message` for an answer that is none; `disconnected`, `timeout`
  */
-export async function verifyOn(
+export async function verifyWithEdge(
   socket: EdgeSocket,
   store: OpsStore,
   self: TabletName,
@@ -40,7 +40,7 @@ export async function verifyOn(
   const reply = await socket.request('verify', {
     protocol: { min: LIMITS.protocolMin, max: LIMITS.protocolMax },
     app: { version: self.appVersion },
-    device: await deviceOf(store, self),
+    device: await ownDevice(store, self),
     ...proof,
   });
   const parsed = replySchema.safeParse(reply);
@@ -52,19 +52,19 @@ export async function verifyOn(
 }
 
 /** @throws ReefError `internal` where the storage has no id of this device */
-export async function deviceOf(store: OpsStore, { name }: TabletName): Promise<{ id: string; name: string }> {
-  const id = await store.fact('deviceId');
+export async function ownDevice(store: OpsStore, { name }: TabletName): Promise<{ id: string; name: string }> {
+  const id = await store.getMeta('deviceId');
   if (id === undefined) throw new ReefError('internal', { message: 'This tablet has no id yet.' });
   return { id, name };
 }
 
 /** The address of the cloud that a box names; undefined where it names none, or none that could be asked. */
 export function cloudOriginOf({ cloudUrl }: Pick<EdgeReplies['verify'], 'cloudUrl'>): string | undefined {
-  const url = cloudUrl === undefined ? null : urlOf(cloudUrl);
+  const url = cloudUrl === undefined ? null : parseUrl(cloudUrl);
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.origin : undefined;
 }
 
 /** Pinned keys stay; what is new is added. */
-export function mergedKeys(pinned: readonly PublicKey[], more: readonly PublicKey[]): readonly PublicKey[] {
+export function mergeKeys(pinned: readonly PublicKey[], more: readonly PublicKey[]): readonly PublicKey[] {
   return [...pinned, ...more.filter((key) => !pinned.some(({ kid }) => kid === key.kid))];
 }

@@ -36,7 +36,7 @@ export function withTimeout<Value>(timers: Timers, ms: number, work: Promise<Val
 }
 
 /** `delay` with up to a quarter taken off at random, so that the tablets of a boat do not all come back at once. */
-export function jittered(delay: number, randomBytes: (n: number) => Uint8Array): number {
+export function withJitter(delay: number, randomBytes: (n: number) => Uint8Array): number {
   const [byte = 0] = randomBytes(1);
   return Math.round(delay * (1 - byte / 1024));
 }

@@ -4,7 +4,7 @@ export type PeopleHere = Readonly<Record<string, string>>;
 /** Whose ids stand on which side for whoever looks at a tablet's screens. */
 export interface Viewer {
   /** Ids under which they were at this tablet. Somebody is told by the address: who signed in aboard and ashore has two. */
-  readonly own: ReadonlySet<string>;
+  readonly ownIds: ReadonlySet<string>;
   /** Ids of the other people who were at this tablet. */
   readonly others: ReadonlySet<string>;
 }
@@ -30,16 +30,16 @@ export function viewerOf(person: { readonly uid: string; readonly email: string 
     if (me !== '' && email.toLowerCase() === me) own.add(uid);
     else if (!own.has(uid)) others.add(uid);
   }
-  return { own, others };
+  return { ownIds: own, others };
 }
 
 /**
  * Whether a viewer sees a survey with all that is in it (1§6; several people on one tablet): their own, those they take part in, and what came
  * from people who never were at this tablet, which the box shares. So of what other people of this tablet began they see what they work on together.
  */
-export function seesSurvey({ own, others }: Viewer, { owners, partakers }: SurveyPeople): boolean {
+export function seesSurvey({ ownIds, others }: Viewer, { owners, partakers }: SurveyPeople): boolean {
   if (others.size === 0) return true;
-  return [...owners].every((uid) => !others.has(uid)) || [...own].some((uid) => owners.has(uid) || partakers.has(uid));
+  return [...owners].every((uid) => !others.has(uid)) || [...ownIds].some((uid) => owners.has(uid) || partakers.has(uid));
 }
 
 /**
@@ -48,8 +48,8 @@ export function seesSurvey({ own, others }: Viewer, { owners, partakers }: Surve
  *
  * @param owner null: nobody says whose it is
  */
-export function seesOwned({ own, others }: Viewer, owner: string | null): 'own' | 'shared' | 'not' {
+export function seesOwned({ ownIds, others }: Viewer, owner: string | null): 'own' | 'shared' | 'not' {
   if (owner === null) return 'shared';
-  if (own.has(owner)) return 'own';
+  if (ownIds.has(owner)) return 'own';
   return others.has(owner) ? 'not' : 'shared';
 }

@@ -23,10 +23,10 @@ type AuditState =
   | { readonly status: 'read'; readonly page: AuditPage }
   | { readonly status: 'failed'; readonly text: string };
 
-const FILTERS: readonly { readonly value: AuditFilter; readonly word: string }[] = [
-  { value: 'all', word: 'All' },
-  { value: 'roles', word: 'Roles' },
-  { value: 'link', word: 'Links' },
+const FILTERS: readonly { readonly value: AuditFilter; readonly label: string }[] = [
+  { value: 'all', label: 'All' },
+  { value: 'roles', label: 'Roles' },
+  { value: 'link', label: 'Links' },
 ];
 
 /** Who did what to whom, page by page, the latest first. */

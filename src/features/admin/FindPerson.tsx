@@ -49,7 +49,7 @@ export function FindPerson({
           }}
           error={state.status === 'failed' ? state.text : undefined}
         />
-        <Button type="submit" look="primary" icon="search" isDisabled={email.trim() === '' || state.status === 'asking'}>
+        <Button type="submit" variant="primary" icon="search" isDisabled={email.trim() === '' || state.status === 'asking'}>
           {state.status === 'asking' ? 'Looking' : 'Find'}
         </Button>
       </form>

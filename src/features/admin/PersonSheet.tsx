@@ -89,7 +89,7 @@ export function PersonSheet({ admin, me, person, onChanged }: Props) {
                 Leave it as it is
               </Button>
               <Button
-                look={asked.role === 'disabled' && asked.to ? 'danger' : 'primary'}
+                variant={asked.role === 'disabled' && asked.to ? 'danger' : 'primary'}
                 isDisabled={asked.status === 'changing'}
                 onPress={() => void change(asked)}
               >

@@ -9,7 +9,7 @@ import { ConnectionFacts } from '../sync-status';
 import styles from './trace/AnalysePage.module.css';
 import { OwnPhotographs } from './lists/OwnPhotographs';
 import { ClosedSeason } from './trace/ClosedSeason';
-import { NONE_WORDS } from './trace/NextPreview';
+import { NO_IMAGE_MESSAGES } from './trace/NextPreview';
 import { isClosedFor } from './trace/season';
 import { useRoles } from './trace/use-roles';
 
@@ -19,7 +19,7 @@ interface Props {
   /** A link to a survey. */
   readonly toSurvey: (surveyId: SurveyId, content: ReactNode) => ReactNode;
   /** A link to what the person has analysed. */
-  readonly toDashboard: (words: string) => ReactNode;
+  readonly toOwnAnalyses: (words: string) => ReactNode;
   readonly toTrace: (surveyId: SurveyId, imageId: ImageId, content: ReactNode) => ReactNode;
   readonly signUp: (words: string, className: string) => ReactNode;
   /** To the training, which needs neither a name nor a link. */
@@ -34,7 +34,7 @@ export function AnalysePage({
   onTrace,
   toSurvey,
   toTrace,
-  toDashboard,
+  toOwnAnalyses,
   signUp,
   toTraining,
   onExpert,
@@ -54,9 +54,9 @@ export function AnalysePage({
         {isClosed ? (
           <ClosedSeason signUp={signUp} />
         ) : uid === null ? (
-          <Nobody />
+          <SignInPrompt />
         ) : (
-          <Begin
+          <StartPanel
             analyses={analyses}
             isExpert={roles?.isExpert ?? false}
             onTrace={onTrace}
@@ -81,7 +81,7 @@ export function AnalysePage({
           <section className={styles.own}>
             <h2>What you have analysed</h2>
             <ul className={styles.others}>
-              <li>{toDashboard('Your analyses')}</li>
+              <li>{toOwnAnalyses('Your analyses')}</li>
             </ul>
           </section>
         )}
@@ -90,7 +90,7 @@ export function AnalysePage({
   );
 }
 
-function Nobody() {
+function SignInPrompt() {
   return (
     <section className={styles.big}>
       <p className={styles.figure}>Who are you?</p>
@@ -98,7 +98,7 @@ function Nobody() {
         An analysis is saved under a name. Sign in, or say who you are; at sea that works without a link.
       </p>
       <p>
-        <Button look="primary" onPress={openSignIn}>
+        <Button variant="primary" onPress={openSignIn}>
           Sign in
         </Button>
       </p>
@@ -106,7 +106,7 @@ function Nobody() {
   );
 }
 
-function Begin({
+function StartPanel({
   analyses,
   isExpert,
   onTrace,
@@ -150,15 +150,15 @@ function Begin({
       <p className={styles.words}>
         {latest === undefined
           ? 'Trace a photograph of yours, or, with a link, one of the census. Every stroke is kept on this tablet as you draw it.'
-          : `${workWords(latest)}, and not saved yet. Every stroke is kept on this tablet.`}
+          : `${workText(latest)}, and not saved yet. Every stroke is kept on this tablet.`}
       </p>
       <p className={styles.actions}>
         {latest !== undefined && (
-          <Button look="primary" icon="pen" onPress={() => onTrace(latest.surveyId, latest.imageId)}>
+          <Button variant="primary" icon="pen" onPress={() => onTrace(latest.surveyId, latest.imageId)}>
             Go on with it
           </Button>
         )}
-        <Button look={latest === undefined ? 'primary' : 'line'} onPress={() => start('trace')} isDisabled={isLooking}>
+        <Button variant={latest === undefined ? 'primary' : 'line'} onPress={() => start('trace')} isDisabled={isLooking}>
           {isLooking ? 'Looking for one' : latest === undefined ? 'Start with the next photograph' : 'Take another one'}
         </Button>
         {isExpert && (
@@ -171,15 +171,15 @@ function Begin({
         <Note
           icon="info"
           role="status"
-          title={none === 'failed' ? 'It could not be looked for' : NONE_WORDS[none].title}
+          title={none === 'failed' ? 'It could not be looked for' : NO_IMAGE_MESSAGES[none].title}
         >
-          {none === 'failed' ? 'Nothing is lost. Try again in a moment.' : NONE_WORDS[none].words}
+          {none === 'failed' ? 'Nothing is lost. Try again in a moment.' : NO_IMAGE_MESSAGES[none].text}
         </Note>
       )}
       {others.length > 0 && (
         <ul className={styles.others}>
           {others.map((work) => (
-            <li key={work.imageId}>{toTrace(work.surveyId, work.imageId, workWords(work))}</li>
+            <li key={work.imageId}>{toTrace(work.surveyId, work.imageId, workText(work))}</li>
           ))}
         </ul>
       )}
@@ -187,5 +187,5 @@ function Begin({
   );
 }
 
-const workWords = ({ surveyName, marks, at }: UnfinishedWork): string =>
+const workText = ({ surveyName, marks, at }: UnfinishedWork): string =>
   `${surveyName === '' ? 'A photograph' : surveyName}, ${marks === 1 ? 'one stroke' : `${marks.toLocaleString('en')} strokes`} until ${new Date(at).toLocaleString('en-AU', { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' })}`;

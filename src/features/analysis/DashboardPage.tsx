@@ -20,7 +20,7 @@ interface Props {
 }
 
 /** The analyses of whoever is at the tablet (2§6: they "edit previous analyses from the dashboard"). */
-export function DashboardPage({ repositories, back, linkTo, toAnalyse }: Props) {
+export function OwnAnalysesPage({ repositories, back, linkTo, toAnalyse }: Props) {
   const { analyses, edge, people } = repositories;
   const uid = useObservable(people.current)?.uid ?? null;
   const isExpert = useRoles(analyses, uid)?.isExpert ?? false;

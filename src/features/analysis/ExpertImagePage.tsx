@@ -17,6 +17,6 @@ export function ExpertImagePage(props: ComponentProps<typeof TracePage>) {
   return uid !== null && roles.isExpert ? (
     <TracePage {...props} />
   ) : (
-    <ExpertsOnly isSomebody={uid !== null} leave={links.leave} />
+    <ExpertsOnly isSignedIn={uid !== null} leave={links.leave} />
   );
 }

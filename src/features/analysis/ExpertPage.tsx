@@ -13,7 +13,7 @@ import { ExpertPicture } from './expert/ExpertPicture';
 import { ExpertsOnly } from './expert/ExpertsOnly';
 import styles from './expert/expert.module.css';
 import { NextPreview } from './trace/NextPreview';
-import { useNext } from './trace/use-next';
+import { useNextImage } from './trace/use-next';
 import { useRoles } from './trace/use-roles';
 
 interface Props {
@@ -66,9 +66,9 @@ export function ExpertPage({ repositories, surveyId, imageId, links, onGo, onNex
         facts={<ConnectionFacts edge={edge} />}
       />
       {roles === null ? null : uid === null || !roles.isExpert ? (
-        <ExpertsOnly isSomebody={uid !== null} leave={links.leave} />
+        <ExpertsOnly isSignedIn={uid !== null} leave={links.leave} />
       ) : opened.status === 'ready' ? (
-        <Filled
+        <ExpertWorkspace
           key={key}
           analyses={analyses}
           opened={opened}
@@ -121,7 +121,7 @@ function useOpened(analyses: AnalysisRepository, surveyId: SurveyId, imageId: Im
   return opened?.key === key ? opened.is : { status: 'opening' };
 }
 
-function Filled({
+function ExpertWorkspace({
   analyses,
   opened: { image, stored },
   uid,
@@ -133,7 +133,7 @@ function Filled({
   readonly opened: Extract<Opened, { status: 'ready' }>;
   readonly uid: string;
 }) {
-  const next = useNext({ analyses, image, isExpert: true, isReady: true, onGo: onNextImage });
+  const next = useNextImage({ analyses, image, isExpert: true, isReady: true, onGo: onNextImage });
   return (
     <main className={styles.page}>
       <ExpertPicture analyses={analyses} image={image} />
@@ -143,11 +143,11 @@ function Filled({
           image={image}
           stored={stored}
           uid={uid}
-          onSaved={next.show}
-          ways={
+          onSaved={next.showAfterSave}
+          actions={
             <>
               {links.toTrace(image, 'Trace it')}
-              <Button look="quiet" icon="next" onPress={next.skip}>
+              <Button variant="quiet" icon="next" onPress={next.skip}>
                 Next expert image
               </Button>
             </>

@@ -22,7 +22,7 @@ export function LibraryPage({ repositories, surveyId, back, linkTo }: Props) {
   const roles = useRoles(analyses, uid);
   const { items, status } = useObservable(useMemo(() => analyses.ofSurvey(surveyId), [analyses, surveyId]));
   const name = items.find(({ survey }) => survey.name !== '')?.survey.name;
-  const may = roles !== null && (roles.isVerified || roles.isAdmin);
+  const mayView = roles !== null && (roles.isVerified || roles.isAdmin);
   return (
     <>
       <PageHeader
@@ -36,7 +36,7 @@ export function LibraryPage({ repositories, surveyId, back, linkTo }: Props) {
         facts={<ConnectionFacts edge={edge} />}
       />
       <main className={styles.page}>
-        {roles === null ? null : !may ? (
+        {roles === null ? null : !mayView ? (
           <Note icon="lock" title="The library is for verified people and admins" role="status">
             Whoever is at the tablet is neither, as far as the shore has said. Your own analyses stand on your
             dashboard.

@@ -28,7 +28,7 @@ type Opened =
   | { readonly status: 'failed'; readonly error: unknown };
 
 /** Areas are an extension of version 3: work that holds some is never written as version 1, where they would be lost. */
-const isRaised = (version: 1 | 3, { marks, undone }: FreeDrawWork): boolean =>
+const mustRaiseVersion = (version: 1 | 3, { marks, undone }: FreeDrawWork): boolean =>
   version === 1 && [...marks, ...undone].some(({ kind }) => kind === 'polygon');
 
 /** The screen `analysis` (2§2): one photograph, traced. */
@@ -45,8 +45,8 @@ export function TracePage({ repositories, surveyId, imageId, version = 3, links,
   });
   useEffect(() => {
     let isOver = false;
-    const become = (is: Opened): void => {
-      if (!isOver) setOpened({ key, is });
+    const become = (current: Opened): void => {
+      if (!isOver) setOpened({ key, is: current });
     };
     analyses
       .image(surveyId, imageId)
@@ -57,13 +57,13 @@ export function TracePage({ repositories, surveyId, imageId, version = 3, links,
     };
   }, [analyses, surveyId, imageId, key]);
   const isClosed = isClosedFor(roles);
-  const isNobody = uid === null && roles !== null && !isClosed;
+  const isSignedOut = uid === null && roles !== null && !isClosed;
   useEffect(() => {
     // 2§2: "The overlay shows if the user is missing".
-    if (isNobody) openSignIn();
-  }, [isNobody]);
+    if (isSignedOut) openSignIn();
+  }, [isSignedOut]);
 
-  const is: Opened = opened.key === key && roles !== null ? opened.is : { status: 'opening' };
+  const current: Opened = opened.key === key && roles !== null ? opened.is : { status: 'opening' };
   if (isClosed) {
     return (
       <main className={styles.opening}>
@@ -72,18 +72,18 @@ export function TracePage({ repositories, surveyId, imageId, version = 3, links,
       </main>
     );
   }
-  if (is.status === 'ready') {
+  if (current.status === 'ready') {
     return (
       <Tracing
         key={key}
         repositories={repositories}
-        image={is.image}
-        work={is.work}
-        version={isRaised(version, is.work) ? 3 : version}
-        isRaised={isRaised(version, is.work)}
+        image={current.image}
+        work={current.work}
+        version={mustRaiseVersion(version, current.work) ? 3 : version}
+        isVersionRaised={mustRaiseVersion(version, current.work)}
         uid={uid}
         isExpert={roles?.isExpert ?? false}
-        mayMore={roles !== null && (roles.isVerified || roles.isAdmin)}
+        hasMoreActions={roles !== null && (roles.isVerified || roles.isAdmin)}
         links={links}
         onSignIn={openSignIn}
         onGo={onGo}
@@ -92,7 +92,7 @@ export function TracePage({ repositories, surveyId, imageId, version = 3, links,
   }
   return (
     <main className={styles.opening}>
-      {is.status === 'opening' ? (
+      {current.status === 'opening' ? (
         <p role="status">Opening the photograph.</p>
       ) : (
         <>
@@ -101,14 +101,14 @@ export function TracePage({ repositories, surveyId, imageId, version = 3, links,
             tone="look"
             icon="alert"
             title={
-              is.error instanceof ReefError && is.error.code === 'not-found'
+              current.error instanceof ReefError && current.error.code === 'not-found'
                 ? 'It is not on this tablet'
                 : 'It could not be read'
             }
             role="alert"
             action={<Button onPress={() => setTurn(turn + 1)}>Try again</Button>}
           >
-            {is.error instanceof ReefError && is.error.code === 'not-found'
+            {current.error instanceof ReefError && current.error.code === 'not-found'
               ? 'With a link to the box or the shore it can be fetched.'
               : 'Nothing of your work is lost. Try again, or take another one.'}
           </Note>

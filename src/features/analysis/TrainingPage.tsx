@@ -1,7 +1,7 @@
 import { useMemo, type ComponentType, type ReactNode } from 'react';
 import type { Repositories } from '../../data/repositories';
 import { useObservable, useTitle } from '../shell';
-import { NO_PHOTOGRAPHS, NO_WORK, TRAINING_IMAGE } from './learning/no-photograph';
+import { TRAINING_REPOSITORY, EMPTY_WORK, TRAINING_IMAGE } from './learning/no-photograph';
 import { PublicTraining } from './learning/PublicTraining';
 import type { LearningProps } from './trace/seams';
 import { Tracing } from './trace/Tracing';
@@ -22,18 +22,18 @@ export function TrainingPage({ repositories, back, onward }: Props) {
     (): ComponentType<LearningProps> => (props) => <PublicTraining {...props} uid={uid} onward={onward} />,
     [uid, onward],
   );
-  const own = useMemo(() => ({ edge: repositories.edge, analyses: NO_PHOTOGRAPHS }), [repositories]);
+  const own = useMemo(() => ({ edge: repositories.edge, analyses: TRAINING_REPOSITORY }), [repositories]);
   // Nobody's name is needed to learn: who is at the tablet says only whose progress it is.
   return (
     <Tracing
       key={uid ?? ''}
       repositories={own}
       image={TRAINING_IMAGE}
-      work={NO_WORK}
+      work={EMPTY_WORK}
       version={3}
       uid={uid ?? 'nobody'}
       isExpert={false}
-      mayMore={false}
+      hasMoreActions={false}
       links={{ back, leave: onward, dashboard: null, library: null }}
       teacher={teacher}
       onSignIn={nothing}

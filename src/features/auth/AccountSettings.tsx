@@ -45,7 +45,7 @@ export default function AccountSettings({ account }: Props) {
           did stays yours.
         </Note>
         <div className={styles.main}>
-          <Button look="primary" onPress={() => overlay.turnTo({ show: 'sign-in', ashore: true })}>
+          <Button variant="primary" onPress={() => overlay.turnTo({ show: 'sign-in', ashore: true })}>
             Add an address
           </Button>
         </div>

@@ -82,7 +82,7 @@ export function AddressChange({ settings, onDone }: Props) {
         <Waiting />
       ) : (
         <div className={styles.main}>
-          <Button type="submit" look="primary" isDisabled={isSent && code.trim() === ''}>
+          <Button type="submit" variant="primary" isDisabled={isSent && code.trim() === ''}>
             {isSent ? 'Confirm the address' : 'Mail me a code'}
           </Button>
           {isSent && <Button onPress={() => setSent(false)}>Another address or a new code</Button>}

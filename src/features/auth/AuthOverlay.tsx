@@ -72,7 +72,7 @@ export default function AuthOverlay({ repositories, request }: Props) {
       <Dialog title="Who is at this tablet?" isOpen onClose={overlay.close}>
         <PersonForm repositories={repositories} onDone={overlay.close} />
         <div className={styles.more}>
-          <Button look="quiet" onPress={() => setWants('ashore')}>
+          <Button variant="quiet" onPress={() => setWants('ashore')}>
             Sign in ashore instead
           </Button>
         </div>
@@ -97,7 +97,7 @@ export default function AuthOverlay({ repositories, request }: Props) {
       {step === 'reset-code' && <ResetStep flow={flow} />}
       {step === 'email' && person === null && flow.state.loading === null && (
         <div className={styles.more}>
-          <Button look="quiet" onPress={() => setWants('here')}>
+          <Button variant="quiet" onPress={() => setWants('here')}>
             No network? Your name is enough for now
           </Button>
         </div>

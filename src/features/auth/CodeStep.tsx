@@ -34,7 +34,7 @@ export function CodeStep({ flow }: { readonly flow: AuthFlow }) {
         <Waiting />
       ) : (
         <div className={styles.main}>
-          <Button type="submit" look="primary" isDisabled={code.trim() === ''}>
+          <Button type="submit" variant="primary" isDisabled={code.trim() === ''}>
             Login
           </Button>
           <Button onPress={() => dispatch({ type: 'form', form: 'email' })}>Another address or a new code</Button>

@@ -66,7 +66,7 @@ export function CreateStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; re
         <Waiting />
       ) : (
         <div className={styles.main}>
-          <Button type="submit" look="primary" isDisabled={!canSignUp({ firstName: first, email: state.email })}>
+          <Button type="submit" variant="primary" isDisabled={!canSignUp({ firstName: first, email: state.email })}>
             Create the account
           </Button>
           <Button onPress={() => dispatch({ type: 'form', form: 'email' })}>I have one already</Button>

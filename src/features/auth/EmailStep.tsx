@@ -57,21 +57,21 @@ export function EmailStep({ flow, isShoreKnown, withAnonymous, account, isAboard
       ) : (
         <>
           <div className={styles.main}>
-            <Button type="submit" look="primary">
+            <Button type="submit" variant="primary">
               Mail me a code
             </Button>
             <Button onPress={() => dispatch({ type: 'form', form: 'password' })}>Use a password</Button>
           </div>
           <div className={styles.more}>
             {isShoreKnown && <ProviderButtons account={account} flow={flow} isAboard={isAboard} />}
-            <Button look="quiet" onPress={() => flow.sendLink(address)}>
+            <Button variant="quiet" onPress={() => flow.sendLink(address)}>
               Mail me a link instead
             </Button>
-            <Button look="quiet" onPress={() => dispatch({ type: 'form', form: 'create' })}>
+            <Button variant="quiet" onPress={() => dispatch({ type: 'form', form: 'create' })}>
               Create an account
             </Button>
             {withAnonymous && (
-              <Button look="quiet" onPress={flow.withoutAddress}>
+              <Button variant="quiet" onPress={flow.withoutAddress}>
                 Go on without an address
               </Button>
             )}

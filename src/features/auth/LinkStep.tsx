@@ -20,7 +20,7 @@ export function LinkStep({ flow }: { readonly flow: AuthFlow }) {
       ) : (
         <div className={styles.main}>
           <Button onPress={() => flow.sendCode()}>Mail me a code instead</Button>
-          <Button look="quiet" onPress={() => dispatch({ type: 'form', form: 'email' })}>
+          <Button variant="quiet" onPress={() => dispatch({ type: 'form', form: 'email' })}>
             Another address or a new link
           </Button>
         </div>

@@ -66,11 +66,11 @@ export function PasswordChange({ settings, account, state: { email, hasPassword 
         <Waiting />
       ) : (
         <div className={styles.main}>
-          <Button type="submit" look="primary" isDisabled={password === ''}>
+          <Button type="submit" variant="primary" isDisabled={password === ''}>
             {hasPassword === false ? 'Set the password' : 'Change the password'}
           </Button>
           {hasPassword !== false && (
-            <Button look="quiet" onPress={mailCode}>
+            <Button variant="quiet" onPress={mailCode}>
               I forgot it: mail me a code
             </Button>
           )}

@@ -46,13 +46,13 @@ export function PasswordStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; 
       ) : (
         <>
           <div className={styles.main}>
-            <Button type="submit" look="primary">
+            <Button type="submit" variant="primary">
               Sign in
             </Button>
             <Button onPress={() => dispatch({ type: 'form', form: 'email' })}>Mail me a code instead</Button>
           </div>
           <div className={styles.more}>
-            <Button look="quiet" onPress={flow.sendReset}>
+            <Button variant="quiet" onPress={flow.sendReset}>
               Set a new password
             </Button>
           </div>

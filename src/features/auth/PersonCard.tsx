@@ -50,7 +50,7 @@ export function PersonCard({
       {connected && person.pending && signing.status !== 'done' && (
         <>
           <p>The box knows the people aboard. Sign in so that your surveys on every tablet are yours.</p>
-          <Button look="primary" isDisabled={signing.status === 'asking'} onPress={() => void signIn()}>
+          <Button variant="primary" isDisabled={signing.status === 'asking'} onPress={() => void signIn()}>
             {signing.status === 'asking' ? 'Asking the box' : 'Sign in aboard'}
           </Button>
         </>

@@ -64,7 +64,7 @@ export function PersonForm({ repositories, onDone }: Props) {
         help="It is confirmed later, ashore. Until then everything works."
       />
       {wrong('other') !== undefined && <p role="alert">{wrong('other')}</p>}
-      <Button type="submit" look="primary" isDisabled={state.status === 'saving'}>
+      <Button type="submit" variant="primary" isDisabled={state.status === 'saving'}>
         Go on
       </Button>
     </form>

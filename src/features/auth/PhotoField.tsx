@@ -75,7 +75,7 @@ function OnItsWay({ upload }: { readonly upload: PhotoUpload }) {
   if (status === 'cancelled') return <p role="status">It was given up. Nothing changed.</p>;
   return (
     <>
-      <Meter label="Going ashore" value={sent} max={bytes} words={`${bytesWords(sent)} of ${bytesWords(bytes)}`} />
+      <Meter label="Going ashore" value={sent} max={bytes} valueText={`${bytesWords(sent)} of ${bytesWords(bytes)}`} />
       {problem !== null && <p role="alert">{problem.message}</p>}
       <div className={styles.main}>
         {status === 'sending' ? (

@@ -109,7 +109,7 @@ export function ProfileForm({ person, mine, repositories: { account, profile }, 
         </Note>
       )}
       <div className={styles.main}>
-        <Button type="submit" look="primary" isDisabled={saving.status === 'saving'}>
+        <Button type="submit" variant="primary" isDisabled={saving.status === 'saving'}>
           {saving.status === 'saving' ? ANALYSIS_MESSAGES.saving : 'Save'}
         </Button>
       </div>

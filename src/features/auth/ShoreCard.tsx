@@ -48,7 +48,7 @@ export function ShoreCard({ account, email }: Props) {
           <p className={styles.quiet}>Who signs out leaves their unsent work here; it still goes ashore.</p>
         </>
       ) : (
-        <Button look="primary" onPress={() => overlay.open({ show: 'sign-in', ashore: true, email })}>
+        <Button variant="primary" onPress={() => overlay.open({ show: 'sign-in', ashore: true, email })}>
           Sign in ashore
         </Button>
       )}

@@ -109,7 +109,7 @@ function MailedLinkForm({ account, text, onDone }: Props) {
       />
       <Problem of={problem} beside={['email']} />
       <div className={styles.main}>
-        <Button type="submit" look="primary">
+        <Button type="submit" variant="primary">
           Sign in
         </Button>
         <Button onPress={() => overlay.open({ show: 'sign-in', ashore: true, email })}>

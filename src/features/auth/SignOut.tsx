@@ -54,7 +54,7 @@ export function SignOut({ repositories, onDone }: Props) {
         actions={
           <>
             <Button onPress={() => setState({ status: 'idle' })}>Stay signed in</Button>
-            <Button look="primary" onPress={() => void leave()}>
+            <Button variant="primary" onPress={() => void leave()}>
               Sign out all the same
             </Button>
           </>

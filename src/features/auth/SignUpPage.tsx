@@ -140,11 +140,11 @@ export function SignUpPage({ repositories: { account }, handle, onDone }: Props)
             </Note>
           )}
           <div className={styles.main}>
-            <Button type="submit" look="primary" isDisabled={isAsking || !canSignUp({ firstName: first, email })}>
+            <Button type="submit" variant="primary" isDisabled={isAsking || !canSignUp({ firstName: first, email })}>
               {isAsking && <Ring label={ANALYSIS_MESSAGES.oneMoment} size={24} />}
               Continue
             </Button>
-            <Button look="quiet" onPress={() => overlay.open({ show: 'sign-in', ashore: true, email: email.trim() })}>
+            <Button variant="quiet" onPress={() => overlay.open({ show: 'sign-in', ashore: true, email: email.trim() })}>
               I have an account
             </Button>
           </div>

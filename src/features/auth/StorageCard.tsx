@@ -28,7 +28,7 @@ export function StorageCard({
           label="Used by this app"
           value={used}
           max={quota}
-          words={`${bytesWords(used)} of ${bytesWords(quota)}`}
+          valueText={`${bytesWords(used)} of ${bytesWords(quota)}`}
           tone={photographsLeft !== null && photographsLeft < 100 ? 'look' : 'plain'}
         />
       ) : (

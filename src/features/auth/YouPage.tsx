@@ -10,11 +10,11 @@ import { SignInButton } from './SignInButton';
 import { StorageCard } from './StorageCard';
 import styles from './YouPage.module.css';
 
-const THEMES: readonly { readonly value: Theme; readonly word: string }[] = [
-  { value: 'auto', word: 'As the tablet' },
-  { value: 'light', word: 'Light' },
-  { value: 'dark', word: 'Dark' },
-  { value: 'deck', word: 'Deck' },
+const THEMES: readonly { readonly value: Theme; readonly label: string }[] = [
+  { value: 'auto', label: 'As the tablet' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+  { value: 'deck', label: 'Deck' },
 ];
 
 interface Props {

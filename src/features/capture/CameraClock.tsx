@@ -4,10 +4,10 @@ import { clockWords, readClocks } from '../../domain/survey/camera-clock';
 import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
 import { formatCount } from '../sync-status';
-import { camerasOf, type SurveyCamera } from './cameras';
+import { surveyCameras, type SurveyCamera } from './cameras';
 import styles from './CameraClock.module.css';
 import { ClockDialog } from './ClockDialog';
-import { clockOf, clockOfReading, zoneMinutes } from './times';
+import { formatTime, formatReadingTime, zoneMinutes } from './times';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'surveys' | 'edge'>;
@@ -17,14 +17,14 @@ interface Props {
 
 /** How far each camera's clock is off, and that all times are corrected by it. */
 export function CameraClock({ repositories, survey, photographs }: Props) {
-  const cameras = camerasOf(photographs, readClocks(survey.doc['cameraClocks']));
-  const [setting, setSetting] = useState<SurveyCamera | null>(null);
+  const cameras = surveyCameras(photographs, readClocks(survey.doc['cameraClocks']));
+  const [edited, setEdited] = useState<SurveyCamera | null>(null);
   const [first, ...others] = cameras;
   return (
     <section className={styles.card} aria-label="Camera clock">
       <div className={styles.head}>
         <h2>Camera clock</h2>
-        <span>{first === undefined ? '' : shortName(first)}</span>
+        <span>{first === undefined ? '' : cameraLabel(first)}</span>
       </div>
       {first === undefined ? (
         <p>
@@ -32,27 +32,27 @@ export function CameraClock({ repositories, survey, photographs }: Props) {
           corrected by themselves.
         </p>
       ) : (
-        <One camera={first} onSet={() => setSetting(first)} />
+        <CameraClockEntry camera={first} onSet={() => setEdited(first)} />
       )}
       {others.map((camera) => (
         <div key={camera.name ?? ''} className={styles.other}>
-          <b>{shortName(camera)}</b>
-          <One camera={camera} onSet={() => setSetting(camera)} />
+          <b>{cameraLabel(camera)}</b>
+          <CameraClockEntry camera={camera} onSet={() => setEdited(camera)} />
         </div>
       ))}
-      {setting !== null && (
+      {edited !== null && (
         <ClockDialog
           repositories={repositories}
           surveyId={survey.id}
-          camera={setting}
-          onClose={() => setSetting(null)}
+          camera={edited}
+          onClose={() => setEdited(null)}
         />
       )}
     </section>
   );
 }
 
-function One({ camera, onSet }: { readonly camera: SurveyCamera; readonly onSet: () => void }) {
+function CameraClockEntry({ camera, onSet }: { readonly camera: SurveyCamera; readonly onSet: () => void }) {
   const { clock, sample, photographs, knowsZone, jumps } = camera;
   return (
     <>
@@ -60,28 +60,28 @@ function One({ camera, onSet }: { readonly camera: SurveyCamera; readonly onSet:
         <dl className={styles.pair}>
           <div>
             <dt>Camera said</dt>
-            <dd>{clockOfReading(sample.said)}</dd>
+            <dd>{formatReadingTime(sample.reading)}</dd>
           </div>
           <Icon name="next" />
           <div>
             <dt>{clock.how === 'qr' ? 'Box clock' : 'True time'}</dt>
-            <dd>{clockOf(sample.utcMs)}</dd>
+            <dd>{formatTime(sample.utcMs)}</dd>
           </div>
         </dl>
       )}
-      <p>{clockSentence(camera)}</p>
+      <p>{clockText(camera)}</p>
       {jumps.map(({ from, to, byMs }) => (
         <p key={to} className={styles.jump}>
           <Icon name="alert" />
           <span>
-            Its clock jumps {jumpWords(byMs)} between photographs {from} and {to}. One correction cannot fit both sides:
+            Its clock jumps {jumpText(byMs)} between photographs {from} and {to}. One correction cannot fit both sides:
             check their times.
           </span>
         </p>
       ))}
       {(clock !== null || !knowsZone) && (
         <Button
-          look={clock === null ? 'line' : 'quiet'}
+          variant={clock === null ? 'line' : 'quiet'}
           icon="clock"
           aria-label={`${clock === null ? 'Set' : 'Change'} the clock of ${camera.name ?? 'the camera'}, ${formatCount(photographs, 'photograph')}`}
           onPress={onSet}
@@ -94,7 +94,7 @@ function One({ camera, onSet }: { readonly camera: SurveyCamera; readonly onSet:
 }
 
 /** "3 min 42 s slow. Corrected on all 205 photographs; the originals stay as they are." */
-export function clockSentence({
+export function clockText({
   clock,
   photographs,
   sample,
@@ -112,11 +112,11 @@ export function clockSentence({
 }
 
 /** The model alone: the card is narrow, and the make says no more. */
-function shortName({ model, name }: SurveyCamera): string {
+function cameraLabel({ model, name }: SurveyCamera): string {
   return model ?? name ?? 'camera not named';
 }
 
-function jumpWords(byMs: number): string {
+function jumpText(byMs: number): string {
   const minutes = Math.round(Math.abs(byMs) / 60_000);
   const size =
     minutes < 90

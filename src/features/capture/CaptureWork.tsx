@@ -8,27 +8,27 @@ import { PageHeader, useObservable } from '../shell';
 import { ConnectionFacts, CustodyLights, lightsOfMany, SendingStrip } from '../sync-status';
 import { countCustody, SurveyLog, type CustodyCounts } from '../survey';
 import { AddPhotographs } from './AddPhotographs';
-import { addingOf } from './adding';
+import { addingQueueFor } from './adding';
 import { CameraClock } from './CameraClock';
 import styles from './CapturePage.module.css';
-import { cellsOf, countHints, makeNumbering, type Cell, type RollFilter } from './cells';
+import { rollItemsOf, countHints, createNumbering, type RollItem, type RollFilter } from './cells';
 import { DropFiles } from './DropFiles';
-import { GivingNotes } from './GivingNotes';
-import { OpenedCell } from './OpenedCell';
-import { ReadingGauge } from './ReadingGauge';
+import { AddFilesNotices } from './GivingNotes';
+import { OpenedItem } from './OpenedCell';
+import { AddingProgress } from './ReadingGauge';
 import { RemovedDialog } from './RemovedDialog';
 import { Roll } from './Roll';
 import { RollTools } from './RollTools';
-import { SecondPass } from './SecondPass';
+import { RetakeHints } from './SecondPass';
 import { SelectionBar } from './SelectionBar';
-import { TrackPlace } from './TrackPlace';
-import { UnreadNote } from './UnreadNote';
-import { useArranging } from './use-arranging';
-import { useClockSeen } from './use-clock-seen';
-import { useGiving } from './use-giving';
-import { useHeight } from './use-height';
+import { TrackPlacement } from './TrackPlace';
+import { UnreadFilesNote } from './UnreadNote';
+import { usePhotographActions } from './use-arranging';
+import { useDetectedClock } from './use-clock-seen';
+import { useAddFiles } from './use-giving';
+import { useStickyHeight } from './use-height';
 import { useRollFocus } from './use-roll-focus';
-import { useSeldom } from './use-seldom';
+import { useThrottled } from './use-seldom';
 import { cardVerdict } from './words';
 
 interface Props {
@@ -38,83 +38,83 @@ interface Props {
   readonly toTrace: (imageId: ImageId, words: string) => ReactNode;
 }
 
-const NONE: ReadonlySet<ImageId> = new Set();
+const NO_SELECTION: ReadonlySet<ImageId> = new Set();
 
 /** The log is many fields, and little of it follows from the photographs: it is drawn when there is time, the roll at once. */
-const Log = memo(
+const MemoSurveyLog = memo(
   SurveyLog,
   (before, now) =>
-    sameSurvey(before.survey, now.survey) && before.images === now.images && before.repositories === now.repositories,
+    isSameLog(before.survey, now.survey) && before.images === now.images && before.repositories === now.repositories,
 );
-const Clock = memo(
+const MemoCameraClock = memo(
   CameraClock,
   (before, now) =>
-    sameSurvey(before.survey, now.survey) &&
+    isSameLog(before.survey, now.survey) &&
     before.photographs === now.photographs &&
     before.repositories === now.repositories,
 );
-const Track = memo(TrackPlace);
+const MemoTrackPlacement = memo(TrackPlacement);
 
 /** The work on one survey: log at the left, roll at the right, what is safe and the main action in the foot. */
 export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
   const { images, sending, surveys } = repositories;
   const surveyId = survey.id;
-  const queue = addingOf(images);
+  const queue = addingQueueFor(images);
   const read = useObservable(images.ofSurvey(surveyId));
   const adding = useObservable(queue.ofSurvey(surveyId));
   const removed = useObservable(images.removed(surveyId)).items.length;
   const photographs = read.items;
   const isWorking = adding.reading + adding.waiting > 0;
-  const later = useDeferredValue(useSeldom(photographs, isWorking));
-  const surveyLater = useDeferredValue(survey);
+  const throttledPhotographs = useDeferredValue(useThrottled(photographs, isWorking));
+  const deferredSurvey = useDeferredValue(survey);
   const [filter, setFilter] = useState<RollFilter>('all');
-  const [selected, setSelected] = useState<ReadonlySet<ImageId>>(NONE);
+  const [selected, setSelected] = useState<ReadonlySet<ImageId>>(NO_SELECTION);
   const [isSelecting, setSelecting] = useState(false);
   const [opened, setOpened] = useState<string | null>(null);
   const [showsRemoved, setShowsRemoved] = useState(false);
   // A state, not a ref: the roll inside is mounted before a ref of what stands around it is set.
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
   const gauge = useRef<HTMLDivElement>(null);
-  const gaugeHeight = useHeight(gauge);
+  const gaugeHeight = useStickyHeight(gauge);
 
   const counts = useMemo(() => countCustody(photographs), [photographs]);
   const hints = useMemo(() => countHints(photographs), [photographs]);
-  const cells = useMemo(() => cellsOf(photographs, adding.items, adding.keys, filter), [photographs, adding, filter]);
-  const [numbering] = useState(makeNumbering);
+  const rollItems = useMemo(() => rollItemsOf(photographs, adding.items, adding.keys, filter), [photographs, adding, filter]);
+  const [numbering] = useState(createNumbering);
   const numberOf = useMemo(() => numbering(photographs), [numbering, photographs]);
   const order = useMemo(() => photographs.map(({ id }) => id), [photographs]);
-  const chosen = useMemo(() => order.filter((id) => selected.has(id)), [order, selected]);
-  const giving = useGiving(repositories, queue, surveyId);
-  const arranging = useArranging(images, surveyId);
-  useClockSeen(surveys, surveyId, adding.clockSeen, photographs);
+  const selectedInOrder = useMemo(() => order.filter((id) => selected.has(id)), [order, selected]);
+  const addFiles = useAddFiles(repositories, queue, surveyId);
+  const actions = usePhotographActions(images, surveyId);
+  useDetectedClock(surveys, surveyId, adding.detectedClock, photographs);
 
-  useRollFocus(scroller, isSelecting || chosen.length > 0, showsRemoved);
+  useRollFocus(scroller, isSelecting || selectedInOrder.length > 0, showsRemoved);
 
   // What was removed elsewhere is no longer selected, and an empty filter shows all again.
   useEffect(() => {
     if (filter === 'hints' && photographs.length > 0 && hints.photographs === 0) setFilter('all');
   }, [filter, hints, photographs]);
 
-  const isSelectionShown = isSelecting || chosen.length > 0;
+  const isSelectionShown = isSelecting || selectedInOrder.length > 0;
   const endSelection = (): void => {
     setSelecting(false);
-    setSelected(NONE);
+    setSelected(NO_SELECTION);
   };
   const remove = (ids: readonly ImageId[]): void => {
-    setSelected(NONE);
-    void arranging.remove(ids);
+    setSelected(NO_SELECTION);
+    void actions.remove(ids);
   };
   /** One element for as long as nothing in it changes: the log above is not drawn anew for it. */
   const cards = useMemo(
     () => (
       <>
-        <Clock repositories={repositories} survey={surveyLater} photographs={later} />
-        <Track images={images} surveyId={surveyId} photographs={later} />
+        <MemoCameraClock repositories={repositories} survey={deferredSurvey} photographs={throttledPhotographs} />
+        <MemoTrackPlacement images={images} surveyId={surveyId} photographs={throttledPhotographs} />
       </>
     ),
-    [repositories, images, surveyId, surveyLater, later],
+    [repositories, images, surveyId, deferredSurvey, throttledPhotographs],
   );
-  const isEmpty = cells.length === 0 && filter === 'all';
+  const isEmpty = rollItems.length === 0 && filter === 'all';
   const verdict = cardVerdict(counts, adding);
   return (
     <>
@@ -124,16 +124,16 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
         back={back}
         facts={<Facts repositories={repositories} counts={counts} />}
       />
-      <DropFiles onFiles={(given) => void giving.give(given)}>
+      <DropFiles onFiles={(given) => void addFiles.add(given)}>
         <main className={styles.work}>
           <div className={styles.log}>
-            <Log repositories={repositories} survey={surveyLater} images={later}>
+            <MemoSurveyLog repositories={repositories} survey={deferredSurvey} images={throttledPhotographs}>
               {cards}
-            </Log>
+            </MemoSurveyLog>
           </div>
           <div className={styles.panel} ref={setScroller}>
             <div className={styles.gauge} ref={gauge}>
-              <ReadingGauge
+              <AddingProgress
                 adding={adding}
                 total={photographs.length}
                 onDismiss={() => queue.dismiss(surveyId)}
@@ -163,12 +163,12 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
                   runs, takes all of it away.
                 </Note>
               )}
-              <GivingNotes note={giving.note} onClear={giving.clear} />
+              <AddFilesNotices note={addFiles.note} onClear={addFiles.clear} />
               {/* A batch refused for want of room says so by itself. */}
-              {!isWorking && giving.note.kind !== 'no-room' && (
-                <UnreadNote cards={repositories.cards} surveyId={surveyId} />
+              {!isWorking && addFiles.note.kind !== 'no-room' && (
+                <UnreadFilesNote cards={repositories.cards} surveyId={surveyId} />
               )}
-              <SecondPass counts={hints} filter={filter} onFilter={setFilter} />
+              <RetakeHints counts={hints} filter={filter} onFilter={setFilter} />
               {isEmpty && read.status !== 'stale' && (
                 <Note icon="photos" title="No photographs yet">
                   Add them from a card, a folder or the camera, or drop them here. Up to 500 at a time is fine.
@@ -186,10 +186,10 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
                 <Button onPress={() => setShowsRemoved(true)}>Removed: {removed.toLocaleString('en')}</Button>
               )}
             </div>
-            {cells.length > 0 && (
+            {rollItems.length > 0 && (
               <Roll
                 images={images}
-                cells={cells}
+                rollItems={rollItems}
                 scroller={scroller}
                 coveredTop={gaugeHeight}
                 selected={selected}
@@ -198,8 +198,8 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
                 onSelect={setSelected}
                 onOpen={(cell) => setOpened(cell.key)}
                 onRemove={remove}
-                onMove={(ids, before) => void arranging.move(ids, before)}
-                follow={isWorking && !adding.isPaused ? firstReading(cells) : null}
+                onMove={(ids, before) => void actions.move(ids, before)}
+                follow={isWorking && !adding.isPaused ? firstReadingKey(rollItems) : null}
               />
             )}
           </div>
@@ -208,12 +208,12 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
       <footer className={styles.foot}>
         {isSelectionShown ? (
           <SelectionBar
-            selected={chosen}
+            selected={selectedInOrder}
             order={order}
             onAll={() => setSelected(new Set(order))}
             onDone={endSelection}
-            onRemove={() => remove(chosen)}
-            onMove={(before) => void arranging.move(chosen, before)}
+            onRemove={() => remove(selectedInOrder)}
+            onMove={(before) => void actions.move(selectedInOrder, before)}
           />
         ) : (
           <>
@@ -230,22 +230,22 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
                 {adding.isPaused ? 'Go on' : 'Pause'}
               </Button>
             )}
-            <AddPhotographs onFiles={(given) => void giving.give(given)} />
+            <AddPhotographs onFiles={(given) => void addFiles.add(given)} />
           </>
         )}
       </footer>
       {opened !== null && (
-        <OpenedCell
+        <OpenedItem
           images={images}
-          cells={cells}
+          rollItems={rollItems}
           openedKey={opened}
           order={order}
           numberOf={numberOf}
           onOpen={setOpened}
-          onKeep={(id) => void arranging.keep(id)}
-          onRetake={(id, file) => void giving.give({ photographs: [file], leftOut: [] }, id)}
+          onKeep={(id) => void actions.keepAsIs(id)}
+          onRetake={(id, file) => void addFiles.add({ photographs: [file], leftOut: [] }, id)}
           onRemove={(id) => remove([id])}
-          onMove={(id, before) => void arranging.move([id], before)}
+          onMove={(id, before) => void actions.move([id], before)}
           toTrace={toTrace}
         />
       )}
@@ -254,7 +254,7 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
           images={images}
           surveyId={surveyId}
           onClose={() => setShowsRemoved(false)}
-          onRestore={(list) => void arranging.restore(list.map(({ id }) => id))}
+          onRestore={(list) => void actions.restore(list.map(({ id }) => id))}
         />
       )}
     </>
@@ -262,7 +262,7 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
 }
 
 /** Whether the log of a survey is what it was: how many photographs it has, and where it is, are not written in it. */
-function sameSurvey(a: SurveyView, b: SurveyView): boolean {
+function isSameLog(a: SurveyView, b: SurveyView): boolean {
   return a === b || (a.id === b.id && a.doc === b.doc && a.conflicts === b.conflicts);
 }
 
@@ -284,6 +284,6 @@ function Facts({
   );
 }
 
-function firstReading(cells: readonly Cell[]): string | null {
-  return cells.find((cell) => cell.kind === 'adding' && cell.item.state.status === 'reading')?.key ?? null;
+function firstReadingKey(rollItems: readonly RollItem[]): string | null {
+  return rollItems.find((rollItem) => rollItem.kind === 'adding' && rollItem.file.state.status === 'reading')?.key ?? null;
 }

@@ -10,7 +10,7 @@ import { notify } from '../../ui/notices';
 import { TextField } from '../../ui/TextField';
 import type { SurveyCamera } from './cameras';
 import styles from './ClockDialog.module.css';
-import { clockOf, zoneMinutes } from './times';
+import { formatTime, zoneMinutes } from './times';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'surveys' | 'edge'>;
@@ -30,12 +30,12 @@ export function ClockDialog({ repositories: { surveys }, surveyId, camera, onClo
     { readonly status: 'writing' | 'saving' } | { readonly status: 'wrong'; readonly words: string }
   >({ status: 'writing' });
   const now = useNow();
-  const typed = readTime(time);
-  const said = typed === null || date === null ? null : `${date}T${typed}`;
+  const typed = parseTime(time);
+  const typedReading = typed === null || date === null ? null : `${date}T${typed}`;
 
-  async function set(): Promise<void> {
+  async function saveClock(): Promise<void> {
     const trueMs = Date.now();
-    const offsetMs = said === null ? null : offsetFrom(said, trueMs);
+    const offsetMs = typedReading === null ? null : offsetFrom(typedReading, trueMs);
     if (offsetMs === null) {
       setState({ status: 'wrong', words: 'A time looks like 09:36:18.' });
       return;
@@ -46,7 +46,7 @@ export function ClockDialog({ repositories: { surveys }, surveyId, camera, onClo
       notify({
         icon: 'clock',
         title: 'Camera clock set',
-        words: `It is ${clockWords(offsetMs, zoneMinutes(trueMs))}.`,
+        text: `It is ${clockWords(offsetMs, zoneMinutes(trueMs))}.`,
       });
       onClose();
     } catch (error) {
@@ -61,12 +61,12 @@ export function ClockDialog({ repositories: { surveys }, surveyId, camera, onClo
       title={`Clock of ${camera.name ?? 'the camera'}`}
       actions={
         <Button
-          look="primary"
+          variant="primary"
           icon="clock"
-          isDisabled={said === null || state.status === 'saving'}
-          onPress={() => void set()}
+          isDisabled={typedReading === null || state.status === 'saving'}
+          onPress={() => void saveClock()}
         >
-          {said === null ? 'Type the camera’s time first' : 'The camera shows it now'}
+          {typedReading === null ? 'Type the camera’s time first' : 'The camera shows it now'}
         </Button>
       }
     >
@@ -83,7 +83,7 @@ export function ClockDialog({ repositories: { surveys }, surveyId, camera, onClo
       </div>
       <p className={styles.now}>
         <span>This tablet’s time</span>
-        <b>{clockOf(now)}</b>
+        <b>{formatTime(now)}</b>
       </p>
       <p>
         Easier: photograph the box’s clock with this camera and add the picture. Its code says the time, and the clock
@@ -94,7 +94,7 @@ export function ClockDialog({ repositories: { surveys }, surveyId, camera, onClo
 }
 
 /** `9:36:18`, `09.36.18` or `093618` as `09:36:18`; null for what is no time. */
-export function readTime(text: string): string | null {
+export function parseTime(text: string): string | null {
   const match = /^\s*(\d{1,2})[:. ]?(\d{2})[:. ]?(\d{2})?\s*$/.exec(text);
   if (match === null) return null;
   const [hours, minutes, seconds] = [Number(match[1]), Number(match[2]), Number(match[3] ?? '0')];

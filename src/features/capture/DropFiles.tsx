@@ -1,11 +1,11 @@
 import { useRef, useState, type DragEvent, type ReactNode } from 'react';
-import { itemsOfDrop } from './dropped-items';
+import { droppedItems } from './dropped-items';
 import styles from './DropFiles.module.css';
-import { filesOfDrop, type GivenFiles } from './given-files';
-import { keepPageOpen } from './keep-open';
+import { readDroppedFiles, type PickedFiles } from './given-files';
+import { holdPageOpen } from './keep-open';
 
 interface Props {
-  readonly onFiles: (given: GivenFiles) => void;
+  readonly onFiles: (given: PickedFiles) => void;
   readonly children: ReactNode;
 }
 
@@ -14,33 +14,33 @@ export function DropFiles({ onFiles, children }: Props) {
   const [isOver, setOver] = useState(false);
   /** Entering a child comes before leaving its parent. */
   const depth = useRef(0);
-  const isFiles = (event: DragEvent): boolean => event.dataTransfer.types.includes('Files');
+  const hasFiles = (event: DragEvent): boolean => event.dataTransfer.types.includes('Files');
   return (
     <div
       className={styles.area}
       onDragEnter={(event) => {
-        if (!isFiles(event)) return;
+        if (!hasFiles(event)) return;
         depth.current++;
         setOver(true);
       }}
       onDragLeave={(event) => {
-        if (!isFiles(event)) return;
+        if (!hasFiles(event)) return;
         depth.current--;
         if (depth.current === 0) setOver(false);
       }}
       onDragOver={(event) => {
-        if (!isFiles(event)) return;
+        if (!hasFiles(event)) return;
         event.preventDefault();
         event.dataTransfer.dropEffect = 'copy';
       }}
       onDrop={(event) => {
-        if (!isFiles(event)) return;
+        if (!hasFiles(event)) return;
         event.preventDefault();
         depth.current = 0;
         setOver(false);
         // A large folder takes a while to walk through.
-        const letGo = keepPageOpen();
-        void filesOfDrop(itemsOfDrop(event.dataTransfer)).then(onFiles).finally(letGo);
+        const releasePage = holdPageOpen();
+        void readDroppedFiles(droppedItems(event.dataTransfer)).then(onFiles).finally(releasePage);
       }}
     >
       {children}

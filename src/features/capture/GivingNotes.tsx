@@ -2,17 +2,17 @@ import { Button } from '../../ui/Button';
 import { Disclosure } from '../../ui/Disclosure';
 import { Note } from '../../ui/Note';
 import { formatCount } from '../sync-status';
-import { leftOutWords } from './given-files';
+import { leftOutText } from './given-files';
 import styles from './GivingNotes.module.css';
-import type { GivingNote } from './use-giving';
+import type { AddFilesNotice } from './use-giving';
 
 /** How many of the left out files are named one by one. */
-const NAMED = 200;
+const LISTED_MAX = 200;
 
 /** What there is to say of the files just given: a batch that does not fit, or other files in a folder. */
-export function GivingNotes({ note, onClear }: { readonly note: GivingNote; readonly onClear: () => void }) {
+export function AddFilesNotices({ note, onClear }: { readonly note: AddFilesNotice; readonly onClear: () => void }) {
   if (note.kind === 'none') return null;
-  const close = <Button look="quiet" icon="close" aria-label="Close this note" onPress={onClear} />;
+  const close = <Button variant="quiet" icon="close" aria-label="Close this note" onPress={onClear} />;
   if (note.kind === 'no-room' || note.kind === 'not-begun') {
     return (
       <Note
@@ -22,7 +22,7 @@ export function GivingNotes({ note, onClear }: { readonly note: GivingNote; read
         role="alert"
         action={close}
       >
-        {note.words}
+        {note.text}
       </Note>
     );
   }
@@ -36,15 +36,15 @@ export function GivingNotes({ note, onClear }: { readonly note: GivingNote; read
       role="status"
       action={close}
     >
-      {leftOutWords(leftOut)}. They stay where they are.
+      {leftOutText(leftOut)}. They stay where they are.
       <Disclosure title="Which ones">
         <ul className={styles.list}>
-          {leftOut.slice(0, NAMED).map(({ name, why }, i) => (
+          {leftOut.slice(0, LISTED_MAX).map(({ name, why }, i) => (
             <li key={i}>
               <b>{name}</b>: {why}
             </li>
           ))}
-          {leftOut.length > NAMED && <li>and {(leftOut.length - NAMED).toLocaleString('en')} more</li>}
+          {leftOut.length > LISTED_MAX && <li>and {(leftOut.length - LISTED_MAX).toLocaleString('en')} more</li>}
         </ul>
       </Disclosure>
     </Note>

@@ -3,7 +3,7 @@ import { Dialog } from '../../ui/Dialog';
 import { formatCount } from '../sync-status';
 import type { AddingItem } from './adding-state';
 import styles from './LeftOutDialog.module.css';
-import { refusedWords } from './words';
+import { refusedText } from './words';
 
 interface Props {
   readonly which: 'known' | 'refused';
@@ -33,7 +33,7 @@ export function LeftOutDialog({ which, items, numberOf, onClose }: Props) {
         {files.map((item) => (
           <li key={item.key}>
             <b>{item.name}</b>
-            <span>{why(item, numberOf)}</span>
+            <span>{reasonText(item, numberOf)}</span>
           </li>
         ))}
       </ul>
@@ -41,8 +41,8 @@ export function LeftOutDialog({ which, items, numberOf, onClose }: Props) {
   );
 }
 
-function why({ state }: AddingItem, numberOf: Props['numberOf']): string {
-  if (state.status === 'refused') return refusedWords(state.error);
+function reasonText({ state }: AddingItem, numberOf: Props['numberOf']): string {
+  if (state.status === 'refused') return refusedText(state.error);
   if (state.status !== 'known') return '';
   const number = numberOf(state.id);
   return number === null ? 'The same as one that was here.' : `The same as photograph ${number}.`;

@@ -2,14 +2,14 @@ import { useState, type ReactNode } from 'react';
 import type { ImageRepository } from '../../data/repositories';
 import type { ImageId } from '../../domain/ids';
 import { Dialog } from '../../ui/Dialog';
-import type { Cell } from './cells';
+import type { RollItem } from './cells';
 import { PhotographDialog } from './PhotographDialog';
 import { MoveDialog } from './SelectionBar';
-import { refusedWords } from './words';
+import { refusedText } from './words';
 
 interface Props {
   readonly images: ImageRepository;
-  readonly cells: readonly Cell[];
+  readonly rollItems: readonly RollItem[];
   readonly openedKey: string;
   readonly order: readonly ImageId[];
   readonly numberOf: (id: ImageId) => number | null;
@@ -24,9 +24,9 @@ interface Props {
 }
 
 /** What Enter, or a touch, on a tile opens: the photograph large, its twin, or why a file was refused. */
-export function OpenedCell({
+export function OpenedItem({
   images,
-  cells,
+  rollItems,
   openedKey,
   order,
   numberOf,
@@ -38,17 +38,17 @@ export function OpenedCell({
   toTrace,
 }: Props) {
   const [isMoving, setMoving] = useState(false);
-  const index = cells.findIndex(({ key }) => key === openedKey);
-  const cell = cells[index];
+  const index = rollItems.findIndex(({ key }) => key === openedKey);
+  const rollItem = rollItems[index];
   const close = (): void => onOpen(null);
-  if (cell === undefined) return null;
-  if (cell.kind === 'adding') {
-    const { state, name } = cell.item;
+  if (rollItem === undefined) return null;
+  if (rollItem.kind === 'adding') {
+    const { state, name } = rollItem.file;
     return (
       <Dialog isOpen onClose={close} title={name}>
         <p>
           {state.status === 'refused'
-            ? refusedWords(state.error)
+            ? refusedText(state.error)
             : state.status === 'reading'
               ? 'It is being read and saved. It is not safe yet: keep the card.'
               : 'It waits for its turn and is not saved yet: keep the card.'}
@@ -56,10 +56,10 @@ export function OpenedCell({
       </Dialog>
     );
   }
-  const shown = cell.kind === 'known' ? cell.twin : { number: cell.number, photograph: cell.photograph };
+  const shown = rollItem.kind === 'known' ? rollItem.twin : { number: rollItem.number, photograph: rollItem.photograph };
   if (shown === null) {
     return (
-      <Dialog isOpen onClose={close} title={cell.kind === 'known' ? cell.item.name : ''}>
+      <Dialog isOpen onClose={close} title={rollItem.kind === 'known' ? rollItem.file.name : ''}>
         <p>It is the same, byte for byte, as a photograph that this survey had and that was removed meanwhile.</p>
       </Dialog>
     );
@@ -78,15 +78,15 @@ export function OpenedCell({
       />
     );
   }
-  const step = (by: -1 | 1): (() => void) | null => {
-    for (let i = index + by; i >= 0 && i < cells.length; i += by) {
-      const other = cells[i];
+  const neighbour = (by: -1 | 1): (() => void) | null => {
+    for (let i = index + by; i >= 0 && i < rollItems.length; i += by) {
+      const other = rollItems[i];
       if (other?.kind === 'photograph') return () => onOpen(other.key);
     }
     return null;
   };
-  const next = step(1);
-  const previous = step(-1);
+  const next = neighbour(1);
+  const previous = neighbour(-1);
   return (
     <PhotographDialog
       images={images}

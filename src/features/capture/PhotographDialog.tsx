@@ -6,12 +6,12 @@ import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 import { HoldButton } from '../../ui/HoldButton';
 import { Icon } from '../../ui/Icon';
-import { useKeys } from '../../ui/use-keys';
+import { useShortcuts } from '../../ui/use-keys';
 import { formatBytes, CustodyLights, custodyText, lightsOf } from '../sync-status';
 import styles from './PhotographDialog.module.css';
 import { usePreview } from './previews';
-import { momentWords, readingWords } from './times';
-import { degreesWords, hintSentence, positionSourceWords } from './words';
+import { formatMoment, formatReading } from './times';
+import { formatPosition, hintText, positionSourceText } from './words';
 
 interface Props {
   readonly images: ImageRepository;
@@ -52,21 +52,21 @@ export function PhotographDialog({
   const [isFirst, isLast] = [onPrevious === null, onNext === null];
   // At either end the button that led there is off and would lose the focus, and with it Escape: the other one takes it.
   useEffect(() => {
-    const at = document.activeElement;
-    if (at === null || at === document.body || (at instanceof HTMLButtonElement && at.disabled))
+    const focused = document.activeElement;
+    if (focused === null || focused === document.body || (focused instanceof HTMLButtonElement && focused.disabled))
       steps.current?.querySelector<HTMLButtonElement>('button:not(:disabled)')?.focus();
   }, [isFirst, isLast]);
   const retake = useRef<HTMLInputElement>(null);
-  useKeys(
+  useShortcuts(
     {
-      ArrowLeft: { words: 'Photograph before', run: () => onPrevious?.() },
-      ArrowRight: { words: 'Photograph after', run: () => onNext?.() },
-      Delete: { words: 'Remove the photograph', run: onRemove },
+      ArrowLeft: { label: 'Photograph before', run: () => onPrevious?.() },
+      ArrowRight: { label: 'Photograph after', run: () => onNext?.() },
+      Delete: { label: 'Remove the photograph', run: onRemove },
     },
-    { place: 'dialog' },
+    { scope: 'dialog' },
   );
   const { name, preview, custody, hints } = photograph;
-  const here = preview !== 'elsewhere';
+  const isOnTablet = preview !== 'elsewhere';
   return (
     <Dialog
       isOpen
@@ -90,7 +90,7 @@ export function PhotographDialog({
           <Button icon="camera" onPress={() => retake.current?.click()}>
             Retake
           </Button>
-          <HoldButton onHeld={onRemove} holdWords="Hold to remove">
+          <HoldButton onHeld={onRemove} holdLabel="Hold to remove">
             Remove
           </HoldButton>
         </>
@@ -111,9 +111,9 @@ export function PhotographDialog({
           {url === null ? (
             <div className={styles.none}>
               <Icon name="photos" />
-              <b>{here ? 'No preview' : 'The picture is on another tablet'}</b>
+              <b>{isOnTablet ? 'No preview' : 'The picture is on another tablet'}</b>
               <span>
-                {here
+                {isOnTablet
                   ? 'This browser cannot show it. The original is saved and safe.'
                   : 'It was added there; its record is here.'}
               </span>
@@ -127,7 +127,7 @@ export function PhotographDialog({
               <span>
                 {hints.map((hint) => (
                   <span key={hint.kind} className={styles.hint}>
-                    {hintSentence(hint, numberOf)}
+                    {hintText(hint, numberOf)}
                   </span>
                 ))}
               </span>
@@ -137,8 +137,8 @@ export function PhotographDialog({
         </div>
         <Facts
           photograph={photograph}
-          custodyLine={custodyText(custody, here)}
-          lights={<CustodyLights lights={lightsOf(custody, here)} />}
+          custodyLine={custodyText(custody, isOnTablet)}
+          lights={<CustodyLights lights={lightsOf(custody, isOnTablet)} />}
         />
       </div>
     </Dialog>
@@ -166,13 +166,13 @@ function Facts({
         {lights}
         <span>
           {custodyLine}
-          {(custody.at === 'box' || custody.at === 'shore') && `, ${momentWords(custody.storedAt)}`}
+          {(custody.status === 'box' || custody.status === 'shore') && `, ${formatMoment(custody.storedAt)}`}
         </span>
       </Fact>
-      <Fact term="Camera said">{taken.camera === null ? 'no time in the file' : readingWords(taken.camera)}</Fact>
-      <Fact term="Taken">{taken.utc === null ? 'not known: set the camera clock' : momentWords(taken.utc)}</Fact>
+      <Fact term="Camera said">{taken.camera === null ? 'no time in the file' : formatReading(taken.camera)}</Fact>
+      <Fact term="Taken">{taken.utc === null ? 'not known: set the camera clock' : formatMoment(taken.utc)}</Fact>
       <Fact term="Position">
-        {position === null ? 'none yet' : `${degreesWords(position)}, ${positionSourceWords(position)}`}
+        {position === null ? 'none yet' : `${formatPosition(position)}, ${positionSourceText(position)}`}
       </Fact>
       <Fact term="Camera">{cameraName(camera) ?? 'not said'}</Fact>
       <Fact term="Size">

@@ -5,7 +5,7 @@ import { Button } from '../../ui/Button';
 import { TideGauge } from '../../ui/TideGauge';
 import type { SurveyAdding } from './adding-state';
 import { LeftOutDialog } from './LeftOutDialog';
-import { leftWords, paceWords } from './pace';
+import { formatMinutesLeft, formatPace } from './pace';
 import styles from './ReadingGauge.module.css';
 
 interface Props {
@@ -20,11 +20,11 @@ interface Props {
 }
 
 /** The one big fact: how many of the files given are read, or how many photographs there are. */
-export function ReadingGauge({ adding, total, rest, onDismiss, numberOf }: Props) {
+export function AddingProgress({ adding, total, rest, onDismiss, numberOf }: Props) {
   const [shown, setShown] = useState<'known' | 'refused' | null>(null);
   const { saved, known, refused, reading, waiting, stopped, isPaused, pace } = adding;
-  const left = reading + waiting;
-  const isWorking = left > 0;
+  const remaining = reading + waiting;
+  const isWorking = remaining > 0;
   if (!isWorking && known + refused + stopped === 0) {
     return (
       <div className={styles.gauge}>
@@ -35,7 +35,7 @@ export function ReadingGauge({ adding, total, rest, onDismiss, numberOf }: Props
       </div>
     );
   }
-  const done = adding.total - left - stopped;
+  const done = adding.total - remaining - stopped;
   return (
     <section className={styles.gauge} aria-label="Adding photographs">
       <p className={styles.big}>
@@ -43,12 +43,12 @@ export function ReadingGauge({ adding, total, rest, onDismiss, numberOf }: Props
       </p>
       {isWorking ? (
         <p className={styles.eta}>
-          <b>{isPaused ? 'Paused' : leftWords(pace.minutesLeft)}</b>
-          <span>{isPaused ? 'What is saved is safe.' : paceWords(pace.perSecond)}</span>
+          <b>{isPaused ? 'Paused' : formatMinutesLeft(pace.minutesLeft)}</b>
+          <span>{isPaused ? 'What is saved is safe.' : formatPace(pace.perSecond)}</span>
         </p>
       ) : (
         <span className={styles.clear}>
-          <Button look="quiet" onPress={onDismiss}>
+          <Button variant="quiet" onPress={onDismiss}>
             Clear those left out
           </Button>
         </span>
@@ -67,17 +67,17 @@ export function ReadingGauge({ adding, total, rest, onDismiss, numberOf }: Props
         />
       </div>
       <ul className={`${styles.full} ${styles.key}`}>
-        <Key fill="saved" n={saved} word="saved" isShown />
-        <Key
+        <CountItem fill="saved" n={saved} label="saved" isShown />
+        <CountItem
           fill="leftOut"
           n={known}
-          word={known === 1 ? 'duplicate left out' : 'duplicates left out'}
+          label={known === 1 ? 'duplicate left out' : 'duplicates left out'}
           onPress={() => setShown('known')}
         />
-        <Key fill="look" n={refused} word="not taken" onPress={() => setShown('refused')} />
-        <Key fill="now" n={reading} word="being read" />
-        <Key fill="empty" n={waiting} word="waiting" />
-        <Key fill="empty" n={stopped} word="not read: you stopped" />
+        <CountItem fill="look" n={refused} label="not taken" onPress={() => setShown('refused')} />
+        <CountItem fill="now" n={reading} label="being read" />
+        <CountItem fill="empty" n={waiting} label="waiting" />
+        <CountItem fill="empty" n={stopped} label="not read: you stopped" />
       </ul>
       {/* The figures change several times a second; what is read out changes when a state does. */}
       <p className={styles.heard} role="status">
@@ -93,33 +93,33 @@ export function ReadingGauge({ adding, total, rest, onDismiss, numberOf }: Props
 }
 
 /** A count of the gauge; one that can be pressed says which files it counts, and why. */
-function Key({
+function CountItem({
   fill,
   n,
-  word,
+  label,
   isShown = false,
   onPress,
 }: {
   readonly fill: string;
   readonly n: number;
-  readonly word: string;
+  readonly label: string;
   readonly isShown?: boolean;
   readonly onPress?: () => void;
 }) {
   if (n === 0 && !isShown) return null;
-  const words = (
+  const content = (
     <>
-      <b>{n.toLocaleString('en')}</b> {word}
+      <b>{n.toLocaleString('en')}</b> {label}
     </>
   );
   return (
     <li>
       <i className={styles[fill]} />
       {onPress === undefined ? (
-        <span>{words}</span>
+        <span>{content}</span>
       ) : (
         <AriaButton className={styles.which ?? ''} onPress={onPress}>
-          {words}
+          {content}
         </AriaButton>
       )}
     </li>

@@ -21,7 +21,7 @@ export function RemovedDialog({ images, surveyId, onClose, onRestore }: Props) {
   const removed = useObservable(images.removed(surveyId));
   const none = removed.items.length === 0;
   const list = useRef<HTMLUListElement>(null);
-  const putBack = useFocusKept(list, removed.items);
+  const keepFocus = useFocusAfterRemoval(list, removed.items);
   return (
     <Dialog
       isOpen
@@ -31,9 +31,9 @@ export function RemovedDialog({ images, surveyId, onClose, onRestore }: Props) {
       actions={
         none ? undefined : (
           <Button
-            look="primary"
+            variant="primary"
             onPress={() => {
-              putBack(0);
+              keepFocus(0);
               onRestore(removed.items);
             }}
           >
@@ -49,12 +49,12 @@ export function RemovedDialog({ images, surveyId, onClose, onRestore }: Props) {
       </p>
       <ul ref={list} className={styles.list}>
         {removed.items.map((photograph, i) => (
-          <Row
+          <RemovedRow
             key={photograph.id}
             images={images}
             photograph={photograph}
             onRestore={() => {
-              putBack(i);
+              keepFocus(i);
               onRestore([photograph]);
             }}
           />
@@ -68,7 +68,7 @@ export function RemovedDialog({ images, surveyId, onClose, onRestore }: Props) {
  * A row that is put back takes its button with it, and the focus that was on it: that goes to the row which stands there
  * next, or to the dialog. Otherwise the keys, Escape among them, would reach nothing.
  */
-function useFocusKept(
+function useFocusAfterRemoval(
   list: RefObject<HTMLUListElement | null>,
   items: readonly PhotographView[],
 ): (index: number) => void {
@@ -86,7 +86,7 @@ function useFocusKept(
   };
 }
 
-function Row({
+function RemovedRow({
   images,
   photograph,
   onRestore,

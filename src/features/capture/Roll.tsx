@@ -14,16 +14,16 @@ import {
 import type { ImageRepository } from '../../data/repositories';
 import type { ImageId } from '../../domain/ids';
 import { useDeck } from '../../ui/deck';
-import type { Cell } from './cells';
-import { pass } from './pass';
-import { keyOnRoll } from './roll-keys';
+import type { RollItem } from './cells';
+import { rollScrollSpeed } from './pass';
+import { rollKeyAction } from './roll-keys';
 import styles from './Roll.module.css';
 import { RollRow, tileId } from './RollRow';
 import { RowSlots } from './row-slots';
 
 interface Props {
   readonly images: ImageRepository;
-  readonly cells: readonly Cell[];
+  readonly rollItems: readonly RollItem[];
   /** The element that scrolls: the roll and what stands above it. */
   readonly scroller: HTMLElement | null;
   /** Px of the scroller's top edge that something stands over. */
@@ -32,7 +32,7 @@ interface Props {
   readonly isSelecting: boolean;
   readonly numberOf: (id: ImageId) => number | null;
   readonly onSelect: (ids: ReadonlySet<ImageId>) => void;
-  readonly onOpen: (cell: Cell) => void;
+  readonly onOpen: (cell: RollItem) => void;
   readonly onRemove: (ids: readonly ImageId[]) => void;
   /** Puts photographs before another; null for the end. */
   readonly onMove: (ids: readonly ImageId[], before: ImageId | null) => void;
@@ -41,9 +41,9 @@ interface Props {
 }
 
 /** Rolls up to this long are drawn whole: the browser's own search and a screen reader then find everything. */
-const WHOLE = 60;
+const UNVIRTUALIZED_MAX = 60;
 /** Height of a tile by its width, as in a photograph of 4:3 with its foot. */
-const SHAPE = 0.765;
+const TILE_ASPECT = 0.765;
 
 /**
  * The roll of photographs: a grid of tiles of which only those near the screen exist. One stop for the Tab key; arrows go
@@ -51,7 +51,7 @@ const SHAPE = 0.765;
  */
 export function Roll({
   images,
-  cells,
+  rollItems,
   scroller,
   coveredTop,
   selected,
@@ -64,18 +64,18 @@ export function Roll({
   follow,
 }: Props) {
   const list = useRef<HTMLUListElement>(null);
-  const { width, margin } = usePlace(list, scroller);
+  const { width, margin } = useListGeometry(list, scroller);
   const isDeck = useDeck();
   const gap = isDeck ? 16 : 8;
-  const columns = columnsFor(width, isDeck);
+  const columns = columnCount(width, isDeck);
   const tileWidth = (width - gap * (columns - 1)) / columns;
-  const tileHeight = Math.max(64, Math.round(tileWidth * SHAPE));
-  const rows = Math.ceil(cells.length / columns);
+  const tileHeight = Math.max(64, Math.round(tileWidth * TILE_ASPECT));
+  const rows = Math.ceil(rollItems.length / columns);
   const virtual = useVirtualizer({
     count: rows,
     getScrollElement: () => scroller,
     estimateSize: () => tileHeight + gap,
-    overscan: cells.length <= WHOLE ? rows : 3,
+    overscan: rollItems.length <= UNVIRTUALIZED_MAX ? rows : 3,
     scrollMargin: margin,
     // Where a row stands is computed here: only another range of rows is a reason to draw anew.
     directDomUpdates: true,
@@ -89,11 +89,11 @@ export function Roll({
     const map = new Map<string, number>();
     return (key: string | null): number => {
       if (key === null) return -1;
-      if (map.size === 0) cells.forEach((cell, i) => map.set(cell.key, i));
+      if (map.size === 0) rollItems.forEach((rollItem, i) => map.set(rollItem.key, i));
       return map.get(key) ?? -1;
     };
-  }, [cells]);
-  const activeIndex = Math.min(Math.max(0, indexOf(active)), cells.length - 1);
+  }, [rollItems]);
+  const activeIndex = Math.min(Math.max(0, indexOf(active)), rollItems.length - 1);
   const anchor = useRef<number>(0);
 
   /** Brings a row into sight. Where rows stand is known: asking the page would make it lay everything out first. */
@@ -108,101 +108,101 @@ export function Roll({
     [scroller, virtual, margin, tileHeight, gap, coveredTop],
   );
   const followedRow = follow === null ? -1 : Math.floor(indexOf(follow) / columns);
-  usePass(scroller);
+  useTrackScrollSpeed(scroller);
   const isAway = useScrolledAway(scroller, follow !== null);
   useEffect(() => {
     if (!isAway.current) showRow(followedRow);
   }, [isAway, showRow, followedRow]);
 
   const goTo = (index: number): void => {
-    const cell = cells[index];
-    if (cell === undefined) return;
-    setActive(cell.key);
+    const rollItem = rollItems[index];
+    if (rollItem === undefined) return;
+    setActive(rollItem.key);
     showRow(Math.floor(index / columns));
   };
-  const toggle = (cell: Cell | undefined): void => {
-    if (cell?.kind !== 'photograph') return;
+  const toggle = (rollItem: RollItem | undefined): void => {
+    if (rollItem?.kind !== 'photograph') return;
     const next = new Set(selected);
-    if (!next.delete(cell.photograph.id)) next.add(cell.photograph.id);
+    if (!next.delete(rollItem.photograph.id)) next.add(rollItem.photograph.id);
     onSelect(next);
   };
   const selectRange = (from: number, to: number): void => {
     const next = new Set(selected);
-    for (const cell of cells.slice(Math.min(from, to), Math.max(from, to) + 1))
-      if (cell.kind === 'photograph') next.add(cell.photograph.id);
+    for (const rollItem of rollItems.slice(Math.min(from, to), Math.max(from, to) + 1))
+      if (rollItem.kind === 'photograph') next.add(rollItem.photograph.id);
     onSelect(next);
   };
   /** The selected ones, or the active one. */
-  const meant = (): readonly ImageId[] => {
-    if (selected.size > 0) return photographIds(cells, selected);
-    const cell = cells[activeIndex];
-    return cell?.kind === 'photograph' ? [cell.photograph.id] : [];
+  const targetIds = (): readonly ImageId[] => {
+    if (selected.size > 0) return photographIds(rollItems, selected);
+    const rollItem = rollItems[activeIndex];
+    return rollItem?.kind === 'photograph' ? [rollItem.photograph.id] : [];
   };
 
   function onKeyDown(event: KeyboardEvent): void {
-    const act = keyOnRoll(event, {
+    const action = rollKeyAction(event, {
       index: activeIndex,
       columns,
-      count: cells.length,
+      count: rollItems.length,
       pageRows: Math.max(1, Math.floor((scroller?.clientHeight ?? 0) / (tileHeight + gap)) - 1),
     });
-    if (act === null) return;
-    if (act.kind === 'clear' && selected.size === 0) return;
+    if (action === null) return;
+    if (action.kind === 'clear' && selected.size === 0) return;
     event.preventDefault();
-    switch (act.kind) {
+    switch (action.kind) {
       case 'go':
-        if (act.extends) selectRange(activeIndex, act.to);
-        else anchor.current = act.to;
-        goTo(act.to);
+        if (action.extends) selectRange(activeIndex, action.to);
+        else anchor.current = action.to;
+        goTo(action.to);
         break;
       case 'toggle':
-        toggle(cells[activeIndex]);
+        toggle(rollItems[activeIndex]);
         break;
       case 'open': {
-        const cell = cells[activeIndex];
-        if (cell !== undefined) onOpen(cell);
+        const rollItem = rollItems[activeIndex];
+        if (rollItem !== undefined) onOpen(rollItem);
         break;
       }
       case 'remove':
-        if (meant().length > 0) onRemove(meant());
+        if (targetIds().length > 0) onRemove(targetIds());
         break;
       case 'all':
-        onSelect(new Set(photographIds(cells)));
+        onSelect(new Set(photographIds(rollItems)));
         break;
       case 'clear':
         onSelect(new Set());
         break;
       case 'move': {
-        const target = moveTarget(cells, meant(), act.by);
-        if (target !== undefined) onMove(meant(), target);
+        const target = moveTarget(rollItems, targetIds(), action.by);
+        if (target !== undefined) onMove(targetIds(), target);
         break;
       }
     }
   }
 
   function onClick(event: MouseEvent): void {
-    const index = indexAt(event.target);
-    const cell = index === null ? undefined : cells[index];
-    if (index === null || cell === undefined) return;
-    setActive(cell.key);
+    const index = tileIndexAt(event.target);
+    const rollItem = index === null ? undefined : rollItems[index];
+    if (index === null || rollItem === undefined) return;
+    setActive(rollItem.key);
     if (event.shiftKey) selectRange(anchor.current, index);
-    else if (isSelecting || event.ctrlKey || event.metaKey) toggle(cell);
-    else onOpen(cell);
+    else if (isSelecting || event.ctrlKey || event.metaKey) toggle(rollItem);
+    else onOpen(rollItem);
     anchor.current = index;
   }
 
   function onDragStart(event: DragEvent): void {
-    const index = indexAt(event.target);
-    const cell = index === null ? undefined : cells[index];
-    if (cell?.kind !== 'photograph') return;
-    const ids = selected.has(cell.photograph.id) ? photographIds(cells, selected) : [cell.photograph.id];
+    const index = tileIndexAt(event.target);
+    const rollItem = index === null ? undefined : rollItems[index];
+    if (rollItem?.kind !== 'photograph') return;
+    const ids = selected.has(rollItem.photograph.id) ? photographIds(rollItems, selected) : [rollItem.photograph.id];
     event.dataTransfer.effectAllowed = 'move';
     event.dataTransfer.setData(DRAG_TYPE, JSON.stringify(ids));
   }
   function onDragOver(event: DragEvent): void {
     if (!event.dataTransfer.types.includes(DRAG_TYPE)) return;
     event.preventDefault();
-    const index = indexAt(event.target);
+    const index = tileIndexAt(event.target);
     if (index === null) return;
     const tile = (event.target as Element).closest('li')?.getBoundingClientRect();
     setDropAt(tile !== undefined && event.clientX > tile.left + tile.width / 2 ? index + 1 : index);
@@ -212,7 +212,7 @@ export function Roll({
     event.preventDefault();
     setDropAt(null);
     const ids = JSON.parse(event.dataTransfer.getData(DRAG_TYPE)) as ImageId[];
-    const before = cells.slice(dropAt).find((cell) => cell.kind === 'photograph' && !ids.includes(cell.photograph.id));
+    const before = rollItems.slice(dropAt).find((rollItem) => rollItem.kind === 'photograph' && !ids.includes(rollItem.photograph.id));
     onMove(ids, before?.kind === 'photograph' ? before.photograph.id : null);
   }
 
@@ -220,7 +220,7 @@ export function Roll({
   const [slots] = useState(() => new RowSlots());
   /** The index where it stands in this row; the end of all counts to the last row. */
   const inRow = (index: number | null, row: number): number | null =>
-    index !== null && row === Math.floor(Math.min(index, cells.length - 1) / columns) ? index : null;
+    index !== null && row === Math.floor(Math.min(index, rollItems.length - 1) / columns) ? index : null;
   return (
     <ul
       ref={list}
@@ -229,7 +229,7 @@ export function Roll({
       aria-label="Photographs"
       aria-multiselectable="true"
       tabIndex={0}
-      aria-activedescendant={cells.length === 0 ? undefined : tileId(cells[activeIndex]?.key ?? '')}
+      aria-activedescendant={rollItems.length === 0 ? undefined : tileId(rollItems[activeIndex]?.key ?? '')}
       style={{ height: Math.max(0, rows * (tileHeight + gap) - gap) }}
       onKeyDown={onKeyDown}
       onClick={onClick}
@@ -243,7 +243,7 @@ export function Roll({
         <RollRow
           key={key}
           images={images}
-          cells={cells}
+          rollItems={rollItems}
           row={row}
           columns={columns}
           width={tileWidth}
@@ -262,20 +262,20 @@ export function Roll({
 
 const DRAG_TYPE = 'application/x-reef-photographs';
 
-function indexAt(target: EventTarget): number | null {
+function tileIndexAt(target: EventTarget): number | null {
   const index = target instanceof Element ? target.closest<HTMLElement>('li[data-index]')?.dataset['index'] : undefined;
   return index === undefined ? null : Number(index);
 }
 
-function photographIds(cells: readonly Cell[], among?: ReadonlySet<ImageId>): ImageId[] {
-  return cells.flatMap((cell) =>
-    cell.kind === 'photograph' && (among === undefined || among.has(cell.photograph.id)) ? [cell.photograph.id] : [],
+function photographIds(rollItems: readonly RollItem[], among?: ReadonlySet<ImageId>): ImageId[] {
+  return rollItems.flatMap((rollItem) =>
+    rollItem.kind === 'photograph' && (among === undefined || among.has(rollItem.photograph.id)) ? [rollItem.photograph.id] : [],
   );
 }
 
 /** Before which photograph those named come when they go one place on or back; undefined where they cannot. */
-export function moveTarget(cells: readonly Cell[], ids: readonly ImageId[], by: -1 | 1): ImageId | null | undefined {
-  const order = photographIds(cells);
+export function moveTarget(rollItems: readonly RollItem[], ids: readonly ImageId[], by: -1 | 1): ImageId | null | undefined {
+  const order = photographIds(rollItems);
   const moving = new Set(ids);
   const places = order.flatMap((id, i) => (moving.has(id) ? [i] : []));
   const [first, last] = [places[0], places.at(-1)];
@@ -286,7 +286,7 @@ export function moveTarget(cells: readonly Cell[], ids: readonly ImageId[], by: 
 }
 
 /** As many tiles in a row as fit: 3 on a phone, 5 on a tablet, 7 on a desktop; fewer and larger on deck. */
-export function columnsFor(width: number, isDeck: boolean): number {
+export function columnCount(width: number, isDeck: boolean): number {
   const [least, gap] = isDeck ? [150, 16] : [128, 8];
   return Math.max(isDeck ? 2 : 3, Math.floor((width + gap) / (least + gap)));
 }
@@ -297,34 +297,34 @@ function useScrolledAway(scroller: HTMLElement | null, isOn: boolean): RefObject
   useEffect(() => {
     isAway.current = false;
     if (scroller === null || !isOn) return undefined;
-    const go = (): void => {
+    const markAway = (): void => {
       isAway.current = true;
     };
-    const ways = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
-    for (const way of ways) scroller.addEventListener(way, go, { passive: true });
+    const eventNames = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
+    for (const eventName of eventNames) scroller.addEventListener(eventName, markAway, { passive: true });
     return () => {
-      for (const way of ways) scroller.removeEventListener(way, go);
+      for (const eventName of eventNames) scroller.removeEventListener(eventName, markAway);
     };
   }, [scroller, isOn]);
   return isAway;
 }
 
 /** Tells how fast the roll passes by, so that pictures are read where somebody can see them. */
-function usePass(scroller: HTMLElement | null): void {
+function useTrackScrollSpeed(scroller: HTMLElement | null): void {
   useEffect(() => {
     if (scroller === null) return undefined;
-    const onScroll = ({ timeStamp }: Event): void => pass.scrolled(timeStamp, scroller.scrollTop);
+    const onScroll = ({ timeStamp }: Event): void => rollScrollSpeed.addScroll(timeStamp, scroller.scrollTop);
     scroller.addEventListener('scroll', onScroll, { passive: true });
     return () => scroller.removeEventListener('scroll', onScroll);
   }, [scroller]);
 }
 
 /** Width of the list and how far below the scroller's beginning it stands, px. */
-function usePlace(
+function useListGeometry(
   list: RefObject<HTMLElement | null>,
   outer: HTMLElement | null,
 ): { readonly width: number; readonly margin: number } {
-  const [place, setPlace] = useState({ width: 0, margin: 0 });
+  const [geometry, setGeometry] = useState({ width: 0, margin: 0 });
   useLayoutEffect(() => {
     const inner = list.current;
     if (inner === null || outer === null) return undefined;
@@ -333,7 +333,7 @@ function usePlace(
       const margin = Math.round(
         inner.getBoundingClientRect().top - outer.getBoundingClientRect().top + outer.scrollTop,
       );
-      setPlace((before) => (before.width === width && before.margin === margin ? before : { width, margin }));
+      setGeometry((before) => (before.width === width && before.margin === margin ? before : { width, margin }));
     };
     measure();
     const observer = new ResizeObserver(measure);
@@ -341,5 +341,5 @@ function usePlace(
     for (const part of [inner, ...(inner.parentElement?.children ?? [])]) observer.observe(part);
     return () => observer.disconnect();
   }, [list, outer]);
-  return place;
+  return geometry;
 }

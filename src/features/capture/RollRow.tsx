@@ -1,12 +1,12 @@
 import { memo } from 'react';
 import type { ImageRepository } from '../../data/repositories';
 import type { ImageId } from '../../domain/ids';
-import type { Cell } from './cells';
+import type { RollItem } from './cells';
 import { RollTile } from './RollTile';
 
 interface Props {
   readonly images: ImageRepository;
-  readonly cells: readonly Cell[];
+  readonly rollItems: readonly RollItem[];
   readonly row: number;
   readonly columns: number;
   /** Of one tile, px. */
@@ -25,7 +25,7 @@ interface Props {
 /** The tiles of one row of the roll: while the others pass by, a row that stays is not gone through again. */
 export const RollRow = memo(function RollRow({
   images,
-  cells,
+  rollItems,
   row,
   columns,
   width,
@@ -37,25 +37,25 @@ export const RollRow = memo(function RollRow({
   dropAt,
   numberOf,
 }: Props) {
-  return cells.slice(row * columns, (row + 1) * columns).map((cell, column) => {
+  return rollItems.slice(row * columns, (row + 1) * columns).map((rollItem, column) => {
     const index = row * columns + column;
     return (
       // By its column: the place that shows this row now shows another one later.
       <RollTile
         key={column}
-        id={tileId(cell.key)}
+        id={tileId(rollItem.key)}
         images={images}
-        cell={cell}
+        rollItem={rollItem}
         index={index}
-        count={cells.length}
+        count={rollItems.length}
         x={column * (width + gap)}
         y={row * (height + gap)}
         width={width}
         height={height}
         isActive={index === active}
-        isSelected={cell.kind === 'photograph' && selected.has(cell.photograph.id)}
+        isSelected={rollItem.kind === 'photograph' && selected.has(rollItem.photograph.id)}
         isSelecting={isSelecting}
-        drop={dropAt === index ? 'before' : dropAt === index + 1 && index === cells.length - 1 ? 'after' : null}
+        drop={dropAt === index ? 'before' : dropAt === index + 1 && index === rollItems.length - 1 ? 'after' : null}
         numberOf={numberOf}
       />
     );

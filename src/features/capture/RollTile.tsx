@@ -5,15 +5,15 @@ import { Icon } from '../../ui/Icon';
 import { Lamp } from '../../ui/Lamp';
 import { lightsOf } from '../sync-status';
 import type { AddingItem } from './adding-state';
-import type { Cell } from './cells';
+import type { RollItem } from './cells';
 import { usePreview } from './previews';
 import styles from './RollTile.module.css';
-import { cellName, hintWord, refusedWords } from './words';
+import { rollItemLabel, hintLabel, refusedText } from './words';
 
 interface Props {
   readonly id: string;
   readonly images: ImageRepository;
-  readonly cell: Cell;
+  readonly rollItem: RollItem;
   readonly index: number;
   readonly count: number;
   /** Px within the roll. */
@@ -33,7 +33,7 @@ interface Props {
 export const RollTile = memo(function RollTile({
   id,
   images,
-  cell,
+  rollItem,
   index,
   count,
   x,
@@ -53,10 +53,10 @@ export const RollTile = memo(function RollTile({
       aria-selected={isSelected}
       aria-setsize={count}
       aria-posinset={index + 1}
-      aria-label={cellName(cell, numberOf)}
+      aria-label={rollItemLabel(rollItem, numberOf)}
       data-index={index}
-      {...factsOf(cell)}
-      draggable={cell.kind === 'photograph'}
+      {...dataAttributes(rollItem)}
+      draggable={rollItem.kind === 'photograph'}
       className={[
         styles.tile,
         isActive ? styles.active : '',
@@ -65,12 +65,12 @@ export const RollTile = memo(function RollTile({
       ].join(' ')}
       style={{ transform: `translate(${x}px, ${y}px)`, width, height }}
     >
-      {cell.kind === 'photograph' && (
-        <Photograph images={images} photograph={cell.photograph} number={cell.number} numberOf={numberOf} />
+      {rollItem.kind === 'photograph' && (
+        <PhotographContent images={images} photograph={rollItem.photograph} number={rollItem.number} numberOf={numberOf} />
       )}
-      {cell.kind === 'known' && <Known images={images} twin={cell.twin} name={cell.item.name} />}
-      {cell.kind === 'adding' && <Adding item={cell.item} />}
-      {(isSelecting || isSelected) && cell.kind === 'photograph' && (
+      {rollItem.kind === 'known' && <DuplicateContent images={images} twin={rollItem.twin} name={rollItem.file.name} />}
+      {rollItem.kind === 'adding' && <FileContent item={rollItem.file} />}
+      {(isSelecting || isSelected) && rollItem.kind === 'photograph' && (
         <span className={styles.mark}>{isSelected && <Icon name="check" />}</span>
       )}
     </li>
@@ -78,26 +78,26 @@ export const RollTile = memo(function RollTile({
 });
 
 /** What tests and style sheets read of a tile. */
-function factsOf(cell: Cell): Record<`data-${string}`, string> {
-  if (cell.kind === 'photograph') {
-    const { sha256, custody, name } = cell.photograph;
-    return { 'data-sha256': sha256, 'data-custody': custody.at, 'data-name': name };
+function dataAttributes(rollItem: RollItem): Record<`data-${string}`, string> {
+  if (rollItem.kind === 'photograph') {
+    const { sha256, custody, name } = rollItem.photograph;
+    return { 'data-sha256': sha256, 'data-custody': custody.status, 'data-name': name };
   }
-  return { 'data-adding': cell.item.state.status, 'data-name': cell.item.name };
+  return { 'data-adding': rollItem.file.state.status, 'data-name': rollItem.file.name };
 }
 
-interface PhotographProps {
+interface PhotographContentProps {
   readonly images: ImageRepository;
   readonly photograph: PhotographView;
   readonly number: number;
   readonly numberOf: (id: ImageId) => number | null;
 }
 
-function Photograph({ images, photograph, number, numberOf }: PhotographProps) {
+function PhotographContent({ images, photograph, number, numberOf }: PhotographContentProps) {
   const url = usePreview(images, photograph);
   const { preview, custody, hints } = photograph;
   const [hint] = hints;
-  const isHeld = custody.at === 'held';
+  const isHeld = custody.status === 'held';
   const light = lightsOf(custody, preview !== 'elsewhere');
   const isSaved = light.tablet === 'on' || light.box === 'on' || light.shore === 'on';
   if (preview === 'none') {
@@ -107,7 +107,7 @@ function Photograph({ images, photograph, number, numberOf }: PhotographProps) {
         <span>The original is saved and safe.</span>
         <span className={styles.tag}>
           <span>{number.toLocaleString('en')}</span>
-          <Where light={light} isSaved={isSaved} />
+          <CustodyMark light={light} isSaved={isSaved} />
         </span>
       </span>
     );
@@ -115,15 +115,15 @@ function Photograph({ images, photograph, number, numberOf }: PhotographProps) {
   return (
     <>
       {url === null ? (
-        preview === 'elsewhere' && custody.at !== 'tablet' && <span className={styles.ground}>On another tablet</span>
+        preview === 'elsewhere' && custody.status !== 'tablet' && <span className={styles.ground}>On another tablet</span>
       ) : (
-        <Picture sha256={photograph.sha256} url={url} />
+        <TilePicture sha256={photograph.sha256} url={url} />
       )}
       {isHeld || hint !== undefined ? (
         <>
           <span className={styles.frame} />
           <span className={`${styles.tag} ${styles.coral}`}>
-            <span className={styles.word}>{isHeld ? 'Held back' : hint !== undefined && hintWord(hint, numberOf)}</span>
+            <span className={styles.word}>{isHeld ? 'Held back' : hint !== undefined && hintLabel(hint, numberOf)}</span>
             <span className={styles.signs}>
               <span className={styles.small}>{number.toLocaleString('en')}</span>
               <Icon name="alert" />
@@ -133,7 +133,7 @@ function Photograph({ images, photograph, number, numberOf }: PhotographProps) {
       ) : (
         <span className={styles.tag}>
           <span>{number.toLocaleString('en')}</span>
-          <Where light={light} isSaved={isSaved} />
+          <CustodyMark light={light} isSaved={isSaved} />
         </span>
       )}
     </>
@@ -144,12 +144,12 @@ function Photograph({ images, photograph, number, numberOf }: PhotographProps) {
  * The picture of one photograph. Another photograph in the same tile gets an element of its own: the old one would show its
  * picture until the new one is decoded, over the name and the buttons of the wrong photograph.
  */
-export function Picture({ sha256, url }: { readonly sha256: PhotographView['sha256']; readonly url: string }) {
+export function TilePicture({ sha256, url }: { readonly sha256: PhotographView['sha256']; readonly url: string }) {
   return <img key={sha256} className={styles.picture} src={url} alt="" draggable={false} decoding="async" />;
 }
 
 /** A tick for saved; the hull or the hill once it is there. */
-function Where({ light, isSaved }: { readonly light: ReturnType<typeof lightsOf>; readonly isSaved: boolean }) {
+function CustodyMark({ light, isSaved }: { readonly light: ReturnType<typeof lightsOf>; readonly isSaved: boolean }) {
   return (
     <span className={styles.signs}>
       {light.shore === 'on' ? (
@@ -162,13 +162,13 @@ function Where({ light, isSaved }: { readonly light: ReturnType<typeof lightsOf>
   );
 }
 
-function Known({
+function DuplicateContent({
   images,
   twin,
   name,
 }: {
   readonly images: ImageRepository;
-  readonly twin: Extract<Cell, { kind: 'known' }>['twin'];
+  readonly twin: Extract<RollItem, { kind: 'known' }>['twin'];
   readonly name: string;
 }) {
   return (
@@ -197,13 +197,13 @@ function TwinPicture({
   readonly photograph: PhotographView;
 }) {
   const url = usePreview(images, photograph);
-  return url === null ? <span className={styles.ground} /> : <Picture sha256={photograph.sha256} url={url} />;
+  return url === null ? <span className={styles.ground} /> : <TilePicture sha256={photograph.sha256} url={url} />;
 }
 
-function Adding({ item }: { readonly item: AddingItem }) {
+function FileContent({ item }: { readonly item: AddingItem }) {
   if (item.state.status === 'refused') {
-    const words = refusedWords(item.state.error);
-    const [title, ...why] = words.split(': ');
+    const text = refusedText(item.state.error);
+    const [title, ...why] = text.split(': ');
     return (
       <span className={`${styles.blank} ${styles.refused}`}>
         <b>{title}</b>

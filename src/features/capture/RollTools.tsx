@@ -14,11 +14,11 @@ export function RollTools({ isSelecting, removed, onSelect, onRemoved }: Props) 
     <div className={styles.tools}>
       <p className={styles.keys}>Arrows, Space to select, Enter to open</p>
       {removed > 0 && (
-        <Button look="quiet" onPress={onRemoved}>
+        <Button variant="quiet" onPress={onRemoved}>
           Removed: {removed.toLocaleString('en')}
         </Button>
       )}
-      <Button look="quiet" onPress={onSelect}>
+      <Button variant="quiet" onPress={onSelect}>
         {isSelecting ? 'Stop selecting' : 'Select'}
       </Button>
     </div>

@@ -1,7 +1,7 @@
 import { Button } from '../../ui/Button';
 import { Note } from '../../ui/Note';
 import type { HintCounts, RollFilter } from './cells';
-import { hintCountWords } from './words';
+import { hintCountText } from './words';
 
 interface Props {
   readonly counts: HintCounts;
@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** What may be worth taking again, while the divers are still there. */
-export function SecondPass({ counts, filter, onFilter }: Props) {
+export function RetakeHints({ counts, filter, onFilter }: Props) {
   const n = counts.photographs;
   if (n === 0 && filter === 'all') return null;
   const onlyAlike = counts.blurred + counts['too-dark'] + counts['too-bright'] + counts['only-water'] === 0;
@@ -31,7 +31,7 @@ export function SecondPass({ counts, filter, onFilter }: Props) {
         </Button>
       }
     >
-      {n === 0 ? 'Each of them was looked at.' : hintCountWords(counts)}
+      {n === 0 ? 'Each of them was looked at.' : hintCountText(counts)}
     </Note>
   );
 }

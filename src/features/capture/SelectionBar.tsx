@@ -33,7 +33,7 @@ export function SelectionBar({ selected, order, onAll, onDone, onRemove, onMove 
       <Button isDisabled={none || selected.length === order.length} onPress={() => setMoving(true)}>
         Move
       </Button>
-      <HoldButton isDisabled={none} onHeld={onRemove} holdWords="Hold to remove">
+      <HoldButton isDisabled={none} onHeld={onRemove} holdLabel="Hold to remove">
         Remove
       </HoldButton>
       {isMoving && (
@@ -74,7 +74,7 @@ export function MoveDialog({ selected, order, onClose, onMove }: MoveProps) {
         <>
           <Button onPress={() => onMove(rest[0] ?? null)}>To the front</Button>
           <Button onPress={() => onMove(null)}>To the end</Button>
-          <Button look="primary" isDisabled={!isPlace} onPress={() => isPlace && onMove(rest[place - 1] ?? null)}>
+          <Button variant="primary" isDisabled={!isPlace} onPress={() => isPlace && onMove(rest[place - 1] ?? null)}>
             {isPlace ? `Move to ${place.toLocaleString('en')}` : 'Move'}
           </Button>
         </>

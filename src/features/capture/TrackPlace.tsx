@@ -12,10 +12,10 @@ interface Props {
 }
 
 type State =
-  { readonly status: 'idle' } | { readonly status: 'placing' } | { readonly status: 'done'; readonly words: string };
+  { readonly status: 'idle' } | { readonly status: 'placing' } | { readonly status: 'done'; readonly text: string };
 
 /** Gives photographs without a position the vessel's at the time they were taken; stands only where there are such. */
-export function TrackPlace({ images, surveyId, photographs }: Props) {
+export function TrackPlacement({ images, surveyId, photographs }: Props) {
   const [state, setState] = useState<State>({ status: 'idle' });
   const without = photographs.reduce((n, { position }) => (position === null ? n + 1 : n), 0);
   const unset = photographs.reduce(
@@ -31,12 +31,12 @@ export function TrackPlace({ images, surveyId, photographs }: Props) {
   async function place(): Promise<void> {
     setState({ status: 'placing' });
     try {
-      const { placed, without: left } = await images.placeFromTrack(surveyId);
-      setState({ status: 'done', words: placedWords(placed, left) });
+      const { placed, without: remaining } = await images.placeFromTrack(surveyId);
+      setState({ status: 'done', text: placedText(placed, remaining) });
     } catch (error) {
       setState({
         status: 'done',
-        words: `No position was set. ${error instanceof Error ? error.message : String(error)}`,
+        text: `No position was set. ${error instanceof Error ? error.message : String(error)}`,
       });
     }
   }
@@ -47,7 +47,7 @@ export function TrackPlace({ images, surveyId, photographs }: Props) {
         <h2>Positions</h2>
         <span>{without === 0 ? 'all placed' : `${without.toLocaleString('en')} without`}</span>
       </div>
-      <p role="status">{state.status === 'done' ? state.words : whatFor(without, unset, timeless)}</p>
+      <p role="status">{state.status === 'done' ? state.text : trackText(without, unset, timeless)}</p>
       {without > timeless + unset && (
         <Button icon="pin" isDisabled={state.status === 'placing'} onPress={() => void place()}>
           {state.status === 'placing' ? 'Placing' : 'Place from the track'}
@@ -58,7 +58,7 @@ export function TrackPlace({ images, surveyId, photographs }: Props) {
 }
 
 /** What the track can do for the photographs that have no position. */
-function whatFor(without: number, unset: number, timeless: number): string {
+function trackText(without: number, unset: number, timeless: number): string {
   if (timeless === without)
     return `${without === 1 ? 'Its file says' : 'Their files say'} no time, so the vessel’s track cannot place ${without === 1 ? 'it' : 'them'}.`;
   if (unset > 0) return `${formatCount(unset, 'photograph')} can be placed once the camera clock is set.`;
@@ -66,7 +66,7 @@ function whatFor(without: number, unset: number, timeless: number): string {
 }
 
 /** The outcome of placing. */
-export function placedWords(placed: number, without: number): string {
+export function placedText(placed: number, without: number): string {
   const done = placed === 0 ? 'None could be placed' : `${formatCount(placed, 'photograph')} placed where the vessel was`;
   return without === 0
     ? `${done}.`

@@ -5,7 +5,7 @@ import { useObservable } from '../shell';
 import { formatCount } from '../sync-status';
 
 /** Says when files of a card were given and never read. Why is not kept: the page was closed, there was no room, or somebody stopped. */
-export function UnreadNote({ cards, surveyId }: { readonly cards: CardRepository; readonly surveyId: SurveyId }) {
+export function UnreadFilesNote({ cards, surveyId }: { readonly cards: CardRepository; readonly surveyId: SurveyId }) {
   const verdict = useObservable(cards.all).items.find((card) => card.surveyId === surveyId)?.verdict;
   const unread =
     verdict?.say === 'keep'

@@ -38,21 +38,21 @@ export interface SurveyAdding {
   readonly keys: ReadonlyMap<ImageId, number>;
   readonly pace: PaceReading;
   /** A photograph of a box's clock among those just added, where one was seen. */
-  readonly clockSeen: ClockSeen | null;
+  readonly detectedClock: DetectedClock | null;
 }
 
 /** What a photograph of a clock says: the camera's reading and the true time beside it. */
-export interface ClockSeen {
+export interface DetectedClock {
   readonly cameraSaid: string;
   readonly boxSaid: string;
   readonly id: ImageId;
 }
 
 /** A retake takes the place of the photograph it names. */
-export interface AddOptions {
-  readonly retakes?: ImageId;
+export interface EnqueueOptions {
+  readonly retakeOf?: ImageId;
   /** Who gave the files: they may be read when somebody else is at the tablet. */
-  readonly by?: Person | undefined;
+  readonly author?: Person | undefined;
   /** The batch as it is kept in mind: told what becomes of each file, and ended with the last of them. */
   readonly batch?: IntakeHandle;
   /** Name, size and time of each file, in the same order, as the batch was told. */
@@ -68,7 +68,7 @@ export interface AddingQueue {
   /** How one survey stands; the same object for the same id. */
   readonly ofSurvey: (surveyId: SurveyId) => Observable<SurveyAdding>;
   /** Puts files into the queue, in their order. */
-  readonly add: (files: readonly File[], surveyId: SurveyId, options?: AddOptions) => void;
+  readonly add: (files: readonly File[], surveyId: SurveyId, options?: EnqueueOptions) => void;
   /** Those in hand are read to their end; nothing further is begun. */
   readonly pause: () => void;
   readonly resume: () => void;
@@ -79,11 +79,11 @@ export interface AddingQueue {
 }
 
 /** What the queue takes from its surroundings. */
-export interface AddingSurroundings {
+export interface AddingEnvironment {
   /** ms; never goes back. */
   readonly elapsed: () => number;
   /** Calls back once, soon: all steps until then are told together. */
-  readonly soon: (call: () => void) => void;
+  readonly schedule: (call: () => void) => void;
   /** Called when work begins; what it gives is called when all is done. */
-  readonly hold: () => () => void;
+  readonly holdPageOpen: () => () => void;
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ReefError } from '../../domain/errors';
 import type { ImageId, SurveyId } from '../../domain/ids';
 import type { AddedPhotograph } from '../../data/repositories';
-import { makeAddingQueue } from './adding';
+import { createAddingQueue } from './adding';
 import type { AddingQueue } from './adding-state';
 
 const SURVEY = 'survey0000000001' as SurveyId;
@@ -41,10 +41,10 @@ function queueOf(images: ReturnType<typeof heldImages>) {
   let now = 0;
   const held = { times: 0, now: 0 };
   const soon: (() => void)[] = [];
-  const queue = makeAddingQueue(images, {
+  const queue = createAddingQueue(images, {
     elapsed: () => now,
-    soon: (call) => soon.push(call),
-    hold: () => {
+    schedule: (call) => soon.push(call),
+    holdPageOpen: () => {
       held.times++;
       held.now++;
       return () => held.now--;
@@ -153,14 +153,14 @@ test('2,000 files at once: steps are told together, and each costs one step', as
 test('a retake goes through the queue as any other, into the place of the old one', async () => {
   const images = heldImages();
   const { queue, tell } = queueOf(images);
-  queue.add(files('again.jpg'), SURVEY, { retakes: 'old' as ImageId });
+  queue.add(files('again.jpg'), SURVEY, { retakeOf: 'old' as ImageId });
   expect(images.calls[0]!.retakes).toBe('old');
   images.calls[0]!.settle('saved', {
     detectedClock: { cameraSaid: '2026-11-20T09:36:18', boxSaid: '2026-11-19T23:40:00Z' },
   });
   await settled();
   tell();
-  expect(read(queue).clockSeen).toEqual({
+  expect(read(queue).detectedClock).toEqual({
     cameraSaid: '2026-11-20T09:36:18',
     boxSaid: '2026-11-19T23:40:00Z',
     id: 'image-of-again.jpg',
@@ -186,7 +186,7 @@ test('receipts: a batch is told what becomes of each file; those that a person s
   const told: string[] = [];
   let ended = 0;
   const batch = {
-    settle: ({ name }: { name: string }, outcome: { was: string }) => void told.push(`${name} ${outcome.was}`),
+    settle: ({ name }: { name: string }, outcome: { status: string }) => void told.push(`${name} ${outcome.status}`),
     end: async () => void ended++,
   };
   queue.add(files('a.jpg', 'b.jpg', 'c.jpg', 'd.jpg'), SURVEY, { batch });

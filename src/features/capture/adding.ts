@@ -2,54 +2,54 @@ import type { AddedPhotograph, ImageRepository, IntakeHandle, Observable, Person
 import type { GivenFile } from '../../domain/custody/intake';
 import { ReefError, type WireError } from '../../domain/errors';
 import type { ImageId, SurveyId } from '../../domain/ids';
-import type { AddingItem, AddingQueue, AddingState, AddingSurroundings, ClockSeen, SurveyAdding } from './adding-state';
-import { keepPageOpen } from './keep-open';
-import { makePace } from './pace';
+import type { AddingItem, AddingQueue, AddingState, AddingEnvironment, DetectedClock, SurveyAdding } from './adding-state';
+import { holdPageOpen } from './keep-open';
+import { createPaceMeter } from './pace';
 
 /** Between two notifications, ms: often enough to look alive, seldom enough to leave the thread free. */
-const TELL_MS = 400;
+const NOTIFY_MS = 400;
 
-const queues = new WeakMap<ImageRepository, AddingQueue>();
+const queueByRepository = new WeakMap<ImageRepository, AddingQueue>();
 
 /** The one queue in front of these photographs. */
-export function addingOf(images: ImageRepository): AddingQueue {
-  const known = queues.get(images);
-  if (known !== undefined) return known;
-  const made = makeAddingQueue(images, {
+export function addingQueueFor(images: ImageRepository): AddingQueue {
+  const existing = queueByRepository.get(images);
+  if (existing !== undefined) return existing;
+  const created = createAddingQueue(images, {
     elapsed: () => performance.now(),
-    soon: (call) => setTimeout(call, TELL_MS),
-    hold: keepPageOpen,
+    schedule: (call) => setTimeout(call, NOTIFY_MS),
+    holdPageOpen,
   });
-  queues.set(images, made);
-  return made;
+  queueByRepository.set(images, created);
+  return created;
 }
 
 /** A file in the queue. */
-interface Ticket {
+interface QueuedFile {
   readonly key: number;
   readonly name: string;
   readonly file: File;
   readonly given: GivenFile;
-  readonly room: Room;
-  readonly retakes: ImageId | undefined;
-  readonly by: Person | undefined;
-  readonly batch: Batch | undefined;
+  readonly surveyQueue: SurveyQueue;
+  readonly retakeOf: ImageId | undefined;
+  readonly author: Person | undefined;
+  readonly batch: OpenBatch | undefined;
   readonly abort: AbortController;
   stopped: boolean;
 }
 
 /** Files given together; `left` of them are in the queue or in hand. */
-interface Batch {
+interface OpenBatch {
   readonly handle: IntakeHandle;
   left: number;
 }
 
 /** What is kept of one survey. */
-interface Room {
+interface SurveyQueue {
   readonly surveyId: SurveyId;
   readonly settled: AddingItem[];
-  readonly reading: Map<number, Ticket>;
-  readonly waiting: Map<number, Ticket>;
+  readonly reading: Map<number, QueuedFile>;
+  readonly waiting: Map<number, QueuedFile>;
   readonly keys: Map<ImageId, number>;
   readonly listeners: Set<() => void>;
   total: number;
@@ -57,30 +57,30 @@ interface Room {
   known: number;
   refused: number;
   stopped: number;
-  clockSeen: ClockSeen | null;
+  detectedClock: DetectedClock | null;
   snapshot: SurveyAdding | undefined;
 }
 
 /** Makes a queue; `addingOf` is what screens use. */
-export function makeAddingQueue(
+export function createAddingQueue(
   images: Pick<ImageRepository, 'addPhotograph' | 'retake' | 'addConcurrency'>,
-  { elapsed, soon, hold }: AddingSurroundings,
+  { elapsed, schedule, holdPageOpen }: AddingEnvironment,
 ): AddingQueue {
-  const rooms = new Map<SurveyId, Room>();
+  const surveyQueues = new Map<SurveyId, SurveyQueue>();
   /** In the order given, over all surveys. A map gives its first entry at once, however many there are. */
-  const queue = new Map<number, Ticket>();
-  const changed = new Set<Room>();
-  const pace = makePace();
+  const queue = new Map<number, QueuedFile>();
+  const changed = new Set<SurveyQueue>();
+  const pace = createPaceMeter();
   let nextKey = 1;
   let running = 0;
   let isPaused = false;
-  let letGo: (() => void) | undefined;
-  let telling = false;
+  let releasePage: (() => void) | undefined;
+  let isNotifying = false;
 
-  function roomOf(surveyId: SurveyId): Room {
-    const existing = rooms.get(surveyId);
+  function surveyQueueOf(surveyId: SurveyId): SurveyQueue {
+    const existing = surveyQueues.get(surveyId);
     if (existing !== undefined) return existing;
-    const fresh: Room = {
+    const fresh: SurveyQueue = {
       surveyId,
       settled: [],
       reading: new Map(),
@@ -92,36 +92,36 @@ export function makeAddingQueue(
       known: 0,
       refused: 0,
       stopped: 0,
-      clockSeen: null,
+      detectedClock: null,
       snapshot: undefined,
     };
-    rooms.set(surveyId, fresh);
+    surveyQueues.set(surveyId, fresh);
     return fresh;
   }
 
-  function tell(): void {
-    telling = false;
+  function notify(): void {
+    isNotifying = false;
     const now = [...changed];
     changed.clear();
-    for (const room of now) room.snapshot = undefined;
-    for (const room of now) for (const listener of [...room.listeners]) listener();
+    for (const surveyQueue of now) surveyQueue.snapshot = undefined;
+    for (const surveyQueue of now) for (const listener of [...surveyQueue.listeners]) listener();
   }
   /** What a person did shows at once, what the queue did soon. */
-  function note(room: Room, at: 'once' | 'soon'): void {
-    changed.add(room);
-    if (at === 'once') tell();
-    else if (!telling) {
-      telling = true;
-      soon(tell);
+  function markChanged(surveyQueue: SurveyQueue, at: 'once' | 'soon'): void {
+    changed.add(surveyQueue);
+    if (at === 'once') notify();
+    else if (!isNotifying) {
+      isNotifying = true;
+      schedule(notify);
     }
   }
-  function noteAll(): void {
-    for (const room of rooms.values()) changed.add(room);
-    tell();
+  function markAllChanged(): void {
+    for (const surveyQueue of surveyQueues.values()) changed.add(surveyQueue);
+    notify();
   }
 
   /** A file left the queue; with the last one the batch ends. Those that were stopped before count as never read. */
-  function leave({ batch }: Ticket): void {
+  function countOutOfBatch({ batch }: QueuedFile): void {
     if (batch === undefined) return;
     batch.left--;
     if (batch.left === 0)
@@ -132,73 +132,73 @@ export function makeAddingQueue(
         );
   }
 
-  function settle(ticket: Ticket, result: { readonly added: AddedPhotograph } | { readonly error: unknown }): void {
-    const { room, key, name, stopped, batch, given } = ticket;
-    room.reading.delete(key);
-    if ('added' in result) batch?.handle.settle(given, { was: 'taken' });
-    else if (!stopped) batch?.handle.settle(given, { was: 'left-out', why: asWire(result.error).message });
-    leave(ticket);
+  function settle(queuedFile: QueuedFile, result: { readonly added: AddedPhotograph } | { readonly error: unknown }): void {
+    const { surveyQueue, key, name, stopped, batch, given } = queuedFile;
+    surveyQueue.reading.delete(key);
+    if ('added' in result) batch?.handle.settle(given, { status: 'taken' });
+    else if (!stopped) batch?.handle.settle(given, { status: 'left-out', why: toWireError(result.error).message });
+    countOutOfBatch(queuedFile);
     if ('added' in result) {
       const { id, sha256, outcome, detectedClock } = result.added;
       if (outcome === 'known') {
-        room.known++;
-        room.settled.push({ key, name, state: { status: 'known', id, sha256 } });
+        surveyQueue.known++;
+        surveyQueue.settled.push({ key, name, state: { status: 'known', id, sha256 } });
       } else {
-        room.saved++;
-        room.keys.set(id, key);
+        surveyQueue.saved++;
+        surveyQueue.keys.set(id, key);
       }
-      if (detectedClock !== undefined) room.clockSeen = { ...detectedClock, id };
+      if (detectedClock !== undefined) surveyQueue.detectedClock = { ...detectedClock, id };
     } else if (stopped) {
-      room.stopped++;
+      surveyQueue.stopped++;
     } else {
-      room.refused++;
-      room.settled.push({ key, name, state: { status: 'refused', error: asWire(result.error) } });
+      surveyQueue.refused++;
+      surveyQueue.settled.push({ key, name, state: { status: 'refused', error: toWireError(result.error) } });
     }
-    pace.note(elapsed());
-    note(room, 'soon');
+    pace.addDone(elapsed());
+    markChanged(surveyQueue, 'soon');
   }
 
-  async function read(ticket: Ticket): Promise<void> {
-    const { room, file, retakes, by, abort } = ticket;
+  async function readFile(queuedFile: QueuedFile): Promise<void> {
+    const { surveyQueue, file, retakeOf, author, abort } = queuedFile;
     try {
       const added =
-        retakes === undefined
-          ? await images.addPhotograph(file, room.surveyId, abort.signal, by)
-          : await images.retake(retakes, file, abort.signal, by);
-      settle(ticket, { added });
+        retakeOf === undefined
+          ? await images.addPhotograph(file, surveyQueue.surveyId, abort.signal, author)
+          : await images.retake(retakeOf, file, abort.signal, author);
+      settle(queuedFile, { added });
     } catch (error) {
-      settle(ticket, { error });
+      settle(queuedFile, { error });
     }
   }
 
-  function pump(): void {
+  function startNext(): void {
     while (!isPaused && running < images.addConcurrency) {
-      const ticket = queue.values().next().value;
-      if (ticket === undefined) break;
-      queue.delete(ticket.key);
-      ticket.room.waiting.delete(ticket.key);
-      ticket.room.reading.set(ticket.key, ticket);
-      note(ticket.room, 'soon');
+      const queuedFile = queue.values().next().value;
+      if (queuedFile === undefined) break;
+      queue.delete(queuedFile.key);
+      queuedFile.surveyQueue.waiting.delete(queuedFile.key);
+      queuedFile.surveyQueue.reading.set(queuedFile.key, queuedFile);
+      markChanged(queuedFile.surveyQueue, 'soon');
       running++;
-      void read(ticket).finally(() => {
+      void readFile(queuedFile).finally(() => {
         running--;
-        pump();
+        startNext();
       });
     }
     const isBusy = running > 0 || queue.size > 0;
-    if (isBusy) letGo ??= hold();
+    if (isBusy) releasePage ??= holdPageOpen();
     else {
-      letGo?.();
-      letGo = undefined;
+      releasePage?.();
+      releasePage = undefined;
     }
   }
 
-  function snapshotOf(room: Room): SurveyAdding {
-    const { settled, reading, waiting, keys, total, saved, known, refused, stopped, clockSeen } = room;
+  function snapshotOf(surveyQueue: SurveyQueue): SurveyAdding {
+    const { settled, reading, waiting, keys, total, saved, known, refused, stopped, detectedClock } = surveyQueue;
     const items = [
       ...settled,
-      ...Array.from(reading.values(), (ticket) => itemOf(ticket, READING)),
-      ...Array.from(waiting.values(), (ticket) => itemOf(ticket, WAITING)),
+      ...Array.from(reading.values(), (queuedFile) => addingItemOf(queuedFile, READING)),
+      ...Array.from(waiting.values(), (queuedFile) => addingItemOf(queuedFile, WAITING)),
     ];
     // The pace is that of the whole queue: what waits for another survey is worked off first.
     const left = queue.size + running;
@@ -213,73 +213,73 @@ export function makeAddingQueue(
       isPaused,
       items,
       keys,
-      clockSeen,
+      detectedClock,
       pace: pace.read(elapsed(), isPaused ? 0 : left),
     };
   }
 
   return {
-    ofSurvey: (surveyId) => observe(roomOf(surveyId), snapshotOf),
-    add(files, surveyId, { retakes, by, batch: handle, given } = {}) {
+    ofSurvey: (surveyId) => observe(surveyQueueOf(surveyId), snapshotOf),
+    add(files, surveyId, { retakeOf, author, batch: handle, given } = {}) {
       const batch = handle === undefined ? undefined : { handle, left: files.length };
-      const room = roomOf(surveyId);
-      if (room.reading.size + room.waiting.size === 0) startAnew(room);
+      const surveyQueue = surveyQueueOf(surveyId);
+      if (surveyQueue.reading.size + surveyQueue.waiting.size === 0) resetCounts(surveyQueue);
       if (queue.size + running === 0) pace.restart(elapsed());
       for (const [i, file] of files.entries()) {
         const key = nextKey++;
-        const ticket: Ticket = {
+        const queuedFile: QueuedFile = {
           key,
           name: file.name,
           file,
           given: given?.[i] ?? file,
-          room,
-          retakes,
-          by,
+          surveyQueue,
+          retakeOf,
+          author,
           batch,
           abort: new AbortController(),
           stopped: false,
         };
-        queue.set(key, ticket);
-        room.waiting.set(key, ticket);
+        queue.set(key, queuedFile);
+        surveyQueue.waiting.set(key, queuedFile);
       }
-      room.total += files.length;
-      pump();
-      note(room, 'once');
+      surveyQueue.total += files.length;
+      startNext();
+      markChanged(surveyQueue, 'once');
     },
     pause() {
       isPaused = true;
-      noteAll();
+      markAllChanged();
     },
     resume() {
       isPaused = false;
       pace.restart(elapsed());
-      pump();
-      noteAll();
+      startNext();
+      markAllChanged();
     },
     stop(surveyId) {
-      const room = roomOf(surveyId);
-      room.stopped += room.waiting.size;
-      for (const ticket of room.waiting.values()) {
-        queue.delete(ticket.key);
-        leave(ticket);
+      const surveyQueue = surveyQueueOf(surveyId);
+      surveyQueue.stopped += surveyQueue.waiting.size;
+      for (const queuedFile of surveyQueue.waiting.values()) {
+        queue.delete(queuedFile.key);
+        countOutOfBatch(queuedFile);
       }
-      room.waiting.clear();
-      for (const ticket of room.reading.values()) {
-        ticket.stopped = true;
-        ticket.abort.abort(new DOMException('A person stopped adding.', 'AbortError'));
+      surveyQueue.waiting.clear();
+      for (const queuedFile of surveyQueue.reading.values()) {
+        queuedFile.stopped = true;
+        queuedFile.abort.abort(new DOMException('A person stopped adding.', 'AbortError'));
       }
       if (queue.size === 0) isPaused = false;
-      pump();
-      note(room, 'once');
+      startNext();
+      markChanged(surveyQueue, 'once');
     },
     dismiss(surveyId) {
-      const room = roomOf(surveyId);
-      const isWorking = room.reading.size + room.waiting.size > 0;
-      room.total -= room.settled.length;
-      room.settled.length = 0;
-      Object.assign(room, { known: 0, refused: 0 });
-      if (!isWorking) startAnew(room);
-      note(room, 'once');
+      const surveyQueue = surveyQueueOf(surveyId);
+      const isWorking = surveyQueue.reading.size + surveyQueue.waiting.size > 0;
+      surveyQueue.total -= surveyQueue.settled.length;
+      surveyQueue.settled.length = 0;
+      Object.assign(surveyQueue, { known: 0, refused: 0 });
+      if (!isWorking) resetCounts(surveyQueue);
+      markChanged(surveyQueue, 'once');
     },
   };
 }
@@ -287,45 +287,45 @@ export function makeAddingQueue(
 const READING: AddingState = { status: 'reading' };
 const WAITING: AddingState = { status: 'waiting' };
 
-const itemsMade = new WeakMap<Ticket, AddingItem>();
+const itemCache = new WeakMap<QueuedFile, AddingItem>();
 
 /** The same object for the same state: its tile is not drawn again. */
-function itemOf(ticket: Ticket, state: AddingState): AddingItem {
-  const known = itemsMade.get(ticket);
-  if (known?.state === state) return known;
-  const made: AddingItem = { key: ticket.key, name: ticket.name, state };
-  itemsMade.set(ticket, made);
-  return made;
+function addingItemOf(queuedFile: QueuedFile, state: AddingState): AddingItem {
+  const cached = itemCache.get(queuedFile);
+  if (cached?.state === state) return cached;
+  const created: AddingItem = { key: queuedFile.key, name: queuedFile.name, state };
+  itemCache.set(queuedFile, created);
+  return created;
 }
 
 /** Counts begin again with the next batch; what was known or refused before stays, and is counted, until it is dismissed. */
-function startAnew(room: Room): void {
-  Object.assign(room, {
-    total: room.settled.length,
+function resetCounts(surveyQueue: SurveyQueue): void {
+  Object.assign(surveyQueue, {
+    total: surveyQueue.settled.length,
     saved: 0,
-    known: room.settled.filter(({ state }) => state.status === 'known').length,
+    known: surveyQueue.settled.filter(({ state }) => state.status === 'known').length,
     stopped: 0,
   });
-  room.refused = room.settled.length - room.known;
+  surveyQueue.refused = surveyQueue.settled.length - surveyQueue.known;
 }
 
-const observables = new WeakMap<Room, Observable<SurveyAdding>>();
+const observables = new WeakMap<SurveyQueue, Observable<SurveyAdding>>();
 
-function observe(room: Room, read: (room: Room) => SurveyAdding): Observable<SurveyAdding> {
-  const existing = observables.get(room);
+function observe(surveyQueue: SurveyQueue, read: (surveyQueue: SurveyQueue) => SurveyAdding): Observable<SurveyAdding> {
+  const existing = observables.get(surveyQueue);
   if (existing !== undefined) return existing;
-  const made: Observable<SurveyAdding> = {
-    get: () => (room.snapshot ??= read(room)),
+  const created: Observable<SurveyAdding> = {
+    get: () => (surveyQueue.snapshot ??= read(surveyQueue)),
     subscribe(listener) {
-      room.listeners.add(listener);
-      return () => room.listeners.delete(listener);
+      surveyQueue.listeners.add(listener);
+      return () => surveyQueue.listeners.delete(listener);
     },
   };
-  observables.set(room, made);
-  return made;
+  observables.set(surveyQueue, created);
+  return created;
 }
 
-function asWire(error: unknown): WireError {
+function toWireError(error: unknown): WireError {
   if (error instanceof ReefError) return error.toWire();
   // A file on a card that was pulled out, or that another program holds: the browser throws its own error on reading it.
   return new ReefError('internal', {

@@ -11,7 +11,7 @@ export interface SurveyCamera {
   readonly photographs: number;
   readonly clock: CameraClock | null;
   /** The latest of its photographs: what the camera said, and UTC in ms where it is known. */
-  readonly sample: { readonly said: string; readonly utcMs: number | null };
+  readonly sample: { readonly reading: string; readonly utcMs: number | null };
   /** It writes its zone, as phones do: nothing to correct. */
   readonly knowsZone: boolean;
   readonly jumps: readonly ClockJump[];
@@ -27,12 +27,12 @@ export interface ClockJump {
 }
 
 /** Back by more than this is no matter of two photographs in one burst. */
-const BACK_MS = 60_000;
+const JUMP_BACK_MS = 60_000;
 /** Ahead by more than this is no dive. */
-const AHEAD_MS = 12 * 3_600_000;
+const JUMP_AHEAD_MS = 12 * 3_600_000;
 
 /** The cameras of a survey, the one with the most photographs first; photographs without any reading count for none. */
-export function camerasOf(
+export function surveyCameras(
   photographs: readonly PhotographView[],
   clocks: readonly CameraClock[],
 ): readonly SurveyCamera[] {
@@ -57,7 +57,7 @@ export function camerasOf(
         model: last?.photograph.camera?.model?.trim() ?? null,
         photographs: list.length,
         clock: clockFor(clocks, name),
-        sample: { said: last?.said ?? '', utcMs: utc === null ? null : Date.parse(utc) },
+        sample: { reading: last?.said ?? '', utcMs: utc === null ? null : Date.parse(utc) },
         knowsZone: list.every(({ said }) => zonedMs(said) !== null),
         jumps: jumpsOf(list),
       };
@@ -69,25 +69,25 @@ export function camerasOf(
 function jumpsOf(
   list: readonly { readonly number: number; readonly photograph: PhotographView; readonly said: string }[],
 ): ClockJump[] {
-  const counted = [...list].sort((a, b) => byCount(a.photograph.name, b.photograph.name));
+  const counted = [...list].sort((a, b) => compareByCount(a.photograph.name, b.photograph.name));
   const jumps: ClockJump[] = [];
   for (let i = 1; i < counted.length; i++) {
     const [before, after] = [counted[i - 1], counted[i]];
-    if (before === undefined || after === undefined || stem(before.photograph.name) !== stem(after.photograph.name))
+    if (before === undefined || after === undefined || seriesName(before.photograph.name) !== seriesName(after.photograph.name))
       continue;
     const byMs = (readingMs(after.said) ?? 0) - (readingMs(before.said) ?? 0);
-    if (byMs < -BACK_MS || byMs > AHEAD_MS) jumps.push({ from: before.number, to: after.number, byMs });
+    if (byMs < -JUMP_BACK_MS || byMs > JUMP_AHEAD_MS) jumps.push({ from: before.number, to: after.number, byMs });
   }
   return jumps;
 }
 
-const natural = new Intl.Collator('en', { numeric: true });
+const naturalOrder = new Intl.Collator('en', { numeric: true });
 
-function byCount(a: string, b: string): number {
-  return natural.compare(a, b);
+function compareByCount(a: string, b: string): number {
+  return naturalOrder.compare(a, b);
 }
 
 /** What stands before the camera's own count: files of another series say nothing of this one's order. */
-function stem(name: string): string {
+function seriesName(name: string): string {
   return name.replace(/\d+\.[^.]*$/, '');
 }

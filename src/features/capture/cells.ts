@@ -4,17 +4,17 @@ import type { PhotographHint } from '../../domain/image/hints';
 import type { AddingItem } from './adding-state';
 
 /** One tile of the roll. */
-export type Cell =
+export type RollItem =
   /** A saved photograph; `number` counts from 1 in the person's order. */
   | { readonly kind: 'photograph'; readonly key: string; readonly number: number; readonly photograph: PhotographView }
   /** A file that this survey has already; `twin` is the photograph it equals, null where that was removed meanwhile. */
   | {
       readonly kind: 'known';
       readonly key: string;
-      readonly item: AddingItem;
+      readonly file: AddingItem;
       readonly twin: { readonly number: number; readonly photograph: PhotographView } | null;
     }
-  | { readonly kind: 'adding'; readonly key: string; readonly item: AddingItem };
+  | { readonly kind: 'adding'; readonly key: string; readonly file: AddingItem };
 
 /** Which tiles are shown. */
 export type RollFilter = 'all' | 'hints';
@@ -23,58 +23,58 @@ export type RollFilter = 'all' | 'hints';
  * The roll: photographs in the person's order, with duplicates and refused files where they came in between, then what is
  * being read and what waits.
  */
-export function cellsOf(
+export function rollItemsOf(
   photographs: readonly PhotographView[],
   adding: readonly AddingItem[],
   keys: ReadonlyMap<ImageId, number>,
   filter: RollFilter = 'all',
-): readonly Cell[] {
-  const cells: Cell[] = [];
+): readonly RollItem[] {
+  const rollItems: RollItem[] = [];
   if (filter === 'hints') {
     photographs.forEach((photograph, i) => {
-      if (photograph.hints.length > 0) cells.push(photographCell(photograph, i));
+      if (photograph.hints.length > 0) rollItems.push(photographItem(photograph, i));
     });
-    return cells;
+    return rollItems;
   }
   const settled = adding.filter(({ state }) => state.status === 'known' || state.status === 'refused');
   const numbers = settled.length === 0 ? new Map<ImageId, number>() : new Map(photographs.map(({ id }, i) => [id, i]));
   let next = 0;
-  const bringUpTo = (key: number): void => {
+  const appendSettledBefore = (key: number): void => {
     for (let item = settled[next]; item !== undefined && item.key < key; item = settled[++next])
-      cells.push(settledCell(item, photographs, numbers));
+      rollItems.push(settledItem(item, photographs, numbers));
   };
   photographs.forEach((photograph, i) => {
     const key = keys.get(photograph.id);
-    if (key !== undefined) bringUpTo(key);
-    cells.push(photographCell(photograph, i));
+    if (key !== undefined) appendSettledBefore(key);
+    rollItems.push(photographItem(photograph, i));
   });
-  bringUpTo(Infinity);
+  appendSettledBefore(Infinity);
   for (const item of adding)
-    if (item.state.status === 'reading' || item.state.status === 'waiting') cells.push(addingCell(item));
-  return cells;
+    if (item.state.status === 'reading' || item.state.status === 'waiting') rollItems.push(fileItem(item));
+  return rollItems;
 }
 
-type PhotographCell = Extract<Cell, { kind: 'photograph' }>;
-type AddingCell = Extract<Cell, { kind: 'adding' }>;
+type PhotographItem = Extract<RollItem, { kind: 'photograph' }>;
+type FileItem = Extract<RollItem, { kind: 'adding' }>;
 
 /** The latest cell of each: where nothing changed it is the same object, and its tile is not drawn again. */
-const photographCells = new WeakMap<PhotographView, PhotographCell>();
-const addingCells = new WeakMap<AddingItem, AddingCell>();
+const photographItems = new WeakMap<PhotographView, PhotographItem>();
+const fileItems = new WeakMap<AddingItem, FileItem>();
 
-function photographCell(photograph: PhotographView, index: number): PhotographCell {
-  const known = photographCells.get(photograph);
-  if (known?.number === index + 1) return known;
-  const made: PhotographCell = { kind: 'photograph', key: photograph.id, number: index + 1, photograph };
-  photographCells.set(photograph, made);
-  return made;
+function photographItem(photograph: PhotographView, index: number): PhotographItem {
+  const cached = photographItems.get(photograph);
+  if (cached?.number === index + 1) return cached;
+  const created: PhotographItem = { kind: 'photograph', key: photograph.id, number: index + 1, photograph };
+  photographItems.set(photograph, created);
+  return created;
 }
 
-function addingCell(item: AddingItem): AddingCell {
-  const known = addingCells.get(item);
-  if (known !== undefined) return known;
-  const made: AddingCell = { kind: 'adding', key: `adding-${item.key}`, item };
-  addingCells.set(item, made);
-  return made;
+function fileItem(item: AddingItem): FileItem {
+  const cached = fileItems.get(item);
+  if (cached !== undefined) return cached;
+  const created: FileItem = { kind: 'adding', key: `adding-${item.key}`, file: item };
+  fileItems.set(item, created);
+  return created;
 }
 
 /** The numbers of photographs, counted from 1; null for one that is not among them. */
@@ -84,38 +84,38 @@ export type NumberOf = (id: ImageId) => number | null;
  * Numbers photographs in their order. As long as photographs only come behind those that are there, the function stays the
  * same object, so that no tile is drawn again for it.
  */
-export function makeNumbering(): (photographs: readonly PhotographView[]) => NumberOf {
+export function createNumbering(): (photographs: readonly PhotographView[]) => NumberOf {
   let numbers = new Map<ImageId, number>();
   let numberOf: NumberOf = () => null;
   return (photographs) => {
-    let kept = 0;
-    while (kept < photographs.length && numbers.get((photographs[kept] as PhotographView).id) === kept + 1) kept++;
-    if (kept < numbers.size) {
+    let unchanged = 0;
+    while (unchanged < photographs.length && numbers.get((photographs[unchanged] as PhotographView).id) === unchanged + 1) unchanged++;
+    if (unchanged < numbers.size) {
       numbers = new Map();
-      kept = 0;
+      unchanged = 0;
     }
     if (numbers.size === 0) {
-      const mine = numbers;
-      numberOf = (id) => mine.get(id) ?? null;
+      const current = numbers;
+      numberOf = (id) => current.get(id) ?? null;
     }
-    for (let i = kept; i < photographs.length; i++) numbers.set((photographs[i] as PhotographView).id, i + 1);
+    for (let i = unchanged; i < photographs.length; i++) numbers.set((photographs[i] as PhotographView).id, i + 1);
     return numberOf;
   };
 }
 
-function settledCell(
+function settledItem(
   item: AddingItem,
   photographs: readonly PhotographView[],
   numbers: ReadonlyMap<ImageId, number>,
-): Cell {
-  if (item.state.status !== 'known') return addingCell(item);
+): RollItem {
+  if (item.state.status !== 'known') return fileItem(item);
   const key = `adding-${item.key}`;
   const index = numbers.get(item.state.id);
   const photograph = index === undefined ? undefined : photographs[index];
   return {
     kind: 'known',
     key,
-    item,
+    file: item,
     twin: index === undefined || photograph === undefined ? null : { number: index + 1, photograph },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { filesOfDrop, leftOutWords, sortFolder, type DroppedItem } from './given-files';
+import { readDroppedFiles, leftOutText, sortFolder, type DroppedItem } from './given-files';
 
 const file = (name: string, content = 'x', type = '') => new File([content], name, { type });
 const item = (given: File): DroppedItem => ({ kind: 'file', getFile: () => Promise.resolve(given) });
@@ -33,11 +33,11 @@ test('a folder with other files in it: photographs are taken, the others counted
     '._A.JPG: a file of the system',
     'map.svg: not a photograph',
   ]);
-  expect(leftOutWords(leftOut)).toBe('2 files of the system, 2 videos, 2 other files');
+  expect(leftOutText(leftOut)).toBe('2 files of the system, 2 videos, 2 other files');
 });
 
 test('a drop: folders are walked to the end, loose files are left as they are', async () => {
-  const { photographs, leftOut } = await filesOfDrop([
+  const { photographs, leftOut } = await readDroppedFiles([
     item(file('loose.txt')),
     folder(item(file('1.jpg')), folder(item(file('2.jpg')), item(file('film.mov')))),
     { kind: 'text' },
@@ -48,7 +48,7 @@ test('a drop: folders are walked to the end, loose files are left as they are', 
 
 test('a file of a drop that cannot be opened is named, and the others are taken', async () => {
   const gone = { kind: 'file' as const, name: 'gone.jpg', getFile: () => Promise.reject(new Error('not there')) };
-  const { photographs, leftOut } = await filesOfDrop([gone, item(file('1.jpg'))]);
+  const { photographs, leftOut } = await readDroppedFiles([gone, item(file('1.jpg'))]);
   expect(photographs.map(({ name }) => name)).toEqual(['1.jpg']);
   expect(leftOut).toEqual([{ name: 'gone.jpg', why: 'could not be opened (not there)' }]);
 });

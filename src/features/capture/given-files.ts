@@ -1,15 +1,15 @@
 import type { GivenFile } from '../../domain/custody/intake';
 
 /** A file of a folder that is no photograph, and why it was left out. */
-export interface LeftOut {
+export interface LeftOutFile {
   readonly name: string;
   readonly why: string;
 }
 
 /** What came out of a folder or a drop. */
-export interface GivenFiles {
+export interface PickedFiles {
   readonly photographs: readonly File[];
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly LeftOutFile[];
 }
 
 /** Endings of photographs as cameras write them; what they are in truth is read from their first bytes. */
@@ -36,18 +36,18 @@ const SYSTEM = new Set(['.ds_store', 'thumbs.db', 'desktop.ini', 'icon\r']);
  * Sorts the files of a folder: a camera's card has videos, thumbnails and the system's own files between the photographs.
  * Files that a person picked one by one are not sorted: each gets its own answer.
  */
-export function sortFolder(files: readonly File[]): GivenFiles {
+export function sortFolder(files: readonly File[]): PickedFiles {
   const photographs: File[] = [];
-  const leftOut: LeftOut[] = [];
+  const leftOut: LeftOutFile[] = [];
   for (const file of files) {
-    const why = whyNot(file);
+    const why = leftOutReason(file);
     if (why === undefined) photographs.push(file);
     else leftOut.push({ name: file.name, why });
   }
   return { photographs, leftOut };
 }
 
-function whyNot({ name, type }: File): string | undefined {
+function leftOutReason({ name, type }: File): string | undefined {
   const lower = name.toLowerCase();
   if (SYSTEM.has(lower) || lower.startsWith('._') || lower.startsWith('.')) return 'a file of the system';
   const ending = /\.([a-z0-9]+)$/.exec(lower)?.[1] ?? '';
@@ -58,16 +58,16 @@ function whyNot({ name, type }: File): string | undefined {
 }
 
 /** "12 other files in the folder were left out: 9 videos, 3 not photographs." by reason, most first. */
-export function leftOutWords(leftOut: readonly LeftOut[]): string {
+export function leftOutText(leftOut: readonly LeftOutFile[]): string {
   const byReason = new Map<string, number>();
   for (const { why } of leftOut) byReason.set(why, (byReason.get(why) ?? 0) + 1);
   return [...byReason]
     .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
-    .map(([why, n]) => `${n.toLocaleString('en')} ${many(why, n)}`)
+    .map(([why, n]) => `${n.toLocaleString('en')} ${pluralReason(why, n)}`)
     .join(', ');
 }
 
-function many(why: string, n: number): string {
+function pluralReason(why: string, n: number): string {
   switch (why) {
     case 'a video':
       return n === 1 ? 'video' : 'videos';
@@ -81,22 +81,22 @@ function many(why: string, n: number): string {
 }
 
 /** For so long the thread is kept, ms, before others get a turn. */
-const TURN_MS = 10;
+const SLICE_MS = 10;
 
 /**
  * Name, size and time of each file. A browser looks at the disk for each of them, and waits for it: two thousand at once
  * would stop the page for a second, so others get their turn in between.
  */
-export async function lookAt(files: readonly File[]): Promise<readonly GivenFile[]> {
-  const seen: GivenFile[] = [];
-  let until = performance.now() + TURN_MS;
+export async function describeFiles(files: readonly File[]): Promise<readonly GivenFile[]> {
+  const described: GivenFile[] = [];
+  let until = performance.now() + SLICE_MS;
   for (const { name, size, lastModified } of files) {
-    seen.push({ name, size, lastModified });
+    described.push({ name, size, lastModified });
     if (performance.now() < until) continue;
     await new Promise((resolve) => setTimeout(resolve, 0));
-    until = performance.now() + TURN_MS;
+    until = performance.now() + SLICE_MS;
   }
-  return seen;
+  return described;
 }
 
 /** What is used of a drop's items; react-aria's fit, and an input's folder does without. */
@@ -109,10 +109,10 @@ export type DroppedItem =
  * The files of a drop: loose ones as they are, folders walked to the end and sorted. A file that cannot be opened any
  * more is named among those left out.
  */
-export async function filesOfDrop(items: readonly DroppedItem[]): Promise<GivenFiles> {
+export async function readDroppedFiles(items: readonly DroppedItem[]): Promise<PickedFiles> {
   const loose: File[] = [];
   const inside: File[] = [];
-  const leftOut: LeftOut[] = [];
+  const leftOut: LeftOutFile[] = [];
   const walk = async (item: DroppedItem, into: File[]): Promise<void> => {
     try {
       if (item.kind === 'file') into.push(await item.getFile());

@@ -1,1 +1,1 @@
-export { addingOf } from './adding';
+export { addingQueueFor } from './adding';

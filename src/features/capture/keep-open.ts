@@ -6,12 +6,12 @@ import { holdBusy } from '../../platform/busy';
  *
  * @returns call it when all are done
  */
-export function keepPageOpen(): () => void {
+export function holdPageOpen(): () => void {
   const release = holdBusy('photographs are being added');
-  const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
-  addEventListener('beforeunload', ask);
+  const confirmUnload = (event: BeforeUnloadEvent): void => event.preventDefault();
+  addEventListener('beforeunload', confirmUnload);
   return () => {
-    removeEventListener('beforeunload', ask);
+    removeEventListener('beforeunload', confirmUnload);
     release();
   };
 }

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { leftWords, makePace, paceWords } from './pace';
+import { formatMinutesLeft, createPaceMeter, formatPace } from './pace';
 
 /** Photographs at a steady pace; gives what is shown after each. */
-function steady(pace: ReturnType<typeof makePace>, from: number, count: number, everyMs: number, left: number) {
+function steady(pace: ReturnType<typeof createPaceMeter>, from: number, count: number, everyMs: number, left: number) {
   const shown: (number | null)[] = [];
   for (let i = 1; i <= count; i++) {
-    pace.note(from + i * everyMs);
+    pace.addDone(from + i * everyMs);
     shown.push(pace.read(from + i * everyMs, left - i).minutesLeft);
   }
   return shown;
 }
 
 test('3§9 time left: from the last 30 s, rounded up', () => {
-  const pace = makePace();
+  const pace = createPaceMeter();
   pace.restart(0);
   steady(pace, 0, 100, 500, 400);
   const { perSecond, minutesLeft } = pace.read(50_000, 300);
@@ -24,7 +24,7 @@ test('3§9 time left: from the last 30 s, rounded up', () => {
 });
 
 test('3§9 time left: never back and forth — a short hitch does not raise it, half a minute of slower work does', () => {
-  const pace = makePace();
+  const pace = createPaceMeter();
   pace.restart(0);
   steady(pace, 0, 60, 500, 200);
   const before = pace.read(30_000, 140).minutesLeft!;
@@ -36,7 +36,7 @@ test('3§9 time left: never back and forth — a short hitch does not raise it, 
 test('3§9 time left: at a steady pace the figure never rises', () => {
   fc.assert(
     fc.property(fc.integer({ min: 20, max: 4000 }), fc.integer({ min: 10, max: 2000 }), (everyMs, count) => {
-      const pace = makePace();
+      const pace = createPaceMeter();
       pace.restart(0);
       const shown = steady(pace, 0, count, everyMs, count).filter((minutes): minutes is number => minutes !== null);
       expect(shown).toEqual([...shown].sort((a, b) => b - a));
@@ -46,19 +46,19 @@ test('3§9 time left: at a steady pace the figure never rises', () => {
 });
 
 test('3§9 time left: nothing is said before there is something to say, and a pause begins anew', () => {
-  const pace = makePace();
+  const pace = createPaceMeter();
   pace.restart(0);
   expect(pace.read(100, 500)).toEqual({ perSecond: null, minutesLeft: null });
   steady(pace, 0, 20, 500, 500);
   pace.restart(60_000);
   expect(pace.read(60_100, 480)).toEqual({ perSecond: null, minutesLeft: null });
-  expect([leftWords(null), leftWords(1), leftWords(2), leftWords(180)]).toEqual([
+  expect([formatMinutesLeft(null), formatMinutesLeft(1), formatMinutesLeft(2), formatMinutesLeft(180)]).toEqual([
     '',
     'Less than a minute left',
     'About 2 min left',
     'About 3 h left',
   ]);
-  expect([paceWords(null), paceWords(2.44), paceWords(0.5), paceWords(12.3)]).toEqual([
+  expect([formatPace(null), formatPace(2.44), formatPace(0.5), formatPace(12.3)]).toEqual([
     '',
     '2.4 photographs a second',
     '30 photographs a minute',

@@ -7,45 +7,45 @@ export interface PaceReading {
 }
 
 /** An estimate that a person can look at: it goes down as work is done, and up only when things stay slower. */
-export interface Pace {
+export interface PaceMeter {
   /** Work begins, or goes on after a pause: what was before counts no more. Times in ms of one clock that never goes back. */
   readonly restart: (at: number) => void;
   /** One photograph is done. */
-  readonly note: (at: number) => void;
+  readonly addDone: (at: number) => void;
   /** @param left photographs still to be done */
   readonly read: (at: number, left: number) => PaceReading;
 }
 
 const WINDOW_MS = 30_000;
 /** Before that an estimate would jump about. */
-const FIRST_MS = 2000;
-const FIRST_COUNT = 3;
+const SPAN_MIN_MS = 2000;
+const COUNT_MIN = 3;
 
 /** Makes the pace of one queue ("from the last 30 s, rounded up, never back and forth"). */
-export function makePace(): Pace {
-  let begun = 0;
+export function createPaceMeter(): PaceMeter {
+  let startedAt = 0;
   let times: number[] = [];
   let shown: number | null = null;
   /** Since when the estimate has been above what is shown. */
   let slowerSince: number | null = null;
   return {
     restart(at) {
-      begun = at;
+      startedAt = at;
       times = [];
       shown = null;
       slowerSince = null;
     },
-    note(at) {
+    addDone(at) {
       times.push(at);
       // Once in a while, so that a note costs the same however many there were.
       if (times.length > 512 && (times[256] ?? at) < at - WINDOW_MS) times = times.slice(256);
     },
     read(at, left) {
-      const from = Math.max(begun, at - WINDOW_MS);
+      const from = Math.max(startedAt, at - WINDOW_MS);
       const span = at - from;
       let count = 0;
       for (let i = times.length - 1; i >= 0 && (times[i] ?? 0) >= from; i--) count++;
-      if (span < FIRST_MS || count < FIRST_COUNT) return { perSecond: null, minutesLeft: left === 0 ? null : shown };
+      if (span < SPAN_MIN_MS || count < COUNT_MIN) return { perSecond: null, minutesLeft: left === 0 ? null : shown };
       const perSecond = (1000 * count) / span;
       if (left === 0) return { perSecond, minutesLeft: null };
       const minutes = Math.max(1, Math.ceil(left / perSecond / 60));
@@ -65,14 +65,14 @@ export function makePace(): Pace {
 }
 
 /** "About 2 min left"; "Less than a minute left" for the last one. */
-export function leftWords(minutes: number | null): string {
+export function formatMinutesLeft(minutes: number | null): string {
   if (minutes === null) return '';
   if (minutes <= 1) return 'Less than a minute left';
   return minutes < 90 ? `About ${minutes} min left` : `About ${Math.ceil(minutes / 60)} h left`;
 }
 
 /** "2.4 photographs a second". */
-export function paceWords(perSecond: number | null): string {
+export function formatPace(perSecond: number | null): string {
   if (perSecond === null) return '';
   if (perSecond < 0.95) return `${Math.max(1, Math.round(perSecond * 60))} photographs a minute`;
   return `${perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond)} photographs a second`;

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 import type { ImageRepository, PhotographView } from '../../data/repositories';
-import { pass } from './pass';
+import { rollScrollSpeed } from './pass';
 
 /** Pictures kept after their tile scrolled away, so that a little way back costs nothing. */
-const KEPT = 120;
+const CACHED_MAX = 120;
 
-interface Entry {
+interface CacheEntry {
   users: number;
   url: string | null;
   readonly listeners: Set<(url: string) => void>;
@@ -15,24 +15,24 @@ interface Entry {
  * The previews that are on screen, as object URLs: each is read once, shared by all tiles that show it, and released
  * when it has been off screen for a while. A blob that is never released stays in memory as long as the page.
  */
-class PreviewShelf {
+class PreviewCache {
   /** In the order of their last use. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, CacheEntry>();
 
-  readonly #picture: (key: string) => Promise<Blob | null>;
+  readonly #fetchPicture: (key: string) => Promise<Blob | null>;
 
   constructor(picture: (key: string) => Promise<Blob | null>) {
-    this.#picture = picture;
+    this.#fetchPicture = picture;
   }
 
   /** The URL where it is read already. */
-  now(key: string): string | null {
+  loadedUrl(key: string): string | null {
     return this.#entries.get(key)?.url ?? null;
   }
 
   /** Calls back with the URL; gives the way to let go of it. */
-  use(key: string, listener: (url: string) => void): () => void {
-    const entry = this.#entries.get(key) ?? this.#read(key);
+  retain(key: string, listener: (url: string) => void): () => void {
+    const entry = this.#entries.get(key) ?? this.#load(key);
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     entry.users++;
@@ -41,13 +41,13 @@ class PreviewShelf {
     return () => {
       entry.listeners.delete(listener);
       entry.users--;
-      this.#trim();
+      this.#evictUnused();
     };
   }
 
-  #read(key: string): Entry {
-    const entry: Entry = { users: 0, url: null, listeners: new Set() };
-    this.#picture(key).then(
+  #load(key: string): CacheEntry {
+    const entry: CacheEntry = { users: 0, url: null, listeners: new Set() };
+    this.#fetchPicture(key).then(
       (blob) => {
         // Let go of meanwhile.
         if (this.#entries.get(key) !== entry) return;
@@ -69,10 +69,10 @@ class PreviewShelf {
     return entry;
   }
 
-  #trim(): void {
-    if (this.#entries.size <= KEPT) return;
+  #evictUnused(): void {
+    if (this.#entries.size <= CACHED_MAX) return;
     for (const [sha256, entry] of this.#entries) {
-      if (this.#entries.size <= KEPT) return;
+      if (this.#entries.size <= CACHED_MAX) return;
       if (entry.users > 0) continue;
       this.#entries.delete(sha256);
       if (entry.url !== null) URL.revokeObjectURL(entry.url);
@@ -81,23 +81,23 @@ class PreviewShelf {
 }
 
 /** Tiles show thumbnails: sixty previews on a screen would take a hundred megabytes once decoded. */
-type Size = 'thumbnail' | 'preview';
+type PreviewSize = 'thumbnail' | 'preview';
 
 /** By hash what lies here, by id what the box shows of another tablet's. */
-type Shelves = Readonly<Record<Size | 'elsewhere', PreviewShelf>>;
+type PreviewCaches = Readonly<Record<PreviewSize | 'elsewhere', PreviewCache>>;
 
-const shelves = new WeakMap<ImageRepository, Shelves>();
+const cachesByRepository = new WeakMap<ImageRepository, PreviewCaches>();
 
-function shelvesOf(images: ImageRepository): Shelves {
-  const known = shelves.get(images);
-  if (known !== undefined) return known;
-  const made = {
-    thumbnail: new PreviewShelf((sha256) => images.thumbnail(sha256 as PhotographView['sha256'])),
-    preview: new PreviewShelf((sha256) => images.preview(sha256 as PhotographView['sha256'])),
-    elsewhere: new PreviewShelf((id) => images.remotePreview(id as PhotographView['id'])),
+function previewCachesOf(images: ImageRepository): PreviewCaches {
+  const existing = cachesByRepository.get(images);
+  if (existing !== undefined) return existing;
+  const created = {
+    thumbnail: new PreviewCache((sha256) => images.thumbnail(sha256 as PhotographView['sha256'])),
+    preview: new PreviewCache((sha256) => images.preview(sha256 as PhotographView['sha256'])),
+    elsewhere: new PreviewCache((id) => images.remotePreview(id as PhotographView['id'])),
   };
-  shelves.set(images, made);
-  return made;
+  cachesByRepository.set(images, created);
+  return created;
 }
 
 /** Reading waits this long, so that tiles that fly past while scrolling are not read, ms. */
@@ -107,31 +107,31 @@ const SETTLE_MS = 60;
 export function usePreview(
   images: ImageRepository,
   photograph: Pick<PhotographView, 'id' | 'sha256' | 'preview' | 'custody'>,
-  size: Size = 'thumbnail',
+  size: PreviewSize = 'thumbnail',
 ): string | null {
   const { id, sha256, preview, custody } = photograph;
-  const shelf = shelvesOf(images)[preview === 'elsewhere' ? 'elsewhere' : size];
+  const cache = previewCachesOf(images)[preview === 'elsewhere' ? 'elsewhere' : size];
   // Its bytes are on no box while only the tablet that added it has them.
-  const isThere = preview === 'here' || (preview === 'elsewhere' && custody.at !== 'tablet');
+  const isAvailable = preview === 'here' || (preview === 'elsewhere' && custody.status !== 'tablet');
   const key = preview === 'elsewhere' ? id : sha256;
-  const [read, setRead] = useState<{ readonly key: string; readonly url: string } | null>(null);
+  const [loaded, setLoaded] = useState<{ readonly key: string; readonly url: string } | null>(null);
   useEffect(() => {
-    if (!isThere) return undefined;
-    let letGo: (() => void) | undefined;
-    const begin = (): void => {
-      letGo = shelf.use(key, (url) => setRead({ key, url }));
+    if (!isAvailable) return undefined;
+    let release: (() => void) | undefined;
+    const start = (): void => {
+      release = cache.retain(key, (url) => setLoaded({ key, url }));
     };
-    let callOff: (() => void) | undefined;
+    let cancelWait: (() => void) | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    if (shelf.now(key) !== null) begin();
-    else if (pass.isFlying) callOff = pass.whenSlow(begin);
-    else timer = setTimeout(() => (callOff = pass.whenSlow(begin)), SETTLE_MS);
+    if (cache.loadedUrl(key) !== null) start();
+    else if (rollScrollSpeed.isScrollingFast) cancelWait = rollScrollSpeed.whenSlow(start);
+    else timer = setTimeout(() => (cancelWait = rollScrollSpeed.whenSlow(start)), SETTLE_MS);
     return () => {
       clearTimeout(timer);
-      callOff?.();
-      letGo?.();
+      cancelWait?.();
+      release?.();
     };
-  }, [shelf, key, isThere]);
-  if (!isThere) return null;
-  return read?.key === key ? read.url : shelf.now(key);
+  }, [cache, key, isAvailable]);
+  if (!isAvailable) return null;
+  return loaded?.key === key ? loaded.url : cache.loadedUrl(key);
 }

@@ -1,5 +1,5 @@
 /** What a key does on the roll. */
-export type RollAct =
+export type RollKeyAction =
   | { readonly kind: 'go'; readonly to: number; readonly extends: boolean }
   | { readonly kind: 'toggle' }
   | { readonly kind: 'open' }
@@ -8,7 +8,7 @@ export type RollAct =
   | { readonly kind: 'clear' }
   | { readonly kind: 'move'; readonly by: -1 | 1 };
 
-interface Key {
+interface KeyInput {
   readonly key: string;
   readonly shiftKey: boolean;
   readonly ctrlKey: boolean;
@@ -17,7 +17,7 @@ interface Key {
 }
 
 /** Where the keys act: the active tile, tiles in a row, all tiles, rows of a page. */
-interface Place {
+interface GridPosition {
   readonly index: number;
   readonly columns: number;
   readonly count: number;
@@ -25,12 +25,12 @@ interface Place {
 }
 
 /** What a key means on a grid of tiles; null for one that is not the roll's. */
-export function keyOnRoll(
-  { key, shiftKey, ctrlKey, metaKey, altKey }: Key,
-  { index, columns, count, pageRows }: Place,
-): RollAct | null {
+export function rollKeyAction(
+  { key, shiftKey, ctrlKey, metaKey, altKey }: KeyInput,
+  { index, columns, count, pageRows }: GridPosition,
+): RollKeyAction | null {
   if (count === 0) return null;
-  const go = (to: number): RollAct => ({ kind: 'go', to: Math.min(count - 1, Math.max(0, to)), extends: shiftKey });
+  const go = (to: number): RollKeyAction => ({ kind: 'go', to: Math.min(count - 1, Math.max(0, to)), extends: shiftKey });
   if (altKey) {
     if (key === 'ArrowLeft' || key === 'ArrowUp') return { kind: 'move', by: -1 };
     if (key === 'ArrowRight' || key === 'ArrowDown') return { kind: 'move', by: 1 };

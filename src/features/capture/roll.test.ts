@@ -3,13 +3,13 @@ import type { PhotographView } from '../../data/repositories';
 import type { ImageId, Sha256 } from '../../domain/ids';
 import type { PhotographHint } from '../../domain/image/hints';
 import type { AddingItem } from './adding-state';
-import { camerasOf } from './cameras';
-import { cellsOf, countHints, makeNumbering } from './cells';
-import { readTime } from './ClockDialog';
-import { moveTarget, columnsFor } from './Roll';
-import { keyOnRoll } from './roll-keys';
-import { noRoomWords } from './use-giving';
-import { cardVerdict, cellName, hintCountWords } from './words';
+import { surveyCameras } from './cameras';
+import { rollItemsOf, countHints, createNumbering } from './cells';
+import { parseTime } from './ClockDialog';
+import { moveTarget, columnCount } from './Roll';
+import { rollKeyAction } from './roll-keys';
+import { noRoomText } from './use-giving';
+import { cardVerdict, rollItemLabel, hintCountText } from './words';
 
 const id = (n: number) => `image${n}` as ImageId;
 const photograph = (n: number, more: Partial<PhotographView> = {}): PhotographView =>
@@ -39,13 +39,13 @@ const refused = (key: number): AddingItem => ({
   },
 });
 
-const shown = (cells: ReturnType<typeof cellsOf>) =>
+const shown = (cells: ReturnType<typeof rollItemsOf>) =>
   cells.map((cell) =>
     cell.kind === 'photograph'
       ? `${cell.number}`
       : cell.kind === 'known'
         ? `same as ${cell.twin?.number ?? 'none'}`
-        : `${cell.item.name} ${cell.item.state.status}`,
+        : `${cell.file.name} ${cell.file.state.status}`,
   );
 
 test('3§3 the roll: duplicates and refused files stand where they came in, what is being read at the end', () => {
@@ -61,7 +61,7 @@ test('3§3 the roll: duplicates and refused files stand where they came in, what
     { key: 15, name: 'e.jpg', state: { status: 'reading' } },
     { key: 16, name: 'f.jpg', state: { status: 'waiting' } },
   ];
-  expect(shown(cellsOf(photographs, adding, keys))).toEqual([
+  expect(shown(rollItemsOf(photographs, adding, keys))).toEqual([
     '1',
     '2',
     '3',
@@ -77,10 +77,10 @@ test('3§3 the roll: duplicates and refused files stand where they came in, what
 test('3§3 the roll: a tile is drawn again only where it changed', () => {
   const photographs = [1, 2, 3].map((n) => photograph(n));
   const waiting: AddingItem = { key: 15, name: 'e.jpg', state: { status: 'waiting' } };
-  const before = cellsOf(photographs.slice(0, 2), [waiting], new Map());
-  const after = cellsOf(photographs, [waiting], new Map());
+  const before = rollItemsOf(photographs.slice(0, 2), [waiting], new Map());
+  const after = rollItemsOf(photographs, [waiting], new Map());
   expect([after[0] === before[0], after[1] === before[1], after[3] === before[2]]).toEqual([true, true, true]);
-  const moved = cellsOf(
+  const moved = rollItemsOf(
     [2, 1].flatMap((n) => photographs[n - 1] ?? []),
     [],
     new Map(),
@@ -89,7 +89,7 @@ test('3§3 the roll: a tile is drawn again only where it changed', () => {
 });
 
 test('3§3 the roll: numbers follow the order, and stay the same object while photographs only come behind', () => {
-  const of = makeNumbering();
+  const of = createNumbering();
   const first = of([photograph(1), photograph(2)]);
   const more = of([photograph(1), photograph(2), photograph(3)]);
   expect(more).toBe(first);
@@ -108,24 +108,24 @@ test('3§3 the roll: only those with a hint, with the numbers they have among al
     photograph(2, { hints: [{ kind: 'blurred' }] }),
     photograph(3, { hints: [{ kind: 'too-dark' }, { kind: 'near-duplicate', of: id(1) }] }),
   ];
-  expect(shown(cellsOf(photographs, [known(1, 1)], new Map(), 'hints'))).toEqual(['2', '3']);
+  expect(shown(rollItemsOf(photographs, [known(1, 1)], new Map(), 'hints'))).toEqual(['2', '3']);
   expect(countHints(photographs)).toMatchObject({ photographs: 2, blurred: 1, 'too-dark': 1, 'near-duplicate': 1 });
-  expect(hintCountWords(countHints(photographs))).toBe('1 is blurred, 1 is too dark, 1 is nearly the same as another.');
+  expect(hintCountText(countHints(photographs))).toBe('1 is blurred, 1 is too dark, 1 is nearly the same as another.');
 });
 
 test('3§3 the roll: a screen reader hears name, state and hint', () => {
   const hints: PhotographHint[] = [{ kind: 'near-duplicate', of: id(1) }];
-  const [cell] = cellsOf([photograph(2, { hints, preview: 'none' })], [], new Map());
-  expect(cellName(cell!, () => 7)).toBe(
+  const [cell] = rollItemsOf([photograph(2, { hints, preview: 'none' })], [], new Map());
+  expect(rollItemLabel(cell!, () => 7)).toBe(
     '1, P102.JPG. saved on this tablet. no preview, the original is saved and safe. Like 7',
   );
-  expect(cellName({ kind: 'adding', key: 'k', item: refused(1) }, () => null)).toBe(
+  expect(rollItemLabel({ kind: 'adding', key: 'k', file: refused(1) }, () => null)).toBe(
     'bad1.jpg. Left out: This file is a film, not a photograph.',
   );
 });
 
 test('3§3 reorder by keyboard: one place on and back, alone or several together; never beyond the ends', () => {
-  const cells = cellsOf(
+  const cells = rollItemsOf(
     [1, 2, 3, 4].map((n) => photograph(n)),
     [known(1, 1)],
     new Map(),
@@ -142,7 +142,7 @@ test('3§3 reorder by keyboard: one place on and back, alone or several together
 test('keys on the roll: arrows stay inside, Ctrl and letters are left to the browser', () => {
   const place = { index: 6, columns: 5, count: 12, pageRows: 2 };
   const key = (name: string, more: Partial<Record<'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey', boolean>> = {}) =>
-    keyOnRoll({ key: name, shiftKey: false, ctrlKey: false, metaKey: false, altKey: false, ...more }, place);
+    rollKeyAction({ key: name, shiftKey: false, ctrlKey: false, metaKey: false, altKey: false, ...more }, place);
   expect(key('ArrowDown')).toEqual({ kind: 'go', to: 11, extends: false });
   expect(key('ArrowUp', { shiftKey: true })).toEqual({ kind: 'go', to: 1, extends: true });
   expect(key('PageDown')).toEqual({ kind: 'go', to: 11, extends: false });
@@ -150,24 +150,24 @@ test('keys on the roll: arrows stay inside, Ctrl and letters are left to the bro
   expect(key('ArrowLeft', { altKey: true })).toEqual({ kind: 'move', by: -1 });
   expect([key('x'), key('c', { ctrlKey: true })]).toEqual([null, null]);
   expect(
-    keyOnRoll({ key: 'Enter', shiftKey: false, ctrlKey: false, metaKey: false, altKey: false }, { ...place, count: 0 }),
+    rollKeyAction({ key: 'Enter', shiftKey: false, ctrlKey: false, metaKey: false, altKey: false }, { ...place, count: 0 }),
   ).toBe(null);
 });
 
 test('as many tiles in a row as the pictures show: 5 on a tablet, 4 on deck, 3 on a phone, 7 on a desktop', () => {
   expect([
-    columnsFor(707, false),
-    columnsFor(718, true),
-    columnsFor(358, false),
-    columnsFor(968, false),
-    columnsFor(358, true),
+    columnCount(707, false),
+    columnCount(718, true),
+    columnCount(358, false),
+    columnCount(968, false),
+    columnCount(358, true),
   ]).toEqual([5, 4, 3, 7, 2]);
 });
 
 test('3§3 image: a clock that jumps in the middle is found by the camera’s own count, whatever the order of the roll', () => {
   const at = (n: number, said: string) => photograph(n, { name: `P10${n}.JPG`, taken: { camera: said, utc: null } });
   const steady = [at(3, '2026-11-20T09:02:00'), at(1, '2026-11-20T09:00:00'), at(2, '2026-11-20T09:01:00')];
-  expect(camerasOf(steady, [])[0]).toMatchObject({
+  expect(surveyCameras(steady, [])[0]).toMatchObject({
     name: 'TG-6',
     photographs: 3,
     clock: null,
@@ -175,14 +175,14 @@ test('3§3 image: a clock that jumps in the middle is found by the camera’s ow
     knowsZone: false,
   });
   const jumping = [at(1, '2026-11-20T09:00:00'), at(2, '2016-01-01T00:00:10'), at(3, '2016-01-01T00:01:10')];
-  expect(camerasOf(jumping, [])[0]!.jumps).toMatchObject([{ from: 1, to: 2 }]);
-  expect(camerasOf([photograph(1)], [])).toEqual([]);
+  expect(surveyCameras(jumping, [])[0]!.jumps).toMatchObject([{ from: 1, to: 2 }]);
+  expect(surveyCameras([photograph(1)], [])).toEqual([]);
 });
 
 test('3§3 image: several cameras, each with its clock', () => {
   const of = (n: number, model: string) =>
     photograph(n, { camera: { model }, taken: { camera: '2026-11-20T09:00:00', utc: '2026-11-19T23:03:42.000Z' } });
-  const cameras = camerasOf([of(1, 'A'), of(2, 'B'), of(3, 'B')], [{ camera: 'B', offsetMs: 1, how: 'qr', at: '' }]);
+  const cameras = surveyCameras([of(1, 'A'), of(2, 'B'), of(3, 'B')], [{ camera: 'B', offsetMs: 1, how: 'qr', at: '' }]);
   expect(cameras.map(({ name, photographs, clock }) => [name, photographs, clock?.how ?? null])).toEqual([
     ['B', 2, 'qr'],
     ['A', 1, null],
@@ -190,7 +190,7 @@ test('3§3 image: several cameras, each with its clock', () => {
 });
 
 test('a time typed by hand, as cameras show it', () => {
-  expect(['09:36:18', '9.36.18', '093618', '9:36', '24:00:00', '9:61', 'noon'].map(readTime)).toEqual([
+  expect(['09:36:18', '9.36.18', '093618', '9:36', '24:00:00', '9:61', 'noon'].map(parseTime)).toEqual([
     '09:36:18',
     '09:36:18',
     '09:36:18',
@@ -233,8 +233,8 @@ test('what is safe is said first; wiping is never called safe here', () => {
 });
 
 test('3§3 a batch that does not fit: figures in plain words', () => {
-  expect(noRoomWords(500, 2_100_000_000, 1_300_000_000)).toBe(
+  expect(noRoomText(500, 2_100_000_000, 1_300_000_000)).toBe(
     'These 500 photographs need 2.1 GB, and this tablet has 1.3 GB free. None of them was added, and what was saved before is safe. Make room on this tablet, or add fewer at a time; keep the card.',
   );
-  expect(noRoomWords(1, 3_000_000, 0)).toContain('next to nothing');
+  expect(noRoomText(1, 3_000_000, 0)).toContain('next to nothing');
 });

@@ -6,7 +6,7 @@ export interface RowSlot {
 }
 
 /** Places without a row of their own that are kept: as many rows fit a screen one time and one or two fewer the next. */
-const SPARE = 2;
+const SPARE_MAX = 2;
 
 /**
  * Which place of the page shows which row of the roll. A row that comes into sight takes the place of one that went out of it,
@@ -34,7 +34,7 @@ export class RowSlots {
       else {
         const row = coming.shift();
         if (row !== undefined) slots.push({ key: slot.key, row });
-        else if (spare-- <= SPARE) slots.push(slot);
+        else if (spare-- <= SPARE_MAX) slots.push(slot);
       }
     }
     for (const row of coming) slots.push({ key: this.#made++, row });

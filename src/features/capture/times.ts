@@ -1,4 +1,4 @@
-const WHEN: Intl.DateTimeFormatOptions = {
+const DATE_TIME_FORMAT: Intl.DateTimeFormatOptions = {
   day: 'numeric',
   month: 'short',
   year: 'numeric',
@@ -9,24 +9,24 @@ const WHEN: Intl.DateTimeFormatOptions = {
 };
 
 /** A moment (ISO 8601 UTC) in this tablet's own time: `20 Nov 2026, 09:40:00`. What is no moment is shown as it stands. */
-export function momentWords(iso: string): string {
+export function formatMoment(iso: string): string {
   const ms = Date.parse(iso);
-  return Number.isNaN(ms) ? iso : new Intl.DateTimeFormat('en-GB', WHEN).format(ms);
+  return Number.isNaN(ms) ? iso : new Intl.DateTimeFormat('en-GB', DATE_TIME_FORMAT).format(ms);
 }
 
 /** A camera's reading as the camera showed it, its zone left aside: `20 Nov 2026, 09:36:18`. */
-export function readingWords(taken: string): string {
+export function formatReading(taken: string): string {
   const ms = Date.parse(`${taken.slice(0, 19)}Z`);
-  return Number.isNaN(ms) ? taken : new Intl.DateTimeFormat('en-GB', { ...WHEN, timeZone: 'UTC' }).format(ms);
+  return Number.isNaN(ms) ? taken : new Intl.DateTimeFormat('en-GB', { ...DATE_TIME_FORMAT, timeZone: 'UTC' }).format(ms);
 }
 
 /** `09:36:18` of a reading. */
-export function clockOfReading(taken: string): string {
+export function formatReadingTime(taken: string): string {
   return taken.slice(11, 19);
 }
 
 /** `09:40:00` in this tablet's own time. */
-export function clockOf(ms: number): string {
+export function formatTime(ms: number): string {
   return new Intl.DateTimeFormat('en-GB', {
     hour: '2-digit',
     minute: '2-digit',

@@ -5,56 +5,56 @@ import { notify } from '../../ui/notices';
 import { formatCount } from '../sync-status';
 
 /** What a person does to photographs that are saved; each says what became of it, and removing can be taken back. */
-export interface Arranging {
+export interface PhotographActions {
   readonly remove: (ids: readonly ImageId[]) => Promise<void>;
   readonly restore: (ids: readonly ImageId[]) => Promise<void>;
   readonly move: (ids: readonly ImageId[], before: ImageId | null) => Promise<void>;
-  readonly keep: (id: ImageId) => Promise<void>;
+  readonly keepAsIs: (id: ImageId) => Promise<void>;
 }
 
-export function useArranging(images: ImageRepository, surveyId: SurveyId): Arranging {
+export function usePhotographActions(images: ImageRepository, surveyId: SurveyId): PhotographActions {
   return useMemo(() => {
     const restore = async (ids: readonly ImageId[]): Promise<void> => {
-      const { done, problem } = await each(ids, (id) => images.restore(id));
+      const { done, problem } = await runInOrder(ids, (id) => images.restore(id));
       if (problem !== null)
         notify({
           icon: 'alert',
           title: done === 0 ? 'Not put back' : `${formatCount(done, 'photograph')} put back, not all`,
-          words: problem,
+          text: problem,
         });
       else notify({ icon: 'check', title: `${formatCount(done, 'photograph')} put back` });
     };
     return {
       restore,
       remove: async (ids) => {
-        const { done, problem } = await each(ids, (id) => images.remove(id));
+        const { done, problem } = await runInOrder(ids, (id) => images.remove(id));
         if (problem !== null)
           notify({
             icon: 'alert',
             title: done === 0 ? 'Not removed' : `${formatCount(done, 'photograph')} removed, not all`,
-            words: problem,
+            text: problem,
           });
         else
           notify({
             title: `${formatCount(done, 'photograph')} removed`,
-            words: 'The originals are kept.',
-            action: { word: 'Put back', onPress: () => void restore(ids) },
+            text: 'The originals are kept.',
+            action: { label: 'Put back', onPress: () => void restore(ids) },
           });
       },
       move: async (ids, before) => {
-        const { problem } = await each([null], () => images.move(surveyId, ids, before));
-        if (problem !== null) notify({ icon: 'alert', title: 'Not moved', words: problem });
+        const { problem } = await runInOrder([null], () => images.move(surveyId, ids, before));
+        if (problem !== null) notify({ icon: 'alert', title: 'Not moved', text: problem });
       },
-      keep: async (id) => {
-        const { problem } = await each([id], (one) => images.keepAsIs(one));
-        if (problem !== null) notify({ icon: 'alert', title: 'Not kept as it is', words: problem });
+      keepAsIs: async (id) => {
+        const { problem } = await runInOrder([id], (one) => images.keepAsIs(one));
+        if (problem !== null) notify({ icon: 'alert', title: 'Not kept as it is', text: problem });
       },
     };
   }, [images, surveyId]);
 }
 
 /** One after the other; stops at the first that fails and says why. */
-async function each<Item>(
+async function runInOrder<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<void>,
 ): Promise<{ readonly done: number; readonly problem: string | null }> {

@@ -3,34 +3,34 @@ import type { PhotographView, SurveyRepository } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { cameraName, clockWords, offsetFrom } from '../../domain/survey/camera-clock';
 import { notify } from '../../ui/notices';
-import type { ClockSeen } from './adding-state';
+import type { DetectedClock } from './adding-state';
 import { zoneMinutes } from './times';
 
 /** How far a tablet's clock may be behind the box's, ms. */
-const AHEAD_MS = 86_400_000;
+const AHEAD_MAX_MS = 86_400_000;
 
-const done = new WeakSet<ClockSeen>();
+const handled = new WeakSet<DetectedClock>();
 
 /** Sets a camera's clock once a photograph of the box's clock was added. */
-export function useClockSeen(
+export function useDetectedClock(
   surveys: SurveyRepository,
   surveyId: SurveyId,
-  seen: ClockSeen | null,
+  detected: DetectedClock | null,
   photographs: readonly PhotographView[],
 ): void {
-  const photograph = seen === null ? undefined : photographs.find(({ id }) => id === seen.id);
+  const photograph = detected === null ? undefined : photographs.find(({ id }) => id === detected.id);
   useEffect(() => {
-    if (seen === null || photograph === undefined || done.has(seen)) return;
-    const trueMs = Date.parse(seen.boxSaid);
-    const offsetMs = offsetFrom(seen.cameraSaid, trueMs);
+    if (detected === null || photograph === undefined || handled.has(detected)) return;
+    const trueMs = Date.parse(detected.boxSaid);
+    const offsetMs = offsetFrom(detected.cameraSaid, trueMs);
     if (offsetMs === null) return;
-    done.add(seen);
+    handled.add(detected);
     // Any picture may hold such a code: one of a time that has not come would misplace every photograph of the camera.
-    if (trueMs > Date.now() + AHEAD_MS) {
+    if (trueMs > Date.now() + AHEAD_MAX_MS) {
       notify({
         icon: 'alert',
         title: 'The camera clock was not set',
-        words:
+        text:
           'The clock code in this photograph shows a time that has not come yet by this tablet’s clock. Look at the clocks of the box and of this tablet, or set the camera clock by hand.',
       });
       return;
@@ -40,14 +40,14 @@ export function useClockSeen(
         notify({
           icon: 'clock',
           title: 'Camera clock set from the box’s clock',
-          words: `It is ${clockWords(offsetMs, zoneMinutes(trueMs))}. All times are corrected.`,
+          text: `It is ${clockWords(offsetMs, zoneMinutes(trueMs))}. All times are corrected.`,
         }),
       (error: unknown) =>
         notify({
           icon: 'alert',
           title: 'The camera clock was not set',
-          words: error instanceof Error ? error.message : String(error),
+          text: error instanceof Error ? error.message : String(error),
         }),
     );
-  }, [surveys, surveyId, seen, photograph]);
+  }, [surveys, surveyId, detected, photograph]);
 }

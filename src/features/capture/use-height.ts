@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState, type RefObject } from 'react';
 
 /** Height of an element that stays at the top while its scroller scrolls, px; 0 where it scrolls along. */
-export function useHeight(element: RefObject<HTMLElement | null>): number {
+export function useStickyHeight(element: RefObject<HTMLElement | null>): number {
   const [height, setHeight] = useState(0);
   useLayoutEffect(() => {
     const current = element.current;

@@ -5,20 +5,20 @@ import { useEffect, useRef } from 'react';
  * whose button went with its last one. `isSelecting` and `showsRemoved` say whether they stand.
  */
 export function useRollFocus(scroller: HTMLElement | null, isSelecting: boolean, showsRemoved: boolean): void {
-  const stands = isSelecting || showsRemoved;
-  const before = useRef(stands);
+  const isOpen = isSelecting || showsRemoved;
+  const wasOpen = useRef(isOpen);
   useEffect(() => {
-    const ended = before.current && !stands;
-    before.current = stands;
+    const ended = wasOpen.current && !isOpen;
+    wasOpen.current = isOpen;
     if (!ended || scroller === null) return undefined;
     // A dialog gives the focus back by itself first, in the second frame after it closed.
     let frame = 0;
-    const look = (left: number): void => {
-      if (left > 0) frame = requestAnimationFrame(() => look(left - 1));
+    const focusWhenFree = (left: number): void => {
+      if (left > 0) frame = requestAnimationFrame(() => focusWhenFree(left - 1));
       else if (document.activeElement === null || document.activeElement === document.body)
         scroller.querySelector<HTMLElement>('[role="listbox"]')?.focus({ preventScroll: true });
     };
-    look(4);
+    focusWhenFree(4);
     return () => cancelAnimationFrame(frame);
-  }, [scroller, stands]);
+  }, [scroller, isOpen]);
 }

@@ -3,11 +3,11 @@ import type { PhotographHint } from '../../domain/image/hints';
 import type { ImagePosition } from '../../domain/image/image';
 import { formatCount, custodyText, errorText } from '../sync-status';
 import type { SurveyAdding } from './adding-state';
-import type { Cell, HintCounts } from './cells';
+import type { RollItem, HintCounts } from './cells';
 import type { CustodyCounts } from '../survey';
 
 /** A hint in a tile: two words at most. `numberOf` gives the place of a photograph in the roll. */
-export function hintWord(hint: PhotographHint, numberOf: (id: ImageId) => number | null): string {
+export function hintLabel(hint: PhotographHint, numberOf: (id: ImageId) => number | null): string {
   switch (hint.kind) {
     case 'blurred':
       return 'Blurred';
@@ -25,7 +25,7 @@ export function hintWord(hint: PhotographHint, numberOf: (id: ImageId) => number
 }
 
 /** A hint as a sentence, with what a person can do about it. */
-export function hintSentence(hint: PhotographHint, numberOf: (id: ImageId) => number | null): string {
+export function hintText(hint: PhotographHint, numberOf: (id: ImageId) => number | null): string {
   switch (hint.kind) {
     case 'blurred':
       return 'It looks blurred: hold the camera still, or come closer.';
@@ -43,52 +43,52 @@ export function hintSentence(hint: PhotographHint, numberOf: (id: ImageId) => nu
 }
 
 /** "3 are blurred, 2 show only water, 1 is too dark." */
-export function hintCountWords(counts: HintCounts): string {
+export function hintCountText(counts: HintCounts): string {
   const parts: string[] = [];
-  const say = (n: number, one: string, more: string): void => {
+  const add = (n: number, one: string, more: string): void => {
     if (n > 0) parts.push(`${n.toLocaleString('en')} ${n === 1 ? one : more}`);
   };
-  say(counts.blurred, 'is blurred', 'are blurred');
-  say(counts['only-water'], 'shows only water', 'show only water');
-  say(counts['too-dark'], 'is too dark', 'are too dark');
-  say(counts['too-bright'], 'is too bright', 'are too bright');
-  say(counts['near-duplicate'], 'is nearly the same as another', 'are nearly the same as another');
+  add(counts.blurred, 'is blurred', 'are blurred');
+  add(counts['only-water'], 'shows only water', 'show only water');
+  add(counts['too-dark'], 'is too dark', 'are too dark');
+  add(counts['too-bright'], 'is too bright', 'are too bright');
+  add(counts['near-duplicate'], 'is nearly the same as another', 'are nearly the same as another');
   return parts.length === 0 ? '' : `${parts.join(', ')}.`;
 }
 
 /** What a screen reader says of a tile: name, state, hint. */
-export function cellName(cell: Cell, numberOf: (id: ImageId) => number | null): string {
-  switch (cell.kind) {
+export function rollItemLabel(rollItem: RollItem, numberOf: (id: ImageId) => number | null): string {
+  switch (rollItem.kind) {
     case 'photograph': {
-      const { number, photograph } = cell;
+      const { number, photograph } = rollItem;
       const { name, preview, custody, hints } = photograph;
-      const said = [`${number}, ${name}`, custodyText(custody, preview !== 'elsewhere')];
-      if (preview === 'none') said.push('no preview, the original is saved and safe');
-      for (const hint of hints) said.push(hintWord(hint, numberOf));
-      return said.join('. ');
+      const parts = [`${number}, ${name}`, custodyText(custody, preview !== 'elsewhere')];
+      if (preview === 'none') parts.push('no preview, the original is saved and safe');
+      for (const hint of hints) parts.push(hintLabel(hint, numberOf));
+      return parts.join('. ');
     }
     case 'known':
-      return `${cell.item.name}. Duplicate, left out: ${cell.twin === null ? 'the same as one that was here' : `the same as ${cell.twin.number}`}`;
+      return `${rollItem.file.name}. Duplicate, left out: ${rollItem.twin === null ? 'the same as one that was here' : `the same as ${rollItem.twin.number}`}`;
     case 'adding':
-      return `${cell.item.name}. ${addingWords(cell.item.state)}`;
+      return `${rollItem.file.name}. ${addingText(rollItem.file.state)}`;
   }
 }
 
-function addingWords(state: Extract<Cell, { kind: 'adding' }>['item']['state']): string {
+function addingText(state: Extract<RollItem, { kind: 'adding' }>['file']['state']): string {
   switch (state.status) {
     case 'waiting':
       return 'waiting, not saved yet';
     case 'reading':
       return 'being read and saved';
     case 'refused':
-      return refusedWords(state.error);
+      return refusedText(state.error);
     case 'known':
       return 'here already';
   }
 }
 
 /** Whether a refused file is no photograph (left out) or could not be kept (not saved), and why. */
-export function refusedWords(error: Parameters<typeof errorText>[0]): string {
+export function refusedText(error: Parameters<typeof errorText>[0]): string {
   return error.code === 'unsupported-media' ? `Left out: ${errorText(error)}` : `Not saved: ${errorText(error)}`;
 }
 
@@ -123,7 +123,7 @@ export function cardVerdict(
 }
 
 /** Where a position comes from. */
-export function positionSourceWords(position: ImagePosition): string {
+export function positionSourceText(position: ImagePosition): string {
   switch (position.source) {
     case 'exif':
       return 'as the camera wrote it';
@@ -139,6 +139,6 @@ export function positionSourceWords(position: ImagePosition): string {
 }
 
 /** "16.84930° S, 146.22590° E". */
-export function degreesWords({ latitude, longitude }: Pick<ImagePosition, 'latitude' | 'longitude'>): string {
+export function formatPosition({ latitude, longitude }: Pick<ImagePosition, 'latitude' | 'longitude'>): string {
   return `${Math.abs(latitude).toFixed(5)}° ${latitude < 0 ? 'S' : 'N'}, ${Math.abs(longitude).toFixed(5)}° ${longitude < 0 ? 'W' : 'E'}`;
 }

@@ -7,7 +7,7 @@ import { HoldButton } from '../../ui/HoldButton';
 import { Icon } from '../../ui/Icon';
 import { Lamp } from '../../ui/Lamp';
 import { TideGauge } from '../../ui/TideGauge';
-import { Unbroken } from '../../ui/Unbroken';
+import { NoWrap } from '../../ui/Unbroken';
 import { useObservable } from '../shell';
 import { formatCount, errorText } from '../sync-status';
 import styles from './CardVerdicts.module.css';
@@ -64,7 +64,7 @@ function FullVerdict({
       <p className={styles.card}>
         <Icon name={isSafe ? 'check' : 'card'} />
         <span>
-          Camera card, <Unbroken>{name}</Unbroken>
+          Camera card, <NoWrap>{name}</NoWrap>
         </span>
       </p>
       <div role="status">
@@ -98,7 +98,7 @@ function ShortVerdict({
       <Icon name={isSafe ? 'check' : 'card'} />
       <div className={styles.words}>
         <b>
-          <Unbroken>{isSafe ? `Safe to wipe: ${name}` : `Do not wipe yet: ${name}`}</Unbroken>
+          <NoWrap>{isSafe ? `Safe to wipe: ${name}` : `Do not wipe yet: ${name}`}</NoWrap>
         </b>
         <p>{leadText(verdict, facts.to)}</p>
         {verdict.say === 'keep' && (
@@ -231,9 +231,9 @@ function NextSteps({
       )}
       {canAcknowledge && !isOfOthers && (
         <HoldButton
-          look="line"
+          variant="line"
           onHeld={() => void cards.acknowledge(surveyId)}
-          holdWords="Hold: I have looked, leave them out"
+          holdLabel="Hold: I have looked, leave them out"
         >
           I have looked, leave them out
         </HoldButton>

@@ -143,7 +143,7 @@ export function RescueCard({ rescue, sending }: Pick<Repositories, 'rescue' | 's
               acceptedFileTypes={['.tar', 'application/x-tar']}
               onSelect={(files) => open(files === null ? [] : [...files])}
             >
-              <Button look="quiet">Take in a rescue copy</Button>
+              <Button variant="quiet">Take in a rescue copy</Button>
             </FileTrigger>
           </DropZone>
         </>

@@ -1,4 +1,4 @@
-import type { RescueContents as Found, RescueTaken } from '../../data/repositories';
+import type { RescueContents as Found, ImportedRescue } from '../../data/repositories';
 import { dayWords } from '../../domain/survey/day';
 import { Button } from '../../ui/Button';
 import { Note } from '../../ui/Note';
@@ -48,7 +48,7 @@ export function RescueContentsView({ name, found, onTake, onCancel }: Props) {
       )}
       <div className={styles.actions}>
         <Button onPress={onCancel}>Leave it</Button>
-        <Button look="primary" onPress={onTake}>
+        <Button variant="primary" onPress={onTake}>
           Take it in
         </Button>
       </div>
@@ -57,7 +57,7 @@ export function RescueContentsView({ name, found, onTake, onCancel }: Props) {
 }
 
 /** What became of a copy that was taken in. */
-export function importedText({ photographs, records, known, damaged, clashing }: RescueTaken): {
+export function importedText({ photographs, records, known, damaged, clashing }: ImportedRescue): {
   readonly text: string;
   readonly detail: string;
 } {

@@ -58,11 +58,11 @@ export function SpaceCard({ space }: { readonly space: SpaceRepository }) {
               'The shore is asked for each one first. Previews and records stay, and the originals are ashore.'}
           </p>
           <HoldButton
-            look="line"
+            variant="line"
             icon="disk"
             isDisabled={cannot !== null || working !== null}
             onHeld={() => void space.free()}
-            holdWords="Hold to free"
+            holdLabel="Hold to free"
           >
             {working === null ? `Free ${formatBytes(ashore.bytes)}` : 'Freeing'}
           </HoldButton>

@@ -4,7 +4,7 @@ import type { Repositories, SurveyCustody } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { dayWords } from '../../domain/survey/day';
 import { Icon } from '../../ui/Icon';
-import { Unbroken } from '../../ui/Unbroken';
+import { NoWrap } from '../../ui/Unbroken';
 import { formatCount, CustodyLights, lightsOfMany } from '../sync-status';
 import styles from './SurveyCustodyRow.module.css';
 import { SurveyPhotographs } from './SurveyPhotographs';
@@ -60,7 +60,7 @@ export function SurveyCustodyRow({ survey, to, isOpen, onToggle, repositories, l
       <AriaButton className={styles.row ?? ''} aria-expanded={isOpen} aria-controls={panel} onPress={onToggle}>
         <span className={styles.words}>
           <b>
-            <Unbroken>{name}</Unbroken>
+            <NoWrap>{name}</NoWrap>
           </b>
           <small>
             {date === '' ? '' : `${dayWords(date)}, `}

@@ -2,10 +2,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { installWetTouchGuard } from '../../platform/wet-touch-guard';
 import { isDeck } from '../../ui/deck';
-import { KeyHelp } from '../../ui/KeyHelp';
+import { ShortcutHelp } from '../../ui/KeyHelp';
 import { notify } from '../../ui/notices';
 import { Snackbars } from '../../ui/Snackbars';
-import { useKeys } from '../../ui/use-keys';
+import { useShortcuts } from '../../ui/use-keys';
 import { NAV_ITEMS } from './places';
 import { toggleDeckTheme } from './theme';
 
@@ -15,11 +15,11 @@ const REPEAT_MS = 60_000;
 /** What stands over every screen: notices, the keys to the places and to the deck theme with their sheet, and in the deck theme the guard against water. */
 export default function GlobalOverlays() {
   const navigate = useNavigate();
-  useKeys({
+  useShortcuts({
     ...Object.fromEntries(
       NAV_ITEMS.map(({ to, word }, i) => [String(i + 1), { words: word, run: () => void navigate({ to }) }]),
     ),
-    t: { words: 'Deck theme on or off', run: toggleDeckTheme },
+    t: { label: 'Deck theme on or off', run: toggleDeckTheme },
   });
   useEffect(() => {
     let saidAt = Number.NEGATIVE_INFINITY;
@@ -30,14 +30,14 @@ export default function GlobalOverlays() {
       notify({
         icon: 'info',
         title: 'Water on the screen',
-        words: 'Those touches pressed nothing. Wipe it, then press one place at a time.',
+        text: 'Those touches pressed nothing. Wipe it, then press one place at a time.',
       });
     });
   }, []);
   return (
     <>
       <Snackbars />
-      <KeyHelp />
+      <ShortcutHelp />
     </>
   );
 }

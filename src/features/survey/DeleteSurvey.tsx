@@ -24,17 +24,17 @@ export function DeleteSurvey({ surveys, survey, photographs }: Props) {
       setAsking(false);
       notify({
         title: `${survey.name} is deleted`,
-        words: 'It stands under “Deleted” in the list of surveys.',
+        text: 'It stands under “Deleted” in the list of surveys.',
         icon: 'undo',
         action: {
-          word: 'Bring it back',
+          label: 'Bring it back',
           onPress: () =>
             void surveys
               .restore(survey.id)
               .catch(() =>
                 notify({
                   title: 'It could not be brought back just now',
-                  words: 'Try again from the list of surveys.',
+                  text: 'Try again from the list of surveys.',
                   icon: 'alert',
                 }),
               ),
@@ -56,7 +56,7 @@ export function DeleteSurvey({ surveys, survey, photographs }: Props) {
         actions={
           <>
             <Button onPress={() => setAsking(false)}>Keep it</Button>
-            <HoldButton onHeld={() => void remove()} holdWords="Hold to delete">
+            <HoldButton onHeld={() => void remove()} holdLabel="Hold to delete">
               Delete it
             </HoldButton>
           </>

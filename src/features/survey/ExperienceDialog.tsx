@@ -27,7 +27,7 @@ export function ExperienceDialog({ isOpen, answers, onAnswer, onLeave, onClose }
       onClose={onClose}
       wide
       actions={
-        <Button look="primary" onPress={onClose}>
+        <Button variant="primary" onPress={onClose}>
           Done
         </Button>
       }
@@ -75,7 +75,7 @@ export function answeredWords(answers: Answers): string {
 function optionsOf(
   { answers = [] }: ExperienceQuestion,
   given: string | undefined,
-): readonly { value: string; word: string }[] {
+): readonly { value: string; label: string }[] {
   const words = given === undefined || answers.includes(given) || given === DONT_KNOW ? answers : [...answers, given];
-  return [...words, DONT_KNOW].map((word) => ({ value: word, word }));
+  return [...words, DONT_KNOW].map((word) => ({ value: word, label: word }));
 }

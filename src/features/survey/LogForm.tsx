@@ -83,8 +83,8 @@ export function LogForm({ repositories, survey, images, children }: LogProps) {
       <Segmented
         label="Survey type"
         options={[
-          { value: 'scuba', word: 'Scuba' },
-          { value: 'snorkel', word: 'Snorkel' },
+          { value: 'scuba', label: 'Scuba' },
+          { value: 'snorkel', label: 'Snorkel' },
         ]}
         value={values.type}
         onChange={(type) => enter({ type })}
@@ -128,7 +128,7 @@ export function LogForm({ repositories, survey, images, children }: LogProps) {
         <div className={styles.more}>
           <Select
             label="Site type"
-            options={SITE_TYPES.map((word) => ({ value: word, word }))}
+            options={SITE_TYPES.map((siteType) => ({ value: siteType, label: siteType }))}
             value={SITE_TYPES.find((type) => type === values.siteType) ?? null}
             onChange={(siteType) => enter({ siteType })}
             placeholder={values.siteType ?? 'Choose'}
@@ -162,7 +162,7 @@ export function LogForm({ repositories, survey, images, children }: LogProps) {
           />
           <Select
             label="Time of day"
-            options={TIMES_OF_DAY.map((band) => ({ value: band, word: band[0]?.toUpperCase() + band.slice(1) }))}
+            options={TIMES_OF_DAY.map((band) => ({ value: band, label: band[0]?.toUpperCase() + band.slice(1) }))}
             value={values.timeofday}
             onChange={(timeofday) => enter({ timeofday })}
             help={

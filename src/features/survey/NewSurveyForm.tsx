@@ -119,8 +119,8 @@ export function NewSurveyForm({ surveys, edge, reefs, region, onAdded, onCancel 
         <Segmented
           label="Survey type"
           options={[
-            { value: 'scuba', word: 'Scuba' },
-            { value: 'snorkel', word: 'Snorkel' },
+            { value: 'scuba', label: 'Scuba' },
+            { value: 'snorkel', label: 'Snorkel' },
           ]}
           value={type}
           onChange={setType}
@@ -128,7 +128,7 @@ export function NewSurveyForm({ surveys, edge, reefs, region, onAdded, onCancel 
       </div>
       <div className={styles.row}>
         <Button onPress={onCancel}>Not now</Button>
-        <Button type="submit" look="primary" isDisabled={state.status === 'saving' || regionId === null}>
+        <Button type="submit" variant="primary" isDisabled={state.status === 'saving' || regionId === null}>
           {regionId === null ? 'Start: the region first' : 'Start this survey'}
         </Button>
       </div>

@@ -130,7 +130,7 @@ function Nearest({
   return (
     <p className={styles.quiet}>
       Nearest in the table: {reefLabel(first.reef)}, {distanceWords(first.km)}.{' '}
-      <Button look="quiet" onPress={() => onReef(first.reef)}>
+      <Button variant="quiet" onPress={() => onReef(first.reef)}>
         Name this reef
       </Button>
     </p>

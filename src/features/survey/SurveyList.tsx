@@ -4,7 +4,7 @@ import type { Custody, SurveyCustody, SurveyView } from '../../data/repositories
 import type { SurveyId } from '../../domain/ids';
 import { dayWords } from '../../domain/survey/day';
 import { Icon } from '../../ui/Icon';
-import { Unbroken } from '../../ui/Unbroken';
+import { NoWrap } from '../../ui/Unbroken';
 import { formatCount, CustodyLights, lightsOfMany } from '../sync-status';
 import styles from './SurveyList.module.css';
 
@@ -81,7 +81,7 @@ function SurveyRow({
     <span className={styles.row}>
       <span className={styles.words}>
         <b>
-          <Unbroken>{survey.name === '' ? 'No place yet' : survey.name}</Unbroken>
+          <NoWrap>{survey.name === '' ? 'No place yet' : survey.name}</NoWrap>
         </b>
         <span className={styles.quiet}>
           {survey.date === '' ? 'No day yet' : dayWords(survey.date)}, {formatCount(counts.total, 'photograph')}
@@ -101,5 +101,5 @@ function SurveyRow({
 }
 
 function heldWords(custody: Custody): string {
-  return custody.at === 'held' ? `. Held back: ${custody.reason.message}` : '';
+  return custody.status === 'held' ? `. Held back: ${custody.reason.message}` : '';
 }

@@ -29,7 +29,7 @@ export function SurveyLog(props: LogProps) {
         onClose={() => setOpen(false)}
         wide
         actions={
-          <Button look="primary" onPress={() => setOpen(false)}>
+          <Button variant="primary" onPress={() => setOpen(false)}>
             Done
           </Button>
         }

@@ -147,7 +147,7 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
       {!writing && (
         <footer className={styles.foot}>
           <Button
-            look="primary"
+            variant="primary"
             icon="plus"
             isDisabled={person === null}
             autoFocus={returned}

@@ -19,14 +19,14 @@ export function countCustody(photographs: readonly PhotographView[]): CustodyCou
   for (const { preview, custody } of photographs) {
     if (preview !== 'elsewhere') {
       counts.tablet++;
-      if (custody.at !== 'box' && custody.at !== 'shore') counts.alone++;
+      if (custody.status !== 'box' && custody.status !== 'shore') counts.alone++;
     }
-    if (custody.at === 'box' || custody.at === 'shore') counts.receipted++;
-    if (custody.at === 'box') counts.box++;
-    else if (custody.at === 'shore') {
+    if (custody.status === 'box' || custody.status === 'shore') counts.receipted++;
+    if (custody.status === 'box') counts.box++;
+    else if (custody.status === 'shore') {
       counts.shore++;
       if (custody.aboard) counts.box++;
-    } else if (custody.at === 'on-its-way') counts.onItsWay++;
+    } else if (custody.status === 'on-its-way') counts.onItsWay++;
   }
   return counts;
 }

@@ -4,7 +4,7 @@ import { closedWords } from '../../domain/survey/log';
 /** The regions that a survey may lie in (1§6: surveys are open for every region except palmyra). */
 export const OPEN_REGIONS = REGION_LIST.filter(({ isSurveyOpen }) => isSurveyOpen).map(({ regionId, regionName }) => ({
   value: regionId,
-  word: regionName,
+  label: regionName,
 }));
 
 /** Which regions cannot be chosen, said plainly; undefined where all can. */

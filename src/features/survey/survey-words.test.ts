@@ -15,7 +15,7 @@ const survey = (name: string, date: string, gid: string | null = null): SurveyVi
   regionId: 'gbr',
   person: null,
   images: { total: 0 },
-  custody: { at: 'tablet' },
+  custody: { status: 'tablet' },
   conflicts: 0,
   createdAt: '',
   updatedAt: '',

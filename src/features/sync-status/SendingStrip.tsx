@@ -70,7 +70,7 @@ export function SendingStrip({
           </Button>
         )}
         {canStop && (facts.state === 'sending' || facts.state === 'paused') && (
-          <HoldButton look="line" onHeld={() => void sending.stop()} holdWords="Hold to cancel">
+          <HoldButton variant="line" onHeld={() => void sending.stop()} holdLabel="Hold to cancel">
             Cancel
           </HoldButton>
         )}

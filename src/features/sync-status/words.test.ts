@@ -4,7 +4,7 @@ import type { ConnectivityFacts, Custody, EdgeLink, SendingFacts } from '../../d
 import { boxFact, networkFact } from './fact-words';
 import { formatBytes, custodyText, formatTimeLeft, lightsOf, lightsOfMany, sendingDetail, sendingText } from './words';
 
-const receipted: Custody = { at: 'box', node: 'node00000001', storedAt: '2026-11-20T09:40:00.000Z' };
+const receipted: Custody = { status: 'box', node: 'node00000001', storedAt: '2026-11-20T09:40:00.000Z' };
 const sending: SendingFacts = {
   state: 'sending',
   to: 'box',
@@ -33,14 +33,14 @@ const edge = {
 };
 
 test('protocol: custody lights say a place is safe only with its receipt', () => {
-  expect(lightsOf({ at: 'tablet' }, true)).toEqual({ tablet: 'on', box: 'off', shore: 'off' });
-  expect(lightsOf({ at: 'on-its-way', sent: 10, bytes: 10, fraction: 1 }, true)).toEqual({
+  expect(lightsOf({ status: 'tablet' }, true)).toEqual({ tablet: 'on', box: 'off', shore: 'off' });
+  expect(lightsOf({ status: 'on-its-way', sent: 10, bytes: 10, fraction: 1 }, true)).toEqual({
     tablet: 'on',
     box: 'going',
     shore: 'off',
   });
   expect(lightsOf(receipted, true)).toEqual({ tablet: 'on', box: 'on', shore: 'off' });
-  expect(lightsOf({ at: 'held', reason: new ReefError('hash-mismatch').toWire() }, true)).toEqual({
+  expect(lightsOf({ status: 'held', reason: new ReefError('hash-mismatch').toWire() }, true)).toEqual({
     tablet: 'on',
     box: 'off',
     shore: 'off',
@@ -50,7 +50,7 @@ test('protocol: custody lights say a place is safe only with its receipt', () =>
 test('protocol: a photograph that another tablet added is not claimed for this one', () => {
   expect(lightsOf(receipted, false)).toEqual({ tablet: 'off', box: 'on', shore: 'off' });
   // Ashore by way of the box all three are lit; straight ashore no box has it.
-  const ashore = { at: 'shore', node: 'Cloud', storedAt: '2026-11-20T10:00:00.000Z' } as const;
+  const ashore = { status: 'shore', node: 'Cloud', storedAt: '2026-11-20T10:00:00.000Z' } as const;
   expect(lightsOf({ ...ashore, aboard: true }, true)).toEqual({ tablet: 'on', box: 'on', shore: 'on' });
   expect(lightsOf({ ...ashore, aboard: false }, true)).toEqual({ tablet: 'on', box: 'off', shore: 'on' });
   expect(lightsOf({ ...ashore, aboard: true }, false), 'freed here').toEqual({ tablet: 'off', box: 'on', shore: 'on' });
@@ -66,13 +66,13 @@ test('protocol: a photograph that another tablet added is not claimed for this o
 });
 
 test('1§8 words of custody: what happened and what is safe', () => {
-  expect(custodyText({ at: 'on-its-way', sent: 999, bytes: 1000, fraction: 0.999 })).toBe(
+  expect(custodyText({ status: 'on-its-way', sent: 999, bytes: 1000, fraction: 0.999 })).toBe(
     'saved, on its way to the box, 99%',
   );
-  expect(custodyText({ at: 'tablet', problem: new ReefError('timeout').toWire() })).toBe(
+  expect(custodyText({ status: 'tablet', problem: new ReefError('timeout').toWire() })).toBe(
     'saved on this tablet. The box did not answer in time. It is tried again by itself.',
   );
-  expect(custodyText({ at: 'held', reason: new ReefError('receipt-mismatch').toWire() })).toContain(
+  expect(custodyText({ status: 'held', reason: new ReefError('receipt-mismatch').toWire() })).toContain(
     'It is kept on this tablet.',
   );
 });

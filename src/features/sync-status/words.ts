@@ -13,7 +13,7 @@ export interface Lights {
 /** The lights for a custody; `here` is false for bytes that were added on another tablet. */
 export function lightsOf(custody: Custody, here: boolean): Lights {
   const tablet = here ? 'on' : 'off';
-  switch (custody.at) {
+  switch (custody.status) {
     case 'tablet':
     case 'held':
       return { tablet, box: 'off', shore: 'off' };
@@ -50,7 +50,7 @@ export function lightsOfMany(
 
 /** Where a photograph is, in a few plain words. */
 export function custodyText(custody: Custody, here = true): string {
-  switch (custody.at) {
+  switch (custody.status) {
     case 'tablet':
       return custody.problem === undefined ? 'saved on this tablet' : `saved on this tablet. ${errorText(custody.problem)}`;
     case 'on-its-way':

@@ -15,7 +15,7 @@ import { SendersCard } from './SendersCard';
 import { AboardCard, OwedCard, ShoreCard } from './ShoreCards';
 import { useNow } from './use-now';
 import { VesselChart } from './VesselChart';
-import { headSub, headTitle, sinceWords } from './words';
+import { boxSubtitle, boxTitle, formatSince } from './words';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'edge' | 'packs' | 'people' | 'reefs'>;
@@ -42,12 +42,12 @@ export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired, 
   const senders = useObservable(edge.senders);
   const answeredAt = useObservable(edge.answerTimes);
   const now = useNow();
-  const [manages, setManages] = useState(false);
-  const known = meta.items[0];
+  const [isManaging, setIsManaging] = useState(false);
+  const boxMeta = meta.items[0];
   const isConnected = link.status === 'connected';
-  const asOf = isConnected || answeredAt.meta === undefined ? null : sinceWords(answeredAt.meta, now);
+  const asOf = isConnected || answeredAt.meta === undefined ? null : formatSince(answeredAt.meta, now);
   const boxNow =
-    known === undefined || answeredAt.meta === undefined ? now : Date.parse(known.time) + (now - answeredAt.meta);
+    boxMeta === undefined || answeredAt.meta === undefined ? now : Date.parse(boxMeta.time) + (now - answeredAt.meta);
   const asksToPair =
     link.status === 'unpaired' ||
     link.status === 'refused' ||
@@ -56,13 +56,13 @@ export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired, 
   return (
     <>
       <PageHeader
-        title={headTitle(link)}
-        sub={subOf(link, known === undefined ? null : headSub(known, surveys, senders.items), asOf)}
+        title={boxTitle(link)}
+        sub={subtitleText(link, boxMeta === undefined ? null : boxSubtitle(boxMeta, surveys, senders.items), asOf)}
         facts={
           <>
             <ConnectionFacts edge={edge} />
             {!isFirst && (
-              <Button icon="settings" onPress={() => setManages(true)}>
+              <Button icon="settings" onPress={() => setIsManaging(true)}>
                 Manage
               </Button>
             )}
@@ -76,8 +76,8 @@ export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired, 
           isChosen={connectivity.offlineByChoice}
           onTry={() => void (connectivity.offlineByChoice ? edge.setOfflineByChoice(false) : edge.check())}
         />
-        {known !== undefined && isConnected && <ClockNote box={Date.parse(known.time)} tablet={answeredAt.meta} />}
-        <PersonNote people={repositories.people} toYou={toYou} />
+        {boxMeta !== undefined && isConnected && <ClockNote box={Date.parse(boxMeta.time)} tablet={answeredAt.meta} />}
+        <NoPersonNote people={repositories.people} toYou={toYou} />
         <div className={styles.grid} data-first={isFirst}>
           {asksToPair && (
             <div className={styles.pair}>
@@ -97,15 +97,15 @@ export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired, 
           {!isFirst && (
             <>
               <div className={styles.disk}>
-                <DiskCard disk={known?.disk} asOf={asOf} />
+                <DiskCard disk={boxMeta?.disk} asOf={asOf} />
               </div>
               <div className={styles.wide}>
                 <SendersCard senders={senders.items} boxNow={boxNow} isKnown={senders.status === 'ready'} asOf={asOf} />
-                <AboardCard meta={known} surveys={surveys} asOf={asOf} />
+                <AboardCard meta={boxMeta} surveys={surveys} asOf={asOf} />
               </div>
               <div className={styles.side}>
-                <ShoreCard meta={known} surveys={surveys} />
-                <OwedCard meta={known} surveys={surveys} />
+                <ShoreCard meta={boxMeta} surveys={surveys} />
+                <OwedCard meta={boxMeta} surveys={surveys} />
                 <InviteCard edge={edge} isConnected={isConnected} />
                 <div className={styles.clock}>{toClock('The box’s clock, for cameras')}</div>
               </div>
@@ -116,15 +116,15 @@ export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired, 
       </main>
       <BoxesDialog
         repositories={repositories}
-        isOpen={manages && !isFirst}
-        onClose={() => setManages(false)}
+        isOpen={isManaging && !isFirst}
+        onClose={() => setIsManaging(false)}
         servedBy={servedBy}
       />
     </>
   );
 }
 
-function subOf(link: EdgeLink, facts: string | null, asOf: string | null): string {
+function subtitleText(link: EdgeLink, facts: string | null, asOf: string | null): string {
   if (link.status === 'unpaired')
     return 'Everything is saved on this tablet. A box aboard takes the photographs, checks each and gives a receipt.';
   if (facts === null) return 'The box aboard takes the photographs, checks each and gives a receipt.';
@@ -205,7 +205,7 @@ function LinkNotes({
 }
 
 /** Nobody is entered at this tablet: photographs need a name. */
-function PersonNote({
+function NoPersonNote({
   people,
   toYou,
 }: {

@@ -9,7 +9,7 @@ import { formatBytes } from '../sync-status';
 import styles from './BoxesDialog.module.css';
 import { PairForm } from './pairing/PairForm';
 import { useNow } from './use-now';
-import { sinceWords } from './words';
+import { formatSince } from './words';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'edge' | 'packs'>;
@@ -25,9 +25,9 @@ export function BoxesDialog({ repositories: { edge, packs }, isOpen, onClose, se
   const { offlineByChoice } = useObservable(edge.connectivity);
   const land = useObservable(packs.land);
   const now = useNow();
-  const [adds, setAdds] = useState(false);
-  const present = link.status === 'unpaired' ? null : link.edge.nodeId;
-  const kept = 'cached' in land ? land.cached : null;
+  const [isAdding, setIsAdding] = useState(false);
+  const currentNodeId = link.status === 'unpaired' ? null : link.edge.nodeId;
+  const cached = 'cached' in land ? land.cached : null;
   return (
     <Dialog title="Boxes of this tablet" isOpen={isOpen} onClose={onClose}>
       <ul className={styles.list}>
@@ -37,11 +37,11 @@ export function BoxesDialog({ repositories: { edge, packs }, isOpen, onClose, se
               <b>{box.name}</b>
               <span className={styles.quiet}>{box.origin.replace(/^https:\/\//, '')}</span>
               <span className={styles.quiet}>
-                {box.nodeId === present && link.status === 'connected' ? 'in reach now, ' : ''}paired{' '}
-                {sinceWords(Date.parse(box.pairedAt), now)}
+                {box.nodeId === currentNodeId && link.status === 'connected' ? 'in reach now, ' : ''}paired{' '}
+                {formatSince(Date.parse(box.pairedAt), now)}
               </span>
             </span>
-            <HoldButton holdWords="Hold to forget" look="line" onHeld={() => void edge.forget(box.nodeId)}>
+            <HoldButton holdLabel="Hold to forget" variant="line" onHeld={() => void edge.forget(box.nodeId)}>
               Forget
             </HoldButton>
           </li>
@@ -50,15 +50,15 @@ export function BoxesDialog({ repositories: { edge, packs }, isOpen, onClose, se
       <p className={styles.quiet}>
         What a box gave a receipt for stays safe when it is forgotten; what it was owed goes to the next box.
       </p>
-      {adds ? (
+      {isAdding ? (
         <PairForm
           edge={edge}
           servedBy={paired.some(({ origin }) => origin === servedBy) ? '' : servedBy}
           title="Pair with another box"
-          onPaired={() => setAdds(false)}
+          onPaired={() => setIsAdding(false)}
         />
       ) : (
-        <Button icon="plus" onPress={() => setAdds(true)}>
+        <Button icon="plus" onPress={() => setIsAdding(true)}>
           Pair with another box
         </Button>
       )}
@@ -72,16 +72,16 @@ export function BoxesDialog({ repositories: { edge, packs }, isOpen, onClose, se
         <span className={styles.grow}>
           <b>Chart</b>
           <span className={styles.quiet}>
-            {kept === null
+            {cached === null
               ? 'None is on this tablet yet.'
-              : `${formatBytes(kept.bytes)}, taken along ${sinceWords(kept.at, now)}. It shows with the box away.`}
+              : `${formatBytes(cached.bytes)}, taken along ${formatSince(cached.at, now)}. It shows with the box away.`}
           </span>
         </span>
         <Button
           isDisabled={land.status === 'fetching' || link.status !== 'connected'}
           onPress={() => void packs.refreshLand()}
         >
-          {land.status === 'fetching' ? 'Taking it along' : kept === null ? 'Take it along' : 'Ask for a newer one'}
+          {land.status === 'fetching' ? 'Taking it along' : cached === null ? 'Take it along' : 'Ask for a newer one'}
         </Button>
       </div>
     </Dialog>

@@ -12,13 +12,13 @@ export function ClockNote({ box, tablet }: { readonly box: number; readonly tabl
       title={`The box’s clock is ${ageWords(Math.abs(box - tablet))} ${box > tablet ? 'ahead of' : 'behind'} this tablet’s`}
       role="status"
     >
-      The box says {dayAndTime(box)}, this tablet {dayAndTime(tablet)}. Photographs and receipts do not depend on it.
+      The box says {formatDayAndTime(box)}, this tablet {formatDayAndTime(tablet)}. Photographs and receipts do not depend on it.
       Set the one that is wrong before cameras are set by the box.
     </Note>
   );
 }
 
-function dayAndTime(ms: number): string {
+function formatDayAndTime(ms: number): string {
   return new Date(ms).toLocaleString('en-GB', {
     day: 'numeric',
     month: 'long',

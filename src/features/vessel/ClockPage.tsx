@@ -5,7 +5,7 @@ import { encodeClockCode } from '../../domain/survey/camera-clock';
 import { QrCode } from '../../ui/QrCode';
 import { useTitle } from '../shell';
 import styles from './ClockPage.module.css';
-import { useAwake } from './use-awake';
+import { useWakeLock } from './use-awake';
 import { useBoxClock, useSeconds, type ShownClock } from './use-box-clock';
 import { useNow } from './use-now';
 
@@ -17,7 +17,7 @@ interface Props {
 /** The box's clock, for a camera to photograph: the time in figures and as a QR that changes every second (3§3, Image). */
 export function ClockPage({ repositories: { edge }, back }: Props) {
   useTitle('The box’s clock');
-  useAwake();
+  useWakeLock();
   const shown = useBoxClock(edge);
   const second = useSeconds(shown.source === 'box' ? shown.clock.offsetMs : 0);
   const now = useNow();
@@ -52,10 +52,10 @@ export function ClockPage({ repositories: { edge }, back }: Props) {
               timeZone: 'UTC',
             })}
           </p>
-          <p className={styles.label}>Here, {zoneWords(at)}</p>
+          <p className={styles.label}>Here, {formatZone(at)}</p>
           <p className={styles.local}>{local}</p>
           <p className={styles.source} data-own={shown.source === 'tablet'} role="status">
-            {sourceWords(shown, now)}
+            {sourceText(shown, now)}
           </p>
           <p className={styles.how}>
             Photograph this screen once with each camera, before or after the dive, and add that photograph with the
@@ -67,7 +67,7 @@ export function ClockPage({ repositories: { edge }, back }: Props) {
   );
 }
 
-function sourceWords(shown: ShownClock, now: number): string {
+function sourceText(shown: ShownClock, now: number): string {
   switch (shown.source) {
     case 'measuring':
       return 'Asking the box for its time.';
@@ -86,7 +86,7 @@ function sourceWords(shown: ShownClock, now: number): string {
 }
 
 /** `UTC+10`, `UTC+5:30` for this tablet's zone. */
-function zoneWords(at: Date): string {
+function formatZone(at: Date): string {
   const east = -at.getTimezoneOffset();
   const minutes = Math.abs(east) % 60;
   return `UTC${east < 0 ? '−' : '+'}${Math.floor(Math.abs(east) / 60)}${minutes === 0 ? '' : `:${String(minutes).padStart(2, '0')}`}`;

@@ -2,7 +2,7 @@ import type { EdgeMeta } from '../../data/repositories';
 import { VESSEL_LIMITS } from '../../domain/limits/vessel';
 import { DiskTide } from '../../ui/DiskTide';
 import styles from './cards.module.css';
-import { daysWords, diskFacts } from './words';
+import { formatDays, diskFacts } from './words';
 
 /** How long the box can still take photographs. */
 export function DiskCard({
@@ -23,10 +23,10 @@ export function DiskCard({
     );
   }
   const facts = diskFacts(disk);
-  const days = facts.days === null ? null : daysWords(facts.days);
+  const days = facts.days === null ? null : formatDays(facts.days);
   return (
     <section className={`${styles.card} ${styles.disk}`} aria-label="Disk of the box">
-      <DiskTide label="Disk of the box" used={facts.used} warnAt={VESSEL_LIMITS.diskWarnAt} words={facts.words} />
+      <DiskTide label="Disk of the box" used={facts.used} warnAt={VESSEL_LIMITS.diskWarnAt} valueText={facts.text} />
       <div className={styles.diskWords}>
         {days === null ? (
           <p className={styles.figure}>
@@ -39,8 +39,8 @@ export function DiskCard({
         )}
         <p className={styles.strong}>{days === null ? 'of the disk is used' : 'until the disk is full'}</p>
         <p className={styles.quiet}>
-          {facts.words}{' '}
-          {facts.low
+          {facts.text}{' '}
+          {facts.isLow
             ? 'Free some room soon, or bring another disk: a full box takes no more, and photographs wait on the tablets.'
             : days === null
               ? 'It says how many days are left once it has seen a day of use.'

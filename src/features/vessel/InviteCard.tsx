@@ -14,18 +14,18 @@ export function InviteCard({ edge, isConnected }: { readonly edge: EdgeRepositor
   const [state, setState] = useState<State>({ status: 'asking' });
   useEffect(() => {
     if (!isConnected) return undefined;
-    let left = false;
+    let disposed = false;
     edge.invitation().then(
       (invitation) => {
-        if (!left) setState(invitation === null ? { status: 'not-told' } : { status: 'told', invitation });
+        if (!disposed) setState(invitation === null ? { status: 'not-told' } : { status: 'told', invitation });
       },
       () => {
         // The connection ended meanwhile: it is asked again with the next.
-        if (!left) setState({ status: 'not-told' });
+        if (!disposed) setState({ status: 'not-told' });
       },
     );
     return () => {
-      left = true;
+      disposed = true;
     };
   }, [edge, isConnected]);
   if (state.status !== 'told') {

@@ -1,6 +1,6 @@
 import type { EdgeSender } from '../../data/repositories';
 import styles from './cards.module.css';
-import { isSending, senderWords } from './words';
+import { isSending, senderText } from './words';
 
 interface Props {
   readonly senders: readonly EdgeSender[];
@@ -29,28 +29,28 @@ export function SendersCard({ senders, boxNow, isKnown, asOf }: Props) {
       {senders.length > 0 && (
         <ol>
           {senders.map((sender, i) => {
-            const words = senderWords(sender, boxNow);
-            const left = sender.owed?.photographs ?? 0;
+            const text = senderText(sender, boxNow);
+            const remaining = sender.owed?.photographs ?? 0;
             return (
               <li key={sender.deviceId} className={styles.sender}>
                 <span className={styles.number} data-away={!sender.connected} aria-hidden="true">
                   {i + 1}
                 </span>
                 <span className={styles.grow}>
-                  <b>{words.title}</b>
-                  <span className={styles.quiet}>{words.detail}</span>
+                  <b>{text.title}</b>
+                  <span className={styles.quiet}>{text.detail}</span>
                 </span>
                 <span className={styles.flow}>
                   {isSending(sender) && (
                     <span className={styles.bar} aria-hidden="true">
-                      <i style={{ width: `${(100 * left) / most}%` }} />
+                      <i style={{ width: `${(100 * remaining) / most}%` }} />
                     </span>
                   )}
-                  <span className={styles.quiet}>{words.rate}</span>
+                  <span className={styles.quiet}>{text.rate}</span>
                 </span>
                 <b className={styles.still}>
                   <span className={styles.hidden}>still to come: </span>
-                  {words.still}
+                  {text.remaining}
                 </b>
               </li>
             );

@@ -4,7 +4,7 @@ import type { IconName } from '../../ui/icon-paths';
 import { Meter } from '../../ui/Meter';
 import { formatBytes, formatCount } from '../sync-status';
 import styles from './cards.module.css';
-import { owedOf } from './words';
+import { owedToShore } from './words';
 
 interface Props {
   readonly meta: EdgeMeta | undefined;
@@ -26,7 +26,7 @@ export function ShoreCard({ meta, surveys }: Props) {
           label="Ashore, with receipt"
           value={ashore}
           max={here}
-          words={`${ashore.toLocaleString('en')} of ${here.toLocaleString('en')}`}
+          valueText={`${ashore.toLocaleString('en')} of ${here.toLocaleString('en')}`}
         />
       )}
       <p className={styles.quiet}>
@@ -40,7 +40,7 @@ export function ShoreCard({ meta, surveys }: Props) {
 
 /** What still has to go from the box to the shore. */
 export function OwedCard({ meta, surveys }: Props) {
-  const owed = owedOf(meta, surveys);
+  const owed = owedToShore(meta, surveys);
   const rows: readonly { readonly icon: IconName; readonly word: string; readonly value: string }[] = [
     { icon: 'photos', word: 'photographs', value: owed.photographs.toLocaleString('en') },
     { icon: 'survey', word: 'surveys', value: owed.surveys.toLocaleString('en') },

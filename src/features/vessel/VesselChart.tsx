@@ -8,7 +8,7 @@ import { Chart } from './chart/Chart';
 import { useNearReefs } from './use-near-reefs';
 import { useNow } from './use-now';
 import styles from './VesselChart.module.css';
-import { fixWords, sinceWords } from './words';
+import { fixText, formatSince } from './words';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'edge' | 'packs' | 'reefs'>;
@@ -25,8 +25,8 @@ export function VesselChart({ repositories: { edge, packs, reefs: tables }, regi
   const now = useNow();
   const fix = gps.items[0];
   const age = fix === undefined ? 0 : fix.age + Math.max(0, now - (answeredAt.gps ?? now));
-  const words = fix === undefined ? null : fixWords(fix, age);
-  const isStale = words?.stale === true || gps.status !== 'ready';
+  const text = fix === undefined ? null : fixText(fix, age);
+  const isStale = text?.stale === true || gps.status !== 'ready';
   const vessel = useMemo(
     () => (fix === undefined ? null : { lat: fix.lat, lng: fix.lng, heading: fix.heading ?? null, stale: isStale }),
     [fix, isStale],
@@ -45,31 +45,31 @@ export function VesselChart({ repositories: { edge, packs, reefs: tables }, regi
       reefs={reefs.items}
       openLand={packs.openLand}
       landId={landId}
-      fallback={bounds}
+      fallbackBounds={bounds}
       attribution={(landId === null ? attribution.slice(1) : attribution).join(' · ')}
     >
       <div className={`${styles.fix} ${isStale ? styles.stale : ''}`}>
-        {words === null ? (
+        {text === null ? (
           <>
-            No position yet<small>{noFixWords(fix, meta?.gps, gps.status === 'ready')}</small>
+            No position yet<small>{noFixText(fix, meta?.gps, gps.status === 'ready')}</small>
           </>
         ) : (
           <>
-            {words.position}
+            {text.position}
             <small>
-              {gps.status === 'ready' || words.stale ? words.fix : `last fix ${sinceWords(now - age, now)}, GPS aboard`}
+              {gps.status === 'ready' || text.stale ? text.fix : `last fix ${formatSince(now - age, now)}, GPS aboard`}
             </small>
-            {words.course !== '' && <small>{words.course}</small>}
+            {text.course !== '' && <small>{text.course}</small>}
           </>
         )}
-        <LandWords land={land} />
+        <LandStatus land={land} />
       </div>
     </Chart>
   );
 }
 
 /** Why there is no position, in a few words. */
-function noFixWords(
+function noFixText(
   fix: EdgeGps | undefined,
   gps: 'none' | 'away' | 'no-fix' | 'fix' | undefined,
   isAnswered: boolean,
@@ -89,7 +89,7 @@ function noFixWords(
 }
 
 /** How the chart of the land stands, while it is not simply there. */
-function LandWords({ land }: { readonly land: PackState }) {
+function LandStatus({ land }: { readonly land: PackState }) {
   switch (land.status) {
     case 'looking':
     case 'kept':

@@ -1,15 +1,15 @@
 import { useEffect } from 'react';
 
 /** Keeps the screen on while the page is looked at, where the browser can. */
-export function useAwake(): void {
+export function useWakeLock(): void {
   useEffect(() => {
     let lock: WakeLockSentinel | undefined;
-    let left = false;
-    const hold = (): void => {
+    let disposed = false;
+    const requestLock = (): void => {
       if (document.visibilityState !== 'visible' || !('wakeLock' in navigator)) return;
       navigator.wakeLock.request('screen').then(
         (held) => {
-          if (left) void held.release();
+          if (disposed) void held.release();
           else lock = held;
         },
         () => {
@@ -17,11 +17,11 @@ export function useAwake(): void {
         },
       );
     };
-    hold();
-    document.addEventListener('visibilitychange', hold);
+    requestLock();
+    document.addEventListener('visibilitychange', requestLock);
     return () => {
-      left = true;
-      document.removeEventListener('visibilitychange', hold);
+      disposed = true;
+      document.removeEventListener('visibilitychange', requestLock);
       void lock?.release();
     };
   }, []);

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { BoxClock, EdgeRepository } from '../../data/repositories';
+import type { EdgeClock, EdgeRepository } from '../../data/repositories';
 import { useObservable } from '../shell';
 
 /** Which clock is shown. `tablet`: no box answered, so it is this tablet's own. */
@@ -7,15 +7,15 @@ export type ShownClock =
   | { readonly source: 'measuring' }
   | {
       readonly source: 'box';
-      readonly clock: BoxClock;
+      readonly clock: EdgeClock;
       readonly name: string;
       /** By this tablet's clock, ms. */ readonly measuredAt: number;
     }
   | { readonly source: 'tablet' };
 
-const EVERY_MS = 20_000;
+const MEASURE_EVERY_MS = 20_000;
 /** This tablet's clock was set when it moved by more than this against one that nobody sets. */
-const JUMP_MS = 500;
+const JUMP_MIN_MS = 500;
 
 /** The box's clock against this tablet's, measured again while it is looked at; what was measured holds while the box is away. */
 export function useBoxClock(edge: EdgeRepository): ShownClock {
@@ -25,34 +25,34 @@ export function useBoxClock(edge: EdgeRepository): ShownClock {
   const name = link.status === 'unpaired' ? '' : link.edge.name;
   const { answering } = connectivity;
   useEffect(() => {
-    let left = false;
-    let lead = Date.now() - performance.now();
+    let disposed = false;
+    let wallClockLead = Date.now() - performance.now();
     const measure = (): void => {
       void edge.measureClock().then((clock) => {
-        if (left) return;
+        if (disposed) return;
         if (clock !== null) setShown({ source: 'box', clock, name, measuredAt: Date.now() });
         else if (answering !== 'unknown')
           setShown((before) => (before.source === 'box' ? before : { source: 'tablet' }));
       });
     };
-    const onSet = (): void => {
+    const checkForJump = (): void => {
       const now = Date.now() - performance.now();
-      if (Math.abs(now - lead) <= JUMP_MS) return;
-      lead = now;
+      if (Math.abs(now - wallClockLead) <= JUMP_MIN_MS) return;
+      wallClockLead = now;
       // What was measured was against the clock as it was.
       setShown({ source: 'measuring' });
       measure();
     };
-    const onShown = (): void => {
+    const onVisible = (): void => {
       if (document.visibilityState === 'visible') measure();
     };
     measure();
-    const timers = [setInterval(measure, EVERY_MS), setInterval(onSet, 1000)];
-    document.addEventListener('visibilitychange', onShown);
+    const timers = [setInterval(measure, MEASURE_EVERY_MS), setInterval(checkForJump, 1000)];
+    document.addEventListener('visibilitychange', onVisible);
     return () => {
-      left = true;
+      disposed = true;
       timers.forEach(clearInterval);
-      document.removeEventListener('visibilitychange', onShown);
+      document.removeEventListener('visibilitychange', onVisible);
     };
   }, [edge, name, answering]);
   return shown;

@@ -17,14 +17,14 @@ const KM_PER_MILE = 1.852;
 /** Further than any reef is from a vessel; a tile's whole numbers have to hold it. */
 const FAR_MILES = 100_000;
 /** A vessel that moves less than this, degrees, has the same reefs near it. */
-const GRAIN = 0.01;
+const GRID_DEGREES = 0.01;
 
 /** The reefs of a region as the chart shows them, nearest to a place first; without a place, from the region's middle. */
 export function useNearReefs(reefs: ReefRepository, regionId: RegionId, from: ChartPoint | null): NearReefs {
   const table = useObservable(reefs.table(regionId)).items[0];
   const [west, south, east, north] = REGIONS[regionId].mapBounds;
-  const latitude = Math.round((from?.lat ?? (south + north) / 2) / GRAIN) * GRAIN;
-  const longitude = Math.round((from?.lng ?? (west + east) / 2) / GRAIN) * GRAIN;
+  const latitude = Math.round((from?.lat ?? (south + north) / 2) / GRID_DEGREES) * GRID_DEGREES;
+  const longitude = Math.round((from?.lng ?? (west + east) / 2) / GRID_DEGREES) * GRID_DEGREES;
   const isMiddle = from === null;
   return useMemo(() => {
     if (table === undefined) return { items: [], attribution: '' };

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-const EVERY_MS = 1000;
+const TICK_MS = 1000;
 
 let now = Date.now();
 const listeners = new Set<() => void>();
@@ -12,7 +12,7 @@ function subscribe(listener: () => void): () => void {
   timer ??= setInterval(() => {
     now = Date.now();
     for (const each of [...listeners]) each();
-  }, EVERY_MS);
+  }, TICK_MS);
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;

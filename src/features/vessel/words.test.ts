@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EdgeMeta, EdgeSender, EdgeSurvey } from '../../data/repositories';
-import { daysWords, diskFacts, fixWords, headSub, isSending, owedOf, senderWords, sinceWords } from './words';
+import { formatDays, diskFacts, fixText, boxSubtitle, isSending, owedToShore, senderText, formatSince } from './words';
 
 const GB = 1e9;
 const meta: EdgeMeta = {
@@ -32,12 +32,12 @@ const sender: EdgeSender = {
 describe('1§3 Edge stats in words', () => {
   test('who sends, what it holds, what it owes the shore', () => {
     const surveys = [survey(1000, 0), survey(1000, 34), survey(100, 100)];
-    expect(owedOf(meta, surveys)).toEqual({ photographs: 1966, surveys: 2, records: 2010, bytes: null });
-    expect(owedOf({ ...meta, owedBytes: 13.8 * GB }, surveys).bytes).toBe(13.8 * GB);
+    expect(owedToShore(meta, surveys)).toEqual({ photographs: 1966, surveys: 2, records: 2010, bytes: null });
+    expect(owedToShore({ ...meta, owedBytes: 13.8 * GB }, surveys).bytes).toBe(13.8 * GB);
     expect(
-      headSub(meta, surveys, [sender, { ...sender, deviceId: 'e' }, { ...sender, deviceId: 'f', connected: false }]),
+      boxSubtitle(meta, surveys, [sender, { ...sender, deviceId: 'e' }, { ...sender, deviceId: 'f', connected: false }]),
     ).toBe('Two tablets are sending. It holds 6 surveys and owes the shore 1,966 photographs.');
-    expect(headSub({ ...meta, owed: 0 }, [], [])).toBe(
+    expect(boxSubtitle({ ...meta, owed: 0 }, [], [])).toBe(
       'No tablets are sending. It holds 6 surveys and owes the shore nothing.',
     );
     expect(isSending({ ...sender, rate: null, owed: null })).toBe(false);
@@ -57,9 +57,9 @@ describe('1§3 Edge stats in words', () => {
       low: true,
       words: '460 GB of 480 GB used.',
     });
-    expect(diskFacts({ free: 200 * GB, size: 480 * GB, daysUntilFull: 2.5 }).low).toBe(true);
+    expect(diskFacts({ free: 200 * GB, size: 480 * GB, daysUntilFull: 2.5 }).isLow).toBe(true);
     expect(diskFacts({ free: 0, size: 0 }).used).toBe(0);
-    expect([0.4, 1.2, 9.7, 4000].map(daysWords)).toEqual([
+    expect([0.4, 1.2, 9.7, 4000].map(formatDays)).toEqual([
       { figure: '<1', unit: 'day' },
       { figure: '1', unit: 'day' },
       { figure: '9', unit: 'days' },
@@ -78,37 +78,37 @@ describe('1§3 Edge stats in words', () => {
       satellites: 11,
       source: 'gpsd',
     };
-    expect(fixWords(gps, 6000)).toEqual({
+    expect(fixText(gps, 6000)).toEqual({
       position: '16° 51.9′ S 146° 13.4′ E',
       fix: 'fix 6 s old, GPS aboard, 11 satellites',
       course: 'heading 034°, 6.2 knots',
       stale: false,
     });
-    expect(fixWords({ ...gps, satellites: undefined as never }, 7_200_000)).toMatchObject({
+    expect(fixText({ ...gps, satellites: undefined as never }, 7_200_000)).toMatchObject({
       fix: 'last fix 2 h old, GPS aboard',
       stale: true,
     });
-    expect(fixWords({ ...gps, lat: 120 }, 0)).toBeNull();
+    expect(fixText({ ...gps, lat: 120 }, 0)).toBeNull();
   });
 
   test('a tablet that sends, one in step, one that was last seen', () => {
     const now = Date.parse('2026-11-21T03:00:00.000Z');
-    expect(senderWords(sender, now)).toEqual({
+    expect(senderText(sender, now)).toEqual({
       title: 'Tablet 1, Deckhand',
       detail: 'Moore Reef 16-071',
       still: '158',
       rate: '3.1 MB a second, about 6 min',
     });
     expect(
-      senderWords(
+      senderText(
         { ...sender, person: null, rate: null, owed: { records: 0, photographs: 0, bytes: 0 }, survey: null },
         now,
       ),
     ).toEqual({ title: 'Tablet 1', detail: 'nothing to send', still: 'all here', rate: 'in step with the box' });
     expect(
-      senderWords({ ...sender, connected: false, owed: { records: 24, photographs: 24, bytes: 1 } }, now),
+      senderText({ ...sender, connected: false, owed: { records: 24, photographs: 24, bytes: 1 } }, now),
     ).toMatchObject({ still: '24', rate: 'counted when last seen' });
-    expect(senderWords({ ...sender, connected: false, owed: null }, now + 600_000).detail).toMatch(
+    expect(senderText({ ...sender, connected: false, owed: null }, now + 600_000).detail).toMatch(
       /^not seen since \d\d:\d\d$/,
     );
   });
@@ -116,9 +116,9 @@ describe('1§3 Edge stats in words', () => {
   test('since when: seconds, then the time, then the day', () => {
     const now = new Date(2026, 10, 21, 13, 0, 0).getTime();
     expect([
-      sinceWords(now - 12_000, now),
-      sinceWords(now - 3_600_000, now),
-      sinceWords(now - 86_400_000, now),
+      formatSince(now - 12_000, now),
+      formatSince(now - 3_600_000, now),
+      formatSince(now - 86_400_000, now),
     ]).toEqual(['12 s ago', 'at 12:00', 'on 20 November at 13:00']);
   });
 });

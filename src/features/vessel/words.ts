@@ -4,7 +4,7 @@ import { VESSEL_LIMITS } from '../../domain/limits/vessel';
 import { formatBytes, formatCount, formatTimeLeft } from '../sync-status';
 
 /** What the box owes the shore: photographs and surveys that stand on it without a receipt from there; `records` of all kinds; `bytes` of the photographs, null where the box does not say. */
-export interface Owed {
+export interface OwedToShore {
   readonly photographs: number;
   readonly surveys: number;
   readonly records: number;
@@ -12,7 +12,7 @@ export interface Owed {
 }
 
 /** Counted from what the box says of its surveys and of its records. */
-export function owedOf(meta: EdgeMeta | undefined, surveys: readonly EdgeSurvey[]): Owed {
+export function owedToShore(meta: EdgeMeta | undefined, surveys: readonly EdgeSurvey[]): OwedToShore {
   const behind = surveys.filter(({ images }) => images.here > images.ashore);
   return {
     photographs: behind.reduce((sum, { images }) => sum + images.here - images.ashore, 0),
@@ -23,7 +23,7 @@ export function owedOf(meta: EdgeMeta | undefined, surveys: readonly EdgeSurvey[
 }
 
 /** The one big fact of the page: how the box stands to this tablet. */
-export function headTitle(link: EdgeLink): string {
+export function boxTitle(link: EdgeLink): string {
   switch (link.status) {
     case 'unpaired':
       return 'No box yet';
@@ -38,7 +38,7 @@ export function headTitle(link: EdgeLink): string {
   }
 }
 
-const NUMBERS = [
+const NUMBER_NAMES = [
   'No',
   'One',
   'Two',
@@ -55,17 +55,17 @@ const NUMBERS = [
 ] as const;
 
 /** Who sends, what is held and what is owed, in a line. */
-export function headSub(meta: EdgeMeta, surveys: readonly EdgeSurvey[], senders: readonly EdgeSender[]): string {
+export function boxSubtitle(meta: EdgeMeta, surveys: readonly EdgeSurvey[], senders: readonly EdgeSender[]): string {
   const sending = senders.filter(isSending).length;
-  const who = `${NUMBERS[sending] ?? sending} tablet${sending === 1 ? ' is' : 's are'} sending.`;
-  const owed = owedOf(meta, surveys);
-  const rest =
+  const sendingText = `${NUMBER_NAMES[sending] ?? sending} tablet${sending === 1 ? ' is' : 's are'} sending.`;
+  const owed = owedToShore(meta, surveys);
+  const owedText =
     owed.photographs > 0
       ? formatCount(owed.photographs, 'photograph')
       : owed.records > 0
         ? formatCount(owed.records, 'record')
         : null;
-  return `${who} It holds ${formatCount(meta.totals.surveys, 'survey')} and owes the shore ${rest ?? 'nothing'}.`;
+  return `${sendingText} It holds ${formatCount(meta.totals.surveys, 'survey')} and owes the shore ${owedText ?? 'nothing'}.`;
 }
 
 /** Sends now: it still has some and is connected; where it does not say what it has, photographs come from it. */
@@ -74,7 +74,7 @@ export function isSending({ connected, rate, owed }: EdgeSender): boolean {
 }
 
 /** When something was last heard of: `12 s ago`, then the time of the day, then the day. ms since the epoch. */
-export function sinceWords(at: number, now: number): string {
+export function formatSince(at: number, now: number): string {
   const age = now - at;
   if (age < 90_000) return `${ageWords(age)} ago`;
   const then = new Date(at);
@@ -89,9 +89,9 @@ export interface DiskFacts {
   readonly used: number;
   readonly days: number | null;
   /** From the last quarter, or with three days left, a crew should look for another disk. */
-  readonly low: boolean;
+  readonly isLow: boolean;
   /** `342 GB of 480 GB used. At 14.2 GB a day.` */
-  readonly words: string;
+  readonly text: string;
 }
 
 /** @param disk as the box says it; `daysUntilFull` where it has seen enough to tell */
@@ -102,13 +102,13 @@ export function diskFacts({ free, size, daysUntilFull }: EdgeMeta['disk']): Disk
   return {
     used,
     days,
-    low: used >= VESSEL_LIMITS.diskWarnAt || (days !== null && days <= VESSEL_LIMITS.diskWarnDays),
-    words: `${formatBytes(size - free)} of ${formatBytes(size)} used.${rate}`,
+    isLow: used >= VESSEL_LIMITS.diskWarnAt || (days !== null && days <= VESSEL_LIMITS.diskWarnDays),
+    text: `${formatBytes(size - free)} of ${formatBytes(size)} used.${rate}`,
   };
 }
 
 /** `9` and `days until the disk is full`; a disk that fills in years is not counted in days. */
-export function daysWords(days: number): { readonly figure: string; readonly unit: string } {
+export function formatDays(days: number): { readonly figure: string; readonly unit: string } {
   if (days >= VESSEL_LIMITS.diskDaysShown) return { figure: `${VESSEL_LIMITS.diskDaysShown}+`, unit: 'days' };
   const whole = Math.floor(days);
   if (whole < 1) return { figure: '<1', unit: 'day' };
@@ -116,7 +116,7 @@ export function daysWords(days: number): { readonly figure: string; readonly uni
 }
 
 /** A fix as the chart's corner says it. */
-export interface FixWords {
+export interface FixText {
   readonly position: string;
   /** `fix 6 s old, GPS aboard, 11 satellites`. */
   readonly fix: string;
@@ -126,7 +126,7 @@ export interface FixWords {
 }
 
 /** @param age of the fix by now, ms: as the box said it, and what passed since */
-export function fixWords(gps: EdgeGps, age: number): FixWords | null {
+export function fixText(gps: EdgeGps, age: number): FixText | null {
   const position = positionWords(gps.lat, gps.lng);
   if (position === null) return null;
   const satellites = gps.satellites === undefined ? '' : `, ${formatCount(gps.satellites, 'satellite')}`;
@@ -147,26 +147,26 @@ export function fixWords(gps: EdgeGps, age: number): FixWords | null {
 }
 
 /** How a tablet stands, for the list of who sends. */
-export interface SenderWords {
+export interface SenderText {
   readonly title: string;
   readonly detail: string;
   /** `158 of 500`-like figure; empty where it never said. */
-  readonly still: string;
+  readonly remaining: string;
   readonly rate: string;
 }
 
 /** @param now ms since the epoch, by the box's clock */
-export function senderWords(
+export function senderText(
   { name, person, connected, seenAt, survey, owed, rate }: EdgeSender,
   now: number,
-): SenderWords {
-  const seen = `not seen since ${sinceWords(Date.parse(seenAt), now).replace(/^at |^on /, '')}`;
+): SenderText {
+  const lastSeenText = `not seen since ${formatSince(Date.parse(seenAt), now).replace(/^at |^on /, '')}`;
   const left = owed === null ? 0 : owed.photographs;
   const speed = connected && rate !== null && rate > 0 && (owed === null || left > 0);
   return {
     title: person === null ? name : `${name}, ${person}`,
-    detail: connected ? (survey?.name ?? (left > 0 ? 'about to send' : 'nothing to send')) : seen,
-    still:
+    detail: connected ? (survey?.name ?? (left > 0 ? 'about to send' : 'nothing to send')) : lastSeenText,
+    remaining:
       owed === null
         ? 'not said'
         : left === 0

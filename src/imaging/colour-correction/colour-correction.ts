@@ -1,11 +1,11 @@
 /** Interleaved bytes, red, green and blue first; a fourth channel stays as it is. */
-export interface Interleaved {
+export interface InterleavedPixels {
   readonly data: Uint8Array | Uint8ClampedArray;
   readonly channels: 3 | 4;
 }
 
 /** What water did to the colours of a picture, and what undoes it. Levels are fractions 0..1. */
-export interface Correction {
+export interface ColourCorrection {
   /** 0: the picture has no cast and stays as it is; 1: fully corrected. */
   readonly strength: number;
   /** How much of green's level red gets back where red is weak: a factor 0..1. */
@@ -35,7 +35,7 @@ const CLIPPED = 0.005;
  *
  * @param picture a copy of any size; some hundred pixels a side tell as much as all
  */
-export function measureCast({ data, channels }: Interleaved): Correction {
+export function measureCast({ data, channels }: InterleavedPixels): ColourCorrection {
   const count = Math.floor(data.length / channels);
   if (count === 0) return UNCHANGED;
   let [red, green, blue] = [0, 0, 0];
@@ -59,12 +59,12 @@ export function measureCast({ data, channels }: Interleaved): Correction {
   return { strength, redFromGreen, gains, ...range(data, channels, redFromGreen, gains, strength) };
 }
 
-const UNCHANGED: Correction = { strength: 0, redFromGreen: 0, gains: [1, 1, 1], black: 0, white: 1 };
+const UNCHANGED: ColourCorrection = { strength: 0, redFromGreen: 0, gains: [1, 1, 1], black: 0, white: 1 };
 
 /** Applies a correction in place: measured on a small copy, it gives every size of a picture the same look. */
 export function correctColours(
-  { data, channels }: Interleaved,
-  { strength, redFromGreen, gains, black, white }: Correction,
+  { data, channels }: InterleavedPixels,
+  { strength, redFromGreen, gains, black, white }: ColourCorrection,
 ): void {
   if (strength === 0) return;
   const stretch = 255 / (white - black);
@@ -80,7 +80,7 @@ function recoveredRed(red: number, green: number, redFromGreen: number): number 
   return red + redFromGreen * (1 - red) * green;
 }
 
-function meanRed(data: Interleaved['data'], channels: number, redFromGreen: number): number {
+function meanRed(data: InterleavedPixels['data'], channels: number, redFromGreen: number): number {
   let sum = 0;
   for (let at = 0; at + 2 < data.length; at += channels)
     sum += recoveredRed((data[at] ?? 0) / 255, (data[at + 1] ?? 0) / 255, redFromGreen);
@@ -89,10 +89,10 @@ function meanRed(data: Interleaved['data'], channels: number, redFromGreen: numb
 
 /** The lumas at the ends of the histogram, without what is clipped; Rec. 709 weights. */
 function range(
-  data: Interleaved['data'],
+  data: InterleavedPixels['data'],
   channels: number,
   redFromGreen: number,
-  gains: Correction['gains'],
+  gains: ColourCorrection['gains'],
   strength: number,
 ): { black: number; white: number } {
   const histogram = new Uint32Array(256);

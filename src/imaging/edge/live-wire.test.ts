@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { COST_MAX, edgeCosts } from './edge-cost';
-import { wireFrom, wireTo } from './live-wire';
+import { buildWireTree, wirePath } from './live-wire';
 
 const WIDTH = 19;
 const HEIGHT = 14;
@@ -43,12 +43,12 @@ describe('2§4 edge tool: the line goes the cheapest way', () => {
         fc.nat(HEIGHT - 1),
         fc.integer({ min: 2, max: 20 }),
         (costs, fromX, fromY, reach) => {
-          const tree = wireFrom({ width: WIDTH, height: HEIGHT, costs }, fromX, fromY, reach);
+          const tree = buildWireTree({ width: WIDTH, height: HEIGHT, costs }, fromX, fromY, reach);
           const totals = brute(costs, fromX, fromY, reach);
           for (let y = 0; y < HEIGHT; y++)
             for (let x = 0; x < WIDTH; x++) {
               if (Math.abs(x - fromX) > reach || Math.abs(y - fromY) > reach) continue;
-              const way = wireTo(tree, x, y);
+              const way = wirePath(tree, x, y);
               expect([way[0], way[1]]).toEqual([fromX, fromY]);
               expect([way.at(-2), way.at(-1)]).toEqual([x, y]);
               let sum = 0;
@@ -66,8 +66,8 @@ describe('2§4 edge tool: the line goes the cheapest way', () => {
   });
 
   test('a place outside of the window is led to as near as the window goes', () => {
-    const tree = wireFrom({ width: WIDTH, height: HEIGHT, costs: new Uint8Array(WIDTH * HEIGHT).fill(9) }, 9, 7, 3);
-    const way = wireTo(tree, 400, -20);
+    const tree = buildWireTree({ width: WIDTH, height: HEIGHT, costs: new Uint8Array(WIDTH * HEIGHT).fill(9) }, 9, 7, 3);
+    const way = wirePath(tree, 400, -20);
     expect([way.at(-2), way.at(-1)]).toEqual([12, 4]);
   });
 
@@ -79,7 +79,7 @@ describe('2§4 edge tool: the line goes the cheapest way', () => {
       data.set(x >= 20 && x < 60 && y >= 20 && y < 60 ? [170, 120, 60, 255] : [40, 110, 170, 255], at * 4);
     }
     const costs = edgeCosts({ width: size, height: size, data });
-    const way = wireTo(wireFrom(costs, 20, 20, 70), 59, 59);
+    const way = wirePath(buildWireTree(costs, 20, 20, 70), 59, 59);
     for (let at = 0; at < way.length; at += 2)
       expect(
         Math.min(...[way[at]!, way[at + 1]!].flatMap((value) => [Math.abs(value - 19.5), Math.abs(value - 59.5)])),
@@ -89,6 +89,6 @@ describe('2§4 edge tool: the line goes the cheapest way', () => {
   test('a picture of one colour has a price for each pixel, and the line goes straight', () => {
     const costs = edgeCosts({ width: 40, height: 30, data: new Uint8ClampedArray(40 * 30 * 4).fill(120) });
     expect(costs.costs.every((cost) => cost >= 1 && cost <= COST_MAX)).toBe(true);
-    expect(wireTo(wireFrom(costs, 3, 15, 50), 30, 15)).toHaveLength(28 * 2);
+    expect(wirePath(buildWireTree(costs, 3, 15, 50), 30, 15)).toHaveLength(28 * 2);
   });
 });

@@ -13,25 +13,25 @@ export interface WireTree {
   /** What the way to each pixel costs. */
   readonly totals: Int32Array;
   /** For each pixel the one before it, by index in the window; -1 for the start. */
-  readonly before: Int32Array;
+  readonly predecessors: Int32Array;
 }
 
 /** A step to a side and one to a corner, whose lengths are as 5 to 7 within 1 %. */
 const STRAIGHT = 5;
 const SLANTED = 7;
 /** No step costs more, so totals that wait lie within so much of each other: a ring of lists holds them, and taking the lowest costs nothing (Dial 1969). */
-const LISTS = COST_MAX * SLANTED + 1;
+const BUCKETS = COST_MAX * SLANTED + 1;
 
 /**
  * The live wire (Mortensen and Barrett 1995, "Intelligent scissors for image composition"): from a place the cheapest way to each pixel
- * of a window, over sides and corners. Done once a corner of the outline; after that {@link wireTo} answers a pointer by walking back. About 30 ms for
+ * of a window, over sides and corners. Done once a corner of the outline; after that {@link wirePath} answers a pointer by walking back. About 30 ms for
  * a window of 401 × 401, a walk back less than 0.1 ms.
  *
  * @param x px of the picture; held into it
  * @param y px
  * @param reach px from there to each border of the window
  */
-export function wireFrom({ width, height, costs }: EdgeCosts, x: number, y: number, reach: number): WireTree {
+export function buildWireTree({ width, height, costs }: EdgeCosts, x: number, y: number, reach: number): WireTree {
   const fromX = Math.min(width - 1, Math.max(0, Math.floor(x)));
   const fromY = Math.min(height - 1, Math.max(0, Math.floor(y)));
   const left = Math.max(0, fromX - reach);
@@ -40,7 +40,7 @@ export function wireFrom({ width, height, costs }: EdgeCosts, x: number, y: numb
   const rows = Math.min(height, fromY + reach + 1) - top;
   const totals = new Int32Array(columns * rows).fill(0x7fff_ffff);
   const before = new Int32Array(columns * rows).fill(-1);
-  const lists = new Int32Array(LISTS).fill(-1);
+  const buckets = new Int32Array(BUCKETS).fill(-1);
   // Entries of the lists; one whose total has been undercut since is passed over when its turn comes.
   let pixelOf = new Int32Array(columns * rows * 2);
   let next = new Int32Array(columns * rows * 2);
@@ -49,12 +49,12 @@ export function wireFrom({ width, height, costs }: EdgeCosts, x: number, y: numb
   totals[start] = 0;
   pixelOf[0] = start;
   next[0] = -1;
-  lists[0] = 0;
+  buckets[0] = 0;
   const done = new Uint8Array(columns * rows);
   for (let total = 0, waiting = 1; waiting > 0; total++) {
-    const list = total % LISTS;
-    for (let entry = lists[list] ?? -1; entry !== -1; entry = lists[list] ?? -1) {
-      lists[list] = next[entry] ?? -1;
+    const bucket = total % BUCKETS;
+    for (let entry = buckets[bucket] ?? -1; entry !== -1; entry = buckets[bucket] ?? -1) {
+      buckets[bucket] = next[entry] ?? -1;
       waiting--;
       const at = pixelOf[entry] ?? 0;
       if (done[at] === 1) continue;
@@ -79,14 +79,14 @@ export function wireFrom({ width, height, costs }: EdgeCosts, x: number, y: numb
             next = doubled(next);
           }
           pixelOf[entries] = to;
-          next[entries] = lists[sum % LISTS] ?? -1;
-          lists[sum % LISTS] = entries++;
+          next[entries] = buckets[sum % BUCKETS] ?? -1;
+          buckets[sum % BUCKETS] = entries++;
           waiting++;
         }
       }
     }
   }
-  return { left, top, width: columns, height: rows, from: [fromX, fromY], totals, before };
+  return { left, top, width: columns, height: rows, from: [fromX, fromY], totals, predecessors: before };
 }
 
 function doubled(words: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
@@ -99,17 +99,17 @@ function doubled(words: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
  * The way to a pixel, from the start of the tree on: x and y by turns, px of the picture. Of a place outside of the window the way to the nearest one
  * within.
  */
-export function wireTo({ left, top, width, height, before }: WireTree, x: number, y: number): Int32Array {
+export function wirePath({ left, top, width, height, predecessors }: WireTree, x: number, y: number): Int32Array {
   const column = Math.min(width - 1, Math.max(0, Math.floor(x) - left));
   const row = Math.min(height - 1, Math.max(0, Math.floor(y) - top));
   let length = 1;
   const target = row * width + column;
-  for (let at = before[target] ?? -1; at !== -1; at = before[at] ?? -1) length++;
-  const way = new Int32Array(length * 2);
+  for (let at = predecessors[target] ?? -1; at !== -1; at = predecessors[at] ?? -1) length++;
+  const path = new Int32Array(length * 2);
   for (let at = target, index = length - 1; index >= 0; index--) {
-    way[index * 2] = left + (at % width);
-    way[index * 2 + 1] = top + Math.floor(at / width);
-    at = before[at] ?? -1;
+    path[index * 2] = left + (at % width);
+    path[index * 2 + 1] = top + Math.floor(at / width);
+    at = predecessors[at] ?? -1;
   }
-  return way;
+  return path;
 }

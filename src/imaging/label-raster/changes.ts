@@ -4,7 +4,7 @@ import { emptyBox } from './raster';
 /** What the length of a run has bits for. */
 const RUN_MAX = 0xff_ffff;
 /** Runs that a fresh list has room for. */
-const ROOM_FIRST = 256;
+const INITIAL_RUNS = 256;
 
 /**
  * What a change of a raster replaced: runs of pixels, each with where it begins and the class that was there. Taking it back costs
@@ -13,9 +13,9 @@ const ROOM_FIRST = 256;
  * A run is two words: the index of its first pixel; its length in px times 256 plus the class that was there. Longer runs than
  * 2^24 - 1 px are cut.
  */
-export class Changes {
+export class RasterDelta {
   readonly box: Box = emptyBox();
-  #words = new Uint32Array(ROOM_FIRST * 2);
+  #words = new Uint32Array(INITIAL_RUNS * 2);
   #length = 0;
 
   /** Memory that it holds, in bytes. */
@@ -23,7 +23,7 @@ export class Changes {
     return this.#words.byteLength;
   }
 
-  get empty(): boolean {
+  get isEmpty(): boolean {
     return this.#length === 0;
   }
 
@@ -52,7 +52,7 @@ export class Changes {
       const run = at - begin;
       counts[old] = (counts[old] ?? 0) - run;
       painted += run;
-      if (length + 2 > words.length) words = this.#grow(length);
+      if (length + 2 > words.length) words = this.#growBuffer(length);
       words[length] = begin;
       words[length + 1] = run * 256 + old;
       length += 2;
@@ -61,11 +61,11 @@ export class Changes {
     counts[label] = (counts[label] ?? 0) + painted;
     this.#length = length;
     const first = words[before] ?? 0;
-    this.#stretch(first, (words[length - 2] ?? 0) + ((words[length - 1] ?? 0) >>> 8) - 1, raster.width);
+    this.#extendBox(first, (words[length - 2] ?? 0) + ((words[length - 1] ?? 0) >>> 8) - 1, raster.width);
   }
 
   /** Puts back what was there. Changes that came later must have been taken back before. */
-  takeBack({ labels, counts }: LabelRaster): void {
+  revert({ labels, counts }: LabelRaster): void {
     const words = this.#words;
     for (let index = this.#length - 2; index >= 0; index -= 2) {
       const begin = words[index] ?? 0;
@@ -84,20 +84,20 @@ export class Changes {
   }
 
   /** Gives back the room that was not needed: for a change that is kept. */
-  fit(): this {
+  trim(): this {
     if (this.#words.length > this.#length) this.#words = this.#words.slice(0, this.#length);
     return this;
   }
 
-  #grow(length: number): Uint32Array<ArrayBuffer> {
-    const more = new Uint32Array(Math.max(ROOM_FIRST * 2, length * 2));
+  #growBuffer(length: number): Uint32Array<ArrayBuffer> {
+    const more = new Uint32Array(Math.max(INITIAL_RUNS * 2, length * 2));
     more.set(this.#words);
     this.#words = more;
     return more;
   }
 
   /** Widens the box by the pixels from `first` to `last`. */
-  #stretch(first: number, last: number, width: number): void {
+  #extendBox(first: number, last: number, width: number): void {
     const { box } = this;
     const top = Math.floor(first / width);
     const bottom = Math.floor(last / width);

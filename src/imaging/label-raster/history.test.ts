@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Changes } from './changes';
+import { RasterDelta } from './changes';
 import { MarkHistory } from './history';
-import type { Mark } from './marks';
+import type { RasterMark } from './marks';
 import { applyMark } from './marks';
-import { blankRaster, coverageOf, coveredOf, recount } from './raster';
+import { blankRaster, coverageOf, coveredOf, countLabels } from './raster';
 
 const WIDTH = 53;
 const HEIGHT = 37;
@@ -13,7 +13,7 @@ const RADIUS = 3;
 const place = fc.double({ min: -0.1, max: 1.1, noNaN: true });
 const label = fc.nat(4);
 const points = fc.array(fc.tuple(place, place), { minLength: 1, maxLength: 6 }).map((pairs) => pairs.flat());
-const mark: fc.Arbitrary<Mark> = fc.oneof(
+const mark: fc.Arbitrary<RasterMark> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('stroke' as const), points, label }) },
   {
     weight: 2,
@@ -27,7 +27,7 @@ const mark: fc.Arbitrary<Mark> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('flag' as const), label }) },
 );
 type Act =
-  | { readonly act: 'add'; readonly mark: Mark }
+  | { readonly act: 'add'; readonly mark: RasterMark }
   | { readonly act: 'undo' | 'redo' | 'clear' }
   | { readonly act: 'live'; readonly points: number[]; readonly label: number };
 const act: fc.Arbitrary<Act> = fc.oneof(
@@ -39,9 +39,9 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 );
 
 /** What the marks come to on a blank picture. */
-function painted(marks: readonly Mark[]): Uint8Array {
+function painted(marks: readonly RasterMark[]): Uint8Array {
   const raster = blankRaster(WIDTH, HEIGHT);
-  for (const each of marks) applyMark(raster, each, RADIUS, new Changes());
+  for (const each of marks) applyMark(raster, each, RADIUS, new RasterDelta());
   return raster.labels;
 }
 
@@ -51,8 +51,8 @@ describe('2§4 undo, redo, erase and zap: the raster is what the standing marks 
     fc.assert(
       fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
         const history = new MarkHistory(WIDTH, HEIGHT, RADIUS, memory);
-        const stand: Mark[] = [];
-        let undone: Mark[] = [];
+        const stand: RasterMark[] = [];
+        let undone: RasterMark[] = [];
         let live = false;
         for (const each of acts) {
           live = each.act === 'live';
@@ -60,7 +60,7 @@ describe('2§4 undo, redo, erase and zap: the raster is what the standing marks 
             history.add(each.mark);
             stand.push(each.mark);
             undone = [];
-          } else if (each.act === 'live') history.drawLive(each.points, each.label);
+          } else if (each.act === 'live') history.drawLiveStroke(each.points, each.label);
           else if (each.act === 'clear') {
             history.clear();
             stand.length = undone.length = 0;
@@ -73,11 +73,11 @@ describe('2§4 undo, redo, erase and zap: the raster is what the standing marks 
             const next = undone.pop();
             if (next !== undefined) stand.push(next);
           }
-          expect(history.raster.counts).toEqual(recount(history.raster));
+          expect(history.raster.counts).toEqual(countLabels(history.raster));
           expect([history.canUndo, history.canRedo]).toEqual([stand.length > 0, undone.length > 0]);
           if (!live) expect(Buffer.compare(history.raster.labels, painted(stand))).toBe(0);
         }
-        history.dropLive();
+        history.discardLiveStroke();
         expect(Buffer.compare(history.raster.labels, painted(stand))).toBe(0);
         expect(history.marks).toEqual(stand);
       }),
@@ -87,7 +87,7 @@ describe('2§4 undo, redo, erase and zap: the raster is what the standing marks 
 
   test('far more marks than checkpoints are apart, all undone and all done again with little memory', () => {
     const history = new MarkHistory(WIDTH, HEIGHT, RADIUS, 8_000);
-    const marks = Array.from({ length: 300 }, (_, index): Mark => ({
+    const marks = Array.from({ length: 300 }, (_, index): RasterMark => ({
       kind: 'stroke',
       points: [(index % 17) / 17, (index % 13) / 13, (index % 7) / 7, (index % 11) / 11],
       label: index % 5,

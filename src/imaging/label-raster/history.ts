@@ -1,10 +1,10 @@
-import { Changes } from './changes';
-import type { Mark } from './marks';
+import { RasterDelta } from './changes';
+import type { RasterMark } from './marks';
 import { applyMark } from './marks';
 import type { Box, LabelRaster } from './raster';
 import { UNLABELLED, blankRaster, emptyBox } from './raster';
 import type { PackedRaster } from './runs';
-import { pack, unpack } from './runs';
+import { packRaster, unpackRaster } from './runs';
 import { paintStroke, strokeBox } from './stroke';
 
 /** Every so many marks the whole raster is packed and kept, for what lies further back than the remembered changes. */
@@ -15,21 +15,21 @@ const MEMORY_MAX = 48 * 1024 * 1024;
 /**
  * A picture's marks and what they come to: the raster is at any time exactly what the marks, done in order on a blank one, give.
  *
- * To undo costs what the mark changed, not what all others painted: each recent mark has its {@link Changes}. Older ones give
+ * To undo costs what the mark changed, not what all others painted: each recent mark has its {@link RasterDelta}. Older ones give
  * theirs up when memory runs short; then the nearest checkpoint before is unpacked and the marks since are done again.
  */
 export class MarkHistory {
   readonly raster: LabelRaster;
   readonly #radius: number;
   readonly #memoryMax: number;
-  readonly #marks: Mark[] = [];
-  readonly #undone: Mark[] = [];
+  readonly #marks: RasterMark[] = [];
+  readonly #undone: RasterMark[] = [];
   /** What each mark changed; absent where memory ran short. */
-  readonly #changes: (Changes | undefined)[] = [];
+  readonly #changes: (RasterDelta | undefined)[] = [];
   /** The raster after so many marks. */
   readonly #checkpoints = new Map<number, PackedRaster>();
   #bytes = 0;
-  #live: { readonly label: number; readonly changes: Changes; last: readonly [number, number] | undefined } | undefined;
+  #liveStroke: { readonly label: number; readonly changes: RasterDelta; last: readonly [number, number] | undefined } | undefined;
 
   /**
    * @param width px of the raster
@@ -45,7 +45,7 @@ export class MarkHistory {
   }
 
   /** Those that stand, in order. */
-  get marks(): readonly Mark[] {
+  get marks(): readonly RasterMark[] {
     return this.#marks;
   }
 
@@ -58,20 +58,20 @@ export class MarkHistory {
   }
 
   /** Does a mark. What was undone before can no longer be done again. @returns where the picture changed */
-  add(mark: Mark): Box {
-    this.dropLive();
+  add(mark: RasterMark): Box {
+    this.discardLiveStroke();
     this.#undone.length = 0;
-    return this.#do(mark);
+    return this.#applyNew(mark);
   }
 
   /** Takes over marks that were undone before this history began: redo does them, the last one first. */
-  holdUndone(marks: readonly Mark[]): void {
+  restoreUndone(marks: readonly RasterMark[]): void {
     this.#undone.push(...marks);
   }
 
   /** Takes the latest mark back. @returns where the picture changed; empty where there is none */
   undo(): Box {
-    this.dropLive();
+    this.discardLiveStroke();
     const mark = this.#marks.pop();
     if (mark === undefined) return emptyBox();
     this.#undone.push(mark);
@@ -79,27 +79,27 @@ export class MarkHistory {
     const changes = this.#changes.pop();
     if (changes === undefined) {
       this.#rebuild();
-      return whole(this.raster);
+      return fullBox(this.raster);
     }
     this.#bytes -= changes.bytes;
-    changes.takeBack(this.raster);
+    changes.revert(this.raster);
     return changes.box;
   }
 
   /** Does again what was undone last. @returns where the picture changed; empty where there is none */
   redo(): Box {
-    this.dropLive();
+    this.discardLiveStroke();
     const mark = this.#undone.pop();
-    return mark === undefined ? emptyBox() : this.#do(mark);
+    return mark === undefined ? emptyBox() : this.#applyNew(mark);
   }
 
   /** Takes all marks away, for good. */
   clear(): Box {
-    this.dropLive();
+    this.discardLiveStroke();
     this.#marks.length = this.#undone.length = this.#changes.length = this.#bytes = 0;
     this.#checkpoints.clear();
-    wipe(this.raster);
-    return whole(this.raster);
+    clearRaster(this.raster);
+    return fullBox(this.raster);
   }
 
   /**
@@ -109,9 +109,9 @@ export class MarkHistory {
    * @param points x and y by turns, normalised; those since the last call
    * @returns where the picture changed by this call
    */
-  drawLive(points: ArrayLike<number>, label: number): Box {
-    if (this.#live !== undefined && this.#live.label !== label) this.dropLive();
-    const live = (this.#live ??= { label, changes: new Changes(), last: undefined });
+  drawLiveStroke(points: ArrayLike<number>, label: number): Box {
+    if (this.#liveStroke !== undefined && this.#liveStroke.label !== label) this.discardLiveStroke();
+    const live = (this.#liveStroke ??= { label, changes: new RasterDelta(), last: undefined });
     const count = points.length >> 1;
     if (count === 0) return emptyBox();
     const step = live.last === undefined ? points : [...live.last, ...Array.from(points)];
@@ -120,32 +120,32 @@ export class MarkHistory {
     return strokeBox(this.raster, step, this.#radius);
   }
 
-  /** Takes away what {@link drawLive} painted. @returns where the picture changed */
-  dropLive(): Box {
-    const live = this.#live;
+  /** Takes away what {@link drawLiveStroke} painted. @returns where the picture changed */
+  discardLiveStroke(): Box {
+    const live = this.#liveStroke;
     if (live === undefined) return emptyBox();
-    this.#live = undefined;
-    live.changes.takeBack(this.raster);
+    this.#liveStroke = undefined;
+    live.changes.revert(this.raster);
     return live.changes.box;
   }
 
-  #do(mark: Mark): Box {
-    const changes = new Changes();
+  #applyNew(mark: RasterMark): Box {
+    const changes = new RasterDelta();
     applyMark(this.raster, mark, this.#radius, changes);
     this.#marks.push(mark);
-    this.#changes.push(changes.fit());
+    this.#changes.push(changes.trim());
     this.#bytes += changes.bytes;
     if (this.#marks.length % CHECKPOINT_EVERY === 0) {
-      const packed = pack(this.raster);
+      const packed = packRaster(this.raster);
       this.#checkpoints.set(this.#marks.length, packed);
       this.#bytes += packed.byteLength;
     }
-    this.#shrink();
+    this.#freeMemory();
     return changes.box;
   }
 
   /** Gives up the oldest changes first, then the oldest checkpoints. */
-  #shrink(): void {
+  #freeMemory(): void {
     for (let index = 0; this.#bytes > this.#memoryMax && index < this.#changes.length - 1; index++) {
       const changes = this.#changes[index];
       if (changes === undefined) continue;
@@ -168,24 +168,24 @@ export class MarkHistory {
     let from = 0;
     for (const after of this.#checkpoints.keys()) from = Math.max(from, after);
     const packed = this.#checkpoints.get(from);
-    if (packed === undefined) wipe(this.raster);
-    else unpack(this.raster, packed);
+    if (packed === undefined) clearRaster(this.raster);
+    else unpackRaster(this.raster, packed);
     for (let index = from; index < this.#marks.length; index++) {
       const mark = this.#marks[index];
       if (mark === undefined) continue;
       this.#bytes -= this.#changes[index]?.bytes ?? 0;
-      const changes = new Changes();
+      const changes = new RasterDelta();
       applyMark(this.raster, mark, this.#radius, changes);
-      this.#changes[index] = changes.fit();
+      this.#changes[index] = changes.trim();
       this.#bytes += changes.bytes;
     }
-    this.#shrink();
+    this.#freeMemory();
   }
 }
 
-const whole = ({ width, height }: LabelRaster): Box => ({ left: 0, top: 0, right: width, bottom: height });
+const fullBox = ({ width, height }: LabelRaster): Box => ({ left: 0, top: 0, right: width, bottom: height });
 
-function wipe({ labels, counts }: LabelRaster): void {
+function clearRaster({ labels, counts }: LabelRaster): void {
   labels.fill(UNLABELLED);
   counts.fill(0);
   counts[UNLABELLED] = labels.length;

@@ -1,4 +1,4 @@
-import type { Changes } from './changes';
+import type { RasterDelta } from './changes';
 import { paintPolygon } from './polygon';
 import type { LabelRaster } from './raster';
 import { UNLABELLED } from './raster';
@@ -8,7 +8,7 @@ import { paintStroke } from './stroke';
  * One thing that a person did to a picture. Points are x and y by turns, normalised 0 to 1 by width and height; `label` is
  * the number of a class, or UNLABELLED where it erases.
  */
-export type Mark =
+export type RasterMark =
   /** A line of the pen or of the eraser. */
   | { readonly kind: 'stroke'; readonly points: ArrayLike<number>; readonly label: number }
   /** An area; rings within rings are holes. */
@@ -24,7 +24,7 @@ export type Mark =
  * @param radius of the pen, px of the raster
  * @param changes takes what was there before
  */
-export function applyMark(raster: LabelRaster, mark: Mark, radius: number, changes: Changes): void {
+export function applyMark(raster: LabelRaster, mark: RasterMark, radius: number, changes: RasterDelta): void {
   switch (mark.kind) {
     case 'stroke':
       return paintStroke(raster, mark.points, radius, mark.label, changes);

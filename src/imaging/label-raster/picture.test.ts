@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HATCH_SIDE, labelTiles, paintPicture } from './picture';
+import { HATCH_SIDE, labelTiles, paintLabels } from './picture';
 import { blankRaster } from './raster';
 
 test('each pixel has the look of its label, the hatch goes on over the borders of what is painted anew, and nothing is clear', () => {
@@ -17,7 +17,7 @@ test('each pixel has the look of its label, the hatch goes on over the borders o
     0.6,
   );
   const all = new Uint32Array(40 * 30);
-  paintPicture(raster, { left: 0, top: 0, right: 40, bottom: 30 }, tiles, all);
+  paintLabels(raster, { left: 0, top: 0, right: 40, bottom: 30 }, tiles, all);
   const bytes = new Uint8ClampedArray(all.buffer);
   const pixel = (x: number, y: number): number[] => Array.from(bytes.subarray((y * 40 + x) * 4, (y * 40 + x) * 4 + 4));
   expect(pixel(1, 0)).toEqual([10, 20, 30, 153]);
@@ -26,6 +26,6 @@ test('each pixel has the look of its label, the hatch goes on over the borders o
   expect(pixel(5, 29)).toEqual([0, 0, 0, 0]);
   const box = { left: 7, top: 11, right: 31, bottom: 28 };
   const part = new Uint32Array((box.right - box.left) * (box.bottom - box.top));
-  paintPicture(raster, box, tiles, part);
+  paintLabels(raster, box, tiles, part);
   part.forEach((word, at) => expect(word).toBe(all[(box.top + Math.floor(at / 24)) * 40 + box.left + (at % 24)]));
 });

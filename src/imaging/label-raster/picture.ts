@@ -10,7 +10,7 @@ export const HATCH_SIDE = 24;
 export type LabelTiles = Uint32Array;
 
 /** How a class is shown. */
-export interface LabelLook {
+export interface LabelStyle {
   readonly label: number;
   /** Red, green, blue, 0 to 255. */
   readonly fill: readonly [number, number, number];
@@ -20,14 +20,14 @@ export interface LabelLook {
 }
 
 /**
- * Makes the tiles that {@link paintPicture} lays.
+ * Makes the tiles that {@link paintLabels} lays.
  *
  * @param opacity of the fill over the photograph, 0 to 1; lines are drawn at full strength
  */
-export function labelTiles(looks: readonly LabelLook[], opacity: number): LabelTiles {
+export function labelTiles(styles: readonly LabelStyle[], opacity: number): LabelTiles {
   const tiles = new Uint32Array(256 * HATCH_SIDE * HATCH_SIDE);
   const bytes = new Uint8ClampedArray(tiles.buffer);
-  for (const { label, fill, lines, hatch } of looks) {
+  for (const { label, fill, lines, hatch } of styles) {
     for (let at = 0; at < HATCH_SIDE * HATCH_SIDE; at++) {
       const line = hatch?.[at] ?? 0;
       const place = (label * HATCH_SIDE * HATCH_SIDE + at) * 4;
@@ -45,7 +45,7 @@ export function labelTiles(looks: readonly LabelLook[], opacity: number): LabelT
  * @param box px; what lies outside of the raster is not asked for
  * @param into words of an ImageData of the box's size; its every pixel is set
  */
-export function paintPicture(
+export function paintLabels(
   { labels, width }: LabelRaster,
   { left, top, right, bottom }: Box,
   tiles: LabelTiles,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Changes } from './changes';
+import { RasterDelta } from './changes';
 import { paintPolygon } from './polygon';
-import { blankRaster, recount } from './raster';
+import { blankRaster, countLabels } from './raster';
 
 const WIDTH = 40;
 const HEIGHT = 32;
@@ -34,12 +34,12 @@ describe('the polygon tool: a pixel is filled exactly when its centre lies withi
     fc.assert(
       fc.property(fc.array(ring, { minLength: 1, maxLength: 3 }), (rings) => {
         const raster = blankRaster(WIDTH, HEIGHT);
-        paintPolygon(raster, rings, 3, new Changes());
+        paintPolygon(raster, rings, 3, new RasterDelta());
         const expected = Uint8Array.from({ length: WIDTH * HEIGHT }, (_, index) =>
           within(rings, (index % WIDTH) + 0.5, Math.floor(index / WIDTH) + 0.5) ? 3 : 0,
         );
         expect(Buffer.compare(raster.labels, expected)).toBe(0);
-        expect(raster.counts).toEqual(recount(raster));
+        expect(raster.counts).toEqual(countLabels(raster));
       }),
       { numRuns: 300 },
     );
@@ -66,14 +66,14 @@ describe('the polygon tool: a pixel is filled exactly when its centre lies withi
           let filled = 0;
           corners.forEach((from, index) => {
             const before = raster.counts[0]!;
-            paintPolygon(raster, [[...from, ...corners[(index + 1) % 4]!, ...middle]], index + 1, new Changes());
+            paintPolygon(raster, [[...from, ...corners[(index + 1) % 4]!, ...middle]], index + 1, new RasterDelta());
             filled += before - raster.counts[0]!;
           });
           expect(raster.counts[0]).toBe(0);
           expect(filled).toBe(WIDTH * HEIGHT);
           // Had a pixel been in two, the later area would have taken it from the earlier and the fourth would be too large.
           const alone = blankRaster(WIDTH, HEIGHT);
-          paintPolygon(alone, [[...corners[0]!, ...corners[1]!, ...middle]], 1, new Changes());
+          paintPolygon(alone, [[...corners[0]!, ...corners[1]!, ...middle]], 1, new RasterDelta());
           expect(raster.counts[1]).toBe(alone.counts[1]);
         },
       ),

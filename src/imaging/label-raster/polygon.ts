@@ -1,4 +1,4 @@
-import type { Changes } from './changes';
+import type { RasterDelta } from './changes';
 import type { LabelRaster } from './raster';
 
 /**
@@ -14,7 +14,7 @@ export function paintPolygon(
   raster: LabelRaster,
   rings: readonly ArrayLike<number>[],
   label: number,
-  changes: Changes,
+  changes: RasterDelta,
 ): void {
   const { width, height } = raster;
   const crossings: number[][] = [];

@@ -33,7 +33,7 @@ export function blankRaster(width: number, height: number): LabelRaster {
 }
 
 /** The counts computed anew from the labels: what the kept ones must always equal. */
-export function recount({ labels }: LabelRaster): Uint32Array {
+export function countLabels({ labels }: LabelRaster): Uint32Array {
   const counts = new Uint32Array(256);
   for (const label of labels) counts[label] = (counts[label] ?? 0) + 1;
   return counts;

@@ -4,7 +4,7 @@ import type { LabelRaster } from './raster';
 export type PackedRaster = Uint32Array;
 
 /** Packs a raster: what nobody painted, and what a zap filled, takes next to nothing. */
-export function pack({ labels }: LabelRaster): PackedRaster {
+export function packRaster({ labels }: LabelRaster): PackedRaster {
   let words = new Uint32Array(1024);
   let count = 0;
   for (let at = 0; at < labels.length;) {
@@ -23,7 +23,7 @@ export function pack({ labels }: LabelRaster): PackedRaster {
 }
 
 /** Puts a packed raster back, counts included. */
-export function unpack({ labels, counts }: LabelRaster, packed: PackedRaster): void {
+export function unpackRaster({ labels, counts }: LabelRaster, packed: PackedRaster): void {
   counts.fill(0);
   let at = 0;
   for (const word of packed) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Changes } from './changes';
-import { blankRaster, recount } from './raster';
+import { RasterDelta } from './changes';
+import { blankRaster, countLabels } from './raster';
 import { paintStroke, squaredDistance, strokeBox } from './stroke';
 
 const WIDTH = 61;
@@ -38,9 +38,9 @@ describe('2§9 the pen: a pixel is painted exactly when its centre is within hal
     fc.assert(
       fc.property(path, radius, (points, reach) => {
         const raster = blankRaster(WIDTH, HEIGHT);
-        paintStroke(raster, points, reach, 7, new Changes());
+        paintStroke(raster, points, reach, 7, new RasterDelta());
         expect(Buffer.compare(raster.labels, brute(points, reach))).toBe(0);
-        expect(raster.counts).toEqual(recount(raster));
+        expect(raster.counts).toEqual(countLabels(raster));
       }),
       { numRuns: 600 },
     );
@@ -50,9 +50,9 @@ describe('2§9 the pen: a pixel is painted exactly when its centre is within hal
     fc.assert(
       fc.property(path, path, radius, fc.nat(3), (before, points, reach, label) => {
         const raster = blankRaster(WIDTH, HEIGHT);
-        paintStroke(raster, before, 9, 2, new Changes());
+        paintStroke(raster, before, 9, 2, new RasterDelta());
         const was = raster.labels.slice();
-        const changes = new Changes();
+        const changes = new RasterDelta();
         paintStroke(raster, points, reach, label, changes);
         const box = strokeBox(raster, points, reach);
         for (let index = 0; index < was.length; index++) {
@@ -62,9 +62,9 @@ describe('2§9 the pen: a pixel is painted exactly when its centre is within hal
             if (x < left || x >= right || y < top || y >= bottom)
               expect.fail(`pixel ${x}, ${y} changed outside of what was said`);
         }
-        changes.takeBack(raster);
+        changes.revert(raster);
         expect(Buffer.compare(raster.labels, was)).toBe(0);
-        expect(raster.counts).toEqual(recount(raster));
+        expect(raster.counts).toEqual(countLabels(raster));
       }),
       { numRuns: 200 },
     );
@@ -76,8 +76,8 @@ describe('2§9 the pen: a pixel is painted exactly when its centre is within hal
     );
     points[0] = points[1] = 0.5;
     const raster = blankRaster(2000, 1500);
-    paintStroke(raster, points, 12.5, 1, new Changes());
+    paintStroke(raster, points, 12.5, 1, new RasterDelta());
     expect(raster.labels[750 * 2000 + 1000]).toBe(1);
-    expect(raster.counts).toEqual(recount(raster));
+    expect(raster.counts).toEqual(countLabels(raster));
   });
 });

@@ -1,4 +1,4 @@
-import type { Changes } from './changes';
+import type { RasterDelta } from './changes';
 import type { Box, LabelRaster } from './raster';
 import { emptyBox } from './raster';
 
@@ -32,7 +32,7 @@ export function paintStroke(
   points: ArrayLike<number>,
   radius: number,
   label: number,
-  changes: Changes,
+  changes: RasterDelta,
 ): void {
   const { width, height } = raster;
   const count = points.length >> 1;
@@ -50,7 +50,7 @@ export function paintStroke(
 }
 
 /** Added to the radius where a row is cut, px: more than rounding can take away, and what is too much is taken off again. */
-const DOUBT = 1e-7;
+const ROUNDING_MARGIN = 1e-7;
 
 /**
  * How near the end of a run a pixel's centre must be for its distance to be computed, px; and from which slant (sine and cosine) and which half
@@ -72,10 +72,10 @@ function paintCapsule(
   y1: number,
   radius: number,
   label: number,
-  changes: Changes,
+  changes: RasterDelta,
 ): void {
   const { width, height } = raster;
-  const wide = radius + DOUBT;
+  const wide = radius + ROUNDING_MARGIN;
   const top = Math.max(0, Math.floor(Math.min(y0, y1) - wide - 0.5));
   const bottom = Math.min(height - 1, Math.ceil(Math.max(y0, y1) + wide - 0.5));
   const limit = radius * radius;
@@ -91,21 +91,21 @@ function paintCapsule(
     const y = row + 0.5;
     let low = Infinity;
     let high = -Infinity;
-    let sure = slanted;
+    let isExact = slanted;
     // The discs at both ends.
     const h0 = wide * wide - (y - y0) * (y - y0);
     if (h0 >= 0) {
       const half = Math.sqrt(h0);
       low = x0 - half;
       high = x0 + half;
-      sure &&= half > CHORD_MIN;
+      isExact &&= half > CHORD_MIN;
     }
     const h1 = wide * wide - (y - y1) * (y - y1);
     if (h1 >= 0) {
       const half = Math.sqrt(h1);
       if (x1 - half < low) low = x1 - half;
       if (x1 + half > high) high = x1 + half;
-      sure &&= half > CHORD_MIN;
+      isExact &&= half > CHORD_MIN;
     }
     // The strip between them: within reach of the line, and beside the segment itself.
     if (length > 0) {
@@ -136,9 +136,9 @@ function paintCapsule(
     if (low > high) continue;
     let first = Math.max(0, Math.ceil(low - 0.5));
     let last = Math.min(width - 1, Math.floor(high - 0.5));
-    if (!sure || first + 0.5 - low < NEAR)
+    if (!isExact || first + 0.5 - low < NEAR)
       while (first <= last && squaredDistance(first + 0.5, y, x0, y0, x1, y1) > limit) first++;
-    if (!sure || high - last - 0.5 < NEAR)
+    if (!isExact || high - last - 0.5 < NEAR)
       while (last >= first && squaredDistance(last + 0.5, y, x0, y0, x1, y1) > limit) last--;
     if (first <= last) changes.paint(raster, row * width + first, row * width + last + 1, label);
   }

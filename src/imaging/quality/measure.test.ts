@@ -7,7 +7,7 @@ import type { Quality } from '../../domain/image/quality';
 import { differenceHash } from './difference-hash';
 import { exposure } from './exposure';
 import { halved, lumaOf, shrunk } from './luma';
-import { measure } from './measure';
+import { measureQuality } from './measure';
 
 /** A reef as the test makes it: shapes of all sizes, each octave as strong as the next, lit unevenly. */
 async function madeReef(seed: number): Promise<Sharp> {
@@ -49,7 +49,7 @@ async function pixels(picture: Sharp): Promise<{ data: Uint8Array; width: number
 }
 
 async function measured(picture: Sharp): Promise<Quality> {
-  const quality = measure(await pixels(picture));
+  const quality = measureQuality(await pixels(picture));
   if (quality === null) throw new Error('too small to measure');
   return quality;
 }
@@ -195,8 +195,8 @@ describe('3§3 image: what is measured for the hints', () => {
   });
 
   it('a picture too small to judge is not judged, and one without detail has no sharpness', () => {
-    expect(measure({ width: 63, height: 200, data: new Uint8Array(63 * 200 * 4) })).toBeNull();
-    const flat = measure({ width: 100, height: 100, data: new Uint8Array(100 * 100 * 4).fill(128) });
+    expect(measureQuality({ width: 63, height: 200, data: new Uint8Array(63 * 200 * 4) })).toBeNull();
+    const flat = measureQuality({ width: 100, height: 100, data: new Uint8Array(100 * 100 * 4).fill(128) });
     expect(flat).toMatchObject({ contrast: 0, luma: { mean: 128, p5: 128, p95: 128 }, water: 0 });
     expect(flat).not.toHaveProperty('sharpness');
   });

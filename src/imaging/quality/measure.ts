@@ -15,7 +15,7 @@ const SIDE_MIN = 64;
  * @param pixels an upright copy whose longer side is 800 px (smaller where the photograph is)
  * @returns null for a picture too small to say anything about
  */
-export function measure(pixels: Pixels): Quality | null {
+export function measureQuality(pixels: Pixels): Quality | null {
   if (Math.min(pixels.width, pixels.height) < SIDE_MIN) return null;
   const luma = lumaOf(pixels);
   const { luma: light, contrast, clipped } = exposure(luma);

@@ -3,8 +3,8 @@ import { CATEGORY_TYPES, categoryType } from '../../domain/analysis/free-draw/ca
 import { DEMO_SIZE, DEMOS, FULL_DEMOS, type Demo } from '../../domain/analysis/free-draw/demos';
 import { roundedCoverage } from '../../domain/analysis/free-draw/stats';
 import { coverOf, labelOf, REEF_CLASSES } from './classes';
-import { CATEGORY_OF, renderDemo, sceneOfDemo, truthOf } from './demo';
-import { layReef } from './render';
+import { CATEGORY_OF, renderDemo, sceneOfDemo, trueCover } from './demo';
+import { buildReef } from './render';
 
 const { width, height } = DEMO_SIZE;
 /** px: gaps of up to twice this count as a part of what they are in. About half of the pen. */
@@ -36,8 +36,8 @@ function closedShare(labels: Uint8Array, type: string): number {
 }
 
 function holdsToTruth({ id, scene, breakdown }: Demo): ReadonlyMap<string, number> {
-  const { label } = layReef(sceneOfDemo(scene));
-  const truth = truthOf(coverOf(label));
+  const { label } = buildReef(sceneOfDemo(scene));
+  const truth = trueCover(coverOf(label));
   let gaps = 0;
   for (const [type, expected] of Object.entries(breakdown)) {
     if (typeof expected === 'number' || type.startsWith('background_')) continue;
@@ -79,7 +79,7 @@ describe('training pictures: true cover equals ground truth', () => {
   test('the picture is what was laid, photographed', () => {
     const [demo] = FULL_DEMOS;
     const picture = renderDemo(demo.scene);
-    expect(picture.cover).toEqual(coverOf(layReef(sceneOfDemo(demo.scene)).label));
+    expect(picture.cover).toEqual(coverOf(buildReef(sceneOfDemo(demo.scene)).label));
     expect(picture.rgb).toHaveLength(3 * width * height);
   });
 });

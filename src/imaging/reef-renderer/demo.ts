@@ -23,7 +23,7 @@ export const CATEGORY_OF: Readonly<Record<ReefClass, string>> = {
   G: 'reef_structure_other',
 };
 
-const NOTHING: Readonly<Record<ColonyKind, number>> = {
+const EMPTY_MIX: Readonly<Record<ColonyKind, number>> = {
   antlers: 0,
   fingers: 0,
   boulder: 0,
@@ -46,7 +46,7 @@ export function sceneOfDemo({ habitat, seed, grows, growth, zoom, openWater }: D
   return {
     ...usual,
     bottom: { ...usual.bottom, sand: SAND, dropOff: openWater },
-    mix: { ...NOTHING, ...grows },
+    mix: { ...EMPTY_MIX, ...grows },
     growth,
     zoom,
     bleached: 0,
@@ -58,7 +58,7 @@ export function sceneOfDemo({ habitat, seed, grows, growth, zoom, openWater }: D
 export const renderDemo = (scene: DemoScene): ReefPicture => renderReef(sceneOfDemo(scene));
 
 /** What of a picture is truly of each category type: fractions 0 to 1 by id; those that it has. */
-export function truthOf(cover: Cover): ReadonlyMap<string, number> {
+export function trueCover(cover: Cover): ReadonlyMap<string, number> {
   const truth = new Map<string, number>();
   for (const { letter } of REEF_CLASSES)
     if (cover[letter] > 0) truth.set(CATEGORY_OF[letter], (truth.get(CATEGORY_OF[letter]) ?? 0) + cover[letter]);

@@ -41,7 +41,7 @@ export function heightAt({ width, height, z }: Ground, x: number, y: number): nu
 }
 
 /** The mean height around a place, which a colony stands on. */
-export function footing(ground: Ground, x: number, y: number, radius: number): number {
+export function meanHeightAround(ground: Ground, x: number, y: number, radius: number): number {
   let sum = 0;
   for (let i = 0; i < 8; i++)
     sum += heightAt(
@@ -61,7 +61,7 @@ export interface Joint {
 }
 
 /** A round tapering rod from one joint to another, its colour going from `from` to `to`. */
-export function rod(
+export function drawRod(
   { width, height, z, label, colour }: Ground,
   a: Joint,
   b: Joint,
@@ -102,7 +102,7 @@ export function rod(
 }
 
 /** What a surface is at one pixel of it; `null` leaves the ground as it is. */
-export interface Skin {
+export interface SurfaceSample {
   /** Height above the ground's zero. */
   z: number;
   /** Brightness of the colour, about 1. */
@@ -115,21 +115,21 @@ export interface Skin {
  * Puts a surface down within a circle. `skin` gets the place in radii from the middle (-1..1 each) and fills in what is
  * there, or says false.
  */
-export function surface(
+export function drawSurface(
   { width, height, z, label, colour }: Ground,
   x: number,
   y: number,
   radius: number,
   value: number,
   colours: readonly [Colour, Colour],
-  skin: (u: number, v: number, out: Skin) => boolean,
+  skin: (u: number, v: number, out: SurfaceSample) => boolean,
 ): void {
   const left = Math.max(0, Math.floor(x - radius));
   const right = Math.min(width - 1, Math.ceil(x + radius));
   const top = Math.max(0, Math.floor(y - radius));
   const bottom = Math.min(height - 1, Math.ceil(y + radius));
   const [one, two] = colours;
-  const out: Skin = { z: 0, shade: 1, mix: 0 };
+  const out: SurfaceSample = { z: 0, shade: 1, mix: 0 };
   for (let row = top; row <= bottom; row++) {
     for (let column = left; column <= right; column++) {
       if (!skin((column - x) / radius, (row - y) / radius, out)) continue;

@@ -42,7 +42,7 @@ export interface ReefScene {
 export const HABITATS = ['crest', 'slope', 'bommie', 'lagoon', 'flat', 'bleached', 'rubble-field'] as const;
 export type Habitat = (typeof HABITATS)[number];
 
-const USUAL: Readonly<Record<ColonyKind, number>> = {
+const DEFAULT_MIX: Readonly<Record<ColonyKind, number>> = {
   antlers: 4,
   fingers: 6,
   boulder: 3,
@@ -68,7 +68,7 @@ const DEEPER: readonly [Colour, ...Colour[]] = [
   [44, 122, 140],
 ];
 
-interface Place {
+interface HabitatSettings {
   readonly bottom: Partial<Bottom>;
   readonly growth: number;
   readonly mix: Partial<Record<ColonyKind, number>>;
@@ -77,7 +77,7 @@ interface Place {
   readonly dead?: number;
 }
 
-const PLACES: Readonly<Record<Habitat, Place>> = {
+const HABITAT_SETTINGS: Readonly<Record<Habitat, HabitatSettings>> = {
   crest: {
     bottom: { sand: 0, crust: 0.7 },
     growth: 1,
@@ -116,8 +116,8 @@ export function sceneOf(
   size: { readonly width: number; readonly height: number } = { width: 1200, height: 900 },
 ): ReefScene {
   const random = new Random(Math.imul(seed, 2_654_435_761) ^ (HABITATS.indexOf(habitat) + 1));
-  const place = PLACES[habitat];
-  const deep = Math.max(0, Math.min(1, place.deep + random.bell() * 0.12));
+  const place = HABITAT_SETTINGS[habitat];
+  const deep = Math.max(0, Math.min(1, place.deep + random.gaussian() * 0.12));
   return {
     seed,
     ...size,
@@ -132,11 +132,11 @@ export function sceneOf(
       haze: [0.03 + 0.07 * deep, 0.14 + 0.3 * deep + (place.bottom.dropOff === undefined ? 0 : 0.14)],
       tint: [1.04 - 0.44 * deep - random.between(0, 0.06), 1 - 0.06 * deep, 0.94 + 0.08 * deep],
       caustics: Math.max(0, 0.62 - 0.9 * deep) * random.between(0.6, 1),
-      exposure: 1.2 - 0.06 * deep + random.bell() * 0.05,
+      exposure: 1.2 - 0.06 * deep + random.gaussian() * 0.05,
       specks: Math.round(random.between(30, 130) * (0.5 + deep)),
     },
     growth: place.growth * random.between(0.85, 1.15),
-    mix: { ...USUAL, ...place.mix },
+    mix: { ...DEFAULT_MIX, ...place.mix },
     bleached: place.bleached ?? 0.02,
     dead: place.dead ?? 0.05,
     zoom: random.between(0.8, 1.25),

@@ -1,9 +1,9 @@
 import type { Brush, Colour, Joint } from './ground';
-import { blend, dimmed, footing, rod, surface } from './ground';
+import { blend, dimmed, meanHeightAround, drawRod, drawSurface } from './ground';
 import { smoothstep } from './noise';
 
 /** How a colony looks: its flesh and its growing edge, by the class it is labelled with. */
-export interface Coat {
+export interface ColonyStyle {
   readonly label: number;
   readonly flesh: Colour;
   readonly tip: Colour;
@@ -17,15 +17,15 @@ export function boulder(
   x: number,
   y: number,
   radius: number,
-  { label, flesh, tip }: Coat,
+  { label, flesh, tip }: ColonyStyle,
 ): void {
-  const base = footing(ground, x, y, radius) - radius * 0.22;
+  const base = meanHeightAround(ground, x, y, radius) - radius * 0.22;
   const [ox, oy] = [random.between(0, 200), random.between(0, 200)];
   const maze = random.chance(0.5);
   const steep = random.between(0.5, 0.85);
   const lumps = random.between(0.05, 0.3);
   const fine = (maze ? 0.15 : 0.3) / scale;
-  surface(ground, x, y, radius * 1.25, label, [dimmed(flesh, 0.72), tip], (u, v, out) => {
+  drawSurface(ground, x, y, radius * 1.25, label, [dimmed(flesh, 0.72), tip], (u, v, out) => {
     const px = u * 1.25;
     const py = v * 1.25;
     const lump = noise.octaves(ox + px * 2.3, oy + py * 2.3, 2) - 0.5;
@@ -56,14 +56,14 @@ export function antlers(
   x: number,
   y: number,
   radius: number,
-  { label, flesh, tip }: Coat,
+  { label, flesh, tip }: ColonyStyle,
 ): void {
-  const base = footing(ground, x, y, radius) - 6 * scale;
+  const base = meanHeightAround(ground, x, y, radius) - 6 * scale;
   const thick = random.between(3.6, 5.6) * scale * (0.75 + radius / (400 * scale));
   const stems = Math.round(random.between(34, 48) * (radius / (95 * scale)) ** 1.2) + 10;
   const lean = random.between(0, TURN);
   const under = dimmed(flesh, 0.42);
-  surface(ground, x, y, radius * 0.8, label, [dimmed(flesh, 0.25), under], (u, v, out) => {
+  drawSurface(ground, x, y, radius * 0.8, label, [dimmed(flesh, 0.25), under], (u, v, out) => {
     const away = u * u + v * v;
     if (away >= 1) return false;
     out.z = base + (1 - away) * radius * 0.2;
@@ -81,7 +81,7 @@ export function antlers(
       z: base + rise * 0.5,
       r: thick,
     };
-    let heading = angle + random.bell() * 0.9 + Math.sin(lean - angle) * 0.3;
+    let heading = angle + random.gaussian() * 0.9 + Math.sin(lean - angle) * 0.3;
     const steps = 3;
     const length = radius * random.between(0.3, 0.52);
     for (let step = 0; step < steps; step++) {
@@ -92,11 +92,11 @@ export function antlers(
         r: thick * (1 - (step + 1) * 0.16),
       };
       const [from, to] = [blend(flesh, tip, (step / steps) ** 2), blend(flesh, tip, ((step + 1) / steps) ** 2)];
-      rod(ground, joint, next, label, step === 0 ? dimmed(from, 0.72) : from, to);
+      drawRod(ground, joint, next, label, step === 0 ? dimmed(from, 0.72) : from, to);
       for (let side = 0; side < 2; side++) {
         const off = heading + (random.chance(0.5) ? 1 : -1) * random.between(0.5, 1.1);
         const twig = radius * random.between(0.09, 0.2);
-        rod(
+        drawRod(
           ground,
           next,
           {
@@ -111,7 +111,7 @@ export function antlers(
         );
       }
       joint = next;
-      heading += random.bell() * 0.35;
+      heading += random.gaussian() * 0.35;
     }
   }
 }
@@ -122,16 +122,16 @@ export function fingers(
   x: number,
   y: number,
   radius: number,
-  { label, flesh, tip }: Coat,
+  { label, flesh, tip }: ColonyStyle,
 ): void {
-  const base = footing(ground, x, y, radius) - radius * 0.1;
+  const base = meanHeightAround(ground, x, y, radius) - radius * 0.1;
   const thick = random.between(4.2, 8) * scale;
   const gap = thick * random.between(2.05, 2.5);
   const [ox, oy] = [random.between(0, 200), random.between(0, 200)];
   const rise = random.between(0.35, 0.6);
   const outline = (angle: number, away: number): number =>
     away - (noise.at(ox + Math.cos(angle) * 1.3, oy + Math.sin(angle) * 1.3) - 0.5) * 0.6;
-  surface(ground, x, y, radius * 1.2, label, [dimmed(flesh, 0.3), dimmed(flesh, 0.45)], (u, v, out) => {
+  drawSurface(ground, x, y, radius * 1.2, label, [dimmed(flesh, 0.3), dimmed(flesh, 0.45)], (u, v, out) => {
     const away = Math.hypot(u, v) * 1.2;
     if (outline(Math.atan2(v, u), away) >= 0.94) return false;
     out.z = base + Math.max(0, 1 - away * away) * radius * rise * 0.75;
@@ -142,8 +142,8 @@ export function fingers(
   for (let row = -radius * 1.2; row <= radius * 1.2; row += gap * 0.87) {
     const shift = (Math.round(row / (gap * 0.87)) & 1) * gap * 0.5;
     for (let column = -radius * 1.2 + shift; column <= radius * 1.2; column += gap) {
-      const px = column + random.bell() * gap * 0.27;
-      const py = row + random.bell() * gap * 0.27;
+      const px = column + random.gaussian() * gap * 0.27;
+      const py = row + random.gaussian() * gap * 0.27;
       const away = Math.hypot(px, py) / radius;
       if (outline(Math.atan2(py, px), away) >= 1) continue;
       const dome = Math.sqrt(Math.max(0, 1 - 0.8 * away * away)) * radius * rise;
@@ -157,7 +157,7 @@ export function fingers(
         z: base + dome + thick * 1.3 * long,
         r: own * 0.74,
       };
-      rod(ground, foot, head, label, dimmed(flesh, 0.85), blend(flesh, tip, random.between(0.6, 1)));
+      drawRod(ground, foot, head, label, dimmed(flesh, 0.85), blend(flesh, tip, random.between(0.6, 1)));
     }
   }
 }
@@ -170,7 +170,7 @@ function plate(
   radius: number,
   high: number,
   turned: number,
-  { label, flesh, tip }: Coat,
+  { label, flesh, tip }: ColonyStyle,
   table: boolean,
 ): void {
   const [ox, oy] = [random.between(0, 200), random.between(0, 200)];
@@ -178,7 +178,7 @@ function plate(
   const tilt = random.between(0.05, 0.2);
   const lobes = random.between(0.14, 0.34);
   const ribs = ((table ? 0.26 : 0.11) * radius) / scale;
-  surface(ground, x, y, radius * 1.2, label, [dimmed(flesh, 0.7), tip], (u, v, out) => {
+  drawSurface(ground, x, y, radius * 1.2, label, [dimmed(flesh, 0.7), tip], (u, v, out) => {
     const px = u * 1.2;
     const py = v * 1.2;
     const away = Math.hypot(px, py);
@@ -208,18 +208,18 @@ function plate(
 }
 
 /** Plates in a whorl, or one large table of Acropora. */
-export function plates(brush: Brush, x: number, y: number, radius: number, coat: Coat): void {
+export function plates(brush: Brush, x: number, y: number, radius: number, coat: ColonyStyle): void {
   const { ground, random, scale } = brush;
-  const base = footing(ground, x, y, radius) + 10 * scale;
+  const base = meanHeightAround(ground, x, y, radius) + 10 * scale;
   if (random.chance(0.45)) {
     plate(brush, x, y, radius, base + radius * 0.24, random.between(0, TURN), coat, true);
     return;
   }
-  const count = random.whole(3, 6);
+  const count = random.integer(3, 6);
   const facing = random.between(0, TURN);
   for (let i = 0; i < count; i++) {
     const t = i / count;
-    const angle = facing + random.bell() * 1.2;
+    const angle = facing + random.gaussian() * 1.2;
     const off = radius * (0.55 - 0.4 * t);
     const size = radius * (0.72 - 0.32 * t) * random.between(0.85, 1.15);
     plate(

@@ -24,7 +24,7 @@ const SKYLIGHT: Colour = [0.72, 0.98, 1.16];
 
 const SUN = { x: -0.48, y: -0.56, z: 0.675 };
 /** Height of the sun above the horizon as a slope. */
-const RISE = SUN.z / Math.hypot(SUN.x, SUN.y);
+const SUN_SLOPE = SUN.z / Math.hypot(SUN.x, SUN.y);
 const GRAINS = 8192;
 const SHADOW_STEPS = [2, 4, 7, 11, 16, 23, 32, 44, 60, 82] as const;
 
@@ -32,7 +32,7 @@ const SHADOW_STEPS = [2, 4, 7, 11, 16, 23, 32, 44, 60, 82] as const;
  * Lights the ground as a camera above it sees it: sun with shadows, light from all of the water with the dark of gaps, the
  * net of caustics, then veil, specks, the lens's darker corners and the sensor's grain. Gives red, green, blue in turn, 0..255.
  */
-export function photograph(ground: Ground, water: Water, seed: number, scale: number): Uint8Array {
+export function renderPhotograph(ground: Ground, water: Water, seed: number, scale: number): Uint8Array {
   const { width, height, z, colour } = ground;
   const light = new Float32Array(2 * width * height);
   const near = blurred(z, width, height, Math.max(1, Math.round(7 * scale)));
@@ -57,7 +57,7 @@ export function photograph(ground: Ground, water: Water, seed: number, scale: nu
         const px = x + dx;
         const py = y + dy;
         if (px < 0 || py < 0 || px >= width || py >= height) break;
-        const over = ((z[py * width + px] ?? 0) - here - step * RISE * 1.35 * 0.74) / (step * 0.5 + 2);
+        const over = ((z[py * width + px] ?? 0) - here - step * SUN_SLOPE * 1.35 * 0.74) / (step * 0.5 + 2);
         if (over > shadow) shadow = over;
       }
       const sun = facing * (1 - 0.82 * Math.min(1, shadow));
@@ -79,11 +79,11 @@ export function photograph(ground: Ground, water: Water, seed: number, scale: nu
       light[2 * i + 1] = 0.52 * (0.4 + 0.6 * normal) * open * (1 + top);
     }
   }
-  return developed(ground, colour, light, water, seed, scale);
+  return compositeWater(ground, colour, light, water, seed, scale);
 }
 
 /** From light to the picture: water, lens, sensor. */
-function developed(
+function compositeWater(
   { width, height, z }: Ground,
   colour: Uint8ClampedArray,
   light: Float32Array,
@@ -115,12 +115,12 @@ function developed(
       }
     }
   }
-  specks(rgb, width, height, water, seed, scale);
-  return developedBytes(rgb, width, height, seed);
+  drawSpecks(rgb, width, height, water, seed, scale);
+  return toBytes(rgb, width, height, seed);
 }
 
 /** Specks in the water, out of focus near the lens. */
-function specks(
+function drawSpecks(
   rgb: Float32Array,
   width: number,
   height: number,
@@ -148,14 +148,14 @@ function specks(
 }
 
 /** The lens's softness and darker corners, a film-like curve, the sensor's grain. */
-function developedBytes(rgb: Float32Array, width: number, height: number, seed: number): Uint8Array {
+function toBytes(rgb: Float32Array, width: number, height: number, seed: number): Uint8Array {
   const bytes = new Uint8Array(rgb.length);
   const random = new Random(seed ^ 0x7f4a7c15);
   // A table of grain, begun anew at another place in each row: as good as fresh numbers, and a tenth of their cost.
   const table = Float32Array.from({ length: GRAINS }, () => (random.next() + random.next() - 1) * 5);
   const row = 3 * width;
   for (let y = 0; y < height; y++) {
-    const begun = random.whole(0, GRAINS - 1);
+    const begun = random.integer(0, GRAINS - 1);
     const up = y > 0 ? -row : 0;
     const down = y + 1 < height ? row : 0;
     for (let x = 0; x < width; x++) {

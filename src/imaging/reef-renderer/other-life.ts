@@ -1,6 +1,6 @@
-import type { Coat } from './hard-corals';
+import type { ColonyStyle } from './hard-corals';
 import type { Brush, Colour, Joint } from './ground';
-import { blend, dimmed, footing, rod, surface } from './ground';
+import { blend, dimmed, meanHeightAround, drawRod, drawSurface } from './ground';
 import { smoothstep } from './noise';
 
 const TURN = 2 * Math.PI;
@@ -11,12 +11,12 @@ export function leather(
   x: number,
   y: number,
   radius: number,
-  { label, flesh, tip }: Coat,
+  { label, flesh, tip }: ColonyStyle,
 ): void {
-  const base = footing(ground, x, y, radius) - radius * 0.06;
+  const base = meanHeightAround(ground, x, y, radius) - radius * 0.06;
   const [ox, oy] = [random.between(0, 200), random.between(0, 200)];
   const folds = random.between(2, 3.4);
-  surface(ground, x, y, radius * 1.25, label, [dimmed(flesh, 0.7), tip], (u, v, out) => {
+  drawSurface(ground, x, y, radius * 1.25, label, [dimmed(flesh, 0.7), tip], (u, v, out) => {
     const px = u * 1.25;
     const py = v * 1.25;
     const bend = noise.at(ox + px * 1.6, oy + py * 1.6) * 1.6;
@@ -38,13 +38,13 @@ export function tentacles(
   x: number,
   y: number,
   radius: number,
-  { label, flesh, tip }: Coat,
+  { label, flesh, tip }: ColonyStyle,
   current: number,
 ): void {
-  const base = footing(ground, x, y, radius);
+  const base = meanHeightAround(ground, x, y, radius);
   const thick = random.between(4, 6.5) * scale;
   const arms = Math.round(90 * (radius / (90 * scale)) ** 1.4) + 14;
-  surface(ground, x, y, radius * 0.9, label, [dimmed(flesh, 0.3), dimmed(flesh, 0.5)], (u, v, out) => {
+  drawSurface(ground, x, y, radius * 0.9, label, [dimmed(flesh, 0.3), dimmed(flesh, 0.5)], (u, v, out) => {
     const away = u * u + v * v;
     if (away >= 1) return false;
     out.z = base + (1 - away) * radius * 0.25;
@@ -62,8 +62,8 @@ export function tentacles(
       r: thick,
     };
     let heading =
-      angle + Math.atan2(Math.sin(current - angle), Math.cos(current - angle)) * 0.55 + random.bell() * 0.35;
-    const curl = random.bell() * 0.5;
+      angle + Math.atan2(Math.sin(current - angle), Math.cos(current - angle)) * 0.55 + random.gaussian() * 0.35;
+    const curl = random.gaussian() * 0.5;
     const reach = radius * random.between(0.1, 0.16);
     for (let step = 0; step < 4; step++) {
       const next: Joint = {
@@ -72,7 +72,7 @@ export function tentacles(
         z: joint.z + reach * (0.5 - step * 0.2),
         r: thick * (1 - step * 0.14),
       };
-      rod(
+      drawRod(
         ground,
         joint,
         next,
@@ -92,7 +92,7 @@ export function weed(
   x: number,
   y: number,
   radius: number,
-  { label, flesh, tip }: Coat,
+  { label, flesh, tip }: ColonyStyle,
   current: number,
 ): void {
   const blades = Math.round(150 * (radius / (70 * scale)) ** 1.8) + 20;
@@ -105,11 +105,11 @@ export function weed(
       z: 0,
       r: random.between(1.6, 3.4) * scale,
     };
-    const z = footing(ground, from.x, from.y, 4 * scale) + 2 * scale;
-    const heading = current + random.bell() * 1.3;
+    const z = meanHeightAround(ground, from.x, from.y, 4 * scale) + 2 * scale;
+    const heading = current + random.gaussian() * 1.3;
     const long = random.between(8, 24) * scale;
     const own = blend(flesh, tip, random.next());
-    rod(
+    drawRod(
       ground,
       { ...from, z },
       {
@@ -142,8 +142,8 @@ export function rubble(
   label: number,
 ): void {
   const [ox, oy] = [random.between(0, 200), random.between(0, 200)];
-  const base = footing(ground, x, y, radius);
-  surface(
+  const base = meanHeightAround(ground, x, y, radius);
+  drawSurface(
     ground,
     x,
     y,
@@ -180,13 +180,13 @@ export function rubble(
     const thick = random.between(2.2, 4.8) * scale;
     const z = base + random.between(4, 18) * scale;
     const own = dimmed(random.pick(STICKS), random.between(0.75, 1.05));
-    rod(
+    drawRod(
       ground,
       { x: px, y: py, z, r: thick },
       {
         x: px + Math.cos(heading) * long,
         y: py + Math.sin(heading) * long,
-        z: z + random.bell() * 4 * scale,
+        z: z + random.gaussian() * 4 * scale,
         r: thick * 0.8,
       },
       label,
@@ -222,14 +222,14 @@ const SPONGES: readonly [readonly [Colour, Colour], ...(readonly [Colour, Colour
 /** Tubes of sponge, open at the top. */
 export function sponge({ ground, random, scale }: Brush, x: number, y: number, radius: number, label: number): void {
   const [flesh, tip] = random.pick(SPONGES);
-  const base = footing(ground, x, y, radius);
-  const count = random.whole(3, 7);
+  const base = meanHeightAround(ground, x, y, radius);
+  const count = random.integer(3, 7);
   for (let i = 0; i < count; i++) {
     const angle = random.between(0, TURN);
     const away = i === 0 ? 0 : radius * random.between(0.35, 0.8);
     const size = radius * random.between(0.24, 0.42);
     const high = base + size * random.between(0.9, 1.8);
-    surface(ground, x + Math.cos(angle) * away, y + Math.sin(angle) * away, size, label, [flesh, tip], (u, v, out) => {
+    drawSurface(ground, x + Math.cos(angle) * away, y + Math.sin(angle) * away, size, label, [flesh, tip], (u, v, out) => {
       const r = Math.hypot(u, v);
       if (r >= 1) return false;
       const lip = 1 - ((r - 0.62) / 0.38) ** 2;
@@ -246,7 +246,7 @@ export function sponge({ ground, random, scale }: Brush, x: number, y: number, r
 
 /** A giant clam: two wavy lips of a blue that nothing else has. */
 export function clam({ ground, random, noise }: Brush, x: number, y: number, radius: number, label: number): void {
-  const base = footing(ground, x, y, radius) + radius * 0.2;
+  const base = meanHeightAround(ground, x, y, radius) + radius * 0.2;
   const turned = random.between(0, TURN);
   const [cos, sin] = [Math.cos(turned), Math.sin(turned)];
   const lips: readonly [Colour, Colour] = random.chance(0.6)
@@ -259,7 +259,7 @@ export function clam({ ground, random, noise }: Brush, x: number, y: number, rad
         [150, 186, 92],
       ];
   const o = random.between(0, 100);
-  surface(ground, x, y, radius * 1.1, label, lips, (u, v, out) => {
+  drawSurface(ground, x, y, radius * 1.1, label, lips, (u, v, out) => {
     const along = (u * cos + v * sin) * 1.1;
     const across = (v * cos - u * sin) * 1.1;
     const wave = Math.sin(along * 11) * 0.09 * (1 - along * along);
@@ -276,20 +276,20 @@ export function clam({ ground, random, noise }: Brush, x: number, y: number, rad
 
 /** A sea star. */
 export function star({ ground, random, scale }: Brush, x: number, y: number, radius: number, label: number): void {
-  const base = footing(ground, x, y, radius) + 7 * scale;
+  const base = meanHeightAround(ground, x, y, radius) + 7 * scale;
   const own: Colour = random.chance(0.7) ? [46, 92, 196] : [196, 84, 52];
   const turned = random.between(0, TURN);
   for (let arm = 0; arm < 5; arm++) {
-    const angle = turned + (arm * TURN) / 5 + random.bell() * 0.12;
-    const bend = angle + random.bell() * 0.3;
+    const angle = turned + (arm * TURN) / 5 + random.gaussian() * 0.12;
+    const bend = angle + random.gaussian() * 0.3;
     const middle: Joint = {
       x: x + Math.cos(angle) * radius * 0.5,
       y: y + Math.sin(angle) * radius * 0.5,
       z: base + 2 * scale,
       r: radius * 0.14,
     };
-    rod(ground, { x, y, z: base + 3 * scale, r: radius * 0.19 }, middle, label, own, own);
-    rod(
+    drawRod(ground, { x, y, z: base + 3 * scale, r: radius * 0.19 }, middle, label, own, own);
+    drawRod(
       ground,
       middle,
       {
@@ -336,22 +336,22 @@ const FISH: readonly [readonly [Colour, Colour, Colour], ...(readonly [Colour, C
 /** A small school that hangs above the reef and throws its shadow on it. */
 export function fish({ ground, random, scale }: Brush, x: number, y: number, radius: number, label: number): void {
   const [back, side, tail] = random.pick(FISH);
-  const base = footing(ground, x, y, radius) + 74 * scale;
+  const base = meanHeightAround(ground, x, y, radius) + 74 * scale;
   const swims = random.between(0, TURN);
-  const count = random.whole(2, 7);
+  const count = random.integer(2, 7);
   for (let i = 0; i < count; i++) {
-    const [px, py] = [x + random.bell() * radius, y + random.bell() * radius];
-    const heading = swims + random.bell() * 0.35;
+    const [px, py] = [x + random.gaussian() * radius, y + random.gaussian() * radius];
+    const heading = swims + random.gaussian() * 0.35;
     const long = random.between(13, 21) * scale;
-    const z = base + random.bell() * 12 * scale;
+    const z = base + random.gaussian() * 12 * scale;
     const [cos, sin] = [Math.cos(heading), Math.sin(heading)];
     const at = (along: number, across: number): { x: number; y: number } => ({
       x: px + cos * along * long - sin * across * long,
       y: py + sin * along * long + cos * across * long,
     });
-    rod(ground, { ...at(-0.55, 0), z, r: long * 0.12 }, { ...at(-1.05, 0.22), z, r: long * 0.07 }, label, tail, tail);
-    rod(ground, { ...at(-0.55, 0), z, r: long * 0.12 }, { ...at(-1.05, -0.22), z, r: long * 0.07 }, label, tail, tail);
-    rod(
+    drawRod(ground, { ...at(-0.55, 0), z, r: long * 0.12 }, { ...at(-1.05, 0.22), z, r: long * 0.07 }, label, tail, tail);
+    drawRod(ground, { ...at(-0.55, 0), z, r: long * 0.12 }, { ...at(-1.05, -0.22), z, r: long * 0.07 }, label, tail, tail);
+    drawRod(
       ground,
       { ...at(-0.5, 0), z, r: long * 0.16 },
       { ...at(0.15, 0), z: z + 2 * scale, r: long * 0.34 },
@@ -359,7 +359,7 @@ export function fish({ ground, random, scale }: Brush, x: number, y: number, rad
       back,
       side,
     );
-    rod(
+    drawRod(
       ground,
       { ...at(0.15, 0), z: z + 2 * scale, r: long * 0.33 },
       { ...at(0.62, 0), z, r: long * 0.15 },

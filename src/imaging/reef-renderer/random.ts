@@ -18,7 +18,7 @@ export class Random {
     return low + (high - low) * this.next();
   }
 
-  whole(low: number, high: number): number {
+  integer(low: number, high: number): number {
     return Math.floor(this.between(low, high + 1));
   }
 
@@ -32,12 +32,12 @@ export class Random {
   }
 
   /** Near 0, at most about ±2: the sum of uniform values. */
-  bell(): number {
+  gaussian(): number {
     return this.next() + this.next() + this.next() + this.next() - 2;
   }
 
   /** One key by its weight. */
-  weighted<Key extends string>(weights: Readonly<Record<Key, number>>): Key {
+  pickWeighted<Key extends string>(weights: Readonly<Record<Key, number>>): Key {
     const entries = Object.entries(weights) as [Key, number][];
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
     for (const [key, weight] of entries) {

@@ -3,13 +3,13 @@ import type { Cover, ReefClass } from './classes';
 import type { Brush, Colour, Ground } from './ground';
 import { blend, emptyGround } from './ground';
 import type { ColonyKind, ReefScene } from './habitats';
-import type { Coat } from './hard-corals';
+import type { ColonyStyle } from './hard-corals';
 import { antlers, boulder, fingers, plates } from './hard-corals';
-import { photograph } from './light';
+import { renderPhotograph } from './light';
 import { Noise } from './noise';
 import { clam, fish, leather, rubble, sponge, star, tentacles, weed } from './other-life';
 import { Random } from './random';
-import { layBottom } from './seabed';
+import { buildSeabed } from './seabed';
 
 /** A made photograph and what is truly on it. */
 export interface ReefPicture {
@@ -26,7 +26,7 @@ export interface ReefPicture {
 type Palette = readonly [readonly [Colour, Colour], ...(readonly [Colour, Colour])[]];
 
 /** Flesh and growing edge, as corals of the kind have them. */
-const COATS: Readonly<
+const COLONY_PALETTES: Readonly<
   Record<'antlers' | 'fingers' | 'boulder' | 'plates' | 'leather' | 'tentacles' | 'weed', Palette>
 > = {
   antlers: [
@@ -222,37 +222,37 @@ const TRIES = 300;
  */
 export function renderReef(scene: ReefScene): ReefPicture {
   const { width, height, seed } = scene;
-  const ground = layReef(scene);
-  const rgb = photograph(ground, scene.water, seed, width / 1200);
+  const ground = buildReef(scene);
+  const rgb = renderPhotograph(ground, scene.water, seed, width / 1200);
   return { width, height, rgb, label: ground.label, cover: coverOf(ground.label) };
 }
 
 /** The reef of a scene before light falls on it: what {@link renderReef} photographs. */
-export function layReef(scene: ReefScene): Ground {
+export function buildReef(scene: ReefScene): Ground {
   const { width, height, seed } = scene;
   const scale = width / 1200;
   const random = new Random(seed);
   const noise = new Noise(seed ^ 0x3c6ef372);
   const ground = emptyGround(width, height);
-  layBottom(ground, noise, random, scene.bottom, scale);
-  grow({ ground, random, noise, scale }, scene);
+  buildSeabed(ground, noise, random, scene.bottom, scale);
+  growColonies({ ground, random, noise, scale }, scene);
   return ground;
 }
 
-interface Standing {
+interface PlacedColony {
   readonly x: number;
   readonly y: number;
   readonly radius: number;
 }
 
 /** Puts colonies where there is room for them: large ones first, as on a reef the old ones stand and the young fill the gaps. */
-function grow(brush: Brush, { growth, mix, zoom, bleached, dead, width, height }: ReefScene): void {
+function growColonies(brush: Brush, { growth, mix, zoom, bleached, dead, width, height }: ReefScene): void {
   const { random, scale } = brush;
-  const standing: Standing[] = [];
+  const placed: PlacedColony[] = [];
   const current = random.between(0, 2 * Math.PI);
   const tries = Math.round((TRIES * growth * (height / width) * (4 / 3)) / zoom ** 1.3);
   for (let n = 0; n < tries; n++) {
-    const kind = random.weighted(mix);
+    const kind = random.pickWeighted(mix);
     const [small, large] = SIZES[kind];
     const young = n / tries;
     const wanted = (large - (large - small) * Math.min(1, young * 1.15)) * random.between(0.7, 1.1) * zoom * scale;
@@ -261,18 +261,18 @@ function grow(brush: Brush, { growth, mix, zoom, bleached, dead, width, height }
     // What is farther, at the top, is smaller.
     const radius = wanted * (0.74 + 0.4 * Math.max(0, Math.min(1, y / height)));
     if (
-      !fits(brush, kind, x, y) ||
+      !canGrowAt(brush, kind, x, y) ||
       (kind !== 'fish' &&
-        standing.some((other) => Math.hypot(other.x - x, other.y - y) < (other.radius + radius) * 0.66))
+        placed.some((other) => Math.hypot(other.x - x, other.y - y) < (other.radius + radius) * 0.66))
     )
       continue;
-    if (kind !== 'fish') standing.push({ x, y, radius });
-    plant(brush, kind, x, y, radius, coatOf(random, kind, bleached, dead), current);
+    if (kind !== 'fish') placed.push({ x, y, radius });
+    drawColony(brush, kind, x, y, radius, styleOf(random, kind, bleached, dead), current);
   }
 }
 
 /** Corals need something hard; weed, rubble, clams and stars lie on sand as well; fish are anywhere over the reef. */
-function fits({ ground, random }: Brush, kind: ColonyKind, x: number, y: number): boolean {
+function canGrowAt({ ground, random }: Brush, kind: ColonyKind, x: number, y: number): boolean {
   const column = Math.max(0, Math.min(ground.width - 1, Math.round(x)));
   const row = Math.max(0, Math.min(ground.height - 1, Math.round(y)));
   const here = ground.label[row * ground.width + column] ?? 0;
@@ -283,13 +283,13 @@ function fits({ ground, random }: Brush, kind: ColonyKind, x: number, y: number)
   return kind !== 'sponge' && random.chance(0.16);
 }
 
-function coatOf(random: Random, kind: ColonyKind, bleached: number, dead: number): Coat {
+function styleOf(random: Random, kind: ColonyKind, bleached: number, dead: number): ColonyStyle {
   const letter = CLASS_OF[kind];
   const hard = letter === 'B' || letter === 'H' || letter === 'M' || letter === 'P';
   const fate = random.next();
   if (hard && fate < bleached) return { label: labelOf('E'), flesh: BLEACHED[0], tip: BLEACHED[1] };
   if (hard && fate < bleached + dead) return { label: labelOf('D'), flesh: DEAD[0], tip: DEAD[1] };
-  const palette: Palette = kind in COATS ? COATS[kind as keyof typeof COATS] : COATS.boulder;
+  const palette: Palette = kind in COLONY_PALETTES ? COLONY_PALETTES[kind as keyof typeof COLONY_PALETTES] : COLONY_PALETTES.boulder;
   const [flesh, tip] = random.pick(palette);
   const [, other] = random.pick(palette);
   const bright = random.between(0.86, 1.12);
@@ -300,39 +300,39 @@ function coatOf(random: Random, kind: ColonyKind, bleached: number, dead: number
   };
 }
 
-function plant(
+function drawColony(
   brush: Brush,
   kind: ColonyKind,
   x: number,
   y: number,
   radius: number,
-  coat: Coat,
+  style: ColonyStyle,
   current: number,
 ): void {
   switch (kind) {
     case 'antlers':
-      return antlers(brush, x, y, radius, coat);
+      return antlers(brush, x, y, radius, style);
     case 'fingers':
-      return fingers(brush, x, y, radius, coat);
+      return fingers(brush, x, y, radius, style);
     case 'boulder':
-      return boulder(brush, x, y, radius, coat);
+      return boulder(brush, x, y, radius, style);
     case 'plates':
-      return plates(brush, x, y, radius, coat);
+      return plates(brush, x, y, radius, style);
     case 'leather':
-      return leather(brush, x, y, radius, coat);
+      return leather(brush, x, y, radius, style);
     case 'tentacles':
-      return tentacles(brush, x, y, radius, coat, current);
+      return tentacles(brush, x, y, radius, style, current);
     case 'weed':
-      return weed(brush, x, y, radius, coat, current);
+      return weed(brush, x, y, radius, style, current);
     case 'rubble':
-      return rubble(brush, x, y, radius, coat.label);
+      return rubble(brush, x, y, radius, style.label);
     case 'sponge':
-      return sponge(brush, x, y, radius, coat.label);
+      return sponge(brush, x, y, radius, style.label);
     case 'clam':
-      return clam(brush, x, y, radius, coat.label);
+      return clam(brush, x, y, radius, style.label);
     case 'star':
-      return star(brush, x, y, radius, coat.label);
+      return star(brush, x, y, radius, style.label);
     case 'fish':
-      return fish(brush, x, y, radius, coat.label);
+      return fish(brush, x, y, radius, style.label);
   }
 }

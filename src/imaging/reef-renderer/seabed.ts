@@ -30,7 +30,7 @@ const DEEP: Colour = [18, 60, 92];
 const DROP = 900;
 
 /** The bottom itself: rock with crusts, turf and holes, sand in its hollows, open water where the reef ends. */
-export function layBottom(ground: Ground, noise: Noise, random: Random, bottom: Bottom, scale: number): void {
+export function buildSeabed(ground: Ground, noise: Noise, random: Random, bottom: Bottom, scale: number): void {
   const { width, height, z, label, colour } = ground;
   const grain = 1 / (1200 * scale);
   const ox = random.between(0, 200);

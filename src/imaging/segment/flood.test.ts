@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Changes } from '../label-raster/changes';
+import { RasterDelta } from '../label-raster/changes';
 import { paintPolygon } from '../label-raster/polygon';
 import { blankRaster } from '../label-raster/raster';
-import { floodFrom, LEVEL_MAX, NEVER, regionFeatures, unlikeness } from './flood';
-import { levelOf, regionAt } from './region';
+import { floodFrom, LEVEL_MAX, UNREACHED, regionFeatures, dissimilarity } from './flood';
+import { chooseLevel, regionAt } from './region';
 
 const WIDTH = 23;
 const HEIGHT = 17;
 
 /** The definition, by going on until nothing changes. */
 function brute(unlike: Uint8Array, start: number): Uint8Array {
-  const levels = new Uint8Array(unlike.length).fill(NEVER);
+  const levels = new Uint8Array(unlike.length).fill(UNREACHED);
   levels[start] = 0;
   for (let changed = true; changed;) {
     changed = false;
@@ -84,15 +84,15 @@ describe('2§4 tap to fill: the area around a place', () => {
       [130, 150],
       [265, 180],
     ] as const) {
-      const flood = floodFrom(unlikeness(features, x, y), 400, 300, x, y);
-      const { rings, part } = regionAt(flood, levelOf(flood));
+      const flood = floodFrom(dissimilarity(features, x, y), 400, 300, x, y);
+      const { rings, part } = regionAt(flood, chooseLevel(flood));
       expect(rings).toHaveLength(2);
       const raster = blankRaster(400, 300);
       paintPolygon(
         raster,
         rings.map((ring) => ring.map((value, at) => value / (at % 2 === 0 ? 400 : 300))),
         1,
-        new Changes(),
+        new RasterDelta(),
       );
       let [both, either] = [0, 0];
       raster.labels.forEach((label, at) => {
@@ -114,7 +114,7 @@ describe('2§4 tap to fill: the area around a place', () => {
       [500, -3],
       [60, 20],
     ] as const) {
-      const { areas } = floodFrom(unlikeness(features, x, y), 120, 90, x, y);
+      const { areas } = floodFrom(dissimilarity(features, x, y), 120, 90, x, y);
       for (let level = 1; level <= LEVEL_MAX; level++) expect(areas[level]).toBeGreaterThanOrEqual(areas[level - 1]!);
       expect(areas[0]).toBeGreaterThanOrEqual(1);
     }

@@ -35,14 +35,14 @@ export function regionFeatures(pixels: Pixels): RegionFeatures {
 export interface Flood {
   readonly width: number;
   readonly height: number;
-  /** The least level at which the pixel is joined to the place: 0 to {@link LEVEL_MAX}; {@link NEVER} where that is not enough. */
+  /** The least level at which the pixel is joined to the place: 0 to {@link LEVEL_MAX}; {@link UNREACHED} where that is not enough. */
   readonly levels: Uint8Array;
   /** px that are joined at each level or below. */
   readonly areas: Uint32Array;
 }
 
 export const LEVEL_MAX = 254;
-export const NEVER = 255;
+export const UNREACHED = 255;
 
 /** Unlikeness of a level. */
 const PER_LEVEL = 0.001;
@@ -52,41 +52,41 @@ const PLACE_RADIUS = 10;
 const SPREAD_USUAL = 0.03;
 const SPREAD_MIN = 0.018;
 
-/** How unlike a place each pixel is, 0 to {@link LEVEL_MAX}; {@link NEVER} for more. @param x px @param y px */
-export function unlikeness({ width, height, planes }: RegionFeatures, x: number, y: number): Uint8Array {
-  const { means, weights } = placeOf(planes, width, height, held(x, width), held(y, height));
+/** How unlike a place each pixel is, 0 to {@link LEVEL_MAX}; {@link UNREACHED} for more. @param x px @param y px */
+export function dissimilarity({ width, height, planes }: RegionFeatures, x: number, y: number): Uint8Array {
+  const { means, weights } = sampleAround(planes, width, height, clampIndex(x, width), clampIndex(y, height));
   const [light, redGreen, yellowBlue, rough] = planes;
   const [m0, m1, m2, m3] = means;
   const [w0, w1, w2, w3] = weights;
-  const unlike = new Uint8Array(width * height);
-  for (let at = 0; at < unlike.length; at++) {
+  const distances = new Uint8Array(width * height);
+  for (let at = 0; at < distances.length; at++) {
     const d0 = ((light[at] ?? 0) - m0) * w0;
     const d1 = ((redGreen[at] ?? 0) - m1) * w1;
     const d2 = ((yellowBlue[at] ?? 0) - m2) * w2;
     const d3 = ((rough[at] ?? 0) - m3) * w3;
-    unlike[at] = Math.min(NEVER, Math.round(Math.sqrt(d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3) / PER_LEVEL));
+    distances[at] = Math.min(UNREACHED, Math.round(Math.sqrt(d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3) / PER_LEVEL));
   }
-  return unlike;
+  return distances;
 }
 
-const held = (value: number, length: number): number => Math.min(length - 1, Math.max(0, Math.floor(value)));
+const clampIndex = (value: number, length: number): number => Math.min(length - 1, Math.max(0, Math.floor(value)));
 
 /**
  * Floods a picture from a place: a pixel is joined at the least level for which a way of sides leads to it over pixels that are no more unlike the place
  * than that; the place itself at 0. Every area of like pixels around the place is then one level of it, and a finer or coarser one needs no new search.
  *
- * @param unlike one byte a pixel, as {@link unlikeness} gives it
+ * @param distances one byte a pixel, as {@link dissimilarity} gives it
  * @param x px
  * @param y px
  */
-export function floodFrom(unlike: Uint8Array, width: number, height: number, x: number, y: number): Flood {
-  const levels = new Uint8Array(width * height).fill(NEVER);
+export function floodFrom(distances: Uint8Array, width: number, height: number, x: number, y: number): Flood {
+  const levels = new Uint8Array(width * height).fill(UNREACHED);
   const areas = new Uint32Array(LEVEL_MAX + 1);
   // A list a level, chained through `next`: taking the lowest costs nothing, and the level never falls.
   const heads = new Int32Array(LEVEL_MAX + 1).fill(-1);
   const next = new Int32Array(width * height);
   const seen = new Uint8Array(width * height);
-  const start = held(y, height) * width + held(x, width);
+  const start = clampIndex(y, height) * width + clampIndex(x, width);
   seen[start] = 1;
   next[start] = -1;
   heads[0] = start;
@@ -111,7 +111,7 @@ export function floodFrom(unlike: Uint8Array, width: number, height: number, x: 
                 : at + width;
         if (to < 0 || to >= seen.length || seen[to] === 1) continue;
         seen[to] = 1;
-        const own = Math.max(level, unlike[to] ?? NEVER);
+        const own = Math.max(level, distances[to] ?? UNREACHED);
         if (own > LEVEL_MAX) continue;
         next[to] = heads[own] ?? -1;
         heads[own] = to;
@@ -125,7 +125,7 @@ export function floodFrom(unlike: Uint8Array, width: number, height: number, x: 
 type Four = readonly [number, number, number, number];
 
 /** The means of a disc around a place, and what a step of each feature counts there. */
-function placeOf(
+function sampleAround(
   planes: RegionFeatures['planes'],
   width: number,
   height: number,

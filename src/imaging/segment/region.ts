@@ -15,7 +15,7 @@ const RAN_OVER = 1.5;
  * The level at which the area around the place of a flood ends: the first one above which it would run over into what is beside it.
  * A person can go to any other.
  */
-export function levelOf({ areas }: Flood): number {
+export function chooseLevel({ areas }: Flood): number {
   for (let level = LEVEL_FROM; level + AHEAD <= LEVEL_TO; level++)
     if ((areas[level + AHEAD] ?? 0) > (areas[level] ?? 0) * RAN_OVER) return level;
   return LEVEL_TO;
@@ -52,10 +52,10 @@ export function regionAt({ width, height, levels }: Flood, level: number): Found
     const held = ringArea(ring);
     if (Math.abs(held) < SPECK) continue;
     area += held;
-    rings.push(openRing(simplify([...ring, ring[0] ?? 0, ring[1] ?? 0], STEP_TOLERANCE)));
+    rings.push(withoutClosingPoint(simplify([...ring, ring[0] ?? 0, ring[1] ?? 0], STEP_TOLERANCE)));
   }
   return { rings, part: area / (width * height) };
 }
 
 /** Without the last point, which is the first one. */
-const openRing = (ring: Float64Array): Float64Array => ring.slice(0, -2);
+const withoutClosingPoint = (ring: Float64Array): Float64Array => ring.slice(0, -2);

@@ -181,7 +181,7 @@ async function missingBytes(
   if (bytes.length !== blob.bytes || !isOfHash(bytes, blob.sha256)) problems.push('its bytes are others');
   if (!(await store.recordedBlobs(imageId)).some(({ sha256 }) => sha256 === blob.sha256))
     problems.push('the record of its bytes is missing');
-  if (!store.blobs.expected().some(({ sha256 }) => sha256 === blob.sha256))
+  if (!store.blobs.expectedBlobs().some(({ sha256 }) => sha256 === blob.sha256))
     problems.push('its bytes are in quarantine');
   return problems;
 }

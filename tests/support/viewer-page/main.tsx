@@ -6,7 +6,7 @@ import { PictureViewer } from '../../../src/features/analysis/viewer/PictureView
 import type {
   PenInput,
   PictureLight,
-  ViewFacts,
+  ViewState,
   ViewedPicture,
   ViewerHandle,
 } from '../../../src/features/analysis/viewer/viewer.types';
@@ -22,7 +22,7 @@ type Size = 800 | 2000 | 4000;
 export interface ViewerPage {
   session: TracingSession;
   viewer: ViewerHandle;
-  facts: ViewFacts | null;
+  facts: ViewState | null;
   failed: string | null;
   /** Samples that came through the viewer, and places of the last stroke. */
   samples: number;
@@ -103,16 +103,16 @@ function App(): ReactElement {
       const points = finishStroke(stroke.current);
       page.last = points;
       void (points === null
-        ? session.giveUp()
+        ? session.discardStroke()
         : session.add({ kind: 'stroke', points: Float64Array.from(points.flat()), label: label.current }));
     },
-    cancel: () => void session.giveUp(),
+    cancel: () => void session.discardStroke(),
   };
   return (
     <PictureViewer
       ref={viewer}
       picture={pictureOf(state.file)}
-      hand={state.hand}
+      pointerMode={state.hand}
       pen={pen}
       light={state.light}
       marks={canvas}
@@ -124,7 +124,7 @@ function App(): ReactElement {
         if (begun.current === state.file) return;
         begun.current = state.file;
         void session.begin(
-          { ...rasterRule(3, facts.width, facts.height), looks: LOOKS, opacity: 0.6 },
+          { ...rasterRule(3, facts.width, facts.height), styles: LOOKS, opacity: 0.6 },
           handStrokes(Number(query.get('strokes') ?? 0)),
         );
       }}

@@ -1,9 +1,9 @@
-import type { Mark } from '../../../src/imaging/label-raster/marks';
+import type { RasterMark } from '../../../src/imaging/label-raster/marks';
 import { simplify } from '../../../src/imaging/simplify';
 import { seeded } from '../seed';
 
 /** Strokes of a hand that has been at a picture for a while: each a second of a pen of 240 Hz, simplified; of 16 classes by turns. */
-export function handStrokes(count: number): readonly (Mark & { readonly kind: 'stroke' })[] {
+export function handStrokes(count: number): readonly (RasterMark & { readonly kind: 'stroke' })[] {
   const random = seeded(20_261_122);
   return Array.from({ length: count }, (_, index) => {
     const path = new Float64Array(480);

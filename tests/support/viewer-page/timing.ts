@@ -75,7 +75,7 @@ export function timedTracing(slowDown: number): TracingSession {
     return {
       ...host,
       run: (command) => {
-        if (command.do === 'draw') painting.set(1 + ++draws, given.splice(0, command.points.length / 2));
+        if (command.kind === 'draw') painting.set(1 + ++draws, given.splice(0, command.points.length / 2));
         return host.run(command);
       },
     };

@@ -19,10 +19,10 @@ export function CoverRow({ category: { id, label, hint, shownAs, look, hasDead }
   const field = (state: FieldState) => {
     const name = fieldName(id, state);
     const text = texts[name] ?? '';
-    const words = hasDead ? { live: 'Live', dead: 'Dead' }[state] : 'Cover';
+    const fieldLabel = hasDead ? { live: 'Live', dead: 'Dead' }[state] : 'Cover';
     return (
       <TextField
-        label={words}
+        label={fieldLabel}
         value={text}
         onChange={(typed) => onType(name, typed)}
         error={isOff ? undefined : fieldError(text)}

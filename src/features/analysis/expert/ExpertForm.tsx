@@ -12,7 +12,7 @@ import { Switch } from '../../../ui/Switch';
 import { TextField } from '../../../ui/TextField';
 import { CoverRow } from './CoverRow';
 import styles from './expert.module.css';
-import { percentWords, sumWords } from './expert-words';
+import { formatPercent, sumText } from './expert-words';
 import { useFormDraft } from './use-form-draft';
 
 interface Props {
@@ -22,12 +22,12 @@ interface Props {
   readonly uid: string;
   readonly onSaved: () => void;
   /** Links to the photograph's tracing and the like. */
-  readonly ways: ReactNode;
+  readonly actions: ReactNode;
 }
 
 /** The percentages of one photograph (2§2 "Expert percentage form"). */
-export function ExpertForm({ analyses, image, stored, uid, onSaved, ways }: Props) {
-  const { draft, isUnsaved, isFromBefore, change, saved } = useFormDraft(
+export function ExpertForm({ analyses, image, stored, uid, onSaved, actions: ways }: Props) {
+  const { draft, isUnsaved, isRestored, change, markSaved } = useFormDraft(
     uid,
     image.id,
     stored === null ? EMPTY_DRAFT : draftOf(stored.form),
@@ -40,7 +40,7 @@ export function ExpertForm({ analyses, image, stored, uid, onSaved, ways }: Prop
   const isOff = draft.isBadImage || isReadOnly || isSaving;
   const sum = sumOf(draft);
   const isOver = !draft.isBadImage && sum.sum > 100;
-  const main = mainWords(draft, sum.wrong.length, isUnsaved, analysisId !== null);
+  const main = submitState(draft, sum.wrong.length, isUnsaved, analysisId !== null);
 
   const write = (): void => {
     setAsking(false);
@@ -54,7 +54,7 @@ export function ExpertForm({ analyses, image, stored, uid, onSaved, ways }: Prop
       .saveExpertForm(image, analysisId, form)
       .then((id) => {
         setAnalysisId(id);
-        saved();
+        markSaved();
         onSaved();
       })
       .catch((error: unknown) => {
@@ -77,9 +77,9 @@ export function ExpertForm({ analyses, image, stored, uid, onSaved, ways }: Prop
     >
       <div className={styles.sum} data-over={isOver}>
         <output className={styles.figure} aria-label="Sum of all percentages">
-          {draft.isBadImage ? '–' : percentWords(sum.sum)}
+          {draft.isBadImage ? '–' : formatPercent(sum.sum)}
         </output>
-        <p role="status">{sumWords(sum, draft.isBadImage)}</p>
+        <p role="status">{sumText(sum, draft.isBadImage)}</p>
       </div>
       {isReadOnly && (
         <Note icon="lock" title="Only to look at" role="status">
@@ -87,7 +87,7 @@ export function ExpertForm({ analyses, image, stored, uid, onSaved, ways }: Prop
           over.
         </Note>
       )}
-      {isFromBefore && isUnsaved && !isReadOnly && (
+      {isRestored && isUnsaved && !isReadOnly && (
         <Note tone="wait" icon="info" title="Typed before, and not saved yet" role="status">
           It stands as you left it. It is saved when you press Save.
         </Note>
@@ -128,28 +128,28 @@ export function ExpertForm({ analyses, image, stored, uid, onSaved, ways }: Prop
       )}
       <div className={styles.foot}>
         <div className={styles.ways}>{ways}</div>
-        <Button type="submit" look="primary" isDisabled={!main.isReady || isSaving || isReadOnly}>
-          {isSaving ? 'Saving' : main.words}
+        <Button type="submit" variant="primary" isDisabled={!main.isReady || isSaving || isReadOnly}>
+          {isSaving ? 'Saving' : main.text}
         </Button>
       </div>
       <Dialog
-        title={`It adds up to ${percentWords(sum.sum)}`}
+        title={`It adds up to ${formatPercent(sum.sum)}`}
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         role="alertdialog"
         actions={
           <>
-            <Button look="quiet" onPress={() => setAsking(false)}>
+            <Button variant="quiet" onPress={() => setAsking(false)}>
               Go back and change it
             </Button>
-            <Button look="primary" onPress={write}>
+            <Button variant="primary" onPress={write}>
               Save it as it is
             </Button>
           </>
         }
       >
         <p>
-          {sumWords(sum, false)} That may be right where one growth stands over another. It is saved as you typed it,
+          {sumText(sum, false)} That may be right where one growth stands over another. It is saved as you typed it,
           never scaled.
         </p>
       </Dialog>
@@ -158,17 +158,17 @@ export function ExpertForm({ analyses, image, stored, uid, onSaved, ways }: Prop
 }
 
 /** What the main button says, and what is missing. */
-function mainWords(
+function submitState(
   { texts, dominantCoral, isBadImage }: FormDraft,
   wrong: number,
   isUnsaved: boolean,
   isStored: boolean,
-): { readonly isReady: boolean; readonly words: string } {
+): { readonly isReady: boolean; readonly text: string } {
   if (!isBadImage && wrong > 0)
-    return { isReady: false, words: wrong === 1 ? 'Save: one field to mend' : `Save: ${wrong} fields to mend` };
-  if (isStored && !isUnsaved) return { isReady: false, words: 'Saved' };
+    return { isReady: false, text: wrong === 1 ? 'Save: one field to mend' : `Save: ${wrong} fields to mend` };
+  if (isStored && !isUnsaved) return { isReady: false, text: 'Saved' };
   const isEmpty =
     !isBadImage && dominantCoral.trim() === '' && Object.values(texts).every((text) => text.trim() === '');
-  if (isEmpty && !isStored) return { isReady: false, words: 'Save: nothing typed yet' };
-  return { isReady: true, words: isStored ? 'Save the changes' : 'Save' };
+  if (isEmpty && !isStored) return { isReady: false, text: 'Save: nothing typed yet' };
+  return { isReady: true, text: isStored ? 'Save the changes' : 'Save' };
 }

@@ -79,7 +79,7 @@ export function ExpertPicture({
           key={picture.key}
           ref={viewer}
           picture={picture}
-          hand="move"
+          pointerMode="move"
           pen={NO_PEN}
           light={{ brightness: 1, contrast: 1, isCorrected }}
           marks={null}

@@ -6,15 +6,15 @@ import styles from './expert.module.css';
 
 /** What whoever is no expert finds where experts work (2§6). */
 export function ExpertsOnly({
-  isSomebody,
+  isSignedIn,
   leave,
 }: {
-  readonly isSomebody: boolean;
+  readonly isSignedIn: boolean;
   readonly leave: (words: string) => ReactNode;
 }) {
   return (
     <main className={styles.alone}>
-      {isSomebody ? (
+      {isSignedIn ? (
         <Note icon="lock" title="This page is for the experts of the census" role="status">
           Whoever is at the tablet is none of them, as far as the shore has said. If you should be one, ask the people
           who run the census: they make you an expert, and from your next sign-in on it stands open. Tracing is open to

@@ -2,7 +2,7 @@ import type { FormSum } from '../../../domain/analysis/free-draw/expert-categori
 import { readPercent } from '../../../domain/analysis/free-draw/expert-categories';
 
 /** A percentage as people write it: at most 2 decimals. */
-export const percentWords = (value: number): string => `${Math.round(value * 100) / 100}%`;
+export const formatPercent = (value: number): string => `${Math.round(value * 100) / 100}%`;
 
 /** What is wrong with a field, and what to do; undefined where nothing is. */
 export function fieldError(text: string): string | undefined {
@@ -17,14 +17,14 @@ export function fieldError(text: string): string | undefined {
 }
 
 /** What is said of the sum beside its figure. */
-export function sumWords({ sum, wrong }: FormSum, isBadImage: boolean): string {
+export function sumText({ sum, wrong }: FormSum, isBadImage: boolean): string {
   if (isBadImage) return 'Bad image: no percentages are saved with it.';
   if (wrong.length > 0)
     return wrong.length === 1
       ? 'One field holds no percentage and is not counted.'
       : `${wrong.length} fields hold no percentage and are not counted.`;
-  if (sum > 100) return `${percentWords(sum - 100)} more than the photograph holds.`;
+  if (sum > 100) return `${formatPercent(sum - 100)} more than the photograph holds.`;
   if (sum === 100) return 'All of the photograph.';
   if (sum === 0) return 'Nothing typed yet.';
-  return `${percentWords(100 - sum)} of the photograph is not said.`;
+  return `${formatPercent(100 - sum)} of the photograph is not said.`;
 }

@@ -5,22 +5,22 @@ import type { ImageId } from '../../../domain/ids';
 import { readLocalSetting, writeLocalSetting } from '../../../platform/small-store';
 
 /** What is typed in the form of a photograph by a person. */
-export interface FormDraftInHand {
+export interface FormDraftState {
   readonly draft: FormDraft;
   /** Something is typed that is not saved. */
   readonly isUnsaved: boolean;
   /** It was typed before this page was opened, and not saved. */
-  readonly isFromBefore: boolean;
+  readonly isRestored: boolean;
   /** Kept at once: a reload, or a tablet that goes out, loses nothing. */
   readonly change: (draft: FormDraft) => void;
   /** What stands is saved: nothing waits any more. */
-  readonly saved: () => void;
+  readonly markSaved: () => void;
 }
 
 const keyOf = (uid: string, imageId: ImageId): string => `expert.form.${uid}.${imageId}`;
 
 /** @param stored the saved form; what was typed after it and not saved takes its place */
-export function useFormDraft(uid: string, imageId: ImageId, stored: FormDraft): FormDraftInHand {
+export function useFormDraft(uid: string, imageId: ImageId, stored: FormDraft): FormDraftState {
   const key = keyOf(uid, imageId);
   const [before] = useState(() => draftFrom(readLocalSetting(key)));
   const [draft, setDraft] = useState(before ?? stored);
@@ -29,13 +29,13 @@ export function useFormDraft(uid: string, imageId: ImageId, stored: FormDraft): 
   return {
     draft,
     isUnsaved,
-    isFromBefore,
+    isRestored: isFromBefore,
     change: (next) => {
       writeLocalSetting(key, keptDraft(next));
       setDraft(next);
       setUnsaved(true);
     },
-    saved: () => {
+    markSaved: () => {
       writeLocalSetting(key, '');
       setUnsaved(false);
       setFromBefore(false);

@@ -7,7 +7,7 @@ import { isTypeComplete, learnableTypes } from '../../../domain/analysis/free-dr
 import { Button } from '../../../ui/Button';
 import { Icon } from '../../../ui/Icon';
 import styles from './learning.module.css';
-import { feedback, namesOf, typeName } from './words';
+import { feedback, formatNames, typeName } from './words';
 import type { Course } from './use-course';
 
 interface Props {
@@ -15,7 +15,7 @@ interface Props {
   /** The walkthrough over photographs has steps, the public training stages. */
   readonly kind: 'walkthrough' | 'training';
   /** Ids of the types that are open afterwards and were not before. */
-  readonly gained: readonly string[];
+  readonly unlockedTypes: readonly string[];
   /** A place in the panel beside the picture; null before it is there. */
   readonly panel: HTMLElement | null;
   /** What stands at the end: where to go on to. */
@@ -26,25 +26,25 @@ interface Props {
  * The card that tells what to do, one thing at a time. While there is something to read it stands over the picture; while there is
  * something to paint it stands in the panel, so that it hides nothing of the picture.
  */
-export function CourseCard({ course, kind, gained, panel, atEnd }: Props) {
+export function CourseCard({ course, kind, unlockedTypes, panel, atEnd }: Props) {
   const { stage, training, send, match } = course;
   const head = useRef<HTMLHeadingElement>(null);
   const name = useId();
   // Who goes on by the card goes on in the card; who picks a type in the list stays in the list.
-  const byCard = useRef(true);
+  const isFromCard = useRef(true);
   useEffect(() => {
-    if (byCard.current) head.current?.focus({ preventScroll: true });
-    byCard.current = false;
+    if (isFromCard.current) head.current?.focus({ preventScroll: true });
+    isFromCard.current = false;
   }, [stage, course.demo?.id]);
   const go = (does: 'next' | 'back' | 'skip' | 'again' | 'completed'): void => {
-    byCard.current = true;
+    isFromCard.current = true;
     send({ do: does });
   };
   const pick = (type: string): void => {
-    byCard.current = true;
+    isFromCard.current = true;
     course.pick(type);
   };
-  const of =
+  const progressText =
     kind === 'training'
       ? `Stage ${stage} of ${ANALYSIS_LIMITS.trainingStages}`
       : `Step ${Math.min(stage, ANALYSIS_LIMITS.walkthroughSteps)} of ${ANALYSIS_LIMITS.walkthroughSteps}`;
@@ -62,38 +62,38 @@ export function CourseCard({ course, kind, gained, panel, atEnd }: Props) {
       aria-labelledby={name}
     >
       <header>
-        <p className={styles.stage}>{of}</p>
+        <p className={styles.stage}>{progressText}</p>
         <Heading id={name} ref={head} tabIndex={-1} className={styles.title}>
           {titleOf(course)}
         </Heading>
       </header>
       <div className={styles.body}>
-        <Body course={course} kind={kind} gained={gained} />
-        {!isPainting && (stage === 2 || stage === 3) && <Types training={training} onPick={pick} />}
+        <CourseBody course={course} kind={kind} unlockedTypes={unlockedTypes} />
+        {!isPainting && (stage === 2 || stage === 3) && <CategoryPicker training={training} onPick={pick} />}
       </div>
-      {isPainting && <Found course={course} />}
+      {isPainting && <MatchFeedback course={course} />}
       <footer className={styles.foot}>
-        {isPainting && course.picture === 'ready' && <Checking course={course} onDone={() => go('completed')} />}
+        {isPainting && course.picture === 'ready' && <CheckActions course={course} onDone={() => go('completed')} />}
         {stage > 1 && (
-          <Button look="line" icon="back" onPress={() => go('back')}>
+          <Button variant="line" icon="back" onPress={() => go('back')}>
             Back
           </Button>
         )}
         {stage < 6 && (
           <span className={styles.skip}>
-            <Button look="quiet" onPress={() => go('skip')}>
+            <Button variant="quiet" onPress={() => go('skip')}>
               Skip training
             </Button>
           </span>
         )}
         {forward !== null && canGoForward(training) && match?.isMet !== true && (
-          <Button look={isPainting ? 'line' : 'primary'} onPress={() => go('next')}>
+          <Button variant={isPainting ? 'line' : 'primary'} onPress={() => go('next')}>
             {forward}
           </Button>
         )}
         {stage === 6 && (
           <>
-            <Button look="line" onPress={() => go('again')}>
+            <Button variant="line" onPress={() => go('again')}>
               Start again
             </Button>
             {atEnd}
@@ -114,7 +114,7 @@ function titleOf({ stage, training, demo }: Course): string {
   return TRAINING_STAGES[stage - 1] ?? '';
 }
 
-function Body({ course, kind, gained }: Pick<Props, 'course' | 'kind' | 'gained'>) {
+function CourseBody({ course, kind, unlockedTypes }: Pick<Props, 'course' | 'kind' | 'unlockedTypes'>) {
   const { stage, training, demo } = course;
   const { type } = training.walk;
   switch (stage) {
@@ -162,11 +162,11 @@ function Body({ course, kind, gained }: Pick<Props, 'course' | 'kind' | 'gained'
       return (
         <>
           <p>
-            {gained.length === 0
+            {unlockedTypes.length === 0
               ? 'You painted a whole picture, and every level is open to you.'
               : 'You painted a whole picture. This opens more to you:'}
           </p>
-          {gained.length > 0 && <p className={styles.gained}>{namesOf(gained)}</p>}
+          {unlockedTypes.length > 0 && <p className={styles.gained}>{formatNames(unlockedTypes)}</p>}
         </>
       );
     case 6:
@@ -177,7 +177,7 @@ function Body({ course, kind, gained }: Pick<Props, 'course' | 'kind' | 'gained'
               ? 'You skipped the rest. You can come back to it whenever you want.'
               : 'You know the pen, the classes and Fill rest: that is all it takes.'}
           </p>
-          {gained.length > 0 && <p>Open to you now: {namesOf(gained)}.</p>}
+          {unlockedTypes.length > 0 && <p>Open to you now: {formatNames(unlockedTypes)}.</p>}
           {kind === 'training' && (
             <p>“Mystery coral” is always there for what you are not sure of, and it is a good answer.</p>
           )}
@@ -187,7 +187,7 @@ function Body({ course, kind, gained }: Pick<Props, 'course' | 'kind' | 'gained'
 }
 
 /** The categories that can be coloured in, with those that are complete. */
-function Types({
+function CategoryPicker({
   training,
   onPick,
 }: {
@@ -201,7 +201,7 @@ function Types({
         return (
           <Button
             key={id}
-            look="line"
+            variant="line"
             {...(isDone ? { icon: 'check' as const } : {})}
             aria-label={isDone ? `${typeName(id)}, complete` : typeName(id)}
             onPress={() => onPick(id)}
@@ -215,32 +215,32 @@ function Types({
 }
 
 /** What is said of the picture and of what was painted on it. */
-function Found({ course }: { readonly course: Course }) {
+function MatchFeedback({ course }: { readonly course: Course }) {
   const { demo, match, checks, picture } = course;
   const lines = demo === null || match === null ? [] : feedback(match, demo);
-  const said = useRef({ checks: 0, words: '' });
+  const announced = useRef({ checks: 0, words: '' });
   // Read out at each check, and not while somebody paints; what is seen follows the pen.
-  if (said.current.checks !== checks) said.current = { checks, words: lines.map(({ words }) => words).join(' ') };
+  if (announced.current.checks !== checks) announced.current = { checks, words: lines.map(({ text }) => text).join(' ') };
   return (
     <>
       <p role="status" className={styles.unseen}>
-        {checks > 0 ? said.current.words : ''}
+        {checks > 0 ? announced.current.words : ''}
       </p>
       {picture === 'making' && <p className={styles.note}>The picture is being made. It takes a few seconds.</p>}
       {picture === 'failed' && (
         <div className={styles.note}>
           <p>The picture could not be made on this tablet. What you completed stands.</p>
-          <Button look="line" onPress={course.retry}>
+          <Button variant="line" onPress={course.retry}>
             Make it again
           </Button>
         </div>
       )}
       {lines.length > 0 && (
         <ul className={styles.lines} aria-label="What you painted">
-          {lines.map(({ verdict, words }) => (
-            <li key={words} data-verdict={verdict}>
+          {lines.map(({ verdict, text }) => (
+            <li key={text} data-verdict={verdict}>
               <Icon name={verdict === 'met' ? 'check' : verdict === 'over' ? 'eraser' : 'pen'} />
-              <span>{words}</span>
+              <span>{text}</span>
             </li>
           ))}
         </ul>
@@ -250,24 +250,24 @@ function Found({ course }: { readonly course: Course }) {
 }
 
 /** Checks what was painted, or goes on where it is right; shows the true area where it was not found. */
-function Checking({ course, onDone }: { readonly course: Course; readonly onDone: () => void }) {
+function CheckActions({ course, onDone }: { readonly course: Course; readonly onDone: () => void }) {
   const { match, checks, stage, training } = course;
   const { type, demo } = training.walk;
   if (match?.isMet === true) {
     return (
-      <Button look="primary" onPress={onDone}>
+      <Button variant="primary" onPress={onDone}>
         {stage === 4 || (type !== null && demo + 1 === demosOf(type).length) ? 'Go on' : 'Next picture'}
       </Button>
     );
   }
   return (
     <>
-      <Button look="primary" icon="check" onPress={course.check}>
+      <Button variant="primary" icon="check" onPress={course.check}>
         {checks === 0 ? 'Check' : 'Check again'}
       </Button>
-      {course.mayShow && (
-        <Button look="line" onPress={() => course.show(!course.isShown)} aria-pressed={course.isShown}>
-          {course.isShown ? 'Hide it' : 'Show me'}
+      {course.canReveal && (
+        <Button variant="line" onPress={() => course.setRevealed(!course.isRevealed)} aria-pressed={course.isRevealed}>
+          {course.isRevealed ? 'Hide it' : 'Show me'}
         </Button>
       )}
     </>

@@ -20,15 +20,15 @@ import { notify } from '../../../ui/notices';
 import { demoPictures } from '../../../workers/demo-pictures';
 import type { LearningHost, LearningProps } from '../trace/seams';
 import { CourseCard } from './CourseCard';
-import { isAdvanced, keepCourse, keepMode, readMode, setAdvanced, useAdvanced } from './kept';
+import { isAdvanced, saveCourse, saveMode, readMode, setAdvanced, useAdvanced } from './kept';
 import styles from './learning.module.css';
-import { meantBy } from './meant';
+import { highlightTargetFor } from './meant';
 import { useCourse } from './use-course';
-import { usePointing } from './use-pointing';
-import { modeName, namesOf } from './words';
+import { useHighlight } from './use-pointing';
+import { modeName, formatNames } from './words';
 
 /** Who teaches on the screen of tracing: in which mode somebody paints, what that offers, and the walkthrough (2§4 "Free-draw modes"). */
-export default function Learning({ host, uid, isExpert, head }: LearningProps) {
+export default function Learning({ host, uid, isExpert, panelSlot }: LearningProps) {
   const advanced = useAdvanced();
   const [state, setState] = useState<ModeState>(() =>
     startMode({ stored: readMode(uid), isExpert, isAdvanced: isAdvanced() }),
@@ -51,12 +51,12 @@ export default function Learning({ host, uid, isExpert, head }: LearningProps) {
       if (isTraining) learned.current = Math.min(mode, ANALYSIS_LIMITS.simpleModeMax);
       const after = toggleTraining(state);
       setState(after);
-      if (!isTraining) tellUnlocked(learned.current, after.mode);
+      if (!isTraining) notifyUnlocked(learned.current, after.mode);
     }
   }, [isTraining, isWalking, mode, state]);
 
   useEffect(() => {
-    if (stored !== null) keepMode(uid, stored);
+    if (stored !== null) saveMode(uid, stored);
   }, [uid, stored]);
 
   // The toggle was turned, here or in another tab.
@@ -69,8 +69,8 @@ export default function Learning({ host, uid, isExpert, head }: LearningProps) {
 
   useEffect(() => {
     if (isTraining) return;
-    latest.current.practise(null);
-    latest.current.outline(null);
+    latest.current.showPractice(null);
+    latest.current.showOutline(null);
     latest.current.showProgress(true);
     latest.current.restrict(mode >= ANALYSIS_LIMITS.simpleModeMax ? null : typesOf(mode).map(({ id }) => id));
     latest.current.offerStates(hasModifiers(mode));
@@ -80,13 +80,13 @@ export default function Learning({ host, uid, isExpert, head }: LearningProps) {
   const begins = useRef(firstGroup(state));
   useEffect(() => {
     const first = CATEGORY_TYPES.find(({ group }) => group === begins.current);
-    if (first !== undefined) latest.current.choose(first.id);
+    if (first !== undefined) latest.current.selectType(first.id);
     begins.current = null;
   }, []);
 
   return (
     <>
-      {head !== null &&
+      {panelSlot !== null &&
         !isTraining &&
         createPortal(
           <div className={styles.mode}>
@@ -106,22 +106,22 @@ export default function Learning({ host, uid, isExpert, head }: LearningProps) {
               />
             )}
           </div>,
-          head,
+          panelSlot,
         )}
       {isTraining && (
-        <Walkthrough host={host} uid={uid} state={state} head={head} onUnlock={() => setState(unlockMode)} />
+        <Walkthrough host={host} uid={uid} state={state} panelSlot={panelSlot} onUnlock={() => setState(unlockMode)} />
       )}
     </>
   );
 }
 
 /** @param before the mode that was learned */
-function tellUnlocked(before: number, after: number): void {
+function notifyUnlocked(before: number, after: number): void {
   const gained = gainedTypes(before, after);
   if (gained.length > 0)
     notify({
       title: `Unlocked: ${modeName(after)}`,
-      words: `You can paint ${namesOf(gained.map(({ id }) => id))} now.`,
+      text: `You can paint ${formatNames(gained.map(({ id }) => id))} now.`,
       icon: 'check',
     });
 }
@@ -130,17 +130,17 @@ interface WalkthroughProps {
   readonly host: LearningHost;
   readonly uid: string | null;
   readonly state: ModeState;
-  readonly head: HTMLElement | null;
+  readonly panelSlot: HTMLElement | null;
   readonly onUnlock: () => void;
 }
 
-function Walkthrough({ host, uid, state, head, onUnlock }: WalkthroughProps) {
+function Walkthrough({ host, uid, state, panelSlot, onUnlock }: WalkthroughProps) {
   const pictures = useMemo(() => demoPictures(), []);
   useEffect(() => () => pictures.stop(), [pictures]);
   // What is learned stays the same when the next mode is unlocked at its last step.
   const [learned] = useState(() => Math.min(state.mode, ANALYSIS_LIMITS.simpleModeMax));
-  const course = useCourse({ host, name: 'walkthrough', who: uid, mode: learned, pictures });
-  usePointing(meantBy(course));
+  const course = useCourse({ host, name: 'walkthrough', owner: uid, mode: learned, pictures });
+  useHighlight(highlightTargetFor(course));
   const { stage } = course;
   const end = useRef({ host, onUnlock, isUnlocked: false });
   useEffect(() => {
@@ -153,7 +153,7 @@ function Walkthrough({ host, uid, state, head, onUnlock }: WalkthroughProps) {
       end.current.onUnlock();
     }
     if (stage !== 6) return;
-    keepCourse('walkthrough', uid, null);
+    saveCourse('walkthrough', uid, null);
     end.current.host.setTraining(false);
   }, [stage, uid]);
   const gained = gainedTypes(
@@ -162,6 +162,6 @@ function Walkthrough({ host, uid, state, head, onUnlock }: WalkthroughProps) {
   );
   if (stage === 6) return null;
   return (
-    <CourseCard course={course} kind="walkthrough" gained={gained.map(({ id }) => id)} panel={head} atEnd={null} />
+    <CourseCard course={course} kind="walkthrough" unlockedTypes={gained.map(({ id }) => id)} panel={panelSlot} atEnd={null} />
   );
 }

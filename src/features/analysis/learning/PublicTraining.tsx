@@ -9,10 +9,10 @@ import {
 import { demoPictures } from '../../../workers/demo-pictures';
 import type { LearningProps } from '../trace/seams';
 import { CourseCard } from './CourseCard';
-import { keepMode, readMode } from './kept';
-import { meantBy } from './meant';
+import { saveMode, readMode } from './kept';
+import { highlightTargetFor } from './meant';
 import { useCourse } from './use-course';
-import { usePointing } from './use-pointing';
+import { useHighlight } from './use-pointing';
 
 interface Props extends LearningProps {
   /** Where to go on to once training is over. */
@@ -20,11 +20,11 @@ interface Props extends LearningProps {
 }
 
 /** The public training over the screen of tracing (2§4 "Public training walkthrough"): for anybody, with or without a name; nothing of it becomes a record. */
-export function PublicTraining({ host, uid, head, onward }: Props) {
+export function PublicTraining({ host, uid, panelSlot, onward }: Props) {
   const pictures = useMemo(() => demoPictures(), []);
   useEffect(() => () => pictures.stop(), [pictures]);
-  const course = useCourse({ host, name: 'training', who: uid, mode: TRAINING_MODE, pictures });
-  usePointing(meantBy(course));
+  const course = useCourse({ host, name: 'training', owner: uid, mode: TRAINING_MODE, pictures });
+  useHighlight(highlightTargetFor(course));
   const latest = useRef(host);
   useEffect(() => {
     latest.current = host;
@@ -34,15 +34,15 @@ export function PublicTraining({ host, uid, head, onward }: Props) {
   useEffect(() => {
     // "Finishing training sets mode 2 if none is stored"
     const { stored } = finishTraining(startMode({ stored: readMode(uid), isExpert: false, isAdvanced: false }));
-    if (isOver && stored !== null) keepMode(uid, stored);
+    if (isOver && stored !== null) saveMode(uid, stored);
   }, [isOver, uid]);
   const gained = gainedTypes(TRAINING_MODE, Math.max(MODE_AFTER_TRAINING, readMode(uid) ?? 0));
   return (
     <CourseCard
       course={course}
       kind="training"
-      gained={gained.map(({ id }) => id)}
-      panel={head}
+      unlockedTypes={gained.map(({ id }) => id)}
+      panel={panelSlot}
       atEnd={onward('To the photographs')}
     />
   );

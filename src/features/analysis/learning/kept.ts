@@ -9,30 +9,30 @@ import { onLocalSettingChange, readLocalSetting, writeLocalSetting } from '../..
  */
 
 /** Of whom something is kept: a person's uid, or nobody's. */
-export type Who = string | null;
+export type CourseOwner = string | null;
 
 /** The walkthrough over photographs, and the public training: each is gone on with where it was left. */
 export type CourseName = 'walkthrough' | 'training';
 
-const modeKey = (who: Who): string => `learn.mode.${who ?? 'nobody'}`;
-const courseKey = (name: CourseName, who: Who): string => `learn.${name}.${who ?? 'nobody'}`;
+const modeKey = (owner: CourseOwner): string => `learn.mode.${owner ?? 'nobody'}`;
+const courseKey = (name: CourseName, owner: CourseOwner): string => `learn.${name}.${owner ?? 'nobody'}`;
 const ADVANCED = 'trace.advanced';
 const ON = 'on';
 
 /** The mode that is stored for somebody; null for none. */
-export const readMode = (who: Who): number | null => storedMode(readLocalSetting(modeKey(who)));
+export const readMode = (owner: CourseOwner): number | null => storedMode(readLocalSetting(modeKey(owner)));
 
-export function keepMode(who: Who, mode: number): void {
-  writeLocalSetting(modeKey(who), String(mode));
+export function saveMode(owner: CourseOwner, mode: number): void {
+  writeLocalSetting(modeKey(owner), String(mode));
 }
 
 /** How far somebody came in a course; null where it was not begun, or is over. */
-export const readCourse = (name: CourseName, who: Who): Training | null =>
-  trainingFrom(readLocalSetting(courseKey(name, who)));
+export const readCourse = (name: CourseName, owner: CourseOwner): Training | null =>
+  trainingFrom(readLocalSetting(courseKey(name, owner)));
 
 /** @param training null: it is over, and begins anew the next time */
-export function keepCourse(name: CourseName, who: Who, training: Training | null): void {
-  writeLocalSetting(courseKey(name, who), training === null ? '' : keptTraining(training));
+export function saveCourse(name: CourseName, owner: CourseOwner, training: Training | null): void {
+  writeLocalSetting(courseKey(name, owner), training === null ? '' : keptTraining(training));
 }
 
 const listeners = new Set<() => void>();
@@ -41,14 +41,14 @@ export const isAdvanced = (): boolean => readLocalSetting(ADVANCED) === ON;
 /** 2§4's toggle, as a display setting of this device. */
 export function setAdvanced(on: boolean): void {
   writeLocalSetting(ADVANCED, on ? ON : 'off');
-  for (const told of listeners) told();
+  for (const listener of listeners) listener();
 }
 
-function subscribe(told: () => void): () => void {
-  listeners.add(told);
-  const stop = onLocalSettingChange(ADVANCED, told);
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  const stop = onLocalSettingChange(ADVANCED, listener);
   return () => {
-    listeners.delete(told);
+    listeners.delete(listener);
     stop();
   };
 }

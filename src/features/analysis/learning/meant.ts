@@ -1,8 +1,8 @@
 import type { Course } from './use-course';
-import type { Meant } from './use-pointing';
+import type { HighlightTarget } from './use-pointing';
 
 /** The control that a stage speaks of. */
-export function meantBy({ stage, demo, checks, match }: Pick<Course, 'stage' | 'demo' | 'checks' | 'match'>): Meant {
+export function highlightTargetFor({ stage, demo, checks, match }: Pick<Course, 'stage' | 'demo' | 'checks' | 'match'>): HighlightTarget {
   if (match?.isMet === true) return null;
   if (stage === 2) return demo === null ? 'classes' : checks === 0 ? 'pen' : null;
   return stage === 4 && checks === 0 ? 'fill' : null;

@@ -14,7 +14,7 @@ export const TRAINING_IMAGE: TraceImage = {
   hasCorrected: false,
 };
 
-export const NO_WORK: FreeDrawWork = {
+export const EMPTY_WORK: FreeDrawWork = {
   analysisId: null,
   marks: [],
   undone: [],
@@ -25,30 +25,30 @@ export const NO_WORK: FreeDrawWork = {
   damaged: 0,
 };
 
-const nothing = async (): Promise<void> => undefined;
-const refused = async (): Promise<never> => {
+const noop = async (): Promise<void> => undefined;
+const rejectNotFound = async (): Promise<never> => {
   throw new ReefError('not-found');
 };
 /** As `Live` wants it, the same object each time. */
 const EMPTY = { status: 'ready', items: [] } as const;
-const none = { get: () => EMPTY, subscribe: () => () => undefined };
+const emptyQuery = { get: () => EMPTY, subscribe: () => () => undefined };
 
 /** A repository that has no photograph and keeps nothing. */
-export const NO_PHOTOGRAPHS: AnalysisRepository = {
-  image: refused,
+export const TRAINING_REPOSITORY: AnalysisRepository = {
+  image: rejectNotFound,
   // It never comes: a made picture takes its place as soon as there is one.
   picture: () => new Promise(() => undefined),
   corrected: async () => null,
   next: async () => ({ none: 'nobody-here' }),
-  preload: nothing,
-  freeDraw: async () => NO_WORK,
-  journal: () => ({ add: nothing, undo: nothing, redo: nothing, clear: nothing }),
-  saveFreeDraw: refused,
+  preload: noop,
+  freeDraw: async () => EMPTY_WORK,
+  journal: () => ({ add: noop, undo: noop, redo: noop, clear: noop }),
+  saveFreeDraw: rejectNotFound,
   expertForm: async () => null,
-  saveExpertForm: refused,
-  stored: refused,
+  saveExpertForm: rejectNotFound,
+  stored: rejectNotFound,
   roles: async () => ({ isExpert: false, isVerified: false, isAdmin: false }),
-  mine: none,
-  ofSurvey: () => none,
-  unfinished: none,
+  mine: emptyQuery,
+  ofSurvey: () => emptyQuery,
+  unfinished: emptyQuery,
 };

@@ -15,10 +15,10 @@ import {
 import { learnableTypes } from '../../../domain/analysis/free-draw/walkthrough';
 import type { DemoPicture, DemoPictures } from '../../../workers/demo-picture.api';
 import type { LearningHost } from '../trace/seams';
-import { keepCourse, readCourse, type CourseName, type Who } from './kept';
+import { saveCourse, readCourse, type CourseName, type CourseOwner } from './kept';
 
 /** After so many checks that did not pass, the true area can be shown. */
-const TRIES = 2;
+const CHECKS_BEFORE_REVEAL = 2;
 
 /** The picture of a demo, as far as it is. */
 export type PictureState = 'making' | 'ready' | 'failed';
@@ -35,38 +35,38 @@ export interface Course {
   readonly match: DemoMatch | null;
   /** Counts the checks: what was found is said at each. */
   readonly checks: number;
-  readonly mayShow: boolean;
-  readonly isShown: boolean;
+  readonly canReveal: boolean;
+  readonly isRevealed: boolean;
   readonly send: (event: TrainingEvent) => void;
   readonly pick: (type: string) => void;
   readonly check: () => void;
-  readonly show: (on: boolean) => void;
+  readonly setRevealed: (on: boolean) => void;
   readonly retry: () => void;
 }
 
-interface Wanted {
+interface CourseOptions {
   readonly host: LearningHost;
   readonly name: CourseName;
-  readonly who: Who;
+  readonly owner: CourseOwner;
   /** The mode that is learned, where a course begins. */
   readonly mode: number;
   readonly pictures: DemoPictures;
 }
 
 /** A course as it is gone through on the screen of tracing: which picture is there, what may be painted, and how what was painted stands. */
-export function useCourse({ host, name, who, mode, pictures }: Wanted): Course {
+export function useCourse({ host, name, owner, mode, pictures }: CourseOptions): Course {
   const [training, setTraining] = useState<Training>(() => {
-    const kept = readCourse(name, who);
+    const kept = readCourse(name, owner);
     return kept !== null && kept.walk.mode === mode ? kept : beginTraining(mode);
   });
   const [made, setMade] = useState<{ readonly demo: string; readonly picture: DemoPicture | null } | null>(null);
   const [attempt, setAttempt] = useState(0);
   // Checks belong to one turn of one picture, and go with it.
-  const [tried, setTried] = useState({ turn: -1, checks: 0, isShown: false });
+  const [checkState, setCheckState] = useState({ turn: -1, checks: 0, isShown: false });
   const stage = stageOf(training);
   const demo = trainingDemo(training);
   const { turn, type } = training.walk;
-  const own = tried.turn === turn ? tried : { turn, checks: 0, isShown: false };
+  const current = checkState.turn === turn ? checkState : { turn, checks: 0, isShown: false };
   // Where nothing is to be painted a picture of a reef is there all the same, so that nobody paints on a photograph unawares.
   const backdrop = demo ?? fullDemoOf(training.walk.mode);
   const isReady = made?.demo === backdrop.id && made.picture !== null;
@@ -75,7 +75,7 @@ export function useCourse({ host, name, who, mode, pictures }: Wanted): Course {
     latest.current = host;
   });
 
-  useEffect(() => keepCourse(name, who, training), [name, who, training]);
+  useEffect(() => saveCourse(name, owner, training), [name, owner, training]);
 
   useEffect(() => {
     let isGone = false;
@@ -96,7 +96,7 @@ export function useCourse({ host, name, who, mode, pictures }: Wanted): Course {
     const before = shown.current;
     shown.current = { demo: backdrop.id, turn };
     if (before.demo !== backdrop.id) {
-      latest.current.practise({
+      latest.current.showPractice({
         picture: {
           key: `demo ${backdrop.id}`,
           open: async () => ({ blob, size: 'original' }),
@@ -125,24 +125,24 @@ export function useCourse({ host, name, who, mode, pictures }: Wanted): Course {
             .map(({ id }) => id)
         : learnableTypes(learned),
     );
-    if (type !== null && !isWhole) latest.current.choose(type);
+    if (type !== null && !isWhole) latest.current.selectType(type);
   }, [isWhole, learned, type]);
 
   const send = useCallback((event: TrainingEvent) => setTraining((now) => train(now, event)), []);
   const pick = useCallback(
     (id: string) => {
       send({ do: 'pick', type: id });
-      latest.current.choose(id);
+      latest.current.selectType(id);
     },
     [send],
   );
 
   // A press in the list of classes picks a type as one in the card does. What this course chose itself is no such press.
-  const chosen = host.chosen.id;
-  const seen = useRef(chosen);
+  const chosen = host.selectedType.id;
+  const lastChosen = useRef(chosen);
   useEffect(() => {
-    if (seen.current === chosen) return;
-    seen.current = chosen;
+    if (lastChosen.current === chosen) return;
+    lastChosen.current = chosen;
     if (chosen !== type) send({ do: 'pick', type: chosen });
   }, [chosen, type, send]);
 
@@ -153,15 +153,15 @@ export function useCourse({ host, name, who, mode, pictures }: Wanted): Course {
   const { counts } = host;
   const match = useMemo(
     () =>
-      demo === null || counts === null || own.checks === 0 ? null : matchDemo(statsOf(counts, CATEGORY_CLASSES), demo),
-    [demo, counts, own.checks],
+      demo === null || counts === null || current.checks === 0 ? null : matchDemo(statsOf(counts, CATEGORY_CLASSES), demo),
+    [demo, counts, current.checks],
   );
   const outlines = isReady ? made.picture?.outlines : undefined;
   const outline =
-    demo !== null && own.isShown && outlines !== undefined
+    demo !== null && current.isShown && outlines !== undefined
       ? (outlines[chosen] ?? Object.values(outlines).join(''))
       : null;
-  useEffect(() => latest.current.outline(outline), [outline]);
+  useEffect(() => latest.current.showOutline(outline), [outline]);
 
   return {
     training,
@@ -170,13 +170,13 @@ export function useCourse({ host, name, who, mode, pictures }: Wanted): Course {
     picture: isReady ? 'ready' : made?.demo === backdrop.id ? 'failed' : 'making',
     isOpen: isReady && counts !== null,
     match,
-    checks: own.checks,
-    mayShow: own.checks >= TRIES,
-    isShown: own.isShown,
+    checks: current.checks,
+    canReveal: current.checks >= CHECKS_BEFORE_REVEAL,
+    isRevealed: current.isShown,
     send,
     pick,
-    check: () => setTried({ ...own, checks: own.checks + 1 }),
-    show: (isShown) => setTried({ ...own, isShown }),
+    check: () => setCheckState({ ...current, checks: current.checks + 1 }),
+    setRevealed: (isShown) => setCheckState({ ...current, isShown }),
     retry: () => {
       setMade(null);
       setAttempt((before) => before + 1);

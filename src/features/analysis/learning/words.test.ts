@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { matchDemo } from '../../../domain/analysis/free-draw/demos';
-import { expectedWords, feedback, modeName, namesOf, typeName } from './words';
+import { formatExpected, feedback, modeName, formatNames, typeName } from './words';
 
 const BOULDER = 'reef_hardcoral_boulder';
 const BRANCHING = 'reef_hardcoral_branching';
@@ -15,7 +15,7 @@ function said(
   return feedback(
     matchDemo({ coverage: categories.reduce((sum, { coverage }) => sum + coverage, 0), categories }, demo),
     demo,
-  ).map(({ verdict, words }) => `${verdict}: ${words}`);
+  ).map(({ verdict, text }) => `${verdict}: ${text}`);
 }
 
 describe('2§4 feedback says what is right, over and under', () => {
@@ -65,14 +65,14 @@ test('2§3 names in sentences', () => {
     'Water',
     'gone',
   ]);
-  expect([0.142, [0.121, 0.138], [0.121, 0.124]].map((each) => expectedWords(each as number))).toEqual([
+  expect([0.142, [0.121, 0.138], [0.121, 0.124]].map((each) => formatExpected(each as number))).toEqual([
     '14%',
     '12 to 14%',
     '12%',
   ]);
   expect(
     [[], [BOULDER], [BOULDER, 'background_water'], [BOULDER, 'background_water', 'reef_softcoral']].map((ids) =>
-      namesOf(ids, 2),
+      formatNames(ids, 2),
     ),
   ).toEqual(['', 'Boulder coral', 'Boulder coral and Water', 'Boulder coral, Water and 1 more']);
   expect([0, 1, 3, 4].map(modeName)).toEqual(['Training', 'Level 1 of 3', 'Level 3 of 3', 'Advanced']);

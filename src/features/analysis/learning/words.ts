@@ -5,7 +5,7 @@ import { ADVANCED_MODE, TRAINING_MODE } from '../../../domain/analysis/free-draw
 /** What is said of what was painted. */
 export interface FeedbackLine {
   readonly verdict: 'met' | 'over' | 'under';
-  readonly words: string;
+  readonly text: string;
 }
 
 /** What a type is called in a sentence: "Boulder" alone says nothing. */
@@ -15,33 +15,33 @@ export function typeName(id: string): string {
   return type.path.includes('Hard coral') && !type.label.includes('coral') ? `${type.label} coral` : type.label;
 }
 
-const whole = (fraction: number): number => Math.round(fraction * 100);
+const toPercent = (fraction: number): number => Math.round(fraction * 100);
 
 /** "14%", or "12 to 14%" for a range. */
-export function expectedWords(expected: ExpectedCover): string {
-  if (typeof expected === 'number') return `${whole(expected)}%`;
-  const [low, high] = expected.map(whole);
+export function formatExpected(expected: ExpectedCover): string {
+  if (typeof expected === 'number') return `${toPercent(expected)}%`;
+  const [low, high] = expected.map(toPercent);
   return low === high ? `${low}%` : `${low} to ${high}%`;
 }
 
-function typeWords({ id, painted, expected, verdict }: MatchedType): string {
+function typeFeedback({ id, painted, expected, verdict }: MatchedType): string {
   const name = typeName(id);
-  const of = expectedWords(expected);
+  const of = formatExpected(expected);
   switch (verdict) {
     case 'met':
-      return `${name}: ${whole(painted)}% painted of ${of}. That is right.`;
+      return `${name}: ${toPercent(painted)}% painted of ${of}. That is right.`;
     case 'under':
       return painted === 0
         ? `${name}: nothing painted yet of ${of}.`
-        : `${name}: ${whole(painted)}% painted of ${of}. Paint more.`;
+        : `${name}: ${toPercent(painted)}% painted of ${of}. Paint more.`;
     case 'over':
-      return `${name}: ${whole(painted)}% painted of ${of}. That is too much: erase what is something else.`;
+      return `${name}: ${toPercent(painted)}% painted of ${of}. That is too much: erase what is something else.`;
   }
 }
 
 /** One of several: so short that all are seen at once. */
-function shortWords({ id, painted, expected, verdict }: MatchedType): string {
-  return `${typeName(id)}: ${whole(painted)}% of ${expectedWords(expected)}. ${verdict === 'met' ? 'Right.' : verdict === 'over' ? 'Erase some.' : 'Paint more.'}`;
+function shortFeedback({ id, painted, expected, verdict }: MatchedType): string {
+  return `${typeName(id)}: ${toPercent(painted)}% of ${formatExpected(expected)}. ${verdict === 'met' ? 'Right.' : verdict === 'over' ? 'Erase some.' : 'Paint more.'}`;
 }
 
 /**
@@ -52,18 +52,18 @@ function shortWords({ id, painted, expected, verdict }: MatchedType): string {
 export function feedback({ types, whole: all }: DemoMatch, { ratio }: Pick<Demo, 'ratio'>): readonly FeedbackLine[] {
   const lines: FeedbackLine[] = types.map((type) => ({
     verdict: type.verdict,
-    words: types.length === 1 ? typeWords(type) : shortWords(type),
+    text: types.length === 1 ? typeFeedback(type) : shortFeedback(type),
   }));
   const others = all.painted - types.reduce((sum, { painted }) => sum + painted, 0);
-  if (all.verdict === 'over' && whole(others) > 0)
+  if (all.verdict === 'over' && toPercent(others) > 0)
     lines.push({
       verdict: 'over',
-      words: `Other types: ${whole(others)}% painted, and none is asked for here. Erase them.`,
+      text: `Other types: ${toPercent(others)}% painted, and none is asked for here. Erase them.`,
     });
   if (all.verdict === 'under' && ratio === 1 && types.every(({ verdict }) => verdict === 'met')) {
     lines.push({
       verdict: 'under',
-      words: `In all ${Math.floor(all.painted * 100)}% is painted; from 95% on it counts as complete. Choose what is left and use Fill rest.`,
+      text: `In all ${Math.floor(all.painted * 100)}% is painted; from 95% on it counts as complete. Choose what is left and use Fill rest.`,
     });
   }
   return lines;
@@ -75,7 +75,7 @@ export function modeName(mode: number): string {
 }
 
 /** "Branching coral, Plating coral and 3 more". @param most how many are named */
-export function namesOf(ids: readonly string[], most = 5): string {
+export function formatNames(ids: readonly string[], most = 5): string {
   const names = ids.map(typeName);
   if (names.length <= 1) return names.join('');
   if (names.length <= most) return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;

@@ -15,11 +15,11 @@ interface Props<Item extends AnalysisView> {
 }
 
 /** So many stand at once; thousands of small pictures would take the memory that a tablet needs elsewhere. */
-const AT_ONCE = 60;
+const PAGE_SIZE = 60;
 
 /** Analyses with their picture, survey, cover and time, the latest first. */
 export function AnalysisList<Item extends AnalysisView>({ items, name, linkTo, by }: Props<Item>) {
-  const [most, setMost] = useState(AT_ONCE);
+  const [most, setMost] = useState(PAGE_SIZE);
   return (
     <>
       <ul className={styles.list} aria-label={name}>
@@ -29,8 +29,8 @@ export function AnalysisList<Item extends AnalysisView>({ items, name, linkTo, b
         })}
       </ul>
       {items.length > most && (
-        <Button icon="down" onPress={() => setMost(most + AT_ONCE)}>
-          Show {Math.min(AT_ONCE, items.length - most)} more of {items.length.toLocaleString('en')}
+        <Button icon="down" onPress={() => setMost(most + PAGE_SIZE)}>
+          Show {Math.min(PAGE_SIZE, items.length - most)} more of {items.length.toLocaleString('en')}
         </Button>
       )}
     </>
@@ -45,7 +45,7 @@ function Row({ item, by }: { readonly item: AnalysisView; readonly by: string | 
       <span className={styles.words}>
         <b>{survey.name === '' ? 'A photograph of the census' : survey.name}</b>
         <span>
-          {[by, whenWords(updatedAt), isVerified ? 'verified' : null]
+          {[by, formatDateTime(updatedAt), isVerified ? 'verified' : null]
             .filter((word) => word !== null && word !== '')
             .join(' · ')}
         </span>
@@ -59,7 +59,7 @@ function Row({ item, by }: { readonly item: AnalysisView; readonly by: string | 
 }
 
 /** @param at ISO 8601 */
-function whenWords(at: string): string {
+function formatDateTime(at: string): string {
   const time = new Date(at);
   return Number.isNaN(time.getTime())
     ? ''

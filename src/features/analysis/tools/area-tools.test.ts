@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Position } from '../../../domain/geobuf/geojson';
 import type { FoundArea } from '../../../workers/outline.api';
-import { createEdge, EDGE_WORDS } from './edge';
-import { AREA_WORDS, createPolygon } from './polygon';
-import { createTap, TAP_WORDS } from './tap';
+import { createEdgeTool, EDGE_MESSAGE } from './edge';
+import { AREA_MESSAGES, createPolygonTool } from './polygon';
+import { createTapTool, TAP_MESSAGES } from './tap';
 import type { Tool, ToolDraft, ToolHost } from './tool';
 
 /** A host that notes what it is told. */
@@ -14,10 +14,10 @@ function noted() {
   const drafts: (ToolDraft | null)[] = [];
   const host: ToolHost = {
     draw: () => expect.fail('an area is not drawn'),
-    giveUp: () => undefined,
+    discardStroke: () => undefined,
     finish: (mark) => (mark.kind === 'polygon' ? made.push(mark.rings) : expect.fail('an area is a polygon')),
-    show: (draft) => drafts.push(draft),
-    say: (words) => said.push(words),
+    showDraft: (draft) => drafts.push(draft),
+    showMessage: (words) => said.push(words),
   };
   return { host, made, said, drafts, shown: () => drafts.at(-1) ?? null };
 }
@@ -48,7 +48,7 @@ describe('2§4 polygon tool', () => {
       (tool: Tool) => drag(tool),
     ]) {
       const { host, made, shown } = noted();
-      const tool = createPolygon(host, REACH);
+      const tool = createPolygonTool(host, REACH);
       for (const [x, y] of SQUARE) tap(tool, x, y);
       end(tool);
       expect(made).toEqual([[RING]]);
@@ -63,7 +63,7 @@ describe('2§4 polygon tool', () => {
 
   test('a finger that stays down moves the corner; a second finger takes it away', () => {
     const { host, made, shown } = noted();
-    const tool = createPolygon(host, REACH);
+    const tool = createPolygonTool(host, REACH);
     tap(tool, 0.2, 0.2);
     tool.down(0.5, 0.5);
     tool.move(Float64Array.of(0.55, 0.3, 0.6, 0.2));
@@ -90,7 +90,7 @@ describe('2§4 polygon tool', () => {
 
   test('it says where it would end before the finger is lifted', () => {
     const { host, shown } = noted();
-    const tool = createPolygon(host, REACH);
+    const tool = createPolygonTool(host, REACH);
     for (const [x, y] of SQUARE) tap(tool, x, y);
     expect(shown()?.isClosing).toBe(false);
     tool.down(0.2, 0.21);
@@ -99,14 +99,14 @@ describe('2§4 polygon tool', () => {
 
   test('undo takes the last corner back until there is none; Escape all of them', () => {
     const { host, made, shown } = noted();
-    const tool = createPolygon(host, REACH);
+    const tool = createPolygonTool(host, REACH);
     for (const [x, y] of SQUARE) tap(tool, x, y);
-    expect(tool.stepBack()).toBe(true);
+    expect(tool.undoStep()).toBe(true);
     expect(shown()?.corners).toHaveLength(3);
-    for (let left = 3; left > 0; left--) expect(tool.stepBack()).toBe(true);
-    expect(tool.stepBack()).toBe(false);
+    for (let left = 3; left > 0; left--) expect(tool.undoStep()).toBe(true);
+    expect(tool.undoStep()).toBe(false);
     for (const [x, y] of SQUARE) tap(tool, x, y);
-    tool.leave();
+    tool.discard();
     expect(shown()).toBeNull();
     tool.confirm();
     expect(made).toEqual([]);
@@ -114,21 +114,21 @@ describe('2§4 polygon tool', () => {
 
   test('two corners are no area, nor are three on one line: it says so, and keeps the two', () => {
     const { host, made, said, shown } = noted();
-    const tool = createPolygon(host, REACH);
+    const tool = createPolygonTool(host, REACH);
     tap(tool, 0.1, 0.1);
     tap(tool, 0.5, 0.5);
     tool.confirm();
-    expect(said).toEqual([AREA_WORDS.fewCorners]);
+    expect(said).toEqual([AREA_MESSAGES.fewCorners]);
     expect(shown()?.corners).toHaveLength(2);
     tap(tool, 0.9, 0.9);
     tool.confirm();
-    expect(said).toEqual([AREA_WORDS.fewCorners, AREA_WORDS.noArea]);
+    expect(said).toEqual([AREA_MESSAGES.fewCorners, AREA_MESSAGES.noArea]);
     expect(made).toEqual([]);
   });
 
   test('over the border means the border, and what is no place is none', () => {
     const { host, made } = noted();
-    const tool = createPolygon(host, REACH);
+    const tool = createPolygonTool(host, REACH);
     tap(tool, NaN, 0.5);
     tap(tool, -0.4, 0.5);
     tap(tool, 0.5, -3);
@@ -169,17 +169,17 @@ describe('2§4 polygon tool', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const { host, made, shown } = noted();
-        const tool = createPolygon(host, REACH);
+        const tool = createPolygonTool(host, REACH);
         for (const [what, x, y] of steps) {
           if (what === 'tap') tap(tool, x, y);
           else if (what === 'confirm') tool.confirm();
-          else if (what === 'back') tool.stepBack();
-          else if (what === 'leave') tool.leave();
+          else if (what === 'back') tool.undoStep();
+          else if (what === 'leave') tool.discard();
           else if (what === 'cancel') tool.cancel();
           else if (what === 'down') tool.down(x, y);
           else tool.up();
         }
-        tool.leave();
+        tool.discard();
         expect(shown()).toBeNull();
         for (const rings of made)
           for (const ring of rings) {
@@ -216,7 +216,7 @@ describe('2§4 edge tool', () => {
   test('the area holds the lines that were found, the way back among them', async () => {
     const { host, made } = noted();
     const { edge, asked } = finder();
-    const tool = createEdge(host, REACH, { edge });
+    const tool = createEdgeTool(host, REACH, { edge });
     tap(tool, 0.2, 0.2);
     tap(tool, 0.6, 0.2);
     tap(tool, 0.5, 0.5);
@@ -245,7 +245,7 @@ describe('2§4 edge tool', () => {
   test('while the finger moves only the latest line is looked for, and what comes late changes nothing', async () => {
     const { host, shown } = noted();
     const { edge, asked } = finder();
-    const tool = createEdge(host, REACH, { edge });
+    const tool = createEdgeTool(host, REACH, { edge });
     tap(tool, 0.2, 0.2);
     tool.down(0.3, 0.3);
     await settled();
@@ -264,14 +264,14 @@ describe('2§4 edge tool', () => {
       [0.4, 0.9],
       [0.6, 0.3],
     ]);
-    tool.leave();
+    tool.discard();
     expect(shown()).toBeNull();
   });
 
   test('where edges cannot be found it says so once, and goes straight', async () => {
     const { host, made, said } = noted();
     const { edge, asked } = finder();
-    const tool = createEdge(host, REACH, { edge });
+    const tool = createEdgeTool(host, REACH, { edge });
     for (const [x, y] of SQUARE) tap(tool, x, y);
     tool.confirm();
     for (let each = 0; each < 4; each++) {
@@ -279,17 +279,17 @@ describe('2§4 edge tool', () => {
       asked[each]?.fail();
     }
     await settled();
-    expect(said).toEqual([EDGE_WORDS]);
+    expect(said).toEqual([EDGE_MESSAGE]);
     expect(made).toEqual([[RING]]);
   });
 
   test('what was given up does not come back with its lines', async () => {
     const { host, made, shown } = noted();
     const { edge, asked } = finder();
-    const tool = createEdge(host, REACH, { edge });
+    const tool = createEdgeTool(host, REACH, { edge });
     for (const [x, y] of SQUARE) tap(tool, x, y);
     tool.confirm();
-    tool.leave();
+    tool.discard();
     for (let each = 0; each < 4; each++) {
       await settled();
       asked[each]?.answer(null);
@@ -302,9 +302,9 @@ describe('2§4 edge tool', () => {
   test('lines of an outline that was given up count nothing in the next one', async () => {
     const { host, made } = noted();
     const { edge, asked } = finder();
-    const tool = createEdge(host, REACH, { edge });
+    const tool = createEdgeTool(host, REACH, { edge });
     for (const [x, y] of SQUARE) tap(tool, x, y);
-    tool.leave();
+    tool.discard();
     for (const [x, y] of SQUARE) tap(tool, x, y);
     tool.confirm();
     // Three lines of the first, four of the second with the way back.
@@ -337,7 +337,7 @@ describe('2§4 tap to fill', () => {
     for (const isLate of [false, true]) {
       const { host, made, shown } = noted();
       const { area, asked } = finder();
-      const tool = createTap(host, { area });
+      const tool = createTapTool(host, { area });
       tool.down(0.4, 0.25);
       if (isLate) tool.up();
       asked[0]?.answer({ state: 'found', rings: HOLE, part: 0.1 });
@@ -366,7 +366,7 @@ describe('2§4 tap to fill', () => {
   test('pulled right or up it takes more, left or down less; only the latest pull is looked for', async () => {
     const { host, made } = noted();
     const { area, asked } = finder();
-    const tool = createTap(host, { area });
+    const tool = createTapTool(host, { area });
     tool.down(0.4, 0.4);
     tool.move(Float64Array.of(0.405, 0.4));
     tool.move(Float64Array.of(0.45, 0.4));
@@ -385,14 +385,14 @@ describe('2§4 tap to fill', () => {
 
   test('it says why nothing was painted', async () => {
     const answers: readonly (readonly [FoundArea, string])[] = [
-      [{ state: 'nothing' }, TAP_WORDS.nothing],
-      [{ state: 'everything' }, TAP_WORDS.everything],
-      [{ state: 'no-picture' }, TAP_WORDS.unready],
-      [{ state: 'found', rings: [Float64Array.of(0.1, 0.1, 0.10001, 0.1, 0.1, 0.1)], part: 0.001 }, TAP_WORDS.nothing],
+      [{ state: 'nothing' }, TAP_MESSAGES.nothing],
+      [{ state: 'everything' }, TAP_MESSAGES.everything],
+      [{ state: 'no-picture' }, TAP_MESSAGES.unready],
+      [{ state: 'found', rings: [Float64Array.of(0.1, 0.1, 0.10001, 0.1, 0.1, 0.1)], part: 0.001 }, TAP_MESSAGES.nothing],
     ];
     const { host, made, said } = noted();
     const { area, asked } = finder();
-    const tool = createTap(host, { area });
+    const tool = createTapTool(host, { area });
     for (const [found, words] of answers) {
       tap(tool, 0.5, 0.5);
       asked.at(-1)?.answer(found);
@@ -402,20 +402,20 @@ describe('2§4 tap to fill', () => {
     tap(tool, 0.5, 0.5);
     asked.at(-1)?.fail();
     await settled();
-    expect(said.at(-1)).toBe(TAP_WORDS.failed);
+    expect(said.at(-1)).toBe(TAP_MESSAGES.failed);
     expect(made).toEqual([]);
   });
 
   test('given up, it paints nothing of what comes', async () => {
     const { host, made, shown } = noted();
     const { area, asked } = finder();
-    const tool = createTap(host, { area });
+    const tool = createTapTool(host, { area });
     tool.down(0.4, 0.4);
-    expect(tool.stepBack()).toBe(true);
+    expect(tool.undoStep()).toBe(true);
     asked[0]?.answer({ state: 'found', rings: HOLE, part: 0.1 });
     await settled();
     tool.up();
-    expect(tool.stepBack()).toBe(false);
+    expect(tool.undoStep()).toBe(false);
     expect(made).toEqual([]);
     expect(shown()).toBeNull();
   });
@@ -423,9 +423,9 @@ describe('2§4 tap to fill', () => {
   test('what was found for a tap that was given up is not painted by the next one', async () => {
     const { host, made, said } = noted();
     const { area, asked } = finder();
-    const tool = createTap(host, { area });
+    const tool = createTapTool(host, { area });
     tool.down(0.4, 0.4);
-    tool.leave();
+    tool.discard();
     tap(tool, 0.8, 0.8);
     asked[0]?.answer({ state: 'found', rings: HOLE, part: 0.1 });
     await settled();
@@ -433,6 +433,6 @@ describe('2§4 tap to fill', () => {
     asked[1]?.answer({ state: 'nothing' });
     await settled();
     expect(made).toEqual([]);
-    expect(said).toEqual([TAP_WORDS.nothing]);
+    expect(said).toEqual([TAP_MESSAGES.nothing]);
   });
 });

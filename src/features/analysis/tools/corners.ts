@@ -12,7 +12,7 @@ export function isNear([x0, y0]: Position, [x1, y1]: Position, reach: Reach): bo
 }
 
 /** A place, held into the picture: who draws over its border means the border. null for what is no place. */
-export function placeIn(x: number, y: number): Position | null {
+export function clampPosition(x: number, y: number): Position | null {
   if (!Number.isFinite(x) || !Number.isFinite(y)) return null;
   return [Math.min(1, Math.max(0, x)), Math.min(1, Math.max(0, y))];
 }

@@ -4,16 +4,16 @@ import type { Position } from '../../../domain/geobuf/geojson';
 export interface ToolHost {
   /** Paints live, as a stroke: what is there goes with `giveUp`, or is replaced by what is finished. @param points x and y by turns, normalised */
   readonly draw: (points: Float64Array) => void;
-  readonly giveUp: () => void;
+  readonly discardStroke: () => void;
   readonly finish: (
     made:
       | { readonly kind: 'stroke'; readonly points: readonly Position[] }
       | { readonly kind: 'polygon'; readonly rings: readonly (readonly Position[])[] },
   ) => void;
   /** What is drawn over the picture until it is finished; null for nothing. */
-  readonly show: (draft: ToolDraft | null) => void;
+  readonly showDraft: (draft: ToolDraft | null) => void;
   /** Says something to the person, such as that nothing could be found there. */
-  readonly say: (words: string) => void;
+  readonly showMessage: (words: string) => void;
 }
 
 /** What is being made and is no mark yet. Places are normalised. */
@@ -33,7 +33,7 @@ export interface Tool {
   /** Enter: finishes what is being made. */
   readonly confirm: () => void;
   /** Escape, or another tool: what is being made is given up. */
-  readonly leave: () => void;
+  readonly discard: () => void;
   /** Undo while something is being made: takes back its latest part; false where there is none. */
-  readonly stepBack: () => boolean;
+  readonly undoStep: () => boolean;
 }

@@ -8,9 +8,9 @@ import {
 } from '../../../domain/analysis/free-draw/categories';
 import { Chips } from '../../../ui/Chips';
 import styles from './ClassPanel.module.css';
-import { percentWords, type Cover } from './cover';
+import { formatCover, type Cover } from './cover';
 import { Swatch } from './Swatch';
-import { typesOf, type TraceState } from './trace-state';
+import { selectableTypes, type TraceState } from './trace-state';
 
 interface Props {
   readonly state: Pick<TraceState, 'group' | 'paints' | 'only'>;
@@ -25,7 +25,7 @@ interface Props {
 
 /** What can be painted: tabs of types, each with its look and what it covers, and the states of the chosen one. */
 export function ClassPanel({ state, cover, isReadOnly, hasStates, onGroup, onChoose, onModifier }: Props) {
-  const groups = CATEGORY_GROUPS.filter(({ id }) => typesOf(id, state.only).length > 0);
+  const groups = CATEGORY_GROUPS.filter(({ id }) => selectableTypes(id, state.only).length > 0);
   return (
     <>
       <Tabs
@@ -53,7 +53,7 @@ export function ClassPanel({ state, cover, isReadOnly, hasStates, onGroup, onCho
               onChange={onChoose}
               className={styles.list ?? ''}
             >
-              {typesOf(id, state.only).map((type) => (
+              {selectableTypes(id, state.only).map((type) => (
                 <Row
                   key={type.id}
                   type={type}
@@ -74,7 +74,7 @@ export function ClassPanel({ state, cover, isReadOnly, hasStates, onGroup, onCho
               label={`State of ${state.paints.type.label}`}
               options={MODIFIERS.filter(({ id }) => state.paints.type.modifiers.includes(id)).map(({ id, label }) => ({
                 value: id,
-                word: label,
+                label,
               }))}
               value={state.paints.mod}
               onChange={onModifier}
@@ -94,7 +94,7 @@ function Row({
   readonly mod: ModifierId | undefined;
   readonly share: number;
 }) {
-  const percent = percentWords(share);
+  const percent = formatCover(share);
   const of = categoryClass(type.id, mod) ?? { type, mod };
   return (
     <Radio value={type.id} className={styles.row ?? ''} aria-label={`${type.label}, ${percent}`}>

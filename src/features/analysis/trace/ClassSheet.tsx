@@ -2,7 +2,7 @@ import { CATEGORY_TYPES, MODIFIERS, type CategoryClass } from '../../../domain/a
 import { Button } from '../../../ui/Button';
 import { Dialog } from '../../../ui/Dialog';
 import styles from './ClassSheet.module.css';
-import { LONG_WORDS } from './long-words';
+import { CATEGORY_DESCRIPTIONS } from './long-words';
 import { Swatch } from './Swatch';
 
 interface Props {
@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** What the chosen class is, in a sentence and at length; then the tool in the hand, and how its neighbours differ. */
-export function ClassSheet({ of: { type, mod }, hint, onClose }: Props) {
+export function ClassHelpDialog({ of: { type, mod }, hint, onClose }: Props) {
   const neighbours = CATEGORY_TYPES.filter(({ group, id }) => group === type.group && id !== type.id);
   return (
     <Dialog
@@ -21,7 +21,7 @@ export function ClassSheet({ of: { type, mod }, hint, onClose }: Props) {
       onClose={onClose}
       title={type.label}
       actions={
-        <Button look="primary" onPress={onClose}>
+        <Button variant="primary" onPress={onClose}>
           Go on
         </Button>
       }
@@ -30,7 +30,7 @@ export function ClassSheet({ of: { type, mod }, hint, onClose }: Props) {
         <Swatch of={{ type, mod }} />
         <p className={styles.hint}>{type.hint}</p>
       </div>
-      <p>{LONG_WORDS[type.id] ?? type.path.join(', ')}</p>
+      <p>{CATEGORY_DESCRIPTIONS[type.id] ?? type.path.join(', ')}</p>
       {type.modifiers.length > 0 && (
         <dl className={styles.pairs}>
           {MODIFIERS.filter(({ id }) => type.modifiers.includes(id)).map(({ id, label, hint: words }) => (

@@ -1,31 +1,31 @@
 import { useEffect, useState } from 'react';
 import { ProgressBar } from 'react-aria-components';
 import { ANALYSIS_LIMITS } from '../../../domain/limits';
-import { percentWords, toGo, type Cover } from './cover';
+import { formatCover, percentToGo, type Cover } from './cover';
 import styles from './CoverRing.module.css';
 
 const RADIUS = 42;
 const ROUND = 2 * Math.PI * RADIUS;
 /** Where it is enough, on the ring. */
-const MARK = (ANALYSIS_LIMITS.completeAt - 0.25) * 2 * Math.PI;
+const COMPLETE_ANGLE = (ANALYSIS_LIMITS.completeAt - 0.25) * 2 * Math.PI;
 
 /** How much of the picture is painted, with the mark from which on it can be saved. */
 export function CoverRing({ cover }: { readonly cover: Cover }) {
   const { progress, isComplete, flag } = cover;
-  const words = percentWords(progress);
-  const missing = toGo(progress);
+  const percentText = formatCover(progress);
+  const missing = percentToGo(progress);
   return (
     <div className={styles.cover}>
-      <ProgressBar aria-label="Painted" value={progress * 100} valueLabel={words} className={styles.ring ?? ''}>
+      <ProgressBar aria-label="Painted" value={progress * 100} valueLabel={percentText} className={styles.ring ?? ''}>
         <svg viewBox="0 0 96 96" aria-hidden="true">
           <circle className={styles.ground} cx="48" cy="48" r={RADIUS} />
           <circle className={styles.arc} cx="48" cy="48" r={RADIUS} strokeDasharray={`${progress * ROUND} ${ROUND}`} />
           <path
             className={styles.mark}
-            d={`M${48 + Math.cos(MARK) * (RADIUS - 6)} ${48 + Math.sin(MARK) * (RADIUS - 6)}L${48 + Math.cos(MARK) * (RADIUS + 6)} ${48 + Math.sin(MARK) * (RADIUS + 6)}`}
+            d={`M${48 + Math.cos(COMPLETE_ANGLE) * (RADIUS - 6)} ${48 + Math.sin(COMPLETE_ANGLE) * (RADIUS - 6)}L${48 + Math.cos(COMPLETE_ANGLE) * (RADIUS + 6)} ${48 + Math.sin(COMPLETE_ANGLE) * (RADIUS + 6)}`}
           />
         </svg>
-        <b>{words}</b>
+        <b>{percentText}</b>
       </ProgressBar>
       <div className={styles.words}>
         <h1>{isComplete ? 'Ready to save' : `${missing}% to go`}</h1>
@@ -37,23 +37,23 @@ export function CoverRing({ cover }: { readonly cover: Cover }) {
               : 'Done at 95%. Paint what you are sure of, then use Fill rest.'}
         </p>
       </div>
-      <Aloud progress={progress} isComplete={isComplete} />
+      <CoverAnnouncement progress={progress} isComplete={isComplete} />
     </div>
   );
 }
 
 /** Every tenth is read out, and the moment it is enough: each per cent would be talk without end. */
-function Aloud({ progress, isComplete }: Pick<Cover, 'progress' | 'isComplete'>) {
+function CoverAnnouncement({ progress, isComplete }: Pick<Cover, 'progress' | 'isComplete'>) {
   const tenth = Math.floor(progress * 10 + 1e-9) * 10;
   const now = isComplete ? 'Enough is painted. It can be saved.' : `${tenth}% painted`;
-  const [said, setSaid] = useState('');
+  const [announced, setSaid] = useState('');
   useEffect(() => {
     const timer = setTimeout(() => setSaid(now), 600);
     return () => clearTimeout(timer);
   }, [now]);
   return (
     <span className={styles.aloud} role="status">
-      {said}
+      {announced}
     </span>
   );
 }

@@ -10,7 +10,7 @@ import type { ToolId } from './trace-state';
 interface Props {
   readonly tool: ToolId;
   readonly onTool: (tool: ToolId) => void;
-  readonly more: readonly OfferedTool[];
+  readonly areaTools: readonly OfferedTool[];
   readonly canUndo: boolean;
   readonly canRedo: boolean;
   readonly onUndo: () => void;
@@ -25,7 +25,7 @@ interface Props {
 /** The inner arc, the outer arc, and the one that opens beyond it. */
 type Arc = 'inner' | 'outer' | 'far';
 
-const place = (arc: Arc, degrees: number): { className: string; style: CSSProperties } => ({
+const arcPosition = (arc: Arc, degrees: number): { className: string; style: CSSProperties } => ({
   className: `${styles.tool} ${styles[arc]}`,
   style: {
     '--cos': Math.cos((degrees * Math.PI) / 180),
@@ -34,9 +34,9 @@ const place = (arc: Arc, degrees: number): { className: string; style: CSSProper
 });
 
 /** The tools on two arcs around the thumb's rest, mirrored for the left hand; for keys one toolbar, whose arrows go from tool to tool. */
-export function Fan({ tool, onTool, more, canUndo, canRedo, onUndo, onRedo, onZap, onHelp, isReadOnly, hand }: Props) {
+export function ThumbToolbar({ tool, onTool, areaTools, canUndo, canRedo, onUndo, onRedo, onZap, onHelp, isReadOnly, hand }: Props) {
   const [isOpen, setOpen] = useState(false);
-  const isMore = more.some(({ id }) => id === tool);
+  const isMore = areaTools.some(({ id }) => id === tool);
   const toggle = (
     id: ToolId,
     word: string,
@@ -48,7 +48,7 @@ export function Fan({ tool, onTool, more, canUndo, canRedo, onUndo, onRedo, onZa
     <ToggleButton
       key={id}
       data-control={id}
-      {...place(arc, degrees)}
+      {...arcPosition(arc, degrees)}
       isSelected={tool === id}
       onChange={() => onTool(id)}
       isDisabled={isDisabled}
@@ -65,7 +65,7 @@ export function Fan({ tool, onTool, more, canUndo, canRedo, onUndo, onRedo, onZa
     onPress: () => void,
     isDisabled: boolean,
   ) => (
-    <Button data-control={icon} {...place(arc, degrees)} onPress={onPress} isDisabled={isDisabled}>
+    <Button data-control={icon} {...arcPosition(arc, degrees)} onPress={onPress} isDisabled={isDisabled}>
       <DrawingIcon name={icon} />
       <span className={styles.word}>{word}</span>
     </Button>
@@ -84,9 +84,9 @@ export function Fan({ tool, onTool, more, canUndo, canRedo, onUndo, onRedo, onZa
       {press('Help', 'info', 'outer', 0, onHelp, false)}
       {press('Undo', 'undo', 'inner', 84, onUndo, !canUndo)}
       {press('Redo', 'redo', 'inner', 6, onRedo, !canRedo)}
-      {more.length > 0 && (
+      {areaTools.length > 0 && (
         <ToggleButton
-          {...place('inner', 45)}
+          {...arcPosition('inner', 45)}
           isSelected={isOpen || isMore}
           onChange={setOpen}
           isDisabled={isReadOnly}
@@ -96,7 +96,7 @@ export function Fan({ tool, onTool, more, canUndo, canRedo, onUndo, onRedo, onZa
           <span className={styles.word}>Areas</span>
         </ToggleButton>
       )}
-      {(isOpen || isMore) && more.map(({ id, word, icon }, index) => toggle(id, word, icon, 'far', 66 - index * 21))}
+      {(isOpen || isMore) && areaTools.map(({ id, label, icon }, index) => toggle(id, label, icon, 'far', 66 - index * 21))}
     </Toolbar>
   );
 }

@@ -1,12 +1,12 @@
 import { Suspense, useMemo, type ComponentType } from 'react';
 import type { LearningHost, LearningProps, PracticePicture } from './seams';
 import type { TraceAction, TraceState } from './trace-state';
-import { useCover, type EaselParts } from './use-easel';
+import { useCover, type OpenTraceEditor } from './use-easel';
 
 interface Props extends Omit<LearningProps, 'host'> {
   /** Who teaches. */
   readonly teacher: ComponentType<LearningProps>;
-  readonly parts: EaselParts | null;
+  readonly openEditor: OpenTraceEditor | null;
   readonly state: TraceState;
   readonly dispatch: (action: TraceAction) => void;
   readonly practice: PracticePicture | null;
@@ -19,9 +19,9 @@ interface Props extends Omit<LearningProps, 'host'> {
 }
 
 /** Gives the one who teaches the screen to teach on. */
-export function LearningPlace({
+export function LearningSlot({
   teacher: Teacher,
-  parts,
+  openEditor,
   state,
   dispatch,
   practice,
@@ -33,33 +33,33 @@ export function LearningPlace({
   setTraining,
   ...rest
 }: Props) {
-  const cover = useCover(parts);
+  const cover = useCover(openEditor);
   const { paints, tool } = state;
   const isPractice = practice !== null;
   const host = useMemo(
     (): LearningHost => ({
       cover,
-      counts: parts?.easel.counts ?? null,
-      chosen: paints.type,
+      counts: openEditor?.editor.counts ?? null,
+      selectedType: paints.type,
       tool,
-      choose: (id) => dispatch({ type: 'choose', id }),
-      take: (wanted) => {
+      selectType: (id) => dispatch({ type: 'choose', id }),
+      selectTool: (wanted) => {
         if (wanted !== tool) dispatch({ type: 'tool', tool: wanted });
       },
       restrict: (only) => dispatch({ type: 'restrict', only }),
       offerStates: setStates,
       showProgress: setProgress,
-      outline: setOutline,
-      practise: setPractice,
+      showOutline: setOutline,
+      showPractice: setPractice,
       clear: () => {
-        if (isPractice) parts?.easel.clear();
+        if (isPractice) openEditor?.editor.clear();
       },
       isTraining,
       setTraining,
     }),
     [
       cover,
-      parts,
+      openEditor,
       paints.type,
       tool,
       isPractice,

@@ -2,21 +2,21 @@ import { Slider, SliderThumb, SliderTrack, Label, SliderOutput } from 'react-ari
 import { Button } from '../../../ui/Button';
 import { Segmented } from '../../../ui/Segmented';
 import { Switch } from '../../../ui/Switch';
-import type { PictureLight, ViewFacts } from '../viewer/viewer.types';
-import { chooseHand, useHand } from './hand';
+import type { PictureLight, ViewState } from '../viewer/viewer.types';
+import { setPenHand, usePenHand } from './hand';
 import styles from './LightSheet.module.css';
 
 export const PLAIN_LIGHT: PictureLight = { brightness: 1, contrast: 1, isCorrected: false };
 
 /** px of a picture that is larger than this tablet shows, and of what is shown. */
-export interface ShownSmaller extends Pick<ViewFacts, 'width' | 'height'> {
-  readonly shownAt: NonNullable<ViewFacts['shownAt']>;
+export interface ReducedSize extends Pick<ViewState, 'width' | 'height'> {
+  readonly shownAt: NonNullable<ViewState['shownAt']>;
 }
 
 interface Props {
   readonly light: PictureLight;
   /** null: it is shown at its full size. */
-  readonly smaller: ShownSmaller | null;
+  readonly reducedSize: ReducedSize | null;
   readonly onLight: (light: PictureLight) => void;
   readonly areMarksHidden: boolean;
   readonly onHide: (hidden: boolean) => void;
@@ -25,8 +25,8 @@ interface Props {
 }
 
 /** How the picture is shown, beside the picture so that it is seen at once; none of it changes the picture, nor what is counted. */
-export function LightSheet({ light, smaller, onLight, areMarksHidden, onHide, onRotate, onClose }: Props) {
-  const hand = useHand();
+export function LightControls({ light, reducedSize, onLight, areMarksHidden, onHide, onRotate, onClose }: Props) {
+  const hand = usePenHand();
   return (
     <section
       className={styles.sheet}
@@ -38,7 +38,7 @@ export function LightSheet({ light, smaller, onLight, areMarksHidden, onHide, on
       }}
     >
       <h2>How it is shown</h2>
-      {smaller !== null && <p>{smallerWords(smaller)}</p>}
+      {reducedSize !== null && <p>{reducedSizeText(reducedSize)}</p>}
       <Level label="Brightness" value={light.brightness} onChange={(brightness) => onLight({ ...light, brightness })} />
       <Level label="Contrast" value={light.contrast} onChange={(contrast) => onLight({ ...light, contrast })} />
       <Switch
@@ -51,11 +51,11 @@ export function LightSheet({ light, smaller, onLight, areMarksHidden, onHide, on
       <Segmented
         label="Tools for the"
         options={[
-          { value: 'right', word: 'Left thumb' },
-          { value: 'left', word: 'Right thumb' },
+          { value: 'right', label: 'Left thumb' },
+          { value: 'left', label: 'Right thumb' },
         ]}
         value={hand}
-        onChange={chooseHand}
+        onChange={setPenHand}
         help="The pen is in the other hand."
       />
       <span className={styles.actions}>
@@ -63,7 +63,7 @@ export function LightSheet({ light, smaller, onLight, areMarksHidden, onHide, on
           Rotate
         </Button>
         <Button onPress={() => onLight(PLAIN_LIGHT)}>As taken</Button>
-        <Button look="primary" autoFocus onPress={onClose}>
+        <Button variant="primary" autoFocus onPress={onClose}>
           Done
         </Button>
       </span>
@@ -71,12 +71,12 @@ export function LightSheet({ light, smaller, onLight, areMarksHidden, onHide, on
   );
 }
 
-const pxWords = ({ width, height }: { readonly width: number; readonly height: number }): string =>
+const formatPixels = ({ width, height }: { readonly width: number; readonly height: number }): string =>
   `${width.toLocaleString('en')} × ${height.toLocaleString('en')}`;
 
 /** What is said of a picture that is larger than a tablet decodes. */
-export const smallerWords = ({ width, height, shownAt }: ShownSmaller): string =>
-  `The photograph has ${pxWords({ width, height })} pixels; as many as this tablet holds are shown, ${pxWords(shownAt)}. What you paint counts the same.`;
+export const reducedSizeText = ({ width, height, shownAt }: ReducedSize): string =>
+  `The photograph has ${formatPixels({ width, height })} pixels; as many as this tablet holds are shown, ${formatPixels(shownAt)}. What you paint counts the same.`;
 
 function Level({
   label,

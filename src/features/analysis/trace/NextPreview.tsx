@@ -6,34 +6,34 @@ import { Dialog } from '../../../ui/Dialog';
 import styles from './NextPreview.module.css';
 
 /** Why no photograph is left, and what to do. */
-export const NONE_WORDS: Readonly<Record<NoImage, { readonly title: string; readonly words: string }>> = {
+export const NO_IMAGE_MESSAGES: Readonly<Record<NoImage, { readonly title: string; readonly text: string }>> = {
   'all-done': {
     title: 'All are analysed',
-    words:
+    text:
       'You have analysed every photograph that can be reached from here. Thank you. New ones come with the next surveys.',
   },
   'no-link': {
     title: 'None is left on this tablet',
-    words:
+    text:
       'The photographs that lie here are analysed. With a link there may be more of the census; your work is kept and goes ashore by itself.',
   },
   'nobody-here': {
     title: 'Nobody is at the tablet',
-    words: 'Sign in, or say who you are, and the next photograph comes.',
+    text: 'Sign in, or say who you are, and the next photograph comes.',
   },
 };
 
 /** The same where one was skipped: that one is left. */
-const NO_OTHER_WORDS: typeof NONE_WORDS = {
-  ...NONE_WORDS,
+const NO_OTHER_IMAGE_MESSAGES: typeof NO_IMAGE_MESSAGES = {
+  ...NO_IMAGE_MESSAGES,
   'all-done': {
     title: 'No other one is left',
-    words:
+    text:
       'You have analysed every other photograph that can be reached from here. The one that you skipped waits, with what you painted on it.',
   },
   'no-link': {
     title: 'No other one is left on this tablet',
-    words:
+    text:
       'The other photographs that lie here are analysed. With a link there may be more of the census; the one that you skipped waits, with what you painted on it.',
   },
 };
@@ -63,7 +63,7 @@ export function NextPreview({ analyses, saved, isSkipped, next, onStart, onSkip,
     );
   }
   if ('none' in next) {
-    const { title, words } = (isSkipped ? NO_OTHER_WORDS : NONE_WORDS)[next.none];
+    const { title, text } = (isSkipped ? NO_OTHER_IMAGE_MESSAGES : NO_IMAGE_MESSAGES)[next.none];
     return (
       <Dialog
         isOpen
@@ -72,14 +72,14 @@ export function NextPreview({ analyses, saved, isSkipped, next, onStart, onSkip,
         actions={
           <>
             <span className={styles.leave}>{leave('Back to Analyse')}</span>
-            <Button look="primary" onPress={onStay}>
+            <Button variant="primary" onPress={onStay}>
               Stay here
             </Button>
           </>
         }
       >
         {saved !== null && <h3>{title}</h3>}
-        <p>{words}</p>
+        <p>{text}</p>
       </Dialog>
     );
   }
@@ -98,7 +98,7 @@ export function NextPreview({ analyses, saved, isSkipped, next, onStart, onSkip,
         <>
           <span className={styles.leave}>{leave('Enough for now')}</span>
           <Button onPress={() => onSkip(image)}>Skip</Button>
-          <Button look="primary" autoFocus onPress={() => onStart(image)}>
+          <Button variant="primary" autoFocus onPress={() => onStart(image)}>
             Start
           </Button>
         </>

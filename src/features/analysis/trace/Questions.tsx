@@ -2,31 +2,31 @@ import { Button } from '../../../ui/Button';
 import { Dialog } from '../../../ui/Dialog';
 import styles from './Questions.module.css';
 import { Swatch } from './Swatch';
-import type { Question } from './trace-state';
+import type { FillConfirmation } from './trace-state';
 
 interface Props {
-  readonly question: Question | null;
+  readonly confirmation: FillConfirmation | null;
   readonly marks: number;
-  readonly onYes: (question: Question) => void;
-  readonly onNo: () => void;
+  readonly onConfirm: (question: FillConfirmation) => void;
+  readonly onCancel: () => void;
 }
 
 /** What is asked before a whole picture is filled (2§5). */
-export function Questions({ question, marks, onYes, onNo }: Props) {
-  if (question === null) return null;
-  const { kind, paints } = question;
+export function ConfirmFillDialog({ confirmation, marks, onConfirm, onCancel }: Props) {
+  if (confirmation === null) return null;
+  const { kind, paints } = confirmation;
   const name =
     paints.mod === undefined || paints.mod === 'live' ? paints.type.label : `${paints.type.label}, ${paints.mod}`;
   return (
     <Dialog
       isOpen
       role="alertdialog"
-      onClose={onNo}
+      onClose={onCancel}
       title={kind === 'zap' ? 'Fill the rest?' : 'Is the whole picture bad?'}
       actions={
         <>
-          <Button onPress={onNo}>{kind === 'zap' ? 'Not yet' : 'Keep my marks'}</Button>
-          <Button look="primary" autoFocus onPress={() => onYes(question)}>
+          <Button onPress={onCancel}>{kind === 'zap' ? 'Not yet' : 'Keep my marks'}</Button>
+          <Button variant="primary" autoFocus onPress={() => onConfirm(confirmation)}>
             {kind === 'zap' ? 'Fill the rest' : 'Flag the picture'}
           </Button>
         </>

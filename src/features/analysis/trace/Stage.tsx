@@ -3,7 +3,7 @@ import { CATEGORY_CLASSES } from '../../../domain/analysis/free-draw/categories'
 import { Button } from 'react-aria-components';
 import { Icon } from '../../../ui/Icon';
 import { PictureViewer } from '../viewer/PictureViewer';
-import type { PenInput, PictureLight, ViewedPicture, ViewerHandle, ViewFacts } from '../viewer/viewer.types';
+import type { PenInput, PictureLight, ViewedPicture, ViewerHandle, ViewState } from '../viewer/viewer.types';
 import type { ToolDraft } from '../tools/tool';
 import type { LetterPlace } from './letter-places';
 import styles from './Stage.module.css';
@@ -13,7 +13,7 @@ interface Props {
   readonly viewer: RefObject<ViewerHandle | null>;
   readonly place: RefObject<HTMLDivElement | null>;
   readonly picture: ViewedPicture;
-  readonly hand: 'move' | 'paint';
+  readonly pointerMode: 'move' | 'paint';
   readonly pen: PenInput;
   readonly light: PictureLight;
   readonly marks: HTMLCanvasElement | null;
@@ -25,16 +25,16 @@ interface Props {
   readonly cross: readonly [number, number] | null;
   readonly isPenDown: boolean;
   /** The pen's width by the picture's width, fraction. */
-  readonly penPart: number;
+  readonly penWidthShare: number;
   readonly toolHand: 'left' | 'right';
-  readonly onSize: (size: Pick<ViewFacts, 'width' | 'height' | 'shownAt'>) => void;
+  readonly onSize: (size: Pick<ViewState, 'width' | 'height' | 'shownAt'>) => void;
   readonly onFailed: (error: unknown) => void;
   /** What floats over the picture. */
   readonly children?: ReactNode;
 }
 
 /** Side of an area's letter on the screen, CSS px: smaller where all of the picture is. */
-const letterPx = ({ scale, width }: ViewFacts): number => Math.max(18, Math.min(26, (scale * width) / 28));
+const letterPx = ({ scale, width }: ViewState): number => Math.max(18, Math.min(26, (scale * width) / 28));
 
 /** The picture with what is painted, what is being made and where the keyboard stands; and its zoom. */
 export function Stage(props: Props) {
@@ -42,7 +42,7 @@ export function Stage(props: Props) {
     viewer,
     place,
     picture,
-    hand,
+    pointerMode,
     pen,
     light,
     marks,
@@ -52,18 +52,18 @@ export function Stage(props: Props) {
     outline,
     cross,
     isPenDown,
-    penPart,
+    penWidthShare,
     toolHand,
     onSize,
     onFailed,
     children,
   } = props;
-  const [view, setView] = useState<ViewFacts | null>(null);
-  const onView = (facts: ViewFacts): void => {
+  const [view, setView] = useState<ViewState | null>(null);
+  const onView = (facts: ViewState): void => {
     setView(facts);
     onSize(facts);
   };
-  const fit = useFit(place, view);
+  const fit = useFitScale(place, view);
   // px of the screen in the picture's own box of 1 by 1, which is as wide and high as the picture.
   const [ux, uy] = view === null ? [0, 0] : [1 / (view.scale * view.width), 1 / (view.scale * view.height)];
   return (
@@ -79,14 +79,14 @@ export function Stage(props: Props) {
           key={picture.key}
           ref={viewer}
           picture={picture}
-          hand={hand}
+          pointerMode={pointerMode}
           pen={pen}
           light={light}
           marks={marks}
           areMarksHidden={areMarksHidden}
           onView={onView}
           onFailed={onFailed}
-          penWidth={view === null ? null : penPart * view.width}
+          penWidth={view === null ? null : penWidthShare * view.width}
         >
           {view !== null && (
             <>
@@ -134,10 +134,10 @@ export function Stage(props: Props) {
         </Button>
         <Button
           className={styles.zoomStep ?? ''}
-          aria-label={`Next step of zoom, now ${zoomWords(view, fit)}`}
+          aria-label={`Next step of zoom, now ${formatZoom(view, fit)}`}
           onPress={() => viewer.current?.nextZoomStep()}
         >
-          {zoomWords(view, fit)}
+          {formatZoom(view, fit)}
         </Button>
         <Button
           className={styles.zoomButton ?? ''}
@@ -156,11 +156,11 @@ export function Stage(props: Props) {
 export const ZOOM_BY = 1.5;
 
 /** How large it is shown, by the size at which all of it is seen. */
-const zoomWords = (view: ViewFacts | null, fit: number): string =>
+const formatZoom = (view: ViewState | null, fit: number): string =>
   view === null || fit === 0 ? '1×' : `${(view.scale / fit).toFixed(1)}×`;
 
 /** CSS px for a px of the picture at which all of it is seen. */
-function useFit(place: RefObject<HTMLDivElement | null>, view: ViewFacts | null): number {
+function useFitScale(place: RefObject<HTMLDivElement | null>, view: ViewState | null): number {
   const [box, setBox] = useState<{ readonly width: number; readonly height: number } | null>(null);
   useEffect(() => {
     const at = place.current;

@@ -4,7 +4,7 @@ import type { EdgeRepository, TraceImage } from '../../../data/repositories';
 import { locationLabel } from '../../../domain/analysis/free-draw/location-label';
 import { Icon } from '../../../ui/Icon';
 import { ConnectionFacts } from '../../sync-status';
-import type { KeepState } from './keep-queue';
+import type { JournalQueueState } from './keep-queue';
 import styles from './TopBar.module.css';
 
 interface Props {
@@ -12,19 +12,19 @@ interface Props {
   /** A link that leads away from tracing. */
   readonly back: (content: ReactNode, className: string, name: string) => ReactNode;
   readonly edge: EdgeRepository;
-  readonly keep: KeepState;
+  readonly journalState: JournalQueueState;
   readonly isReadOnly: boolean;
   readonly isPractice: boolean;
   readonly onMore: () => void;
 }
 
 /** Back, what is looked at and where it is from, whether it is safe, and the connection. */
-export function TopBar({ image, back, edge, keep, isReadOnly, isPractice, onMore }: Props) {
+export function TopBar({ image, back, edge, journalState, isReadOnly, isPractice, onMore }: Props) {
   const place = locationLabel(image.latitude);
-  const kept = isReadOnly
+  const statusText = isReadOnly
     ? 'only to look at'
-    : keep.waiting > 0 && keep.failed !== null
-      ? `${keep.waiting} not kept yet`
+    : journalState.pending > 0 && journalState.failed !== null
+      ? `${journalState.pending} not kept yet`
       : 'kept on this tablet after every stroke';
   return (
     <header className={styles.top}>
@@ -35,7 +35,7 @@ export function TopBar({ image, back, edge, keep, isReadOnly, isPractice, onMore
           <small>
             {isPractice
               ? 'made by the app; nothing of it is saved'
-              : [place, image.name, kept].filter((word) => word !== null && word !== '').join(' · ')}
+              : [place, image.name, statusText].filter((word) => word !== null && word !== '').join(' · ')}
           </small>
         </span>
       </div>

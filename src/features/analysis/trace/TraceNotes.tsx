@@ -4,42 +4,42 @@ import { ReefError } from '../../../domain/errors';
 import { ANALYSIS_MESSAGES } from '../../../domain/messages';
 import { Button } from '../../../ui/Button';
 import { Note } from '../../../ui/Note';
-import type { KeepState } from './keep-queue';
+import type { JournalQueueState } from './keep-queue';
 
 interface Props {
   /** Version 1 was asked for, and the work holds areas. */
-  readonly isRaised: boolean;
+  readonly isVersionRaised: boolean;
   readonly work: FreeDrawWork;
   /** Nothing was done to it since it was opened. */
   readonly isFresh: boolean;
   readonly uid: string | null;
-  readonly keep: KeepState;
+  readonly journalState: JournalQueueState;
   /** What painting or the picture said when it failed; null: nothing. */
   readonly failed: unknown;
   readonly saveFailed: unknown;
   /** What painting says of how it runs. */
-  readonly troubles: string | null;
-  readonly onSaveAgain: () => void;
-  readonly onKeepAgain: () => void;
+  readonly warning: string | null;
+  readonly onRetrySave: () => void;
+  readonly onRetryJournal: () => void;
   readonly onSignIn: () => void;
 }
 
 const isFull = (error: unknown): boolean => error instanceof ReefError && error.code === 'storage-full';
 /** Another tab of this browser went on with the photograph. */
-const isElsewhere = (error: unknown): boolean => error instanceof ReefError && error.code === 'forbidden';
+const isOpenInAnotherTab = (error: unknown): boolean => error instanceof ReefError && error.code === 'forbidden';
 
 /** What a person has to know of this picture's work: what happened, what is safe, what to do. */
 export function TraceNotes({
-  isRaised,
+  isVersionRaised,
   work,
   isFresh,
   uid,
-  keep,
+  journalState,
   failed,
   saveFailed,
-  troubles,
-  onSaveAgain,
-  onKeepAgain,
+  warning,
+  onRetrySave,
+  onRetryJournal,
   onSignIn,
 }: Props) {
   const lost = [...work.unknown].reduce((sum, [, count]) => sum + count, 0);
@@ -52,27 +52,27 @@ export function TraceNotes({
           icon="alert"
           role="alert"
           title={ANALYSIS_MESSAGES.analysisSaveFailed}
-          action={<Button onPress={onSaveAgain}>Save again</Button>}
+          action={<Button onPress={onRetrySave}>Save again</Button>}
         >
           {isFull(saveFailed)
             ? 'This tablet is full. Your marks are kept; free some space under Photographs, then save again.'
             : 'Your marks are kept on this tablet as they were. Save again.'}
         </Note>
       )}
-      {keep.waiting > 0 && keep.failed !== null && (
+      {journalState.pending > 0 && journalState.failed !== null && (
         <Note
           tone="look"
           icon="alert"
           role="alert"
-          title={keep.waiting === 1 ? 'One stroke is not kept yet' : `${keep.waiting} strokes are not kept yet`}
-          action={<Button onPress={onKeepAgain}>Try again</Button>}
+          title={journalState.pending === 1 ? 'One stroke is not kept yet' : `${journalState.pending} strokes are not kept yet`}
+          action={<Button onPress={onRetryJournal}>Try again</Button>}
         >
-          {isElsewhere(keep.failed)
+          {isOpenInAnotherTab(journalState.failed)
             ? 'Another tab of this browser went on with this photograph. Go on there, or open it here again: what was painted here since cannot be added to it.'
-            : `${isFull(keep.failed) ? 'This tablet is full.' : 'This tablet could not write.'} They stand on this page: leave it open. It is tried again by itself.`}
+            : `${isFull(journalState.failed) ? 'This tablet is full.' : 'This tablet could not write.'} They stand on this page: leave it open. It is tried again by itself.`}
         </Note>
       )}
-      {isRaised && (
+      {isVersionRaised && (
         <Note icon="info" title="Kept in version 3">
           This analysis holds areas, which version 1 cannot say. It is shown and saved in version 3, as it was.
         </Note>
@@ -122,9 +122,9 @@ export function TraceNotes({
             : 'What you painted is kept. Open it again, or skip it.'}
         </Note>
       )}
-      {troubles !== null && (
+      {warning !== null && (
         <Note tone="wait" icon="info" role="status" title="Painting runs in a simpler way">
-          {troubles}
+          {warning}
         </Note>
       )}
       {isFresh && work.from === 'unfinished' && work.marks.length > 0 && (

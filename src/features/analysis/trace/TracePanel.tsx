@@ -5,10 +5,10 @@ import { ClassPanel } from './ClassPanel';
 import { CoverRing } from './CoverRing';
 import styles from './TracePanel.module.css';
 import type { TraceState } from './trace-state';
-import { useCover, type EaselParts } from './use-easel';
+import { useCover, type OpenTraceEditor } from './use-easel';
 
 interface Props {
-  readonly parts: EaselParts | null;
+  readonly openEditor: OpenTraceEditor | null;
   readonly state: Pick<TraceState, 'group' | 'paints' | 'only'>;
   readonly isReadOnly: boolean;
   readonly hasStates: boolean;
@@ -19,7 +19,7 @@ interface Props {
   readonly isSaving: boolean;
   readonly canSkip: boolean;
   readonly notes: ReactNode;
-  readonly head: Ref<HTMLDivElement>;
+  readonly panelSlot: Ref<HTMLDivElement>;
   readonly onGroup: (group: TraceState['group']) => void;
   readonly onChoose: (id: string) => void;
   readonly onModifier: (mod: ModifierId) => void;
@@ -29,7 +29,7 @@ interface Props {
 
 /** The panel beside the picture: how far it is, what can be painted, and the way on. */
 export function TracePanel({
-  parts,
+  openEditor,
   state,
   isReadOnly,
   hasStates,
@@ -38,18 +38,18 @@ export function TracePanel({
   isSaving,
   canSkip,
   notes,
-  head,
+  panelSlot,
   onGroup,
   onChoose,
   onModifier,
   onSkip,
   onSave,
 }: Props) {
-  const cover = useCover(parts);
+  const cover = useCover(openEditor);
   return (
     <aside className={styles.panel} aria-label="What is painted">
       {hasProgress && <CoverRing cover={cover} />}
-      <div ref={head} className={styles.head} />
+      <div ref={panelSlot} className={styles.head} />
       {notes !== null && <div className={styles.notes}>{notes}</div>}
       <ClassPanel
         state={state}
@@ -65,7 +65,7 @@ export function TracePanel({
           <Button onPress={onSkip} isDisabled={!canSkip}>
             Skip
           </Button>
-          <Button look="primary" onPress={onSave} isDisabled={isReadOnly || isSaving || !cover.isComplete}>
+          <Button variant="primary" onPress={onSave} isDisabled={isReadOnly || isSaving || !cover.isComplete}>
             {isReadOnly ? 'Only to look at' : isSaving ? 'Saving...' : cover.isComplete ? 'Save' : 'Save at 95%'}
           </Button>
         </div>

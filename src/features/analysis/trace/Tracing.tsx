@@ -10,36 +10,36 @@ import {
 } from 'react';
 import type { AnalysisRepository, FreeDrawWork, Repositories, TraceImage } from '../../../data/repositories';
 import { rasterRule } from '../../../domain/analysis/free-draw/raster-rule';
-import { useKeys } from '../../../ui/use-keys';
-import { MORE_TOOLS } from '../tools/more-tools';
+import { useShortcuts } from '../../../ui/use-keys';
+import { AREA_TOOLS } from '../tools/more-tools';
 import type { PictureLight, ViewedPicture, ViewerHandle } from '../viewer/viewer.types';
-import { ClassSheet } from './ClassSheet';
-import { Fan } from './Fan';
-import { useHand } from './hand';
-import type { KeepState } from './keep-queue';
-import { LearningPlace } from './LearningPlace';
-import { LEARNING } from './learning-seam';
-import { LightSheet, PLAIN_LIGHT, type ShownSmaller } from './LightSheet';
+import { ClassHelpDialog } from './ClassSheet';
+import { ThumbToolbar } from './Fan';
+import { usePenHand } from './hand';
+import type { JournalQueueState } from './keep-queue';
+import { LearningSlot } from './LearningPlace';
+import { LazyLearning } from './learning-seam';
+import { LightControls, PLAIN_LIGHT, type ReducedSize } from './LightSheet';
 import { NextPreview } from './NextPreview';
-import { Questions } from './Questions';
+import { ConfirmFillDialog } from './Questions';
 import type { LearningProps, PracticePicture, ToolSurface } from './seams';
 import { Stage } from './Stage';
 import { toolHint } from './tool-hints';
 import { TopBar } from './TopBar';
-import { traceKeys } from './trace-keys';
+import { traceShortcuts } from './trace-keys';
 import { TraceNotes } from './TraceNotes';
 import { TracePanel } from './TracePanel';
-import { enteredState, traceReducer, type Question, type ToolId, type TraceState } from './trace-state';
+import { initialTraceState, traceReducer, type FillConfirmation, type ToolId, type TraceState } from './trace-state';
 import styles from './Tracing.module.css';
 import { useCrossHair } from './use-cross-hair';
-import { useCanvas, useEasel, useEaselFacts, useTroubles, type Sheet } from './use-easel';
+import { useCanvas, useTraceEditor, useTraceEditorState, useTracingWarning, type TraceDocument } from './use-easel';
 import { useLetters } from './use-letters';
-import { useNext } from './use-next';
+import { useNextImage } from './use-next';
 import { useSaving } from './use-saving';
-import { useShift } from './use-shift';
-import { useTool } from './use-tool';
-import { downloadWays } from './downloads';
-import { WaysSheet } from './WaysSheet';
+import { useShiftToggle } from './use-shift';
+import { useActiveTool } from './use-tool';
+import { downloadActions } from './downloads';
+import { MoreActionsDialog } from './WaysSheet';
 
 /** Where the screen leads; the route makes the links. */
 export interface TraceLinks {
@@ -58,19 +58,19 @@ interface Props {
   readonly work: FreeDrawWork;
   readonly version: 1 | 3;
   /** Version 1 was asked for, and the work holds areas, which only version 3 knows. */
-  readonly isRaised?: boolean;
+  readonly isVersionRaised?: boolean;
   readonly uid: string | null;
   readonly isExpert: boolean;
   readonly links: TraceLinks;
   /** Verified people and admins: dashboard, library and download (2§2). */
-  readonly mayMore: boolean;
+  readonly hasMoreActions: boolean;
   readonly onSignIn: () => void;
   readonly onGo: (image: TraceImage) => void;
   /** Who teaches, in the place of the walkthrough over photographs. */
   readonly teacher?: ComponentType<LearningProps>;
 }
 
-type Sheets = 'light' | 'class' | 'ways' | null;
+type OpenDialog = 'light' | 'class' | 'ways' | null;
 
 /** The screen of tracing for one photograph. */
 export function Tracing({
@@ -78,45 +78,45 @@ export function Tracing({
   image,
   work,
   version,
-  isRaised = false,
+  isVersionRaised = false,
   uid,
   isExpert,
   links,
-  mayMore,
+  hasMoreActions,
   onSignIn,
   onGo,
   teacher,
 }: Props) {
   const { analyses, edge } = repositories;
-  const [state, dispatch] = useReducer(traceReducer, null, () => enteredState());
-  const [sheet, setSheet] = useState<Sheets>(null);
+  const [state, dispatch] = useReducer(traceReducer, null, () => initialTraceState());
+  const [dialog, setDialog] = useState<OpenDialog>(null);
   const [light, setLight] = useState<PictureLight>(PLAIN_LIGHT);
-  const [size, setSize] = useState<Sheet['size']>(work.size);
-  const [smaller, setSmaller] = useState<ShownSmaller | null>(null);
+  const [size, setSize] = useState<TraceDocument['size']>(work.size);
+  const [reducedSize, setReducedSize] = useState<ReducedSize | null>(null);
   const [practice, setPractice] = useState<PracticePicture | null>(null);
   const [isTraining, setTraining] = useState(false);
   const [outline, setOutline] = useState<string | null>(null);
   const [hasStates, setStates] = useState(true);
   const [hasProgress, setProgress] = useState(true);
-  const [keep, setKeep] = useState<KeepState>({ waiting: 0, failed: null });
+  const [journalState, setJournalState] = useState<JournalQueueState>({ pending: 0, failed: null });
   const [failed, setFailed] = useState<unknown>(null);
-  const [head, setHead] = useState<HTMLElement | null>(null);
-  const [words, say] = useWords();
+  const [panelSlot, setPanelSlot] = useState<HTMLElement | null>(null);
+  const [message, showMessage] = useStatusMessage();
   const viewer = useRef<ViewerHandle>(null);
   const place = useRef<HTMLDivElement>(null);
-  const hand = useHand();
+  const hand = usePenHand();
 
-  const ownPicture = usePicture(analyses, image);
+  const ownPicture = useViewedPicture(analyses, image);
   const journal = useMemo(() => analyses.journal(image), [analyses, image]);
-  const isLooked = work.readOnly !== null || uid === null;
-  const own = useEasel(
+  const isViewOnly = work.readOnly !== null || uid === null;
+  const ownEditor = useTraceEditor(
     useMemo(
       () => ({ key: `image ${image.id}`, version, marks: work.marks, undone: work.undone, journal, size }),
       [image.id, version, work, journal, size],
     ),
-    { say, onFailed: setFailed, onKeep: setKeep },
+    { showMessage, onFailed: setFailed, onJournalState: setJournalState },
   );
-  const practised = useEasel(
+  const practiceEditor = useTraceEditor(
     useMemo(
       () =>
         practice === null
@@ -131,133 +131,133 @@ export function Tracing({
             },
       [practice, version],
     ),
-    { say, onFailed: setFailed, onKeep: nothing },
+    { showMessage, onFailed: setFailed, onJournalState: noop },
   );
   const isPractice = practice !== null;
-  const isReadOnly = isLooked && !isPractice;
-  const parts = isPractice ? practised : own;
-  const facts = useEaselFacts(parts);
-  const canvas = useCanvas(parts);
-  const troubles = useTroubles(parts);
-  const letters = useLetters(parts);
+  const isReadOnly = isViewOnly && !isPractice;
+  const openEditor = isPractice ? practiceEditor : ownEditor;
+  const editorState = useTraceEditorState(openEditor);
+  const canvas = useCanvas(openEditor);
+  const warning = useTracingWarning(openEditor);
+  const letters = useLetters(openEditor);
 
   const surface = useMemo(
     (): ToolSurface => ({
       pixels: (width) => viewer.current?.pixels(width) ?? Promise.resolve(null),
       size: () => practice ?? size,
-      reach: (px) => reachOf(viewer.current, px),
+      reach: (px) => viewerReach(viewer.current, px),
     }),
     [practice, size],
   );
-  const easel = parts?.easel ?? null;
-  const refuses = useCallback((): string | null => {
+  const editor = openEditor?.editor ?? null;
+  const refusalReason = useCallback((): string | null => {
     if (uid === null && !isPractice) return 'Sign in, or say who you are, before you paint.';
     if (isReadOnly) return 'This analysis is only to look at.';
-    if (easel?.facts.isReady !== true) return 'The picture is still being opened.';
-    if (easel.facts.isHeld) return 'It is being saved. Go on in a moment.';
-    if (easel.cover.flag !== null)
-      return `The picture is flagged: ${easel.cover.flag.type.label}. Undo the flag to paint.`;
+    if (editor?.state.isReady !== true) return 'The picture is still being opened.';
+    if (editor.state.isLocked) return 'It is being saved. Go on in a moment.';
+    if (editor.cover.flag !== null)
+      return `The picture is flagged: ${editor.cover.flag.type.label}. Undo the flag to paint.`;
     return null;
-  }, [uid, isPractice, isReadOnly, easel]);
-  const held = heldTool(state);
-  const inHand = useTool({ easel, tool: held, surface, refuses, say });
+  }, [uid, isPractice, isReadOnly, editor]);
+  const effectiveTool = toolBehindShift(state);
+  const activeTool = useActiveTool({ editor, tool: effectiveTool, surface, refusalReason, showMessage });
   useEffect(() => {
-    easel?.paintWith(isReadOnly || held === 'move' ? null : held === 'erase' ? 'erase' : state.paints);
-  }, [easel, isReadOnly, held, state.paints]);
-  const tools = version === 1 ? NO_TOOLS : MORE_TOOLS;
+    editor?.paintWith(isReadOnly || effectiveTool === 'move' ? null : effectiveTool === 'erase' ? 'erase' : state.paints);
+  }, [editor, isReadOnly, effectiveTool, state.paints]);
+  const tools = version === 1 ? NO_TOOLS : AREA_TOOLS;
   const offered = tools.find(({ id }) => id === state.tool);
   const cross = useCrossHair({
     isOn: state.byKeys,
     viewer,
     place,
-    pen: inHand.pen,
+    pen: activeTool.pen,
     kind: offered?.press ?? 'hold',
     tool: state.tool,
   });
-  useShift(dispatch, () => !state.byKeys && !cross.isDown);
+  useShiftToggle(dispatch, () => !state.byKeys && !cross.isDown);
 
-  const next = useNext({ analyses, image, isExpert, isReady: facts.isReady && !isPractice, onGo });
-  const saving = useSaving({ analyses, image, work, version, size, parts: own, viewer, uid, onSaved: next.show });
+  const next = useNextImage({ analyses, image, isExpert, isReady: editorState.isReady && !isPractice, onGo });
+  const saving = useSaving({ analyses, image, work, version, size, openEditor: ownEditor, viewer, uid, onSaved: next.showAfterSave });
 
-  const doing = {
+  const actions = {
     undo: () => {
-      if (inHand.stepBack()) cross.lift();
-      else easel?.undo();
+      if (activeTool.undoStep()) cross.lift();
+      else editor?.undo();
     },
-    redo: () => easel?.redo(),
+    redo: () => editor?.redo(),
     zap: () => {
-      const why = refuses();
+      const why = refusalReason();
       if (why === null) dispatch({ type: 'zap' });
-      else say(why);
+      else showMessage(why);
     },
   };
-  const answer = ({ paints }: Question): void => {
+  const confirmFill = ({ paints }: FillConfirmation): void => {
     dispatch({ type: 'answered' });
-    inHand.leave();
-    easel?.fill(paints);
+    activeTool.discard();
+    editor?.fill(paints);
   };
-  const ways = mayMore && own !== null && size !== null ? downloadWays({ image, parts: own, size }) : [];
-  const isOwed = keep.waiting > 0 && keep.failed !== null;
+  const downloads = hasMoreActions && ownEditor !== null && size !== null ? downloadActions({ image, openEditor: ownEditor, size }) : [];
+  const hasUnstored = journalState.pending > 0 && journalState.failed !== null;
   useEffect(() => {
-    if (!isOwed) return undefined;
+    if (!hasUnstored) return undefined;
     // The page would take what is not kept along with it.
     const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);
-  }, [isOwed]);
-  const isCovered = (sheet !== null && sheet !== 'light') || state.question !== null || next.shown !== null;
-  useKeys(
-    traceKeys(
+  }, [hasUnstored]);
+  const isDialogOpen = (dialog !== null && dialog !== 'light') || state.confirmation !== null || next.shown !== null;
+  useShortcuts(
+    traceShortcuts(
       state,
       dispatch,
       {
-        ...doing,
+        ...actions,
         zoom: (factor) => viewer.current?.zoomBy(factor),
         fit: () => viewer.current?.fit(),
         pan: (x, y) => viewer.current?.panBy(x, y),
         rotate: () => viewer.current?.rotate(),
-        help: () => setSheet('class'),
-        light: () => setSheet('light'),
+        help: () => setDialog('class'),
+        light: () => setDialog('light'),
         byKeys: () => dispatch({ type: 'by-keys', on: !state.byKeys }),
         step: cross.step,
-        press: state.tool === 'move' ? () => say('Take up the pen first: P.') : cross.press,
+        press: state.tool === 'move' ? () => showMessage('Take up the pen first: P.') : cross.press,
         confirm: () => {
           cross.lift();
-          inHand.confirm();
+          activeTool.confirm();
         },
-        leave: () => {
+        discard: () => {
           cross.lift();
-          inHand.leave();
+          activeTool.discard();
         },
       },
       isReadOnly,
       hasStates,
       tools,
     ),
-    { enabled: !isCovered },
+    { enabled: !isDialogOpen },
   );
 
   return (
-    <main className={styles.trace} data-ready={facts.isReady}>
+    <main className={styles.trace} data-ready={editorState.isReady}>
       <Stage
         viewer={viewer}
         place={place}
         picture={practice?.picture ?? ownPicture}
-        hand={state.tool === 'move' ? 'move' : 'paint'}
-        pen={inHand.pen}
+        pointerMode={state.tool === 'move' ? 'move' : 'paint'}
+        pen={activeTool.pen}
         light={light}
         marks={canvas}
         areMarksHidden={state.areMarksHidden}
         letters={letters}
-        draft={facts.draft}
+        draft={editorState.draft}
         outline={outline}
         cross={cross.at}
         isPenDown={cross.isDown}
-        penPart={PEN_PART}
+        penWidthShare={PEN_WIDTH_SHARE}
         toolHand={hand}
         onSize={({ width, height, shownAt }) => {
           // The same one while it is the same picture: zooming draws nothing anew here.
-          setSmaller((before) =>
+          setReducedSize((before) =>
             shownAt === null ? null : before?.shownAt === shownAt ? before : { width, height, shownAt },
           );
           if (!isPractice) setSize((before) => before ?? { width, height });
@@ -268,36 +268,36 @@ export function Tracing({
           image={image}
           back={links.back}
           edge={edge}
-          keep={keep}
+          journalState={journalState}
           isReadOnly={isReadOnly}
           isPractice={isPractice}
-          onMore={() => setSheet('ways')}
+          onMore={() => setDialog('ways')}
         />
-        <Fan
+        <ThumbToolbar
           tool={state.tool}
           onTool={(tool) => dispatch({ type: 'tool', tool })}
-          more={tools}
-          canUndo={(facts.canUndo || facts.draft !== null) && !isReadOnly}
-          canRedo={facts.canRedo && !isReadOnly}
-          onUndo={doing.undo}
-          onRedo={doing.redo}
-          onZap={doing.zap}
-          onHelp={() => setSheet('class')}
+          areaTools={tools}
+          canUndo={(editorState.canUndo || editorState.draft !== null) && !isReadOnly}
+          canRedo={editorState.canRedo && !isReadOnly}
+          onUndo={actions.undo}
+          onRedo={actions.redo}
+          onZap={actions.zap}
+          onHelp={() => setDialog('class')}
           isReadOnly={isReadOnly}
           hand={hand}
         />
         <p className={styles.words} role="status">
-          {words ??
+          {message ??
             (state.byKeys
               ? `Painting by keys: arrows move, Space puts the pen ${cross.isDown ? 'up' : 'down'}, K ends it.`
               : '')}
         </p>
-        <LearningPlace
-          teacher={teacher ?? LEARNING}
+        <LearningSlot
+          teacher={teacher ?? LazyLearning}
           setOutline={setOutline}
           setStates={setStates}
           setProgress={setProgress}
-          parts={parts}
+          openEditor={openEditor}
           state={state}
           dispatch={dispatch}
           practice={practice}
@@ -306,22 +306,22 @@ export function Tracing({
           setTraining={setTraining}
           uid={uid}
           isExpert={isExpert}
-          head={head}
+          panelSlot={panelSlot}
         />
-        {sheet === 'light' && (
-          <LightSheet
+        {dialog === 'light' && (
+          <LightControls
             light={light}
-            smaller={smaller}
+            reducedSize={reducedSize}
             onLight={setLight}
             areMarksHidden={state.areMarksHidden}
             onHide={(hidden) => dispatch({ type: 'hide-marks', hidden })}
             onRotate={() => viewer.current?.rotate()}
-            onClose={() => setSheet(null)}
+            onClose={() => setDialog(null)}
           />
         )}
       </Stage>
       <TracePanel
-        parts={parts}
+        openEditor={openEditor}
         state={state}
         isReadOnly={isReadOnly}
         hasStates={hasStates}
@@ -329,21 +329,21 @@ export function Tracing({
         isPractice={isPractice}
         isSaving={saving.isSaving}
         canSkip={!saving.isSaving}
-        head={setHead}
+        panelSlot={setPanelSlot}
         notes={
           isPractice ? null : (
             <TraceNotes
-              isRaised={isRaised}
+              isVersionRaised={isVersionRaised}
               work={work}
-              isFresh={facts.marks === work.marks.length && next.shown === null}
+              isFresh={editorState.marks === work.marks.length && next.shown === null}
               uid={uid}
-              keep={keep}
+              journalState={journalState}
               failed={failed}
               saveFailed={saving.failed}
-              troubles={troubles}
-              onSaveAgain={saving.save}
+              warning={warning}
+              onRetrySave={saving.save}
               onSignIn={onSignIn}
-              onKeepAgain={() => void own?.keep?.settle().catch(nothing)}
+              onRetryJournal={() => void ownEditor?.journalQueue?.flush().catch(noop)}
             />
           )
         }
@@ -353,27 +353,27 @@ export function Tracing({
         onSkip={next.skip}
         onSave={saving.save}
       />
-      <Questions
-        question={state.question}
-        marks={facts.marks}
-        onYes={answer}
-        onNo={() => dispatch({ type: 'answered' })}
+      <ConfirmFillDialog
+        confirmation={state.confirmation}
+        marks={editorState.marks}
+        onConfirm={confirmFill}
+        onCancel={() => dispatch({ type: 'answered' })}
       />
-      {sheet === 'class' && <ClassSheet of={state.paints} hint={toolHint(state.tool)} onClose={() => setSheet(null)} />}
-      {sheet === 'ways' && (
-        <WaysSheet
-          onClose={() => setSheet(null)}
-          onLight={() => setSheet('light')}
+      {dialog === 'class' && <ClassHelpDialog of={state.paints} hint={toolHint(state.tool)} onClose={() => setDialog(null)} />}
+      {dialog === 'ways' && (
+        <MoreActionsDialog
+          onClose={() => setDialog(null)}
+          onLight={() => setDialog('light')}
           hasTraining={teacher === undefined}
           isTraining={isTraining}
           onTraining={(on) => {
             setTraining(on);
-            setSheet(null);
+            setDialog(null);
           }}
-          dashboard={mayMore ? (links.dashboard?.('Dashboard') ?? null) : null}
+          dashboard={hasMoreActions ? (links.dashboard?.('Dashboard') ?? null) : null}
           expert={links.expert?.(image)}
-          library={mayMore ? (links.library?.(image, 'Library of this survey') ?? null) : null}
-          downloads={ways}
+          library={hasMoreActions ? (links.library?.(image, 'Library of this survey') ?? null) : null}
+          downloads={downloads}
         />
       )}
       {next.shown !== null && (
@@ -392,13 +392,13 @@ export function Tracing({
   );
 }
 
-const nothing = (): void => undefined;
+const noop = (): void => undefined;
 
 /** Version 1 knows lines and fills alone. */
-const NO_TOOLS: typeof MORE_TOOLS = [];
+const NO_TOOLS: typeof AREA_TOOLS = [];
 
 /** Steps to the right and down on the screen, as the picture lies: it may be turned. */
-function reachOf(viewer: ViewerHandle | null, px: number): ReturnType<ToolSurface['reach']> {
+function viewerReach(viewer: ViewerHandle | null, px: number): ReturnType<ToolSurface['reach']> {
   if (viewer === null) return null;
   const [[x0, y0], [x1, y1], [x2, y2]] = [viewer.placeOf(0, 0), viewer.placeOf(px, 0), viewer.placeOf(0, px)];
   const [x, y] = [Math.hypot(x1 - x0, x2 - x0), Math.hypot(y1 - y0, y2 - y0)];
@@ -406,27 +406,27 @@ function reachOf(viewer: ViewerHandle | null, px: number): ReturnType<ToolSurfac
 }
 
 /** What is being made waits while Shift lends the hand that moves: corners that were set are not given up for it. */
-const heldTool = ({ tool, before }: TraceState): ToolId => (tool === 'move' && before !== null ? before : tool);
+const toolBehindShift = ({ tool, toolBeforeShift }: TraceState): ToolId => (tool === 'move' && toolBeforeShift !== null ? toolBeforeShift : tool);
 
 /** The pen's width by the picture's: the same on every picture. */
-const PEN_PART = ((rule) => rule.penWidth / rule.width)(rasterRule(3, 1, 1));
+const PEN_WIDTH_SHARE = ((rule) => rule.penWidth / rule.width)(rasterRule(3, 1, 1));
 
 /** How long a word to the person stands, ms. */
-const WORDS_MS = 6000;
+const MESSAGE_MS = 6000;
 
 /** What was said last, for some seconds. */
-function useWords(): readonly [string | null, (words: string) => void] {
-  const [said, setSaid] = useState<{ readonly words: string } | null>(null);
-  const say = useCallback((words: string) => setSaid({ words }), []);
+function useStatusMessage(): readonly [string | null, (words: string) => void] {
+  const [shown, setShown] = useState<{ readonly words: string } | null>(null);
+  const showMessage = useCallback((words: string) => setShown({ words }), []);
   useEffect(() => {
-    if (said === null) return undefined;
-    const timer = setTimeout(() => setSaid(null), WORDS_MS);
+    if (shown === null) return undefined;
+    const timer = setTimeout(() => setShown(null), MESSAGE_MS);
     return () => clearTimeout(timer);
-  }, [said]);
-  return [said?.words ?? null, say];
+  }, [shown]);
+  return [shown?.words ?? null, showMessage];
 }
 
-function usePicture(analyses: AnalysisRepository, image: TraceImage): ViewedPicture {
+function useViewedPicture(analyses: AnalysisRepository, image: TraceImage): ViewedPicture {
   return useMemo(
     () => ({
       key: image.id,

@@ -4,8 +4,8 @@ import { Dialog } from '../../../ui/Dialog';
 import styles from './WaysSheet.module.css';
 
 /** A kind of download of the analysis. */
-export interface DownloadWay {
-  readonly word: string;
+export interface DownloadAction {
+  readonly label: string;
   readonly run: () => Promise<void>;
 }
 
@@ -22,11 +22,11 @@ interface Props {
   /** Links for experts. */
   readonly expert?: ReactNode;
   /** Ways to download; empty for everybody else. */
-  readonly downloads: readonly DownloadWay[];
+  readonly downloads: readonly DownloadAction[];
 }
 
 /** Ways that are wanted seldom: how the picture is shown, training, and for verified people and admins dashboard, library and download (2§2). */
-export function WaysSheet({
+export function MoreActionsDialog({
   onClose,
   onLight,
   hasTraining,
@@ -52,9 +52,9 @@ export function WaysSheet({
         {dashboard}
         {library}
         {expert}
-        {downloads.map(({ word, run }) => (
+        {downloads.map(({ label, run }) => (
           <Button
-            key={word}
+            key={label}
             icon="down"
             onPress={() => {
               setFailed(false);
@@ -64,7 +64,7 @@ export function WaysSheet({
               });
             }}
           >
-            {word}
+            {label}
           </Button>
         ))}
       </div>

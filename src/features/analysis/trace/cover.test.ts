@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { categoryClass } from '../../../domain/analysis/free-draw/categories';
-import { coverOf, percentWords, savedWork, toGo } from './cover';
+import { coverOf, formatCover, savedWork, percentToGo } from './cover';
 
 const counts = (px: Readonly<Record<number, number>>): Uint32Array => {
   const all = new Uint32Array(256);
@@ -12,12 +12,12 @@ const label = (id: string, mod?: string): number => categoryClass(id, mod)!.labe
 test('2§4 free-draw: complete from 0.95 on, and a word never says so earlier', () => {
   const almost = coverOf(counts({ 0: 501, [label('reef_softcoral')]: 9499 }));
   expect(almost.isComplete).toBe(false);
-  expect(percentWords(almost.progress)).toBe('94%');
-  expect(toGo(almost.progress)).toBe(1);
+  expect(formatCover(almost.progress)).toBe('94%');
+  expect(percentToGo(almost.progress)).toBe(1);
   const done = coverOf(counts({ 0: 500, [label('reef_softcoral')]: 9500 }));
   expect(done.isComplete).toBe(true);
-  expect(toGo(done.progress)).toBe(0);
-  expect(percentWords(0.003)).toBe('<1%');
+  expect(percentToGo(done.progress)).toBe(0);
+  expect(formatCover(0.003)).toBe('<1%');
 });
 
 test('2§4 free-draw: a type shows all of its states together', () => {

@@ -56,12 +56,12 @@ export function savedWork(
 }
 
 /** A fraction as a whole percentage that never says more than is there: 94.9 % is no 95 %. */
-export function percentWords(fraction: number): string {
+export function formatCover(fraction: number): string {
   if (fraction > 0 && fraction < 0.01) return '<1%';
   return `${Math.floor(fraction * 100 + 1e-9)}%`;
 }
 
 /** What is missing until it can be saved, whole per cent, rounded up. */
-export function toGo(progress: number): number {
+export function percentToGo(progress: number): number {
   return Math.max(0, Math.ceil((ANALYSIS_LIMITS.completeAt - progress) * 100 - 1e-9));
 }

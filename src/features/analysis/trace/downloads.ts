@@ -2,18 +2,18 @@ import type { TraceImage } from '../../../data/repositories';
 import { csvFile, downloadName, geojsonFile, type DownloadKind } from '../../../domain/analysis/free-draw/downloads';
 import { startDownload } from '../../../platform/save-file';
 import { savedWork } from './cover';
-import type { EaselParts } from './use-easel';
-import type { DownloadWay } from './WaysSheet';
+import type { OpenTraceEditor } from './use-easel';
+import type { DownloadAction } from './WaysSheet';
 
 interface Props {
   readonly image: TraceImage;
-  readonly parts: EaselParts;
+  readonly openEditor: OpenTraceEditor;
   readonly size: { readonly width: number; readonly height: number };
 }
 
 /** The analysis as it would be saved now, as files (2§2 "download analysis"). */
-export function downloadWays({ image, parts: { easel, session }, size }: Props): readonly DownloadWay[] {
-  const give = (kind: DownloadKind, make: () => BlobPart | Promise<BlobPart>) => async (): Promise<void> => {
+export function downloadActions({ image, openEditor: { editor, session }, size }: Props): readonly DownloadAction[] {
+  const download = (kind: DownloadKind, make: () => BlobPart | Promise<BlobPart>) => async (): Promise<void> => {
     const { name, type } = downloadName(kind, image);
     startDownload(name, new Blob([await make()], { type }));
   };
@@ -24,11 +24,11 @@ export function downloadWays({ image, parts: { easel, session }, size }: Props):
     survey: { id: survey.id, name: survey.name, ...(survey.regionId === null ? {} : { regionId: survey.regionId }) },
     ...size,
   });
-  const work = async () => savedWork(easel.marks, (await session.giveUp()).counts);
+  const work = async () => savedWork(editor.marks, (await session.discardStroke()).counts);
   return [
-    { word: 'Download GeoJSON', run: give('geojson', async () => geojsonFile((await work()).marks, facts())) },
-    { word: 'Download PNG overlay', run: give('png', () => pngOf(session.canvas)) },
-    { word: 'Download CSV', run: give('csv', async () => csvFile((await work()).stats)) },
+    { label: 'Download GeoJSON', run: download('geojson', async () => geojsonFile((await work()).marks, facts())) },
+    { label: 'Download PNG overlay', run: download('png', () => pngOf(session.canvas)) },
+    { label: 'Download CSV', run: download('csv', async () => csvFile((await work()).stats)) },
   ];
 }
 

@@ -7,11 +7,11 @@ import { statsOf } from '../../../domain/analysis/free-draw/stats';
 import type { AnalysisId, ImageId, PersonId, SurveyId } from '../../../domain/ids';
 import type { JsonObject } from '../../../domain/json';
 import type { Position } from '../../../domain/geobuf/geojson';
-import { makeTracingEngine } from '../../../workers/tracing-engine';
-import type { Standing, TracingSession } from '../../../workers/tracing.api';
+import { createTracingEngine } from '../../../workers/tracing-engine';
+import type { TracingSnapshot, TracingSession } from '../../../workers/tracing.api';
 import { savedWork } from './cover';
-import { Easel } from './easel';
-import type { Kept } from './keep-queue';
+import { TraceEditor } from './easel';
+import type { JournalAction } from './keep-queue';
 
 const branching = categoryClass('reef_hardcoral_branching')!;
 const soft = categoryClass('reef_softcoral')!;
@@ -20,17 +20,17 @@ const RULE = { width: 200, height: 100, penWidth: 10 };
 
 /** An easel over the real engine, with no canvas; `kept` is what would lie in the journal. */
 async function scene(marks: readonly FreeDrawMark[] = [], undone: readonly FreeDrawMark[] = []) {
-  const engine = makeTracingEngine({ resize: () => undefined, put: () => undefined });
-  const kept: Kept[] = [];
+  const engine = createTracingEngine({ resize: () => undefined, put: () => undefined });
+  const kept: JournalAction[] = [];
   const said: string[] = [];
   const failed: unknown[] = [];
   const listeners = new Set<() => void>();
-  const world: { standing: Standing | null; now: number; breaks: boolean } = {
+  const world: { standing: TracingSnapshot | null; now: number; breaks: boolean } = {
     standing: null,
     now: 1000,
     breaks: false,
   };
-  const done = (standing: Standing): Promise<Standing> => {
+  const done = (standing: TracingSnapshot): Promise<TracingSnapshot> => {
     if (world.breaks) return Promise.reject(new Error('broken'));
     world.standing = standing;
     for (const told of listeners) told();
@@ -50,19 +50,19 @@ async function scene(marks: readonly FreeDrawMark[] = [], undone: readonly FreeD
       second: Parameters<TracingSession['begin']>[2],
     ) => done(engine.begin(setting, first, second)),
     draw: (points: Float64Array, label: number) => void done(engine.draw(points, label)),
-    giveUp: () => done(engine.giveUp()),
+    giveUp: () => done(engine.discardStroke()),
     add: (mark: Parameters<TracingSession['add']>[0]) => done(engine.add(mark)),
     undo: () => done(engine.undo()),
     redo: () => done(engine.redo()),
     clear: () => done(engine.clear()),
   } as unknown as TracingSession;
-  const easel = new Easel({
+  const easel = new TraceEditor({
     session,
-    keep: { keep: (what) => void kept.push(what) },
+    journalQueue: { enqueue: (what) => void kept.push(what) },
     marks,
     undone,
     now: () => world.now,
-    say: (words) => void said.push(words),
+    showMessage: (words) => void said.push(words),
     onFailed: (error) => void failed.push(error),
   });
   await easel.begin(RULE, [], 0.6);
@@ -88,7 +88,7 @@ test('2§4 free-draw: a stroke is simplified, stamped and kept; undo and redo ar
   expect(covered()).toBe(one);
   expect(kept.map(({ kind }) => kind)).toEqual(['add', 'undo', 'redo']);
   expect(kept[0]).toMatchObject({ mark: { kind: 'stroke', since: 1000, paints: branching } });
-  expect(easel.facts).toMatchObject({ marks: 1, canUndo: true, canRedo: false });
+  expect(easel.state).toMatchObject({ marks: 1, canUndo: true, canRedo: false });
 });
 
 test('2§9 "minimum 4 points for a trace": a shorter one goes, and is told', async () => {
@@ -148,14 +148,14 @@ test('what is saved is what stood when it was held: nothing is done meanwhile th
   const { easel, kept, world } = await scene();
   easel.paintWith(branching);
   for (const y of [0.2, 0.5]) easel.host.finish({ kind: 'stroke', points: line(y) });
-  const holding = easel.hold();
+  const holding = easel.lock();
   easel.host.finish({ kind: 'stroke', points: line(0.8) });
   easel.undo();
   easel.clear();
   const { marks, counts } = await holding;
-  expect([marks.length, easel.marks.length, kept.length, easel.facts.canUndo]).toEqual([2, 2, 2, false]);
+  expect([marks.length, easel.marks.length, kept.length, easel.state.canUndo]).toEqual([2, 2, 2, false]);
   expect(counts).toEqual(world.standing?.counts);
-  easel.release();
+  easel.unlock();
   easel.undo();
   expect([marks.length, easel.marks.length, kept.length]).toEqual([2, 1, 3]);
 });
@@ -204,7 +204,7 @@ test('2§3 cover is a pure function of the record: counted while it is drawn, an
             easel.host.finish(one.made);
           }
         }
-        const { marks: all, counts } = await easel.hold();
+        const { marks: all, counts } = await easel.lock();
         const { marks, stats } = savedWork(all, counts);
         const body = freeDrawBody({
           id: 'Analysis00000001' as AnalysisId,

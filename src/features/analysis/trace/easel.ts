@@ -1,18 +1,18 @@
 import type { CategoryClass } from '../../../domain/analysis/free-draw/categories';
 import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
 import type { RasterRule } from '../../../domain/analysis/free-draw/raster-rule';
-import type { Standing, TracingSession, TracingSetting } from '../../../workers/tracing.api';
-import { finishStroke, markOf } from '../../../workers/tracing-marks';
+import type { TracingSnapshot, TracingSession, TracingSetup } from '../../../workers/tracing.api';
+import { finishStroke, toRasterMark } from '../../../workers/tracing-marks';
 import type { ToolDraft, ToolHost } from '../tools/tool';
 import { coverOf, NO_COVER, type Cover } from './cover';
-import type { KeepQueue } from './keep-queue';
+import type { JournalQueue } from './keep-queue';
 
 /** What of an easel a screen shows beside the cover. */
-export interface EaselFacts {
+export interface TraceEditorState {
   /** The marks are on the picture and can be added to. */
   readonly isReady: boolean;
   /** They are being saved as they stand, and nothing is added meanwhile. */
-  readonly isHeld: boolean;
+  readonly isLocked: boolean;
   readonly marks: number;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
@@ -20,70 +20,70 @@ export interface EaselFacts {
   readonly draft: ToolDraft | null;
 }
 
-interface EaselParts {
+interface TraceEditorOptions {
   readonly session: TracingSession;
   /** Keeps what is done; null for a picture to learn on. */
-  readonly keep: Pick<KeepQueue, 'keep'> | null;
+  readonly journalQueue: Pick<JournalQueue, 'enqueue'> | null;
   readonly marks: readonly FreeDrawMark[];
   readonly undone: readonly FreeDrawMark[];
   /** ms since 1970. */
   readonly now: () => number;
-  readonly say: (words: string) => void;
+  readonly showMessage: (words: string) => void;
   readonly onFailed: (error: unknown) => void;
 }
 
 /** How often the cover is said anew while a stroke is drawn, ms: reading figures needs no more, and the pen goes first. */
-const SAY_EVERY_MS = 200;
+const COVER_EVERY_MS = 200;
 
 /**
  * A picture on which somebody paints: it brings together the session that shows and counts, the marks as a record holds them, and the
  * queue that keeps them. It knows no screen.
  */
-export class Easel {
+export class TraceEditor {
   /** What tools paint through. */
   readonly host: ToolHost;
-  readonly #parts: EaselParts;
+  readonly #options: TraceEditorOptions;
   readonly #marks: FreeDrawMark[];
   readonly #undone: FreeDrawMark[];
   readonly #listeners = new Set<() => void>();
   readonly #coverListeners = new Set<() => void>();
   readonly #unsubscribe: () => void;
-  #facts: EaselFacts;
+  #state: TraceEditorState;
   #cover: Cover = NO_COVER;
   #counts: Uint32Array | null = null;
-  #turn = -1;
+  #revision = -1;
   #rule: RasterRule | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #paints: CategoryClass | 'erase' | null = null;
   #isClosed = false;
 
-  constructor(parts: EaselParts) {
-    this.#parts = parts;
+  constructor(parts: TraceEditorOptions) {
+    this.#options = parts;
     this.#marks = [...parts.marks];
     this.#undone = [...parts.undone];
-    this.#facts = {
+    this.#state = {
       isReady: false,
-      isHeld: false,
+      isLocked: false,
       marks: this.#marks.length,
       canUndo: false,
       canRedo: false,
       draft: null,
     };
-    this.#unsubscribe = parts.session.subscribe(() => this.#heard());
+    this.#unsubscribe = parts.session.subscribe(() => this.#scheduleCoverUpdate());
     this.host = {
       draw: (points) => {
         if (this.#paints !== null && this.#isOpen)
           parts.session.draw(points, this.#paints === 'erase' ? 0 : this.#paints.label);
       },
-      giveUp: () => this.#run(parts.session.giveUp()),
+      discardStroke: () => this.#run(parts.session.discardStroke()),
       finish: (made) => this.#finish(made),
-      show: (draft) => this.#say({ draft }),
-      say: parts.say,
+      showDraft: (draft) => this.#update({ draft }),
+      showMessage: parts.showMessage,
     };
   }
 
-  get facts(): EaselFacts {
-    return this.#facts;
+  get state(): TraceEditorState {
+    return this.#state;
   }
 
   get cover(): Cover {
@@ -105,23 +105,23 @@ export class Easel {
     return this.#marks;
   }
 
-  readonly subscribe = (told: () => void): (() => void) => {
-    this.#listeners.add(told);
-    return () => this.#listeners.delete(told);
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
 
-  readonly subscribeCover = (told: () => void): (() => void) => {
-    this.#coverListeners.add(told);
-    return () => this.#coverListeners.delete(told);
+  readonly subscribeCover = (listener: () => void): (() => void) => {
+    this.#coverListeners.add(listener);
+    return () => this.#coverListeners.delete(listener);
   };
 
   /** Puts the marks on the raster. @throws RangeError for a picture that cannot be traced; what the engine throws */
-  async begin(rule: RasterRule, looks: TracingSetting['looks'], opacity: number): Promise<void> {
-    await this.#parts.session.begin({ ...rule, looks, opacity }, this.#marks.map(markOf), this.#undone.map(markOf));
+  async begin(rule: RasterRule, styles: TracingSetup['styles'], opacity: number): Promise<void> {
+    await this.#options.session.begin({ ...rule, styles, opacity }, this.#marks.map(toRasterMark), this.#undone.map(toRasterMark));
     if (this.#isClosed) return;
     this.#rule = rule;
-    this.#say({ isReady: true });
-    this.#cut();
+    this.#update({ isReady: true });
+    this.#updateCover();
   }
 
   /** What is painted with from now on; null: nothing (the picture is only looked at). */
@@ -134,18 +134,18 @@ export class Easel {
     const mark = this.#isOpen ? this.#marks.pop() : undefined;
     if (mark === undefined) return;
     this.#undone.push(mark);
-    this.#run(this.#parts.session.undo());
-    this.#parts.keep?.keep({ kind: 'undo' });
-    this.#say({});
+    this.#run(this.#options.session.undo());
+    this.#options.journalQueue?.enqueue({ kind: 'undo' });
+    this.#update({});
   }
 
   redo(): void {
     const mark = this.#isOpen ? this.#undone.pop() : undefined;
     if (mark === undefined) return;
     this.#marks.push(mark);
-    this.#run(this.#parts.session.redo());
-    this.#parts.keep?.keep({ kind: 'redo' });
-    this.#say({});
+    this.#run(this.#options.session.redo());
+    this.#options.journalQueue?.enqueue({ kind: 'redo' });
+    this.#update({});
   }
 
   /** A zap, or a flag where the class is one: over the whole image. */
@@ -157,25 +157,25 @@ export class Easel {
   clear(): void {
     if (!this.#isOpen) return;
     this.#marks.length = this.#undone.length = 0;
-    this.#run(this.#parts.session.clear());
-    this.#parts.keep?.keep({ kind: 'clear' });
-    this.#say({});
+    this.#run(this.#options.session.clear());
+    this.#options.journalQueue?.enqueue({ kind: 'clear' });
+    this.#update({});
   }
 
   /**
    * What stands, with its counts, and nothing is done to it until `release`: what is saved is just this, and no stroke is made that neither
    * the record nor the journal would hold.
    */
-  async hold(): Promise<{ readonly marks: readonly FreeDrawMark[]; readonly counts: Uint32Array }> {
-    this.#say({ isHeld: true });
+  async lock(): Promise<{ readonly marks: readonly FreeDrawMark[]; readonly counts: Uint32Array }> {
+    this.#update({ isLocked: true });
     const marks = [...this.#marks];
     // The answer comes after all that was done before.
-    const { counts } = await this.#parts.session.giveUp();
+    const { counts } = await this.#options.session.discardStroke();
     return { marks, counts };
   }
 
-  release(): void {
-    this.#say({ isHeld: false });
+  unlock(): void {
+    this.#update({ isLocked: false });
   }
 
   close(): void {
@@ -187,14 +187,14 @@ export class Easel {
   }
 
   get #isOpen(): boolean {
-    return this.#facts.isReady && !this.#facts.isHeld;
+    return this.#state.isReady && !this.#state.isLocked;
   }
 
   #finish(made: Parameters<ToolHost['finish']>[0]): void {
-    const { session, say } = this.#parts;
+    const { session, showMessage } = this.#options;
     const paints = this.#paints;
     if (paints === null || !this.#isOpen) {
-      this.#run(session.giveUp());
+      this.#run(session.discardStroke());
       return;
     }
     if (made.kind === 'polygon') {
@@ -203,9 +203,9 @@ export class Easel {
     }
     const points = finishStroke(made.points.flat());
     if (points === null) {
-      this.#run(session.giveUp());
+      this.#run(session.discardStroke());
       // A touch that only meant to put the hand down says nothing; a short line does.
-      if (made.points.length > 1) say('That line was too short to count. Draw a little further.');
+      if (made.points.length > 1) showMessage('That line was too short to count. Draw a little further.');
       return;
     }
     this.#add({ kind: 'stroke', since: this.#since(), paints, points });
@@ -215,48 +215,48 @@ export class Easel {
     if (!this.#isOpen) return;
     this.#marks.push(mark);
     this.#undone.length = 0;
-    this.#run(this.#parts.session.add(markOf(mark)));
-    this.#parts.keep?.keep({ kind: 'add', mark });
-    this.#say({});
+    this.#run(this.#options.session.add(toRasterMark(mark)));
+    this.#options.journalQueue?.enqueue({ kind: 'add', mark });
+    this.#update({});
   }
 
   /** Later than the mark before, whatever the clock did meanwhile: records tell the order of marks by their time. */
   #since(): number {
-    return Math.max(this.#parts.now(), (this.#marks.at(-1)?.since ?? 0) + 1);
+    return Math.max(this.#options.now(), (this.#marks.at(-1)?.since ?? 0) + 1);
   }
 
-  #run(done: Promise<Standing>): void {
+  #run(done: Promise<TracingSnapshot>): void {
     done.catch((error: unknown) => {
-      if (!this.#isClosed) this.#parts.onFailed(error);
+      if (!this.#isClosed) this.#options.onFailed(error);
     });
   }
 
-  #say(change: Partial<EaselFacts>): void {
-    this.#facts = { ...this.#facts, ...change };
-    this.#facts = {
-      ...this.#facts,
+  #update(change: Partial<TraceEditorState>): void {
+    this.#state = { ...this.#state, ...change };
+    this.#state = {
+      ...this.#state,
       marks: this.#marks.length,
       canUndo: this.#isOpen && this.#marks.length > 0,
       canRedo: this.#isOpen && this.#undone.length > 0,
     };
-    for (const told of [...this.#listeners]) told();
+    for (const listener of [...this.#listeners]) listener();
   }
 
   /** The session stands differently: the cover is said soon, and not at every sample of a pen. */
-  #heard(): void {
+  #scheduleCoverUpdate(): void {
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      this.#cut();
-    }, SAY_EVERY_MS);
+      this.#updateCover();
+    }, COVER_EVERY_MS);
   }
 
-  #cut(): void {
-    const { standing } = this.#parts.session;
-    if (standing === null || standing.turn === this.#turn) return;
-    this.#turn = standing.turn;
-    this.#counts = standing.counts;
-    this.#cover = coverOf(standing.counts);
-    for (const told of [...this.#coverListeners]) told();
+  #updateCover(): void {
+    const { snapshot } = this.#options.session;
+    if (snapshot === null || snapshot.revision === this.#revision) return;
+    this.#revision = snapshot.revision;
+    this.#counts = snapshot.counts;
+    this.#cover = coverOf(snapshot.counts);
+    for (const listener of [...this.#coverListeners]) listener();
   }
 }

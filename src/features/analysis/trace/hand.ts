@@ -2,26 +2,26 @@ import { useSyncExternalStore } from 'react';
 import { onLocalSettingChange, readLocalSetting, writeLocalSetting } from '../../../platform/small-store';
 
 /** The hand that holds the pen; a setting of this device. The tools lie where the other hand's thumb is not needed. */
-export type Hand = 'left' | 'right';
+export type PenHand = 'left' | 'right';
 
 const KEY = 'trace.hand';
 const listeners = new Set<() => void>();
-const get = (): Hand => (readLocalSetting(KEY) === 'left' ? 'left' : 'right');
+const readPenHand = (): PenHand => (readLocalSetting(KEY) === 'left' ? 'left' : 'right');
 
-function subscribe(told: () => void): () => void {
-  listeners.add(told);
-  const stop = onLocalSettingChange(KEY, told);
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  const stop = onLocalSettingChange(KEY, listener);
   return () => {
-    listeners.delete(told);
+    listeners.delete(listener);
     stop();
   };
 }
 
-export function chooseHand(hand: Hand): void {
+export function setPenHand(hand: PenHand): void {
   writeLocalSetting(KEY, hand);
-  for (const told of listeners) told();
+  for (const listener of listeners) listener();
 }
 
-export function useHand(): Hand {
-  return useSyncExternalStore(subscribe, get);
+export function usePenHand(): PenHand {
+  return useSyncExternalStore(subscribe, readPenHand);
 }

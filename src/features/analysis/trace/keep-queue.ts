@@ -2,57 +2,57 @@ import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
 import type { StrokeJournal } from '../../../data/repositories';
 
 /** One thing that was done to a picture and is to be kept. */
-export type Kept =
+export type JournalAction =
   | { readonly kind: 'add'; readonly mark: FreeDrawMark }
   | { readonly kind: 'undo' }
   | { readonly kind: 'redo' }
   | { readonly kind: 'clear' };
 
 /** What is not kept yet. */
-export interface KeepState {
+export interface JournalQueueState {
   /** How many things wait; those in the hand of the tablet among them. */
-  readonly waiting: number;
+  readonly pending: number;
   /** The last try failed: what the tablet said. null: nothing failed, or it worked since. */
   readonly failed: unknown;
 }
 
 /** What a queue needs of the world. */
-export interface KeepHost {
+export interface JournalQueueHost {
   readonly journal: StrokeJournal;
   /** Calls back after so many ms; gives the way to call it off. */
-  readonly later: (run: () => void, ms: number) => () => void;
-  readonly onChange: (state: KeepState) => void;
+  readonly schedule: (run: () => void, ms: number) => () => void;
+  readonly onChange: (state: JournalQueueState) => void;
 }
 
-const AGAIN_FIRST_MS = 1000;
-const AGAIN_MAX_MS = 15_000;
+const RETRY_FIRST_MS = 1000;
+const RETRY_MAX_MS = 15_000;
 
 /**
  * Keeps what a person does in the order in which it was done. What the tablet could not keep stays here and is tried again, with
  * all that came after it: a stroke is never kept without the one before.
  */
-export class KeepQueue {
-  readonly #host: KeepHost;
-  #waiting: Kept[] = [];
+export class JournalQueue {
+  readonly #host: JournalQueueHost;
+  #pending: JournalAction[] = [];
   #running: Promise<void> | null = null;
   #failed: unknown = null;
-  #delay = AGAIN_FIRST_MS;
-  #callOff: (() => void) | null = null;
+  #delay = RETRY_FIRST_MS;
+  #cancelTimer: (() => void) | null = null;
   #isClosed = false;
 
-  constructor(host: KeepHost) {
+  constructor(host: JournalQueueHost) {
     this.#host = host;
   }
 
-  get state(): KeepState {
-    return { waiting: this.#waiting.length, failed: this.#failed };
+  get state(): JournalQueueState {
+    return { pending: this.#pending.length, failed: this.#failed };
   }
 
   /** Keeps one thing after all that were given before. */
-  keep(what: Kept): void {
-    this.#waiting.push(what);
-    if (this.#callOff === null) this.#run();
-    this.#tell();
+  enqueue(action: JournalAction): void {
+    this.#pending.push(action);
+    if (this.#cancelTimer === null) this.#run();
+    this.#notify();
   }
 
   /**
@@ -60,64 +60,64 @@ export class KeepQueue {
    *
    * @throws what the journal threw, when it cannot be kept now
    */
-  async settle(): Promise<void> {
-    this.#callOff?.();
-    this.#callOff = null;
+  async flush(): Promise<void> {
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
     this.#run();
     while (this.#running !== null) await this.#running;
-    if (this.#waiting.length > 0) throw this.#failed;
+    if (this.#pending.length > 0) throw this.#failed;
   }
 
   /** What waits need not be kept any more: a record holds it. */
-  forget(): void {
-    this.#callOff?.();
-    this.#callOff = null;
-    this.#waiting = this.#running === null ? [] : this.#waiting.slice(0, 1);
+  discardPending(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+    this.#pending = this.#running === null ? [] : this.#pending.slice(0, 1);
     this.#failed = null;
-    this.#tell();
+    this.#notify();
   }
 
   /** No further try; what waits is left. */
   close(): void {
     this.#isClosed = true;
-    this.#callOff?.();
-    this.#callOff = null;
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
   }
 
   #run(): void {
-    this.#running ??= this.#work().finally(() => {
+    this.#running ??= this.#drainQueue().finally(() => {
       this.#running = null;
       // Given in the moment between the last look and this one.
-      if (this.#waiting.length > 0 && this.#callOff === null && !this.#isClosed) this.#run();
+      if (this.#pending.length > 0 && this.#cancelTimer === null && !this.#isClosed) this.#run();
     });
   }
 
-  async #work(): Promise<void> {
-    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+  async #drainQueue(): Promise<void> {
+    for (let next = this.#pending[0]; next !== undefined; next = this.#pending[0]) {
       try {
-        await this.#do(next);
+        await this.#write(next);
       } catch (error) {
         this.#failed = error ?? new Error('It could not be kept.');
-        this.#callOff = this.#host.later(() => {
-          this.#callOff = null;
+        this.#cancelTimer = this.#host.schedule(() => {
+          this.#cancelTimer = null;
           this.#run();
         }, this.#delay);
-        this.#delay = Math.min(this.#delay * 2, AGAIN_MAX_MS);
-        this.#tell();
+        this.#delay = Math.min(this.#delay * 2, RETRY_MAX_MS);
+        this.#notify();
         return;
       }
-      this.#waiting.shift();
+      this.#pending.shift();
       this.#failed = null;
-      this.#delay = AGAIN_FIRST_MS;
-      this.#tell();
+      this.#delay = RETRY_FIRST_MS;
+      this.#notify();
     }
   }
 
-  #do(what: Kept): Promise<void> {
+  #write(action: JournalAction): Promise<void> {
     const { journal } = this.#host;
-    switch (what.kind) {
+    switch (action.kind) {
       case 'add':
-        return journal.add(what.mark);
+        return journal.add(action.mark);
       case 'undo':
         return journal.undo();
       case 'redo':
@@ -127,7 +127,7 @@ export class KeepQueue {
     }
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#host.onChange(this.state);
   }
 }

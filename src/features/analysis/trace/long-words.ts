@@ -1,5 +1,5 @@
 /** What each type is, at length: what to look for, and what it is taken for. By the type's id. */
-export const LONG_WORDS: Readonly<Record<string, string>> = {
+export const CATEGORY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   reef_hardcoral_branching:
     'Its colonies grow in branches that are longer than they are thick: staghorns, bushes, bottle brushes, fingers. Look for gaps of shadow between the branches. Paint the colony with its gaps, as one area.',
   reef_hardcoral_plating:

@@ -1,18 +1,18 @@
 import { CATEGORY_CLASSES } from '../../../domain/analysis/free-draw/categories';
 import { PALETTE_COLOURS, paletteOf } from '../../../domain/analysis/free-draw/colours';
-import { HATCH_SIDE, type TracingSetting } from '../../../workers/tracing.api';
+import { HATCH_SIDE, type TracingSetup } from '../../../workers/tracing.api';
 import { HATCH_BOX, HATCHES, type Hatch } from './hatches';
 
-type Looks = TracingSetting['looks'];
-type Colour = Looks[number]['fill'];
+type ClassStyles = TracingSetup['styles'];
+type Colour = ClassStyles[number]['fill'];
 
 /** How strongly a hatch's lines cover its fill. */
-const LINES = 0.72;
+const LINE_OPACITY = 0.72;
 const INK: Colour = [2, 37, 59];
 const WHITE: Colour = [255, 255, 255];
 
 /** Red, green and blue of `#rrggbb`. */
-export function colourOf(hex: string): Colour {
+export function parseHexColour(hex: string): Colour {
   const word = Number.parseInt(hex.slice(1), 16);
   return [(word >> 16) & 255, (word >> 8) & 255, word & 255];
 }
@@ -22,7 +22,7 @@ export function colourOf(hex: string): Colour {
  *
  * @param tileOf a hatch as pixels: how much of it covers each, 0 to 1, row by row
  */
-export function classLooks(tileOf: (hatch: Hatch) => ArrayLike<number> = hatchTile): Looks {
+export function classStyles(tileOf: (hatch: Hatch) => ArrayLike<number> = drawHatchTile): ClassStyles {
   const tiles = new Map<string, ArrayLike<number>>();
   return CATEGORY_CLASSES.map((each) => {
     const letter = paletteOf(each);
@@ -31,7 +31,7 @@ export function classLooks(tileOf: (hatch: Hatch) => ArrayLike<number> = hatchTi
     tiles.set(letter, tile);
     return {
       label: each.label,
-      fill: colourOf(PALETTE_COLOURS[letter]),
+      fill: parseHexColour(PALETTE_COLOURS[letter]),
       lines: hatch.isWhite ? WHITE : INK,
       hatch: tile,
     };
@@ -39,7 +39,7 @@ export function classLooks(tileOf: (hatch: Hatch) => ArrayLike<number> = hatchTi
 }
 
 /** A hatch drawn on a tile; what crosses its rim comes in at the other side. */
-function hatchTile({ path, width }: Hatch): ArrayLike<number> {
+function drawHatchTile({ path, width }: Hatch): ArrayLike<number> {
   const canvas = document.createElement('canvas');
   canvas.width = canvas.height = HATCH_SIDE;
   const context = canvas.getContext('2d', { willReadFrequently: true });
@@ -56,5 +56,5 @@ function hatchTile({ path, width }: Hatch): ArrayLike<number> {
     }
   }
   const { data } = context.getImageData(0, 0, HATCH_SIDE, HATCH_SIDE);
-  return Float32Array.from({ length: HATCH_SIDE * HATCH_SIDE }, (_, at) => ((data[at * 4 + 3] ?? 0) / 255) * LINES);
+  return Float32Array.from({ length: HATCH_SIDE * HATCH_SIDE }, (_, at) => ((data[at * 4 + 3] ?? 0) / 255) * LINE_OPACITY);
 }

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
 import type { ToolHost } from '../tools/tool';
-import { createPen } from './pen-tool';
+import { createPenTool } from './pen-tool';
 
 function host() {
   const log: unknown[] = [];
   const made: ToolHost = {
     draw: (points) => log.push(['draw', ...points]),
-    giveUp: () => log.push(['giveUp']),
+    discardStroke: () => log.push(['giveUp']),
     finish: (what) => log.push(['finish', what]),
-    show: () => undefined,
-    say: () => undefined,
+    showDraft: () => undefined,
+    showMessage: () => undefined,
   };
   return { log, made };
 }
 
 test('2§4 free-draw: the pen paints as it moves and is finished when it is lifted, with every sample', () => {
   const { log, made } = host();
-  const pen = createPen(made);
+  const pen = createPenTool(made);
   pen.move(Float64Array.of(0.9, 0.9));
   pen.down(0.1, 0.2);
   pen.move(Float64Array.of(0.2, 0.2, 0.3, 0.2));
@@ -40,14 +40,14 @@ test('2§4 free-draw: the pen paints as it moves and is finished when it is lift
 });
 
 test('2§4 free-draw: a second finger, Escape and undo give the line up that is in the hand', () => {
-  for (const way of ['cancel', 'leave', 'stepBack'] as const) {
+  for (const way of ['cancel', 'discard', 'undoStep'] as const) {
     const { log, made } = host();
-    const pen = createPen(made);
+    const pen = createPenTool(made);
     pen.down(0.1, 0.2);
     const said = pen[way]();
     pen.up();
     expect(log).toEqual([['draw', 0.1, 0.2], ['giveUp']]);
-    if (way === 'stepBack') expect(said).toBe(true);
+    if (way === 'undoStep') expect(said).toBe(true);
   }
-  expect(createPen(host().made).stepBack()).toBe(false);
+  expect(createPenTool(host().made).undoStep()).toBe(false);
 });

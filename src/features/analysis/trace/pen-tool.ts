@@ -5,16 +5,16 @@ import type { Tool, ToolHost } from '../tools/tool';
  * Pen and eraser: what is drawn is painted as it comes, and finished as a line when the pointer is lifted (2§4: "A trace becomes
  * active once it has 4 or more points. On release the path is simplified and stamped"; both are the host's, who knows the picture).
  */
-export function createPen(host: ToolHost): Tool {
+export function createPenTool(host: ToolHost): Tool {
   let line: number[] | null = null;
-  const giveUp = (): void => {
+  const discard = (): void => {
     if (line === null) return;
     line = null;
-    host.giveUp();
+    host.discardStroke();
   };
   return {
     down(x, y) {
-      giveUp();
+      discard();
       line = [x, y];
       host.draw(Float64Array.of(x, y));
     },
@@ -30,14 +30,14 @@ export function createPen(host: ToolHost): Tool {
       line = null;
       host.finish({ kind: 'stroke', points });
     },
-    cancel: giveUp,
+    cancel: discard,
     confirm() {
       this.up();
     },
-    leave: giveUp,
-    stepBack() {
+    discard,
+    undoStep() {
       if (line === null) return false;
-      giveUp();
+      discard();
       return true;
     },
   };

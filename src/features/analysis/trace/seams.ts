@@ -25,7 +25,7 @@ export interface ToolSurface {
 /** A tool beyond pen and eraser, as the screen offers it. */
 export interface OfferedTool {
   readonly id: ToolId;
-  readonly word: string;
+  readonly label: string;
   readonly icon: IconName | DrawingIconName;
   /** The key that takes it up, in lower case. */
   readonly key: string;
@@ -54,12 +54,12 @@ export interface LearningHost {
   /** px of each label on it; null before it is there. */
   readonly counts: Uint32Array | null;
   /** What is painted with now. */
-  readonly chosen: CategoryType;
+  readonly selectedType: CategoryType;
   readonly tool: ToolId;
   /** Picks a type as a press on it would. */
-  readonly choose: (id: string) => void;
+  readonly selectType: (id: string) => void;
   /** Takes up a tool; one that is in the hand stays there. */
-  readonly take: (tool: ToolId) => void;
+  readonly selectTool: (tool: ToolId) => void;
   /** Ids of the types that can be chosen; null: all. Stays until it is said anew. */
   readonly restrict: (only: readonly string[] | null) => void;
   /** Whether the states of a type (bleached, dead) can be chosen. Stays until it is said anew. */
@@ -67,9 +67,9 @@ export interface LearningHost {
   /** Whether it is shown how much of the picture is painted in all. Stays until it is said anew. */
   readonly showProgress: (on: boolean) => void;
   /** Draws a line over the picture: a path of SVG in a box of 1 by 1; null: none. */
-  readonly outline: (path: string | null) => void;
+  readonly showOutline: (path: string | null) => void;
   /** The picture to learn on; null: back to the photograph, whose marks are as they were. */
-  readonly practise: (practice: PracticePicture | null) => void;
+  readonly showPractice: (practice: PracticePicture | null) => void;
   /** Takes away what was painted on the picture to learn on. On a photograph it does nothing: its marks are somebody's work. */
   readonly clear: () => void;
   /** The training button was pressed: it stands on while this is true. */
@@ -84,5 +84,5 @@ export interface LearningProps {
   readonly uid: string | null;
   readonly isExpert: boolean;
   /** A place in the panel, above the classes, for a portal; null before it is there. */
-  readonly head: HTMLElement | null;
+  readonly panelSlot: HTMLElement | null;
 }

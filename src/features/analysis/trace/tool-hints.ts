@@ -1,4 +1,4 @@
-import { MORE_TOOLS } from '../tools/more-tools';
+import { AREA_TOOLS } from '../tools/more-tools';
 import type { ToolId } from './trace-state';
 
 const HINTS: Partial<Record<ToolId, string>> = {
@@ -9,6 +9,6 @@ const HINTS: Partial<Record<ToolId, string>> = {
 
 /** What to do with a tool, in one sentence or two. */
 export function toolHint(tool: ToolId): string {
-  const offered = MORE_TOOLS.find(({ id }) => id === tool);
-  return offered === undefined ? (HINTS[tool] ?? '') : `${offered.word}: ${offered.hint}`;
+  const offered = AREA_TOOLS.find(({ id }) => id === tool);
+  return offered === undefined ? (HINTS[tool] ?? '') : `${offered.label}: ${offered.hint}`;
 }

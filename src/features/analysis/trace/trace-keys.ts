@@ -1,10 +1,10 @@
 import { MODIFIERS, CATEGORY_GROUPS } from '../../../domain/analysis/free-draw/categories';
-import type { KeyMap } from '../../../ui/keys';
+import type { ShortcutMap } from '../../../ui/keys';
 import type { OfferedTool } from './seams';
-import { typesOf, type TraceAction, type TraceState } from './trace-state';
+import { selectableTypes, type TraceAction, type TraceState } from './trace-state';
 
 /** What the keys of tracing do, beside what the reducer does. */
-export interface KeyDoings {
+export interface TraceShortcutActions {
   readonly undo: () => void;
   readonly redo: () => void;
   readonly zoom: (factor: number) => void;
@@ -20,7 +20,7 @@ export interface KeyDoings {
   /** Puts the pen down at the cross-hair, or lifts it. */
   readonly press: () => void;
   readonly confirm: () => void;
-  readonly leave: () => void;
+  readonly discard: () => void;
 }
 
 /** How far an arrow moves the picture, CSS px. */
@@ -28,71 +28,71 @@ const PAN_PX = 64;
 const ZOOM_BY = 1.25;
 
 /** Each tool has a key, the arrows move the picture or the cross-hair, digits choose classes. */
-export function traceKeys(
+export function traceShortcuts(
   state: TraceState,
   dispatch: (action: TraceAction) => void,
-  doing: KeyDoings,
+  actions: TraceShortcutActions,
   isReadOnly: boolean,
   hasStates: boolean,
-  more: readonly OfferedTool[],
-): KeyMap {
+  areaTools: readonly OfferedTool[],
+): ShortcutMap {
   const arrow = (x: number, y: number, words: string) => ({
-    words: state.byKeys ? `Cross-hair ${words}; with Shift by little` : `Picture ${words}`,
+    label: state.byKeys ? `Cross-hair ${words}; with Shift by little` : `Picture ${words}`,
     run: (event: KeyboardEvent) =>
-      state.byKeys ? doing.step(x, y, event.shiftKey) : doing.pan(-x * PAN_PX, -y * PAN_PX),
+      state.byKeys ? actions.step(x, y, event.shiftKey) : actions.pan(-x * PAN_PX, -y * PAN_PX),
   });
-  const looking: KeyMap = {
+  const viewShortcuts: ShortcutMap = {
     ArrowLeft: arrow(-1, 0, 'to the left'),
     ArrowRight: arrow(1, 0, 'to the right'),
     ArrowUp: arrow(0, -1, 'up'),
     ArrowDown: arrow(0, 1, 'down'),
-    '+': { words: 'Zoom in', run: () => doing.zoom(ZOOM_BY) },
-    '=': { words: 'Zoom in', run: () => doing.zoom(ZOOM_BY) },
-    '-': { words: 'Zoom out', run: () => doing.zoom(1 / ZOOM_BY) },
-    '0': { words: 'All of the picture', run: doing.fit },
-    o: { words: 'Rotate the picture', run: doing.rotate },
-    m: { words: 'Move', run: () => dispatch({ type: 'tool', tool: 'move' }) },
+    '+': { label: 'Zoom in', run: () => actions.zoom(ZOOM_BY) },
+    '=': { label: 'Zoom in', run: () => actions.zoom(ZOOM_BY) },
+    '-': { label: 'Zoom out', run: () => actions.zoom(1 / ZOOM_BY) },
+    '0': { label: 'All of the picture', run: actions.fit },
+    o: { label: 'Rotate the picture', run: actions.rotate },
+    m: { label: 'Move', run: () => dispatch({ type: 'tool', tool: 'move' }) },
     h: {
-      words: 'Hide my marks, or show them',
+      label: 'Hide my marks, or show them',
       run: () => dispatch({ type: 'hide-marks', hidden: !state.areMarksHidden }),
     },
-    i: { words: 'What the chosen class is', run: doing.help },
-    c: { words: 'Brightness, contrast, colours', run: doing.light },
+    i: { label: 'What the chosen class is', run: actions.help },
+    c: { label: 'Brightness, contrast, colours', run: actions.light },
   };
-  if (isReadOnly) return looking;
-  const types = typesOf(state.group, state.only);
-  const groups = CATEGORY_GROUPS.filter(({ id }) => typesOf(id, state.only).length > 0);
-  const beside = (by: number): void => {
+  if (isReadOnly) return viewShortcuts;
+  const types = selectableTypes(state.group, state.only);
+  const groups = CATEGORY_GROUPS.filter(({ id }) => selectableTypes(id, state.only).length > 0);
+  const chooseNeighbour = (by: number): void => {
     const at = types.findIndex(({ id }) => id === state.paints.type.id);
     const next = types[(at + by + types.length) % types.length];
     if (next !== undefined) dispatch({ type: 'choose', id: next.id });
   };
   return {
-    ...looking,
-    p: { words: 'Pen', run: () => dispatch({ type: 'tool', tool: 'pen' }) },
-    e: { words: 'Erase', run: () => dispatch({ type: 'tool', tool: 'erase' }) },
-    z: { words: 'Fill rest', run: doing.zap },
-    u: { words: 'Undo', run: doing.undo },
-    r: { words: 'Redo', run: doing.redo },
+    ...viewShortcuts,
+    p: { label: 'Pen', run: () => dispatch({ type: 'tool', tool: 'pen' }) },
+    e: { label: 'Erase', run: () => dispatch({ type: 'tool', tool: 'erase' }) },
+    z: { label: 'Fill rest', run: actions.zap },
+    u: { label: 'Undo', run: actions.undo },
+    r: { label: 'Redo', run: actions.redo },
     ...Object.fromEntries(
-      more.map(({ id, key, word }) => [key, { words: word, run: () => dispatch({ type: 'tool', tool: id }) }]),
+      areaTools.map(({ id, key, label }) => [key, { label, run: () => dispatch({ type: 'tool', tool: id }) }]),
     ),
-    k: { words: state.byKeys ? 'Stop painting by keys' : 'Paint by keys: a cross-hair', run: doing.byKeys },
-    ...(state.byKeys ? { Space: { words: 'Pen down or up at the cross-hair', run: doing.press } } : {}),
-    Enter: { words: 'Finish what is being made', run: doing.confirm },
-    Escape: { words: 'Give up what is being made', run: doing.leave },
+    k: { label: state.byKeys ? 'Stop painting by keys' : 'Paint by keys: a cross-hair', run: actions.byKeys },
+    ...(state.byKeys ? { Space: { label: 'Pen down or up at the cross-hair', run: actions.press } } : {}),
+    Enter: { label: 'Finish what is being made', run: actions.confirm },
+    Escape: { label: 'Give up what is being made', run: actions.discard },
     ...Object.fromEntries(
       types
         .slice(0, 9)
         .map(({ id, label }, index) => [
           String(index + 1),
-          { words: label, run: () => dispatch({ type: 'choose', id }) },
+          { label, run: () => dispatch({ type: 'choose', id }) },
         ]),
     ),
-    '[': { words: 'Class before', run: () => beside(-1) },
-    ']': { words: 'Class after', run: () => beside(1) },
+    '[': { label: 'Class before', run: () => chooseNeighbour(-1) },
+    ']': { label: 'Class after', run: () => chooseNeighbour(1) },
     n: {
-      words: 'Next kind of classes',
+      label: 'Next kind of classes',
       run: () => {
         const at = groups.findIndex(({ id }) => id === state.group);
         const next = groups[(at + 1) % groups.length];
@@ -102,7 +102,7 @@ export function traceKeys(
     ...(hasStates
       ? {
           s: {
-            words: 'Next state: live, bleached, dead',
+            label: 'Next state: live, bleached, dead',
             run: () => {
               const states = MODIFIERS.filter(({ id }) => state.paints.type.modifiers.includes(id));
               const next =

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { enteredState, traceReducer, typesOf, type TraceAction, type TraceState } from './trace-state';
+import { initialTraceState, traceReducer, selectableTypes, type TraceAction, type TraceState } from './trace-state';
 
-const after = (...actions: readonly TraceAction[]): TraceState => actions.reduce(traceReducer, enteredState());
+const after = (...actions: readonly TraceAction[]): TraceState => actions.reduce(traceReducer, initialTraceState());
 
 test('2§4 free-draw: move and pen toggle into each other', () => {
   expect(after().tool).toBe('pen');
@@ -28,10 +28,10 @@ test('2§4 free-draw: shift toggles the tool for as long as it is held', () => {
 
 test('2§5: zap and flag types ask first, and asking changes nothing', () => {
   const zap = after({ type: 'choose', id: 'background_substrate' }, { type: 'zap' });
-  expect(zap.question).toMatchObject({ kind: 'zap', paints: { type: { id: 'background_substrate' } } });
-  expect(traceReducer(zap, { type: 'answered' }).question).toBeNull();
+  expect(zap.confirmation).toMatchObject({ kind: 'zap', paints: { type: { id: 'background_substrate' } } });
+  expect(traceReducer(zap, { type: 'answered' }).confirmation).toBeNull();
   const flag = after({ type: 'choose', id: 'reef_softcoral' }, { type: 'choose', id: 'flag_focus' });
-  expect(flag.question).toMatchObject({ kind: 'flag', paints: { type: { id: 'flag_focus' } } });
+  expect(flag.confirmation).toMatchObject({ kind: 'flag', paints: { type: { id: 'flag_focus' } } });
   expect(flag.paints.type.id).toBe('reef_softcoral');
 });
 
@@ -56,13 +56,13 @@ test('2§2 free-draw: leaving and re-entering resets tool, class and questions',
     { type: 'by-keys', on: true },
     { type: 'zap' },
   );
-  expect(traceReducer(used, { type: 'reset' })).toEqual(enteredState());
+  expect(traceReducer(used, { type: 'reset' })).toEqual(initialTraceState());
 });
 
 test('2§4 modes: what a mode leaves out cannot be chosen', () => {
   const only = after({ type: 'restrict', only: ['reef_softcoral', 'background_water'] });
   expect(only.paints.type.id).toBe('reef_softcoral');
-  expect(typesOf('reef', only.only).map(({ id }) => id)).toEqual(['reef_softcoral']);
+  expect(selectableTypes('reef', only.only).map(({ id }) => id)).toEqual(['reef_softcoral']);
   expect(traceReducer(only, { type: 'choose', id: 'wildlife_fish' })).toBe(only);
   expect(traceReducer(only, { type: 'reset' }).paints.type.id).toBe('reef_softcoral');
   expect(traceReducer(only, { type: 'restrict', only: null }).only).toBeNull();

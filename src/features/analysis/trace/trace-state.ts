@@ -11,7 +11,7 @@ import {
 export type ToolId = 'move' | 'pen' | 'erase' | 'tap' | 'polygon' | 'edge';
 
 /** What is asked before it is done (2§5). */
-export type Question =
+export type FillConfirmation =
   /** "Zap asks confirmation that all unanalysed areas will be filled." */
   | { readonly kind: 'zap'; readonly paints: CategoryClass }
   /** "Choosing a flag type asks confirmation that the analysis will be cleared." */
@@ -21,11 +21,11 @@ export type Question =
 export interface TraceState {
   readonly tool: ToolId;
   /** The tool to go back to when Shift is let go; null while it is not held. */
-  readonly before: ToolId | null;
+  readonly toolBeforeShift: ToolId | null;
   readonly group: CategoryGroup;
   /** Never a flag: a flag is put on the picture at once and cannot be painted with. */
   readonly paints: CategoryClass;
-  readonly question: Question | null;
+  readonly confirmation: FillConfirmation | null;
   readonly areMarksHidden: boolean;
   /** A cross-hair stands on the picture and the arrows move it: painting without a pointer. */
   readonly byKeys: boolean;
@@ -47,7 +47,7 @@ export type TraceAction =
   /** Another picture, or the same one entered anew (2§2: "Leaving and re-entering resets the state"). */
   | { readonly type: 'reset' };
 
-const first = (only: ReadonlySet<string> | null): CategoryClass => {
+const firstClass = (only: ReadonlySet<string> | null): CategoryClass => {
   const type = CATEGORY_TYPES.find(({ flag, id }) => !flag && (only === null || only.has(id))) ?? CATEGORY_TYPES[0];
   const found = type === undefined ? undefined : categoryClass(type.id);
   if (found === undefined) throw new Error('There is no class to paint.');
@@ -55,14 +55,14 @@ const first = (only: ReadonlySet<string> | null): CategoryClass => {
 };
 
 /** How a picture is entered: with the pen and the first class. */
-export function enteredState(only: ReadonlySet<string> | null = null): TraceState {
-  const paints = first(only);
+export function initialTraceState(only: ReadonlySet<string> | null = null): TraceState {
+  const paints = firstClass(only);
   return {
     tool: 'pen',
-    before: null,
+    toolBeforeShift: null,
     group: paints.type.group,
     paints,
-    question: null,
+    confirmation: null,
     areMarksHidden: false,
     byKeys: false,
     only,
@@ -70,41 +70,41 @@ export function enteredState(only: ReadonlySet<string> | null = null): TraceStat
 }
 
 /** The types of a tab that can be chosen. */
-export function typesOf(group: CategoryGroup, only: ReadonlySet<string> | null): readonly CategoryType[] {
+export function selectableTypes(group: CategoryGroup, only: ReadonlySet<string> | null): readonly CategoryType[] {
   return CATEGORY_TYPES.filter((type) => type.group === group && (only === null || only.has(type.id)));
 }
 
 /** 2§4: "Move and pen toggle into each other". Any other tool is taken up, and put down for the hand that moves. */
-const toggled = (now: ToolId, pressed: ToolId): ToolId =>
+const toggleTool = (now: ToolId, pressed: ToolId): ToolId =>
   now !== pressed ? pressed : pressed === 'move' ? 'pen' : pressed === 'pen' ? 'move' : 'pen';
 
 export function traceReducer(state: TraceState, action: TraceAction): TraceState {
   switch (action.type) {
     case 'tool':
-      return { ...state, tool: toggled(state.before ?? state.tool, action.tool), before: null };
+      return { ...state, tool: toggleTool(state.toolBeforeShift ?? state.tool, action.tool), toolBeforeShift: null };
     case 'shift':
       // 2§4: "shift toggles the tool temporarily".
       if (action.held)
-        return state.before !== null || state.question !== null
+        return state.toolBeforeShift !== null || state.confirmation !== null
           ? state
-          : { ...state, before: state.tool, tool: state.tool === 'move' ? 'pen' : 'move' };
-      return state.before === null ? state : { ...state, tool: state.before, before: null };
+          : { ...state, toolBeforeShift: state.tool, tool: state.tool === 'move' ? 'pen' : 'move' };
+      return state.toolBeforeShift === null ? state : { ...state, tool: state.toolBeforeShift, toolBeforeShift: null };
     case 'group':
       return { ...state, group: action.group };
     case 'choose':
-      return choose(state, action.id);
+      return chooseType(state, action.id);
     case 'modifier':
       return state.paints.type.modifiers.includes(action.mod)
         ? {
             ...state,
             paints: categoryClass(state.paints.type.id, action.mod) ?? state.paints,
-            tool: painting(state.tool),
+            tool: paintingTool(state.tool),
           }
         : state;
     case 'zap':
-      return state.paints.type.flag ? state : { ...state, question: { kind: 'zap', paints: state.paints } };
+      return state.paints.type.flag ? state : { ...state, confirmation: { kind: 'zap', paints: state.paints } };
     case 'answered':
-      return { ...state, question: null };
+      return { ...state, confirmation: null };
     case 'hide-marks':
       return { ...state, areMarksHidden: action.hidden };
     case 'by-keys':
@@ -112,22 +112,22 @@ export function traceReducer(state: TraceState, action: TraceAction): TraceState
     case 'restrict': {
       const only = action.only === null ? null : new Set(action.only);
       if (only === null || only.has(state.paints.type.id)) return { ...state, only };
-      const paints = first(only);
+      const paints = firstClass(only);
       return { ...state, only, paints, group: paints.type.group };
     }
     case 'reset':
-      return enteredState(state.only);
+      return initialTraceState(state.only);
   }
 }
 
 /** Who picks a class means to paint with it. */
-const painting = (tool: ToolId): ToolId => (tool === 'move' || tool === 'erase' ? 'pen' : tool);
+const paintingTool = (tool: ToolId): ToolId => (tool === 'move' || tool === 'erase' ? 'pen' : tool);
 
-function choose(state: TraceState, id: string): TraceState {
+function chooseType(state: TraceState, id: string): TraceState {
   if (state.only !== null && !state.only.has(id)) return state;
   // The state that was chosen goes with it where the type has it: a colony of bleached corals is painted without a press more.
   const paints = categoryClass(id, state.paints.mod);
   if (paints === undefined) return state;
-  if (paints.type.flag) return { ...state, group: paints.type.group, question: { kind: 'flag', paints } };
-  return { ...state, group: paints.type.group, paints, tool: painting(state.tool), before: null };
+  if (paints.type.flag) return { ...state, group: paints.type.group, confirmation: { kind: 'flag', paints } };
+  return { ...state, group: paints.type.group, paints, tool: paintingTool(state.tool), toolBeforeShift: null };
 }

@@ -35,7 +35,7 @@ export function useCrossHair({ isOn, viewer, place, pen, kind, tool }: Props): C
   const [at, setAt] = useState<readonly [number, number] | null>(null);
   const [isDown, setDown] = useState(false);
   const now = useRef<{ at: readonly [number, number] | null; isDown: boolean }>({ at: null, isDown: false });
-  const become = useCallback((next: readonly [number, number] | null, down: boolean) => {
+  const moveTo = useCallback((next: readonly [number, number] | null, down: boolean) => {
     now.current = { at: next, isDown: down };
     setAt(next);
     setDown(down);
@@ -57,18 +57,18 @@ export function useCrossHair({ isOn, viewer, place, pen, kind, tool }: Props): C
   useEffect(() => {
     if (!isOn) return undefined;
     const middle = axes()?.middle;
-    become(middle === undefined ? [0.5, 0.5] : [within(middle[0]), within(middle[1])], false);
+    moveTo(middle === undefined ? [0.5, 0.5] : [clampUnit(middle[0]), clampUnit(middle[1])], false);
     place.current?.focus({ preventScroll: true });
     return () => {
       if (now.current.isDown) pen.cancel();
-      become(null, false);
+      moveTo(null, false);
     };
-  }, [isOn, axes, become, place, pen]);
+  }, [isOn, axes, moveTo, place, pen]);
 
   useEffect(() => {
     // The tool that was put down took what it was making with it.
-    if (now.current.isDown) become(now.current.at, false);
-  }, [tool, become]);
+    if (now.current.isDown) moveTo(now.current.at, false);
+  }, [tool, moveTo]);
 
   const step = useCallback(
     (x: number, y: number, isFine: boolean) => {
@@ -77,34 +77,34 @@ export function useCrossHair({ isOn, viewer, place, pen, kind, tool }: Props): C
       if (found === null || from === null) return;
       const px = isFine ? FINE_PX : STEP_PX;
       const next = [
-        within(from[0] + px * (x * found.right[0] + y * found.down[0])),
-        within(from[1] + px * (x * found.right[1] + y * found.down[1])),
+        clampUnit(from[0] + px * (x * found.right[0] + y * found.down[0])),
+        clampUnit(from[1] + px * (x * found.right[1] + y * found.down[1])),
       ] as const;
-      become(next, down);
+      moveTo(next, down);
       if (down) pen.move(Float64Array.of(next[0], next[1]));
-      keepInSight(found, next, viewer.current);
+      panIntoView(found, next, viewer.current);
     },
-    [axes, become, pen, viewer],
+    [axes, moveTo, pen, viewer],
   );
   const press = useCallback(() => {
     const { at: here, isDown: down } = now.current;
     if (here === null) return;
     if (down) {
-      become(here, false);
+      moveTo(here, false);
       pen.up();
       return;
     }
     pen.down(here[0], here[1]);
     if (kind === 'tap') pen.up();
-    else become(here, true);
-  }, [become, kind, pen]);
+    else moveTo(here, true);
+  }, [moveTo, kind, pen]);
   const lift = useCallback(() => {
-    if (now.current.isDown) become(now.current.at, false);
-  }, [become]);
+    if (now.current.isDown) moveTo(now.current.at, false);
+  }, [moveTo]);
   return { at, isDown, step, press, lift };
 }
 
-const within = (value: number): number => Math.min(1, Math.max(0, value));
+const clampUnit = (value: number): number => Math.min(1, Math.max(0, value));
 
 interface Axes {
   readonly box: DOMRect;
@@ -114,7 +114,7 @@ interface Axes {
 }
 
 /** Moves the picture when the cross-hair comes near the rim of what is seen. */
-function keepInSight(
+function panIntoView(
   { box, middle, right, down }: Axes,
   [x, y]: readonly [number, number],
   viewer: ViewerHandle | null,

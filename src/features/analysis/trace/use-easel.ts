@@ -7,12 +7,12 @@ import { notify } from '../../../ui/notices';
 import type { TracingSession } from '../../../workers/tracing.api';
 import { openTracing } from '../../../workers/tracing-session';
 import { NO_COVER, type Cover } from './cover';
-import { Easel, type EaselFacts } from './easel';
-import { KeepQueue, type KeepState } from './keep-queue';
-import { classLooks } from './looks';
+import { TraceEditor, type TraceEditorState } from './easel';
+import { JournalQueue, type JournalQueueState } from './keep-queue';
+import { classStyles } from './looks';
 
 /** A picture with what is painted on it from the start. */
-export interface Sheet {
+export interface TraceDocument {
   /** Another key is another sheet. */
   readonly key: string;
   readonly version: 1 | 3;
@@ -25,130 +25,130 @@ export interface Sheet {
 }
 
 /** What stands behind a sheet while it is on the screen. */
-export interface EaselParts {
-  readonly easel: Easel;
+export interface OpenTraceEditor {
+  readonly editor: TraceEditor;
   readonly session: TracingSession;
-  readonly keep: KeepQueue | null;
+  readonly journalQueue: JournalQueue | null;
 }
 
 /** Of the colours over the photograph (design: "Over a picture: fill 0.58 to 0.6"). */
 const OPACITY = 0.58;
-const NOTHING_WAITS: KeepState = { waiting: 0, failed: null };
-const NO_FACTS: EaselFacts = { isReady: false, isHeld: false, marks: 0, canUndo: false, canRedo: false, draft: null };
+const QUEUE_IDLE: JournalQueueState = { pending: 0, failed: null };
+const INITIAL_STATE: TraceEditorState = { isReady: false, isLocked: false, marks: 0, canUndo: false, canRedo: false, draft: null };
 
 interface Callbacks {
-  readonly say: (words: string) => void;
+  readonly showMessage: (words: string) => void;
   readonly onFailed: (error: unknown) => void;
-  readonly onKeep: (state: KeepState) => void;
+  readonly onJournalState: (state: JournalQueueState) => void;
 }
 
 /** The easel of a sheet: made when the sheet comes, begun when its size is known, ended with it. */
-export function useEasel(sheet: Sheet | null, callbacks: Callbacks): EaselParts | null {
-  const [parts, setParts] = useState<(EaselParts & { readonly key: string }) | null>(null);
-  const key = sheet?.key ?? null;
-  const latest = useRef({ sheet, callbacks });
+export function useTraceEditor(traceDocument: TraceDocument | null, callbacks: Callbacks): OpenTraceEditor | null {
+  const [opened, setOpened] = useState<(OpenTraceEditor & { readonly key: string }) | null>(null);
+  const key = traceDocument?.key ?? null;
+  const latest = useRef({ sheet: traceDocument, callbacks });
   useLayoutEffect(() => {
-    latest.current = { sheet, callbacks };
+    latest.current = { sheet: traceDocument, callbacks };
   });
   useEffect(() => {
     // A sheet is what it was when it came; its key says when another one comes.
-    const { sheet: come, callbacks: told } = latest.current;
-    if (come === null || come.key !== key) return undefined;
-    const made = open(come, told);
-    setParts({ ...made, key: come.key });
+    const { sheet: currentDocument, callbacks: currentCallbacks } = latest.current;
+    if (currentDocument === null || currentDocument.key !== key) return undefined;
+    const made = openEditor(currentDocument, currentCallbacks);
+    setOpened({ ...made, key: currentDocument.key });
     return () => {
       made.close();
-      setParts(null);
+      setOpened(null);
     };
   }, [key]);
-  const width = sheet?.size?.width ?? 0;
-  const height = sheet?.size?.height ?? 0;
-  const version = sheet?.version ?? 3;
+  const width = traceDocument?.size?.width ?? 0;
+  const height = traceDocument?.size?.height ?? 0;
+  const version = traceDocument?.version ?? 3;
   const { onFailed } = callbacks;
-  const easel = parts?.key === key ? parts?.easel : undefined;
+  const editor = opened?.key === key ? opened?.editor : undefined;
   useEffect(() => {
-    if (easel === undefined || width === 0) return;
-    begin(easel, version, width, height).catch(onFailed);
-  }, [easel, version, width, height, onFailed]);
-  return parts?.key === key ? parts : null;
+    if (editor === undefined || width === 0) return;
+    beginEditor(editor, version, width, height).catch(onFailed);
+  }, [editor, version, width, height, onFailed]);
+  return opened?.key === key ? opened : null;
 }
 
-async function begin(easel: Easel, version: 1 | 3, width: number, height: number): Promise<void> {
-  await easel.begin(rasterRule(version, width, height), classLooks(), OPACITY);
+async function beginEditor(editor: TraceEditor, version: 1 | 3, width: number, height: number): Promise<void> {
+  await editor.begin(rasterRule(version, width, height), classStyles(), OPACITY);
 }
 
-function open(sheet: Sheet, { say, onFailed, onKeep }: Callbacks): EaselParts & { readonly close: () => void } {
+function openEditor(traceDocument: TraceDocument, { showMessage, onFailed, onJournalState }: Callbacks): OpenTraceEditor & { readonly close: () => void } {
   const session = openTracing();
-  let letGo: (() => void) | null = null;
+  let releaseBusy: (() => void) | null = null;
   let isOver = false;
-  const keep =
-    sheet.journal === null
+  const journalQueue =
+    traceDocument.journal === null
       ? null
-      : new KeepQueue({
-          journal: sheet.journal,
-          later: (run, ms) => {
+      : new JournalQueue({
+          journal: traceDocument.journal,
+          schedule: (run, ms) => {
             const timer = setTimeout(run, ms);
             return () => clearTimeout(timer);
           },
           onChange: (state) => {
             // A new version of the app does not take over between a stroke and its being kept.
-            if (state.waiting > 0) letGo ??= holdBusy('strokes are being kept');
+            if (state.pending > 0) releaseBusy ??= holdBusy('strokes are being kept');
             else {
-              letGo?.();
-              letGo = null;
+              releaseBusy?.();
+              releaseBusy = null;
             }
-            if (!isOver) onKeep(state);
+            if (!isOver) onJournalState(state);
           },
         });
-  onKeep(NOTHING_WAITS);
-  const easel = new Easel({
+  onJournalState(QUEUE_IDLE);
+  const editor = new TraceEditor({
     session,
-    keep,
-    marks: sheet.marks,
-    undone: sheet.undone,
+    journalQueue,
+    marks: traceDocument.marks,
+    undone: traceDocument.undone,
     now: () => Date.now(),
-    say,
+    showMessage,
     onFailed,
   });
   const close = (): void => {
     isOver = true;
-    easel.close();
+    editor.close();
     session.close();
     // What waits is kept to its end, also when the page is left meanwhile.
-    keep
-      ?.settle()
+    journalQueue
+      ?.flush()
       .catch((error: unknown) => {
         console.error('Strokes could not be kept before the picture was left:', error);
         notify({
           icon: 'alert',
           title: 'The last strokes could not be kept',
-          words: 'This tablet could not write them. What was painted before is safe.',
+          text: 'This tablet could not write them. What was painted before is safe.',
         });
       })
       .finally(() => {
-        keep.close();
-        letGo?.();
+        journalQueue.close();
+        releaseBusy?.();
       });
   };
-  return { easel, session, keep, close };
+  return { editor, session, journalQueue, close };
 }
 
-const never = (): (() => void) => () => undefined;
+const subscribeNever = (): (() => void) => () => undefined;
 
-export function useEaselFacts(parts: EaselParts | null): EaselFacts {
-  return useSyncExternalStore(parts?.easel.subscribe ?? never, () => parts?.easel.facts ?? NO_FACTS);
+export function useTraceEditorState(opened: OpenTraceEditor | null): TraceEditorState {
+  return useSyncExternalStore(opened?.editor.subscribe ?? subscribeNever, () => opened?.editor.state ?? INITIAL_STATE);
 }
 
-export function useCover(parts: EaselParts | null): Cover {
-  return useSyncExternalStore(parts?.easel.subscribeCover ?? never, () => parts?.easel.cover ?? NO_COVER);
+export function useCover(opened: OpenTraceEditor | null): Cover {
+  return useSyncExternalStore(opened?.editor.subscribeCover ?? subscribeNever, () => opened?.editor.cover ?? NO_COVER);
 }
 
 /** The canvas that the session paints on; another one after a loss. */
-export function useCanvas(parts: EaselParts | null): HTMLCanvasElement | null {
-  return useSyncExternalStore(parts?.session.subscribe ?? never, () => parts?.session.canvas ?? null);
+export function useCanvas(opened: OpenTraceEditor | null): HTMLCanvasElement | null {
+  return useSyncExternalStore(opened?.session.subscribe ?? subscribeNever, () => opened?.session.canvas ?? null);
 }
 
 /** What a person should know of how painting runs. */
-export function useTroubles(parts: EaselParts | null): string | null {
-  return useSyncExternalStore(parts?.session.subscribe ?? never, () => parts?.session.troubles ?? null);
+export function useTracingWarning(opened: OpenTraceEditor | null): string | null {
+  return useSyncExternalStore(opened?.session.subscribe ?? subscribeNever, () => opened?.session.warning ?? null);
 }

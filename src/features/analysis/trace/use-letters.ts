@@ -1,39 +1,39 @@
 import { useEffect, useState } from 'react';
 import { letterPlaces, type LetterPlace } from './letter-places';
-import type { EaselParts } from './use-easel';
+import type { OpenTraceEditor } from './use-easel';
 
 /** After the last mark, ms: while somebody paints, letters would only flicker. */
 const REST_MS = 400;
 const NONE: readonly LetterPlace[] = [];
 
 /** The letters of the areas that are painted, found again some time after each change. */
-export function useLetters(parts: EaselParts | null): readonly LetterPlace[] {
-  const [found, setFound] = useState<{ readonly of: EaselParts; readonly places: readonly LetterPlace[] } | null>(null);
+export function useLetters(parts: OpenTraceEditor | null): readonly LetterPlace[] {
+  const [found, setFound] = useState<{ readonly of: OpenTraceEditor; readonly places: readonly LetterPlace[] } | null>(null);
   useEffect(() => {
     if (parts === null) return undefined;
-    const { easel, session } = parts;
+    const { editor, session } = parts;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isOver = false;
     let marks = -1;
-    const look = async (): Promise<void> => {
+    const refresh = async (): Promise<void> => {
       const labels = await session.labels();
-      const { rule } = easel;
+      const { rule } = editor;
       if (!isOver && rule !== null) setFound({ of: parts, places: letterPlaces(labels, rule.width, rule.height) });
     };
-    const soon = (): void => {
-      const { isReady, marks: now } = easel.facts;
+    const scheduleRefresh = (): void => {
+      const { isReady, marks: now } = editor.state;
       if (!isReady || now === marks) return;
       marks = now;
       clearTimeout(timer);
       timer = setTimeout(() => {
-        look().catch((error: unknown) => {
+        refresh().catch((error: unknown) => {
           // Letters are an addition: colours and hatches are there without them.
           if (!isOver) console.warn('The letters of the areas could not be placed:', error);
         });
       }, REST_MS);
     };
-    const stop = easel.subscribe(soon);
-    soon();
+    const stop = editor.subscribe(scheduleRefresh);
+    scheduleRefresh();
     return () => {
       isOver = true;
       clearTimeout(timer);

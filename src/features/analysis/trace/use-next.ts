@@ -6,7 +6,7 @@ import type { ImageId } from '../../../domain/ids';
 const skipped: ImageId[] = [];
 const SKIPPED_MAX = 20;
 
-function noteSkipped(id: ImageId): void {
+function rememberSkipped(id: ImageId): void {
   const at = skipped.indexOf(id);
   if (at >= 0) skipped.splice(at, 1);
   skipped.push(id);
@@ -14,7 +14,7 @@ function noteSkipped(id: ImageId): void {
 }
 
 /** What the overlay of the next photograph shows. */
-export interface ShownNext {
+export interface NextOverlay {
   /** It comes after a save. */
   readonly saved: boolean;
   /** It comes in the place of one that was skipped, which is not done. */
@@ -32,10 +32,10 @@ interface Props {
   readonly onGo: (image: TraceImage) => void;
 }
 
-export interface NextOne {
-  readonly shown: ShownNext | null;
+export interface NextImageFlow {
+  readonly shown: NextOverlay | null;
   /** After a save: shows the next one. */
-  readonly show: () => void;
+  readonly showAfterSave: () => void;
   /** 2§4: "skip goes to a random next image". */
   readonly skip: () => void;
   /** Another one than that which is shown. */
@@ -44,17 +44,17 @@ export interface NextOne {
 }
 
 /** The photograph after this one: looked for and fetched while this one is worked on. */
-export function useNext({ analyses, image, isExpert, isReady, onGo }: Props): NextOne {
-  const [shown, setShown] = useState<ShownNext | null>(null);
+export function useNextImage({ analyses, image, isExpert, isReady, onGo }: Props): NextImageFlow {
+  const [shown, setShown] = useState<NextOverlay | null>(null);
   const upcoming = useRef<Promise<NextImage> | null>(null);
   /** @param not the one that was just skipped */
-  const look = useCallback(
-    async (not: ImageId = image.id): Promise<NextImage> => {
-      let found = await analyses.next({ isExpert, except: [image.id, not, ...skipped] });
-      if ('none' in found && skipped.some((id) => id !== image.id && id !== not)) {
+  const search = useCallback(
+    async (exceptId: ImageId = image.id): Promise<NextImage> => {
+      let found = await analyses.next({ isExpert, except: [image.id, exceptId, ...skipped] });
+      if ('none' in found && skipped.some((id) => id !== image.id && id !== exceptId)) {
         // What is left was skipped and is not done: it comes round again.
         skipped.length = 0;
-        found = await analyses.next({ isExpert, except: [image.id, not] });
+        found = await analyses.next({ isExpert, except: [image.id, exceptId] });
       }
       if ('image' in found) {
         analyses.preload(found.image).catch((error: unknown) => {
@@ -68,34 +68,34 @@ export function useNext({ analyses, image, isExpert, isReady, onGo }: Props): Ne
   );
   useEffect(() => {
     if (!isReady) return;
-    upcoming.current ??= look();
+    upcoming.current ??= search();
     upcoming.current.catch(() => {
       // Looked for again when it is wanted.
       upcoming.current = null;
     });
-  }, [isReady, look]);
+  }, [isReady, search]);
   const find = useCallback(
-    async (not?: ImageId): Promise<NextImage> => {
+    async (exceptId?: ImageId): Promise<NextImage> => {
       const ahead = upcoming.current;
       upcoming.current = null;
       try {
         const found = ahead === null ? null : await ahead;
         // A link may have come since.
         if (found !== null && 'image' in found && !skipped.includes(found.image.id)) return found;
-        return await look(not);
+        return await search(exceptId);
       } catch (error) {
         console.warn('No next photograph could be found:', error);
         return { none: 'no-link' };
       }
     },
-    [look],
+    [search],
   );
   const show = useCallback(() => {
     setShown({ saved: true, skipped: false, next: null });
     void find().then((next) => setShown((now) => (now === null ? null : { ...now, next })));
   }, [find]);
   const skip = useCallback(() => {
-    noteSkipped(image.id);
+    rememberSkipped(image.id);
     setShown({ saved: false, skipped: true, next: null });
     void find().then((next) => {
       if ('image' in next) onGo(next.image);
@@ -104,11 +104,11 @@ export function useNext({ analyses, image, isExpert, isReady, onGo }: Props): Ne
   }, [find, image.id, onGo]);
   const skipShown = useCallback(
     (other: TraceImage) => {
-      noteSkipped(other.id);
+      rememberSkipped(other.id);
       setShown((now) => (now === null ? null : { ...now, skipped: true, next: null }));
       void find(other.id).then((next) => setShown((now) => (now === null ? null : { ...now, next })));
     },
     [find],
   );
-  return { shown, show, skip, skipShown, hide: useCallback(() => setShown(null), []) };
+  return { shown, showAfterSave: show, skip, skipShown, hide: useCallback(() => setShown(null), []) };
 }

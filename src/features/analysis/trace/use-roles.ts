@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { AnalysisRepository, PersonRoles } from '../../../data/repositories';
 
-const NOBODY: PersonRoles = { isExpert: false, isVerified: false, isAdmin: false };
+const NO_ROLES: PersonRoles = { isExpert: false, isVerified: false, isAdmin: false };
 
 /** What whoever is at the tablet is; null before it is read. */
 export function useRoles(analyses: Pick<AnalysisRepository, 'roles'>, uid: string | null): PersonRoles | null {
@@ -14,7 +14,7 @@ export function useRoles(analyses: Pick<AnalysisRepository, 'roles'>, uid: strin
       },
       (error: unknown) => {
         console.warn('The roles of whoever is at the tablet could not be read:', error);
-        if (!isOver) setRead({ uid, roles: NOBODY });
+        if (!isOver) setRead({ uid, roles: NO_ROLES });
       },
     );
     return () => {

@@ -6,26 +6,26 @@ import type { AnalysisId } from '../../../domain/ids';
 import { holdBusy } from '../../../platform/busy';
 import type { ViewerHandle } from '../viewer/viewer.types';
 import { savedWork } from './cover';
-import type { Easel } from './easel';
+import type { TraceEditor } from './easel';
 import { makePreview, PREVIEW_WIDTH } from './make-preview';
-import type { EaselParts, Sheet } from './use-easel';
+import type { OpenTraceEditor, TraceDocument } from './use-easel';
 
 interface Props {
   readonly analyses: Pick<AnalysisRepository, 'saveFreeDraw'>;
   readonly image: TraceImage;
   readonly work: FreeDrawWork;
   readonly version: 1 | 3;
-  readonly size: Sheet['size'];
-  readonly parts: EaselParts | null;
+  readonly size: TraceDocument['size'];
+  readonly openEditor: OpenTraceEditor | null;
   readonly viewer: RefObject<ViewerHandle | null>;
   /** Whoever paints; null: nobody, who can save nothing. */
   readonly uid: string | null;
   readonly onSaved: () => void;
 }
 
-type Held = Pick<Props, 'analyses' | 'image' | 'version' | 'viewer' | 'uid'> & {
+type SaveRequest = Pick<Props, 'analyses' | 'image' | 'version' | 'viewer' | 'uid'> & {
   readonly size: NonNullable<Props['size']>;
-  readonly parts: EaselParts;
+  readonly openEditor: OpenTraceEditor;
 };
 
 export interface Saving {
@@ -39,14 +39,14 @@ export interface Saving {
 export function useSaving(props: Props): Saving {
   const [isSaving, setSaving] = useState(false);
   const [failed, setFailed] = useState<unknown>(null);
-  const isAtWork = useRef(false);
+  const isRunning = useRef(false);
   const saved = useRef<AnalysisId | null>(props.work.analysisId);
   const save = useCallback(() => {
-    if (isAtWork.current) return;
-    isAtWork.current = true;
+    if (isRunning.current) return;
+    isRunning.current = true;
     setSaving(true);
     setFailed(null);
-    const letGo = holdBusy('an analysis is being saved');
+    const releaseBusy = holdBusy('an analysis is being saved');
     saveNow(props, saved.current)
       .then(
         (id) => {
@@ -58,9 +58,9 @@ export function useSaving(props: Props): Saving {
         (error: unknown) => setFailed(error ?? new Error('It could not be saved.')),
       )
       .finally(() => {
-        isAtWork.current = false;
+        isRunning.current = false;
         setSaving(false);
-        letGo();
+        releaseBusy();
       });
   }, [props]);
   return { isSaving, failed, save };
@@ -68,27 +68,27 @@ export function useSaving(props: Props): Saving {
 
 /** @returns null where it is not complete after all */
 async function saveNow(
-  { analyses, image, version, size, parts, viewer, uid }: Props,
+  { analyses, image, version, size, openEditor, viewer, uid }: Props,
   analysisId: AnalysisId | null,
 ): Promise<AnalysisId | null> {
-  if (parts === null || size === null) return null;
-  const { easel } = parts;
+  if (openEditor === null || size === null) return null;
+  const { editor } = openEditor;
   try {
-    return await saveHeld(await easel.hold(), { analyses, image, version, viewer, uid, size, parts }, analysisId);
+    return await saveMarks(await editor.lock(), { analyses, image, version, viewer, uid, size, openEditor }, analysisId);
   } finally {
-    easel.release();
+    editor.unlock();
   }
 }
 
-async function saveHeld(
-  { marks: all, counts }: Awaited<ReturnType<Easel['hold']>>,
-  { analyses, image, version, viewer, uid, size, parts: { session, keep } }: Held,
+async function saveMarks(
+  { marks: all, counts }: Awaited<ReturnType<TraceEditor['lock']>>,
+  { analyses, image, version, viewer, uid, size, openEditor: { session, journalQueue } }: SaveRequest,
   analysisId: AnalysisId | null,
 ): Promise<AnalysisId | null> {
   if (!isComplete(progressOf(counts, CATEGORY_CLASSES))) return null;
   const { marks, stats } = savedWork(all, counts);
   const preview = await previewOf(viewer, session.canvas);
-  await keep?.settle().catch((error: unknown) => {
+  await journalQueue?.flush().catch((error: unknown) => {
     // The record holds every mark by itself; where it cannot be kept either, the person is told so.
     console.warn('Strokes wait to be kept while the analysis is saved:', error);
   });
@@ -103,7 +103,7 @@ async function saveHeld(
     stats,
     preview,
   });
-  keep?.forget();
+  journalQueue?.discardPending();
   return id;
 }
 

@@ -1,51 +1,51 @@
 import { useEffect, useMemo, useRef } from 'react';
-import { MORE_TOOLS } from '../tools/more-tools';
+import { AREA_TOOLS } from '../tools/more-tools';
 import type { Tool } from '../tools/tool';
 import type { PenInput } from '../viewer/viewer.types';
-import type { Easel } from './easel';
-import { createPen } from './pen-tool';
+import type { TraceEditor } from './easel';
+import { createPenTool } from './pen-tool';
 import type { ToolSurface } from './seams';
 import type { ToolId } from './trace-state';
 
 interface Props {
-  readonly easel: Easel | null;
+  readonly editor: TraceEditor | null;
   readonly tool: ToolId;
   readonly surface: ToolSurface;
   /** Why nothing can be painted now, in words; null: it can. */
-  readonly refuses: () => string | null;
-  readonly say: (words: string) => void;
+  readonly refusalReason: () => string | null;
+  readonly showMessage: (words: string) => void;
 }
 
 /** The tool in the hand, and what a pointer on the picture does with it. */
-export interface ToolInHand {
+export interface ActiveTool {
   readonly pen: PenInput;
   readonly confirm: () => void;
-  readonly leave: () => void;
+  readonly discard: () => void;
   /** False where nothing is being made. */
-  readonly stepBack: () => boolean;
+  readonly undoStep: () => boolean;
 }
 
 const LOAD_FAILED = 'This tool could not be loaded. The pen works; try the tool again with a link.';
 
 /** Takes up a tool when it is chosen, and puts it down with what it was making when another one is. */
-export function useTool({ easel, tool, surface, refuses, say }: Props): ToolInHand {
+export function useActiveTool({ editor, tool, surface, refusalReason, showMessage }: Props): ActiveTool {
   const current = useRef<Tool | null>(null);
-  const latest = useRef({ refuses, say });
+  const latest = useRef({ refuses: refusalReason, say: showMessage });
   useEffect(() => {
-    latest.current = { refuses, say };
+    latest.current = { refuses: refusalReason, say: showMessage };
   });
   useEffect(() => {
-    if (easel === null || tool === 'move') return undefined;
+    if (editor === null || tool === 'move') return undefined;
     let isOver = false;
-    const take = (made: Tool): void => {
+    const activate = (made: Tool): void => {
       current.current = made;
     };
-    const offered = MORE_TOOLS.find(({ id }) => id === tool);
-    if (offered === undefined) take(createPen(easel.host));
+    const offered = AREA_TOOLS.find(({ id }) => id === tool);
+    if (offered === undefined) activate(createPenTool(editor.host));
     else {
       offered.load().then(
         (make) => {
-          if (!isOver) take(make(easel.host, surface));
+          if (!isOver) activate(make(editor.host, surface));
         },
         (error: unknown) => {
           console.error('A tool could not be loaded:', error);
@@ -55,10 +55,10 @@ export function useTool({ easel, tool, surface, refuses, say }: Props): ToolInHa
     }
     return () => {
       isOver = true;
-      current.current?.leave();
+      current.current?.discard();
       current.current = null;
     };
-  }, [easel, tool, surface]);
+  }, [editor, tool, surface]);
   return useMemo(
     () => ({
       pen: {
@@ -72,8 +72,8 @@ export function useTool({ easel, tool, surface, refuses, say }: Props): ToolInHa
         cancel: () => current.current?.cancel(),
       },
       confirm: () => current.current?.confirm(),
-      leave: () => current.current?.leave(),
-      stepBack: () => current.current?.stepBack() ?? false,
+      discard: () => current.current?.discard(),
+      undoStep: () => current.current?.undoStep() ?? false,
     }),
     [],
   );

@@ -3,8 +3,8 @@ import { useImperativeHandle, useLayoutEffect, useRef } from 'react';
 import { Gestures, wheelFactor } from './gestures';
 import styles from './PictureViewer.module.css';
 import { listenToPointers } from './pointers';
-import { Stage } from './stage';
-import { usePicture } from './use-picture';
+import { PictureStage } from './stage';
+import { usePictureSource } from './use-picture';
 import type { PictureViewerProps, ViewerHandle } from './viewer.types';
 
 /**
@@ -12,7 +12,7 @@ import type { PictureViewerProps, ViewerHandle } from './viewer.types';
  * It fills its parent. The picture stands upright, whatever way the camera was held.
  */
 export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<ViewerHandle> }): ReactElement {
-  const { picture, hand, light, marks, areMarksHidden, children, ref } = props;
+  const { picture, pointerMode, light, marks, areMarksHidden, children, ref } = props;
   const latest = useRef(props);
   /** Draws the ring at the pointer as wide as the pen is now; none while it draws, where each move would lay the page out. */
   const showRing = useRef<() => void>(undefined);
@@ -25,7 +25,7 @@ export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<V
   const marksAt = useRef<HTMLDivElement>(null);
   const overAt = useRef<HTMLDivElement>(null);
   const ringAt = useRef<HTMLDivElement>(null);
-  const stage = useRef<Stage>(undefined);
+  const stage = useRef<PictureStage>(undefined);
 
   useLayoutEffect(() => {
     const parts = { stage: at.current, picture: pictureAt.current, marks: marksAt.current, over: overAt.current };
@@ -33,7 +33,7 @@ export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<V
     if (parts.stage === null || parts.picture === null || parts.marks === null || parts.over === null || ring === null)
       return undefined;
     const element = parts.stage;
-    const made = new Stage(
+    const made = new PictureStage(
       { stage: element, picture: parts.picture, marks: parts.marks, over: parts.over },
       (facts) => {
         showRing.current?.();
@@ -45,7 +45,7 @@ export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<V
     let pointer: readonly [number, number] | null = null;
     showRing.current = () => {
       const width = (latest.current.penWidth ?? 0) * made.scale;
-      const isSeen = pointer !== null && width > 0 && !gestures.isDrawing && latest.current.hand === 'paint';
+      const isSeen = pointer !== null && width > 0 && !gestures.isDrawing && latest.current.pointerMode === 'paint';
       const visibility = isSeen ? 'visible' : 'hidden';
       if (ring.style.visibility !== visibility) ring.style.visibility = visibility;
       if (pointer === null || !isSeen) return;
@@ -53,10 +53,10 @@ export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<V
       ring.style.transform = `translate(${pointer[0] - width / 2}px, ${pointer[1] - width / 2}px)`;
     };
     const off = listenToPointers(element, {
-      happened: (event, isMoving) =>
-        made.carryOut(gestures.handle(event, { hand: latest.current.hand, isMoving }), latest.current.pen),
-      wheel: (delta, mode, isPinch, x, y) => made.zoomAt(wheelFactor(delta, mode, isPinch), x, y),
-      hover: (place) => {
+      onInput: (event, isMoving) =>
+        made.applyGestures(gestures.handle(event, { pointerMode: latest.current.pointerMode, isMoving }), latest.current.pen),
+      onWheel: (delta, mode, isPinch, x, y) => made.zoomAt(wheelFactor(delta, mode, isPinch), x, y),
+      onHover: (place) => {
         pointer = place;
         showRing.current?.();
       },
@@ -73,7 +73,7 @@ export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<V
     };
   }, []);
 
-  const source = usePicture(stage, latest, picture.key, light.isCorrected);
+  const source = usePictureSource(stage, latest, picture.key, light.isCorrected);
 
   useLayoutEffect(() => {
     const holder = marksAt.current;
@@ -97,7 +97,7 @@ export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<V
       pixels: async (width) => {
         const shown = source.current;
         if (shown === undefined) return null;
-        const bitmap = await shown.whole(width);
+        const bitmap = await shown.render(width);
         const canvas = document.createElement('canvas');
         canvas.width = bitmap.width;
         canvas.height = bitmap.height;
@@ -115,7 +115,7 @@ export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<V
       ? undefined
       : `brightness(${light.brightness}) contrast(${light.contrast})`;
   return (
-    <div ref={at} className={styles.stage} data-hand={hand}>
+    <div ref={at} className={styles.stage} data-hand={pointerMode}>
       <canvas ref={pictureAt} className={styles.picture} role="img" aria-label={picture.name} style={{ filter }} />
       <div ref={marksAt} className={styles.marks} aria-hidden="true" data-hidden={areMarksHidden || undefined} />
       <div ref={overAt} className={styles.over}>

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { GestureDeed, PointerHappening, PointerKind } from './gestures';
+import type { GestureAction, PointerInput, PointerKind } from './gestures';
 import { Gestures, wheelFactor } from './gestures';
 
 /** A hand at a picture. */
 function scene(hand: 'move' | 'paint' = 'paint') {
   const gestures = new Gestures();
   let at = 1000;
-  const deeds: GestureDeed[] = [];
-  const tell = (event: PointerHappening, isMoving = false): void =>
-    void deeds.push(...gestures.handle(event, { hand, isMoving }));
+  const deeds: GestureAction[] = [];
+  const tell = (event: PointerInput, isMoving = false): void =>
+    void deeds.push(...gestures.handle(event, { pointerMode: hand, isMoving }));
   return {
     deeds,
     gestures,
@@ -19,7 +19,7 @@ function scene(hand: 'move' | 'paint' = 'paint') {
     move: (id: number, type: PointerKind, ...samples: number[]) => tell({ kind: 'move', id, type, samples, at }),
     up: (id: number) => tell({ kind: 'up', id, at }),
     cancel: (id: number) => tell({ kind: 'cancel', id, at }),
-    done: () => deeds.splice(0).map((deed) => deed.do),
+    done: () => deeds.splice(0).map((deed) => deed.kind),
   };
 }
 
@@ -162,15 +162,15 @@ describe('2§4: pen, finger and mouse on a picture', () => {
           let isOpen = false;
           for (const { wait, ...each } of events) {
             at += wait;
-            for (const deed of gestures.handle({ ...each, at }, { hand, isMoving: false })) {
-              if (deed.do === 'down') {
+            for (const deed of gestures.handle({ ...each, at }, { pointerMode: hand, isMoving: false })) {
+              if (deed.kind === 'down') {
                 expect(isOpen).toBe(false);
                 isOpen = true;
-              } else if (deed.do === 'draw') expect(isOpen).toBe(true);
-              else if (deed.do === 'up' || deed.do === 'cancel') {
+              } else if (deed.kind === 'draw') expect(isOpen).toBe(true);
+              else if (deed.kind === 'up' || deed.kind === 'cancel') {
                 expect(isOpen).toBe(true);
                 isOpen = false;
-              } else if (deed.do === 'pinch') expect(deed.factor > 0 && Number.isFinite(deed.factor)).toBe(true);
+              } else if (deed.kind === 'pinch') expect(deed.factor > 0 && Number.isFinite(deed.factor)).toBe(true);
             }
             expect(gestures.isDrawing).toBe(isOpen);
           }

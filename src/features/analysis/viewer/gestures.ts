@@ -1,5 +1,5 @@
 /** What happened to a pointer. Places are CSS px of the stage, times ms. */
-export type PointerHappening =
+export type PointerInput =
   | {
       readonly kind: 'down';
       readonly id: number;
@@ -24,15 +24,15 @@ export type PointerHappening =
 export type PointerKind = 'mouse' | 'pen' | 'touch';
 
 /** What is to be done about it. */
-export type GestureDeed =
-  | { readonly do: 'down'; readonly x: number; readonly y: number }
-  | { readonly do: 'draw'; readonly samples: readonly number[] }
-  | { readonly do: 'up' }
-  | { readonly do: 'cancel' }
-  | { readonly do: 'pan'; readonly x: number; readonly y: number }
+export type GestureAction =
+  | { readonly kind: 'down'; readonly x: number; readonly y: number }
+  | { readonly kind: 'draw'; readonly samples: readonly number[] }
+  | { readonly kind: 'up' }
+  | { readonly kind: 'cancel' }
+  | { readonly kind: 'pan'; readonly x: number; readonly y: number }
   /** Moves by x and y, then zooms around a place. */
   | {
-      readonly do: 'pinch';
+      readonly kind: 'pinch';
       readonly x: number;
       readonly y: number;
       readonly factor: number;
@@ -41,8 +41,8 @@ export type GestureDeed =
     };
 
 /** What the pointers are told. */
-export interface GestureSetting {
-  readonly hand: 'move' | 'paint';
+export interface GestureSettings {
+  readonly pointerMode: 'move' | 'paint';
   /** The space bar is down: the mouse moves the picture. */
   readonly isMoving: boolean;
 }
@@ -59,18 +59,18 @@ interface Pointer {
   y: number;
 }
 
-type Hold =
-  | { readonly what: 'nothing' }
+type ActiveGesture =
+  | { readonly kind: 'nothing' }
   | {
-      readonly what: 'stroke';
+      readonly kind: 'stroke';
       readonly id: number;
       readonly since: number;
       readonly x: number;
       readonly y: number;
       isLong: boolean;
     }
-  | { readonly what: 'pan'; readonly id: number }
-  | { readonly what: 'pinch'; readonly ids: readonly [number, number] };
+  | { readonly kind: 'pan'; readonly id: number }
+  | { readonly kind: 'pinch'; readonly ids: readonly [number, number] };
 
 /**
  * What pointers mean on a picture. A pen paints, and from then on fingers move the picture; a finger paints or moves, by `hand`; two fingers move and
@@ -78,16 +78,16 @@ type Hold =
  */
 export class Gestures {
   readonly #pointers = new Map<number, Pointer>();
-  #hold: Hold = { what: 'nothing' };
+  #active: ActiveGesture = { kind: 'nothing' };
   #penAt = -Infinity;
-  #penCame = false;
+  #hasSeenPen = false;
 
   /** A stroke is being drawn. */
   get isDrawing(): boolean {
-    return this.#hold.what === 'stroke';
+    return this.#active.kind === 'stroke';
   }
 
-  handle(event: PointerHappening, setting: GestureSetting): readonly GestureDeed[] {
+  handle(event: PointerInput, setting: GestureSettings): readonly GestureAction[] {
     switch (event.kind) {
       case 'down':
         return this.#down(event, setting);
@@ -95,31 +95,31 @@ export class Gestures {
         return this.#move(event);
       case 'up':
       case 'cancel':
-        return this.#leave(event);
+        return this.#release(event);
     }
   }
 
   #down(
-    { id, type, button, x, y, at }: PointerHappening & { readonly kind: 'down' },
-    { hand, isMoving }: GestureSetting,
-  ): GestureDeed[] {
-    if (type === 'pen') this.#sawPen(at);
-    if (type === 'touch') return this.#touch(id, x, y, at, hand);
+    { id, type, button, x, y, at }: PointerInput & { readonly kind: 'down' },
+    { pointerMode, isMoving }: GestureSettings,
+  ): GestureAction[] {
+    if (type === 'pen') this.#notePen(at);
+    if (type === 'touch') return this.#touch(id, x, y, at, pointerMode);
     if (type === 'mouse' && button > 1) return [];
     // A pen or a mouse takes over from fingers: those that lie there are the palm.
-    const deeds = this.#letGo();
+    const actions = this.#endActive();
     this.#pointers.clear();
     this.#pointers.set(id, { type, x, y });
-    if (hand === 'move' || isMoving || button === 1) {
-      this.#hold = { what: 'pan', id };
-      return deeds;
+    if (pointerMode === 'move' || isMoving || button === 1) {
+      this.#active = { kind: 'pan', id };
+      return actions;
     }
-    return [...deeds, ...this.#begin(id, x, y, at)];
+    return [...actions, ...this.#begin(id, x, y, at)];
   }
 
-  #touch(id: number, x: number, y: number, at: number, hand: 'move' | 'paint'): GestureDeed[] {
+  #touch(id: number, x: number, y: number, at: number, hand: 'move' | 'paint'): GestureAction[] {
     // Its end was not told; the one that lay there before is gone.
-    const gone = this.#leave({ kind: 'cancel', id, at });
+    const gone = this.#release({ kind: 'cancel', id, at });
     if (gone.length > 0) return [...gone, ...this.#touch(id, x, y, at, hand)];
     const isPalm = at - this.#penAt < PALM_MS || [...this.#pointers.values()].some(({ type }) => type !== 'touch');
     // A third finger and a fourth mean nothing.
@@ -127,45 +127,45 @@ export class Gestures {
     this.#pointers.set(id, { type: 'touch', x, y });
     const [first, second] = [...this.#pointers.keys()];
     if (first !== undefined && second !== undefined) {
-      const deeds = this.#letGo();
-      this.#hold = { what: 'pinch', ids: [first, second] };
-      return deeds;
+      const actions = this.#endActive();
+      this.#active = { kind: 'pinch', ids: [first, second] };
+      return actions;
     }
-    if (hand === 'paint' && !this.#penCame) return this.#begin(id, x, y, at);
-    this.#hold = { what: 'pan', id };
+    if (hand === 'paint' && !this.#hasSeenPen) return this.#begin(id, x, y, at);
+    this.#active = { kind: 'pan', id };
     return [];
   }
 
-  #begin(id: number, x: number, y: number, at: number): GestureDeed[] {
-    this.#hold = { what: 'stroke', id, since: at, x, y, isLong: false };
-    return [{ do: 'down', x, y }];
+  #begin(id: number, x: number, y: number, at: number): GestureAction[] {
+    this.#active = { kind: 'stroke', id, since: at, x, y, isLong: false };
+    return [{ kind: 'down', x, y }];
   }
 
-  #move({ id, type, samples, at }: PointerHappening & { readonly kind: 'move' }): GestureDeed[] {
+  #move({ id, type, samples, at }: PointerInput & { readonly kind: 'move' }): GestureAction[] {
     // A pen that hovers is in use, too.
-    if (type === 'pen') this.#sawPen(at);
+    if (type === 'pen') this.#notePen(at);
     const pointer = this.#pointers.get(id);
     const x = samples.at(-2);
     const y = samples.at(-1);
     if (pointer === undefined || x === undefined || y === undefined) return [];
-    const hold = this.#hold;
+    const hold = this.#active;
     const from = { x: pointer.x, y: pointer.y };
-    const spanBefore = hold.what === 'pinch' ? this.#span(hold.ids) : undefined;
+    const spanBefore = hold.kind === 'pinch' ? this.#span(hold.ids) : undefined;
     pointer.x = x;
     pointer.y = y;
-    switch (hold.what) {
+    switch (hold.kind) {
       case 'stroke':
         if (hold.id !== id) return [];
         if (at - hold.since > STROKE_MS && Math.hypot(x - hold.x, y - hold.y) > STROKE_PX) hold.isLong = true;
-        return [{ do: 'draw', samples }];
+        return [{ kind: 'draw', samples }];
       case 'pan':
-        return hold.id === id ? [{ do: 'pan', x: x - from.x, y: y - from.y }] : [];
+        return hold.id === id ? [{ kind: 'pan', x: x - from.x, y: y - from.y }] : [];
       case 'pinch': {
         const after = this.#span(hold.ids);
         if (spanBefore === undefined || after === undefined) return [];
         return [
           {
-            do: 'pinch',
+            kind: 'pinch',
             x: after.x - spanBefore.x,
             y: after.y - spanBefore.y,
             factor: after.length / spanBefore.length,
@@ -179,34 +179,34 @@ export class Gestures {
     }
   }
 
-  #leave({ kind, id, at }: PointerHappening & { readonly kind: 'up' | 'cancel' }): GestureDeed[] {
+  #release({ kind, id, at }: PointerInput & { readonly kind: 'up' | 'cancel' }): GestureAction[] {
     const pointer = this.#pointers.get(id);
     if (pointer === undefined) return [];
-    if (pointer.type === 'pen') this.#sawPen(at);
+    if (pointer.type === 'pen') this.#notePen(at);
     this.#pointers.delete(id);
-    const hold = this.#hold;
-    if (hold.what === 'pinch') {
+    const hold = this.#active;
+    if (hold.kind === 'pinch') {
       // The finger that stays moves the picture on; it does not begin to paint.
       const [rest] = this.#pointers.keys();
-      this.#hold = rest === undefined ? { what: 'nothing' } : { what: 'pan', id: rest };
+      this.#active = rest === undefined ? { kind: 'nothing' } : { kind: 'pan', id: rest };
       return [];
     }
-    if (hold.what === 'nothing' || hold.id !== id) return [];
-    this.#hold = { what: 'nothing' };
-    if (hold.what === 'pan') return [];
-    return [{ do: kind === 'up' ? 'up' : 'cancel' }];
+    if (hold.kind === 'nothing' || hold.id !== id) return [];
+    this.#active = { kind: 'nothing' };
+    if (hold.kind === 'pan') return [];
+    return [{ kind: kind === 'up' ? 'up' : 'cancel' }];
   }
 
   /** Ends what is held: a stroke that was one stands. */
-  #letGo(): GestureDeed[] {
-    const hold = this.#hold;
-    this.#hold = { what: 'nothing' };
-    return hold.what === 'stroke' ? [{ do: hold.isLong ? 'up' : 'cancel' }] : [];
+  #endActive(): GestureAction[] {
+    const hold = this.#active;
+    this.#active = { kind: 'nothing' };
+    return hold.kind === 'stroke' ? [{ kind: hold.isLong ? 'up' : 'cancel' }] : [];
   }
 
-  #sawPen(at: number): void {
+  #notePen(at: number): void {
     this.#penAt = at;
-    this.#penCame = true;
+    this.#hasSeenPen = true;
   }
 
   #span([first, second]: readonly [number, number]): { x: number; y: number; length: number } | undefined {

@@ -1,6 +1,6 @@
-import type { LookedAt, PictureTiles, TilesOf } from '../../../workers/picture-tiles.api';
-import type { Seen, Size, Tile } from './tile-plan';
-import { TileStore, areaOf, levelFor, levelsOf, tilesSeen, wantsMore } from './tile-plan';
+import type { OpenedPicture, PictureTiles, TileSource } from '../../../workers/picture-tiles.api';
+import type { VisiblePart, Size, Tile } from './tile-plan';
+import { TileCache, areaOf, levelFor, levelsOf, visibleTiles, needsFinerSource } from './tile-plan';
 
 /** RGBA that tiles may hold together, bytes. */
 const BUDGET = 64 * 1024 * 1024;
@@ -8,16 +8,16 @@ const BUDGET = 64 * 1024 * 1024;
 const BATCH = 6;
 
 /** Tiles of all renderings of a picture share one budget. */
-export const makeTileStore = (): TileStore<ImageBitmap> => new TileStore<ImageBitmap>(BUDGET);
+export const createTileCache = (): TileCache<ImageBitmap> => new TileCache<ImageBitmap>(BUDGET);
 
 export interface SourceOptions {
   readonly tiles: PictureTiles;
-  readonly store: TileStore<ImageBitmap>;
-  readonly of: TilesOf;
+  readonly cache: TileCache<ImageBitmap>;
+  readonly source: TileSource;
   /** Something sharper can be drawn now. */
   readonly onSharper: () => void;
   /** Bytes with more detail; null where there are none. */
-  readonly more: () => Promise<TilesOf | null>;
+  readonly loadFiner: () => Promise<TileSource | null>;
   /** The size of the picture at full size, where another rendering of it said so; px. */
   readonly size?: Size;
 }
@@ -26,33 +26,33 @@ export interface SourceOptions {
 export class PictureSource {
   readonly size: Size;
   readonly #options: SourceOptions;
-  #of: TilesOf;
-  #looked: LookedAt;
+  #source: TileSource;
+  #opened: OpenedPicture;
   #levels: readonly Size[];
   #isCutting = false;
   #isClosed = false;
-  #askedMore = false;
+  #hasRequestedFiner = false;
 
-  private constructor(options: SourceOptions, looked: LookedAt) {
+  private constructor(options: SourceOptions, looked: OpenedPicture) {
     this.#options = options;
-    this.#of = options.of;
-    this.#looked = looked;
+    this.#source = options.source;
+    this.#opened = looked;
     this.#levels = levelsOf(looked.shown);
     this.size = options.size ?? looked.size;
   }
 
   /** @throws ReefError in words for a person where it cannot be decoded */
   static async open(options: SourceOptions): Promise<PictureSource> {
-    return new PictureSource(options, await options.tiles.look(options.of));
+    return new PictureSource(options, await options.tiles.open(options.source));
   }
 
   /** The same bytes with colours corrected here: what to open it with. */
-  corrected(): Pick<SourceOptions, 'of' | 'more'> {
-    const corrected = (of: TilesOf): TilesOf => ({ ...of, id: `${of.id} corrected`, isCorrected: true });
+  corrected(): Pick<SourceOptions, 'source' | 'loadFiner'> {
+    const corrected = (of: TileSource): TileSource => ({ ...of, id: `${of.id} corrected`, isCorrected: true });
     return {
-      of: corrected(this.#of),
-      more: async () => {
-        const of = await this.#options.more();
+      source: corrected(this.#source),
+      loadFiner: async () => {
+        const of = await this.#options.loadFiner();
         return of === null ? null : corrected(of);
       },
     };
@@ -60,7 +60,7 @@ export class PictureSource {
 
   /** What of its size could be decoded; null: all. */
   get shownAt(): Size | null {
-    const { size, shown } = this.#looked;
+    const { size, shown } = this.#opened;
     return shown.width < size.width ? shown : null;
   }
 
@@ -70,19 +70,19 @@ export class PictureSource {
    * @param pixels device px to which the whole width comes
    */
   draw(context: CanvasRenderingContext2D, pixels: number): void {
-    const { overview, shown } = this.#looked;
+    const { overview, shown } = this.#opened;
     context.drawImage(overview, 0, 0, 1, 1);
     const finest = levelFor(this.#levels, overview, pixels);
-    const seen = seenBy(context);
+    const seen = visiblePartOf(context);
     const missing: Tile[] = [];
     const inUse = new Set<string>();
     for (let level = 0; level <= finest; level++) {
       const size = this.#levels[level];
       if (size === undefined) continue;
-      for (const tile of tilesSeen(level, size, seen)) {
+      for (const tile of visibleTiles(level, size, seen)) {
         const key = this.#keyOf(tile);
         if (level === finest) inUse.add(key);
-        const bitmap = this.#options.store.get(key);
+        const bitmap = this.#options.cache.get(key);
         if (bitmap === undefined) {
           if (level === finest) missing.push(tile);
           continue;
@@ -92,13 +92,13 @@ export class PictureSource {
       }
     }
     if (missing.length > 0) void this.#cut(missing.slice(0, BATCH), inUse);
-    else if (wantsMore(shown, pixels)) void this.#askMore();
+    else if (needsFinerSource(shown, pixels)) void this.#requestFiner();
   }
 
   /** The whole picture as it is shown, so many px wide. @throws ReefError where it cannot be decoded any more */
-  async whole(width: number): Promise<ImageBitmap> {
-    const { shown } = this.#looked;
-    const [bitmap] = await this.#options.tiles.cut(this.#of, [
+  async render(width: number): Promise<ImageBitmap> {
+    const { shown } = this.#opened;
+    const [bitmap] = await this.#options.tiles.cut(this.#source, [
       {
         x: 0,
         y: 0,
@@ -114,31 +114,31 @@ export class PictureSource {
   close(): void {
     this.#isClosed = true;
     this.#dropTiles();
-    this.#looked.overview.close();
+    this.#opened.overview.close();
   }
 
   #keyOf({ level, column, row }: Tile): string {
-    return `${this.#of.id} ${level} ${column} ${row}`;
+    return `${this.#source.id} ${level} ${column} ${row}`;
   }
 
   #dropTiles(): void {
-    this.#options.store.drop((key) => key.startsWith(`${this.#of.id} `));
+    this.#options.cache.evict((key) => key.startsWith(`${this.#source.id} `));
   }
 
   async #cut(missing: readonly Tile[], inUse: ReadonlySet<string>): Promise<void> {
     if (this.#isCutting || this.#isClosed) return;
     this.#isCutting = true;
-    const { tiles, store, onSharper } = this.#options;
-    const of = this.#of;
+    const { tiles, cache, onSharper } = this.#options;
+    const of = this.#source;
     try {
       const areas = missing.map(
-        (tile) => areaOf(tile, this.#levels[tile.level] ?? this.#looked.shown, this.#looked.shown).cut,
+        (tile) => areaOf(tile, this.#levels[tile.level] ?? this.#opened.shown, this.#opened.shown).cut,
       );
       const bitmaps = await tiles.cut(of, areas);
       for (const [at, bitmap] of bitmaps.entries()) {
         const tile = missing[at];
-        if (this.#isClosed || of !== this.#of || tile === undefined) bitmap.close();
-        else store.put(this.#keyOf(tile), bitmap, bitmap.width * bitmap.height * 4, inUse);
+        if (this.#isClosed || of !== this.#source || tile === undefined) bitmap.close();
+        else cache.put(this.#keyOf(tile), bitmap, bitmap.width * bitmap.height * 4, inUse);
       }
       this.#isCutting = false;
       if (!this.#isClosed) onSharper();
@@ -149,18 +149,18 @@ export class PictureSource {
     }
   }
 
-  async #askMore(): Promise<void> {
-    if (this.#askedMore) return;
-    this.#askedMore = true;
+  async #requestFiner(): Promise<void> {
+    if (this.#hasRequestedFiner) return;
+    this.#hasRequestedFiner = true;
     try {
-      const of = await this.#options.more();
+      const of = await this.#options.loadFiner();
       if (of === null || this.#isClosed) return;
-      const looked = await this.#options.tiles.look(of);
-      if (this.#isClosed || looked.shown.width <= this.#looked.shown.width) return looked.overview.close();
+      const looked = await this.#options.tiles.open(of);
+      if (this.#isClosed || looked.shown.width <= this.#opened.shown.width) return looked.overview.close();
       this.#dropTiles();
-      this.#looked.overview.close();
-      this.#of = of;
-      this.#looked = looked;
+      this.#opened.overview.close();
+      this.#source = of;
+      this.#opened = looked;
       this.#levels = levelsOf(looked.shown);
       this.#options.onSharper();
     } catch (error) {
@@ -171,7 +171,7 @@ export class PictureSource {
 }
 
 /** What of the unit square the context's canvas shows. */
-function seenBy(context: CanvasRenderingContext2D): Seen {
+function visiblePartOf(context: CanvasRenderingContext2D): VisiblePart {
   const back = context.getTransform().inverse();
   const { width, height } = context.canvas;
   const corners = [

@@ -1,16 +1,16 @@
-import type { PointerHappening, PointerKind } from './gestures';
+import type { PointerInput, PointerKind } from './gestures';
 
 /** Who is told what pointers do. Places are CSS px of the element. */
 export interface PointerListener {
   /** @param isMoving the space bar is down */
-  readonly happened: (event: PointerHappening, isMoving: boolean) => void;
-  readonly wheel: (delta: number, mode: number, isPinch: boolean, x: number, y: number) => void;
+  readonly onInput: (event: PointerInput, isMoving: boolean) => void;
+  readonly onWheel: (delta: number, mode: number, isPinch: boolean, x: number, y: number) => void;
   /** Where a mouse or a pen is over the element; null: nowhere. */
-  readonly hover: (place: readonly [number, number] | null) => void;
+  readonly onHover: (place: readonly [number, number] | null) => void;
 }
 
 /** Listens until the returned function is called. */
-export function listenToPointers(element: HTMLElement, { happened, wheel, hover }: PointerListener): () => void {
+export function listenToPointers(element: HTMLElement, { onInput, onWheel, onHover }: PointerListener): () => void {
   const off = new AbortController();
   const { signal } = off;
   let isSpaceDown = false;
@@ -28,7 +28,7 @@ export function listenToPointers(element: HTMLElement, { happened, wheel, hover 
       // The element gets all that follows, wherever the pointer goes. A pointer that is gone by now cannot be captured.
       if (element.isConnected) tryCapture(element, event.pointerId);
       if (event.pointerType === 'mouse' && event.button === 1) event.preventDefault();
-      happened(
+      onInput(
         {
           kind: 'down',
           id: event.pointerId,
@@ -50,7 +50,7 @@ export function listenToPointers(element: HTMLElement, { happened, wheel, hover 
       clientX - box.left,
       clientY - box.top,
     ]);
-    happened({ kind: 'move', id: event.pointerId, type: kindOf(event), samples, at: event.timeStamp }, isSpaceDown);
+    onInput({ kind: 'move', id: event.pointerId, type: kindOf(event), samples, at: event.timeStamp }, isSpaceDown);
   };
   // Where the browser tells of samples as they come, and not once for a frame, they are painted a frame earlier.
   element.addEventListener(
@@ -61,29 +61,29 @@ export function listenToPointers(element: HTMLElement, { happened, wheel, hover 
   element.addEventListener(
     'pointermove',
     (event) => {
-      if (event.pointerType !== 'touch') hover([event.clientX - box.left, event.clientY - box.top]);
+      if (event.pointerType !== 'touch') onHover([event.clientX - box.left, event.clientY - box.top]);
     },
     { signal },
   );
   element.addEventListener(
     'pointerup',
-    (event) => happened({ kind: 'up', id: event.pointerId, at: event.timeStamp }, isSpaceDown),
+    (event) => onInput({ kind: 'up', id: event.pointerId, at: event.timeStamp }, isSpaceDown),
     { signal },
   );
   element.addEventListener(
     'pointercancel',
-    (event) => happened({ kind: 'cancel', id: event.pointerId, at: event.timeStamp }, isSpaceDown),
+    (event) => onInput({ kind: 'cancel', id: event.pointerId, at: event.timeStamp }, isSpaceDown),
     { signal },
   );
   element.addEventListener('pointerenter', () => ((isOver = true), measure()), { signal });
-  element.addEventListener('pointerleave', () => ((isOver = false), hover(null)), { signal });
+  element.addEventListener('pointerleave', () => ((isOver = false), onHover(null)), { signal });
   element.addEventListener('contextmenu', (event) => event.preventDefault(), { signal });
   element.addEventListener(
     'wheel',
     (event) => {
       event.preventDefault();
       measure();
-      wheel(event.deltaY, event.deltaMode, event.ctrlKey, event.clientX - box.left, event.clientY - box.top);
+      onWheel(event.deltaY, event.deltaMode, event.ctrlKey, event.clientX - box.left, event.clientY - box.top);
     },
     { signal, passive: false },
   );

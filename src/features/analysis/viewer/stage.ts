@@ -1,11 +1,11 @@
-import type { GestureDeed } from './gestures';
+import type { GestureAction } from './gestures';
 import type { PictureSource } from './picture-source';
 import type { View, ViewSizes } from './view';
-import { fitted, limited, matrixOf, nextStep, panned, placeAt, resized, rotated, stepOf, zoomedAt } from './view';
-import type { PenInput, ViewFacts } from './viewer.types';
+import { fitView, clampView, matrixOf, nextStep, panned, placeAt, resized, rotated, stepOf, zoomedAt } from './view';
+import type { PenInput, ViewState } from './viewer.types';
 
 /** The elements that a stage moves. */
-export interface StageParts {
+export interface StageElements {
   readonly stage: HTMLElement;
   readonly picture: HTMLCanvasElement;
   /** Holds the canvas of the marks. */
@@ -20,17 +20,17 @@ const DENSITY_MAX = 2;
 /**
  * Shows a picture and what lies over it, at one view. All is moved in one frame, so that marks never lag behind the picture.
  */
-export class Stage {
-  readonly #parts: StageParts;
-  readonly #onView: (facts: ViewFacts) => void;
+export class PictureStage {
+  readonly #elements: StageElements;
+  readonly #onView: (facts: ViewState) => void;
   #source: PictureSource | undefined;
   #view: View | undefined;
   #stageSize = { width: 0, height: 0 };
   #frame = 0;
-  #told: { readonly source: PictureSource | undefined; readonly facts: ViewFacts } | undefined;
+  #lastNotified: { readonly source: PictureSource | undefined; readonly facts: ViewState } | undefined;
 
-  constructor(parts: StageParts, onView: (facts: ViewFacts) => void) {
-    this.#parts = parts;
+  constructor(parts: StageElements, onView: (facts: ViewState) => void) {
+    this.#elements = parts;
     this.#onView = onView;
   }
 
@@ -79,7 +79,7 @@ export class Stage {
   }
 
   fit(): void {
-    this.#change((view, sizes) => fitted(sizes, view.turns));
+    this.#change((view, sizes) => fitView(sizes, view.turns));
   }
 
   rotate(): void {
@@ -102,17 +102,17 @@ export class Stage {
   }
 
   /** Does what pointers meant. */
-  carryOut(deeds: readonly GestureDeed[], pen: PenInput): void {
-    for (const deed of deeds) {
-      switch (deed.do) {
+  applyGestures(actions: readonly GestureAction[], pen: PenInput): void {
+    for (const action of actions) {
+      switch (action.kind) {
         case 'down':
-          if (this.#view !== undefined) pen.down(...this.placeAt(deed.x, deed.y));
+          if (this.#view !== undefined) pen.down(...this.placeAt(action.x, action.y));
           break;
         case 'draw': {
           if (this.#view === undefined) break;
-          const points = new Float64Array(deed.samples.length);
+          const points = new Float64Array(action.samples.length);
           for (let at = 0; at < points.length; at += 2)
-            points.set(this.placeAt(deed.samples[at] ?? NaN, deed.samples[at + 1] ?? NaN), at);
+            points.set(this.placeAt(action.samples[at] ?? NaN, action.samples[at + 1] ?? NaN), at);
           pen.move(points);
           break;
         }
@@ -123,11 +123,11 @@ export class Stage {
           pen.cancel();
           break;
         case 'pan':
-          this.panBy(deed.x, deed.y);
+          this.panBy(action.x, action.y);
           break;
         case 'pinch':
           this.#change((view, sizes) =>
-            zoomedAt(panned(view, sizes, deed.x, deed.y), sizes, deed.factor, deed.atX, deed.atY),
+            zoomedAt(panned(view, sizes, action.x, action.y), sizes, action.factor, action.atX, action.atY),
           );
       }
     }
@@ -148,19 +148,19 @@ export class Stage {
   #change(next: (view: View, sizes: ViewSizes) => View): void {
     const sizes = this.#sizes();
     if (this.#view === undefined || sizes === undefined) return;
-    this.#view = limited(next(this.#view, sizes), sizes);
+    this.#view = clampView(next(this.#view, sizes), sizes);
     this.redraw();
   }
 
   #layOut(): void {
     const sizes = this.#sizes();
-    if (sizes !== undefined) this.#view ??= fitted(sizes);
+    if (sizes !== undefined) this.#view ??= fitView(sizes);
     this.redraw();
   }
 
   #paint(): void {
     this.#frame = 0;
-    const { picture, marks, over } = this.#parts;
+    const { picture, marks, over } = this.#elements;
     const context = picture.getContext('2d');
     if (context === null) return;
     const density = Math.min(devicePixelRatio, DENSITY_MAX);
@@ -195,7 +195,7 @@ export class Stage {
     over.style.width = `${sizes.width * scale}px`;
     over.style.height = `${sizes.height * scale}px`;
     over.style.transform = `matrix(${a / scale}, ${b / scale}, ${c / scale}, ${d / scale}, ${x}, ${y})`;
-    this.#tell({
+    this.#notifyView({
       scale,
       turns,
       step: stepOf(this.#view, sizes),
@@ -206,15 +206,15 @@ export class Stage {
   }
 
   /** Only what is new: whoever listens renders for it, and moving the picture changes none of it. */
-  #tell(facts: ViewFacts): void {
-    const before = this.#told;
+  #notifyView(facts: ViewState): void {
+    const before = this.#lastNotified;
     if (
       before !== undefined &&
       before.source === this.#source &&
-      (Object.keys(facts) as (keyof ViewFacts)[]).every((name) => before.facts[name] === facts[name])
+      (Object.keys(facts) as (keyof ViewState)[]).every((name) => before.facts[name] === facts[name])
     )
       return;
-    this.#told = { source: this.#source, facts };
+    this.#lastNotified = { source: this.#source, facts };
     this.#onView(facts);
   }
 }

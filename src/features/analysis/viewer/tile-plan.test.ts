@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { TileStore, areaOf, levelFor, levelsOf, tilesSeen, wantsMore } from './tile-plan';
+import { TileCache, areaOf, levelFor, levelsOf, visibleTiles, needsFinerSource } from './tile-plan';
 
 const WHOLE = { left: 0, top: 0, right: 1, bottom: 1 };
 
@@ -21,7 +21,7 @@ describe('2§9: image sizes 4000, 2000 and 800 as levels of tiles', () => {
       -1, -1, 0, 0, 1, 1,
     ]);
     expect(levelFor([], overview, 9000)).toBe(-1);
-    expect([4000, 5000].map((pixels) => wantsMore({ width: 4000, height: 3000 }, pixels))).toEqual([false, true]);
+    expect([4000, 5000].map((pixels) => needsFinerSource({ width: 4000, height: 3000 }, pixels))).toEqual([false, true]);
   });
 
   test('tiles cover what is seen, and reach over their neighbours; none is cut outside of the picture', () => {
@@ -32,7 +32,7 @@ describe('2§9: image sizes 4000, 2000 and 800 as levels of tiles', () => {
         const shown = { width, height };
         const seen = { left: Math.min(a, b), right: Math.max(a, b), top: Math.min(c, d), bottom: Math.max(c, d) };
         for (const [level, size] of levelsOf(shown).entries()) {
-          const tiles = tilesSeen(level, size, seen);
+          const tiles = visibleTiles(level, size, seen);
           const places = tiles.map((tile) => areaOf(tile, size, shown));
           for (const { cut } of places) {
             expect(cut.x >= 0 && cut.y >= 0 && cut.x + cut.width <= width && cut.y + cut.height <= height).toBe(true);
@@ -58,12 +58,12 @@ describe('2§9: image sizes 4000, 2000 and 800 as levels of tiles', () => {
         }
       }),
     );
-    expect(tilesSeen(0, { width: 2000, height: 1500 }, WHOLE)).toHaveLength(12);
-    expect(tilesSeen(0, { width: 2000, height: 1500 }, { left: 0.4, top: 0.4, right: 0.41, bottom: 0.41 })).toEqual([
+    expect(visibleTiles(0, { width: 2000, height: 1500 }, WHOLE)).toHaveLength(12);
+    expect(visibleTiles(0, { width: 2000, height: 1500 }, { left: 0.4, top: 0.4, right: 0.41, bottom: 0.41 })).toEqual([
       { level: 0, column: 1, row: 1 },
     ]);
     // The middle first.
-    expect(tilesSeen(0, { width: 1536, height: 1536 }, WHOLE)[0]).toEqual({ level: 0, column: 1, row: 1 });
+    expect(visibleTiles(0, { width: 1536, height: 1536 }, WHOLE)[0]).toEqual({ level: 0, column: 1, row: 1 });
   });
 
   test('the store holds to its budget: what was used longest ago goes, what is in use stays, and each is closed once', () => {
@@ -71,7 +71,7 @@ describe('2§9: image sizes 4000, 2000 and 800 as levels of tiles', () => {
       fc.property(
         fc.array(fc.tuple(fc.nat(12), fc.integer({ min: 1, max: 40 }), fc.boolean()), { maxLength: 60 }),
         (steps) => {
-          const store = new TileStore<{ close: () => void }>(100);
+          const store = new TileCache<{ close: () => void }>(100);
           const open = new Set<object>();
           const held = new Map<string, number>();
           for (const [name, bytes, isRead] of steps) {
@@ -96,7 +96,7 @@ describe('2§9: image sizes 4000, 2000 and 800 as levels of tiles', () => {
         },
       ),
     );
-    const store = new TileStore<{ close: () => void }>(10);
+    const store = new TileCache<{ close: () => void }>(10);
     const put = (key: string): void => store.put(key, { close: () => undefined }, 5, new Set());
     put('a');
     put('b');

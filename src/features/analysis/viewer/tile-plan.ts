@@ -12,7 +12,7 @@ export interface Size {
 }
 
 /** A part of a picture, normalised. */
-export interface Seen {
+export interface VisiblePart {
   readonly left: number;
   readonly top: number;
   readonly right: number;
@@ -47,12 +47,12 @@ export function levelFor(levels: readonly Size[], overview: Size, pixels: number
 }
 
 /** Would the picture be sharper with more px than were decoded? */
-export function wantsMore(shown: Size, pixels: number): boolean {
+export function needsFinerSource(shown: Size, pixels: number): boolean {
   return pixels > shown.width * STRETCH_MAX;
 }
 
 /** The tiles of a level that are seen, from the middle outwards. */
-export function tilesSeen(level: number, size: Size, seen: Seen): readonly Tile[] {
+export function visibleTiles(level: number, size: Size, seen: VisiblePart): readonly Tile[] {
   const from = (at: number, side: number): number => Math.max(0, Math.floor((at * side) / TILE_SIDE));
   const to = (at: number, side: number): number =>
     Math.min(Math.ceil(side / TILE_SIDE), Math.ceil((at * side) / TILE_SIDE));
@@ -73,7 +73,7 @@ export function areaOf(
   { column, row }: Tile,
   level: Size,
   shown: Size,
-): { readonly cut: TileArea; readonly place: Seen } {
+): { readonly cut: TileArea; readonly place: VisiblePart } {
   const left = column * TILE_SIDE;
   const top = row * TILE_SIDE;
   const toWidth = Math.min(TILE_SIDE + 1, level.width - left);
@@ -107,7 +107,7 @@ export function areaOf(
 }
 
 /** Keeps things within a budget of bytes: those that were used longest ago go first, those in use never. */
-export class TileStore<Thing extends { readonly close: () => void }> {
+export class TileCache<Thing extends { readonly close: () => void }> {
   readonly #things = new Map<string, { readonly thing: Thing; readonly bytes: number }>();
   #bytes = 0;
 
@@ -132,17 +132,17 @@ export class TileStore<Thing extends { readonly close: () => void }> {
 
   /** @param inUse keys that are kept whatever the budget */
   put(key: string, thing: Thing, bytes: number, inUse: ReadonlySet<string>): void {
-    this.drop((each) => each === key);
+    this.evict((each) => each === key);
     this.#things.set(key, { thing, bytes });
     this.#bytes += bytes;
     for (const each of [...this.#things.keys()]) {
       if (this.#bytes <= this.budget) return;
-      if (each !== key && !inUse.has(each)) this.drop((other) => other === each);
+      if (each !== key && !inUse.has(each)) this.evict((other) => other === each);
     }
   }
 
   /** Lets all go whose key it is. */
-  drop(isIt: (key: string) => boolean): void {
+  evict(isIt: (key: string) => boolean): void {
     for (const [key, { thing, bytes }] of [...this.#things]) {
       if (!isIt(key)) continue;
       this.#things.delete(key);

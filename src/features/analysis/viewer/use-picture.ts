@@ -1,30 +1,30 @@
 import type { RefObject } from 'react';
 import { useEffect, useRef } from 'react';
 import { pictureTiles } from '../../../workers/picture-tiles-reader';
-import type { TilesOf } from '../../../workers/picture-tiles.api';
-import { PictureSource, makeTileStore } from './picture-source';
-import type { Stage } from './stage';
+import type { TileSource } from '../../../workers/picture-tiles.api';
+import { PictureSource, createTileCache } from './picture-source';
+import type { PictureStage } from './stage';
 import type { PictureViewerProps } from './viewer.types';
 
 /** What is first looked at; finer versions are fetched when somebody looks closer. */
-const FIRST = 2000;
-const FINEST = 4000;
+const FIRST_SIZE = 2000;
+const FINEST_SIZE = 4000;
 
 /** Puts the picture on the stage, with the colours that are wanted; gives what is shown. */
-export function usePicture(
-  stage: RefObject<Stage | undefined>,
+export function usePictureSource(
+  stage: RefObject<PictureStage | undefined>,
   latest: RefObject<PictureViewerProps>,
   key: string,
   isCorrected: boolean,
 ): RefObject<PictureSource | undefined> {
   const shown = useRef<PictureSource>(undefined);
   const plain = useRef<Promise<PictureSource>>(undefined);
-  const machinery = useRef<Machinery>(undefined);
+  const pipeline = useRef<TilePipeline>(undefined);
 
   // Another key is another picture; the functions of a picture may be made anew with every rendering.
   useEffect(() => {
     const on = stage.current;
-    const made = (machinery.current = machineryOf(() => on?.redraw()));
+    const made = (pipeline.current = createPipeline(() => on?.redraw()));
     const opening = (plain.current = openPlain(made, latest.current, key));
     let isOver = false;
     opening.then(
@@ -47,7 +47,7 @@ export function usePicture(
 
   useEffect(() => {
     const on = stage.current;
-    const made = machinery.current;
+    const made = pipeline.current;
     const opening = plain.current;
     if (!isCorrected || made === undefined || opening === undefined) return undefined;
     let isOver = false;
@@ -78,46 +78,46 @@ export function usePicture(
   return shown;
 }
 
-type Machinery = ReturnType<typeof machineryOf>;
-const machineryOf = (onSharper: () => void) => ({ tiles: pictureTiles(), store: makeTileStore(), onSharper });
+type TilePipeline = ReturnType<typeof createPipeline>;
+const createPipeline = (onSharper: () => void) => ({ tiles: pictureTiles(), cache: createTileCache(), onSharper });
 
-async function openPlain(machinery: Machinery, { picture }: PictureViewerProps, key: string): Promise<PictureSource> {
-  const first = await picture.open(FIRST);
-  const more = async (): Promise<TilesOf | null> => {
-    if (first.size === 'original' || first.size === FINEST) return null;
-    const { blob } = await picture.open(FINEST);
+async function openPlain(pipeline: TilePipeline, { picture }: PictureViewerProps, key: string): Promise<PictureSource> {
+  const first = await picture.open(FIRST_SIZE);
+  const more = async (): Promise<TileSource | null> => {
+    if (first.size === 'original' || first.size === FINEST_SIZE) return null;
+    const { blob } = await picture.open(FINEST_SIZE);
     return { id: `${key} finer`, blob, isCorrected: false };
   };
-  return PictureSource.open({ ...machinery, of: { id: key, blob: first.blob, isCorrected: false }, more });
+  return PictureSource.open({ ...pipeline, source: { id: key, blob: first.blob, isCorrected: false }, loadFiner: more });
 }
 
 /** The stored version; where there is none, or it cannot be had now, this device corrects. */
 async function openCorrected(
-  machinery: Machinery,
+  pipeline: TilePipeline,
   { picture }: PictureViewerProps,
   key: string,
   plain: PictureSource,
 ): Promise<PictureSource> {
   const { size } = plain;
-  const stored = await storedOf(picture, FIRST);
+  const stored = await openStored(picture, FIRST_SIZE);
   if (stored !== null) {
-    const more = async (): Promise<TilesOf | null> => {
-      const finer = stored.size === 'original' || stored.size === FINEST ? null : await storedOf(picture, FINEST);
+    const more = async (): Promise<TileSource | null> => {
+      const finer = stored.size === 'original' || stored.size === FINEST_SIZE ? null : await openStored(picture, FINEST_SIZE);
       return finer === null ? null : { id: `${key} stored finer`, blob: finer.blob, isCorrected: false };
     };
     return PictureSource.open({
-      ...machinery,
+      ...pipeline,
       size,
-      of: { id: `${key} stored`, blob: stored.blob, isCorrected: false },
-      more,
+      source: { id: `${key} stored`, blob: stored.blob, isCorrected: false },
+      loadFiner: more,
     });
   }
-  return PictureSource.open({ ...machinery, size, ...plain.corrected() });
+  return PictureSource.open({ ...pipeline, size, ...plain.corrected() });
 }
 
-async function storedOf(
+async function openStored(
   picture: PictureViewerProps['picture'],
-  size: typeof FIRST | typeof FINEST,
+  size: typeof FIRST_SIZE | typeof FINEST_SIZE,
 ): Promise<Awaited<ReturnType<NonNullable<PictureViewerProps['picture']['openCorrected']>>>> {
   try {
     return (await picture.openCorrected?.(size)) ?? null;

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { View, ViewSizes } from './view';
 import {
-  fitted,
-  limited,
+  fitView,
+  clampView,
   matrixOf,
   nextStep,
   panned,
@@ -31,9 +31,9 @@ const view: fc.Arbitrary<readonly [View, ViewSizes]> = fc
     fc.nat(3),
   )
   .map(([given, zoom, x, y, turns]) => {
-    const fit = fitted(given, turns);
+    const fit = fitView(given, turns);
     return [
-      limited({ scale: fit.scale * zoom, x: x * given.stageWidth, y: y * given.stageHeight, turns }, given),
+      clampView({ scale: fit.scale * zoom, x: x * given.stageWidth, y: y * given.stageHeight, turns }, given),
       given,
     ] as const;
   });
@@ -41,9 +41,9 @@ const BOX: ViewSizes = { width: 4000, height: 3000, stageWidth: 1000, stageHeigh
 
 describe('2§4: zoom, moving and rotation', () => {
   test('at first the whole picture is seen, in the middle', () => {
-    expect(fitted(BOX)).toEqual({ scale: 0.2, x: 500, y: 300, turns: 0 });
-    expect(placeAt(fitted(BOX), BOX, 100, 0)).toEqual([0, 0]);
-    expect(placeAt(fitted(BOX), BOX, 900, 600)).toEqual([1, 1]);
+    expect(fitView(BOX)).toEqual({ scale: 0.2, x: 500, y: 300, turns: 0 });
+    expect(placeAt(fitView(BOX), BOX, 100, 0)).toEqual([0, 0]);
+    expect(placeAt(fitView(BOX), BOX, 900, 600)).toEqual([1, 1]);
   });
 
   test('2§9: four steps from 0.9 to 3, and after the last the first', () => {
@@ -51,7 +51,7 @@ describe('2§4: zoom, moving and rotation', () => {
     expect(steps).toHaveLength(4);
     expect(steps[0]).toBeCloseTo(0.18, 10);
     expect(steps[3]).toBeCloseTo(0.6, 10);
-    let at = fitted(BOX);
+    let at = fitView(BOX);
     expect(stepOf(at, BOX)).toBeNull();
     const seen: (number | null)[] = [];
     for (let times = 0; times < 8; times++) {
@@ -62,11 +62,11 @@ describe('2§4: zoom, moving and rotation', () => {
   });
 
   test('a quarter turn shows the whole picture on its side, four are none; its places stay', () => {
-    const turned = rotated(fitted(BOX), BOX);
+    const turned = rotated(fitView(BOX), BOX);
     expect(turned).toEqual({ scale: 0.15, x: 500, y: 300, turns: 1 });
     // Clockwise: the picture's upper left corner is at the upper right of the stage.
     expect(placeAt(turned, BOX, 500 + 225, 0).map((value) => Math.round(value * 1e9) / 1e9)).toEqual([0, 0]);
-    expect([1, 2, 3].reduce((at) => rotated(at, BOX), turned)).toEqual(fitted(BOX));
+    expect([1, 2, 3].reduce((at) => rotated(at, BOX), turned)).toEqual(fitView(BOX));
   });
 
   test('zooming keeps what is under the pointer there, as long as nothing holds it', () => {
@@ -79,7 +79,7 @@ describe('2§4: zoom, moving and rotation', () => {
         fc.nat(3),
         (given, factor, px, py, turns) => {
           const [x, y] = [px * given.stageWidth, py * given.stageHeight];
-          const before = fitted(given, turns);
+          const before = fitView(given, turns);
           const after = zoomedAt(before, given, factor, x, y);
           const ideal = [
             x + (before.x - x) * (after.scale / before.scale),
@@ -140,14 +140,14 @@ describe('2§4: zoom, moving and rotation', () => {
           expect(Math.min(bottom, given.stageHeight) - Math.max(top, 0)).toBeGreaterThan(0);
           expect(at.scale).toBeGreaterThan(0);
           expect(Number.isFinite(at.scale)).toBe(true);
-          expect(limited(at, given)).toEqual(at);
+          expect(clampView(at, given)).toEqual(at);
         },
       ),
     );
   });
 
   test('a stage of another size shows the same middle', () => {
-    const before = zoomedAt(fitted(BOX), BOX, 2.8, 450, 280);
+    const before = zoomedAt(fitView(BOX), BOX, 2.8, 450, 280);
     const turnedTablet = { ...BOX, stageWidth: 600, stageHeight: 900 };
     const after = resized(before, BOX, turnedTablet);
     const [a, b] = [placeAt(before, BOX, 500, 300), placeAt(after, turnedTablet, 300, 450)];

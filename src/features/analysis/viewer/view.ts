@@ -23,19 +23,19 @@ export interface View {
 const OUT_MAX = 0.5;
 const PIXEL_MAX = 4;
 /** So much of the picture stays on the stage however far it is moved, CSS px; a smaller one stays whole. */
-const SEEN_MIN = 96;
+const VISIBLE_MIN = 96;
 
 const clamp = (value: number, least: number, most: number): number =>
   Math.min(Math.max(value, least), Math.max(least, most));
 
 /** Width and height as they stand after the quarter turns. */
-function turned({ width, height }: Pick<ViewSizes, 'width' | 'height'>, turns: number): [number, number] {
+function rotatedSize({ width, height }: Pick<ViewSizes, 'width' | 'height'>, turns: number): [number, number] {
   return turns % 2 === 0 ? [width, height] : [height, width];
 }
 
 /** The scale at which the whole picture is as large as the stage allows. */
 export function fitScale(sizes: ViewSizes, turns: number): number {
-  const [width, height] = turned(sizes, turns);
+  const [width, height] = rotatedSize(sizes, turns);
   return Math.min(sizes.stageWidth / width, sizes.stageHeight / height);
 }
 
@@ -56,38 +56,38 @@ export function stepOf(view: View, sizes: ViewSizes): number | null {
 }
 
 /** The whole picture in the middle of the stage. */
-export function fitted(sizes: ViewSizes, turns = 0): View {
+export function fitView(sizes: ViewSizes, turns = 0): View {
   return { scale: fitScale(sizes, turns), x: sizes.stageWidth / 2, y: sizes.stageHeight / 2, turns };
 }
 
 /** A view brought within what can be shown: zoomed neither too far, nor moved out of sight. */
-export function limited(view: View, sizes: ViewSizes): View {
+export function clampView(view: View, sizes: ViewSizes): View {
   const fit = fitScale(sizes, view.turns);
   const scale = clamp(view.scale, fit * OUT_MAX, Math.max(fit * ANALYSIS_LIMITS.zoomMax, PIXEL_MAX));
-  const [width, height] = turned(sizes, view.turns);
+  const [width, height] = rotatedSize(sizes, view.turns);
   return {
     scale,
     turns: view.turns,
-    x: along(view.x, width * scale, sizes.stageWidth),
-    y: along(view.y, height * scale, sizes.stageHeight),
+    x: clampMiddle(view.x, width * scale, sizes.stageWidth),
+    y: clampMiddle(view.y, height * scale, sizes.stageHeight),
   };
 }
 
-function along(middle: number, size: number, stage: number): number {
+function clampMiddle(middle: number, size: number, stage: number): number {
   // What fits stays on the stage as a whole; of what does not, a strip.
-  const rim = size <= stage ? size : Math.min(SEEN_MIN, stage);
+  const rim = size <= stage ? size : Math.min(VISIBLE_MIN, stage);
   return clamp(middle, rim - size / 2, stage - rim + size / 2);
 }
 
 /** Zooms so that what is at a place of the stage stays there. */
 export function zoomedAt(view: View, sizes: ViewSizes, factor: number, x: number, y: number): View {
-  const scale = limited({ ...view, scale: view.scale * factor }, sizes).scale;
+  const scale = clampView({ ...view, scale: view.scale * factor }, sizes).scale;
   const actual = scale / view.scale;
-  return limited({ ...view, scale, x: x + (view.x - x) * actual, y: y + (view.y - y) * actual }, sizes);
+  return clampView({ ...view, scale, x: x + (view.x - x) * actual, y: y + (view.y - y) * actual }, sizes);
 }
 
 export function panned(view: View, sizes: ViewSizes, x: number, y: number): View {
-  return limited({ ...view, x: view.x + x, y: view.y + y }, sizes);
+  return clampView({ ...view, x: view.x + x, y: view.y + y }, sizes);
 }
 
 /** The next of the four steps, around the middle of the stage; after the last comes the first. */
@@ -99,13 +99,13 @@ export function nextStep(view: View, sizes: ViewSizes): View {
 
 /** A quarter turn clockwise, the whole picture seen. */
 export function rotated(view: View, sizes: ViewSizes): View {
-  return fitted(sizes, (view.turns + 1) % 4);
+  return fitView(sizes, (view.turns + 1) % 4);
 }
 
 /** The same part of the picture in the middle when the stage got another size. */
 export function resized(view: View, before: ViewSizes, after: ViewSizes): View {
   const factor = fitScale(after, view.turns) / fitScale(before, view.turns);
-  return limited(
+  return clampView(
     {
       turns: view.turns,
       scale: view.scale * factor,

@@ -41,7 +41,7 @@ export interface PenInput {
 }
 
 /** How much of the picture is seen. */
-export interface ViewFacts {
+export interface ViewState {
   /** Screen px (CSS) for each px of the picture's width as it was decoded at full size. */
   readonly scale: number;
   /** Quarter turns clockwise, 0 to 3. */
@@ -72,7 +72,7 @@ export interface ViewerHandle {
 export interface PictureViewerProps {
   readonly picture: ViewedPicture;
   /** What one finger, the mouse or the pen does: moves the picture, or paints. With a pen in use fingers always move it. */
-  readonly hand: 'move' | 'paint';
+  readonly pointerMode: 'move' | 'paint';
   readonly pen: PenInput;
   readonly light: PictureLight;
   /** The painted marks, laid over the picture; null for none. */
@@ -81,7 +81,7 @@ export interface PictureViewerProps {
   /** SVG over the picture in a view box of 1 by 1 (normalised places): corners, edges, the pen's size. */
   readonly children?: ReactNode;
   /** The picture is there, or the view changed. */
-  readonly onView: (view: ViewFacts) => void;
+  readonly onView: (view: ViewState) => void;
   readonly onFailed: (error: unknown) => void;
   /** px of the pen's width at the picture's full size, for the ring at the pointer; null for none. */
   readonly penWidth: number | null;

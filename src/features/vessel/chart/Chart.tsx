@@ -17,7 +17,7 @@ interface Props {
   /** Which chart of the land is kept; null: none, the graticule stands alone. */
   readonly landId: string | null;
   /** Shown until the vessel's place is known: west, south, east, north. */
-  readonly fallback: readonly [number, number, number, number];
+  readonly fallbackBounds: readonly [number, number, number, number];
   /** Where the data comes from. */
   readonly attribution: string;
   /** The position in words, in the chart's corner; it stands even where nothing can be drawn. */
@@ -34,21 +34,21 @@ type State =
 const VESSEL_ZOOM = 10.4;
 
 /** A chart with its neat line: land, graticule, reefs, the vessel and where it was. Its library comes when it is first shown. */
-export function Chart({ vessel, track, reefs, openLand, landId, fallback, attribution, children }: Props) {
-  const place = useRef<HTMLDivElement>(null);
-  const mark = useRef<HTMLDivElement>(null);
+export function Chart({ vessel, track, reefs, openLand, landId, fallbackBounds, attribution, children }: Props) {
+  const container = useRef<HTMLDivElement>(null);
+  const vesselMark = useRef<HTMLDivElement>(null);
   const [frame, setFrame] = useState<ChartFrame | null>(null);
-  const start = useRef<ChartPlace>(vessel === null ? { bounds: fallback } : { at: vessel, zoom: VESSEL_ZOOM });
-  const state = useChartMap(place, mark, start, setFrame);
+  const start = useRef<ChartPlace>(vessel === null ? { bounds: fallbackBounds } : { at: vessel, zoom: VESSEL_ZOOM });
+  const state = useChartMap(container, vesselMark, start, setFrame);
   const map = state.status === 'drawn' ? state.map : null;
-  const centred = useRef(vessel !== null);
+  const hasCentred = useRef(vessel !== null);
 
   useEffect(() => {
     if (map === null) return;
     map.setVessel(vessel);
     // The first fix shows where the vessel is; from then on the chart is the person's.
-    if (vessel !== null && !centred.current) map.show({ at: vessel, zoom: VESSEL_ZOOM });
-    if (vessel !== null) centred.current = true;
+    if (vessel !== null && !hasCentred.current) map.show({ at: vessel, zoom: VESSEL_ZOOM });
+    if (vessel !== null) hasCentred.current = true;
   }, [map, vessel]);
   useEffect(() => void map?.setTrack(track), [map, track]);
   useEffect(() => void map?.setReefs(reefs), [map, reefs]);
@@ -60,10 +60,10 @@ export function Chart({ vessel, track, reefs, openLand, landId, fallback, attrib
   return (
     <NeatLine label="Where the box is">
       <div className={styles.chart}>
-        <div className={styles.map} ref={place} />
+        <div className={styles.map} ref={container} />
         <div className={styles.marks} aria-hidden="true">
           <div
-            ref={mark}
+            ref={vesselMark}
             className={styles.mark}
             data-stale={vessel?.stale === true}
             data-heading={vessel?.heading !== null && vessel?.heading !== undefined}
@@ -132,8 +132,8 @@ function Frame({ frame }: { readonly frame: ChartFrame }) {
 
 /** Makes the map once its place stands, in the theme's colours, and takes it away with the page. */
 function useChartMap(
-  place: React.RefObject<HTMLDivElement | null>,
-  mark: React.RefObject<HTMLDivElement | null>,
+  container: React.RefObject<HTMLDivElement | null>,
+  vesselMark: React.RefObject<HTMLDivElement | null>,
   start: React.RefObject<ChartPlace>,
   onFrame: (frame: ChartFrame) => void,
 ): State {
@@ -142,32 +142,32 @@ function useChartMap(
   useEffect(() => {
     if (!canDraw) return undefined;
     let map: ChartMap | undefined;
-    let left = false;
+    let disposed = false;
     const themes = new MutationObserver(() => void map?.setColours(chartColours()));
     import('./chart-map')
       .then(({ ChartMap: Chart }) => {
-        if (left || place.current === null || mark.current === null) return;
+        if (disposed || container.current === null || vesselMark.current === null) return;
         map = new Chart({
-          container: place.current,
-          mark: mark.current,
+          container: container.current,
+          mark: vesselMark.current,
           colours: chartColours(),
           place: start.current,
-          shared: matchMedia('(max-width: 700px)').matches,
+          sharesGestures: matchMedia('(max-width: 700px)').matches,
           onFrame,
-          onTrouble: (error) => console.warn('The chart had trouble.', error),
+          onError: (error) => console.warn('The chart had trouble.', error),
         });
         themes.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
         setState({ status: 'drawn', map });
       })
       .catch((error: unknown) => {
         console.error('The chart could not be drawn.', error);
-        if (!left) setState({ status: 'failed' });
+        if (!disposed) setState({ status: 'failed' });
       });
     return () => {
-      left = true;
+      disposed = true;
       themes.disconnect();
       map?.remove();
     };
-  }, [canDraw, place, mark, start, onFrame]);
+  }, [canDraw, container, vesselMark, start, onFrame]);
   return state;
 }

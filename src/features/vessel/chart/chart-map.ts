@@ -37,7 +37,7 @@ export interface ChartFrame {
 }
 
 /** Names of reefs are drawn for so many at most, the nearest first. */
-const REEFS_MAX = 4000;
+const REEFS_DRAWN_MAX = 4000;
 
 let protocol: Protocol | undefined;
 
@@ -57,16 +57,16 @@ export class ChartMap {
     readonly colours: ChartColours;
     readonly place: ChartPlace;
     /** True where a finger that moves over the chart may mean the page. */
-    readonly shared: boolean;
+    readonly sharesGestures: boolean;
     readonly onFrame: (frame: ChartFrame) => void;
-    readonly onTrouble: (error: unknown) => void;
+    readonly onError: (error: unknown) => void;
   }) {
     setWorkerUrl(workerUrl);
     if (protocol === undefined) {
       protocol = new Protocol();
       addProtocol('pmtiles', protocol.tile);
     }
-    const { container, mark, colours, place, shared, onFrame, onTrouble } = options;
+    const { container, mark, colours, place, sharesGestures, onFrame, onError } = options;
     this.#colours = colours;
     this.#map = new MapLibre({
       container,
@@ -80,7 +80,7 @@ export class ChartMap {
       dragRotate: false,
       pitchWithRotate: false,
       touchPitch: false,
-      cooperativeGestures: shared,
+      cooperativeGestures: sharesGestures,
       renderWorldCopies: true,
       fadeDuration: 0,
       locale: { 'Map.Title': 'Chart' },
@@ -89,7 +89,7 @@ export class ChartMap {
     this.#map.keyboard.disableRotation();
     this.#vessel = new Marker({ element: mark, rotationAlignment: 'map' });
     this.#ready = new Promise((resolve) => void this.#map.once('load', () => resolve()));
-    this.#map.on('error', ({ error }) => onTrouble(error));
+    this.#map.on('error', ({ error }) => onError(error));
     this.#map.on('move', () => onFrame(this.#frame()));
     this.#map.on('resize', () => onFrame(this.#frame()));
     this.#map.on('moveend', () => this.#drawGraticule());
@@ -105,7 +105,7 @@ export class ChartMap {
     if (this.#land === file.name) return;
     const archive = new PMTiles(new FileSource(file));
     protocol?.add(archive);
-    this.#takeLandAway();
+    this.#removeLand();
     this.#map.addSource(SOURCES.land, { type: 'vector', url: `pmtiles://${file.name}` });
     for (const layer of landLayers(this.#colours)) this.#map.addLayer(layer, 'graticule');
     this.#land = file.name;
@@ -115,7 +115,7 @@ export class ChartMap {
     const line = {
       type: 'Feature',
       properties: {},
-      geometry: { type: 'LineString', coordinates: acrossDateLine(points) },
+      geometry: { type: 'LineString', coordinates: unwrapLongitudes(points) },
     } as const;
     await this.#setData(SOURCES.track, { type: 'FeatureCollection', features: points.length > 1 ? [line] : [] });
   }
@@ -125,7 +125,7 @@ export class ChartMap {
     await this.#setData(SOURCES.reefs, {
       type: 'FeatureCollection',
       features: reefs
-        .slice(0, REEFS_MAX)
+        .slice(0, REEFS_DRAWN_MAX)
         .map(({ id, name, lat, lng, miles }, i) => ({
           type: 'Feature',
           properties: { id, name, miles, nearest: i === 0 && miles < 5 },
@@ -154,19 +154,19 @@ export class ChartMap {
   }
 
   show(place: ChartPlace): void {
-    if ('at' in place) this.#map.easeTo({ center: place.at, zoom: place.zoom, duration: calm() });
-    else this.#map.fitBounds([...place.bounds] as [number, number, number, number], { padding: 24, duration: calm() });
+    if ('at' in place) this.#map.easeTo({ center: place.at, zoom: place.zoom, duration: animationMs() });
+    else this.#map.fitBounds([...place.bounds] as [number, number, number, number], { padding: 24, duration: animationMs() });
   }
 
   zoom(by: 1 | -1): void {
-    this.#map.easeTo({ zoom: this.#map.getZoom() + by, duration: calm() });
+    this.#map.easeTo({ zoom: this.#map.getZoom() + by, duration: animationMs() });
   }
 
   remove(): void {
     this.#map.remove();
   }
 
-  #takeLandAway(): void {
+  #removeLand(): void {
     if (this.#land === undefined) return;
     for (const { id } of landLayers(this.#colours)) this.#map.removeLayer(id);
     this.#map.removeSource(SOURCES.land);
@@ -211,17 +211,17 @@ export class ChartMap {
 }
 
 /** ms; none where a person wants no motion. */
-function calm(): number {
+function animationMs(): number {
   return matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 240;
 }
 
 /** A line over the date line goes on eastwards instead of round the earth. */
-function acrossDateLine(points: readonly ChartPoint[]): [number, number][] {
-  let turn = 0;
+function unwrapLongitudes(points: readonly ChartPoint[]): [number, number][] {
+  let offset = 0;
   let last: number | undefined;
   return points.map(({ lat, lng }) => {
-    if (last !== undefined && Math.abs(lng - last) > 180) turn += lng < last ? 360 : -360;
+    if (last !== undefined && Math.abs(lng - last) > 180) offset += lng < last ? 360 : -360;
     last = lng;
-    return [lng + turn, lat];
+    return [lng + offset, lat];
   });
 }

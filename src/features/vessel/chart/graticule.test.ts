@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { graticule, graticuleFeatures, scaleMiles, stepFor } from './graticule';
+import { graticule, graticuleFeatures, scaleMiles, graticuleStep } from './graticule';
 
 describe('1§2 Map view: the graticule of a chart', () => {
   test('a few lines each way, at minutes that people count in', () => {
@@ -26,7 +26,7 @@ describe('1§2 Map view: the graticule of a chart', () => {
         expect(lines.filter((line) => line.kind === kind).length).toBeLessThanOrEqual(6);
       expect(lines.length).toBeGreaterThan(1);
     }
-    expect(stepFor(1)).toBe(1 / 3);
+    expect(graticuleStep(1)).toBe(1 / 3);
   });
 
   test('no span, no lines; lines end at the edges', () => {

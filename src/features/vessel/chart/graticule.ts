@@ -22,7 +22,7 @@ const STEPS = [6, 12, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 18_000, 36_
 const PER_DEGREE = 3600;
 
 /** The widest spacing that still gives about `wanted` lines over a span of degrees. */
-export function stepFor(span: number, wanted = 4): number {
+export function graticuleStep(span: number, wanted = 4): number {
   const step =
     STEPS.find((seconds) => span / (seconds / PER_DEGREE) <= wanted) ?? STEPS[STEPS.length - 1] ?? PER_DEGREE;
   return step / PER_DEGREE;
@@ -32,7 +32,7 @@ export function stepFor(span: number, wanted = 4): number {
 export function graticule(edges: ChartEdges): readonly GraticuleLine[] {
   const span = Math.max(edges.east - edges.west, edges.north - edges.south);
   if (!(span > 0) || !Number.isFinite(span)) return [];
-  const step = Math.round(stepFor(span) * PER_DEGREE);
+  const step = Math.round(graticuleStep(span) * PER_DEGREE);
   const every = (from: number, to: number): number[] => {
     const lines: number[] = [];
     for (let line = Math.ceil((from * PER_DEGREE) / step) * step; line <= to * PER_DEGREE; line += step)
@@ -43,18 +43,18 @@ export function graticule(edges: ChartEdges): readonly GraticuleLine[] {
     ...every(edges.west, edges.east).map((at): GraticuleLine => ({
       kind: 'meridian',
       at,
-      label: lineWords(((((at + 180) % 360) + 360) % 360) - 180, 'E', 'W'),
+      label: lineLabel(((((at + 180) % 360) + 360) % 360) - 180, 'E', 'W'),
     })),
     ...every(Math.max(-85, edges.south), Math.min(85, edges.north)).map((at): GraticuleLine => ({
       kind: 'parallel',
       at,
-      label: lineWords(at, 'N', 'S'),
+      label: lineLabel(at, 'N', 'S'),
     })),
   ];
 }
 
 /** `16° S`, `16° 30′ S`, `16° 30.5′ S`: no more than the line needs. */
-function lineWords(at: number, positive: string, negative: string): string {
+function lineLabel(at: number, positive: string, negative: string): string {
   return degreesMinutes(at, positive, negative).replace('.0′', '′').replace(' 00′', '');
 }
 

@@ -4,9 +4,9 @@ import { codeWords, plainCode } from '../../../domain/pairing/pairing-link';
 import { Button } from '../../../ui/Button';
 import { Note } from '../../../ui/Note';
 import { TextField } from '../../../ui/TextField';
-import { readAddress, type PairingText } from './address';
+import { parseAddress, type PairingInput } from './address';
 import styles from './PairForm.module.css';
-import { addressTrouble, pairingTrouble, type PairingTrouble } from './pairing-trouble';
+import { addressError, pairingError, type PairingError } from './pairing-trouble';
 import { ScanDialog } from './ScanDialog';
 
 interface Props {
@@ -23,23 +23,23 @@ interface Props {
 type State =
   | { readonly status: 'writing' }
   | { readonly status: 'pairing' }
-  | { readonly status: 'trouble'; readonly trouble: PairingTrouble };
+  | { readonly status: 'trouble'; readonly problem: PairingError };
 
 /** Pairs with a box: by its QR, or by address and code. */
 export function PairForm({ edge, servedBy, code: given = '', title = 'Pair this tablet with a box', onPaired }: Props) {
   const [address, setAddress] = useState(servedBy.replace(/^https:\/\//, ''));
   const [code, setCode] = useState(codeWords(plainCode(given)));
   const [state, setState] = useState<State>({ status: 'writing' });
-  const [scans, setScans] = useState(false);
+  const [isScanning, setIsScanning] = useState(false);
   const blocked = useBlockedOrigins();
-  const trouble = state.status === 'trouble' ? state.trouble : null;
-  const wrong = (field: 'address' | 'code') =>
-    trouble?.field === field ? (isTyping(trouble) ? trouble.words : trouble.title) : undefined;
+  const problem = state.status === 'trouble' ? state.problem : null;
+  const fieldError = (field: 'address' | 'code') =>
+    problem?.field === field ? (isTypingError(problem) ? problem.text : problem.title) : undefined;
 
   async function pair(typedAddress: string, typedCode: string) {
-    const read = readAddress(typedAddress);
+    const read = parseAddress(typedAddress);
     if ('fault' in read) {
-      setState({ status: 'trouble', trouble: addressTrouble(read.fault) });
+      setState({ status: 'trouble', problem: addressError(read.fault) });
       return;
     }
     setState({ status: 'pairing' });
@@ -49,12 +49,12 @@ export function PairForm({ edge, servedBy, code: given = '', title = 'Pair this 
       setState({ status: 'writing' });
       onPaired?.(box);
     } catch (error) {
-      await told();
+      await waitForPolicyReport();
       setState({
         status: 'trouble',
-        trouble: pairingTrouble(error, {
+        problem: pairingError(error, {
           origin: read.origin,
-          page: window.location.origin,
+          pageOrigin: window.location.origin,
           now: Date.now(),
           blocked: blocked.current.has(read.origin),
         }),
@@ -62,8 +62,8 @@ export function PairForm({ edge, servedBy, code: given = '', title = 'Pair this 
     }
   }
 
-  function take(found: PairingText) {
-    setScans(false);
+  function onScanned(found: PairingInput) {
+    setIsScanning(false);
     const nextAddress = found.origin?.replace(/^https:\/\//, '') ?? address;
     const nextCode = found.code ?? code;
     setAddress(nextAddress);
@@ -94,7 +94,7 @@ export function PairForm({ edge, servedBy, code: given = '', title = 'Pair this 
         spellCheck="false"
         value={address}
         onChange={setAddress}
-        error={wrong('address')}
+        error={fieldError('address')}
       />
       <TextField
         label="Code"
@@ -104,44 +104,44 @@ export function PairForm({ edge, servedBy, code: given = '', title = 'Pair this 
         spellCheck="false"
         value={code}
         onChange={setCode}
-        error={wrong('code')}
+        error={fieldError('code')}
         help="Leave it empty where the box shows none."
       />
-      {trouble !== null && !isTyping(trouble) && (
+      {problem !== null && !isTypingError(problem) && (
         <Note
           tone="wait"
-          icon={trouble.kind === 'clock' ? 'clock' : 'info'}
-          title={trouble.field === null ? trouble.title : 'What to do'}
+          icon={problem.kind === 'clock' ? 'clock' : 'info'}
+          title={problem.field === null ? problem.title : 'What to do'}
           role="alert"
         >
-          {trouble.words}
-          {trouble.trust !== null && (
-            <a className={styles.link} href={trouble.trust} target="_blank" rel="noreferrer">
+          {problem.text}
+          {problem.trustUrl !== null && (
+            <a className={styles.link} href={problem.trustUrl} target="_blank" rel="noreferrer">
               Open its trust page
             </a>
           )}
         </Note>
       )}
       <div className={styles.actions}>
-        <Button icon="camera" onPress={() => setScans(true)}>
+        <Button icon="camera" onPress={() => setIsScanning(true)}>
           Scan
         </Button>
-        <Button type="submit" look="primary" isDisabled={state.status === 'pairing'}>
+        <Button type="submit" variant="primary" isDisabled={state.status === 'pairing'}>
           {state.status === 'pairing' ? 'Pairing' : 'Pair'}
         </Button>
       </div>
-      {scans && <ScanDialog onFound={take} onClose={() => setScans(false)} />}
+      {isScanning && <ScanDialog onFound={onScanned} onClose={() => setIsScanning(false)} />}
     </form>
   );
 }
 
 /** A slip of the hand: what is wrong stands at the field, and that is all. */
-function isTyping({ kind }: PairingTrouble): boolean {
+function isTypingError({ kind }: PairingError): boolean {
   return kind === 'address' || kind === 'code' || kind === 'wait';
 }
 
 /** A request that the page's policy forbids fails first; that it was the policy is told in a task of its own, just after. */
-function told(): Promise<void> {
+function waitForPolicyReport(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 50));
 }
 
@@ -149,12 +149,12 @@ function told(): Promise<void> {
 function useBlockedOrigins(): React.RefObject<Set<string>> {
   const origins = useRef(new Set<string>());
   useEffect(() => {
-    const note = ({ blockedURI, effectiveDirective }: SecurityPolicyViolationEvent): void => {
+    const record = ({ blockedURI, effectiveDirective }: SecurityPolicyViolationEvent): void => {
       if (effectiveDirective === 'connect-src' && URL.canParse(blockedURI))
         origins.current.add(new URL(blockedURI).origin);
     };
-    document.addEventListener('securitypolicyviolation', note);
-    return () => document.removeEventListener('securitypolicyviolation', note);
+    document.addEventListener('securitypolicyviolation', record);
+    return () => document.removeEventListener('securitypolicyviolation', record);
   }, []);
   return origins;
 }

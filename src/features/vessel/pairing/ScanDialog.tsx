@@ -3,33 +3,33 @@ import { Button } from '../../../ui/Button';
 import { Dialog } from '../../../ui/Dialog';
 import { Note } from '../../../ui/Note';
 import { qrCodeReader } from '../../../workers/qr-code-reader';
-import { parsePairingText, type PairingText } from './address';
-import { openCamera, watchForCodes, type CameraFault } from './camera-scan';
+import { parsePairingInput, type PairingInput } from './address';
+import { openCamera, scanForCodes, type CameraFault } from './camera-scan';
 import styles from './ScanDialog.module.css';
 
 interface Props {
-  readonly onFound: (found: PairingText) => void;
+  readonly onFound: (found: PairingInput) => void;
   readonly onClose: () => void;
 }
 
 type State =
   | { readonly status: 'opening' }
-  | { readonly status: 'looking'; readonly other: boolean }
+  | { readonly status: 'looking'; readonly sawOtherCode: boolean }
   | { readonly status: 'no-camera'; readonly fault: CameraFault };
 
-const FAULTS: Readonly<Record<CameraFault, { readonly title: string; readonly words: string }>> = {
+const FAULT_TEXTS: Readonly<Record<CameraFault, { readonly title: string; readonly text: string }>> = {
   refused: {
     title: 'The camera is not allowed',
-    words: 'Allow it for this page in the browser’s settings, or type address and code: that does the same.',
+    text: 'Allow it for this page in the browser’s settings, or type address and code: that does the same.',
   },
-  none: { title: 'This tablet has no camera', words: 'Type the address and the code that the box shows.' },
+  none: { title: 'This tablet has no camera', text: 'Type the address and the code that the box shows.' },
   busy: {
     title: 'The camera is used by another app',
-    words: 'Close that app and scan again, or type address and code.',
+    text: 'Close that app and scan again, or type address and code.',
   },
   unsupported: {
     title: 'This browser gives no camera to pages',
-    words: 'Type the address and the code that the box shows.',
+    text: 'Type the address and the code that the box shows.',
   },
 };
 
@@ -38,12 +38,12 @@ export function ScanDialog({ onFound, onClose }: Props) {
   const video = useRef<HTMLVideoElement>(null);
   const [state, setState] = useState<State>({ status: 'opening' });
   const [tries, setTries] = useState(0);
-  const found = useRef(onFound);
+  const latestOnFound = useRef(onFound);
   useEffect(() => {
-    found.current = onFound;
+    latestOnFound.current = onFound;
   });
   useEffect(() => {
-    let left = false;
+    let disposed = false;
     let stream: MediaStream | undefined;
     let stop = (): void => undefined;
     const reader = qrCodeReader();
@@ -51,32 +51,32 @@ export function ScanDialog({ onFound, onClose }: Props) {
     openCamera()
       .then(async (opened) => {
         stream = opened;
-        const screen = video.current;
-        if (left || screen === null) {
-          release(opened);
+        const element = video.current;
+        if (disposed || element === null) {
+          stopStream(opened);
           return;
         }
-        screen.srcObject = opened;
-        await screen.play();
-        setState({ status: 'looking', other: false });
-        stop = watchForCodes(screen, reader, (text) => {
-          const pairing = parsePairingText(text);
-          if (pairing === null) setState({ status: 'looking', other: true });
-          else found.current(pairing);
+        element.srcObject = opened;
+        await element.play();
+        setState({ status: 'looking', sawOtherCode: false });
+        stop = scanForCodes(element, reader, (text) => {
+          const pairing = parsePairingInput(text);
+          if (pairing === null) setState({ status: 'looking', sawOtherCode: true });
+          else latestOnFound.current(pairing);
         });
       })
       .catch((error: unknown) => {
-        if (!left)
+        if (!disposed)
           setState({
             status: 'no-camera',
             fault: error instanceof Error && typeof error.cause === 'string' ? (error.cause as CameraFault) : 'busy',
           });
       });
     return () => {
-      left = true;
+      disposed = true;
       stop();
       reader.stop();
-      if (stream !== undefined) release(stream);
+      if (stream !== undefined) stopStream(stream);
     };
   }, [tries]);
 
@@ -88,15 +88,15 @@ export function ScanDialog({ onFound, onClose }: Props) {
       actions={
         <>
           {state.status === 'no-camera' && <Button onPress={() => setTries(tries + 1)}>Try again</Button>}
-          <Button look={state.status === 'no-camera' ? 'primary' : 'line'} onPress={onClose}>
+          <Button variant={state.status === 'no-camera' ? 'primary' : 'line'} onPress={onClose}>
             Type it instead
           </Button>
         </>
       }
     >
       {state.status === 'no-camera' ? (
-        <Note tone="wait" icon="camera" title={FAULTS[state.fault].title} role="alert">
-          {FAULTS[state.fault].words}
+        <Note tone="wait" icon="camera" title={FAULT_TEXTS[state.fault].title} role="alert">
+          {FAULT_TEXTS[state.fault].text}
         </Note>
       ) : (
         <div className={styles.view}>
@@ -107,7 +107,7 @@ export function ScanDialog({ onFound, onClose }: Props) {
       <p className={styles.words} role="status">
         {state.status === 'opening' && 'Opening the camera'}
         {state.status === 'looking' &&
-          (state.other
+          (state.sawOtherCode
             ? 'That is another code. Hold the camera to the one on the box’s screen, or on a tablet that is paired.'
             : 'Hold the camera to the code on the box’s screen, or on a tablet that is paired.')}
       </p>
@@ -115,6 +115,6 @@ export function ScanDialog({ onFound, onClose }: Props) {
   );
 }
 
-function release(stream: MediaStream): void {
+function stopStream(stream: MediaStream): void {
   for (const track of stream.getTracks()) track.stop();
 }

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { codeWords, pairingLink, plainCode } from '../../../domain/pairing/pairing-link';
-import { parsePairingText, readAddress } from './address';
+import { parsePairingInput, parseAddress } from './address';
 
 describe('protocol, EDGE_PAIRING: what a QR of a box holds', () => {
   test('a link says where the box is and its code, and is read back', () => {
     const link = pairingLink('https://reef-box.local:4100', 'K7QF22MD');
     expect(link).toBe('https://reef-box.local:4100/box?pair=K7QF-22MD');
-    expect(parsePairingText(link)).toEqual({ origin: 'https://reef-box.local:4100', code: 'K7QF22MD' });
-    expect(parsePairingText(pairingLink('https://reef-box.local', ''))).toEqual({
+    expect(parsePairingInput(link)).toEqual({ origin: 'https://reef-box.local:4100', code: 'K7QF22MD' });
+    expect(parsePairingInput(pairingLink('https://reef-box.local', ''))).toEqual({
       origin: 'https://reef-box.local',
       code: null,
     });
   });
 
   test('a bare code is read however it is written', () => {
-    expect(parsePairingText('k7qf-22md')).toEqual({ origin: null, code: 'K7QF22MD' });
+    expect(parsePairingInput('k7qf-22md')).toEqual({ origin: null, code: 'K7QF22MD' });
     expect(plainCode(' k7qf 22md ')).toBe('K7QF22MD');
     expect(codeWords('K7QF22MD')).toBe('K7QF 22MD');
   });
@@ -28,7 +28,7 @@ describe('protocol, EDGE_PAIRING: what a QR of a box holds', () => {
     'javascript:alert(1)',
     'https://',
   ])('%j is no pairing code', (text) => {
-    expect(parsePairingText(text)).toBeNull();
+    expect(parsePairingInput(text)).toBeNull();
   });
 });
 
@@ -44,7 +44,7 @@ describe('protocol, Origins and certificates: an address as people type it', () 
     ['reef box', 'https://reefbox'],
     ['http://localhost:4100', 'http://localhost:4100'],
   ])('%j is %s', (typed, origin) => {
-    expect(readAddress(typed)).toEqual({ origin });
+    expect(parseAddress(typed)).toEqual({ origin });
   });
 
   test.each([
@@ -56,6 +56,6 @@ describe('protocol, Origins and certificates: an address as people type it', () 
     ['reef.local:99999', 'no-address'],
     ['a%20b', 'no-address'],
   ] as const)('%j is refused: %s', (typed, fault) => {
-    expect(readAddress(typed)).toEqual({ fault });
+    expect(parseAddress(typed)).toEqual({ fault });
   });
 });

@@ -1,7 +1,7 @@
 import { plainCode } from '../../../domain/pairing/pairing-link';
 
 /** What was scanned or typed says: where the box is, and its code; either may be missing. */
-export interface PairingText {
+export interface PairingInput {
   readonly origin: string | null;
   readonly code: string | null;
 }
@@ -14,7 +14,7 @@ const CODE = /^[0-9A-Z]{8}$/;
  *
  * @returns null for anything else (a ticket, a Wi-Fi code, the box's fingerprint)
  */
-export function parsePairingText(text: string): PairingText | null {
+export function parsePairingInput(text: string): PairingInput | null {
   const bare = plainCode(text);
   if (CODE.test(bare)) return { origin: null, code: bare };
   if (!/^https?:\/\//i.test(text.trim()) || !URL.canParse(text.trim())) return null;
@@ -32,7 +32,7 @@ export type AddressFault = 'empty' | 'no-address' | 'insecure';
  * or a space too many. `https` where nothing is said, plain http only for this very machine.
  *
  */
-export function readAddress(typed: string): { readonly origin: string } | { readonly fault: AddressFault } {
+export function parseAddress(typed: string): { readonly origin: string } | { readonly fault: AddressFault } {
   const text = typed
     .trim()
     .replaceAll(/\s+/g, '')

@@ -9,9 +9,9 @@ interface Detector {
 }
 
 /** Pictures a second that are looked at. */
-const LOOK_EVERY_MS = 160;
+const SCAN_EVERY_MS = 160;
 /** Wide enough for a code on a screen an arm away. */
-const LOOK_WIDTH = 720;
+const SCAN_WIDTH_PX = 720;
 
 /** Opens the camera that looks away from the person. @throws CameraFault as `cause` */
 export async function openCamera(): Promise<MediaStream> {
@@ -23,12 +23,12 @@ export async function openCamera(): Promise<MediaStream> {
       audio: false,
     });
   } catch (error) {
-    throw new Error('the camera could not be opened', { cause: faultOf(error) });
+    throw new Error('the camera could not be opened', { cause: cameraFaultOf(error) });
   }
 }
 
 /** What the browser calls it, in our few kinds. */
-export function faultOf(error: unknown): CameraFault {
+export function cameraFaultOf(error: unknown): CameraFault {
   const name = error instanceof Error || error instanceof DOMException ? error.name : '';
   if (name === 'NotAllowedError' || name === 'SecurityError') return 'refused';
   if (name === 'NotFoundError' || name === 'OverconstrainedError') return 'none';
@@ -36,35 +36,35 @@ export function faultOf(error: unknown): CameraFault {
 }
 
 /** Looks at a running video until `found` says that a code was the right one. Gives the end of it. */
-export function watchForCodes(
+export function scanForCodes(
   video: HTMLVideoElement,
   reader: QrCodeReader,
-  found: (text: string) => void,
+  onText: (text: string) => void,
 ): () => void {
   const ended = new AbortController();
   const canvas = document.createElement('canvas');
   const context = canvas.getContext('2d', { willReadFrequently: true });
   const detector = nativeDetector();
-  const look = async (): Promise<void> => {
+  const scan = async (): Promise<void> => {
     if (video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA && video.videoWidth > 0) {
       const text =
-        (await byDetector(detector, video)) ?? (await byWorker(video, canvas, context, reader, ended.signal));
-      if (text !== null && !ended.signal.aborted) found(text);
+        (await readNatively(detector, video)) ?? (await readInWorker(video, canvas, context, reader, ended.signal));
+      if (text !== null && !ended.signal.aborted) onText(text);
     }
   };
   let timer: ReturnType<typeof setTimeout>;
-  const again = (): void => {
+  const scheduleScan = (): void => {
     timer = setTimeout(() => {
-      look()
+      scan()
         .catch((error: unknown) => {
           if (!ended.signal.aborted) console.warn('A picture of the camera could not be read.', error);
         })
         .finally(() => {
-          if (!ended.signal.aborted) again();
+          if (!ended.signal.aborted) scheduleScan();
         });
-    }, LOOK_EVERY_MS);
+    }, SCAN_EVERY_MS);
   };
-  again();
+  scheduleScan();
   return () => {
     ended.abort();
     clearTimeout(timer);
@@ -82,7 +82,7 @@ function nativeDetector(): Detector | null {
   }
 }
 
-async function byDetector(detector: Detector | null, video: HTMLVideoElement): Promise<string | null> {
+async function readNatively(detector: Detector | null, video: HTMLVideoElement): Promise<string | null> {
   if (detector === null) return null;
   try {
     return (await detector.detect(video))[0]?.rawValue ?? null;
@@ -92,7 +92,7 @@ async function byDetector(detector: Detector | null, video: HTMLVideoElement): P
   }
 }
 
-async function byWorker(
+async function readInWorker(
   video: HTMLVideoElement,
   canvas: HTMLCanvasElement,
   context: CanvasRenderingContext2D | null,
@@ -100,7 +100,7 @@ async function byWorker(
   signal: AbortSignal,
 ): Promise<string | null> {
   if (context === null) return null;
-  const scale = Math.min(1, LOOK_WIDTH / video.videoWidth);
+  const scale = Math.min(1, SCAN_WIDTH_PX / video.videoWidth);
   canvas.width = Math.round(video.videoWidth * scale);
   canvas.height = Math.round(video.videoHeight * scale);
   context.drawImage(video, 0, 0, canvas.width, canvas.height);
