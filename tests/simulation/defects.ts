@@ -9,6 +9,8 @@ export interface Defect {
   /** Histories weighted to where it would show. */
   readonly mix?: Partial<Mix>;
   readonly cast?: Partial<Cast>;
+  /** Seed of a history that shows it, to be played first; any other one counts as well. */
+  readonly shownBy?: number;
 }
 
 const SMALL: Partial<Cast> = { tablets: 1, edges: 1, cloud: false };
