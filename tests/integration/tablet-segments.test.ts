@@ -344,14 +344,17 @@ describe('protocol: documents that came down a moment ago', () => {
     const { clock, box, tablet } = await beforeTheReadModel(5);
     const { store, ledger } = tablet.parts;
     let failures = 0;
-    const failing = Object.create(ledger, {
-      follow: {
-        value: () => {
-          failures += 1;
-          return failures === 1 ? Promise.reject(new Error('the storage went away')) : ledger.follow();
-        },
+    const follow: Ledger['follow'] = () => {
+      failures += 1;
+      return failures === 1 ? Promise.reject(new Error('the storage went away')) : ledger.follow();
+    };
+    // A ledger that inherits from this one could not read its private members.
+    const failing = new Proxy(ledger, {
+      get: (target, name) => {
+        const value: unknown = name === 'follow' ? follow : Reflect.get(target, name, target);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
       },
-    }) as Ledger;
+    });
     const fresh = new FreshDocuments(store, failing);
     fresh.start();
     try {
