@@ -9,6 +9,7 @@ const LONGEST = [
   'tests/faults/power-cut/power-cut.test.ts',
   'tests/faults/tab-kills.test.ts',
   'tests/faults/kills.test.ts',
+  'tests/faults/cuts.test.ts',
   'tests/faults/bridge.test.ts',
   'tests/faults/cuts-tablet.test.ts',
   'tests/e2e/start.test.ts',
