@@ -84,6 +84,7 @@ export default defineConfig({
           environment: 'node',
           // Nothing here is about speed, and a machine that does two things at once may take long over either.
           testTimeout: 60_000,
+          hookTimeout: 60_000,
           // A test that waits for a server or a disk leaves a core to another one.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
