@@ -140,10 +140,11 @@ async function main() {
     },
     env,
   );
-  // The projects of tests/vitest.config.ts; all but the units run what `dist` holds.
+  // The projects of tests/vitest.config.ts; all but the first two run what `dist` holds.
   const built = (name) =>
     passed.has('build') ? project(name, env) : fail(`tests: ${name} not run, because the build failed`);
   await project('unit', env);
+  await project('integration', env);
   // A browser waits more than it works; the simulator, which has a clock of its own, works meanwhile.
   await Promise.all([built('e2e'), project('simulation', env, true)]);
   await built('faults');

@@ -9,6 +9,7 @@ const LONGEST = [
   'tests/faults/power-cut/power-cut.test.ts',
   'tests/faults/tab-kills.test.ts',
   'tests/faults/kills.test.ts',
+  'tests/faults/cuts.test.ts',
   'tests/faults/bridge.test.ts',
   'tests/faults/cuts-tablet.test.ts',
   'tests/e2e/start.test.ts',
@@ -20,6 +21,7 @@ const LONGEST = [
   'tests/e2e/box.test.ts',
   'tests/e2e/survey.test.ts',
   'tests/e2e/custody.test.ts',
+  'tests/conformance/pg-append-store.test.ts',
   'tests/integration/tablet-sender.test.ts',
   'tests/integration/tablet-puller-attacks.test.ts',
   'tests/integration/cards.test.ts',
@@ -40,7 +42,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /**
- * Four projects: `unit` (beside the source, conformance and integration; fake-indexeddb in Node), `simulation` (histories of the
+ * Five projects: `unit` (beside the source), `integration` (with conformance; fake-indexeddb in Node), `simulation` (histories of the
  * whole chain, in memory), `faults` (kills, cuts, power cuts, full disks: real processes) and `e2e` (Debian's Chromium against a real edge). None asserts on time.
  */
 export default defineConfig({
@@ -60,17 +62,32 @@ export default defineConfig({
             'src/**/*.test.{ts,tsx}',
             'edge-server/**/*.test.ts',
             'cloud-sync/**/*.test.ts',
+            'tests/checks/**/*.test.ts',
+          ],
+          environment: 'node',
+          testTimeout: 60_000,
+          // Small files of pure code: starting a process for each and loading the same modules again took longer than the tests.
+          isolate: false,
+          maxWorkers: 2,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          include: [
             'tests/conformance/**/*.test.ts',
             'tests/integration/**/*.test.ts',
             'tests/independent/**/*.test.ts',
             'tests/support/**/*.test.ts',
-            'tests/checks/**/*.test.ts',
           ],
           environment: 'node',
           // Nothing here is about speed, and a machine that does two things at once may take long over either.
           testTimeout: 60_000,
-          // By default a machine with two cores gets one worker.
-          maxWorkers: 2,
+          hookTimeout: 60_000,
+          // A test that waits for a server or a disk leaves a core to another one.
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
         },
       },
       {

@@ -17,29 +17,53 @@ export function targetElementId(search: Readonly<Record<string, unknown>>, hash:
 }
 
 /**
- * 3§2: "A query el or a hash scrolls to that element with a 10 px offset; otherwise scroll to top." A page that is still
- * being read is waited for. A change of other query members alone is no new page and leaves the place as it is.
+ * 3§2: "A query el or a hash scrolls to that element with a 10 px offset; otherwise scroll to top." A page that is
+ * still being read is waited for. A change of other query members alone is no new page and leaves the place as it is.
  */
 export function followScrollRules(router: AnyRouter): void {
-  let stopWaiting = (): void => undefined;
+  let release = (): void => undefined;
   router.subscribe('onRendered', ({ toLocation, pathChanged }) => {
-    stopWaiting();
+    release();
     const name = targetElementId(toLocation.search as Record<string, unknown>, toLocation.hash);
-    if (name !== null) stopWaiting = whenPresent(name, scrollTo);
+    if (name !== null) release = holdOnceThere(name);
     else if (pathChanged)
       for (const place of document.querySelectorAll('#page, #page *')) if (place.scrollTop > 0) place.scrollTop = 0;
   });
 }
 
-function scrollTo(element: Element): void {
+/**
+ * Brings an element to its place and focuses it. A page that still grows or shrinks has it brought there again, until
+ * something else scrolls the page. Returns the way to end that.
+ */
+function hold(element: Element): () => void {
   const scroller = scrollerOf(element);
-  const top =
-    scroller.scrollTop +
-    element.getBoundingClientRect().top -
-    scroller.getBoundingClientRect().top -
-    PUBLIC_LIMITS.scrollOffsetPx;
-  scroller.scrollTo({ top });
+  let placed = { top: 0, height: 0, room: 0 };
+  const place = (): void => {
+    if (!element.isConnected) return stop();
+    const offset = element.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+    scroller.scrollTo({ top: scroller.scrollTop + offset - PUBLIC_LIMITS.scrollOffsetPx, behavior: 'instant' });
+    placed = { top: scroller.scrollTop, height: scroller.scrollHeight, room: scroller.clientHeight };
+  };
+  const scrolled = (): void => {
+    const resized = scroller.scrollHeight !== placed.height || scroller.clientHeight !== placed.room;
+    if (!resized && Math.abs(scroller.scrollTop - placed.top) > 1) stop();
+  };
+  const sizes = new ResizeObserver(place);
+  const watchSizes = (): void => {
+    for (const part of [scroller, ...scroller.children]) sizes.observe(part);
+  };
+  const parts = new MutationObserver(watchSizes);
+  const stop = (): void => {
+    sizes.disconnect();
+    parts.disconnect();
+    scroller.removeEventListener('scroll', scrolled);
+  };
+  place();
+  watchSizes();
+  parts.observe(scroller, { childList: true });
+  scroller.addEventListener('scroll', scrolled, { passive: true });
   if (element instanceof HTMLElement) element.focus({ preventScroll: true });
+  return stop;
 }
 
 /** The nearest ancestor that scrolls; the rail and the page's foot stand still. */
@@ -50,24 +74,21 @@ function scrollerOf(element: Element): Element {
   return document.documentElement;
 }
 
-/** Calls back with the element once it stands; gives the way to stop waiting. */
-function whenPresent(id: string, call: (element: Element) => void): () => void {
+/** Holds the element once it is there; returns the way to end that. */
+function holdOnceThere(id: string): () => void {
   const there = document.getElementById(id);
-  if (there !== null) {
-    call(there);
-    return () => undefined;
-  }
-  const observer = new MutationObserver(() => {
-    const element = document.getElementById(id);
-    if (element === null) return;
-    stop();
-    call(element);
-  });
-  observer.observe(document.body, { childList: true, subtree: true });
-  const timer = setTimeout(() => stop(), ELEMENT_TIMEOUT_MS);
-  const stop = (): void => {
+  if (there !== null) return hold(there);
+  let end = (): void => {
     clearTimeout(timer);
     observer.disconnect();
   };
-  return stop;
+  const observer = new MutationObserver(() => {
+    const element = document.getElementById(id);
+    if (element === null) return;
+    end();
+    end = hold(element);
+  });
+  observer.observe(document.body, { childList: true, subtree: true });
+  const timer = setTimeout(() => observer.disconnect(), ELEMENT_TIMEOUT_MS);
+  return () => end();
 }

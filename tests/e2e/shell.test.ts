@@ -108,6 +108,30 @@ test('3§2 titles, the active place, flags and region from the address, the elem
     await expect.poll(below).toBe(10);
   }
 
+  // A page that still grows, above the element or below it, leaves it in its place, until the person scrolls.
+  const grow = (where: InsertPosition): Promise<void> =>
+    page.evaluate((where) => {
+      const more = document.createElement('div');
+      more.style.height = '900px';
+      document.getElementById('about')?.insertAdjacentElement(where, more);
+    }, where);
+  const offset = (): Promise<number> =>
+    page.evaluate(() => {
+      const card = document.getElementById('about');
+      const scroller = card?.closest('main');
+      return Math.round((card?.getBoundingClientRect().top ?? 0) - (scroller?.getBoundingClientRect().top ?? 0));
+    });
+  await grow('afterend');
+  await expect.poll(offset).toBe(10);
+  await grow('beforebegin');
+  await expect.poll(offset).toBe(10);
+  await page.mouse.move(200, 250);
+  await page.mouse.wheel(0, -300);
+  await expect.poll(offset).toBe(310);
+  await grow('afterend');
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  expect(await offset()).toBe(310);
+
   await page.goto(`${edge.origin}/nowhere/at/all`);
   await page.getByRole('heading', { name: 'You got lost :(' }).waitFor();
   await expect.poll(() => page.title()).toBe('You got lost :( · Great Reef Census');

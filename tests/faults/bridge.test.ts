@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/domain/limits';
 import { request } from '../independent/wire';
 import { fetchBlob, tempFolder, wholeFeed } from '../support/client';
+import { byDepth } from '../support/depth';
 import { DebianServer, debianPrograms } from '../support/debian-postgres';
 import type { EdgeProcess } from '../support/edge';
 import { startEdge } from '../support/edge';
@@ -34,13 +35,31 @@ const EACH: readonly Victim[] = [
 ];
 const withDebian = debianPrograms() !== undefined;
 
+/** Each victim once. */
+const ONCE: readonly Victim[] = ['box', 'bridge', 'cloud', 'database', 'link cut', 'link reset'];
+
 /**
- * Twenty voyages, each with one cut in the middle of its bytes; the first over a database is the measure of what goes over the link
+ * Voyages, each with one cut in the middle of its bytes; the first over a database is the measure of what goes over the link
  * beside photographs. A server of somebody else's comes back by itself as well: its service manager sees to it.
  */
 const PLANS: readonly (readonly [on: string, debian: boolean, victims: readonly Victim[]])[] = [
-  ['the embedded PostgreSQL', false, ['nobody', ...EACH, ...EACH.slice(0, withDebian ? 5 : 9)]],
-  ...(withDebian ? [['Debian’s PostgreSQL', true, ['nobody', 'database', 'cloud', 'database']] as const] : []),
+  [
+    'the embedded PostgreSQL',
+    false,
+    ['nobody', ...byDepth({ commit: ONCE, release: [...EACH, ...EACH.slice(0, withDebian ? 5 : 9)] })],
+  ],
+  ...(withDebian
+    ? [
+        [
+          'Debian’s PostgreSQL',
+          true,
+          [
+            'nobody',
+            ...byDepth<readonly Victim[]>({ commit: ['database'], release: ['database', 'cloud', 'database'] }),
+          ],
+        ] as const,
+      ]
+    : []),
 ];
 
 const PHOTOGRAPHS_A_VOYAGE = 10;

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IndependentClient } from '../independent/client';
 import { newState, type ClientOptions, type ClientState } from '../independent/state';
 import { addVoyage, audit, ChunkCount, tempFolder } from '../support/client';
+import { byDepth } from '../support/depth';
 import { startProxy, type Direction, type Fault, type FaultProxy } from '../support/proxy';
 import { runSeed, seeded } from '../support/seed';
 import { startFaultEdge, type FaultEdge } from './edge-process';
@@ -12,8 +13,8 @@ import { tally } from '../support/tally';
 const CHUNK = 64 * 1024;
 /** Three chunks, the last one short. */
 const PHOTOGRAPH = 140_000;
-/** Offsets for each transport: 240 in all. */
-const CUTS = { up: 70, down: 50 } as const;
+/** Offsets for each transport. */
+const CUTS = byDepth({ commit: { up: 24, down: 16 }, release: { up: 70, down: 50 } });
 
 const seed = runSeed();
 const random = seeded(seed);

@@ -8,14 +8,16 @@ import { ERRORS } from '../../src/domain/errors';
 import { sha256 } from '../independent/canonical';
 import { IndependentClient } from '../independent/client';
 import { addVoyage, audit, tempFolder, wholeFeed } from '../support/client';
+import { byDepth } from '../support/depth';
 import { runSeed, seeded } from '../support/seed';
 import { startFaultEdge, type FaultEdge } from './edge-process';
 import { idFrom, rehash, soundOp, spoil, wildValue, type Wild } from './fuzz-grammar';
 import { tally } from '../support/tally';
 
-const MESSAGES = 6_000;
-const REQUESTS = 3_600;
-const RAW = 400;
+const { MESSAGES, REQUESTS, RAW } = byDepth({
+  commit: { MESSAGES: 2_000, REQUESTS: 1_200, RAW: 200 },
+  release: { MESSAGES: 6_000, REQUESTS: 3_600, RAW: 400 },
+});
 const seed = runSeed();
 const random = seeded(seed);
 const folder = tempFolder('fuzz');

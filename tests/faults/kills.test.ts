@@ -5,11 +5,13 @@ import { PROBE_POINTS, type ProbePoint } from '../../src/server/probe';
 import { IndependentClient } from '../independent/client';
 import { newState, type ClientState } from '../independent/state';
 import { addVoyage, audit, ChunkCount, tempFolder } from '../support/client';
+import { byDepth } from '../support/depth';
 import { runSeed, seeded } from '../support/seed';
 import { EndedAtStart, startFaultEdge, type FaultEdge } from './edge-process';
 import { tally } from '../support/tally';
 
-const KILLS_A_POINT = 5;
+/** Both transports are killed at each point. */
+const KILLS_A_POINT = byDepth({ commit: 2, release: 5 });
 /** Boxes at a time: starting one is mostly the work of one core. */
 const LANES = 3;
 const CHUNK = 64 * 1024;

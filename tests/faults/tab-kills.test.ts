@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { makeProfile, openBrowser, type TestBrowser } from '../support/browser';
 import { fetchBlob, wholeFeed } from '../support/client';
 import { startEdge, type TestEdge } from '../support/edge';
+import { byDepth } from '../support/depth';
 import { makePicture, type Picture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
 import {
@@ -20,7 +21,7 @@ import {
 import { tally } from '../support/tally';
 
 /** Kills while photographs are being added, and as many while they are being sent. */
-const KILLS_EACH = 10;
+const KILLS_EACH = byDepth({ commit: 4, release: 10 });
 const PICTURES_A_ROUND = 3;
 /** Sides of the pictures, px of noise: being read, and being sent, takes long enough for the page to say so. */
 const SIDE = { adding: 600, sending: 1000 } as const;

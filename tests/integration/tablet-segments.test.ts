@@ -344,14 +344,17 @@ describe('protocol: documents that came down a moment ago', () => {
     const { clock, box, tablet } = await beforeTheReadModel(5);
     const { store, opIndex } = tablet.context;
     let failures = 0;
-    const failing = Object.create(opIndex, {
-      follow: {
-        value: () => {
-          failures += 1;
-          return failures === 1 ? Promise.reject(new Error('the storage went away')) : opIndex.follow();
-        },
+    const follow: OpIndex['follow'] = () => {
+      failures += 1;
+      return failures === 1 ? Promise.reject(new Error('the storage went away')) : opIndex.follow();
+    };
+    // An index that inherits from this one could not read its private members.
+    const failing = new Proxy(opIndex, {
+      get: (target, name) => {
+        const value: unknown = name === 'follow' ? follow : Reflect.get(target, name, target);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
       },
-    }) as OpIndex;
+    });
     const fresh = new UnprojectedDocuments(store, failing);
     fresh.start();
     try {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { byDepth } from '../support/depth';
 import type { Defect } from './defects';
 import { DEFECTS } from './defects';
 import type { Outcome } from './history';
@@ -32,10 +33,13 @@ async function play(
   ).at(-1);
 }
 
-/** The first history in which something did not hold. */
+/** First history in which something did not hold. The one that is known to show the defect is played first. */
 async function found(defect: Defect): Promise<Outcome | undefined> {
   const bundle = await bundleSimulator(defect.planted);
   try {
+    const known = byDepth({ commit: defect.shownBy, release: undefined });
+    const outcome = known === undefined ? undefined : await play(bundle, defect, { from: known, count: 1 });
+    if (outcome !== undefined && outcome.violation !== null) return outcome;
     return await play(bundle, defect, { from: 1, count: WITHIN });
   } finally {
     bundle.remove();
@@ -48,6 +52,7 @@ describe('the simulator finds what it is made to find', () => {
     async (_name, defect) => {
       const outcome = await found(defect);
       expect(outcome?.violation ?? null, 'found').not.toBeNull();
+      console.log(`seed ${outcome?.seed} shows: ${defect.name}`);
       // The same history without the defect: what was found is the defect's doing.
       expect(await play(clean, defect, { from: outcome?.seed ?? 0, count: 1 })).toMatchObject({
         seed: outcome?.seed,

@@ -9,6 +9,8 @@ export interface Defect {
   /** Histories weighted to where it would show. */
   readonly mix?: Partial<Mix>;
   readonly cast?: Partial<Cast>;
+  /** Seed of a history that shows it, to be played first; any other one counts as well. */
+  readonly shownBy?: number;
 }
 
 const SMALL: Partial<Cast> = { tablets: 1, edges: 1, cloud: false };
@@ -53,6 +55,7 @@ const ASKS_FIRST: Planted = {
 export const DEFECTS: readonly Defect[] = [
   {
     name: 'the tablet moves its cursor before it has the page',
+    shownBy: 20,
     planted: one(
       'src/data/ops/take-in.ts',
       "  const { db } = store;\n  return store.run(() =>\n    db.transaction('rw', [db.ops, db.receipts, db.holds, db.cursors,",
@@ -63,6 +66,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'a conflict is dropped',
+    shownBy: 41,
     planted: one(
       'src/domain/fold/fold.ts',
       'if (canonicalJson(write.value) !== shownText) conflicts.push',
@@ -73,6 +77,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'a delete swallows an edit that it did not see',
+    shownBy: 6,
     planted: one(
       'src/domain/fold/fold.ts',
       "allFromDeletes &&= write.op.body['isDeleted'] === true;",
@@ -83,6 +88,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'a fold by arrival',
+    shownBy: 3,
     planted: one(
       'src/domain/fold/fold.ts',
       'return a.lc - b.lc || byCodeUnit(a.op.opId, b.op.opId);',
@@ -93,6 +99,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'a tablet ignores the epoch of a box',
+    shownBy: 2,
     planted: one(
       'src/data/ops/ledger.ts',
       'find((receipt) => receipt.nodeId === nodeId && receipt.storeEpoch === storeEpoch);',
@@ -103,6 +110,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'another operation under a known number passes for the same, at the box and at the tablet',
+    shownBy: 20,
     planted: [
       {
         file: 'edge-server/store/feed.ts',
@@ -120,6 +128,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'a restored tablet counts from the beginning again',
+    shownBy: 18,
     planted: one(
       'src/data/ops/reissue.ts',
       "await db.meta.put({ key: 'counter', value: unsent.length });",
@@ -130,6 +139,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'the counter of a tablet is kept apart from its operation',
+    shownBy: 1,
     planted: one(
       'src/data/ops/append.ts',
       "if (n > counter) await db.meta.put({ key: 'counter', value: n });",
@@ -140,6 +150,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'the puller begins one entry too far',
+    shownBy: 1,
     planted: one(
       'src/data/sync/puller.ts',
       'const since = cursor?.storeEpoch === storeEpoch ? cursor.since : 0;',
@@ -150,6 +161,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'a record put back from a backup keeps its epoch',
+    shownBy: 10,
     planted: one(
       'edge-server/store/identity.ts',
       'if (why === undefined) return',
@@ -160,6 +172,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'the bridge does not say who wrote it',
+    shownBy: 1,
     planted: one(
       'cloud-sync/bridge/courier.ts',
       '(op.by === undefined && by !== undefined ? { op, by } : op)',
@@ -169,6 +182,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'the bridge does not notice another cloud',
+    shownBy: 1,
     planted: one(
       'cloud-sync/bridge/book.ts',
       "if (before === epoch) return 'same';",
@@ -179,17 +193,20 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'the cloud does not look at the hash',
+    shownBy: 2,
     planted: one('cloud-sync/api/services/intake.ts', '    checkHash(op);\n', ''),
     mix: { forge: 10 },
     cast: SHORE,
   },
   {
     name: 'the cloud says that it has what it misses',
+    shownBy: 2,
     planted: one('cloud-sync/api/routes/blobs.ts', 'here[index] !== true', 'here[index] === undefined'),
     cast: SHORE,
   },
   {
     name: 'a tablet frees on the word of a box',
+    shownBy: 3,
     planted: [
       {
         file: 'src/data/sync/freeable.ts',
@@ -227,6 +244,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'a box frees on its own receipt',
+    shownBy: 6,
     planted: [
       {
         file: 'edge-server/store/freed-bytes.ts',
@@ -260,6 +278,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'a box frees without asking the cloud whether it still has it',
+    shownBy: 48,
     planted: [
       {
         file: 'edge-server/services/freeing.ts',
@@ -282,6 +301,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'an operation is sent again under a new number',
+    shownBy: 58,
     planted: [
       {
         file: 'src/data/sync/offer.ts',
@@ -305,12 +325,14 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'a box does not look at the hash',
+    shownBy: 3,
     planted: one('edge-server/services/intake.ts', '    checkHash(op);\n', ''),
     mix: { forge: 10 },
     cast: SMALL,
   },
   {
     name: 'a box takes every change of a photograph for another photograph',
+    shownBy: 1,
     planted: one(
       'edge-server/services/intake.ts',
       'if (recorded.length > 0 && !recorded.some((blob) => blob.sha256 === sha256)) throw',
@@ -321,6 +343,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'the cloud takes every change of a photograph for another photograph',
+    shownBy: 1,
     planted: one(
       'cloud-sync/api/services/intake.ts',
       'return recorded.length > 0 && !recorded.some(({ sha256 }) => sha256 === blob.sha256) ?',
@@ -331,6 +354,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'the cloud does not hear from a box who wrote it',
+    shownBy: 1,
     planted: one(
       'cloud-sync/api/services/intake.ts',
       'if (op.by !== undefined || told === undefined || told === null) return op.by ?? person;',
@@ -340,6 +364,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'the bridge forgets the photographs that it passed',
+    shownBy: 1,
     planted: one(
       'cloud-sync/bridge/documents.ts',
       'else book.hold(itemOf(entry, { blob, again: false, error: null, tries: 0 }));',
@@ -349,6 +374,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'a box does not keep the receipts of the cloud',
+    shownBy: 1,
     planted: one(
       'edge-server/store/feed.ts',
       '    if (this.#insertReceipt(seq, receipt) === 0) return undefined;',
@@ -358,6 +384,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'the bridge passes the box’s feed before the cloud has it',
+    shownBy: 1,
     planted: one(
       'cloud-sync/bridge/documents.ts',
       '    await this.#courier.deliver(documents, signal, ({ seq }) => book.passEdge(seq));\n',
@@ -368,6 +395,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'the bridge does not notice another box',
+    shownBy: 1,
     planted: one(
       'cloud-sync/bridge/book.ts',
       "if (before === epoch) return 'same';",
@@ -378,6 +406,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'a box answers before its commit',
+    shownBy: 5,
     planted: one(
       'edge-server/store/commit-queue.ts',
       "      this.#probe?.('append.before-commit');\n      this.#statements.commit.run();\n",
@@ -388,6 +417,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'a tablet reads on in the feed of a new box where the old one ended',
+    shownBy: 1,
     planted: one(
       'src/data/sync/puller.ts',
       'const since = cursor?.storeEpoch === storeEpoch ? cursor.since : 0;',
@@ -398,6 +428,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'an edit also writes what it did not change',
+    shownBy: 19,
     planted: one(
       'src/domain/fold/fold.ts',
       '.filter(([field]) => over === undefined || Object.hasOwn(over, field))',
@@ -407,6 +438,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'a fold by the clocks of the tablets',
+    shownBy: 5,
     planted: one(
       'src/domain/fold/fold.ts',
       'return a.lc - b.lc || byCodeUnit(a.op.opId, b.op.opId);',
@@ -417,6 +449,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'a counter counts every operation of a document',
+    shownBy: 1,
     planted: one(
       'edge-server/store/documents.ts',
       '    if (counted === countedBefore) return;\n    for (const [name, id] of countedBefore === undefined ? [] : (JSON.parse(countedBefore) as Counted[])) this.#count.run(name, id, -1);\n',
@@ -427,6 +460,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'an edit replaces only the first of the writes that it saw',
+    shownBy: 16,
     planted: one(
       'src/domain/op/draft.ts',
       'return liveWrites(folded, field).filter((opId) => !differing.has(opId));',
@@ -437,12 +471,14 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'settling keeps the value shown and drops the one that a person chose',
+    shownBy: 23,
     planted: one('src/domain/op/draft.ts', ': { [field]: value };', ': { [field]: seen.folded.doc[field] ?? value };'),
     mix: CONFLICTS,
     cast: PAIR,
   },
   {
     name: 'settling one field drops the other values of all',
+    shownBy: 24,
     planted: one(
       'src/domain/op/draft.ts',
       'over: settleOver(seen.folded, field), body:',
@@ -453,6 +489,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'the cloud gives its receipt for a photograph before it has the bytes',
+    shownBy: 62,
     planted: one(
       'cloud-sync/api/services/intake.ts',
       '      if (size === undefined) return { needs: [blob.sha256] };\n',
@@ -462,6 +499,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'a box takes nobody’s word for a photograph that is ashore alone',
+    shownBy: 19,
     planted: one(
       'edge-server/socket/image-record.ts',
       'if (message.receipt === undefined) return',
@@ -472,6 +510,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'a box that took a record on the word of the cloud counts as having the bytes',
+    shownBy: 1,
     planted: one(
       'edge-server/services/intake.ts',
       '    if (vouched === undefined && !knownElsewhere) throw await this.#whyMissing(op.docId, blob.sha256);\n    return undefined;',
@@ -482,6 +521,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'a name that another box knows otherwise is left as it is',
+    shownBy: 10,
     planted: one(
       'src/data/ops/take-in.ts',
       'const open = clashes.filter(({ op }) => !isSettled(op) &&',
@@ -492,12 +532,14 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'what is issued again does not replace its old name',
+    shownBy: 10,
     planted: one('src/domain/op/again.ts', 'renamed.get(id) ?? id), op.opId])]', 'renamed.get(id) ?? id)])]'),
     mix: TWO_LIVES,
     cast: LIVES,
   },
   {
     name: 'of two writes under one name only the later life’s is issued again',
+    shownBy: 10,
     planted: one(
       'src/data/ops/settle-names.ts',
       'const groups = [lost, [...mine, ...unsent]]',
@@ -508,6 +550,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'a bridge waits for ever for a record whose name is used up',
+    shownBy: 10,
     planted: one(
       'cloud-sync/bridge/documents.ts',
       'if (again === undefined || !book.receipted.has(again.opId)) return false;',
@@ -518,6 +561,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'a tablet put back does not see that a box knows more',
+    shownBy: 17,
     planted: one('src/data/ops/take-in.ts', 'if (clashes.length > 0) {', 'if (clashes.length < 0) {'),
     mix: { restoreTablet: 30, backup: 20, replaceEdge: 0, restoreEdge: 0 },
     cast: SMALL,

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { byDepth } from '../support/depth';
+import { runSeed } from '../support/seed';
 import type { Bundle } from './run';
 import { bundleSimulator, coverageOf, runWorker, simulate } from './run';
 
-/** Seeds of this run; more with `npm run simulate -- --seeds N`. */
-const HISTORIES = { from: 1, count: 2000 };
+/** Seeds of this run: others for each commit; more with `npm run simulate -- --seeds N`. */
+const HISTORIES = { from: runSeed(), count: byDepth({ commit: 300, release: 2000 }) };
 
 /** What has to have happened in so many histories, or they proved nothing. */
 const MET = [
@@ -41,7 +43,8 @@ beforeAll(async () => {
 afterAll(() => bundle.remove());
 
 describe('protocol: histories of tablets, boxes, bridges and the cloud, from seeds', () => {
-  it('every promise holds in 2,000 of them', async () => {
+  it(`every promise holds in ${HISTORIES.count} of them`, async () => {
+    console.log(`simulator: seed ${HISTORIES.from}`);
     const outcomes = await simulate(bundle, HISTORIES);
     expect(
       outcomes.flatMap(({ seed, violation }) =>

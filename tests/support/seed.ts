@@ -1,3 +1,8 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
 /** A seeded stream of numbers for fault tests: the seed is printed, and FAULT_SEED repeats a run. */
 export interface Seeded {
   readonly seed: number;
@@ -11,10 +16,33 @@ export interface Seeded {
   bytes(length: number): Buffer;
 }
 
-/** The seed of this run: FAULT_SEED where it is set, else a new one. */
+/** Folder that this file is in. */
+const HERE = path.dirname(fileURLToPath(import.meta.url));
+
+/** Seed of this run: FAULT_SEED if it is set, else one that follows from the commit, so that each commit plays other cases. */
 export function runSeed(): number {
   const given = process.env['FAULT_SEED'];
-  return given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
+  return given === undefined ? seedOfCommit(commit()) : seedNamed(given);
+}
+
+/** @throws RangeError for a text that is not a whole number of 31 bits */
+export function seedNamed(text: string): number {
+  const seed = Number(text);
+  if (text.trim() === '' || !Number.isInteger(seed) || seed < 0 || seed >= 2 ** 31)
+    throw new RangeError(`FAULT_SEED is a whole number below 2,147,483,648, not "${text}".`);
+  return seed;
+}
+
+/** Seed that a commit's hash gives; a random one outside a repository. */
+export function seedOfCommit(hash: string | undefined): number {
+  if (hash === undefined) return Math.floor(Math.random() * 2 ** 31);
+  return createHash('sha256').update(hash).digest().readUInt32LE(0) >>> 1;
+}
+
+/** Hash of the commit that is checked out; undefined outside a repository. */
+function commit(): string | undefined {
+  const { status, stdout } = spawnSync('git', ['rev-parse', '--verify', 'HEAD'], { cwd: HERE, encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : undefined;
 }
 
 /** Mulberry32: small, good enough to spread faults, and the same everywhere. */

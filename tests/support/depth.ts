@@ -1,0 +1,17 @@
+/** Number of cases a proof runs: a fresh share of them for each commit, or all of them before a release. */
+export type Depth = 'commit' | 'release';
+
+/** Depth named by DEPTH. @throws RangeError for a name that is not a depth */
+export function depthOf(name: string | undefined): Depth {
+  if (name === undefined || name === '' || name === 'commit') return 'commit';
+  if (name === 'release') return 'release';
+  throw new RangeError(`DEPTH is "commit" or "release", not "${name}".`);
+}
+
+/** Depth of this run. */
+export const DEPTH = depthOf(process.env['DEPTH']);
+
+/** The value for the depth of this run. */
+export function byDepth<T>(values: Readonly<Record<Depth, T>>): T {
+  return values[DEPTH];
+}
