@@ -22,12 +22,12 @@ import type { CloudContext } from './context';
 import { openStores } from './open-stores';
 import type { CloudStores } from './open-stores';
 import { toDatabaseError } from './postgres/database-error';
-import { grantsLike } from './store/access-reads';
+import { grantsMirroring } from './store/access-reads';
 import { accountRoutes } from './routes/account';
-import { accountEmailRoutes } from './routes/account-email';
+import { emailAccountRoutes } from './routes/account-email';
 import { adminRoutes } from './routes/admin';
 import { blobRoutes } from './routes/blobs';
-import { cacheRoutes } from './routes/cache';
+import { variantRoutes } from './routes/cache';
 import { bundleRoutes } from './routes/bundles';
 import { changesRoutes } from './routes/changes';
 import { consoleCookie, consoleRoutes } from './routes/console';
@@ -36,7 +36,7 @@ import { guard } from './routes/guard';
 import { healthRoutes } from './routes/health';
 import { openApiRoutes } from './routes/openapi';
 import { opsRoutes } from './routes/ops';
-import { photoRoutes } from './routes/photo';
+import { profilePhotoRoutes } from './routes/photo';
 import { placeRoutes } from './routes/places';
 import { providerRoutes } from './routes/providers';
 import { previewRoutes } from './routes/previews';
@@ -47,10 +47,10 @@ import { reportRoutes } from './routes/reports';
 import { signInRoutes } from './routes/sign-in';
 import { traceRoutes } from './routes/trace';
 import { uploadRoutes } from './routes/uploads';
-import type { LetSee } from './auth/arrivals';
-import { AccountPeople } from './auth/known-people';
+import type { GrantAccess } from './auth/arrivals';
+import { AccountDirectory } from './auth/known-people';
 import { Boxes } from './services/boxes';
-import { BytesReaders } from './services/bytes-readers';
+import { BlobAccess } from './services/bytes-readers';
 import { openBundles } from './services/bundles';
 import type { CallerSource } from './services/callers';
 import { CloudCallers } from './services/callers';
@@ -61,14 +61,14 @@ import { Housekeeping } from './services/housekeeping';
 import { Metrics } from './services/metrics';
 import { Origins } from './services/origins';
 import { Jobs } from './services/jobs';
-import { Pictures } from './services/pictures';
+import { VariantJobs } from './services/pictures';
 import { Previews } from './services/previews';
-import { ReceiptVouchers } from './services/receipt-vouchers';
-import { Reference } from './services/reference';
+import { BoxReceiptVerifier } from './services/receipt-vouchers';
+import { ReferenceData } from './services/reference';
 import { Reports } from './services/reports';
 import { sharedSecret } from './services/shared-secret';
 import { UnusedPhotos } from './services/unused-photos';
-import { WaitingRecords } from './services/waiting-records';
+import { ParkedOpRetrier } from './services/waiting-records';
 import type { CloudSettings } from './settings';
 import { isBehindProxy } from './settings';
 import { Reads } from './store/reads';
@@ -111,36 +111,36 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
   const log = hooks.log ?? pino({ name: 'cloud' });
   const onFatal = hooks.onFatal ?? exitOnWriteFailure(log);
   createDataFolder(settings.home);
-  let waiting: WaitingRecords | undefined;
+  let retrier: ParkedOpRetrier | undefined;
   const stores = await openStores(settings, {
     clock,
     log,
     onFatal,
     probe: hooks.probe,
     disk: hooks.disk,
-    bytesCame: (sha256) => waiting?.bytesCame(sha256),
+    onBytesStored: (sha256) => retrier?.onBytesStored(sha256),
   });
   try {
     const { database, store, blobs, receiptKey, traceKey } = stores;
-    const receiptVouchers = new ReceiptVouchers(database.pool, clock);
-    const letSee: LetSee = async ({ of, by }) => void (await store.grant(await grantsLike(database.pool, of, by)));
+    const boxReceiptVerifier = new BoxReceiptVerifier(database.pool, clock);
+    const grantAccess: GrantAccess = async ({ of, by }) => void (await store.grant(await grantsMirroring(database.pool, of, by)));
     const intake = new CloudIntake({
       store,
       held: store.held,
-      people: new AccountPeople(database.pool, letSee),
-      vouchesFor: (op, shown) => receiptVouchers.vouchesFor(op, shown),
+      people: new AccountDirectory(database.pool, grantAccess),
+      isBoxReceipt: (op, shown) => boxReceiptVerifier.verify(op, shown),
       blobs,
       parking: store,
       isQuarantined: (kind, docId) => store.isQuarantined(kind, docId),
-      report: (opId, error) =>
+      onParkedError: (opId, error) =>
         log.error({ opId, err: error }, 'a waiting record could not be taken in; it goes on waiting'),
     });
     const previews = new Previews(database.pool, clock);
-    const bytesBack = async (sha256: string): Promise<void> => {
-      await store.blobBack(sha256);
-      await previews.bytesCame(sha256);
+    const onBytesRestored = async (sha256: string): Promise<void> => {
+      await store.markBlobRestored(sha256);
+      await previews.remove(sha256);
     };
-    waiting = new WaitingRecords(intake, bytesBack, log);
+    retrier = new ParkedOpRetrier(intake, onBytesRestored, log);
     const accounts = await openAccounts({
       database,
       // Only an issuer's name: all processes of the service must say the same.
@@ -149,20 +149,20 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       log,
       nameOf: (uid) => profileName(store, uid),
       showInProfile: (uid, fields) => store.setOwned('profile', uid, fields),
-      letSee,
+      grantAccess,
     });
     const boxes = new Boxes(database.pool, clock, settings.bridgeToken);
     const imageLinks = new ImageLinks(await sharedSecret(database.pool, 'images.secret'));
     const variants = new Variants(path.join(settings.home, 'variants'), blobs);
     const unusedPhotos = new UnusedPhotos({
       pool: database.pool,
-      forget: stores.forgetBytes,
-      lost: (sha256) => store.blobLost(sha256),
+      deleteBytes: stores.deleteBytes,
+      markLost: (sha256) => store.markBlobLost(sha256),
       variants,
       log,
     });
-    const pace = new IntakePace();
-    const pictures = new Pictures({ pool: database.pool, store, variants, links: imageLinks, pace, log });
+    const intakePace = new IntakePace();
+    const variantJobs = new VariantJobs({ pool: database.pool, store, variants, links: imageLinks, pace: intakePace, log });
     const context: CloudContext = {
       settings,
       clock,
@@ -189,11 +189,11 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
         ...(hooks.disk === undefined ? {} : { disk: hooks.disk }),
       }),
       intake,
-      receiptVouchers,
-      bytesReaders: new BytesReaders(database.pool),
+      boxReceiptVerifier,
+      blobAccess: new BlobAccess(database.pool),
       reads: new Reads(database.pool, (imageId) => ({ ...imageLinks.linkFor(imageId) })),
       bundles: await openBundles({ settings, clock, log, database, store, blobs, receiptKey, intake }),
-      reference: new Reference(database.pool, clock),
+      referenceData: new ReferenceData(database.pool, clock),
       reports: new Reports(database.pool, clock),
       imageLinks,
       variants,
@@ -208,28 +208,28 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
         ],
         log,
       ),
-      pictures,
-      pace,
+      variantJobs,
+      intakePace,
       previews,
       origins: new Origins(settings),
       metrics: new Metrics(store, blobs),
       ping: async () => void (await database.pool.query('SELECT 1')),
     };
     // Bridges carry it aboard with all other reference data.
-    await context.reference.put(CLOUD_SEAL_KEY, { recipient: context.bundles.sealKeys.recipient });
-    return await assemble(context, { stores, waiting }, hooks.appFolder ?? null);
+    await context.referenceData.put(CLOUD_SEAL_KEY, { recipient: context.bundles.sealKeys.recipient });
+    return await assemble(context, { stores, waiting: retrier }, hooks.appFolder ?? null);
   } catch (error) {
     await stores.close();
     throw error;
   }
 }
 
-interface Running {
+interface CloudParts {
   readonly stores: CloudStores;
-  readonly waiting: WaitingRecords;
+  readonly waiting: ParkedOpRetrier;
 }
 
-async function assemble(context: CloudContext, { stores, waiting }: Running, appFolder: string | null): Promise<Cloud> {
+async function assemble(context: CloudContext, { stores, waiting: retrier }: CloudParts, appFolder: string | null): Promise<Cloud> {
   const { settings, log } = context;
   const app = createHttpApp(null, true);
   const routes: string[] = [];
@@ -274,14 +274,14 @@ async function assemble(context: CloudContext, { stores, waiting }: Running, app
     quarantineRoutes,
     queryRoutes,
     reportRoutes,
-    cacheRoutes,
+    variantRoutes,
     healthRoutes,
   ])
     add(app, context);
   accountRoutes(app, context);
-  accountEmailRoutes(app, context);
+  emailAccountRoutes(app, context);
   adminRoutes(app, context);
-  photoRoutes(app, context);
+  profilePhotoRoutes(app, context);
   placeRoutes(app, context);
   signInRoutes(app, context);
   providerRoutes(app, context);
@@ -289,15 +289,15 @@ async function assemble(context: CloudContext, { stores, waiting }: Running, app
   consoleRoutes(app, context);
   await uploadRoutes(app, context);
   await appFileRoutes(app, { folder: appFolder, serverAddress: SERVER_ADDRESS, notBuilt: NOT_BUILT });
-  waiting.start();
+  retrier.start();
   context.housekeeping.start();
   const jobs = new Jobs({
     url: context.database.url,
-    tasks: context.pictures.tasks,
+    tasks: context.variantJobs.tasks,
     log,
-    alone: settings.databaseUrl === null,
+    isSoleProcess: settings.databaseUrl === null,
   });
-  context.pictures.look();
+  context.variantJobs.enqueueNew();
   if (!isBehindProxy(settings))
     log.warn(
       'this service speaks plain http beyond this machine; put something in front of it that speaks https, and say its address in PUBLIC_URL',
@@ -312,17 +312,17 @@ async function assemble(context: CloudContext, { stores, waiting }: Running, app
       const { host, port } = settings;
       await app.listen({ host, port });
       const address = app.server.address() as AddressInfo;
-      context.origins.listensOn(address.port);
+      context.origins.setPort(address.port);
       const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
       return `http://${name.includes(':') ? `[${name}]` : name}:${address.port}`;
     },
     close() {
       closing ??= (async () => {
         await app.close();
-        await waiting.close();
+        await retrier.close();
         await context.housekeeping.close();
         context.mailer.close();
-        await context.pictures.close();
+        await context.variantJobs.close();
         await jobs.close();
         await context.variants.close();
         context.metrics.close();

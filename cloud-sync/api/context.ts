@@ -10,8 +10,8 @@ import type { Accounts } from './auth/accounts';
 import type { CloudDatabase } from './postgres/connect';
 import type { Boxes } from './services/boxes';
 import type { IntakePace } from './services/intake-pace';
-import type { Pictures } from './services/pictures';
-import type { BytesReaders } from './services/bytes-readers';
+import type { VariantJobs } from './services/pictures';
+import type { BlobAccess } from './services/bytes-readers';
 import type { Previews } from './services/previews';
 import type { Bundles } from './services/bundles';
 import type { CloudIntake } from './services/intake';
@@ -19,8 +19,8 @@ import type { Mailer } from './services/mail';
 import type { Housekeeping } from './services/housekeeping';
 import type { Metrics } from './services/metrics';
 import type { Origins } from './services/origins';
-import type { ReceiptVouchers } from './services/receipt-vouchers';
-import type { Reference } from './services/reference';
+import type { BoxReceiptVerifier } from './services/receipt-vouchers';
+import type { ReferenceData } from './services/reference';
 import type { Reports } from './services/reports';
 import type { UnusedPhotos } from './services/unused-photos';
 import type { CloudSettings } from './settings';
@@ -33,39 +33,39 @@ export interface Caller {
   /** Whoever is signed in; for a device, whoever is signed in on it. */
   readonly person: PersonId | null;
   /** Of a device that was handed over: whose what it brings is to see. Whoever had it before may have its credential, so nothing of theirs is read by it. */
-  readonly keeper?: PersonId;
+  readonly uploadOwner?: PersonId;
   readonly deviceId: string | null;
   /** The box, where its bridge calls; null before it first said which it is. */
   readonly node: string | null;
 }
 
-export const STRANGER: Caller = { roles: new Set(['anyone']), person: null, deviceId: null, node: null };
+export const ANONYMOUS_CALLER: Caller = { roles: new Set(['anyone']), person: null, deviceId: null, node: null };
 
 /** The headers that say who calls. */
-export interface Calling {
+export interface CallerHeaders {
   readonly headers: { readonly authorization?: string | undefined; readonly cookie?: string | undefined };
 }
 
 /** Finds out who calls. */
 export interface Callers {
   /**
-   * Who sends a request; {@link STRANGER} for one that says nothing, or says what nobody knows.
+   * Who sends a request; {@link ANONYMOUS_CALLER} for one that says nothing, or says what nobody knows.
    *
    * @throws ReefError `forbidden` for a box or device that was revoked: it is told so in words
    */
-  callerOf(request: Calling): Promise<Caller>;
+  callerOf(request: CallerHeaders): Promise<Caller>;
   /**
    * A bridge says which box it works for.
    *
    * @throws ReefError `forbidden` where its credential is that of another box
    */
-  atNode(request: Calling, caller: Caller, node: string): Promise<Caller>;
+  forNode(request: CallerHeaders, caller: Caller, node: string): Promise<Caller>;
   /**
    * Whose part of the feed is read: the box that the bridge names, else the one that its credential came with.
    *
-   * @throws ReefError `forbidden` as {@link atNode}, and where nothing is named and the credential serves several
+   * @throws ReefError `forbidden` as {@link forNode}, and where nothing is named and the credential serves several
    */
-  reader(request: Calling, caller: Caller, node: string | undefined): Promise<Caller>;
+  forReader(request: CallerHeaders, caller: Caller, node: string | undefined): Promise<Caller>;
 }
 
 /** What every route works with; built once, in `app.ts`. */
@@ -88,20 +88,20 @@ export interface CloudContext {
   readonly mailer: Mailer;
   readonly intake: CloudIntake;
   /** Who may read which photographs' bytes. */
-  readonly bytesReaders: BytesReaders;
+  readonly blobAccess: BlobAccess;
   /** Boxes' receipts that are shown with operations. */
-  readonly receiptVouchers: ReceiptVouchers;
+  readonly boxReceiptVerifier: BoxReceiptVerifier;
   readonly reads: Reads;
   readonly bundles: Bundles;
-  readonly reference: Reference;
+  readonly referenceData: ReferenceData;
   readonly reports: Reports;
   readonly imageLinks: ImageLinks;
   readonly variants: Variants;
   /** Of profiles. */
   readonly unusedPhotos: UnusedPhotos;
   readonly housekeeping: Housekeeping;
-  readonly pictures: Pictures;
-  readonly pace: IntakePace;
+  readonly variantJobs: VariantJobs;
+  readonly intakePace: IntakePace;
   /** Of photographs that are still aboard. */
   readonly previews: Previews;
   readonly origins: Origins;

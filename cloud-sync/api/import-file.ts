@@ -29,10 +29,10 @@ export async function importFile(
 ): Promise<ImportedFile> {
   const receipts = receiptsFileOf(file);
   if (isFolderLocked(settings.home))
-    return { receipts, done: await saveReceipts(receipts, throughService(settings, file, confirm)) };
+    return { receipts, done: await saveReceipts(receipts, importThroughService(settings, file, confirm)) };
   const cloud = await buildCloud(settings, { log, version });
   try {
-    const begun = await cloud.context.bundles.imports.begin(
+    const begun = await cloud.context.bundles.imports.start(
       createReadStream(file, { highWaterMark: 1024 * 1024 }),
       async () => ({ by: 'staff', person: null, confirmed: confirm }),
     );
@@ -42,7 +42,7 @@ export async function importFile(
   }
 }
 
-function throughService(settings: CloudSettings, file: string, confirm: string | null): AsyncIterable<ImportLine> {
+function importThroughService(settings: CloudSettings, file: string, confirm: string | null): AsyncIterable<ImportLine> {
   const { bridgeToken, host, port } = settings;
   if (bridgeToken === null)
     throw new Error(

@@ -23,7 +23,7 @@ export interface CloudStores {
   readonly store: PgAppendStore;
   readonly blobs: BlobStore;
   /** Deletes bytes for good, durably: only who knows that nothing needs them may ask for it. */
-  readonly forgetBytes: (sha256: string) => Promise<void>;
+  readonly deleteBytes: (sha256: string) => Promise<void>;
   readonly receiptKey: ReceiptSigner;
   readonly traceKey: ReceiptSigner;
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export interface StoreHooks {
   readonly probe?: Probe | undefined;
   readonly disk?: Disk | undefined;
   /** Told when a photograph's bytes are whole and durable. */
-  readonly bytesCame: (sha256: string) => void;
+  readonly onBytesStored: (sha256: string) => void;
 }
 
 /** Records looked at together when the service starts. */
@@ -48,21 +48,21 @@ const PAGE = 1000;
  */
 export async function openStores(settings: CloudSettings, hooks: StoreHooks): Promise<CloudStores> {
   const { log, clock } = hooks;
-  const undo: (() => void | Promise<void>)[] = [];
+  const cleanups: (() => void | Promise<void>)[] = [];
   const close = async (): Promise<void> => {
-    for (const step of undo.splice(0).reverse()) await step();
+    for (const step of cleanups.splice(0).reverse()) await step();
   };
   try {
     const disk = hooks.disk ?? realDisk;
     const probe = hooks.probe === undefined ? {} : { probe: hooks.probe };
     // Before the keys: of two processes that start at once, one would sign with a key that the other has overwritten.
     const lock = lockFolder(settings.home);
-    undo.push(() => lock.release());
+    cleanups.push(() => lock.release());
     const receiptKey = await ReceiptSigner.open(path.join(settings.home, 'keys', 'receipts.json'), disk);
     const traceKey = await ReceiptSigner.open(path.join(settings.home, 'keys', 'traces.json'), disk);
     const report = (message: string): void => log.warn(message);
     const database = await connectDatabase({ databaseUrl: settings.databaseUrl, home: settings.home, report });
-    undo.push(() => database.close());
+    cleanups.push(() => database.close());
     const store = await PgAppendStore.open({
       database,
       signer: receiptKey,
@@ -70,9 +70,9 @@ export async function openStores(settings: CloudSettings, hooks: StoreHooks): Pr
       now: () => new Date(clock()),
       ...probe,
     });
-    undo.push(() => store.close());
-    const blobs = await openBlobs(settings, { ...hooks, disk }, store, undo);
-    return { database, store, blobs, forgetBytes: (sha256) => blobs.remove(sha256), receiptKey, traceKey, close };
+    cleanups.push(() => store.close());
+    const blobs = await openBlobs(settings, { ...hooks, disk }, store, cleanups);
+    return { database, store, blobs, deleteBytes: (sha256) => blobs.remove(sha256), receiptKey, traceKey, close };
   } catch (error) {
     await close();
     throw error;
@@ -84,11 +84,11 @@ async function openBlobs(
   settings: CloudSettings,
   hooks: StoreHooks,
   store: PgAppendStore,
-  undo: (() => void | Promise<void>)[],
+  cleanups: (() => void | Promise<void>)[],
 ): Promise<BlobStore & { remove(sha256: string): Promise<void> }> {
-  const { log, onFatal, probe, disk, bytesCame } = hooks;
+  const { log, onFatal, probe, disk, onBytesStored } = hooks;
   let inBucket: S3BlobStore | undefined;
-  const onWhole = settings.s3 === null ? bytesCame : (sha256: string) => inBucket?.send(sha256);
+  const onWhole = settings.s3 === null ? onBytesStored : (sha256: string) => inBucket?.enqueue(sha256);
   const files = await FileBlobStore.open({
     root: settings.home,
     minFreeBytes: settings.minFreeBytes,
@@ -98,34 +98,34 @@ async function openBlobs(
     ...(probe === undefined ? {} : { probe }),
   });
   if (settings.s3 !== null) {
-    const losses = {
+    const lostBlobs = {
       isLost: (sha256: string) => store.isBlobLost(sha256),
-      back: (sha256: string) => store.blobBack(sha256),
+      markRestored: (sha256: string) => store.markBlobRestored(sha256),
     };
     const bucket = new S3BlobStore({
       bucket: new S3Bucket(settings.s3),
       staging: files,
       copies: path.join(settings.home, 'copies'),
       log,
-      losses,
-      onWhole: bytesCame,
+      lostBlobs,
+      onStored: onBytesStored,
     });
     inBucket = bucket;
-    undo.push(() => bucket.close());
+    cleanups.push(() => bucket.close());
     const waiting = await bucket.recover();
     if (waiting > 0) log.info({ waiting }, 'photographs that the last run left go to the bucket');
-    const broken = async (sha256: string): Promise<void> => {
-      const records = await store.blobLost(sha256);
+    const onBroken = async (sha256: string): Promise<void> => {
+      const records = await store.markBlobLost(sha256);
       log.error({ sha256, records }, 'the bucket does not have a photograph as it was receipted');
     };
-    undo.push(
-      startBucketScrub({ blobs: bucket, expected: (after, limit) => store.expectedBlobs(after, limit), broken, log }),
+    cleanups.push(
+      startBucketScrub({ blobs: bucket, expected: (after, limit) => store.expectedBlobs(after, limit), onBroken, log }),
     );
     return bucket;
   }
-  undo.push(() => files.close());
-  undo.push(
-    await guardBlobs(files, { expected: () => expectedBlobs(store), markLost: (sha256) => store.blobLost(sha256) }, log),
+  cleanups.push(() => files.close());
+  cleanups.push(
+    await guardBlobs(files, { expected: () => expectedBlobs(store), markLost: (sha256) => store.markBlobLost(sha256) }, log),
   );
   return files;
 }

@@ -42,24 +42,24 @@ import {
 } from '../../src/protocol/cloud-http';
 import { receiptSchema } from '../../src/protocol/receipt';
 import { ANSWERS, READ_ANSWER, errorSchema } from './openapi-answers';
-import { READ_FORMS } from './store/reads';
+import { READ_SIGNATURES } from './store/reads';
 
 /** What is said of a route beyond its row in the policy table. */
-interface Described {
+interface RouteDescription {
   readonly summary: string;
   readonly body?: z.ZodType;
   readonly query?: z.ZodType;
   /** Media type of a body that is bytes. */
-  readonly takes?: string;
+  readonly requestType?: string;
   /** Media type of an answer that is not JSON. */
-  readonly gives?: string;
+  readonly responseType?: string;
 }
 
-const DESCRIBED: Readonly<Record<string, Described>> = {
+const DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
   'GET /trace': {
     summary: 'Which server answers, as plain key=value lines; for a nonce, signed with the trace key.',
     query: z.object({ nonce: z.string().optional() }),
-    gives: 'text/plain',
+    responseType: 'text/plain',
   },
   'GET /api/keys': { summary: 'Public keys of receipts and traces.' },
   'GET /api/openapi.json': { summary: 'This document.' },
@@ -73,16 +73,16 @@ const DESCRIBED: Readonly<Record<string, Described>> = {
   },
   'POST /api/previews': { summary: 'Small pictures of photographs that are still aboard.', body: previewsSchema },
   'POST /api/uploads': { summary: 'Announces bytes; says where to go on from.', body: uploadSchema },
-  'PATCH /api/uploads/:id': { summary: 'Brings bytes from Upload-Offset on.', takes: 'application/partial-upload' },
+  'PATCH /api/uploads/:id': { summary: 'Brings bytes from Upload-Offset on.', requestType: 'application/partial-upload' },
   'GET /api/uploads/:id': { summary: 'How far an upload is (HEAD: Upload-Offset, Upload-Length).' },
   'GET /api/blobs/:sha256': {
     summary: 'The bytes of a photograph; one range at a time.',
-    gives: 'application/octet-stream',
+    responseType: 'application/octet-stream',
   },
   'GET /api/changes': { summary: 'A page of what is new for the caller.', query: cloudChangesParamsSchema },
   'GET /api/changes/stream': {
     summary: 'Server-sent events: hints that there is something new.',
-    gives: 'text/event-stream',
+    responseType: 'text/event-stream',
   },
   'POST /api/fleet/report': { summary: 'What a box says of itself.', body: fleetReportSchema },
   'POST /api/fleet/boxes': { summary: 'Registers a box; its token is shown this once.', body: boxRegistrationSchema },
@@ -96,8 +96,8 @@ const DESCRIBED: Readonly<Record<string, Described>> = {
   'POST /api/import': {
     summary: 'Takes a sealed bundle; answers what came of each operation, a line each.',
     query: importQuerySchema,
-    takes: BUNDLE.media,
-    gives: 'application/x-ndjson',
+    requestType: BUNDLE.media,
+    responseType: 'application/x-ndjson',
   },
   'GET /api/query/:name': { summary: 'A read of the specification; each has its own description here.' },
   'GET /api/quarantine': {
@@ -156,7 +156,7 @@ const DESCRIBED: Readonly<Record<string, Described>> = {
   'GET /api/auth/providers/:id/callback': {
     summary: 'Where the provider leads back to: a page that tells the window which opened it.',
     query: z.object({ state: z.string().optional(), code: z.string().optional(), error: z.string().optional() }),
-    gives: 'text/html',
+    responseType: 'text/html',
   },
   'POST /api/auth/providers/:id/finish': {
     summary: 'Takes the ticket of the popup; gives a custom token, or links the provider.',
@@ -179,7 +179,7 @@ const DESCRIBED: Readonly<Record<string, Described>> = {
     summary: 'Makes bytes that were brought the photograph of whoever is signed in; null takes it away.',
     body: photoSchema,
   },
-  'GET /users/:uid/profile.jpg': { summary: 'The photograph of a person, 256 px.', gives: 'image/jpeg' },
+  'GET /users/:uid/profile.jpg': { summary: 'The photograph of a person, 256 px.', responseType: 'image/jpeg' },
   'GET /api/places': { summary: 'Up to five places by the beginning of their names.', query: placesQuerySchema },
   'GET /api/admin/users': { summary: 'A person by their address.', query: adminUserQuerySchema },
   'POST /api/admin/link': { summary: 'Links a person to an event or organisation by its handle.', body: linkSchema },
@@ -193,10 +193,10 @@ const DESCRIBED: Readonly<Record<string, Described>> = {
   },
   'POST /api/log': { summary: 'An error that an app met.', body: errorLogSchema },
   'POST /api/analytics': { summary: 'What an app counts of its use.', body: analyticsSchema },
-  'GET /cache/:size/:token/:url': { summary: 'A photograph at 800, 2000 or 4000 px.', gives: 'image/webp' },
+  'GET /cache/:size/:token/:url': { summary: 'A photograph at 800, 2000 or 4000 px.', responseType: 'image/webp' },
   'GET /healthz': { summary: 'The process lives.' },
   'GET /readyz': { summary: 'The database answers.' },
-  'GET /metrics': { summary: 'Figures for Prometheus.', gives: 'text/plain' },
+  'GET /metrics': { summary: 'Figures for Prometheus.', responseType: 'text/plain' },
 };
 
 type JsonSchema = {
@@ -205,13 +205,13 @@ type JsonSchema = {
   readonly [keyword: string]: unknown;
 };
 
-function schemaOf(schema: z.ZodType): JsonSchema {
+function toJsonSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   return rest;
 }
 
 /** Who the reads are for, in the roles of the policy table. */
-const READERS: Readonly<Record<(typeof READ_FORMS)[string]['forWhom'], readonly CloudRole[]>> = {
+const READERS: Readonly<Record<(typeof READ_SIGNATURES)[string]['audience'], readonly CloudRole[]>> = {
   anyone: ['anyone'],
   signed: SIGNED_READERS,
   staff: ['staff'],
@@ -227,13 +227,13 @@ export function openApiDocument(version: string): object {
     (paths[place] ??= {})[method.toLowerCase()] = operationOf(
       url,
       roles,
-      DESCRIBED[route] ?? { summary: route },
+      DESCRIPTIONS[route] ?? { summary: route },
       ANSWERS[route],
     );
   }
-  for (const [name, { forWhom, params }] of Object.entries(READ_FORMS)) {
+  for (const [name, { audience, params }] of Object.entries(READ_SIGNATURES)) {
     paths[`/api/query/${name}`] = {
-      get: operationOf('', READERS[forWhom], { summary: `The read "${name}".`, query: params }, READ_ANSWER),
+      get: operationOf('', READERS[audience], { summary: `The read "${name}".`, query: params }, READ_ANSWER),
     };
   }
   return {
@@ -246,7 +246,7 @@ export function openApiDocument(version: string): object {
     },
     paths,
     components: {
-      schemas: { Error: schemaOf(errorSchema), Receipt: schemaOf(receiptSchema) },
+      schemas: { Error: toJsonSchema(errorSchema), Receipt: toJsonSchema(receiptSchema) },
       securitySchemes: {
         bearer: {
           type: 'http',
@@ -261,7 +261,7 @@ export function openApiDocument(version: string): object {
 function operationOf(
   url: string,
   roles: readonly CloudRole[],
-  { summary, body, query, takes, gives = 'application/json' }: Described,
+  { summary, body, query, requestType, responseType = 'application/json' }: RouteDescription,
   answer: z.ZodType | undefined,
 ): object {
   const inPath = [...url.matchAll(/:(\w+)/g)].map(([, name]) => ({
@@ -270,7 +270,7 @@ function operationOf(
     required: true,
     schema: { type: 'string' },
   }));
-  const { properties = {}, required = [] } = query === undefined ? {} : schemaOf(query);
+  const { properties = {}, required = [] } = query === undefined ? {} : toJsonSchema(query);
   const inQuery = Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',
@@ -278,10 +278,10 @@ function operationOf(
     schema,
   }));
   const content =
-    takes !== undefined
-      ? { [takes]: {} }
+    requestType !== undefined
+      ? { [requestType]: {} }
       : body !== undefined
-        ? { 'application/json': { schema: schemaOf(body) } }
+        ? { 'application/json': { schema: toJsonSchema(body) } }
         : undefined;
   return {
     summary,
@@ -290,7 +290,7 @@ function operationOf(
     ...(inPath.length + inQuery.length === 0 ? {} : { parameters: [...inPath, ...inQuery] }),
     ...(content === undefined ? {} : { requestBody: { required: true, content } }),
     responses: {
-      200: { description: 'Done.', content: { [gives]: answer === undefined ? {} : { schema: schemaOf(answer) } } },
+      200: { description: 'Done.', content: { [responseType]: answer === undefined ? {} : { schema: toJsonSchema(answer) } } },
       default: {
         description: 'Refused, in words.',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },

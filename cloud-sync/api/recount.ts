@@ -15,7 +15,7 @@ export async function recount(settings: CloudSettings, log: Logger): Promise<num
     clock: Date.now,
     log,
     onFatal: (error) => (failed = error),
-    bytesCame: () => undefined,
+    onBytesStored: () => undefined,
   });
   try {
     const documents = await stores.store.rebuild();

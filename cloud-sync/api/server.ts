@@ -7,14 +7,14 @@ import { runProcess } from '../../src/server/process-life';
 import { projectOf } from '../../src/server/project';
 import { buildCloud } from './app';
 import { importFile } from './import-file';
-import { DatabaseAwayError, toDatabaseError } from './postgres/database-error';
+import { DatabaseUnavailableError, toDatabaseError } from './postgres/database-error';
 import { recount } from './recount';
 import type { CloudSettings } from './settings';
 import { readCloudSettings } from './settings';
 import { staffCommand } from './staff';
 
 /** Makes a person staff and ends; what is wrong is one line, and no reason to start again. */
-async function makeStaff(
+async function runStaffCommand(
   life: ProcessLifecycle,
   settings: CloudSettings,
   log: Logger,
@@ -30,7 +30,7 @@ async function makeStaff(
 }
 
 /** `npm run cloud -- import <file> [--confirm <key>]`; what is wrong with the file is one line. */
-async function importBundle(
+async function runImportCommand(
   life: ProcessLifecycle,
   settings: CloudSettings,
   log: Logger,
@@ -66,9 +66,9 @@ async function main(life: ProcessLifecycle): Promise<void> {
     log.info({ documents: await recount(settings, log) }, 'counted anew');
     return life.stop('counted anew', 0);
   }
-  if (process.argv[2] === 'staff') return makeStaff(life, settings, log, process.argv.slice(3));
+  if (process.argv[2] === 'staff') return runStaffCommand(life, settings, log, process.argv.slice(3));
   const { root, version } = projectOf(import.meta.url);
-  if (process.argv[2] === 'import') return importBundle(life, settings, log, version, process.argv.slice(3));
+  if (process.argv[2] === 'import') return runImportCommand(life, settings, log, version, process.argv.slice(3));
   const cloud = await buildCloud(settings, { log, version, appFolder: path.join(root, 'dist', 'app') });
 
   life.markRunning(log, () => cloud.close());
@@ -87,12 +87,12 @@ async function main(life: ProcessLifecycle): Promise<void> {
 }
 
 /** The library of jobs leaves a promise to itself where the database goes away while it notes a finished job. That job is done again. */
-function isJobNotedLate(error: unknown): boolean {
-  if (!(toDatabaseError(error) instanceof DatabaseAwayError)) return false;
+function isLateJobError(error: unknown): boolean {
+  if (!(toDatabaseError(error) instanceof DatabaseUnavailableError)) return false;
   process.stderr.write(
     `The database went away while a job was noted as done; it is done again (${error instanceof Error ? error.message : String(error)}).\n`,
   );
   return true;
 }
 
-runProcess('The cloud service', main, isJobNotedLate);
+runProcess('The cloud service', main, isLateJobError);

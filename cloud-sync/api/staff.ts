@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import { VALIDATION_MESSAGES } from '../../src/domain/messages';
 import type { Accounts } from './auth/accounts';
 import { openAccounts } from './auth/accounts';
-import { normalEmail } from './auth/email';
+import { normalizeEmail } from './auth/email';
 import { connectDatabase } from './postgres/connect';
-import { runningPostgres } from './postgres/running';
+import { findRunningPostgres } from './postgres/running';
 import type { CloudSettings } from './settings';
 
 /**
@@ -16,7 +16,7 @@ import type { CloudSettings } from './settings';
  * @throws Error in plain words where that cannot be done
  */
 export async function staffCommand(settings: CloudSettings, log: Logger, args: readonly string[]): Promise<string> {
-  const databaseUrl = settings.databaseUrl ?? (await runningPostgres(path.join(settings.home, 'postgres'))) ?? null;
+  const databaseUrl = settings.databaseUrl ?? (await findRunningPostgres(path.join(settings.home, 'postgres'))) ?? null;
   const database = await connectDatabase({
     databaseUrl,
     home: settings.home,
@@ -31,7 +31,7 @@ export async function staffCommand(settings: CloudSettings, log: Logger, args: r
       log,
       nameOf: async () => undefined,
       showInProfile: async () => undefined,
-      letSee: async () => undefined,
+      grantAccess: async () => undefined,
     });
     return await setStaff(accounts, args);
   } finally {
@@ -48,7 +48,7 @@ export async function setStaff({ people }: Pick<Accounts, 'people'>, args: reado
   const [typed, word] = args;
   if (typed === undefined || (word !== undefined && word !== 'off'))
     throw new Error('Say whom: npm run cloud -- staff <email> [off]');
-  const email = normalEmail(typed);
+  const email = normalizeEmail(typed);
   const staff = word === undefined;
   if (!(await people.setStaff(email, staff)))
     throw new Error(`${VALIDATION_MESSAGES.noUserForEmail(email)}. They sign in once first.`);

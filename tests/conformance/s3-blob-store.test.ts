@@ -17,7 +17,7 @@ import { blobStoreConformance } from './blob-store';
  */
 function patient(store: S3BlobStore): BlobStore {
   const arrived = async (transfer: Transfer): Promise<Transfer> => {
-    while (store.underWay.length > 0) await pause(5);
+    while (store.pendingUploads.length > 0) await pause(5);
     return transfer;
   };
   return {
@@ -44,7 +44,7 @@ blobStoreConformance('blob store in a bucket', async ({ minFreeBytes = 0 } = {})
       onFatal: (error) => {
         throw error;
       },
-      onStored: (sha256) => store.send(sha256),
+      onStored: (sha256) => store.enqueue(sha256),
     });
     const store = new S3BlobStore({
       bucket: new S3Bucket({
@@ -57,9 +57,9 @@ blobStoreConformance('blob store in a bucket', async ({ minFreeBytes = 0 } = {})
       staging,
       copies: path.join(root, 'copies'),
       log: pino({ level: 'silent' }),
-      onWhole: () => undefined,
-      losses: { isLost: async () => false, back: async () => undefined },
-      waits: [10, 100],
+      onStored: () => undefined,
+      lostBlobs: { isLost: async () => false, markRestored: async () => undefined },
+      retryWaits: [10, 100],
     });
     opened.push(store);
     await store.recover();

@@ -279,7 +279,7 @@ test('2§4, 2§2, 2§6 the volunteer’s way with a link: photographs of the cen
 
   // Somebody ashore says that Vera's work counts.
   await cloud.cloud.context.database.pool.query('UPDATE auth.person SET verified = true WHERE uid = $1', [uid]);
-  cloud.cloud.context.accounts.callers.forget();
+  cloud.cloud.context.accounts.callers.clearCache();
   await page.reload();
   await button('Start with the next photograph').press('Enter');
   const fourth = await entered();

@@ -119,7 +119,7 @@ const photographsOf = async (tablet: RealTablet) =>
 describe('1§4 1§6: accounts through a voyage', () => {
   it('1§7: in port somebody signs up, and their tablet takes a token for boxes along; the box hears the keys', async () => {
     // The day before the next key begins to sign.
-    ahead = AUTH_LIMITS.keyAheadMs - HOUR_MS;
+    ahead = AUTH_LIMITS.keyPublishedAheadMs - HOUR_MS;
     await ana.repositories.account.pinCloud(cloud.url);
     await ana.repositories.account.createAccount({
       email: 'ana@example.org',

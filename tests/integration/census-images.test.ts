@@ -250,7 +250,7 @@ describe('2§4: photographs of the census that this person has not analysed', ()
     const { analyses, people } = tablet.repositories;
     const uid = people.current.get()!.uid;
     await cloud.cloud.context.database.pool.query('UPDATE auth.person SET verified = true WHERE uid = $1', [uid]);
-    cloud.cloud.context.accounts.callers.forget();
+    cloud.cloud.context.accounts.callers.clearCache();
     expect(await analyses.roles()).toEqual({ isExpert: false, isVerified: true, isAdmin: false });
     const image = imageOf(await analyses.next({ isExpert: false, except: [] }));
     tablet.way.open = false;

@@ -276,13 +276,13 @@ describe('1§4: codes that others ask for', () => {
     for (const one of guesses) expect(refusal(one)).toEqual({ status: 400, auth: 'auth/invalid-verification-code' });
     expect((await verify(email, code)).status).toBe(400);
 
-    for (let n = 0; n < AUTH_LIMITS.codesPerWindowOfAll + 10; n++)
+    for (let n = 0; n < AUTH_LIMITS.codesPerWindowTotal + 10; n++)
       expect((await post('/api/fn/send-user-login-code', { email })).status).toBe(200);
-    expect(mailsTo(email).length, 'a mailbox is not flooded').toBeLessThanOrEqual(AUTH_LIMITS.codesPerWindowOfAll + 1);
+    expect(mailsTo(email).length, 'a mailbox is not flooded').toBeLessThanOrEqual(AUTH_LIMITS.codesPerWindowTotal + 1);
     const long = codeTo(email);
-    expect(long).toHaveLength(AUTH_LIMITS.codeDigitsGuarded);
+    expect(long).toHaveLength(AUTH_LIMITS.codeDigitsLong);
     const more = await Promise.all(
-      Array.from({ length: 100 }, (_, n) => verify(email, guess(n, AUTH_LIMITS.codeDigitsGuarded))),
+      Array.from({ length: 100 }, (_, n) => verify(email, guess(n, AUTH_LIMITS.codeDigitsLong))),
     );
     for (const one of more) expect(refusal(one)).toEqual({ status: 400, auth: 'auth/invalid-verification-code' });
     expect((await verify(email, long)).status).toBe(200);
@@ -313,12 +313,12 @@ describe('1§4: codes that others ask for', () => {
 
   it('3§4: nor do others keep somebody from a link by asking for many', async () => {
     const email = anyone();
-    for (let n = 0; n < AUTH_LIMITS.codesPerWindowOfAll + 10; n++)
+    for (let n = 0; n < AUTH_LIMITS.codesPerWindowTotal + 10; n++)
       expect((await post('/api/fn/sendauthenticationlink', { email, path: '/' })).status).toBe(200);
-    expect(mailsTo(email).length).toBe(AUTH_LIMITS.codesPerWindowOfAll);
+    expect(mailsTo(email).length).toBe(AUTH_LIMITS.codesPerWindowTotal);
     await later(AUTH_LIMITS.linkLifeMs + 1000, async () => {
       expect((await post('/api/fn/sendauthenticationlink', { email, path: '/' })).status).toBe(200);
-      expect(mailsTo(email).length, 'none was good any more').toBe(AUTH_LIMITS.codesPerWindowOfAll + 1);
+      expect(mailsTo(email).length, 'none was good any more').toBe(AUTH_LIMITS.codesPerWindowTotal + 1);
     });
   });
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AUTH_LIMITS } from '../../cloud-sync/api/auth/limits';
-import { Tries } from '../../cloud-sync/api/auth/tries';
+import { AttemptLimiter } from '../../cloud-sync/api/auth/tries';
 import { putReferenceDocuments } from '../../cloud-sync/api/store/reference-documents';
 import type { MeReply } from '../../src/protocol/cloud-auth';
 import { accountCalls, anyone, cloudWithClock, network, refusal } from '../support/accounts';
@@ -206,7 +206,7 @@ it('1§4: of all who come to one address at once, by a password or by the code, 
 });
 
 it("1§6: a session that ended while its code was looked at makes nobody else's password good", async () => {
-  const { callers, arrivals } = cloud.cloud.context.accounts;
+  const { callers, accountCreation } = cloud.cloud.context.accounts;
   const email = anyone();
   const nameless = (await exchange((await post('/api/fn/sign-in-anonymously', {})).body.token)).body.session;
   const session = (await callers.identify(nameless))!.session!;
@@ -214,7 +214,7 @@ it("1§6: a session that ended while its code was looked at makes nobody else's 
   expect((await post('/api/fn/create-account', { email, password: 'six of it' }, { token: nameless })).status).toBe(
     200,
   );
-  await arrivals.upgradeOrFind(session, email);
+  await accountCreation.upgradeOrFind(session, email);
   expect(refusal(await withPassword(email, 'six of it'))).toEqual({ status: 400, auth: 'auth/wrong-password' });
 });
 
@@ -292,12 +292,12 @@ describe('1§4: sign-in by password', () => {
   });
 
   it("1§4: tries are counted by network and in all, however many come at once; a network that is over its own takes none of the others'", async () => {
-    const tries = new Tries(cloud.cloud.context.database.pool, 'a secret', clock);
+    const tries = new AttemptLimiter(cloud.cloud.context.database.pool, 'a secret', clock);
     const email = anyone();
-    const bound = { one: 3, all: 5, windowMs: 60_000 };
+    const bound = { perNetwork: 3, total: 5, windowMs: 60_000 };
     const attempts = async (from: string, times: number): Promise<number> => {
       const made = await Promise.allSettled(
-        Array.from({ length: times }, () => tries.take('test', bound, { email, network: from })),
+        Array.from({ length: times }, () => tries.consume('test', bound, { email, network: from })),
       );
       for (const refused of made.filter(({ status }) => status === 'rejected'))
         expect((refused as PromiseRejectedResult).reason).toMatchObject({
@@ -308,7 +308,7 @@ describe('1§4: sign-in by password', () => {
     };
     expect(await attempts('a', 20)).toBe(3);
     expect(await attempts('b', 20)).toBe(2);
-    await tries.giveBack('test', { email, network: 'b' });
+    await tries.refund('test', { email, network: 'b' });
     expect(await attempts('c', 20)).toBe(1);
     expect(await later(61_000, () => attempts('c', 2))).toBe(2);
   });

@@ -116,7 +116,7 @@ describe('1§4: sign-in by a mailed code', () => {
     // Asking again makes no mail worth nothing that is good for a while yet.
     expect(await mailedCode(cloud, email)).toBe(first);
     try {
-      ahead = AUTH_LIMITS.codeKeptMs + 1000;
+      ahead = AUTH_LIMITS.codeReuseMs + 1000;
       const second = await mailedCode(cloud, email);
       expect(second).not.toBe(first);
       expect((await verify(email, first)).status).toBe(400);
@@ -155,7 +155,7 @@ describe('1§4: sign-in by a mailed code', () => {
   it('1§4: one address signs up once, though many prove it at the same moment', async () => {
     const { people } = cloud.cloud.context.accounts;
     const email = anyone();
-    const made = await Promise.all(Array.from({ length: 8 }, () => people.ofProvenEmail(email)));
+    const made = await Promise.all(Array.from({ length: 8 }, () => people.findOrCreateByEmail(email)));
     expect(new Set(made.map(({ uid }) => uid)).size).toBe(1);
   });
 
@@ -254,17 +254,17 @@ describe('1§4: sessions and tokens', () => {
     expect((await me(session)).status).toBe(200);
     try {
       ahead = AUTH_LIMITS.sessionLifeMs - 86_400_000;
-      cloud.cloud.context.accounts.callers.forget();
+      cloud.cloud.context.accounts.callers.clearCache();
       expect((await me(session)).status).toBe(200);
       ahead *= 2;
-      cloud.cloud.context.accounts.callers.forget();
+      cloud.cloud.context.accounts.callers.clearCache();
       expect((await me(session)).status).toBe(200);
       ahead += AUTH_LIMITS.sessionLifeMs + 1000;
-      cloud.cloud.context.accounts.callers.forget();
+      cloud.cloud.context.accounts.callers.clearCache();
       expect((await me(session)).status).toBe(401);
     } finally {
       ahead = 0;
-      cloud.cloud.context.accounts.callers.forget();
+      cloud.cloud.context.accounts.callers.clearCache();
     }
   });
 
@@ -326,7 +326,7 @@ describe('1§4: sessions and tokens', () => {
     expect((await me(short.token)).status).toBe(200);
     try {
       ahead = AUTH_LIMITS.appTokenLifeMs + 10_000;
-      cloud.cloud.context.accounts.callers.forget();
+      cloud.cloud.context.accounts.callers.clearCache();
       expect((await me(short.token)).status).toBe(401);
       expect((await me(session)).status).toBe(200);
     } finally {

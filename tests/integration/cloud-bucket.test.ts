@@ -157,7 +157,7 @@ describe('protocol, Durable: photographs in a bucket', () => {
     const before = bucket.puts();
     bucket.alter(hash);
     // As the slow scrub notes it, perhaps of another process: nobody may free a copy on the word of any of them.
-    expect(await cloud.cloud.context.store.blobLost(hash)).toBe(1);
+    expect(await cloud.cloud.context.store.markBlobLost(hash)).toBe(1);
     const missing = async () => (await cloud.post<{ missing: string[] }>('/api/have', { sha256: [hash] })).body.missing;
     expect(await missing()).toEqual([hash]);
     await cloud.restart();

@@ -210,12 +210,12 @@ describe('protocol, Cloud HTTP: after a restart', () => {
     await cloud.cloud.context.store.park({
       op: image,
       by: null,
-      brought: { device: null, node: NODE },
+      submittedBy: { device: null, node: NODE },
       needs: [sha256(content) as never],
     });
     await cloud.restart();
     expect(await receiptOf(image.opId)).toMatchObject({ accepted: true });
-    expect(await cloud.cloud.context.store.parkedUnder(image.opId)).toBeUndefined();
+    expect(await cloud.cloud.context.store.findParked(image.opId)).toBeUndefined();
   });
 
   it('protocol: identity, keys and bytes half way survive', async () => {

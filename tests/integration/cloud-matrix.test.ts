@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { READ_FORMS } from '../../cloud-sync/api/store/reads';
+import { READ_SIGNATURES } from '../../cloud-sync/api/store/reads';
 import { CLOUD_POLICY, decideCloud, may } from '../../src/domain/policy/cloud-policy';
 import type { CloudRole } from '../../src/domain/policy/roles';
 import type { TestCloud } from '../support/cloud';
@@ -175,7 +175,7 @@ afterAll(() => cloud.close());
 /** A session of its own. */
 async function freshSession(uid: string): Promise<string> {
   const { sessions } = cloud.cloud.context.accounts;
-  return (await sessions.exchange(await sessions.customToken(uid as never))).session;
+  return (await sessions.exchange(await sessions.issueCustomToken(uid as never))).session;
 }
 
 /** The status of a call whose content is of no use to anyone: whoever is let in is told so, or that there is nothing. */
@@ -250,11 +250,11 @@ describe('1§6: every route and every role ashore', () => {
     },
   );
 
-  it.each(Object.entries(READ_FORMS))('1§6: the read %s is for whom its form says', async (name, { forWhom }) => {
+  it.each(Object.entries(READ_SIGNATURES))('1§6: the read %s is for whom its form says', async (name, { audience }) => {
     for (const who of WHO) {
       const status = await statusOf('GET', `/api/query/${name}`, tokens[who]);
-      if (forWhom === 'signed' && who === 'stranger') expect(status).toBe(401);
-      else if (forWhom === 'staff' && who !== 'staff') expect(status, who).toBe(who === 'stranger' ? 401 : 403);
+      if (audience === 'signed' && who === 'stranger') expect(status).toBe(401);
+      else if (audience === 'staff' && who !== 'staff') expect(status, who).toBe(who === 'stranger' ? 401 : 403);
       else expect([401, 403], `${name} for ${who}`).not.toContain(status);
     }
   });

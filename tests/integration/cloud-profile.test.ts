@@ -132,7 +132,7 @@ describe('1§4, 2§7: what nobody needs any more', () => {
       expect((await set(sha256(content), cleo)).status).toBe(200);
       // The same picture of two people is one.
       if (content === two) {
-        await cloud.cloud.context.bytesReaders.brought(sha256(two), {
+        await cloud.cloud.context.blobAccess.recordUploader(sha256(two), {
           roles: new Set(['anyone', 'person'] as const),
           person: dan.user.uid as never,
           deviceId: null,
@@ -218,7 +218,7 @@ describe('1§4, 2§7: what nobody needs any more', () => {
     ]);
     expect(await removeIdlePeople(pool, Date.now() + 31 * DAY, 30)).toBe(1);
     expect(await left()).toEqual(everybody.filter((uid) => uid !== looked.user.uid));
-    cloud.cloud.context.accounts.callers.forget();
+    cloud.cloud.context.accounts.callers.clearCache();
     expect((await cloud.get('/api/me', looked.session)).status).toBe(401);
     expect((await cloud.post('/api/have', { sha256: [] }, tablet)).status).toBe(401);
     for (const table of ['auth.person', 'auth."session"', 'auth.device', 'owned_fields', 'client_logs']) {
@@ -266,7 +266,7 @@ describe('1§4, 2§7: what nobody needs any more', () => {
     ).body;
     await cloud.ops([makeOp('profile', { uid: user.uid, name: { first: 'C', last: '' } }, { by: user.uid as never })]);
     expect((await store.document('profile', user.uid))?.owned).toMatchObject({ domains: [], isEmailVerified: false });
-    await accounts.people.ofProvenEmail('claimed@third.example');
+    await accounts.people.findOrCreateByEmail('claimed@third.example');
     expect((await store.document('profile', user.uid))?.owned).toMatchObject({
       domains: ['third.example'],
       isEmailVerified: true,

@@ -243,7 +243,7 @@ describe('1§4: whose account it is', () => {
     const { ticket } = await ticketFor('github', { subject: subject() }, { mode: 'link', session: owner.session });
     await cloud.cloud.context.database.pool.query('DELETE FROM auth."session" WHERE "userId" = $1', [owner.user.uid]);
     expect((await finish('github', ticket!, owner.session)).status).toBe(401);
-    expect(await cloud.cloud.context.accounts.identities.of(owner.user.uid as never)).toEqual([]);
+    expect(await cloud.cloud.context.accounts.identities.providersOf(owner.user.uid as never)).toEqual([]);
   });
 
   it('1§4: link and unlink; another’s is not taken, and the last way in stays', async () => {
@@ -284,7 +284,7 @@ describe('1§4: attacks on a sign-in at a provider', () => {
     const { body } = await start('google');
     await stranger(new URL(`${SITE}/api/auth/providers/github/callback?code=x&state=${body.state}`));
     const old = await start('github');
-    ahead = AUTH_LIMITS.providerTurnLifeMs + 1000;
+    ahead = AUTH_LIMITS.providerSignInLifeMs + 1000;
     await stranger(new URL(`${SITE}/api/auth/providers/github/callback?code=x&state=${old.body.state}`));
     ahead = 0;
     expect(doubles.github.asked.length + doubles.google.asked.length).toBe(before);

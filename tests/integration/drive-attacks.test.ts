@@ -298,7 +298,7 @@ describe('protocol, Sealed bundle: what is wrong with one is said, and nothing o
       );
     };
     const begin = (confirmed: string | null) =>
-      imports.begin(source(), async () => ({ by: 'staff', person: 'Person0000000009', confirmed }));
+      imports.start(source(), async () => ({ by: 'staff', person: 'Person0000000009', confirmed }));
     await expect(begin(null)).rejects.toMatchObject({ code: 'forbidden', details: { confirm: stranger.kid } });
     await expect(begin('another')).rejects.toMatchObject({ code: 'forbidden' });
     const lines: object[] = [];
@@ -313,10 +313,10 @@ describe('protocol, Sealed bundle: what is wrong with one is said, and nothing o
     };
     const signer = await ReceiptSigner.open(path.join(edge.home, 'edge', 'keys', 'bundles.json'));
     await expect(
-      imports.begin(again(), async () => ({ by: 'staff', person: null, confirmed: null })),
+      imports.start(again(), async () => ({ by: 'staff', person: null, confirmed: null })),
     ).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('revoked') as string });
     for await (const line of (
-      await imports.begin(again(), async () => ({ by: 'staff', person: null, confirmed: signer.kid }))
+      await imports.start(again(), async () => ({ by: 'staff', person: null, confirmed: signer.kid }))
     ).lines())
       void line;
   });
@@ -345,7 +345,7 @@ describe('protocol, Sealed bundle: what is wrong with one is said, and nothing o
     };
     const results: object[] = [];
     for await (const line of (
-      await imports.begin(source(), async () => ({ by: 'staff', person: null, confirmed: signer.kid }))
+      await imports.start(source(), async () => ({ by: 'staff', person: null, confirmed: signer.kid }))
     ).lines())
       results.push(line);
     expect(results.at(-1)).toMatchObject({ done: { receipted: 3, failed: 4 } });

@@ -276,7 +276,7 @@ describe('protocol: revocations travel as reference data', () => {
       const before = await token(person);
       expect((await cloud.post('/api/auth/sign-out', { everywhere: true }, person.session)).status).toBe(200);
       const { sessions } = cloud.cloud.context.accounts;
-      const again = (await sessions.exchange(await sessions.customToken(person.user.uid as never))).session;
+      const again = (await sessions.exchange(await sessions.issueCustomToken(person.user.uid as never))).session;
       const after = await token({ ...person, session: again });
       expect(JSON.parse(Buffer.from(before.split('.')[1]!, 'base64url').toString())).toMatchObject({
         iat: JSON.parse(Buffer.from(after.split('.')[1]!, 'base64url').toString()).iat,
@@ -324,7 +324,7 @@ describe('protocol: keys of tokens', () => {
     const [before, first] = [await keys(), await kidOf()];
     expect(before).toHaveLength(2);
     expect(await kidOf()).toBe(first);
-    ahead += AUTH_LIMITS.keyAheadMs + 60_001;
+    ahead += AUTH_LIMITS.keyPublishedAheadMs + 60_001;
     const second = await kidOf();
     expect(second).not.toBe(first);
     expect(before, 'known aboard for a voyage').toContain(second);

@@ -107,7 +107,7 @@ describe('the embedded PostgreSQL', () => {
   it('1§9: starts in UTF-8 with durable commits, by a socket alone that no other user opens, and keeps its data', async () => {
     const home = await folder();
     const server = await launch({ folder: home });
-    expect(server.as).toBe(machine.uid !== 0 ? 'plain' : machine.unshare ? 'namespace' : 'nobody');
+    expect(server.runAs).toBe(machine.uid !== 0 ? 'plain' : machine.unshare ? 'namespace' : 'nobody');
     const settings = [
       'server_encoding',
       'fsync',
@@ -200,12 +200,12 @@ describe('the embedded PostgreSQL', () => {
     const server = await launch(options);
     await ask(server.url, 'CREATE TABLE kept (n int); INSERT INTO kept VALUES (7)');
     if (machine.uid === 0) {
-      expect(server.as).toBe('nobody');
+      expect(server.runAs).toBe('nobody');
       expect(said).toEqual([expect.stringContaining(`its data lies in ${open}`)]);
       const [place] = (await readdir(open)).filter((name) => !name.startsWith('postgresql-'));
       expect((await stat(path.join(open, place!, 'data'))).uid).toBe(65_534);
     } else {
-      expect(server.as).toBe('plain');
+      expect(server.runAs).toBe('plain');
     }
     await server.stop();
     const again = await launch(options);

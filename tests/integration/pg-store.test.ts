@@ -37,7 +37,7 @@ afterEach(async () => {
 async function openStore(url: string): Promise<{ store: PgAppendStore; database: CloudDatabase }> {
   const database = await connectDatabase({ databaseUrl: url, home: folder, report: () => undefined, connections: 4 });
   ends.push(() => database.close());
-  const store = await PgAppendStore.open({ database, signer, report: () => undefined, patienceMs: PATIENCE_MS });
+  const store = await PgAppendStore.open({ database, signer, report: () => undefined, retryForMs: PATIENCE_MS });
   ends.push(() => store.close());
   return { store, database };
 }
@@ -336,7 +336,7 @@ describe('records that wait for bytes', () => {
     const waiting = {
       op: imageOp(1, 'Image00000000001', blob),
       by: PERSON as never,
-      brought: { device: null, node: NODE, person: null, vouched: true },
+      submittedBy: { device: null, node: NODE, person: null, vouched: true },
       needs: [blob.sha256],
     };
     await store.park(waiting);
@@ -345,13 +345,13 @@ describe('records that wait for bytes', () => {
       code: 'receipt-mismatch',
     });
     const { store: again } = await openStore(url);
-    expect(await again.parkedFor(blob.sha256)).toEqual([waiting]);
-    expect(await again.parkedUnder(waiting.op.opId)).toEqual(waiting);
-    expect(await again.parked()).toEqual([waiting]);
-    expect(await again.parkedFor(blobRef('b').sha256)).toEqual([]);
+    expect(await again.listParkedFor(blob.sha256)).toEqual([waiting]);
+    expect(await again.findParked(waiting.op.opId)).toEqual(waiting);
+    expect(await again.listParked()).toEqual([waiting]);
+    expect(await again.listParkedFor(blobRef('b').sha256)).toEqual([]);
     expect((await again.changes(all)).entries).toEqual([]);
-    await again.append(waiting.op, { by: waiting.by, brought: waiting.brought, blob });
-    expect(await store.parked()).toEqual([]);
+    await again.append(waiting.op, { by: waiting.by, brought: waiting.submittedBy, blob });
+    expect(await store.listParked()).toEqual([]);
   });
 });
 
@@ -391,7 +391,7 @@ describe('the database going away', () => {
     const first = await launchPostgres({ folder: home });
     const database = await connectDatabase({ databaseUrl: first.url, home: folder, report: () => undefined });
     ends.push(() => database.close());
-    const store = await PgAppendStore.open({ database, signer, report: () => undefined, patienceMs: 200 });
+    const store = await PgAppendStore.open({ database, signer, report: () => undefined, retryForMs: 200 });
     ends.push(() => store.close());
     await first.stop();
     for (const work of [

@@ -104,16 +104,16 @@ export class SimCloud {
       // Everybody signed in ashore once, each on their own tablet.
       people: {
         isAccount: async () => true,
-        madeKnown: async () => false,
-        cameFrom: async () => undefined,
+        hasRegistered: async () => false,
+        grantClaimsOf: async () => undefined,
         rolesOf: async () => rolesOfPerson(null),
       },
-      vouchesFor: (op, shown) =>
+      isBoxReceipt: (op, shown) =>
         isBoxReceiptFor(op, shown, async () => this.#world.edges.flatMap(({ receiptKeys }) => receiptKeys)),
       blobs,
       parking: store,
       isQuarantined: (kind, id) => store.isQuarantined(kind, id),
-      report: (opId, error) => this.#world.note(this.name, `parked ${opId}: ${String(error)}`),
+      onParkedError: (opId, error) => this.#world.note(this.name, `parked ${opId}: ${String(error)}`),
     });
     await intake.resume();
     if (!life.alive) return;
@@ -260,7 +260,7 @@ export async function takePiece(
   sha256: string,
 ): Promise<number> {
   const transfer = await blobs.write(uploadId, offset, bytes);
-  if (transfer.complete) await intake.bytesComplete(sha256 as Sha256);
+  if (transfer.complete) await intake.onBytesComplete(sha256 as Sha256);
   return transfer.offset;
 }
 

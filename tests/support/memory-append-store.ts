@@ -160,10 +160,10 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
   async park(parked: ParkedOp): Promise<void> {
     await this.#step();
     const there = this.content.parked.get(parked.op.opId);
-    if (there !== undefined && parked.brought.vouched === true)
+    if (there !== undefined && parked.submittedBy.vouched === true)
       this.content.parked.set(parked.op.opId, {
         ...there,
-        brought: { ...there.brought, node: there.brought.node ?? parked.brought.node, vouched: true },
+        submittedBy: { ...there.submittedBy, node: there.submittedBy.node ?? parked.submittedBy.node, vouched: true },
       });
     if (
       there !== undefined &&
@@ -174,15 +174,15 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     await this.#step();
   }
 
-  async parkedUnder(opId: string): Promise<ParkedOp | undefined> {
+  async findParked(opId: string): Promise<ParkedOp | undefined> {
     return this.content.parked.get(opId);
   }
 
-  async parkedFor(sha256: string): Promise<readonly ParkedOp[]> {
+  async listParkedFor(sha256: string): Promise<readonly ParkedOp[]> {
     return [...this.content.parked.values()].filter(({ needs }) => needs.some((one) => one === sha256));
   }
 
-  async parked({ after = '', limit = 100 }: { after?: string; limit?: number }): Promise<readonly ParkedOp[]> {
+  async listParked({ after = '', limit = 100 }: { after?: string; limit?: number }): Promise<readonly ParkedOp[]> {
     const all = [...this.content.parked.values()].filter(({ op }) => op.opId > after);
     return all.sort((a, b) => (a.op.opId < b.op.opId ? -1 : 1)).slice(0, limit);
   }
@@ -195,34 +195,34 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     return (this.content.byDocument.get(`${kind}/${docId}`) ?? []).some(({ accepted }) => !accepted);
   }
 
-  async takesPart(person: string, topic: string): Promise<boolean> {
+  async hasGrant(person: string, topic: string): Promise<boolean> {
     return this.content.grants.has(`person:${person} ${topic}`);
   }
 
-  async wroteOn(tablet: string, person: string | null, topic: string): Promise<boolean> {
+  async hasWritten(tablet: string, person: string | null, topic: string): Promise<boolean> {
     return [...this.content.ops.values()].some(
       ({ op, by, accepted }) =>
         accepted && topicOf(op) === topic && splitOpId(op.opId).deviceId === tablet && by === person,
     );
   }
 
-  async heldUnder(opId: string): Promise<HeldOp | undefined> {
+  async findHeld(opId: string): Promise<HeldOp | undefined> {
     return this.content.held.get(opId);
   }
 
-  async heldFor(waitsFor: string): Promise<readonly HeldOp[]> {
+  async listHeldFor(waitsFor: string): Promise<readonly HeldOp[]> {
     return [...this.content.held.values()].filter((held) => held.waitsFor === waitsFor);
   }
 
-  async heldAfter(opId: string, limit: number): Promise<readonly HeldOp[]> {
+  async listHeld(opId: string, limit: number): Promise<readonly HeldOp[]> {
     const all = [...this.content.held.values()].filter(({ op }) => op.opId > opId);
     return all.sort((a, b) => (a.op.opId < b.op.opId ? -1 : 1)).slice(0, limit);
   }
 
-  async heldOn(opId: string, waitsFor: string, brought: SubmittedBy): Promise<void> {
+  async updateHeld(opId: string, waitsFor: string, brought: SubmittedBy): Promise<void> {
     const held = this.content.held.get(opId);
     await this.#step();
-    if (held !== undefined) this.content.held.set(opId, { ...held, waitsFor, brought });
+    if (held !== undefined) this.content.held.set(opId, { ...held, waitsFor, submittedBy: brought });
   }
 
   async release(opId: string, sees?: readonly string[]): Promise<Receipt> {
@@ -312,7 +312,7 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     push(content.byDocument, `${op.kind}/${op.docId}`, stored);
     content.parked.delete(op.opId);
     if (!accepted && facts.waitsFor !== undefined)
-      content.held.set(op.opId, { op: stored.op, by: facts.by, waitsFor: facts.waitsFor, brought });
+      content.held.set(op.opId, { op: stored.op, by: facts.by, waitsFor: facts.waitsFor, submittedBy: brought });
     content.feed.push({
       seq: content.lastSeq,
       receipt: stored.receipt,

@@ -49,8 +49,8 @@ export async function signInAs(
   await database.pool.query(`UPDATE auth.person SET ${role} = true WHERE uid = $1`, [user.uid]);
   const person = await accounts.people.byId(user.uid);
   return {
-    session: (await accounts.sessions.exchange(await accounts.sessions.customToken(user.uid as never))).session,
-    user: await accounts.people.shown(person!),
+    session: (await accounts.sessions.exchange(await accounts.sessions.issueCustomToken(user.uid as never))).session,
+    user: await accounts.people.toCloudUser(person!),
   };
 }
 

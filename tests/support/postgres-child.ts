@@ -8,5 +8,5 @@ const server = await launchPostgres({
   folder,
   machine: without === 'setpriv' ? { ...machine, setpriv: false } : machine,
 });
-console.log(JSON.stringify({ url: server.url, pid: server.pid, as: server.as }));
+console.log(JSON.stringify({ url: server.url, pid: server.pid, as: server.runAs }));
 setInterval(() => undefined, 60_000);

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import { Administration } from './administration';
-import type { LetSee } from './arrivals';
-import { Arrivals } from './arrivals';
+import type { GrantAccess } from './arrivals';
+import { AccountCreation } from './arrivals';
 import type { CloudDatabase } from '../postgres/connect';
-import { settleClaims } from './claims';
+import { grantClaims } from './claims';
 import { AccountCallers } from './callers';
 import { withSchemaLock } from '../postgres/schema-lock';
 import { Devices } from './devices';
-import { openLibrary } from './library';
+import { openAuthLibrary } from './library';
 import { EmailAccounts } from './email-accounts';
 import { MailLinks } from './mail-links';
 import { MailedCodes } from './mailed-codes';
@@ -16,21 +16,21 @@ import type { NameOf, ShowInProfile } from './people';
 import { People } from './people';
 import { Passwords } from './passwords';
 import { Identities } from './providers/identities';
-import { ProviderTurns } from './providers/turns';
-import { sharedSecret } from './secrets';
+import { ProviderSignIns } from './providers/turns';
+import { accountsSecret } from './secrets';
 import { PersonSessions } from './sessions';
 import { SigningKeys } from './signing-keys';
 import { Tokens } from './tokens';
-import { Tries } from './tries';
+import { AttemptLimiter } from './tries';
 
 /** Everything about who calls. */
 export interface Accounts {
   readonly people: People;
-  readonly arrivals: Arrivals;
+  readonly accountCreation: AccountCreation;
   readonly codes: MailedCodes;
-  readonly byEmail: EmailAccounts;
-  readonly links: MailLinks;
-  readonly turns: ProviderTurns;
+  readonly emailAccounts: EmailAccounts;
+  readonly mailLinks: MailLinks;
+  readonly providerSignIns: ProviderSignIns;
   readonly identities: Identities;
   readonly sessions: PersonSessions;
   readonly tokens: Tokens;
@@ -47,7 +47,7 @@ export interface AccountOptions {
   readonly log: Logger;
   readonly nameOf: NameOf;
   readonly showInProfile: ShowInProfile;
-  readonly letSee: LetSee;
+  readonly grantAccess: GrantAccess;
 }
 
 /**
@@ -62,46 +62,46 @@ export async function openAccounts({
   log,
   nameOf,
   showInProfile,
-  letSee,
+  grantAccess,
 }: AccountOptions): Promise<Accounts> {
   const { secret, library, tokens } = await withSchemaLock(pool, async () => {
     await migrateAuth(pool);
-    const secret = await sharedSecret(pool);
-    const library = openLibrary(kysely, secret, baseUrl.origin, log);
+    const secret = await accountsSecret(pool);
+    const library = openAuthLibrary(kysely, secret, baseUrl.origin, log);
     const tokens = new Tokens(library, baseUrl.origin, clock, new SigningKeys(pool, library, clock));
     // The first call looks at the tables and makes the first keys.
     await tokens.jwks();
     return { secret, library, tokens };
   });
-  const people = new People(pool, library, { nameOf, showIn: showInProfile, onShutOut: () => callers.forget() });
+  const people = new People(pool, library, { nameOf, showInProfile, onSessionsEnded: () => callers.clearCache() });
   const sessions = new PersonSessions(pool, clock, async (uid) => {
     await people.publish(uid);
-    await settleClaims(pool, letSee, { account: uid });
+    await grantClaims(pool, grantAccess, { account: uid });
   });
   const devices = new Devices(pool, clock);
   const callers = new AccountCallers(sessions, tokens, devices, clock, log);
-  const arrivals = new Arrivals(pool, people, letSee, clock, () => callers.forget());
-  const tries = new Tries(pool, secret, clock);
-  const byEmail = new EmailAccounts({
+  const accountCreation = new AccountCreation(pool, people, grantAccess, clock, () => callers.clearCache());
+  const attemptLimiter = new AttemptLimiter(pool, secret, clock);
+  const emailAccounts = new EmailAccounts({
     pool,
-    tries,
+    attemptLimiter,
     passwords: new Passwords(),
     clock,
-    onShutOut: () => callers.forget(),
+    onSessionsEnded: () => callers.clearCache(),
     onChange: (uid) => people.publish(uid),
   });
-  const [links, turns, identities] = [
-    new MailLinks(pool, tries, clock),
-    new ProviderTurns(pool, secret, clock),
-    new Identities(pool, people, arrivals),
+  const [mailLinks, providerSignIns, identities] = [
+    new MailLinks(pool, attemptLimiter, clock),
+    new ProviderSignIns(pool, secret, clock),
+    new Identities(pool, people, accountCreation),
   ];
   return {
     people,
-    arrivals,
-    codes: new MailedCodes(pool, secret, clock, tries),
-    byEmail,
-    links,
-    turns,
+    accountCreation,
+    codes: new MailedCodes(pool, secret, clock, attemptLimiter),
+    emailAccounts,
+    mailLinks,
+    providerSignIns,
     identities,
     sessions,
     tokens,

@@ -9,7 +9,7 @@ import type { AuditEntry, AuditReply, auditQuerySchema, GivenRole } from '../../
 import { ROLES } from '../../../src/protocol/accounts';
 import { TOKEN_ROLES } from '../../../src/protocol/revocations';
 import { withClient } from '../postgres/with-client';
-import { normalEmail } from './email';
+import { normalizeEmail } from './email';
 import { domainsOfHandle } from './handles';
 import type { People, Person } from './people';
 
@@ -40,8 +40,8 @@ export class Administration {
    *
    * @throws ReefError `not-found` with the words of 1§5; `bad-message` for what is no address
    */
-  async find(typed: string): Promise<Person> {
-    const email = normalEmail(typed);
+  async findByEmail(typed: string): Promise<Person> {
+    const email = normalizeEmail(typed);
     const person = await this.#people.byEmail(email);
     if (person === undefined)
       throw new ReefError('not-found', { field: 'email', message: VALIDATION_MESSAGES.noUserForEmail(email) });
@@ -54,7 +54,7 @@ export class Administration {
    * @throws ReefError `not-found` for an unknown address or handle, `bad-message` for a person who has it already, in the words of 1§5
    */
   async link(by: PersonId, typed: string, typedHandle: string): Promise<Person> {
-    const { uid, email } = await this.find(typed);
+    const { uid, email } = await this.findByEmail(typed);
     const [handle] = await domainsOfHandle(this.#pool, typedHandle);
     if (handle === undefined)
       throw new ReefError('not-found', {
@@ -87,9 +87,9 @@ export class Administration {
     const person = await this.#people.byId(uid);
     if (person === undefined)
       throw new ReefError('not-found', { field: 'uid', message: 'There is no account of this id.' });
-    const mine = rolesOfPerson(by);
+    const byRoles = rolesOfPerson(by);
     const asked = ROLES.filter((role) => change[role] !== undefined);
-    const missing = asked.find((role) => !may(mine, `give:${role}`));
+    const missing = asked.find((role) => !may(byRoles, `give:${role}`));
     if (missing !== undefined)
       throw new ReefError('forbidden', {
         field: missing,
@@ -110,22 +110,22 @@ export class Administration {
         ...(Object.fromEntries(asked.map((role) => [role, change[role] === true])) as Partial<RoleRow>),
       };
       const changed = asked.filter((role) => after[role] !== before[role]);
-      checkStanding({
+      checkRoleChange({
         by,
-        mine,
+        byRoles,
         before,
         after,
-        isProven: person.isEmailVerified && !before.anonymous,
-        staffLeft: rows.filter((row) => row.staff && !row.disabled && row.uid !== uid).length,
+        isEmailProven: person.isEmailVerified && !before.anonymous,
+        otherStaff: rows.filter((row) => row.staff && !row.disabled && row.uid !== uid).length,
       });
-      if (changed.length > 0) await this.#write(client, by.uid, { before, after, changed });
+      if (changed.length > 0) await this.#saveRoles(client, by.uid, { before, after, changed });
       await client.query('COMMIT');
     });
     return this.#changed(uid as PersonId);
   }
 
   /** A page of the audit log, the latest first. @param wanted.about a person; without it, of everybody */
-  async audit({ about, action, before }: z.infer<typeof auditQuerySchema>): Promise<Omit<AuditReply, 'ok'>> {
+  async auditPage({ about, action, before }: z.infer<typeof auditQuerySchema>): Promise<Omit<AuditReply, 'ok'>> {
     const { rows } = await this.#pool.query<{
       id: string;
       at: Date;
@@ -156,7 +156,7 @@ export class Administration {
     };
   }
 
-  async #write(
+  async #saveRoles(
     client: pg.PoolClient,
     by: PersonId,
     {
@@ -202,21 +202,21 @@ export class Administration {
   }
 }
 
-interface Standing {
+interface RoleChangeFacts {
   readonly by: Person;
-  readonly mine: ReturnType<typeof rolesOfPerson>;
+  readonly byRoles: ReturnType<typeof rolesOfPerson>;
   readonly before: RoleRow;
   readonly after: RoleRow;
   /** They proved the address under which they are known. */
-  readonly isProven: boolean;
+  readonly isEmailProven: boolean;
   /** Others who run the census. */
-  readonly staffLeft: number;
+  readonly otherStaff: number;
 }
 
 /** @throws ReefError `forbidden` for a change that the table does not allow of this person, or that would leave nobody in charge */
-function checkStanding({ by, mine, before, after, isProven, staffLeft }: Standing): void {
+function checkRoleChange({ by, byRoles, before, after, isEmailProven, otherStaff }: RoleChangeFacts): void {
   const above = before.staff ? 'change:staff' : before.admin ? 'change:admin' : undefined;
-  if (above !== undefined && !may(mine, above))
+  if (above !== undefined && !may(byRoles, above))
     throw new ReefError('forbidden', {
       field: 'uid',
       message: 'Only the people who run the census change an admin or one of themselves.',
@@ -226,14 +226,14 @@ function checkStanding({ by, mine, before, after, isProven, staffLeft }: Standin
       field: 'disabled',
       message: 'You cannot disable your own account. Ask another person of the staff.',
     });
-  if (before.staff && !before.disabled && (!after.staff || after.disabled) && staffLeft === 0)
+  if (before.staff && !before.disabled && (!after.staff || after.disabled) && otherStaff === 0)
     throw new ReefError('forbidden', {
       field: 'staff',
       message: 'This is the last person who runs the census. Make somebody else staff first.',
     });
   // Anybody can make an account with the address of somebody else.
   const gains = (['staff', 'admin', 'isExpert', 'verified'] as const).some((role) => after[role] && !before[role]);
-  if (gains && !isProven)
+  if (gains && !isEmailProven)
     throw new ReefError('forbidden', {
       field: 'uid',
       message: 'This person has not proven an address. They sign in once with a code that is mailed to it.',

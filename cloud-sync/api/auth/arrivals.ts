@@ -3,14 +3,14 @@ import type { Pool } from 'pg';
 import { makeId } from '../../../src/domain/ids';
 import type { PersonId } from '../../../src/domain/ids';
 import { initialDomains } from '../../../src/domain/user/user';
-import { codeOf } from '../postgres/database-error';
+import { errorCode } from '../postgres/database-error';
 import { withClient } from '../postgres/with-client';
-import { HANDED_OVER } from './devices';
+import { HANDED_OVER_PREFIX } from './devices';
 import type { People, Person } from './people';
-import { standInEmail } from './stand-in';
+import { placeholderEmail } from './stand-in';
 
 /** Lets one person see all that another one may see now. */
-export type LetSee = (who: { readonly by: PersonId; readonly of: PersonId }) => Promise<void>;
+export type GrantAccess = (who: { readonly by: PersonId; readonly of: PersonId }) => Promise<void>;
 
 /** Somebody who is to be made known. */
 export interface NewPerson {
@@ -23,43 +23,43 @@ export interface NewPerson {
 }
 
 /** From proving an address to signing in with what that gave, and more. */
-const HANDED_OVER_MS = 15 * 60_000;
+const HANDOVER_MS = 15 * 60_000;
 
 /** PostgreSQL: the row would be there twice. */
 const UNIQUE_VIOLATION = '23505';
 
 /** How people come to have an account: out of nothing, out of a sign-in without an address, and where they had one already. */
-export class Arrivals {
+export class AccountCreation {
   readonly #pool: Pool;
   readonly #people: People;
-  readonly #letSee: LetSee;
+  readonly #grantAccess: GrantAccess;
   readonly #clock: () => number;
   readonly #onChange: () => void;
 
   constructor(
     pool: Pool,
     people: People,
-    letSee: LetSee,
+    letSee: GrantAccess,
     clock: () => number,
     /** Told when what is remembered of who calls may no longer hold. */
     onChange: () => void,
   ) {
     this.#pool = pool;
     this.#people = people;
-    this.#letSee = letSee;
+    this.#grantAccess = letSee;
     this.#clock = clock;
     this.#onChange = onChange;
   }
 
   /** Makes somebody known; undefined where another has the address. */
-  async make({ email, isEmailVerified, anonymous, domains }: NewPerson): Promise<Person | undefined> {
+  async create({ email, isEmailVerified, anonymous, domains }: NewPerson): Promise<Person | undefined> {
     const uid = makeId((n) => randomBytes(n));
     const { rowCount } = await this.#pool.query(
       `WITH made AS (INSERT INTO auth."user" ("id", "name", "email", "emailVerified") VALUES ($1, '', $2, $3) ON CONFLICT ("email") DO NOTHING RETURNING "id")
        INSERT INTO auth.person (uid, domains, anonymous) SELECT "id", $4, $5 FROM made`,
       [
         uid,
-        email ?? standInEmail(),
+        email ?? placeholderEmail(),
         isEmailVerified,
         [...new Set([...domainsOf(email, isEmailVerified), ...domains])],
         anonymous,
@@ -82,8 +82,8 @@ export class Arrivals {
     const person = session?.person ?? null;
     const full = person === null ? undefined : await this.upgrade(person, email, true);
     if (full !== undefined) return full;
-    const found = await this.#people.ofProvenEmail(email, session);
-    if (person !== null) await this.join(person, found);
+    const found = await this.#people.findOrCreateByEmail(email, session);
+    if (person !== null) await this.mergeAnonymous(person, found);
     return found;
   }
 
@@ -113,7 +113,7 @@ export class Arrivals {
       if (rowCount !== 1) return undefined;
     } catch (error) {
       // Another process was a moment earlier with the same address.
-      if (codeOf(error) === UNIQUE_VIOLATION) return undefined;
+      if (errorCode(error) === UNIQUE_VIOLATION) return undefined;
       throw error;
     }
     this.#onChange();
@@ -126,7 +126,7 @@ export class Arrivals {
    * becomes one that the accounts do not know, like those that boxes make: the person sees it, and their tablets are the person's now.
    * Nothing for anyone who is not anonymous, and for whom may not sign in.
    */
-  async join({ uid: from, anonymous }: Person, { uid: to, disabled }: Person): Promise<void> {
+  async mergeAnonymous({ uid: from, anonymous }: Person, { uid: to, disabled }: Person): Promise<void> {
     if (!anonymous || disabled || from === to) return;
     await withClient(this.#pool, true, async (client) => {
       await client.query('BEGIN');
@@ -135,13 +135,13 @@ export class Arrivals {
       ]);
       if (rowCount === 1) {
         // First, so that a service which ends here leaves somebody who can come again.
-        await this.#letSee({ of: from, by: to });
+        await this.#grantAccess({ of: from, by: to });
         // Until a tablet is made known anew the person keeps what it sends, by a session that nobody holds: it is theirs to see.
         const session = makeId((n) => randomBytes(n));
         const now = this.#clock();
         await client.query(
           'INSERT INTO auth."session" ("id", "token", "userId", "expiresAt", "updatedAt") VALUES ($1, $2, $3, $4, $5)',
-          [session, `${HANDED_OVER}${session}`, to, new Date(now + HANDED_OVER_MS), new Date(now)],
+          [session, `${HANDED_OVER_PREFIX}${session}`, to, new Date(now + HANDOVER_MS), new Date(now)],
         );
         await client.query('UPDATE auth.device SET registered_by = $2, session_id = $3 WHERE registered_by = $1', [
           from,

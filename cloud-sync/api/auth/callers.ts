@@ -11,21 +11,21 @@ import type { PersonSession, PersonSessions } from './sessions';
 import type { Tokens } from './tokens';
 
 /** Who a token belongs to, and a person's session where it is one. */
-export interface Identified {
+export interface IdentifiedCaller {
   readonly caller: Caller;
   /** null for a device. */
   readonly session: PersonSession | null;
 }
 
-interface Remembered {
-  readonly until: number;
-  readonly answer: Promise<Identified | undefined>;
+interface CacheEntry {
+  readonly validUntil: number;
+  readonly answer: Promise<IdentifiedCaller | undefined>;
 }
 
 /** Answers that are remembered; beyond, the oldest goes. */
-const REMEMBERED_MAX = 10_000;
+const CACHE_MAX = 10_000;
 
-export const DEVICE_REVOKED =
+export const DEVICE_REVOKED_MESSAGE =
   'This tablet was revoked ashore. Nothing that it holds is lost: it stays on the tablet. Sign in on it again to make it known.';
 
 /**
@@ -33,8 +33,8 @@ export const DEVICE_REVOKED =
  * some seconds, so that reading costs no look-up each time; what ends in this process ends at once, elsewhere within those seconds.
  */
 export class AccountCallers {
-  readonly #remembered = new Map<string, Remembered>();
-  readonly #seen = new Map<string, number>();
+  readonly #cache = new Map<string, CacheEntry>();
+  readonly #lastSeen = new Map<string, number>();
 
   readonly #sessions: PersonSessions;
   readonly #tokens: Tokens;
@@ -55,54 +55,54 @@ export class AccountCallers {
    *
    * @throws ReefError `forbidden` for a tablet that was revoked, and for a person whose account was disabled
    */
-  async identify(token: string): Promise<Identified | undefined> {
-    const find = this.#finder(token);
+  async identify(token: string): Promise<IdentifiedCaller | undefined> {
+    const find = this.#lookupFor(token);
     if (find === undefined) return undefined;
     // Not the token itself: a memory dump should hold as few of them as can be.
     const key = createHash('sha256').update(token).digest('base64');
     const now = performance.now();
-    const known = this.#remembered.get(key);
-    if (known !== undefined && known.until > now) return known.answer;
+    const known = this.#cache.get(key);
+    if (known !== undefined && known.validUntil > now) return known.answer;
     const answer = find();
-    this.#remember(key, { until: now + AUTH_LIMITS.callerCacheMs, answer });
+    this.#addToCache(key, { validUntil: now + AUTH_LIMITS.callerCacheMs, answer });
     try {
       const found = await answer;
       // Tokens that are nobody's are not kept: anyone can make up as many as they like.
-      if (found === undefined) this.#remembered.delete(key);
+      if (found === undefined) this.#cache.delete(key);
       return found;
     } catch (error) {
-      this.#remembered.delete(key);
+      this.#cache.delete(key);
       throw error;
     }
   }
 
   /** Forgets every answer: something ended. */
-  forget(): void {
-    this.#remembered.clear();
+  clearCache(): void {
+    this.#cache.clear();
   }
 
-  #finder(token: string): (() => Promise<Identified | undefined>) | undefined {
-    if (DEVICE_CREDENTIAL.test(token)) return () => this.#device(token);
+  #lookupFor(token: string): (() => Promise<IdentifiedCaller | undefined>) | undefined {
+    if (DEVICE_CREDENTIAL.test(token)) return () => this.#identifyDevice(token);
     if (SESSION_TOKEN.test(token)) return async () => identifiedPerson(await this.#sessions.find(token));
     if (token.split('.').length !== 3) return undefined;
     return async () => {
-      const id = await this.#tokens.sessionOf(token);
+      const id = await this.#tokens.verifySessionToken(token);
       return id === undefined ? undefined : identifiedPerson(await this.#sessions.findById(id));
     };
   }
 
-  async #device(credential: string): Promise<Identified | undefined> {
+  async #identifyDevice(credential: string): Promise<IdentifiedCaller | undefined> {
     const hash = tokenHash(credential);
     const device = await this.#devices.find(hash);
     if (device === undefined) return undefined;
-    if (device.isRevoked) throw new ReefError('forbidden', { message: DEVICE_REVOKED });
-    this.#note(hash, device.seenAt);
+    if (device.isRevoked) throw new ReefError('forbidden', { message: DEVICE_REVOKED_MESSAGE });
+    this.#noteSeen(hash, device.seenAt);
     // A tablet relays; what a person may, they may with their own session alone.
     return {
       caller: {
         roles: new Set<CloudRole>(['anyone', 'device']),
         person: device.person,
-        ...(device.keeper === null ? {} : { keeper: device.keeper }),
+        ...(device.uploadOwner === null ? {} : { uploadOwner: device.uploadOwner }),
         deviceId: device.deviceId,
         node: null,
       },
@@ -111,26 +111,26 @@ export class AccountCallers {
   }
 
   /** Notes that a tablet was here, now and then; nobody waits for it. */
-  #note(hash: string, seenAt: number | null): void {
+  #noteSeen(hash: string, seenAt: number | null): void {
     const now = this.#clock();
-    const last = Math.max(seenAt ?? 0, this.#seen.get(hash) ?? 0);
-    if (now >= last && now - last < AUTH_LIMITS.seenEveryMs) return;
-    if (this.#seen.size >= REMEMBERED_MAX) this.#seen.clear();
-    this.#seen.set(hash, now);
+    const last = Math.max(seenAt ?? 0, this.#lastSeen.get(hash) ?? 0);
+    if (now >= last && now - last < AUTH_LIMITS.lastSeenIntervalMs) return;
+    if (this.#lastSeen.size >= CACHE_MAX) this.#lastSeen.clear();
+    this.#lastSeen.set(hash, now);
     this.#devices
-      .seen(hash)
+      .markSeen(hash)
       .catch((error: unknown) => this.#log.warn({ err: error }, 'it was not noted that a tablet was here'));
   }
 
-  #remember(key: string, entry: Remembered): void {
-    this.#remembered.delete(key);
-    const [oldest] = this.#remembered.keys();
-    if (this.#remembered.size >= REMEMBERED_MAX && oldest !== undefined) this.#remembered.delete(oldest);
-    this.#remembered.set(key, entry);
+  #addToCache(key: string, entry: CacheEntry): void {
+    this.#cache.delete(key);
+    const [oldest] = this.#cache.keys();
+    if (this.#cache.size >= CACHE_MAX && oldest !== undefined) this.#cache.delete(oldest);
+    this.#cache.set(key, entry);
   }
 }
 
-function identifiedPerson(session: PersonSession | undefined): Identified | undefined {
+function identifiedPerson(session: PersonSession | undefined): IdentifiedCaller | undefined {
   if (session === undefined) return undefined;
   return {
     caller: { roles: rolesOfPerson(session.person), person: session.person.uid, deviceId: null, node: null },

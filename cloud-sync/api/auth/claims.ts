@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { PersonId } from '../../../src/domain/ids';
-import type { LetSee } from './arrivals';
+import type { GrantAccess } from './arrivals';
 
 /*
  * Addresses that people gave at sea. There they have an id that a tablet or box made, and an address that nobody checked; whoever proves
@@ -17,15 +17,15 @@ const CLAIMS = `docs d JOIN auth."user" u ON u."email" = d.email AND u."emailVer
     AND EXISTS (SELECT FROM ops o JOIN feed f ON f.op_id = o.op_id AND f.own AND f.repeats IS NULL WHERE o.kind = 'profile' AND o.doc_id = d.doc_id AND o.accepted AND f.brought_node IS NOT NULL)`;
 
 /** Whose claims: of one account, or of these that have none. */
-export type WhoseClaims = { readonly account: PersonId } | { readonly claimed: readonly string[] };
+export type ClaimScope = { readonly account: PersonId } | { readonly claimed: readonly string[] };
 
 /** Lets accounts see what is ashore under the addresses that they proved. */
-export async function settleClaims(pool: Pool, letSee: LetSee, whose: WhoseClaims): Promise<void> {
+export async function grantClaims(pool: Pool, grantAccess: GrantAccess, scope: ClaimScope): Promise<void> {
   const [which, value] =
-    'account' in whose ? ['u."id" = $1', whose.account] : ['d.doc_id = ANY($1::text[])', whose.claimed];
+    'account' in scope ? ['u."id" = $1', scope.account] : ['d.doc_id = ANY($1::text[])', scope.claimed];
   const { rows } = await pool.query<{ of: PersonId; by: PersonId }>(
     `SELECT d.doc_id AS of, u."id" AS by FROM ${CLAIMS} AND ${which}`,
     [value],
   );
-  for (const claim of rows) await letSee(claim);
+  for (const claim of rows) await grantAccess(claim);
 }

@@ -1,8 +1,8 @@
 import type { Mail } from '../services/mail';
-import { framedMail } from './mail-frame';
+import { buildMail } from './mail-frame';
 import type { MailedCode } from './mailed-codes';
 
-const NOT_ASKED =
+const NOT_REQUESTED =
   'If you did not ask for it, leave it: without the code nobody gets in. We never ask for it by mail or telephone.';
 
 /**
@@ -11,24 +11,24 @@ const NOT_ASKED =
  * @param page where the person goes on; null where the service does not know its public address
  */
 export function codeMail(to: string, code: MailedCode, page: string | null): Mail {
-  return framedMail({
+  return buildMail({
     to,
     subject: 'Your code for the Great Reef Census',
-    code: spaced(code),
-    lines: [`Type it where you asked for it. ${goodFor(code)}`],
+    code: groupDigits(code),
+    lines: [`Type it where you asked for it. ${expiryText(code)}`],
     page,
-    small: NOT_ASKED,
+    small: NOT_REQUESTED,
   });
 }
 
 /** The mail with a code to choose a new password. */
 export function resetMail(to: string, code: MailedCode, page: string | null): Mail {
-  return framedMail({
+  return buildMail({
     to,
     subject: 'Your code for a new password',
-    code: spaced(code),
+    code: groupDigits(code),
     lines: [
-      `With it you choose a new password for the Great Reef Census. Type it where you asked for it. ${goodFor(code)}`,
+      `With it you choose a new password for the Great Reef Census. Type it where you asked for it. ${expiryText(code)}`,
     ],
     page,
     small:
@@ -38,7 +38,7 @@ export function resetMail(to: string, code: MailedCode, page: string | null): Ma
 
 /** What whoever owns an address is told where a new password was asked for and nobody has an account with it. */
 export function noAccountMail(to: string, page: string | null): Mail {
-  return framedMail({
+  return buildMail({
     to,
     subject: 'No account with this address',
     lines: [
@@ -51,12 +51,12 @@ export function noAccountMail(to: string, page: string | null): Mail {
 
 /** The mail with a code that proves a new address. */
 export function newAddressMail(to: string, code: MailedCode, page: string | null): Mail {
-  return framedMail({
+  return buildMail({
     to,
     subject: 'Your code for a new address',
-    code: spaced(code),
+    code: groupDigits(code),
     lines: [
-      `With it this becomes the address of your account at the Great Reef Census. Type it where you asked for it. ${goodFor(code)}`,
+      `With it this becomes the address of your account at the Great Reef Census. Type it where you asked for it. ${expiryText(code)}`,
     ],
     page,
     small:
@@ -66,7 +66,7 @@ export function newAddressMail(to: string, code: MailedCode, page: string | null
 
 /** What whoever owns an address is told where somebody wants it for another account. */
 export function addressTakenMail(to: string, page: string | null): Mail {
-  return framedMail({
+  return buildMail({
     to,
     subject: 'You have an account with this address',
     lines: [
@@ -79,7 +79,7 @@ export function addressTakenMail(to: string, page: string | null): Mail {
 
 /** Tells that the password of an account was changed. */
 export function passwordChangedMail(to: string, page: string | null): Mail {
-  return framedMail({
+  return buildMail({
     to,
     subject: 'Your password was changed',
     lines: ['The password of your account at the Great Reef Census was changed, and all other sign-ins with it ended.'],
@@ -90,7 +90,7 @@ export function passwordChangedMail(to: string, page: string | null): Mail {
 
 /** Tells the old address of an account that it has another one now. Which, the old one is not told. */
 export function addressChangedMail(to: string, page: string | null): Mail {
-  return framedMail({
+  return buildMail({
     to,
     subject: 'The address of your account was changed',
     lines: ['Your account at the Great Reef Census has another address now. Codes and notices go there from now on.'],
@@ -99,10 +99,10 @@ export function addressChangedMail(to: string, page: string | null): Mail {
   });
 }
 
-function spaced({ code }: MailedCode): string {
+function groupDigits({ code }: MailedCode): string {
   return (code.match(/\d{1,3}/g) ?? []).join(' ');
 }
 
-function goodFor({ minutes }: MailedCode): string {
+function expiryText({ minutes }: MailedCode): string {
   return `It is good for ${minutes} minutes, and once.`;
 }

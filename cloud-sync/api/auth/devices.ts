@@ -8,15 +8,15 @@ import type { PersonSession } from './sessions';
 import { newDeviceCredential, tokenHash } from './secrets';
 
 /** In place of a token's hash in a session that nobody holds: what a tablet brings meanwhile is for its person to see, and nothing of theirs for whoever has the tablet. */
-export const HANDED_OVER = 'handed over ';
+export const HANDED_OVER_PREFIX = 'handed over ';
 
 /** What a device credential says. */
-export interface KnownDevice {
+export interface CredentialDevice {
   readonly deviceId: string;
   /** Whoever registered it, while they are signed in on it. */
   readonly person: PersonId | null;
-  /** Who took it over with a sign-in, until they make it known anew; see {@link HANDED_OVER}. */
-  readonly keeper: PersonId | null;
+  /** Who took it over with a sign-in, until they make it known anew; see {@link HANDED_OVER_PREFIX}. */
+  readonly uploadOwner: PersonId | null;
   readonly isRevoked: boolean;
   readonly seenAt: number | null;
 }
@@ -94,7 +94,7 @@ export class Devices {
   }
 
   /** What the credential with this hash says, or undefined where there is none. */
-  async find(hash: string): Promise<KnownDevice | undefined> {
+  async find(hash: string): Promise<CredentialDevice | undefined> {
     const { rows } = await this.#pool.query<{
       device_id: string;
       person: PersonId | null;
@@ -105,20 +105,20 @@ export class Devices {
       `SELECT d.device_id, s."userId" AS person, coalesce(starts_with(s."token", $3), false) AS handed, d.revoked_at, d.seen_at FROM auth.device d
        LEFT JOIN auth."session" s ON s."id" = d.session_id AND s."userId" = d.registered_by AND s."expiresAt" > $2
          AND NOT EXISTS (SELECT FROM auth.person p WHERE p.uid = s."userId" AND p.disabled_at IS NOT NULL) WHERE d.credential_hash = $1`,
-      [hash, new Date(this.#clock()), HANDED_OVER],
+      [hash, new Date(this.#clock()), HANDED_OVER_PREFIX],
     );
     const [row] = rows;
     if (row === undefined) return undefined;
     return {
       deviceId: row.device_id,
       person: row.handed ? null : row.person,
-      keeper: row.handed ? row.person : null,
+      uploadOwner: row.handed ? row.person : null,
       isRevoked: row.revoked_at !== null,
       seenAt: row.seen_at?.getTime() ?? null,
     };
   }
 
-  async seen(hash: string): Promise<void> {
+  async markSeen(hash: string): Promise<void> {
     await this.#pool.query('UPDATE auth.device SET seen_at = $2 WHERE credential_hash = $1', [
       hash,
       new Date(this.#clock()),
@@ -126,7 +126,7 @@ export class Devices {
   }
 
   /** The tablets of a person, the latest first. */
-  async ofPerson(uid: PersonId): Promise<readonly ListedDevice[]> {
+  async listByPerson(uid: PersonId): Promise<readonly ListedDevice[]> {
     const { rows } = await this.#pool.query<DeviceRow>(
       `SELECT DISTINCT ON (device_id) device_id, name, created_at, seen_at, revoked_at FROM auth.device WHERE registered_by = $1 ORDER BY device_id, created_at DESC`,
       [uid],

@@ -4,20 +4,20 @@ import { ReefError } from '../../../src/domain/errors';
 import type { PersonId } from '../../../src/domain/ids';
 import { makeId } from '../../../src/domain/ids';
 import { ANALYSIS_MESSAGES, AUTH_MESSAGES, FOUNDATION_MESSAGES } from '../../../src/domain/messages';
-import { codeOf } from '../postgres/database-error';
+import { errorCode } from '../postgres/database-error';
 import { withClient } from '../postgres/with-client';
 import { AUTH_LIMITS } from './limits';
 import type { Passwords } from './passwords';
 import { checkPassword, randomPassword } from './passwords';
 import { newToken, tokenHash } from './secrets';
 import type { PersonSession } from './sessions';
-import type { LockedPerson, SessionOf } from './takeover';
-import { PASSWORD_PROVIDER, endSessions, lockPerson, setProvenAddress, shutOut } from './takeover';
-import type { Asker, Bound, Tries } from './tries';
+import type { LockedPerson, SessionRef } from './takeover';
+import { PASSWORD_PROVIDER, endSessions, lockPerson, setConfirmedEmail, revokeAllAccess } from './takeover';
+import type { AttemptSource, AttemptLimit, AttemptLimiter } from './tries';
 
-const GUESSES: Bound = {
-  one: AUTH_LIMITS.passwordGuessesPerWindow,
-  all: AUTH_LIMITS.passwordGuessesPerWindowOfAll,
+const GUESS_LIMIT: AttemptLimit = {
+  perNetwork: AUTH_LIMITS.passwordGuessesPerWindow,
+  total: AUTH_LIMITS.passwordGuessesPerWindowTotal,
   windowMs: AUTH_LIMITS.passwordWindowMs,
 };
 /** PostgreSQL: the row would be there twice. */
@@ -37,23 +37,23 @@ export interface NewAccount {
   readonly anonymous: PersonId | null;
 }
 
-export interface EmailAccountsParts {
+export interface EmailAccountsOptions {
   readonly pool: Pool;
-  readonly tries: Tries;
+  readonly attemptLimiter: AttemptLimiter;
   readonly passwords: Passwords;
   readonly clock: () => number;
   /** Told when somebody's sessions were ended. */
-  readonly onShutOut: () => void;
+  readonly onSessionsEnded: () => void;
   /** Told when what the accounts say of somebody has changed: their profile shows it. */
   readonly onChange: (uid: PersonId) => Promise<void>;
 }
 
 /** Accounts by address and password (1§7 "create account", "email and password", "password reset", "update … email, password"). */
 export class EmailAccounts {
-  readonly #parts: EmailAccountsParts;
+  readonly #options: EmailAccountsOptions;
 
-  constructor(parts: EmailAccountsParts) {
-    this.#parts = parts;
+  constructor(parts: EmailAccountsOptions) {
+    this.#options = parts;
   }
 
   /**
@@ -63,13 +63,13 @@ export class EmailAccounts {
    */
   async create({ email, password, name, domains, anonymous }: NewAccount): Promise<PersonId> {
     if (password !== null) checkPassword(password);
-    const stored = await this.#parts.passwords.hash(password ?? randomPassword());
+    const stored = await this.#options.passwords.hash(password ?? randomPassword());
     try {
-      const made = await this.#transaction(async (client) => {
+      const made = await this.#inTransaction(async (client) => {
         const uid =
-          anonymous !== null && (await becomeAccount(client, anonymous, email, name))
+          anonymous !== null && (await upgradeAnonymous(client, anonymous, email, name))
             ? anonymous
-            : await makeAccount(client, email, name);
+            : await createAccount(client, email, name);
         await client.query(
           'UPDATE auth.person SET chose_password = $2, domains = domains || ARRAY(SELECT unnest($3::text[]) EXCEPT SELECT unnest(domains)) WHERE uid = $1',
           [uid, password !== null, domains],
@@ -77,11 +77,11 @@ export class EmailAccounts {
         await storePassword(client, uid, stored);
         return uid;
       });
-      if (made === anonymous) this.#parts.onShutOut();
-      await this.#parts.onChange(made);
+      if (made === anonymous) this.#options.onSessionsEnded();
+      await this.#options.onChange(made);
       return made;
     } catch (error) {
-      if (codeOf(error) === UNIQUE_VIOLATION) throw emailInUse();
+      if (errorCode(error) === UNIQUE_VIOLATION) throw emailInUseError();
       throw error;
     }
   }
@@ -92,9 +92,9 @@ export class EmailAccounts {
    * @throws ReefError `bad-message` {auth: 'auth/user-not-found' | 'auth/wrong-password'}, `forbidden` {auth: 'auth/user-disabled'} to whoever knows
    *   the password, `rate-limited` {auth: 'auth/too-many-requests'}; it takes as long for an address that nobody has
    */
-  async signIn(asker: Asker, password: string): Promise<string> {
-    const { pool, tries, passwords, clock } = this.#parts;
-    await tries.take('password', GUESSES, asker);
+  async signIn(asker: AttemptSource, password: string): Promise<string> {
+    const { pool, attemptLimiter, passwords, clock } = this.#options;
+    await attemptLimiter.consume('password', GUESS_LIMIT, asker);
     const { rows } = await pool.query<{ uid: string; stored: string | null; disabled: boolean | null }>(
       `SELECT u."id" AS uid, a."password" AS stored, p.disabled_at IS NOT NULL AS disabled FROM auth."user" u LEFT JOIN auth.person p ON p.uid = u."id"
        LEFT JOIN auth."account" a ON a."userId" = u."id" AND a."providerId" = '${PASSWORD_PROVIDER}' WHERE u."email" = $1`,
@@ -108,8 +108,8 @@ export class EmailAccounts {
         auth: 'auth/user-not-found',
         message: AUTH_MESSAGES['auth/user-not-found'],
       });
-    if (!right) throw wrongPassword('password');
-    await tries.giveBack('password', asker);
+    if (!right) throw wrongPasswordError('password');
+    await attemptLimiter.refund('password', asker);
     if (row.disabled === true)
       throw new ReefError('forbidden', { auth: 'auth/user-disabled', message: AUTH_MESSAGES['auth/user-disabled'] });
     const token = newToken();
@@ -119,14 +119,14 @@ export class EmailAccounts {
        WHERE "userId" = $2 AND "providerId" = '${PASSWORD_PROVIDER}' AND "password" = $3 FOR SHARE`,
       [tokenHash(token), row.uid, row.stored, new Date(clock() + AUTH_LIMITS.customTokenLifeMs)],
     );
-    if (made.rowCount !== 1) throw wrongPassword('password');
+    if (made.rowCount !== 1) throw wrongPasswordError('password');
     return token;
   }
 
   /** Whether an account has a password that its owner chose. */
-  async hasChosen(uid: PersonId): Promise<boolean> {
+  async hasOwnPassword(uid: PersonId): Promise<boolean> {
     return (
-      (await this.#parts.pool.query('SELECT FROM auth.person WHERE uid = $1 AND chose_password', [uid])).rowCount === 1
+      (await this.#options.pool.query('SELECT FROM auth.person WHERE uid = $1 AND chose_password', [uid])).rowCount === 1
     );
   }
 
@@ -135,18 +135,18 @@ export class EmailAccounts {
    *
    * @throws ReefError as {@link checkPassword}; `rate-limited`
    */
-  async reset(uid: PersonId, email: string, password: string): Promise<void> {
-    const stored = await this.#parts.passwords.hash(password);
-    await this.#transaction(async (client) => {
+  async resetPassword(uid: PersonId, email: string, password: string): Promise<void> {
+    const stored = await this.#options.passwords.hash(password);
+    await this.#inTransaction(async (client) => {
       const { isEmailVerified } = await lockPerson(client, uid);
       if (isEmailVerified) await endSessions(client, uid, null);
-      else await shutOut(client, uid);
-      await setProvenAddress(client, uid, email);
+      else await revokeAllAccess(client, uid);
+      await setConfirmedEmail(client, uid, email);
       await storePassword(client, uid, stored);
       await client.query('UPDATE auth.person SET chose_password = true WHERE uid = $1', [uid]);
     });
-    this.#parts.onShutOut();
-    await this.#parts.onChange(uid);
+    this.#options.onSessionsEnded();
+    await this.#options.onChange(uid);
   }
 
   /**
@@ -160,25 +160,25 @@ export class EmailAccounts {
     network: string,
     { password, current }: { readonly password: string; readonly current: string | null },
   ): Promise<void> {
-    const { tries, passwords } = this.#parts;
+    const { attemptLimiter, passwords } = this.#options;
     checkPassword(password);
     const { uid, email } = session.person;
-    const before = await this.#transaction((client) => lockPerson(client, uid));
+    const before = await this.#inTransaction((client) => lockPerson(client, uid));
     if (before.chosePassword) {
       const asker = { email, network };
-      await tries.take('password', GUESSES, asker);
-      if (!(await passwords.verify(current ?? '', before.password))) throw wrongPassword('current');
-      await tries.giveBack('password', asker);
+      await attemptLimiter.consume('password', GUESS_LIMIT, asker);
+      if (!(await passwords.verify(current ?? '', before.password))) throw wrongPasswordError('current');
+      await attemptLimiter.refund('password', asker);
     }
     const stored = await passwords.hash(password);
-    await this.#transaction(async (client) => {
-      const now = await lockInSession(client, session);
-      if (now.password !== before.password) throw wrongPassword('current');
+    await this.#inTransaction(async (client) => {
+      const now = await lockSessionPerson(client, session);
+      if (now.password !== before.password) throw wrongPasswordError('current');
       await storePassword(client, uid, stored);
       await client.query('UPDATE auth.person SET chose_password = true WHERE uid = $1', [uid]);
       await endSessions(client, uid, session.id);
     });
-    this.#parts.onShutOut();
+    this.#options.onSessionsEnded();
   }
 
   /**
@@ -190,22 +190,22 @@ export class EmailAccounts {
    */
   async changeEmail(session: PersonSession, email: string): Promise<string | null> {
     try {
-      const before = await this.#transaction(async (client) => {
-        const found = await lockInSession(client, session);
-        await setProvenAddress(client, session.person.uid, email);
+      const before = await this.#inTransaction(async (client) => {
+        const found = await lockSessionPerson(client, session);
+        await setConfirmedEmail(client, session.person.uid, email);
         return found;
       });
-      this.#parts.onShutOut();
-      await this.#parts.onChange(session.person.uid);
+      this.#options.onSessionsEnded();
+      await this.#options.onChange(session.person.uid);
       return before.isEmailVerified && before.email !== email ? before.email : null;
     } catch (error) {
-      if (codeOf(error) === UNIQUE_VIOLATION) throw emailInUse();
+      if (errorCode(error) === UNIQUE_VIOLATION) throw emailInUseError();
       throw error;
     }
   }
 
-  async #transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    return withClient(this.#parts.pool, true, async (client) => {
+  async #inTransaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    return withClient(this.#options.pool, true, async (client) => {
       await client.query('BEGIN');
       const result = await work(client);
       await client.query('COMMIT');
@@ -215,7 +215,7 @@ export class EmailAccounts {
 }
 
 /** What was remembered of a session for some seconds must not change an account that another has by now. @throws ReefError `unauthorised` */
-export async function lockInSession(client: PoolClient, { id, person }: SessionOf): Promise<LockedPerson> {
+export async function lockSessionPerson(client: PoolClient, { id, person }: SessionRef): Promise<LockedPerson> {
   const found = await lockPerson(client, person.uid);
   const { rowCount } = await client.query('SELECT FROM auth."session" WHERE "id" = $1 AND "userId" = $2', [
     id,
@@ -225,7 +225,7 @@ export async function lockInSession(client: PoolClient, { id, person }: SessionO
   return found;
 }
 
-async function makeAccount(client: PoolClient, email: string, name: string): Promise<PersonId> {
+async function createAccount(client: PoolClient, email: string, name: string): Promise<PersonId> {
   const uid = makeId<PersonId>((n) => randomBytes(n));
   await client.query('INSERT INTO auth."user" ("id", "email", "emailVerified", "name") VALUES ($1, $2, false, $3)', [
     uid,
@@ -242,7 +242,7 @@ async function makeAccount(client: PoolClient, email: string, name: string): Pro
  *
  * @returns false where they had one already
  */
-async function becomeAccount(client: PoolClient, uid: PersonId, email: string, name: string): Promise<boolean> {
+async function upgradeAnonymous(client: PoolClient, uid: PersonId, email: string, name: string): Promise<boolean> {
   const { rowCount } = await client.query('UPDATE auth.person SET anonymous = false WHERE uid = $1 AND anonymous', [
     uid,
   ]);
@@ -263,7 +263,7 @@ async function storePassword(client: PoolClient, uid: PersonId, stored: string):
   );
 }
 
-function wrongPassword(field: string): ReefError {
+function wrongPasswordError(field: string): ReefError {
   return new ReefError('bad-message', {
     field,
     auth: 'auth/wrong-password',
@@ -271,7 +271,7 @@ function wrongPassword(field: string): ReefError {
   });
 }
 
-function emailInUse(): ReefError {
+function emailInUseError(): ReefError {
   return new ReefError('bad-message', {
     field: 'email',
     auth: 'auth/email-already-in-use',

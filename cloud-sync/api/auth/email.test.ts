@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linkOnSite, normalEmail, pageOnSite } from './email';
+import { signInLinkUrl, normalizeEmail, sitePageUrl } from './email';
 
 const site = new URL('https://reef.example/app');
 
@@ -9,7 +9,7 @@ describe('1§5: addresses', () => {
     ['a@b.c', 'a@b.c'],
     ['josé@exámple.org', 'josé@exámple.org'],
     ["o'neil+reef@crew.example", "o'neil+reef@crew.example"],
-  ])('1§5: %j is %s', (typed, email) => expect(normalEmail(typed)).toBe(email));
+  ])('1§5: %j is %s', (typed, email) => expect(normalizeEmail(typed)).toBe(email));
 
   it.each([
     '',
@@ -29,7 +29,7 @@ describe('1§5: addresses', () => {
     'a@b@c.d',
     'x@without-address.invalid',
   ])('2§5: %j is refused in the words of 2§8', (typed) => {
-    expect(() => normalEmail(typed)).toThrow(
+    expect(() => normalizeEmail(typed)).toThrow(
       expect.objectContaining({
         code: 'bad-message',
         message: 'Please enter a valid email address.',
@@ -46,7 +46,7 @@ describe('1§7: a mail leads to our own site and nowhere else', () => {
     ['/a//b', 'https://reef.example/a//b'],
     [undefined, 'https://reef.example/'],
     [null, 'https://reef.example/'],
-  ])('1§7: %j leads to %s', (path, page) => expect(pageOnSite(path, site)).toBe(page));
+  ])('1§7: %j leads to %s', (path, page) => expect(sitePageUrl(path, site)).toBe(page));
 
   const spellings = [
     '//evil.example',
@@ -73,7 +73,7 @@ describe('1§7: a mail leads to our own site and nowhere else', () => {
     '/%2F\\evil.example',
   ];
   it.each(spellings)('1§7: %j leads to our own site', (path) => {
-    const page = new URL(pageOnSite(path, site));
+    const page = new URL(sitePageUrl(path, site));
     expect(page.origin).toBe('https://reef.example');
     expect(page.pathname.startsWith('//')).toBe(false);
   });
@@ -117,7 +117,7 @@ describe('1§7: 100 ways to write a login link to another site', () => {
   it('1§7: none of them leaves our own site, however the path is written', () => {
     expect(spellings.length).toBeGreaterThan(100);
     for (const path of spellings) {
-      const link = new URL(linkOnSite(site, { email: 'a@b.cd', token: 't', path }));
+      const link = new URL(signInLinkUrl(site, { email: 'a@b.cd', token: 't', path }));
       expect(link.origin + link.pathname + link.search, path).toBe('https://reef.example/sign-in');
       const on = new URLSearchParams(link.hash.slice(1)).get('path')!;
       expect(on.startsWith('/') && !on.startsWith('//') && !on.includes('\\'), path).toBe(true);
@@ -126,7 +126,7 @@ describe('1§7: 100 ways to write a login link to another site', () => {
   });
 
   it('1§7: an address that carries parts of a link is a value in it, not a part', () => {
-    const link = new URL(linkOnSite(site, { email: 'a&token=x#path=//evil.example@b.cd', token: 't', path: '/' }));
+    const link = new URL(signInLinkUrl(site, { email: 'a&token=x#path=//evil.example@b.cd', token: 't', path: '/' }));
     expect(Object.fromEntries(new URLSearchParams(link.hash.slice(1)))).toEqual({
       email: 'a&token=x#path=//evil.example@b.cd',
       token: 't',

@@ -1,27 +1,27 @@
 import type { Pool } from 'pg';
 import type { CloudRoles, RoleFacts } from '../../../src/domain/policy/roles';
 import { rolesOfPerson } from '../../../src/domain/policy/roles';
-import type { KnownPeople } from '../services/admission';
-import { Gather } from '../store/gather';
-import type { LetSee } from './arrivals';
-import { settleClaims } from './claims';
+import type { PeopleLookup } from '../services/admission';
+import { BatchLoader } from '../store/gather';
+import type { GrantAccess } from './arrivals';
+import { grantClaims } from './claims';
 
 /** What the judgement of operations asks of the accounts; what is asked in one turn goes in one statement. */
-export class AccountPeople implements KnownPeople {
-  readonly #accounts: Gather<true>;
-  readonly #known: Gather<true>;
-  readonly #roles: Gather<CloudRoles>;
-  readonly #came: Gather<true>;
+export class AccountDirectory implements PeopleLookup {
+  readonly #accounts: BatchLoader<true>;
+  readonly #registrations: BatchLoader<true>;
+  readonly #roles: BatchLoader<CloudRoles>;
+  readonly #claims: BatchLoader<true>;
 
-  constructor(pool: Pool, letSee: LetSee) {
-    this.#accounts = new Gather(async (uids) => {
+  constructor(pool: Pool, letSee: GrantAccess) {
+    this.#accounts = new BatchLoader(async (uids) => {
       const { rows } = await pool.query<{ id: string }>(
         'SELECT "id" AS id FROM auth."user" WHERE "id" = ANY($1::text[])',
         [uids],
       );
       return new Map(rows.map(({ id }) => [id, true]));
     });
-    this.#known = new Gather(async (keys) => {
+    this.#registrations = new BatchLoader(async (keys) => {
       const { rows } = await pool.query<{ key: string }>(
         `SELECT k.key FROM unnest($1::text[], $2::text[], $3::text[]) AS k(key, device, person) WHERE EXISTS (
            SELECT FROM auth.device d JOIN auth.device p ON p.tablet = d.tablet WHERE d.device_id = k.device AND p.registered_by = k.person AND p.revoked_at IS NULL)`,
@@ -29,15 +29,15 @@ export class AccountPeople implements KnownPeople {
       );
       return new Map(rows.map(({ key }) => [key, true]));
     });
-    this.#roles = new Gather(async (uids) => {
+    this.#roles = new BatchLoader(async (uids) => {
       const { rows } = await pool.query<RoleFacts & { readonly uid: string }>(
         'SELECT uid, anonymous, verified, is_expert AS "isExpert", admin, staff FROM auth.person WHERE uid = ANY($1::text[]) AND disabled_at IS NULL',
         [uids],
       );
       return new Map(rows.map((row) => [row.uid, rolesOfPerson(row)]));
     });
-    this.#came = new Gather(async (uids) => {
-      await settleClaims(pool, letSee, { claimed: uids });
+    this.#claims = new BatchLoader(async (uids) => {
+      await grantClaims(pool, letSee, { claimed: uids });
       return new Map<string, true>();
     });
   }
@@ -50,11 +50,11 @@ export class AccountPeople implements KnownPeople {
     return (await this.#accounts.load(uid)) === true;
   }
 
-  async madeKnown(deviceId: string, uid: string): Promise<boolean> {
-    return (await this.#known.load(`${deviceId} ${uid}`)) === true;
+  async hasRegistered(deviceId: string, uid: string): Promise<boolean> {
+    return (await this.#registrations.load(`${deviceId} ${uid}`)) === true;
   }
 
-  async cameFrom(uid: string): Promise<void> {
-    await this.#came.load(uid);
+  async grantClaimsOf(uid: string): Promise<void> {
+    await this.#claims.load(uid);
   }
 }

@@ -15,7 +15,7 @@ const KEYS_PUBLISHED_S = (AUTH_LIMITS.edgeTokenLifeMs * 2) / 1000;
  *
  * @param secret encrypts the private keys
  */
-export function openLibrary(kysely: Kysely<unknown>, secret: string, baseUrl: string, log: Logger) {
+export function openAuthLibrary(kysely: Kysely<unknown>, secret: string, baseUrl: string, log: Logger) {
   return betterAuth({
     baseURL: baseUrl,
     basePath: '/api/auth',
@@ -43,4 +43,4 @@ export function openLibrary(kysely: Kysely<unknown>, secret: string, baseUrl: st
   });
 }
 
-export type AuthLibrary = ReturnType<typeof openLibrary>;
+export type AuthLibrary = ReturnType<typeof openAuthLibrary>;

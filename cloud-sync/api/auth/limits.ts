@@ -5,23 +5,23 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 export const AUTH_LIMITS = {
   /** Digits of a login code; and of one for an address at which somebody guesses, which needs no counting: nobody hits it. */
   codeDigits: 6,
-  codeDigitsGuarded: 12,
+  codeDigitsLong: 12,
   codeLifeMs: 10 * MINUTE_MS,
   /** Guesses at one code of few digits, right or wrong; then it is worth nothing. So many wrong ones in a window make the next codes long. */
   codeAttempts: 5,
   /** A code that is asked for again so long before its end is mailed once more as it is. */
-  codeKeptMs: 5 * MINUTE_MS,
+  codeReuseMs: 5 * MINUTE_MS,
   /** Beyond the mails of a window the code that was mailed has to do while it is good for so long yet. */
-  codeKeptBeyondMs: MINUTE_MS,
+  codeReuseOverLimitMs: MINUTE_MS,
   /** Mails with a code to one address within the window: asked for from one network, and from all of them. Beyond, one while none is good. */
   codesPerWindow: 8,
-  codesPerWindowOfAll: 24,
+  codesPerWindowTotal: 24,
   /** Wrong guesses at codes of few digits of one address within the window, from one network. */
   codeGuessesPerWindow: 10,
   codeWindowMs: 3 * 60 * MINUTE_MS,
   /** Wrong passwords for one address within the window, likewise. */
   passwordGuessesPerWindow: 10,
-  passwordGuessesPerWindowOfAll: 50,
+  passwordGuessesPerWindowTotal: 50,
   passwordWindowMs: 30 * MINUTE_MS,
   /** Sending a code times out. */
   sendTimeoutMs: 30_000,
@@ -36,11 +36,11 @@ export const AUTH_LIMITS = {
   passwordLengthMin: 6,
   passwordLengthMax: 200,
   /** Passwords that wait for their hash; with more, whoever comes is told to wait. */
-  passwordsWaiting: 40,
+  passwordQueueMax: 40,
   /** A link that signs in. */
   linkLifeMs: 60 * MINUTE_MS,
   /** From the start at a provider to its answer. */
-  providerTurnLifeMs: 15 * MINUTE_MS,
+  providerSignInLifeMs: 15 * MINUTE_MS,
   customTokenLifeMs: 5 * MINUTE_MS,
   /** A session ends when nobody used it for so long: a tablet lies in a drawer between two seasons. */
   sessionLifeMs: 400 * DAY_MS,
@@ -50,9 +50,9 @@ export const AUTH_LIMITS = {
   /** A voyage. */
   edgeTokenLifeMs: 120 * DAY_MS,
   /** A key is published for so long before it signs: a voyage. */
-  keyAheadMs: 120 * DAY_MS,
+  keyPublishedAheadMs: 120 * DAY_MS,
   /** For so long an answer to "who is this" is believed without asking the database. */
   callerCacheMs: 5000,
   /** "Last seen" is written no more often. */
-  seenEveryMs: MINUTE_MS,
+  lastSeenIntervalMs: MINUTE_MS,
 } as const;

@@ -1,6 +1,6 @@
 import type { Mail } from '../services/mail';
 import { AUTH_LIMITS } from './limits';
-import { framedMail } from './mail-frame';
+import { buildMail } from './mail-frame';
 
 /**
  * The mail with a link that signs in.
@@ -9,13 +9,13 @@ import { framedMail } from './mail-frame';
  */
 export function linkMail(to: string, link: string): Mail {
   const minutes = AUTH_LIMITS.linkLifeMs / 60_000;
-  return framedMail({
+  return buildMail({
     to,
     subject: 'Your sign-in link for the Great Reef Census',
     lines: [
       `Open this link on the tablet or computer where you asked for it. It is good for ${minutes} minutes, and once.`,
     ],
-    link: { href: link, words: 'Sign in' },
+    link: { href: link, text: 'Sign in' },
     page: null,
     small: 'If you did not ask for it, leave it: only who opens it gets in. We never ask for it by mail or telephone.',
   });

@@ -2,7 +2,7 @@ import { escapeHtml } from '../../../src/server/page';
 import type { Mail } from '../services/mail';
 
 /** What a mail says. Nothing of it comes from whoever asked, but for the address and a page of our own site. */
-export interface MailWords {
+export interface MailText {
   readonly to: string;
   readonly subject: string;
   /** A code, shown large; in groups, so that it can be read aloud. */
@@ -12,14 +12,14 @@ export interface MailWords {
   /** Where the person goes on; null where the service does not know its public address. */
   readonly page: string | null;
   /** A link that does something itself, and its words; it stands after the lines. */
-  readonly link?: { readonly href: string; readonly words: string };
+  readonly link?: { readonly href: string; readonly text: string };
   /** What to know besides, in small letters. */
   readonly small: string;
 }
 
 /** A mail of the census, as text and as HTML. */
-export function framedMail(words: MailWords): Mail {
-  const { to, subject, code, lines, link, page, small } = words;
+export function buildMail(content: MailText): Mail {
+  const { to, subject, code, lines, link, page, small } = content;
   const parts = [
     ...(code === undefined ? [] : [`Your code: ${code}`]),
     ...lines,
@@ -31,21 +31,21 @@ export function framedMail(words: MailWords): Mail {
     to,
     subject,
     text: [...parts.flatMap((part) => [part, '']), 'The Great Reef Census', ''].join('\n'),
-    html: html(words),
+    html: mailHtml(content),
   };
 }
 
 /** Plain tables and inline styles: mail programs know little else. */
-function html({ subject, code, lines, link, page, small }: MailWords): string {
+function mailHtml({ subject, code, lines, link, page, small }: MailText): string {
   const large =
     code === undefined
       ? ''
       : `<p style="margin:0 0 8px;font-size:16px">Your code:</p>\n<p style="margin:0 0 16px;font-size:36px;font-weight:700;letter-spacing:4px">${escapeHtml(code)}</p>\n`;
-  const said = lines.map((line) => `<p style="margin:0 0 24px;font-size:16px">${escapeHtml(line)}</p>`).join('\n');
+  const paragraphs = lines.map((line) => `<p style="margin:0 0 24px;font-size:16px">${escapeHtml(line)}</p>`).join('\n');
   const button =
     link === undefined
       ? ''
-      : `<p style="margin:0 0 24px"><a href="${escapeHtml(link.href)}" style="display:inline-block;padding:16px 24px;background:#003556;color:#ffffff;border-radius:12px;font-size:16px;font-weight:700;text-decoration:none">${escapeHtml(link.words)}</a></p>\n`;
+      : `<p style="margin:0 0 24px"><a href="${escapeHtml(link.href)}" style="display:inline-block;padding:16px 24px;background:#003556;color:#ffffff;border-radius:12px;font-size:16px;font-weight:700;text-decoration:none">${escapeHtml(link.text)}</a></p>\n`;
   const open =
     page === null
       ? ''
@@ -57,7 +57,7 @@ function html({ subject, code, lines, link, page, small }: MailWords): string {
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:32px 16px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:480px;background:#ffffff;border-radius:16px"><tr><td style="padding:32px">
 <h1 style="margin:0 0 16px;font-size:20px;color:#003556">The Great Reef Census</h1>
-${large}${said}
+${large}${paragraphs}
 ${button}${open}
 <p style="margin:0;font-size:14px;color:#3d5a6c">${escapeHtml(small)}</p>
 </td></tr></table>

@@ -2,15 +2,15 @@ import type { Pool } from 'pg';
 import { ReefError } from '../../../src/domain/errors';
 import { AUTH_LIMITS } from './limits';
 import { newToken, tokenHash } from './secrets';
-import type { Asker, Bound, Tries } from './tries';
-import { tooMany } from './tries';
+import type { AttemptSource, AttemptLimit, AttemptLimiter } from './tries';
+import { tooManyAttempts } from './tries';
 
 /** One sentence for a link that is wrong, old, used, another address's or never was. */
-const LINK_REFUSED = 'This link is no longer good, or it was sent to another address. Ask for a new one.';
+const LINK_REFUSED_MESSAGE = 'This link is no longer good, or it was sent to another address. Ask for a new one.';
 
-const MAILS: Bound = {
-  one: AUTH_LIMITS.codesPerWindow,
-  all: AUTH_LIMITS.codesPerWindowOfAll,
+const MAIL_LIMIT: AttemptLimit = {
+  perNetwork: AUTH_LIMITS.codesPerWindow,
+  total: AUTH_LIMITS.codesPerWindowTotal,
   windowMs: AUTH_LIMITS.codeWindowMs,
 };
 
@@ -20,12 +20,12 @@ const MAILS: Bound = {
  */
 export class MailLinks {
   readonly #pool: Pool;
-  readonly #tries: Tries;
+  readonly #attemptLimiter: AttemptLimiter;
   readonly #clock: () => number;
 
-  constructor(pool: Pool, tries: Tries, clock: () => number) {
+  constructor(pool: Pool, tries: AttemptLimiter, clock: () => number) {
     this.#pool = pool;
-    this.#tries = tries;
+    this.#attemptLimiter = tries;
     this.#clock = clock;
   }
 
@@ -35,16 +35,16 @@ export class MailLinks {
    *
    * @throws ReefError `rate-limited` {retryAfterMs, auth} for a network that asked too often, while a mailed link is good
    */
-  async make(asker: Asker): Promise<string | null> {
-    const over = await this.#tries.count('link-mail', MAILS, asker);
+  async create(asker: AttemptSource): Promise<string | null> {
+    const over = await this.#attemptLimiter.count('link-mail', MAIL_LIMIT, asker);
     const now = this.#clock();
     if (over !== null) {
       const { rows } = await this.#pool.query<{ ends: Date | null }>(
         'SELECT max(expires_at) AS ends FROM auth.mail_link WHERE email = $1',
         [asker.email],
       );
-      const leftMs = (rows[0]?.ends?.getTime() ?? now) - now - AUTH_LIMITS.codeKeptBeyondMs;
-      if (leftMs > 0 && over.of === 'one') throw tooMany(Math.max(1000, Math.min(over.retryAfterMs, leftMs)));
+      const leftMs = (rows[0]?.ends?.getTime() ?? now) - now - AUTH_LIMITS.codeReuseOverLimitMs;
+      if (leftMs > 0 && over.scope === 'one') throw tooManyAttempts(Math.max(1000, Math.min(over.retryAfterMs, leftMs)));
       if (leftMs > 0) return null;
     }
     const token = newToken();
@@ -62,13 +62,13 @@ export class MailLinks {
    *
    * @throws ReefError `bad-message` for anything but a good link of this address, in the same words for every address
    */
-  async take(email: string, token: string): Promise<void> {
+  async consume(email: string, token: string): Promise<void> {
     const { rowCount } = await this.#pool.query(
       'DELETE FROM auth.mail_link WHERE token_hash = $1 AND email = $2 AND expires_at > $3',
       [tokenHash(token), email, new Date(this.#clock())],
     );
     if (rowCount !== 1)
-      throw new ReefError('bad-message', { field: 'token', auth: 'auth/invalid-action-code', message: LINK_REFUSED });
+      throw new ReefError('bad-message', { field: 'token', auth: 'auth/invalid-action-code', message: LINK_REFUSED_MESSAGE });
     await this.#pool.query('DELETE FROM auth.mail_link WHERE email = $1', [email]);
   }
 }

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { accountName, storedName } from './names';
+import { parseStoredName, storedName } from './names';
 import { networkOf } from './network';
 import { Passwords, checkPassword, randomPassword } from './passwords';
 
@@ -29,10 +29,10 @@ describe('2§7: names until there is a profile', () => {
       { first: '', last: 'Lee' },
     ],
     [null, { first: '', last: '' }],
-  ])('2§7: %j is shown as it was given', (given, shown) => expect(accountName(storedName(given))).toEqual(shown));
+  ])('2§7: %j is shown as it was given', (given, shown) => expect(parseStoredName(storedName(given))).toEqual(shown));
 
   it('2§7: a name of one string is split as names are', () =>
-    expect(accountName('Ana de la Cruz')).toEqual({ first: 'Ana', last: 'de la Cruz' }));
+    expect(parseStoredName('Ana de la Cruz')).toEqual({ first: 'Ana', last: 'de la Cruz' }));
 });
 
 describe('2§5: passwords', () => {

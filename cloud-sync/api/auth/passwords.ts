@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { ReefError } from '../../../src/domain/errors';
 import { AUTH_MESSAGES } from '../../../src/domain/messages';
 import { AUTH_LIMITS } from './limits';
-import { tooMany } from './tries';
+import { tooManyAttempts } from './tries';
 
 /** scrypt with 32 MiB for each password, as OWASP's advice for storing passwords has it. */
 const COST = { logN: 15, r: 8, p: 3 } as const;
@@ -12,22 +12,22 @@ const KEY_BYTES = 32;
 /** Room for the memory that the cost asks for (128 · N · r), and a little. */
 const MEMORY_MAX = 64 * 2 ** 20;
 /** Half of the machine goes on with what else there is to do: photographs that come in. */
-const AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2));
+const CONCURRENCY = Math.max(1, Math.floor(availableParallelism() / 2));
 /** What a password waits for its turn when all places are taken, about. */
 const RETRY_AFTER_MS = 10_000;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const STORED = /^scrypt\$(\d{1,2})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]+)$/;
+const HASH_FORMAT = /^scrypt\$(\d{1,2})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]+)$/;
 
 /** Stands for the password of whoever has none: it is never right, and it takes as long. */
-const NOBODYS = stored(Buffer.alloc(SALT_BYTES), Buffer.alloc(KEY_BYTES));
+const DUMMY_HASH = encodeHash(Buffer.alloc(SALT_BYTES), Buffer.alloc(KEY_BYTES));
 
-function stored(salt: Buffer, key: Buffer): string {
+function encodeHash(salt: Buffer, key: Buffer): string {
   return ['scrypt', COST.logN, COST.r, COST.p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
 /** A password in the one form that is hashed: the same letters, however a keyboard writes them (NFKC). */
-function normal(password: string): string {
+function normalizePassword(password: string): string {
   return password.normalize('NFKC');
 }
 
@@ -37,7 +37,7 @@ function normal(password: string): string {
  * @throws ReefError `bad-message` {field: 'password'}, with auth 'auth/weak-password' where it is too short
  */
 export function checkPassword(password: string): void {
-  const length = [...normal(password)].length;
+  const length = [...normalizePassword(password)].length;
   if (length < AUTH_LIMITS.passwordLengthMin)
     throw new ReefError('bad-message', {
       field: 'password',
@@ -61,13 +61,13 @@ export function randomPassword(): string {
  */
 export class Passwords {
   #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #queue: (() => void)[] = [];
 
-  readonly #waitingMax: number;
+  readonly #queueMax: number;
 
   /** @param waitingMax passwords that wait for their turn; with more, whoever comes is told to wait */
-  constructor(waitingMax: number = AUTH_LIMITS.passwordsWaiting) {
-    this.#waitingMax = waitingMax;
+  constructor(waitingMax: number = AUTH_LIMITS.passwordQueueMax) {
+    this.#queueMax = waitingMax;
   }
 
   /**
@@ -77,7 +77,7 @@ export class Passwords {
    */
   async hash(password: string): Promise<string> {
     const salt = randomBytes(SALT_BYTES);
-    return stored(salt, await this.#inTurn(() => derive(normal(password), salt, COST, KEY_BYTES)));
+    return encodeHash(salt, await this.#withSlot(() => derive(normalizePassword(password), salt, COST, KEY_BYTES)));
   }
 
   /**
@@ -85,32 +85,32 @@ export class Passwords {
    *
    * @throws ReefError `rate-limited` {retryAfterMs, auth} where too many wait already
    */
-  async verify(password: string, kept: string | null): Promise<boolean> {
-    const [, logN, r, p, salt, key] = STORED.exec(kept ?? NOBODYS) ?? [];
+  async verify(password: string, storedHash: string | null): Promise<boolean> {
+    const [, logN, r, p, salt, key] = HASH_FORMAT.exec(storedHash ?? DUMMY_HASH) ?? [];
     if (salt === undefined || key === undefined)
       throw new Error('a stored password has a form that this service does not know');
     const expected = Buffer.from(key, 'base64url');
-    const found = await this.#inTurn(() =>
+    const found = await this.#withSlot(() =>
       derive(
-        normal(password),
+        normalizePassword(password),
         Buffer.from(salt, 'base64url'),
         { logN: Number(logN), r: Number(r), p: Number(p) },
         expected.length,
       ),
     );
-    return timingSafeEqual(found, expected) && kept !== null;
+    return timingSafeEqual(found, expected) && storedHash !== null;
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= AT_ONCE) {
-      if (this.#waiting.length >= this.#waitingMax) throw tooMany(RETRY_AFTER_MS);
+  async #withSlot<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running >= CONCURRENCY) {
+      if (this.#queue.length >= this.#queueMax) throw tooManyAttempts(RETRY_AFTER_MS);
       // Whoever ends hands its place over.
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      await new Promise<void>((resolve) => this.#queue.push(resolve));
     } else this.#running += 1;
     try {
       return await work();
     } finally {
-      const next = this.#waiting.shift();
+      const next = this.#queue.shift();
       if (next === undefined) this.#running -= 1;
       else next();
     }

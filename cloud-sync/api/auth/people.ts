@@ -5,10 +5,10 @@ import { initialDomains, readName } from '../../../src/domain/user/user';
 import type { CloudUser } from '../../../src/protocol/cloud-auth';
 import type { AppendStore } from '../../../src/server/append-store';
 import type { AuthLibrary } from './library';
-import { accountName } from './names';
-import { isStandIn } from './stand-in';
-import type { SessionOf } from './takeover';
-import { proveAddress } from './takeover';
+import { parseStoredName } from './names';
+import { isPlaceholderEmail } from './stand-in';
+import type { SessionRef } from './takeover';
+import { confirmEmailOwnership } from './takeover';
 
 /** A person as the accounts have them. What a person may is set here by the server alone; nothing that a client sends reaches it. */
 export interface Person {
@@ -26,8 +26,8 @@ export interface Person {
   /** May not sign in any more. */
   readonly disabled: boolean;
   /** How often their sign-ins were ended, and roles taken from them: tokens for boxes say so, see `TokenMade`. */
-  readonly ended: number;
-  readonly taken: number;
+  readonly signInsEnded: number;
+  readonly rolesTaken: number;
   readonly domains: readonly string[];
   readonly since: Date | null;
   readonly lastLoginAt: Date | null;
@@ -76,7 +76,7 @@ export const PERSON_COLUMNS =
   'u."id", u."email", u."emailVerified", u."name", u."createdAt", p.staff, p.admin, p.is_expert, p.verified, p.anonymous, p.disabled_at, p.sign_ins_ended, p.roles_taken, p.last_login_at, p.photo_sha256, p.domains';
 export const PERSON_TABLES = 'auth."user" u LEFT JOIN auth.person p ON p.uid = u."id"';
 
-export function personOf(row: PersonRow): Person {
+export function personFromRow(row: PersonRow): Person {
   return {
     uid: row.id as PersonId,
     email: row.email,
@@ -88,8 +88,8 @@ export function personOf(row: PersonRow): Person {
     verified: row.verified === true,
     anonymous: row.anonymous === true,
     disabled: row.disabled_at !== null,
-    ended: row.sign_ins_ended ?? 0,
-    taken: row.roles_taken ?? 0,
+    signInsEnded: row.sign_ins_ended ?? 0,
+    rolesTaken: row.roles_taken ?? 0,
     domains: row.domains ?? [],
     since: row.createdAt,
     lastLoginAt: row.last_login_at,
@@ -103,7 +103,7 @@ export function photoUrlOf({ uid, photo }: Pick<Person, 'uid' | 'photo'>): strin
 }
 
 /** What the server alone says of a person in their profile (`SERVER_OWNED`). */
-export function ownedFieldsOf(person: Person): JsonObject {
+export function serverOwnedFields(person: Person): JsonObject {
   const { admin, isExpert, verified, domains, isEmailVerified, since, lastLoginAt } = person;
   return {
     photoURL: photoUrlOf(person),
@@ -118,38 +118,38 @@ export function ownedFieldsOf(person: Person): JsonObject {
 }
 
 /** What the people of the accounts have to do with the rest of the service. */
-export interface PeopleWays {
+export interface PeopleCallbacks {
   readonly nameOf: NameOf;
-  readonly showIn: ShowInProfile;
+  readonly showInProfile: ShowInProfile;
   /** Told when somebody's sessions were ended. */
-  readonly onShutOut: () => void;
+  readonly onSessionsEnded: () => void;
 }
 
 /** The people of the accounts. */
 export class People {
   readonly #pool: Pool;
   readonly #library: AuthLibrary;
-  readonly #ways: PeopleWays;
+  readonly #callbacks: PeopleCallbacks;
 
-  constructor(pool: Pool, library: AuthLibrary, ways: PeopleWays) {
+  constructor(pool: Pool, library: AuthLibrary, ways: PeopleCallbacks) {
     this.#pool = pool;
     this.#library = library;
-    this.#ways = ways;
+    this.#callbacks = ways;
   }
 
   /** Writes what the server says of a person into their profile, where readers get it. */
   async publish(uid: PersonId): Promise<void> {
     const person = await this.byId(uid);
-    if (person !== undefined) await this.#ways.showIn(uid, ownedFieldsOf(person));
+    if (person !== undefined) await this.#callbacks.showInProfile(uid, serverOwnedFields(person));
   }
 
   async byId(uid: string): Promise<Person | undefined> {
-    return this.#one('u."id" = $1', uid);
+    return this.#findOne('u."id" = $1', uid);
   }
 
   /** @param email in its normal form */
   async byEmail(email: string): Promise<Person | undefined> {
-    return this.#one('u."email" = $1', email);
+    return this.#findOne('u."email" = $1', email);
   }
 
   /**
@@ -157,11 +157,11 @@ export class People {
    * another person until they prove it ashore: nobody takes over what others wrote by naming an address.
    *
    * @param email in its normal form
-   * @param signedIn the session that the proof came with (see {@link proveAddress})
+   * @param signedIn the session that the proof came with (see {@link confirmEmailOwnership})
    */
-  async ofProvenEmail(email: string, signedIn: SessionOf | null = null): Promise<Person> {
+  async findOrCreateByEmail(email: string, signedIn: SessionRef | null = null): Promise<Person> {
     const known = await this.byEmail(email);
-    if (known !== undefined) return this.#proven(known, signedIn);
+    if (known !== undefined) return this.#confirmOwnership(known, signedIn);
     const { internalAdapter } = await this.#library.$context;
     try {
       const { id } = await internalAdapter.createUser(
@@ -176,7 +176,7 @@ export class People {
       // Another process was a moment earlier with the same address.
       const other = await this.byEmail(email);
       if (other === undefined) throw error;
-      return this.#proven(other, signedIn);
+      return this.#confirmOwnership(other, signedIn);
     }
     const made = await this.byEmail(email);
     if (made === undefined) throw new Error('a person who was just made is not there');
@@ -211,12 +211,12 @@ export class People {
   }
 
   /** The person as clients see them. */
-  async shown(person: Person): Promise<CloudUser> {
+  async toCloudUser(person: Person): Promise<CloudUser> {
     const { uid, email, isEmailVerified, staff, admin, isExpert, verified, anonymous, domains } = person;
     return {
       uid,
-      email: anonymous || isStandIn(email) ? '' : email,
-      name: (await this.#ways.nameOf(uid)) ?? accountName(person.name),
+      email: anonymous || isPlaceholderEmail(email) ? '' : email,
+      name: (await this.#callbacks.nameOf(uid)) ?? parseStoredName(person.name),
       pending: false,
       isEmailVerified,
       domains,
@@ -239,23 +239,23 @@ export class People {
     );
     return Object.fromEntries(
       await Promise.all(
-        rows.map(async ({ id, name }) => [id, (await this.#ways.nameOf(id)) ?? accountName(name)] as const),
+        rows.map(async ({ id, name }) => [id, (await this.#callbacks.nameOf(id)) ?? parseStoredName(name)] as const),
       ),
     );
   }
 
-  async #proven(known: Person, signedIn: SessionOf | null): Promise<Person> {
+  async #confirmOwnership(known: Person, signedIn: SessionRef | null): Promise<Person> {
     if (known.isEmailVerified) return known;
-    if (await proveAddress(this.#pool, known, signedIn)) this.#ways.onShutOut();
+    if (await confirmEmailOwnership(this.#pool, known, signedIn)) this.#callbacks.onSessionsEnded();
     await this.publish(known.uid);
     return (await this.byId(known.uid)) ?? { ...known, isEmailVerified: true };
   }
 
-  async #one(where: string, value: string): Promise<Person | undefined> {
+  async #findOne(where: string, value: string): Promise<Person | undefined> {
     const { rows } = await this.#pool.query<PersonRow>(
       `SELECT ${PERSON_COLUMNS} FROM ${PERSON_TABLES} WHERE ${where}`,
       [value],
     );
-    return rows[0] === undefined ? undefined : personOf(rows[0]);
+    return rows[0] === undefined ? undefined : personFromRow(rows[0]);
   }
 }

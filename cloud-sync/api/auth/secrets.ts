@@ -33,7 +33,7 @@ export function newDeviceCredential(): string {
  * The secret of the accounts. It lies in the database because that alone is shared by all processes of the service, each of which
  * has a home of its own; the first process makes it.
  */
-export async function sharedSecret(pool: Pool): Promise<string> {
+export async function accountsSecret(pool: Pool): Promise<string> {
   await pool.query('INSERT INTO auth.secret (single, value) VALUES (true, $1) ON CONFLICT (single) DO NOTHING', [
     newToken(),
   ]);

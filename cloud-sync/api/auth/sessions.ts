@@ -7,7 +7,7 @@ import { AUTH_MESSAGES } from '../../../src/domain/messages';
 import { withClient } from '../postgres/with-client';
 import { AUTH_LIMITS } from './limits';
 import type { Person } from './people';
-import { PERSON_COLUMNS, PERSON_TABLES, personOf } from './people';
+import { PERSON_COLUMNS, PERSON_TABLES, personFromRow } from './people';
 import { SESSION_TOKEN, newSessionToken, newToken, tokenHash } from './secrets';
 import { endSessions } from './takeover';
 
@@ -17,7 +17,7 @@ export interface PersonSession {
   readonly person: Person;
 }
 
-type SessionRow = Parameters<typeof personOf>[0] & { readonly sid: string; readonly expires: Date };
+type SessionRow = Parameters<typeof personFromRow>[0] & { readonly sid: string; readonly expires: Date };
 
 /** Told to somebody whose account was disabled. */
 export function disabledError(): ReefError {
@@ -28,7 +28,7 @@ export function disabledError(): ReefError {
 export class PersonSessions {
   readonly #pool: Pool;
   readonly #clock: () => number;
-  readonly #signedIn: (uid: PersonId) => Promise<void>;
+  readonly #onSignIn: (uid: PersonId) => Promise<void>;
 
   constructor(
     pool: Pool,
@@ -38,11 +38,11 @@ export class PersonSessions {
   ) {
     this.#pool = pool;
     this.#clock = clock;
-    this.#signedIn = signedIn;
+    this.#onSignIn = signedIn;
   }
 
   /** A custom token for a person: good once, for some minutes. */
-  async customToken(uid: PersonId): Promise<string> {
+  async issueCustomToken(uid: PersonId): Promise<string> {
     const token = newToken();
     const now = this.#clock();
     await this.#pool.query('DELETE FROM auth.custom_token WHERE expires_at <= $1', [new Date(now)]);
@@ -90,7 +90,7 @@ export class PersonSessions {
       'INSERT INTO auth.person (uid, last_login_at) VALUES ($1, $2) ON CONFLICT (uid) DO UPDATE SET last_login_at = excluded.last_login_at',
       [uid, new Date(now)],
     );
-    await this.#signedIn(uid);
+    await this.#onSignIn(uid);
     return { uid, session };
   }
 
@@ -100,12 +100,12 @@ export class PersonSessions {
    * @throws ReefError `forbidden` {auth: 'auth/user-disabled'}, as {@link findById}
    */
   async find(bearer: string): Promise<PersonSession | undefined> {
-    return SESSION_TOKEN.test(bearer) ? this.#inForce('s."token" = $1', tokenHash(bearer)) : undefined;
+    return SESSION_TOKEN.test(bearer) ? this.#findActive('s."token" = $1', tokenHash(bearer)) : undefined;
   }
 
   /** The session of an id, which a short token names. */
   async findById(id: string): Promise<PersonSession | undefined> {
-    return this.#inForce('s."id" = $1', id);
+    return this.#findActive('s."id" = $1', id);
   }
 
   /** Ends a session. The device that it registered goes on relaying, for nobody. */
@@ -126,7 +126,7 @@ export class PersonSessions {
     });
   }
 
-  async #inForce(where: string, value: string): Promise<PersonSession | undefined> {
+  async #findActive(where: string, value: string): Promise<PersonSession | undefined> {
     const now = this.#clock();
     const { rows } = await this.#pool.query<SessionRow>(
       `SELECT s."id" AS sid, s."expiresAt" AS expires, ${PERSON_COLUMNS} FROM auth."session" s JOIN ${PERSON_TABLES} ON u."id" = s."userId" WHERE ${where} AND s."expiresAt" > $2`,
@@ -143,6 +143,6 @@ export class PersonSessions {
         new Date(now),
       ]);
     }
-    return { id: row.sid, person: personOf(row) };
+    return { id: row.sid, person: personFromRow(row) };
   }
 }

@@ -15,14 +15,14 @@ interface KeyRow {
 }
 
 /** For so long the answer to "which key signs" is believed without asking the database. */
-const REMEMBER_MS = 60_000;
+const CACHE_MS = 60_000;
 
 /**
  * Which key signs tokens. A box at sea knows the keys of its last time ashore, so a key signs only when it has been published for a
  * voyage, and the next one is published as soon as it does: every box that was ashore within a voyage can check every token.
  */
 export class SigningKeys {
-  #known: { readonly key: KeyRow; readonly at: number } | undefined;
+  #cached: { readonly key: KeyRow; readonly at: number } | undefined;
 
   readonly #pool: Pool;
   readonly #library: AuthLibrary;
@@ -35,21 +35,21 @@ export class SigningKeys {
   }
 
   /** The key that signs now; makes the first one, and the next one where there is none yet. */
-  async signing(): Promise<KeyRow> {
+  async current(): Promise<KeyRow> {
     const now = this.#clock();
-    if (this.#known !== undefined && Math.abs(now - this.#known.at) < REMEMBER_MS) return this.#known.key;
-    const keys = await this.#all();
+    if (this.#cached !== undefined && Math.abs(now - this.#cached.at) < CACHE_MS) return this.#cached.key;
+    const keys = await this.#list();
     const key =
-      keys.filter(({ createdAt }) => now - createdAt.getTime() >= AUTH_LIMITS.keyAheadMs).at(-1) ??
+      keys.filter(({ createdAt }) => now - createdAt.getTime() >= AUTH_LIMITS.keyPublishedAheadMs).at(-1) ??
       keys[0] ??
-      (await this.#make());
-    if (keys.length === 0 || keys.at(-1)?.id === key.id) await this.#make();
-    this.#known = { key, at: now };
+      (await this.#create());
+    if (keys.length === 0 || keys.at(-1)?.id === key.id) await this.#create();
+    this.#cached = { key, at: now };
     return key;
   }
 
   /** In the order in which they were made. */
-  async #all(): Promise<readonly KeyRow[]> {
+  async #list(): Promise<readonly KeyRow[]> {
     const { rows } = await this.#pool.query<KeyRow>(
       'SELECT "id", "publicKey", "privateKey", "createdAt", "alg", "crv" FROM auth."jwks" ORDER BY "createdAt", "id"',
     );
@@ -57,7 +57,7 @@ export class SigningKeys {
   }
 
   /** Has the library make a pair, which it does where it is told that there is none. */
-  async #make(): Promise<KeyRow> {
+  async #create(): Promise<KeyRow> {
     const made: KeyRow[] = [];
     const createJwk = async ({
       publicKey,

@@ -5,10 +5,10 @@ import { makeId } from '../../../src/domain/ids';
 const DOMAIN = 'without-address.invalid';
 
 /** What stands in the place of an address for somebody who has none: the accounts' table wants one, each another. */
-export function standInEmail(): string {
+export function placeholderEmail(): string {
   return `${makeId((n) => randomBytes(n)).toLowerCase()}@${DOMAIN}`;
 }
 
-export function isStandIn(email: string): boolean {
+export function isPlaceholderEmail(email: string): boolean {
   return email.toLowerCase().endsWith(`@${DOMAIN}`);
 }

@@ -5,34 +5,34 @@ import { withClient } from '../postgres/with-client';
 
 /**
  * Notes that the address of an account was proven. Whoever made the account had not proven it, so it may have been somebody else, who
- * waits for the owner of the address to come and use it. From now on it is the owner's alone: all other ways in end ({@link shutOut}),
+ * waits for the owner of the address to come and use it. From now on it is the owner's alone: all other ways in end ({@link revokeAllAccess}),
  * unless the proof came with a session of the account, because then both are one.
  *
- * @param signedIn the session that the proof came with; it counts while it is there, and what was remembered of it for some seconds does not
+ * @param session the session that the proof came with; it counts while it is there, and what was remembered of it for some seconds does not
  * @returns true where others were shut out
  */
-export async function proveAddress(
+export async function confirmEmailOwnership(
   pool: Pool,
   { uid, email }: { readonly uid: PersonId; readonly email: string },
-  signedIn: SessionOf | null,
+  session: SessionRef | null,
 ): Promise<boolean> {
   return withClient(pool, true, async (client) => {
     await client.query('BEGIN');
-    const doubted = !(await lockPerson(client, uid)).isEmailVerified && !(await isOf(client, uid, signedIn));
-    if (doubted) await shutOut(client, uid);
-    await setProvenAddress(client, uid, email);
+    const doubted = !(await lockPerson(client, uid)).isEmailVerified && !(await isSessionOf(client, uid, session));
+    if (doubted) await revokeAllAccess(client, uid);
+    await setConfirmedEmail(client, uid, email);
     await client.query('COMMIT');
     return doubted;
   });
 }
 
 /** A session, and whose it is. */
-export interface SessionOf {
+export interface SessionRef {
   readonly id: string;
   readonly person: { readonly uid: PersonId };
 }
 
-async function isOf(client: PoolClient, uid: PersonId, session: SessionOf | null): Promise<boolean> {
+async function isSessionOf(client: PoolClient, uid: PersonId, session: SessionRef | null): Promise<boolean> {
   if (session?.person.uid !== uid) return false;
   return (
     (await client.query('SELECT FROM auth."session" WHERE "id" = $1 AND "userId" = $2', [session.id, uid])).rowCount ===
@@ -70,7 +70,7 @@ export const PASSWORD_PROVIDER = 'credential';
  * were made known with it, which may write in its name. In a transaction that holds the row of the person, and in this order: whoever
  * signs in at the same moment either is too late or is found here.
  */
-export async function shutOut(client: PoolClient, uid: PersonId): Promise<void> {
+export async function revokeAllAccess(client: PoolClient, uid: PersonId): Promise<void> {
   await client.query('DELETE FROM auth."account" WHERE "userId" = $1', [uid]);
   await client.query('DELETE FROM auth.provider_turn WHERE uid = $1', [uid]);
   await endSessions(client, uid, null);
@@ -93,7 +93,7 @@ export async function endSessions(client: PoolClient, uid: PersonId, but: string
 }
 
 /** Notes that an address is a person's own, and what belongs to it: "the initial value derives from the email domain" (1§3). */
-export async function setProvenAddress(client: PoolClient, uid: PersonId, email: string): Promise<void> {
+export async function setConfirmedEmail(client: PoolClient, uid: PersonId, email: string): Promise<void> {
   await client.query(
     'UPDATE auth."user" SET "email" = $2, "emailVerified" = true, "updatedAt" = CURRENT_TIMESTAMP WHERE "id" = $1',
     [uid, email],

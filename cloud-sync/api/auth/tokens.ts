@@ -9,7 +9,7 @@ import type { PersonSession } from './sessions';
 import type { SigningKeys } from './signing-keys';
 
 /** Keys are read again no more often, whatever `kid` a token names. */
-const KEYS_READ_EVERY_MS = 10_000;
+const KEY_REFRESH_MS = 10_000;
 
 /** A token and when it ends (ms since 1970). */
 export interface SignedToken {
@@ -22,7 +22,7 @@ export interface SignedToken {
  * for boxes, which check it at sea without asking anybody. Neither is good in the place of the other.
  */
 export class Tokens {
-  #keySet: { readonly find: ReturnType<typeof createLocalJWKSet>; readonly at: number } | undefined;
+  #keySet: { readonly keyResolver: ReturnType<typeof createLocalJWKSet>; readonly at: number } | undefined;
 
   readonly #library: AuthLibrary;
   readonly #issuer: string;
@@ -38,7 +38,7 @@ export class Tokens {
 
   /** The public keys, as boxes keep them, the next one among them. The first call makes the first ones. */
   async jwks(): Promise<JSONWebKeySet> {
-    await this.#keys.signing();
+    await this.#keys.current();
     return (await this.#library.api.getJwks()) as JSONWebKeySet;
   }
 
@@ -49,10 +49,10 @@ export class Tokens {
   /** What a box needs to know of a person who signs in aboard. It tells their tablet what they are, and lets nobody do more for it. */
   async forEdge(
     { uid, email, name, domains, admin, isExpert, verified }: CloudUser,
-    { ended, taken }: Pick<Person, 'ended' | 'taken'>,
+    { signInsEnded, rolesTaken }: Pick<Person, 'signInsEnded' | 'rolesTaken'>,
   ): Promise<SignedToken> {
     return this.#sign(
-      { sub: uid, email, name, domains, admin, isExpert, verified, ended, taken, aud: [...EDGE_AUDIENCES] },
+      { sub: uid, email, name, domains, admin, isExpert, verified, ended: signInsEnded, taken: rolesTaken, aud: [...EDGE_AUDIENCES] },
       AUTH_LIMITS.edgeTokenLifeMs,
     );
   }
@@ -60,9 +60,9 @@ export class Tokens {
   /**
    * The session that a short token names; undefined for one that is old, forged, unsigned or made for somebody else.
    */
-  async sessionOf(token: string): Promise<string | undefined> {
+  async verifySessionToken(token: string): Promise<string | undefined> {
     try {
-      const { payload } = await jwtVerify(token, await this.#find(), {
+      const { payload } = await jwtVerify(token, await this.#keyResolver(), {
         audience: CLOUD_AUDIENCE,
         issuer: this.#issuer,
         algorithms: ['EdDSA', 'Ed25519'],
@@ -74,7 +74,7 @@ export class Tokens {
     } catch (error) {
       if (error instanceof errors.JWKSNoMatchingKey && this.#isStale()) {
         this.#keySet = undefined;
-        return this.sessionOf(token);
+        return this.verifySessionToken(token);
       }
       if (error instanceof errors.JOSEError) return undefined;
       throw error;
@@ -82,18 +82,18 @@ export class Tokens {
   }
 
   #isStale(): boolean {
-    return this.#keySet !== undefined && performance.now() - this.#keySet.at > KEYS_READ_EVERY_MS;
+    return this.#keySet !== undefined && performance.now() - this.#keySet.at > KEY_REFRESH_MS;
   }
 
-  async #find(): Promise<ReturnType<typeof createLocalJWKSet>> {
-    this.#keySet ??= { find: createLocalJWKSet(await this.jwks()), at: performance.now() };
-    return this.#keySet.find;
+  async #keyResolver(): Promise<ReturnType<typeof createLocalJWKSet>> {
+    this.#keySet ??= { keyResolver: createLocalJWKSet(await this.jwks()), at: performance.now() };
+    return this.#keySet.keyResolver;
   }
 
   async #sign(claims: JWTPayload, lifeMs: number): Promise<SignedToken> {
     const now = this.#clock();
     const exp = Math.floor((now + lifeMs) / 1000);
-    const key = await this.#keys.signing();
+    const key = await this.#keys.current();
     const { token } = await this.#library.api.signJWT({
       body: {
         payload: { ...claims, iss: this.#issuer, iat: Math.floor(now / 1000), exp },

@@ -4,23 +4,23 @@ import { AUTH_MESSAGES } from '../../../src/domain/messages';
 import { keyedHash } from './secrets';
 
 /** How often something may be tried for one address within a while: from one network, and from all of them. */
-export interface Bound {
-  readonly one: number;
-  readonly all: number;
+export interface AttemptLimit {
+  readonly perNetwork: number;
+  readonly total: number;
   readonly windowMs: number;
 }
 
-/** For {@link Bound.all}: what all networks do together is counted and holds nobody up. The database's greatest integer. */
+/** For {@link AttemptLimit.total}: what all networks do together is counted and holds nobody up. The database's greatest integer. */
 export const UNBOUNDED = 2_147_483_647;
 
 /** Whose bound a try is over: the asker's network's, or that of all together; and for how long, ms. */
-export interface Over {
-  readonly of: 'one' | 'all';
+export interface LimitExceeded {
+  readonly scope: 'one' | 'all';
   readonly retryAfterMs: number;
 }
 
 /** Who is concerned, and who asks. */
-export interface Asker {
+export interface AttemptSource {
   /** In its normal form. */
   readonly email: string;
   /** See {@link networkOf}. */
@@ -28,7 +28,7 @@ export interface Asker {
 }
 
 /** Processes of the service may have clocks that differ by so much. */
-const CLOCKS_DIFFER_MS = 60_000;
+const CLOCK_SKEW_MAX_MS = 60_000;
 /** What is over is forgotten no more often. */
 const SWEEP_EVERY_MS = 10 * 60_000;
 
@@ -36,7 +36,7 @@ const SWEEP_EVERY_MS = 10 * 60_000;
  * Counts tries by address and network. The database counts, in single statements, so any number at once, at any number of
  * processes, have the same few between them. Whoever tries too often from one network does not use up what others have.
  */
-export class Tries {
+export class AttemptLimiter {
   #sweptAt = Number.NEGATIVE_INFINITY;
 
   readonly #pool: Pool;
@@ -54,35 +54,35 @@ export class Tries {
    *
    * @throws ReefError `rate-limited` {retryAfterMs, auth}
    */
-  async take(what: string, bound: Bound, asker: Asker): Promise<void> {
+  async consume(what: string, bound: AttemptLimit, asker: AttemptSource): Promise<void> {
     const over = await this.count(what, bound, asker);
-    if (over !== null) throw tooMany(over.retryAfterMs);
+    if (over !== null) throw tooManyAttempts(over.retryAfterMs);
   }
 
   /** Counts a try, and gives whose bound it is over; null: none. */
-  async count(what: string, bound: Bound, asker: Asker): Promise<Over | null> {
+  async count(what: string, bound: AttemptLimit, asker: AttemptSource): Promise<LimitExceeded | null> {
     await this.#sweep();
     // The network first: what it may not do any more costs nobody else a try.
-    const one = await this.#count(what, this.#fromOne(what, asker), bound.one, bound.windowMs);
-    if (one !== null) return { of: 'one', retryAfterMs: one };
-    const all = await this.#count(what, this.#fromAll(what, asker), bound.all, bound.windowMs);
-    return all === null ? null : { of: 'all', retryAfterMs: all };
+    const one = await this.#count(what, this.#networkKey(what, asker), bound.perNetwork, bound.windowMs);
+    if (one !== null) return { scope: 'one', retryAfterMs: one };
+    const all = await this.#count(what, this.#totalKey(what, asker), bound.total, bound.windowMs);
+    return all === null ? null : { scope: 'all', retryAfterMs: all };
   }
 
   /** How many tries were counted of all networks within the window that runs. */
-  async ofAll(what: string, asker: Asker): Promise<number> {
+  async totalCount(what: string, asker: AttemptSource): Promise<number> {
     const { rows } = await this.#pool.query<{ count: number }>(
       'SELECT count FROM auth.tries WHERE what = $1 AND about = $2 AND window_ends > $3',
-      [what, this.#fromAll(what, asker), new Date(this.#clock())],
+      [what, this.#totalKey(what, asker), new Date(this.#clock())],
     );
     return rows[0]?.count ?? 0;
   }
 
   /** A try was right: it counts for nothing. */
-  async giveBack(what: string, asker: Asker): Promise<void> {
+  async refund(what: string, asker: AttemptSource): Promise<void> {
     await this.#pool.query(
       'UPDATE auth.tries SET count = greatest(count - 1, 0) WHERE what = $1 AND about = ANY($2::text[])',
-      [what, [this.#fromOne(what, asker), this.#fromAll(what, asker)]],
+      [what, [this.#networkKey(what, asker), this.#totalKey(what, asker)]],
     );
   }
 
@@ -99,7 +99,7 @@ export class Tries {
          window_ends = CASE WHEN ${inWindow} THEN kept.window_ends ELSE excluded.window_ends END
        WHERE NOT (${inWindow}) OR kept.count < $6
        RETURNING count`,
-      [what, about, new Date(now), new Date(now + windowMs), new Date(now + CLOCKS_DIFFER_MS), max],
+      [what, about, new Date(now), new Date(now + windowMs), new Date(now + CLOCK_SKEW_MAX_MS), max],
     );
     if (counted.rowCount === 1) return null;
     const { rows } = await this.#pool.query<{ window_ends: Date }>(
@@ -109,11 +109,11 @@ export class Tries {
     return Math.max(1000, (rows[0]?.window_ends.getTime() ?? now) - now);
   }
 
-  #fromOne(what: string, { email, network }: Asker): string {
+  #networkKey(what: string, { email, network }: AttemptSource): string {
     return keyedHash(this.#secret, `tries of ${what}`, `${email}\n${network}`);
   }
 
-  #fromAll(what: string, { email }: Asker): string {
+  #totalKey(what: string, { email }: AttemptSource): string {
     return keyedHash(this.#secret, `tries of ${what}`, email);
   }
 
@@ -127,7 +127,7 @@ export class Tries {
 }
 
 /** The refusal of 2§8 for whoever tries too often. */
-export function tooMany(retryAfterMs: number): ReefError {
+export function tooManyAttempts(retryAfterMs: number): ReefError {
   return new ReefError('rate-limited', {
     auth: 'auth/too-many-requests',
     message: AUTH_MESSAGES['auth/too-many-requests'],

@@ -4,7 +4,7 @@ import { ReefError } from '../../../src/domain/errors';
  * The database is not there at this moment, or gave up a transaction in favour of others. Trying again helps: what the
  * caller sent is either stored already, and then answered with the same receipt, or not at all.
  */
-export class DatabaseAwayError extends ReefError {
+export class DatabaseUnavailableError extends ReefError {
   override readonly status = 503;
 
   constructor(cause: unknown) {
@@ -16,7 +16,7 @@ export class DatabaseAwayError extends ReefError {
 }
 
 /** Errors of the socket below the connection. */
-const SOCKET = new Set([
+const SOCKET_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -27,7 +27,7 @@ const SOCKET = new Set([
   'EAI_AGAIN',
 ]);
 /** Shutting down, starting, full of connections, a stand-by, a transaction that gave way (serialisation, deadlock, waited too long). */
-const STATES = new Set([
+const SQL_STATES = new Set([
   '57P01',
   '57P02',
   '57P03',
@@ -42,38 +42,38 @@ const STATES = new Set([
 ]);
 const DISK_FULL = '53100';
 /** A text with U+0000, which JSON has and PostgreSQL's text and jsonb have not. Records are kept as JSON, where it is escaped. */
-const NO_TEXT = new Set(['22021', '22P05']);
+const INVALID_TEXT = new Set(['22021', '22P05']);
 
 /** What `pg` says of a broken connection without any code. */
-const WORDS =
+const CONNECTION_MESSAGES =
   /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Connection ended|not queryable/i;
 
 /** The error of the catalogue that a failure of the database stands for; undefined for one that is our own mistake. */
 export function toDatabaseError(error: unknown): ReefError | undefined {
   if (error instanceof ReefError) return error;
-  const code = codeOf(error);
-  if (code !== undefined && NO_TEXT.has(code))
+  const code = errorCode(error);
+  if (code !== undefined && INVALID_TEXT.has(code))
     return new ReefError('bad-message', {
       message: 'A text in it holds the character U+0000, which cannot be kept.',
       cause: error,
     });
   if (code === DISK_FULL) return new ReefError('storage-full', { cause: error });
-  const words = error instanceof Error ? error.message : '';
+  const message = error instanceof Error ? error.message : '';
   if (
-    (code !== undefined && (SOCKET.has(code) || isMissingSocket(error) || STATES.has(code) || code.startsWith('08'))) ||
-    WORDS.test(words)
+    (code !== undefined && (SOCKET_CODES.has(code) || isMissingSocket(error) || SQL_STATES.has(code) || code.startsWith('08'))) ||
+    CONNECTION_MESSAGES.test(message)
   )
-    return new DatabaseAwayError(error);
+    return new DatabaseUnavailableError(error);
   return undefined;
 }
 
 /** A file that is missing may be any; only one that we wanted to connect to is the server's. */
 function isMissingSocket(error: unknown): boolean {
-  return codeOf(error) === 'ENOENT' && error instanceof Error && 'syscall' in error && error.syscall === 'connect';
+  return errorCode(error) === 'ENOENT' && error instanceof Error && 'syscall' in error && error.syscall === 'connect';
 }
 
-export function codeOf(error: unknown): string | undefined {
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+export function errorCode(error: unknown): string | undefined {
+  if (error instanceof AggregateError) return errorCode(error.errors[0]);
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
@@ -86,14 +86,14 @@ const LAST_WAIT_MS = 1000;
  *
  * @throws DatabaseAwayError after that; any other error at once
  */
-export async function patiently<T>(work: () => Promise<T>, patienceMs: number): Promise<T> {
-  const until = performance.now() + patienceMs;
+export async function retryWhileUnavailable<T>(work: () => Promise<T>, retryForMs: number): Promise<T> {
+  const until = performance.now() + retryForMs;
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(LAST_WAIT_MS, wait * 2)) {
     try {
       return await work();
     } catch (error) {
       const named = toDatabaseError(error);
-      if (!(named instanceof DatabaseAwayError) || performance.now() + wait > until) throw named ?? error;
+      if (!(named instanceof DatabaseUnavailableError) || performance.now() + wait > until) throw named ?? error;
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
   }

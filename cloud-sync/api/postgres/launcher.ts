@@ -22,14 +22,14 @@ export interface LaunchOptions {
   readonly binaries?: PostgresBinaries;
   readonly machine?: Machine;
   /** Where root that may not use namespaces puts what an unprivileged user must reach. */
-  readonly elsewhere?: string;
+  readonly fallbackFolder?: string;
 }
 
 /** A running PostgreSQL of our own: no port, no password, a socket that only this user can open. */
 export interface EmbeddedPostgres {
   /** Address of the service's database, for `pg` and for PostgreSQL's own tools alike. */
   readonly url: string;
-  readonly as: RunAs;
+  readonly runAs: RunAs;
   /** The server's process; another one after it was started again. */
   readonly pid: number | undefined;
   stop(): Promise<void>;
@@ -61,7 +61,7 @@ export async function launchPostgres(options: LaunchOptions): Promise<EmbeddedPo
       options.folder,
       options.binaries ?? findBinaries(),
       options.machine ?? thisMachine(),
-      options.elsewhere,
+      options.fallbackFolder,
     );
     if (runner.home !== options.folder)
       options.report?.(`PostgreSQL may not work in ${options.folder}: its data lies in ${runner.home}.`);
@@ -77,7 +77,7 @@ export async function launchPostgres(options: LaunchOptions): Promise<EmbeddedPo
 
 class Server implements EmbeddedPostgres {
   readonly url: string;
-  readonly as: RunAs;
+  readonly runAs: RunAs;
   readonly #runner: Runner;
   readonly #lock: FolderLock;
   readonly #report: (message: string) => void;
@@ -87,7 +87,7 @@ class Server implements EmbeddedPostgres {
   #child: ChildProcess | undefined;
   #postmaster: number | undefined;
   #stopping = false;
-  #again: Promise<void> | undefined;
+  #restarting: Promise<void> | undefined;
   #wake: (() => void) | undefined;
 
   constructor(runner: Runner, lock: FolderLock, options: LaunchOptions) {
@@ -95,7 +95,7 @@ class Server implements EmbeddedPostgres {
     this.#lock = lock;
     this.#report = options.report ?? (() => undefined);
     this.#settings = options.settings ?? [];
-    this.as = runner.as;
+    this.runAs = runner.runAs;
     this.#log = path.join(runner.home, 'postgres.log');
     this.#socket = socketFolder(runner);
     this.url = `postgres://${USER}@localhost/${DATABASE}?host=${encodeURIComponent(this.#socket.folder)}`;
@@ -107,14 +107,14 @@ class Server implements EmbeddedPostgres {
 
   async start(): Promise<void> {
     await this.#launch();
-    await makeDatabase(this.#socket.folder);
+    await createDatabase(this.#socket.folder);
   }
 
   async stop(): Promise<void> {
     if (this.#stopping) return;
     this.#stopping = true;
     this.#wake?.();
-    await this.#again?.catch(() => undefined);
+    await this.#restarting?.catch(() => undefined);
     await this.#end();
     if (this.#socket.own) fs.rmSync(this.#socket.folder, { recursive: true, force: true });
     this.#lock.release();
@@ -135,25 +135,25 @@ class Server implements EmbeddedPostgres {
   async #launch(): Promise<void> {
     const until = performance.now() + START_TRIES_MS;
     for (;;) {
-      const from = logEnd(this.#log);
+      const from = logSize(this.#log);
       const child = this.#spawn();
-      const answering = await answers(this.#socket.folder, child, until, (pid) =>
-        this.#runner.watched ? pid !== this.#postmaster : pid === child.pid,
+      const answering = await waitForServer(this.#socket.folder, child, until, (pid) =>
+        this.#runner.hasWatchdog ? pid !== this.#postmaster : pid === child.pid,
       );
       if (answering !== undefined) {
         this.#child = child;
         this.#postmaster = answering;
-        child.once('exit', (code, signal) => this.#died(code, signal));
+        child.once('exit', (code, signal) => this.#onExit(code, signal));
         if (child.exitCode !== null || child.signalCode !== null)
           throw new Error('PostgreSQL ended right after its start.');
         return;
       }
-      const said = readFrom(this.#log, from);
-      const busy = /already exists|is still in use|another (server|postmaster)/i.test(said);
+      const output = readLogFrom(this.#log, from);
+      const busy = /already exists|is still in use|another (server|postmaster)/i.test(output);
       if (!busy || performance.now() > until || this.#stopping) {
         child.kill('SIGKILL');
         throw new Error(
-          `PostgreSQL did not start in ${this.#runner.home}. It said: ${said.trim().split('\n').slice(-4).join(' · ') || 'nothing'}`,
+          `PostgreSQL did not start in ${this.#runner.home}. It said: ${output.trim().split('\n').slice(-4).join(' · ') || 'nothing'}`,
         );
       }
       await pause(200);
@@ -180,13 +180,13 @@ class Server implements EmbeddedPostgres {
       ['-D', path.join(runner.home, 'data'), ...configured],
       'INT',
     );
-    const log = fs.openSync(this.#log, logEnd(this.#log) > LOG_MAX ? 'w' : 'a', 0o600);
+    const log = fs.openSync(this.#log, logSize(this.#log) > LOG_MAX ? 'w' : 'a', 0o600);
     try {
       // In a process group of its own: Ctrl-C is for us, and we stop it in our order.
       return spawn(program, args, {
         stdio: ['ignore', log, log],
         cwd: runner.home,
-        env: environment(),
+        env: serverEnvironment(),
         detached: true,
       });
     } finally {
@@ -194,13 +194,13 @@ class Server implements EmbeddedPostgres {
     }
   }
 
-  #died(code: number | null, signal: string | null): void {
+  #onExit(code: number | null, signal: string | null): void {
     if (this.#stopping) return;
-    if (this.#runner.watched) endLeftOver(this.#postmaster);
+    if (this.#runner.hasWatchdog) endOrphan(this.#postmaster);
     this.#report(
       `PostgreSQL ended by itself (${signal ?? code ?? 'no code'}) and is started again. What was confirmed is safe.`,
     );
-    this.#again = this.#restart();
+    this.#restarting = this.#restart();
   }
 
   async #restart(): Promise<void> {
@@ -237,14 +237,14 @@ async function initialise(runner: Runner): Promise<void> {
     ['-D', making, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'],
     'KILL',
   );
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: runner.home, env: environment() });
-  let said = '';
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: runner.home, env: serverEnvironment() });
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0)
     throw new Error(
-      `PostgreSQL could not make its folder ${data}. It said: ${said.trim().split('\n').slice(-4).join(' · ')}`,
+      `PostgreSQL could not make its folder ${data}. It said: ${output.trim().split('\n').slice(-4).join(' · ')}`,
     );
   fs.renameSync(making, data);
   const folder = fs.openSync(runner.home, 'r');
@@ -256,7 +256,7 @@ async function initialise(runner: Runner): Promise<void> {
 }
 
 /** Nothing of our environment reaches the server: `PGDATA` and its like would lead it elsewhere, our secrets are not its concern. */
-function environment(): NodeJS.ProcessEnv {
+function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], LANG: 'C', LC_ALL: 'C' };
 }
 
@@ -275,7 +275,7 @@ function socketFolder(runner: Runner): { folder: string; own: boolean } {
  *
  * @param isOurs right after a kill the server before this one may still answer
  */
-async function answers(
+async function waitForServer(
   host: string,
   child: ChildProcess,
   until: number,
@@ -308,7 +308,7 @@ async function answers(
 }
 
 /** Only the shell that watched it ended: the server itself goes too, so that another can take its place. */
-function endLeftOver(pid: number | undefined): void {
+function endOrphan(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(pid, 'SIGINT');
   } catch (error) {
@@ -316,7 +316,7 @@ function endLeftOver(pid: number | undefined): void {
   }
 }
 
-async function makeDatabase(host: string): Promise<void> {
+async function createDatabase(host: string): Promise<void> {
   const client = new pg.Client({ host, user: USER, database: 'postgres' });
   await client.connect();
   try {
@@ -327,11 +327,11 @@ async function makeDatabase(host: string): Promise<void> {
   }
 }
 
-function logEnd(file: string): number {
+function logSize(file: string): number {
   return fs.existsSync(file) ? fs.statSync(file).size : 0;
 }
 
-function readFrom(file: string, from: number): string {
+function readLogFrom(file: string, from: number): string {
   const text = fs.existsSync(file) ? fs.readFileSync(file) : Buffer.alloc(0);
   return text.subarray(Math.min(from, text.length)).toString('utf8');
 }

@@ -29,25 +29,25 @@ export function thisMachine(): Machine {
   const uid = process.getuid?.() ?? 1;
   return {
     uid,
-    unshare: uid === 0 && works('unshare', [...NAMESPACE.slice(1), 'true']),
-    setpriv: works('setpriv', ['--pdeathsig', 'INT', '--', 'true']),
+    unshare: uid === 0 && succeeds('unshare', [...NAMESPACE.slice(1), 'true']),
+    setpriv: succeeds('setpriv', ['--pdeathsig', 'INT', '--', 'true']),
   };
 }
 
 const NAMESPACE = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'];
 
-function works(program: string, args: readonly string[]): boolean {
+function succeeds(program: string, args: readonly string[]): boolean {
   return spawnSync(program, args, { stdio: 'ignore' }).status === 0;
 }
 
 /** The way to run PostgreSQL's programs over a folder for its data, both in reach of who runs them. */
 export interface Runner {
-  readonly as: RunAs;
+  readonly runAs: RunAs;
   readonly binaries: PostgresBinaries;
   /** Where data, socket and log lie. */
   readonly home: string;
   /** A shell stands between us and the program, where the kernel cannot end it with us. */
-  readonly watched: boolean;
+  readonly hasWatchdog: boolean;
   /** The whole command for a program that must end when this process does. */
   command(program: string, args: readonly string[], signal: 'INT' | 'KILL'): [string, ...string[]];
 }
@@ -57,57 +57,57 @@ export interface Runner {
  * folder, the programs are copied and the data lies below `elsewhere`, under a name made of the folder's.
  *
  * @param home the folder that the data should lie in; made where it is missing
- * @param elsewhere a folder that everybody can reach, `/var/lib/reef-census` by default
+ * @param fallbackFolder a folder that everybody can reach, `/var/lib/reef-census` by default
  * @throws NoPostgresError where there is no way
  */
 export function findRunner(
   home: string,
   binaries: PostgresBinaries,
   machine: Machine,
-  elsewhere = '/var/lib/reef-census',
+  fallbackFolder = '/var/lib/reef-census',
 ): Runner {
   fs.mkdirSync(home, { recursive: true, mode: 0o700 });
-  if (machine.uid !== 0) return make('plain', home, binaries, machine);
+  if (machine.uid !== 0) return makeRunner('plain', home, binaries, machine);
   if (machine.unshare) {
-    const runner = make('namespace', home, binaries, machine);
-    if (reaches(runner, home) && starts(runner)) return owned(runner, 0);
+    const runner = makeRunner('namespace', home, binaries, machine);
+    if (canReach(runner, home) && canStart(runner)) return withOwner(runner, 0);
   }
   if (!machine.setpriv)
     throw new NoPostgresError(
       'PostgreSQL refuses to run as root, and neither unshare nor setpriv can be used here. Run the service as another user, or name a PostgreSQL server in DATABASE_URL.',
     );
-  const near = make('nobody', home, binaries, machine);
-  const place = reaches(near, path.dirname(home))
+  const near = makeRunner('nobody', home, binaries, machine);
+  const place = canReach(near, path.dirname(home))
     ? home
-    : path.join(elsewhere, createHash('sha256').update(path.resolve(home)).digest('hex').slice(0, 16));
+    : path.join(fallbackFolder, createHash('sha256').update(path.resolve(home)).digest('hex').slice(0, 16));
   fs.mkdirSync(place, { recursive: true, mode: 0o755 });
-  const there = make('nobody', place, starts(near) ? binaries : copyOf(binaries, elsewhere), machine);
-  if (!starts(there))
+  const there = makeRunner('nobody', place, canStart(near) ? binaries : copyBinaries(binaries, fallbackFolder), machine);
+  if (!canStart(there))
     throw new NoPostgresError(
       `PostgreSQL cannot be started as an unprivileged user from ${there.binaries.root}. Run the service as another user, or name a PostgreSQL server in DATABASE_URL.`,
     );
-  return owned(there, NOBODY);
+  return withOwner(there, NOBODY);
 }
 
-function make(as: RunAs, home: string, binaries: PostgresBinaries, machine: Machine): Runner {
+function makeRunner(runAs: RunAs, home: string, binaries: PostgresBinaries, machine: Machine): Runner {
   return {
-    as,
+    runAs,
     home,
     binaries,
-    watched: !machine.setpriv,
+    hasWatchdog: !machine.setpriv,
     command(program, args, signal) {
       const leave = machine.setpriv ? ['--pdeathsig', signal] : [];
-      const drop = as === 'nobody' ? [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
+      const drop = runAs === 'nobody' ? [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
       const guarded = machine.setpriv
         ? ['setpriv', ...drop, ...leave, '--', program, ...args]
-        : ['/bin/sh', '-c', WATCH, 'watch', signal, String(process.pid), program, ...args];
-      return (as === 'namespace' ? [...NAMESPACE, ...guarded] : guarded) as [string, ...string[]];
+        : ['/bin/sh', '-c', WATCHDOG_SCRIPT, 'watch', signal, String(process.pid), program, ...args];
+      return (runAs === 'namespace' ? [...NAMESPACE, ...guarded] : guarded) as [string, ...string[]];
     },
   };
 }
 
 /** Without setpriv (macOS): a shell beside the program ends it when this process is gone, and passes on what it is told. */
-const WATCH = `
+const WATCHDOG_SCRIPT = `
   signal=$1; parent=$2; shift 2
   "$@" & child=$!
   trap 'kill -INT $child' INT
@@ -118,18 +118,18 @@ const WATCH = `
   done
   wait $child`;
 
-function reaches(runner: Runner, folder: string): boolean {
+function canReach(runner: Runner, folder: string): boolean {
   const [program, ...args] = runner.command('test', ['-x', folder], 'KILL');
-  return works(program, args);
+  return succeeds(program, args);
 }
 
-function starts(runner: Runner): boolean {
+function canStart(runner: Runner): boolean {
   const [program, ...args] = runner.command(runner.binaries.postgres, ['--version'], 'KILL');
-  return works(program, args);
+  return succeeds(program, args);
 }
 
 /** The folder and all in it belong to who works on it: an earlier run may have found another way. */
-function owned(runner: Runner, uid: number): Runner {
+function withOwner(runner: Runner, uid: number): Runner {
   const data = path.join(runner.home, 'data');
   for (const place of [runner.home, data]) {
     if (fs.existsSync(place) && fs.statSync(place).uid !== uid) execFileSync('chown', ['-R', `${uid}:${uid}`, place]);
@@ -138,7 +138,7 @@ function owned(runner: Runner, uid: number): Runner {
 }
 
 /** The programs where everybody can reach them. A copy is whole or not there at all. */
-function copyOf(binaries: PostgresBinaries, elsewhere: string): PostgresBinaries {
+function copyBinaries(binaries: PostgresBinaries, elsewhere: string): PostgresBinaries {
   const version = createHash('sha256')
     .update(`${binaries.root} ${fs.statSync(binaries.postgres).mtimeMs}`)
     .digest('hex')

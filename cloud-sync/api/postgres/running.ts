@@ -9,7 +9,7 @@ const SOCKET_LINE = 4;
  * The address of the embedded server that a running service keeps over a folder, for a command that works beside it; undefined
  * where none answers there.
  */
-export async function runningPostgres(folder: string): Promise<string | undefined> {
+export async function findRunningPostgres(folder: string): Promise<string | undefined> {
   const note = path.join(folder, 'data', 'postmaster.pid');
   const socket = existsSync(note) ? readFileSync(note, 'utf8').split('\n')[SOCKET_LINE]?.trim() : undefined;
   if (socket === undefined || socket === '') return undefined;

@@ -20,14 +20,14 @@ import {
   passwordChangedMail,
   resetMail,
 } from '../auth/code-mail';
-import { normalEmail } from '../auth/email';
+import { normalizeEmail } from '../auth/email';
 import { domainsOfHandle } from '../auth/handles';
 import { AUTH_LIMITS } from '../auth/limits';
-import { refuseCode } from '../auth/mailed-codes';
+import { codeRefusedError } from '../auth/mailed-codes';
 import { storedName } from '../auth/names';
 import { networkOf } from '../auth/network';
 import { checkPassword } from '../auth/passwords';
-import { sessionOf, signedIn } from '../auth/signed-in';
+import { findSession, requireSession } from '../auth/signed-in';
 import type { CloudContext } from '../context';
 import type { Mail } from '../services/mail';
 
@@ -36,25 +36,25 @@ const SENDS = perMinute(AUTH_LIMITS.sendsPerMinute);
 const PASSWORDS = perMinute(AUTH_LIMITS.passwordsPerMinute);
 
 /** Accounts by address and password, and their changes (1§4, 1§7, 2§5, 2§7; words of 2§8). */
-export function accountEmailRoutes(app: FastifyInstance, context: CloudContext): void {
+export function emailAccountRoutes(app: FastifyInstance, context: CloudContext): void {
   const { accounts, mailer, settings, log, database } = context;
-  const { people, codes, byEmail, sessions } = accounts;
+  const { people, codes, emailAccounts, sessions } = accounts;
   const site = settings.publicUrl ?? settings.cloudUrl;
   const home = site === null ? null : new URL('/', site).href;
   const send = (mail: Mail): Promise<void> => mailer.send(mail, AUTH_LIMITS.sendTimeoutMs);
-  const proven = async (reply: FastifyReply, uid: PersonId): Promise<FastifyReply> =>
-    proof(reply, await sessions.customToken(uid));
+  const sendCustomTokenOf = async (reply: FastifyReply, uid: PersonId): Promise<FastifyReply> =>
+    sendCustomToken(reply, await sessions.issueCustomToken(uid));
   /** What was done is done, whether or not the mail about it goes out: nobody waits for it. */
-  const tell = (mail: Mail): void =>
+  const notify = (mail: Mail): void =>
     void send(mail).catch((error: unknown) => log.warn({ err: error }, 'a notice was not mailed'));
 
   app.post('/api/fn/create-account', PASSWORDS, async (request, reply) => {
     const { email, password, name, handle } = parseInput(createAccountSchema, request.body);
-    const session = await sessionOf(request, accounts);
-    return proven(
+    const session = await findSession(request, accounts);
+    return sendCustomTokenOf(
       reply,
-      await byEmail.create({
-        email: normalEmail(email),
+      await emailAccounts.create({
+        email: normalizeEmail(email),
         password: password ?? null,
         name: storedName(name),
         domains: await domainsOfHandle(database.pool, handle),
@@ -65,13 +65,13 @@ export function accountEmailRoutes(app: FastifyInstance, context: CloudContext):
 
   app.post('/api/fn/sign-in-with-password', PASSWORDS, async (request, reply) => {
     const { email, password } = parseInput(passwordSignInSchema, request.body);
-    return proof(reply, await byEmail.signIn(askerOf(request, email), password));
+    return sendCustomToken(reply, await emailAccounts.signIn(attemptSource(request, email), password));
   });
 
   // Known and unknown addresses go the same way: each gets a mail, and the same answer.
   app.post('/api/fn/send-password-reset', SENDS, async (request): Promise<{ ok: true }> => {
-    const asker = askerOf(request, parseInput(sendResetSchema, request.body).email);
-    const code = await codes.make('reset', asker);
+    const asker = attemptSource(request, parseInput(sendResetSchema, request.body).email);
+    const code = await codes.issue('reset', asker);
     // What is good lies in the mailbox already.
     if (code === null) return { ok: true };
     const known = (await people.byEmail(asker.email)) !== undefined;
@@ -85,38 +85,38 @@ export function accountEmailRoutes(app: FastifyInstance, context: CloudContext):
     perMinute(AUTH_LIMITS.guessesPerMinute),
     async (request): Promise<{ ok: true }> => {
       const { email, verificationCode } = parseInput(verifyResetSchema, request.body);
-      await codes.look('reset', askerOf(request, email), verificationCode);
+      await codes.check('reset', attemptSource(request, email), verificationCode);
       return { ok: true };
     },
   );
 
   app.post('/api/fn/confirm-password-reset', PASSWORDS, async (request, reply) => {
     const { email, verificationCode, password } = parseInput(confirmResetSchema, request.body);
-    const asker = askerOf(request, email);
+    const asker = attemptSource(request, email);
     // First, so that a password that is none does not use the code up.
     checkPassword(password);
-    await codes.take('reset', asker, verificationCode);
+    await codes.consume('reset', asker, verificationCode);
     const person = await people.byEmail(asker.email);
     // Nobody was mailed the code of an address without an account.
-    if (person === undefined) throw refuseCode();
-    await byEmail.reset(person.uid, asker.email, password);
-    tell(passwordChangedMail(asker.email, home));
-    return proven(reply, person.uid);
+    if (person === undefined) throw codeRefusedError();
+    await emailAccounts.resetPassword(person.uid, asker.email, password);
+    notify(passwordChangedMail(asker.email, home));
+    return sendCustomTokenOf(reply, person.uid);
   });
 
   app.post('/api/account/password', PASSWORDS, async (request): Promise<{ ok: true }> => {
     const { password, current } = parseInput(changePasswordSchema, request.body);
-    const session = await signedIn(request, accounts);
-    await byEmail.changePassword(session, networkOf(request.ip), { password, current: current ?? null });
+    const session = await requireSession(request, accounts);
+    await emailAccounts.changePassword(session, networkOf(request.ip), { password, current: current ?? null });
     // An address that nobody proved may be somebody else's, who is not to be bothered.
-    if (session.person.isEmailVerified) tell(passwordChangedMail(session.person.email, home));
+    if (session.person.isEmailVerified) notify(passwordChangedMail(session.person.email, home));
     return { ok: true };
   });
 
   app.post('/api/account/email', SENDS, async (request): Promise<{ ok: true }> => {
-    const asker = askerOf(request, parseInput(changeEmailSchema, request.body).email);
-    const { uid } = (await signedIn(request, accounts)).person;
-    const code = await codes.make('email', { ...asker, uid });
+    const asker = attemptSource(request, parseInput(changeEmailSchema, request.body).email);
+    const { uid } = (await requireSession(request, accounts)).person;
+    const code = await codes.issue('email', { ...asker, uid });
     const other = await people.byEmail(asker.email);
     if (code === null) return { ok: true };
     await send(
@@ -132,22 +132,22 @@ export function accountEmailRoutes(app: FastifyInstance, context: CloudContext):
     perMinute(AUTH_LIMITS.guessesPerMinute),
     async (request): Promise<{ ok: true }> => {
       const { email, verificationCode } = parseInput(confirmEmailSchema, request.body);
-      const asker = askerOf(request, email);
-      const session = await signedIn(request, accounts);
-      await codes.take('email', { ...asker, uid: session.person.uid }, verificationCode);
-      const before = await byEmail.changeEmail(session, asker.email);
-      if (before !== null) tell(addressChangedMail(before, home));
+      const asker = attemptSource(request, email);
+      const session = await requireSession(request, accounts);
+      await codes.consume('email', { ...asker, uid: session.person.uid }, verificationCode);
+      const before = await emailAccounts.changeEmail(session, asker.email);
+      if (before !== null) notify(addressChangedMail(before, home));
       return { ok: true };
     },
   );
 }
 
 /** @throws ReefError `bad-message` {auth: 'auth/invalid-email'} */
-function askerOf(request: FastifyRequest, typed: string): { readonly email: string; readonly network: string } {
-  return { email: normalEmail(typed), network: networkOf(request.ip) };
+function attemptSource(request: FastifyRequest, typed: string): { readonly email: string; readonly network: string } {
+  return { email: normalizeEmail(typed), network: networkOf(request.ip) };
 }
 
-function proof(reply: FastifyReply, token: string): FastifyReply {
+function sendCustomToken(reply: FastifyReply, token: string): FastifyReply {
   const answer: ProvenReply = { ok: true, token };
   return reply.header('Cache-Control', 'no-store').send(answer);
 }

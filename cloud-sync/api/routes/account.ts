@@ -13,10 +13,10 @@ import { deviceRegistrationSchema, deviceRevocationSchema } from '../../../src/p
 import { parseInput } from '../../../src/server/parse';
 import { codeMail } from '../auth/code-mail';
 import type { ListedDevice } from '../auth/devices';
-import { normalEmail, pageOnSite } from '../auth/email';
+import { normalizeEmail, sitePageUrl } from '../auth/email';
 import { AUTH_LIMITS } from '../auth/limits';
 import { networkOf } from '../auth/network';
-import { sessionOf, signedIn } from '../auth/signed-in';
+import { findSession, requireSession } from '../auth/signed-in';
 import type { SignedToken } from '../auth/tokens';
 import type { CloudContext } from '../context';
 
@@ -25,7 +25,7 @@ const perMinute = (max: number) => ({ config: { rateLimit: { max, timeWindow: 60
 /** Sign-in by a mailed code, and what a signed-in person has: who they are, tokens, tablets (protocol, Cloud HTTP; 1§4, 1§7). */
 export function accountRoutes(app: FastifyInstance, context: CloudContext): void {
   const { accounts, mailer, settings, log } = context;
-  const { people, arrivals, codes, sessions, tokens, devices, callers } = accounts;
+  const { people, accountCreation, codes, sessions, tokens, devices, callers } = accounts;
   const site = settings.publicUrl ?? settings.cloudUrl;
 
   // Known and unknown addresses go the same way: each gets its mail, and an account is made when the code comes back.
@@ -34,13 +34,13 @@ export function accountRoutes(app: FastifyInstance, context: CloudContext): void
     perMinute(AUTH_LIMITS.sendsPerMinute),
     async (request): Promise<{ ok: true }> => {
       const { email: typed, path } = parseInput(sendLoginCodeSchema, request.body);
-      const email = normalEmail(typed);
-      const code = await codes.make('login', { email, network: networkOf(request.ip) });
+      const email = normalizeEmail(typed);
+      const code = await codes.issue('login', { email, network: networkOf(request.ip) });
       // Others asked so often that the code which is good lies in the mailbox already.
       if (code === null) return { ok: true };
       if (settings.demo) log.info({ code: code.code }, 'demo: a login code');
       await mailer.send(
-        codeMail(email, code, site === null ? null : pageOnSite(path, site)),
+        codeMail(email, code, site === null ? null : sitePageUrl(path, site)),
         AUTH_LIMITS.sendTimeoutMs,
       );
       return { ok: true };
@@ -49,11 +49,11 @@ export function accountRoutes(app: FastifyInstance, context: CloudContext): void
 
   app.post('/api/fn/verify-user-login-code', perMinute(AUTH_LIMITS.guessesPerMinute), async (request, reply) => {
     const { email: typed, verificationCode } = parseInput(verifyLoginCodeSchema, request.body);
-    const email = normalEmail(typed);
-    const session = await sessionOf(request, accounts);
-    await codes.take('login', { email, network: networkOf(request.ip) }, verificationCode);
-    const { uid } = await arrivals.upgradeOrFind(session, email);
-    const answer: CustomTokenReply = { ok: true, token: await sessions.customToken(uid) };
+    const email = normalizeEmail(typed);
+    const session = await findSession(request, accounts);
+    await codes.consume('login', { email, network: networkOf(request.ip) }, verificationCode);
+    const { uid } = await accountCreation.upgradeOrFind(session, email);
+    const answer: CustomTokenReply = { ok: true, token: await sessions.issueCustomToken(uid) };
     return reply.header('Cache-Control', 'no-store').send(answer);
   });
 
@@ -62,7 +62,7 @@ export function accountRoutes(app: FastifyInstance, context: CloudContext): void
     const { uid, session } = await sessions.exchange(token);
     const person = await people.byId(uid);
     if (person === undefined) throw new ReefError('unauthorised', { field: 'token' });
-    const answer: SessionReply = { ok: true, session, user: await people.shown(person) };
+    const answer: SessionReply = { ok: true, session, user: await people.toCloudUser(person) };
     return reply.header('Cache-Control', 'no-store').send(answer);
   });
 
@@ -73,35 +73,35 @@ export function accountRoutes(app: FastifyInstance, context: CloudContext): void
   app.get('/api/auth/token', async (request, reply) =>
     reply
       .header('Cache-Control', 'no-store')
-      .send(tokenReply(await tokens.forCloud(await signedIn(request, accounts)))),
+      .send(tokenReply(await tokens.forCloud(await requireSession(request, accounts)))),
   );
 
   app.get('/api/auth/edge-token', async (request, reply) => {
-    const { person } = await signedIn(request, accounts);
+    const { person } = await requireSession(request, accounts);
     return reply
       .header('Cache-Control', 'no-store')
-      .send(tokenReply(await tokens.forEdge(await people.shown(person), person)));
+      .send(tokenReply(await tokens.forEdge(await people.toCloudUser(person), person)));
   });
 
   app.post('/api/auth/sign-out', async (request): Promise<{ ok: true }> => {
     const { everywhere } = parseInput(signOutSchema, request.body ?? {});
-    const { id, person } = await signedIn(request, accounts);
+    const { id, person } = await requireSession(request, accounts);
     await (everywhere === true ? sessions.endAll(person.uid) : sessions.end(id));
-    callers.forget();
+    callers.clearCache();
     return { ok: true };
   });
 
   app.get('/api/me', async (request, reply) => {
-    const { person } = await signedIn(request, accounts);
-    const answer: MeReply = { ok: true, user: await people.shown(person) };
+    const { person } = await requireSession(request, accounts);
+    const answer: MeReply = { ok: true, user: await people.toCloudUser(person) };
     return reply.header('Cache-Control', 'no-store').send(answer);
   });
 
   app.post('/api/devices', async (request, reply) => {
     const { device, before } = parseInput(deviceRegistrationSchema, request.body);
-    const session = await signedIn(request, accounts);
+    const session = await requireSession(request, accounts);
     const credential = await devices.register(session, device, before);
-    await context.intake.madeKnown(session.person.uid);
+    await context.intake.onDeviceRegistered(session.person.uid);
     const { nodeId, storeEpoch } = context.store.identity;
     const answer: DeviceRegistration = {
       ok: true,
@@ -116,15 +116,15 @@ export function accountRoutes(app: FastifyInstance, context: CloudContext): void
 
   app.get('/api/devices', async (request): Promise<{ ok: true; devices: readonly ListedDevice[] }> => ({
     ok: true,
-    devices: await devices.ofPerson((await signedIn(request, accounts)).person.uid),
+    devices: await devices.listByPerson((await requireSession(request, accounts)).person.uid),
   }));
 
   app.post('/api/devices/revoke', async (request): Promise<{ ok: true }> => {
     const { device } = parseInput(deviceRevocationSchema, request.body);
-    const { person } = await signedIn(request, accounts);
+    const { person } = await requireSession(request, accounts);
     if (!(await devices.revoke(device.id, person.staff ? null : person.uid)))
       throw new ReefError('not-found', { message: 'No tablet of yours has this id.' });
-    callers.forget();
+    callers.clearCache();
     return { ok: true };
   });
 }

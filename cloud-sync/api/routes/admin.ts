@@ -4,15 +4,15 @@ import type { AdminUser, AdminUserReply, AuditReply } from '../../../src/protoco
 import { adminUserQuerySchema, auditQuerySchema, linkSchema, rolesSchema } from '../../../src/protocol/accounts';
 import { parseForm, parseInput } from '../../../src/server/parse';
 import type { Person } from '../auth/people';
-import { signedIn } from '../auth/signed-in';
+import { requireSession } from '../auth/signed-in';
 import type { CloudContext } from '../context';
 
 /** What admins do to accounts (1§5, 1§6): find a person, link them to an event or organisation, give roles, see who did what. */
 export function adminRoutes(app: FastifyInstance, { accounts }: CloudContext): void {
   const { admin, people, callers } = accounts;
 
-  const shown = async (person: Person): Promise<AdminUser> => ({
-    ...(await people.shown(person)),
+  const toAdminUser = async (person: Person): Promise<AdminUser> => ({
+    ...(await people.toCloudUser(person)),
     disabled: person.disabled,
     since: person.since?.toISOString() ?? null,
     lastLoginAt: person.lastLoginAt?.toISOString() ?? null,
@@ -20,33 +20,33 @@ export function adminRoutes(app: FastifyInstance, { accounts }: CloudContext): v
 
   app.get('/api/admin/users', async (request, reply) => {
     const { email } = parseForm(adminUserQuerySchema, request.query, 'params');
-    const answer: AdminUserReply = { ok: true, user: await shown(await admin.find(email)) };
+    const answer: AdminUserReply = { ok: true, user: await toAdminUser(await admin.findByEmail(email)) };
     return reply.header('Cache-Control', 'no-store').send(answer);
   });
 
   app.post('/api/admin/link', async (request): Promise<AdminUserReply> => {
     const { email, handle } = parseInput(linkSchema, request.body);
-    const { person } = await signedIn(request, accounts);
+    const { person } = await requireSession(request, accounts);
     const linked = await admin.link(person.uid, email, handle);
-    callers.forget();
-    return { ok: true, user: await shown(linked) };
+    callers.clearCache();
+    return { ok: true, user: await toAdminUser(linked) };
   });
 
   app.post<{ Params: { uid: string } }>('/api/admin/users/:uid/roles', async (request): Promise<AdminUserReply> => {
     const uid = parseInput(idSchema, request.params.uid, 'uid');
     const change = parseInput(rolesSchema, request.body);
     // Not as it was some seconds ago: somebody may have lost the right meanwhile.
-    callers.forget();
-    const { person } = await signedIn(request, accounts);
+    callers.clearCache();
+    const { person } = await requireSession(request, accounts);
     const changed = await admin.setRoles(person, uid, change);
-    callers.forget();
-    return { ok: true, user: await shown(changed) };
+    callers.clearCache();
+    return { ok: true, user: await toAdminUser(changed) };
   });
 
   app.get('/api/admin/audit', async (request, reply) => {
     const answer: AuditReply = {
       ok: true,
-      ...(await admin.audit(parseForm(auditQuerySchema, request.query, 'params'))),
+      ...(await admin.auditPage(parseForm(auditQuerySchema, request.query, 'params'))),
     };
     return reply.header('Cache-Control', 'no-store').send(answer);
   });

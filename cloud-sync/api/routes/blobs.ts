@@ -8,14 +8,14 @@ import { sendBlob } from '../../../src/server/send-blob';
 import type { CloudContext } from '../context';
 
 /** Looks at the store at a time: with a bucket each is a request. */
-const AT_A_TIME = 16;
+const CONCURRENCY = 16;
 
 /** `GET` and `HEAD /api/blobs/<sha256>`: the bytes of photographs, one range at a time; `POST /api/have`: which are missing, or lack their small picture. */
 export function blobRoutes(app: FastifyInstance, context: CloudContext): void {
   app.get<{ Params: { sha256: string } }>('/api/blobs/:sha256', async (request, reply) => {
     const { sha256 } = request.params;
     // Who may not see them is told just what everybody is told of bytes that are not here.
-    if (sha256Schema.safeParse(sha256).success && !(await context.bytesReaders.mayRead(sha256, request.cloudCaller)))
+    if (sha256Schema.safeParse(sha256).success && !(await context.blobAccess.canRead(sha256, request.cloudCaller)))
       throw new ReefError('not-found');
     return sendBlob(request, reply, context.blobs, sha256);
   });
@@ -25,8 +25,8 @@ export function blobRoutes(app: FastifyInstance, context: CloudContext): void {
     const asked = [...new Set(hashes)];
     if (of === 'previews') return { ok: true, missing: await context.previews.missing(asked) };
     const missing: string[] = [];
-    for (let from = 0; from < asked.length; from += AT_A_TIME) {
-      const some = asked.slice(from, from + AT_A_TIME);
+    for (let from = 0; from < asked.length; from += CONCURRENCY) {
+      const some = asked.slice(from, from + CONCURRENCY);
       const here = await Promise.all(some.map((sha256) => context.blobs.has(sha256)));
       missing.push(...some.filter((_, index) => here[index] !== true));
     }

@@ -20,8 +20,8 @@ export function bundleRoutes(app: FastifyInstance, context: CloudContext): void 
 
   app.post('/api/fleet/keys', async (request) => {
     const { node, name, keys, receiptKeys } = parseInput(boxKeysSchema, request.body);
-    await context.callers.atNode(request, request.cloudCaller, node);
-    await context.receiptVouchers.learn(node, receiptKeys);
+    await context.callers.forNode(request, request.cloudCaller, node);
+    await context.boxReceiptVerifier.addKeys(node, receiptKeys);
     for (const key of keys) {
       if (!(await bundles.boxKeys.trust(key, { node, name }, { by: 'box', node })))
         log.warn({ node, kid: key.kid }, 'a box’s first key for bundles was taken, as its token vouches for it');
@@ -38,29 +38,29 @@ export function bundleRoutes(app: FastifyInstance, context: CloudContext): void 
         throw new ReefError('bad-message', { field: 'body', message: 'The body is no sealed bundle of a box.' });
       // A bundle of many gigabytes is checked for a while in which nothing moves on the connection.
       request.raw.socket.setTimeout(0);
-      const begun = await taken(request.body, (source) =>
-        bundles.imports.begin(source, (node) => vouchingOf(context, request, node, confirm ?? null)),
+      const begun = await withRequestBody(request.body, (source) =>
+        bundles.imports.start(source, (node) => voucherOf(context, request, node, confirm ?? null)),
       );
       return reply
         .type('application/x-ndjson; charset=utf-8')
         .header('Cache-Control', 'no-store')
-        .send(Readable.from(asText(begun.lines(), context), { objectMode: false }));
+        .send(Readable.from(toNdjson(begun.lines(), context), { objectMode: false }));
     });
   });
 }
 
 /** Bytes that are read on after a refusal, so that whoever sends hears it; beyond, the connection ends. */
-const READ_ON = 256 * 1024 * 1024;
+const DRAIN_MAX_BYTES = 256 * 1024 * 1024;
 
 /**
  * Gives the bytes of a body to what takes them. A refusal comes after the rest of them: to a sender that is cut off in the middle
  * it would look like a bad line.
  */
-export async function taken<T>(body: Readable, take: (source: AsyncIterable<Uint8Array>) => Promise<T>): Promise<T> {
+export async function withRequestBody<T>(body: Readable, take: (source: AsyncIterable<Uint8Array>) => Promise<T>): Promise<T> {
   try {
     return await take(body.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>);
   } catch (error) {
-    let left = READ_ON;
+    let left = DRAIN_MAX_BYTES;
     if (!body.destroyed)
       for await (const part of body as AsyncIterable<Uint8Array>) if ((left -= part.length) < 0) break;
     throw error;
@@ -72,7 +72,7 @@ export async function taken<T>(body: Readable, take: (source: AsyncIterable<Uint
  *
  * @throws ReefError `forbidden` for a box's token that is another box's
  */
-export async function vouchingOf(
+export async function voucherOf(
   context: CloudContext,
   request: Pick<FastifyRequest, 'headers' | 'cloudCaller'>,
   node: string,
@@ -80,11 +80,11 @@ export async function vouchingOf(
 ): Promise<Vouching> {
   const caller = request.cloudCaller;
   if (caller.roles.has('staff')) return { by: 'staff', person: caller.person, confirmed };
-  const box = await context.callers.atNode(request, caller, node);
+  const box = await context.callers.forNode(request, caller, node);
   return { by: 'box', node: box.node ?? '' };
 }
 
-async function* asText(lines: AsyncGenerator<ImportLine>, { log }: CloudContext): AsyncGenerator<string> {
+async function* toNdjson(lines: AsyncGenerator<ImportLine>, { log }: CloudContext): AsyncGenerator<string> {
   try {
     for await (const line of lines) {
       if ('bundle' in line)

@@ -4,7 +4,7 @@ import { sendVariant } from '../../../src/server/send-variant';
 import type { CloudContext } from '../context';
 
 /** `GET /cache/<size>/<token>/<url>`: a photograph of a known record at 800, 2000 or 4000 px. */
-export function cacheRoutes(app: FastifyInstance, context: CloudContext): void {
+export function variantRoutes(app: FastifyInstance, context: CloudContext): void {
   app.get<{ Params: { [Name in keyof VariantAddress]: string } }>('/cache/:size/:token/:url', (request, reply) =>
     sendVariant(request, reply, request.params, context),
   );

@@ -7,7 +7,7 @@ import { parseInput } from '../../../src/server/parse';
 import type { Caller, CloudContext } from '../context';
 
 /** Between two lines of an idle stream: proxies end what says nothing for a minute. */
-const BEAT_MS = 25_000;
+const HEARTBEAT_MS = 25_000;
 
 /** `GET /api/changes?since=&limit=&node=`: what is new for the caller; `GET /api/changes/stream`: hints that there is something. */
 export function changesRoutes(app: FastifyInstance, context: CloudContext): void {
@@ -15,12 +15,12 @@ export function changesRoutes(app: FastifyInstance, context: CloudContext): void
 
   app.get('/api/changes', async (request, reply): Promise<ChangesPage> => {
     const { since, limit, node } = parseInput(cloudChangesParamsSchema, { ...(request.query as object) }, 'params');
-    const scope = scopeOf(await context.callers.reader(request, request.cloudCaller, node));
+    const scope = feedScope(await context.callers.forReader(request, request.cloudCaller, node));
     reply.header('Cache-Control', 'no-store');
     const page = await context.store.changes({ since, limit, ...(scope === undefined ? {} : { scope }) });
     return request.cloudCaller.roles.has('box')
       ? page
-      : { ...page, entries: await Promise.all(page.entries.map((entry) => withOwned(context, entry))) };
+      : { ...page, entries: await Promise.all(page.entries.map((entry) => withImageLinks(context, entry))) };
   });
 
   // Of a stream there is no head: an answer without a body would hold the connection and say nothing.
@@ -36,11 +36,11 @@ export function changesRoutes(app: FastifyInstance, context: CloudContext): void
     reply.raw.writeHead(200, headers as Record<string, string>);
     reply.raw.write('retry: 5000\n\n');
     const hint = (): void => void reply.raw.write('event: changes\ndata: {}\n\n');
-    const silent = context.store.onCommit(hint);
-    const beat = setInterval(() => reply.raw.write(': still here\n\n'), BEAT_MS).unref();
+    const unsubscribe = context.store.onCommit(hint);
+    const heartbeat = setInterval(() => reply.raw.write(': still here\n\n'), HEARTBEAT_MS).unref();
     const end = (): void => {
-      silent();
-      clearInterval(beat);
+      unsubscribe();
+      clearInterval(heartbeat);
       streams.delete(end);
       reply.raw.end();
     };
@@ -55,7 +55,7 @@ export function changesRoutes(app: FastifyInstance, context: CloudContext): void
 }
 
 /** For who shows photographs: where each is found. The operation stays as it was sent. */
-async function withOwned(
+async function withImageLinks(
   context: CloudContext,
   entry: ChangeEntry,
 ): Promise<ChangeEntry & { readonly owned?: JsonObject }> {
@@ -69,6 +69,6 @@ async function withOwned(
 }
 
 /** What a caller may see; undefined: all of it. */
-export function scopeOf({ roles, person, deviceId, node }: Caller): ChangeScope | undefined {
+export function feedScope({ roles, person, deviceId, node }: Caller): ChangeScope | undefined {
   return roles.has('staff') ? undefined : { person, deviceId, node };
 }

@@ -1,24 +1,24 @@
 import type { Theme } from '../../../src/domain/theme';
 import { escapeHtml, page } from '../../../src/server/page';
-import type { Aboard } from '../services/previews';
+import type { AboardPhotograph } from '../services/previews';
 
 /** What the page of photographs that are still aboard a box shows. */
 export interface AboardPage {
   readonly name: string;
   readonly theme: Theme;
-  readonly shown: readonly Aboard[];
+  readonly photographs: readonly AboardPhotograph[];
   readonly total: number;
 }
 
 /** The small pictures that came ahead of a box's photographs, by survey. */
-export function aboardPage({ name, theme, shown, total }: AboardPage): string {
-  const surveys = new Map<string, Aboard[]>();
-  for (const one of shown) surveys.set(one.surveyId ?? '', [...(surveys.get(one.surveyId ?? '') ?? []), one]);
+export function aboardPage({ name, theme, photographs, total }: AboardPage): string {
+  const surveys = new Map<string, AboardPhotograph[]>();
+  for (const one of photographs) surveys.set(one.surveyId ?? '', [...(surveys.get(one.surveyId ?? '') ?? []), one]);
   const box = name === '' ? 'this box' : name;
   const lead =
     total === 0
       ? 'No small pictures lie here. They come ahead of photographs only where the link is slow, and go when the photograph is ashore.'
-      : `Small pictures came ahead of ${total === 1 ? 'one photograph' : `${total.toLocaleString('en')} photographs`} that ${total === 1 ? 'is' : 'are'} still aboard. Each goes when its photograph is ashore.${total > shown.length ? ` The newest ${shown.length} are shown.` : ''}`;
+      : `Small pictures came ahead of ${total === 1 ? 'one photograph' : `${total.toLocaleString('en')} photographs`} that ${total === 1 ? 'is' : 'are'} still aboard. Each goes when its photograph is ashore.${total > photographs.length ? ` The newest ${photographs.length} are shown.` : ''}`;
   return page(
     `Still aboard ${box}`,
     `<p class="lead">${lead}</p>${[...surveys.values()].map(surveyCard).join('')}<p class="actions"><a class="button" href="/console">Back to the fleet</a></p>`,
@@ -26,7 +26,7 @@ export function aboardPage({ name, theme, shown, total }: AboardPage): string {
   );
 }
 
-function surveyCard(pictures: readonly Aboard[]): string {
+function surveyCard(pictures: readonly AboardPhotograph[]): string {
   const [first] = pictures;
   const title = [
     first?.reef ?? 'A survey that is not ashore yet',

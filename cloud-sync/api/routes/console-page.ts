@@ -4,7 +4,7 @@ import type { FleetBox } from '../../../src/protocol/cloud-http';
 import { escapeHtml, page, type PageOptions } from '../../../src/server/page';
 import { formatBytes, formatCount, formatMoment, note, notes, formatNumber, table } from '../../../src/server/page-parts';
 import type { BoxKey, ImportRow } from '../services/box-keys';
-import type { Quarantined } from '../store/quarantine';
+import type { QuarantinedOp } from '../store/quarantine';
 import { quarantineSection } from './console-held';
 
 const DAY_MS = 86_400_000;
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const SILENT_MS = 7 * DAY_MS;
 
 /** Warnings that ask for no haste. */
-const CALM = /^(Runs version|Nothing moves)/;
+const LOW_PRIORITY = /^(Runs version|Nothing moves)/;
 
 /** What the fleet console shows. */
 export interface FleetPage {
@@ -22,7 +22,7 @@ export interface FleetPage {
   readonly boxes: readonly FleetBox[];
   readonly registered: readonly { readonly id: string; readonly name: string; readonly createdAt: string }[];
   readonly keys: readonly BoxKey[];
-  readonly quarantine: readonly Quarantined[];
+  readonly quarantine: readonly QuarantinedOp[];
   readonly imports: readonly ImportRow[];
   readonly recipient: string;
   /** Photographs still aboard of which small pictures lie here, by box. */
@@ -33,7 +33,7 @@ export interface FleetPage {
 export function fleetPage(fleet: FleetPage): string {
   return page(
     'The fleet',
-    `<div class="first"><p class="lead">${leadWords(fleet)} As of ${formatMoment(new Date(fleet.now).toISOString())}.</p><a class="button line" href="/console">Look again</a></div>
+    `<div class="first"><p class="lead">${leadText(fleet)} As of ${formatMoment(new Date(fleet.now).toISOString())}.</p><a class="button line" href="/console">Look again</a></div>
 <section class="card" aria-labelledby="boxes"><h2 id="boxes">Boxes</h2>${boxesTable(fleet)}</section>
 <section class="card" aria-labelledby="held"><h2 id="held">Held for a person</h2>${quarantineSection(fleet)}</section>
 <div class="pair">
@@ -50,15 +50,15 @@ export function fleetPage(fleet: FleetPage): string {
 </div>
 <section class="card" aria-labelledby="imports"><h2 id="imports">Imported drives</h2>${importsTable(fleet.imports)}</section>
 <form method="post" action="/console/sign-out" class="actions"><button class="button line">Sign out ${escapeHtml(fleet.email)}</button></form>`,
-    look(fleet.theme, '/console'),
+    pageLook(fleet.theme, '/console'),
   );
 }
 
-function look(theme: Theme, at?: string): PageOptions {
+function pageLook(theme: Theme, at?: string): PageOptions {
   return { of: 'Great Reef Census, ashore', theme, ...(at === undefined ? {} : { at }) };
 }
 
-function leadWords({ boxes, quarantine }: FleetPage): string {
+function leadText({ boxes, quarantine }: FleetPage): string {
   const held =
     quarantine.length === 0
       ? 'Nothing is held for a person.'
@@ -74,8 +74,8 @@ function boxesTable({ boxes, keys, now, aboard }: FleetPage): string {
   for (const { name } of boxes) names.set(name, (names.get(name) ?? 0) + 1);
   // What needs somebody stands above what is well; who was shut out stands last.
   const ordered = boxes
-    .map((box) => ({ box, warnings: [...box.warnings, ...moreWarnings(box, keys, now)] }))
-    .sort((a, b) => rank(a) - rank(b));
+    .map((box) => ({ box, warnings: [...box.warnings, ...extraWarnings(box, keys, now)] }))
+    .sort((a, b) => sortRank(a) - sortRank(b));
   const rows = ordered.map(({ box, warnings }) => {
     const { report, node, name, lastSeenAt, revokedAt } = box;
     const title = `<b>${escapeHtml(name === '' ? 'Without a name' : name)}</b>${name === '' || (names.get(name) ?? 0) > 1 ? `<br><span class="small">number <span class="mono">${escapeHtml(node)}</span></span>` : ''}`;
@@ -84,7 +84,7 @@ function boxesTable({ boxes, keys, now, aboard }: FleetPage): string {
       warnings.length === 0
         ? 'nothing'
         : notes(
-            warnings.map((words) => note(revokedAt !== null || CALM.test(words) ? 'wait' : 'look', escapeHtml(words))),
+            warnings.map((words) => note(revokedAt !== null || LOW_PRIORITY.test(words) ? 'wait' : 'look', escapeHtml(words))),
           );
     const button =
       revokedAt !== null
@@ -93,8 +93,8 @@ function boxesTable({ boxes, keys, now, aboard }: FleetPage): string {
     return [
       title,
       seen,
-      owedWords(report) + aboardLink(node, aboard.get(node) ?? 0),
-      diskWords(report),
+      owedText(report) + aboardLink(node, aboard.get(node) ?? 0),
+      diskText(report),
       escapeHtml(report?.version ?? 'not said'),
       well,
       button,
@@ -115,11 +115,11 @@ function boxesTable({ boxes, keys, now, aboard }: FleetPage): string {
   );
 }
 
-function rank({ box, warnings }: { readonly box: FleetBox; readonly warnings: readonly string[] }): number {
+function sortRank({ box, warnings }: { readonly box: FleetBox; readonly warnings: readonly string[] }): number {
   return box.revokedAt !== null ? 2 : warnings.length > 0 ? 0 : 1;
 }
 
-function owedWords(report: FleetBox['report']): string {
+function owedText(report: FleetBox['report']): string {
   if (report === null) return 'not said yet';
   const { images, ops, bytes: size } = report.owed;
   if (ops === 0 && images === 0) return 'nothing';
@@ -128,7 +128,7 @@ function owedWords(report: FleetBox['report']): string {
     : `${formatCount(images, 'photograph')}, ${formatBytes(size)}<br><span class="small">${formatCount(ops, 'record')} in all</span>`;
 }
 
-function diskWords(report: FleetBox['report']): string {
+function diskText(report: FleetBox['report']): string {
   if (report === null || report.disk === null || report.disk.size <= 0) return 'not said';
   return `${formatNumber(Math.round((100 * report.disk.free) / report.disk.size))} % free`;
 }
@@ -139,7 +139,7 @@ function aboardLink(node: string, count: number): string {
     : `<br><a href="/console/aboard/${escapeHtml(node)}">See ${count === 1 ? 'the one that' : `${formatNumber(count)} that`} came ahead as small pictures</a>`;
 }
 
-function moreWarnings(
+function extraWarnings(
   { node, lastSeenAt, revokedAt, warnings }: FleetBox,
   keys: readonly BoxKey[],
   now: number,
@@ -163,7 +163,7 @@ function importsTable(imports: readonly ImportRow[]): string {
   const rows = imports.map(({ id, name, importedAt, done }) => [
     `<b>${escapeHtml(name)}</b>`,
     formatMoment(importedAt.toISOString()),
-    doneWords(done),
+    importSummaryText(done),
     `<a class="button line" href="/console/receipts/${escapeHtml(id)}" aria-label="Save the receipts for ${escapeHtml(name)}">Save the receipts</a>`,
   ]);
   return `<p class="small">The receipts tell the box what is ashore: carry them back with the drive, or let its bridge bring them.</p>${table('imports', [{ head: 'Box' }, { head: 'When' }, { head: 'What came of it', kind: 'wide' }, { head: '' }], rows)}`;
@@ -180,7 +180,7 @@ function registeredList(registered: FleetPage['registered'], now: number): strin
 }
 
 /** What came of an import, in one line. */
-export function doneWords({ receipted, refused, waiting, failed, newBlobs }: ImportRow['done']): string {
+export function importSummaryText({ receipted, refused, waiting, failed, newBlobs }: ImportRow['done']): string {
   return [
     `${formatCount(receipted, 'record')} with a receipt`,
     formatCount(newBlobs, 'new photograph'),
@@ -200,15 +200,15 @@ export function signInPage({
   readonly wrong: string | null;
   readonly theme: Theme;
 }): string {
-  const said = wrong === null ? '' : note('look', `<p>${escapeHtml(wrong)}</p>`, 'alert');
+  const errorNote = wrong === null ? '' : note('look', `<p>${escapeHtml(wrong)}</p>`, 'alert');
   const form =
     email === null
       ? '<label for="email">Your mail address</label><input id="email" name="email" type="email" required maxlength="254" autocomplete="email"><p class="actions"><button class="button">Mail me a code</button></p>'
       : `<p>A code is on its way to <b>${escapeHtml(email)}</b>. It may take a minute; look among unwanted mail too.</p><input type="hidden" name="email" value="${escapeHtml(email)}"><label for="code">The six figures of the code</label><input id="code" name="code" required maxlength="40" autocomplete="one-time-code" inputmode="numeric" autofocus><p class="actions"><button class="button">Sign in</button><a class="button line" href="/console">Another address or a new code</a></p>`;
   return page(
     'Sign in to the fleet console',
-    `<p class="lead">For the people who run the census. No password is needed.</p>${said}<section class="card"><form method="post" action="/console/sign-in">${form}</form></section>`,
-    look(theme, '/console'),
+    `<p class="lead">For the people who run the census. No password is needed.</p>${errorNote}<section class="card"><form method="post" action="/console/sign-in">${form}</form></section>`,
+    pageLook(theme, '/console'),
   );
 }
 
@@ -217,19 +217,19 @@ export function notePage(title: string, body: string, theme: Theme): string {
   return page(
     title,
     `<section class="card">${body}<p class="actions"><a class="button" href="/console">Back to the fleet</a></p></section>`,
-    look(theme),
+    pageLook(theme),
   );
 }
 
 /** Asks before a box is shut out, or a token that no box has used is withdrawn. */
 export function revokePage(node: string, name: string, isUnused: boolean, theme: Theme): string {
-  const words = isUnused
+  const text = isUnused
     ? 'No box has used this token yet. Withdrawn, it lets nobody in; another can be made at any time.'
     : 'Its token stops working at once: its bridge brings nothing more, and its drives need a person. What it holds stays aboard, and nothing ashore is deleted. Registered again, it goes on where it was.';
   return page(
     isUnused ? `Withdraw the token of ${name}` : `Revoke ${name}`,
-    `<section class="card"><p>${words}</p>
+    `<section class="card"><p>${text}</p>
 <form method="post" action="/console/boxes/revoke" class="actions"><input type="hidden" name="node" value="${escapeHtml(node)}"><input type="hidden" name="sure" value="yes"><button class="button">${isUnused ? 'Withdraw it' : 'Revoke it'}</button><a class="button line" href="/console">Leave it as it is</a></form></section>`,
-    look(theme),
+    pageLook(theme),
   );
 }

@@ -13,18 +13,18 @@ import { escapeHtml, themeOf } from '../../../src/server/page';
 import { parseForm } from '../../../src/server/parse';
 import type { CloudContext } from '../context';
 import { toDatabaseError } from '../postgres/database-error';
-import { taken, vouchingOf } from './bundles';
-import { HELD_SHOWN } from './console-held';
+import { withRequestBody, voucherOf } from './bundles';
+import { HELD_SHOWN_MAX } from './console-held';
 import { aboardPage } from './console-aboard-page';
 import type { FleetPage } from './console-page';
-import { doneWords, fleetPage, notePage, revokePage, signInPage } from './console-page';
+import { importSummaryText, fleetPage, notePage, revokePage, signInPage } from './console-page';
 
 const COOKIE = 'reef-console';
 /** The addresses that the console's cookies hold for. */
-const BELOW = '/console';
+const CONSOLE_PATH = '/console';
 /** Small pictures on one page. */
 const PICTURES_SHOWN = 500;
-const html = (reply: FastifyReply, text: string, status = 200): FastifyReply =>
+const sendHtml = (reply: FastifyReply, text: string, status = 200): FastifyReply =>
   reply.code(status).type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(text);
 
 const signInSchema = z.object({ email: z.string().max(254), code: z.string().max(40).optional() });
@@ -39,8 +39,8 @@ const releaseSchema = z.object({ opId: z.string().max(64) });
 export function consoleCookie(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
     if (!request.routeOptions.url?.startsWith('/console')) return;
-    if (request.method === 'POST') checkOwnPage(request);
-    const session = cookieOf(request);
+    if (request.method === 'POST') requireSameOrigin(request);
+    const session = sessionCookie(request);
     if (session !== undefined) request.headers.authorization = `Bearer ${session}`;
   });
 }
@@ -48,7 +48,7 @@ export function consoleCookie(app: FastifyInstance): void {
 /** The fleet console of staff: server-made pages without script over the routes that stand beside it. */
 export function consoleRoutes(app: FastifyInstance, context: CloudContext): void {
   /** Asks another route of this service in the name of whoever is signed in here. */
-  const ask = async (
+  const callApi = async (
     request: FastifyRequest,
     method: 'GET' | 'POST',
     url: string,
@@ -83,20 +83,20 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
         typeof error.details['confirm'] === 'string'
           ? `<p>If it is the same: import the file again and type the key <b class="mono">${escapeHtml(error.details['confirm'])}</b> beside it.</p>`
           : '';
-      return html(
+      return sendHtml(
         reply,
-        notePage('That was not done', `<p>${escapeHtml(error.message)}</p>${confirm}`, themeOf(request, reply, BELOW)),
+        notePage('That was not done', `<p>${escapeHtml(error.message)}</p>${confirm}`, themeOf(request, reply, CONSOLE_PATH)),
         error.status,
       );
     });
 
     scope.get('/console', async (request, reply) => {
-      const theme = themeOf(request, reply, BELOW);
-      const user = await userOf(request, ask);
-      if (user === undefined) return html(reply, signInPage({ email: null, wrong: null, theme }));
+      const theme = themeOf(request, reply, CONSOLE_PATH);
+      const user = await signedInUser(request, callApi);
+      if (user === undefined) return sendHtml(reply, signInPage({ email: null, wrong: null, theme }));
       if (!request.cloudCaller.roles.has('staff'))
-        return html(
-          withoutCookie(reply),
+        return sendHtml(
+          clearCookie(reply),
           signInPage({
             email: null,
             wrong: `${user.email} is not one of the people who run the census. Sign in with another address, or ask one of them.`,
@@ -104,62 +104,62 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
           }),
           403,
         );
-      return html(
+      return sendHtml(
         reply,
-        fleetPage({ ...(await fleetOf(context, user.email, (url) => ask(request, 'GET', url))), theme }),
+        fleetPage({ ...(await loadFleet(context, user.email, (url) => callApi(request, 'GET', url))), theme }),
       );
     });
 
     scope.post('/console/sign-in', async (request, reply) => {
       const { email, code } = parseForm(signInSchema, request.body);
-      const theme = themeOf(request, reply, BELOW);
+      const theme = themeOf(request, reply, CONSOLE_PATH);
       try {
         if (code === undefined) {
-          await ask(request, 'POST', '/api/fn/send-user-login-code', { email, path: '/console' });
-          return await html(reply, signInPage({ email, wrong: null, theme }));
+          await callApi(request, 'POST', '/api/fn/send-user-login-code', { email, path: '/console' });
+          return await sendHtml(reply, signInPage({ email, wrong: null, theme }));
         }
-        const { token } = await ask(request, 'POST', '/api/fn/verify-user-login-code', {
+        const { token } = await callApi(request, 'POST', '/api/fn/verify-user-login-code', {
           email,
           verificationCode: code,
         });
-        const { session } = await ask(request, 'POST', '/api/auth/custom-token', { token });
-        return await reply.header('Set-Cookie', cookie(context, String(session))).redirect('/console', 303);
+        const { session } = await callApi(request, 'POST', '/api/auth/custom-token', { token });
+        return await reply.header('Set-Cookie', setCookieValue(context, String(session))).redirect('/console', 303);
       } catch (error) {
         const { status, message } = toReefError(error);
-        return html(reply, signInPage({ email: code === undefined ? null : email, wrong: message, theme }), status);
+        return sendHtml(reply, signInPage({ email: code === undefined ? null : email, wrong: message, theme }), status);
       }
     });
 
     scope.post('/console/sign-out', async (request, reply) => {
-      await ask(request, 'POST', '/api/auth/sign-out', {});
-      return withoutCookie(reply).redirect('/console', 303);
+      await callApi(request, 'POST', '/api/auth/sign-out', {});
+      return clearCookie(reply).redirect('/console', 303);
     });
 
     scope.post('/console/boxes', async (request, reply) => {
       const { name } = parseForm(boxSchema, request.body);
-      const { token } = await ask(request, 'POST', '/api/fleet/boxes', { name });
+      const { token } = await callApi(request, 'POST', '/api/fleet/boxes', { name });
       const body = `<p>Its token, shown this once. Set it as <span class="mono">BRIDGE_TOKEN</span> where its bridge runs:</p><p class="address mono">${escapeHtml(String(token))}</p><p class="small">Whoever has it can bring records in the name of this box: do not send it by mail. Lost, it cannot be shown again; register the box once more.</p>`;
-      return html(reply, notePage(`${name} is registered`, body, themeOf(request, reply, BELOW)));
+      return sendHtml(reply, notePage(`${name} is registered`, body, themeOf(request, reply, CONSOLE_PATH)));
     });
 
     scope.post('/console/boxes/revoke', async (request, reply) => {
       const { node, sure } = parseForm(revokeSchema, request.body);
       if (sure === undefined) {
-        const [boxes, unused] = await Promise.all([context.boxes.list(), context.boxes.unused()]);
+        const [boxes, unused] = await Promise.all([context.boxes.list(), context.boxes.listUnused()]);
         const box = boxes.find((one) => one.node === node);
         const token = box === undefined ? unused.find((one) => one.id === node) : undefined;
-        return html(
+        return sendHtml(
           reply,
-          revokePage(node, box?.name || token?.name || node, token !== undefined, themeOf(request, reply, BELOW)),
+          revokePage(node, box?.name || token?.name || node, token !== undefined, themeOf(request, reply, CONSOLE_PATH)),
         );
       }
-      await ask(request, 'POST', `/api/fleet/boxes/${node}/revoke`, {});
+      await callApi(request, 'POST', `/api/fleet/boxes/${node}/revoke`, {});
       return reply.redirect('/console#boxes', 303);
     });
 
     scope.post('/console/quarantine', async (request, reply) => {
       const { opId } = parseForm(releaseSchema, request.body);
-      await ask(request, 'POST', `/api/quarantine/${encodeURIComponent(opId)}/release`, {});
+      await callApi(request, 'POST', `/api/quarantine/${encodeURIComponent(opId)}/release`, {});
       return reply.redirect('/console#held', 303);
     });
 
@@ -167,21 +167,21 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
       if (!(request.body instanceof Readable))
         throw new ReefError('bad-message', { field: 'bundle', message: 'No file came with the form.' });
       request.raw.socket.setTimeout(0);
-      const { id, name, done } = await taken(request.body, (source) => importForm(context, request, source));
-      const body = `<p>${escapeHtml(doneWords(done))}.</p><p>The box does not know it yet. Carry the receipts back to it (there: <span class="mono">npm run edge -- import-receipts</span>), or let its bridge bring them.</p><p class="actions"><a class="button line" href="/console/receipts/${id}">Save the receipts</a></p>`;
-      return html(reply, notePage(`The drive of ${name} was imported`, body, themeOf(request, reply, BELOW)));
+      const { id, name, done } = await withRequestBody(request.body, (source) => importUploadedBundle(context, request, source));
+      const body = `<p>${escapeHtml(importSummaryText(done))}.</p><p>The box does not know it yet. Carry the receipts back to it (there: <span class="mono">npm run edge -- import-receipts</span>), or let its bridge bring them.</p><p class="actions"><a class="button line" href="/console/receipts/${id}">Save the receipts</a></p>`;
+      return sendHtml(reply, notePage(`The drive of ${name} was imported`, body, themeOf(request, reply, CONSOLE_PATH)));
     });
 
     scope.get<{ Params: { node: string } }>('/console/aboard/:node', async (request, reply) => {
       const { node } = request.params;
       const box = (await context.boxes.list()).find((one) => one.node === node);
       if (box === undefined) throw new ReefError('not-found', { message: 'No box of this name has called.' });
-      return html(
+      return sendHtml(
         reply,
         aboardPage({
           name: box.name,
-          theme: themeOf(request, reply, BELOW),
-          ...(await context.previews.aboard(node, PICTURES_SHOWN)),
+          theme: themeOf(request, reply, CONSOLE_PATH),
+          ...(await context.previews.listAboard(node, PICTURES_SHOWN)),
         }),
       );
     });
@@ -208,7 +208,7 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
   });
 }
 
-async function importForm(
+async function importUploadedBundle(
   context: CloudContext,
   request: FastifyRequest,
   source: AsyncIterable<Uint8Array>,
@@ -217,21 +217,21 @@ async function importForm(
   for await (const part of formParts(source, request.headers['content-type'])) {
     if (part.name === 'confirm') confirm = (await fieldText(part)).trim();
     if (part.name !== 'bundle' || !part.isFile) continue;
-    const begun = await context.bundles.imports.begin(part.bytes(), (node) =>
-      vouchingOf(context, request, node, confirm === '' ? null : confirm),
+    const begun = await context.bundles.imports.start(part.bytes(), (node) =>
+      voucherOf(context, request, node, confirm === '' ? null : confirm),
     );
-    const found: { name: string; done?: ImportDone } = { name: '' };
+    const imported: { name: string; done?: ImportDone } = { name: '' };
     for await (const line of begun.lines()) {
-      if ('bundle' in line) found.name = line.bundle.name;
-      if ('done' in line) found.done = line.done;
+      if ('bundle' in line) imported.name = line.bundle.name;
+      if ('done' in line) imported.done = line.done;
     }
-    if (found.done === undefined) throw new ReefError('internal');
-    return { id: begun.id, name: found.name, done: found.done };
+    if (imported.done === undefined) throw new ReefError('internal');
+    return { id: begun.id, name: imported.name, done: imported.done };
   }
   throw new ReefError('bad-message', { field: 'bundle', message: 'No file came with the form.' });
 }
 
-async function fleetOf(
+async function loadFleet(
   context: CloudContext,
   email: string,
   get: (url: string) => Promise<Record<string, unknown>>,
@@ -239,10 +239,10 @@ async function fleetOf(
   const { bundles, clock, store, previews } = context;
   const [fleet, aboard, keys, imports, quarantine] = await Promise.all([
     get('/api/fleet'),
-    previews.counts(),
+    previews.countByBox(),
     bundles.boxKeys.list(),
     bundles.boxKeys.imports(20),
-    store.quarantined({ since: 0, limit: HELD_SHOWN }),
+    store.quarantined({ since: 0, limit: HELD_SHOWN_MAX }),
   ]);
   return {
     now: clock(),
@@ -257,16 +257,16 @@ async function fleetOf(
   };
 }
 
-async function userOf(
+async function signedInUser(
   request: FastifyRequest,
-  ask: (request: FastifyRequest, method: 'GET', url: string) => Promise<Record<string, unknown>>,
+  callApi: (request: FastifyRequest, method: 'GET', url: string) => Promise<Record<string, unknown>>,
 ): Promise<CloudUser | undefined> {
   if (!request.cloudCaller.roles.has('person')) return undefined;
-  return (await ask(request, 'GET', '/api/me'))['user'] as unknown as CloudUser;
+  return (await callApi(request, 'GET', '/api/me'))['user'] as unknown as CloudUser;
 }
 
 /** @throws ReefError `forbidden` where the browser says that another page sent the form */
-function checkOwnPage({ headers, host }: FastifyRequest): void {
+function requireSameOrigin({ headers, host }: FastifyRequest): void {
   const { origin } = headers;
   const site = headers['sec-fetch-site'];
   const own = origin === undefined || (URL.canParse(origin) && new URL(origin).host === host);
@@ -277,14 +277,14 @@ function checkOwnPage({ headers, host }: FastifyRequest): void {
     });
 }
 
-function cookieOf({ headers }: FastifyRequest): string | undefined {
+function sessionCookie({ headers }: FastifyRequest): string | undefined {
   return new RegExp(`(?:^|; *)${COOKIE}=([^;]+)`).exec(headers.cookie ?? '')?.[1];
 }
 
-function cookie({ settings }: CloudContext, value: string, maxAge?: number): string {
-  return `${COOKIE}=${value}; Path=${BELOW}; HttpOnly; SameSite=Strict${settings.publicUrl?.protocol === 'https:' ? '; Secure' : ''}${maxAge === undefined ? '' : `; Max-Age=${maxAge}`}`;
+function setCookieValue({ settings }: CloudContext, value: string, maxAge?: number): string {
+  return `${COOKIE}=${value}; Path=${CONSOLE_PATH}; HttpOnly; SameSite=Strict${settings.publicUrl?.protocol === 'https:' ? '; Secure' : ''}${maxAge === undefined ? '' : `; Max-Age=${maxAge}`}`;
 }
 
-function withoutCookie(reply: FastifyReply): FastifyReply {
-  return reply.header('Set-Cookie', `${COOKIE}=; Path=${BELOW}; HttpOnly; SameSite=Strict; Max-Age=0`);
+function clearCookie(reply: FastifyReply): FastifyReply {
+  return reply.header('Set-Cookie', `${COOKIE}=; Path=${CONSOLE_PATH}; HttpOnly; SameSite=Strict; Max-Age=0`);
 }

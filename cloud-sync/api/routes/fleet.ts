@@ -21,7 +21,7 @@ const nodeSchema = z.object({ node: idSchema });
 /** The boxes of the census: what they say of themselves, what staff see of them, who may call (protocol, fleet). */
 export function fleetRoutes(app: FastifyInstance, context: CloudContext): void {
   app.get('/api/fleet', async (_request, reply) => {
-    const [rows, unused] = await Promise.all([context.boxes.list(), context.boxes.unused()]);
+    const [rows, unused] = await Promise.all([context.boxes.list(), context.boxes.listUnused()]);
     const now = context.clock();
     const boxes: FleetBox[] = rows.map((row) => ({
       node: row.node,
@@ -43,8 +43,8 @@ export function fleetRoutes(app: FastifyInstance, context: CloudContext): void {
 
   app.post('/api/fleet/report', async (request) => {
     const report = parseInput(fleetReportSchema, request.body) as FleetReport;
-    const caller = await context.callers.atNode(request, request.cloudCaller, report.node);
-    if (caller.node !== null) await context.boxes.report(caller.node, report);
+    const caller = await context.callers.forNode(request, request.cloudCaller, report.node);
+    if (caller.node !== null) await context.boxes.saveReport(caller.node, report);
     return { ok: true, time: new Date(context.clock()).toISOString() };
   });
 
@@ -72,7 +72,7 @@ function warningsOf({ report, lastSeenAt, revokedAt }: BoxRow, now: number, vers
   const silentMs = now - lastSeenAt.getTime();
   if (owes && silentMs > SILENT_MS)
     warnings.push(
-      `Not heard of for ${Math.floor(silentMs / DAY_MS)} days, with ${photographs(report.owed.images)} still aboard.`,
+      `Not heard of for ${Math.floor(silentMs / DAY_MS)} days, with ${formatPhotographs(report.owed.images)} still aboard.`,
     );
   const oldest = report.oldestUnsentAt === null ? NaN : Date.parse(report.oldestUnsentAt);
   if (now - oldest > OWED_MS)
@@ -90,6 +90,6 @@ function warningsOf({ report, lastSeenAt, revokedAt }: BoxRow, now: number, vers
   return warnings;
 }
 
-function photographs(n: number): string {
+function formatPhotographs(n: number): string {
   return `${n.toLocaleString('en')} ${n === 1 ? 'photograph' : 'photographs'}`;
 }

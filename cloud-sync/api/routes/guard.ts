@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { ReefError } from '../../../src/domain/errors';
 import { decideCloud } from '../../../src/domain/policy/cloud-policy';
 import type { Caller, CloudContext } from '../context';
-import { STRANGER } from '../context';
+import { ANONYMOUS_CALLER } from '../context';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -15,14 +15,14 @@ export function guard(app: FastifyInstance, context: CloudContext): void {
   app.decorateRequest('cloudCaller');
   app.addHook('onRequest', async (request) => {
     const route = request.routeOptions.url;
-    request.cloudCaller = STRANGER;
+    request.cloudCaller = ANONYMOUS_CALLER;
     if (route === undefined) return;
     if (route.startsWith('/api/') && !context.origins.allows(request.headers.origin)) {
       throw new ReefError('forbidden', { field: 'Origin', message: 'This page does not belong to the census.' });
     }
     const name = cloudPolicyName(request.method, route);
     // What is for anyone must answer while the database is away, too.
-    if (decideCloud(name, STRANGER.roles) !== 'allowed' || request.headers.authorization !== undefined)
+    if (decideCloud(name, ANONYMOUS_CALLER.roles) !== 'allowed' || request.headers.authorization !== undefined)
       request.cloudCaller = await context.callers.callerOf(request);
     const decision = decideCloud(name, request.cloudCaller.roles);
     if (decision === 'allowed') return;

@@ -7,7 +7,7 @@ import { toReefError } from '../../../src/server/errors';
 import { opIdOf, runsOfAKind } from '../../../src/server/op-runs';
 import { parseForm } from '../../../src/server/parse';
 import type { Caller, CloudContext } from '../context';
-import { DatabaseAwayError } from '../postgres/database-error';
+import { DatabaseUnavailableError } from '../postgres/database-error';
 
 const BODY_LIMIT = 32 * 1024 * 1024;
 
@@ -16,32 +16,32 @@ export function opsRoutes(app: FastifyInstance, context: CloudContext): void {
   app.post('/api/ops', { bodyLimit: BODY_LIMIT }, async (request): Promise<CloudOpsReply> => {
     const { node, ops } = parseForm(cloudOpsSchema, request.body);
     const caller =
-      node === undefined ? request.cloudCaller : await context.callers.atNode(request, request.cloudCaller, node);
+      node === undefined ? request.cloudCaller : await context.callers.forNode(request, request.cloudCaller, node);
     const results: CloudOpResult[] = [];
     // One commit serves what comes at once; a photograph's record waits for the surveys before it.
     for (const run of runsOfAKind(ops))
-      results.push(...(await Promise.all(run.map((item) => takeOne(context, caller, item)))));
+      results.push(...(await Promise.all(run.map((item) => submitOne(context, caller, item)))));
     return { ok: true, results };
   });
 }
 
-async function takeOne(context: CloudContext, caller: Caller, item: unknown): Promise<CloudOpResult> {
+async function submitOne(context: CloudContext, caller: Caller, item: unknown): Promise<CloudOpResult> {
   const wrapped = isObject(item) && isObject(item['op']);
   const value = wrapped ? item['op'] : item;
   const opId = opIdOf(value);
   try {
     return {
       opId,
-      ...(await context.intake.take(value, caller, wrapped ? { by: item['by'], receipt: item['receipt'] } : {})),
+      ...(await context.intake.submit(value, caller, wrapped ? { by: item['by'], receipt: item['receipt'] } : {})),
     };
   } catch (error) {
-    return { opId, error: wired(context, error) };
+    return { opId, error: toWireError(context, error) };
   }
 }
 
-function wired(context: CloudContext, thrown: unknown): ReturnType<ReefError['toWire']> {
+function toWireError(context: CloudContext, thrown: unknown): ReturnType<ReefError['toWire']> {
   const error = toReefError(thrown);
-  if (error instanceof DatabaseAwayError) context.log.warn({ reason: error.message }, 'an operation must wait');
+  if (error instanceof DatabaseUnavailableError) context.log.warn({ reason: error.message }, 'an operation must wait');
   else if (error.code === 'internal') context.log.error({ err: thrown }, 'an operation could not be taken');
   return error.toWire();
 }

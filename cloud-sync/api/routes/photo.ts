@@ -7,19 +7,19 @@ import type { MeReply } from '../../../src/protocol/cloud-auth';
 import { photoSchema } from '../../../src/protocol/accounts';
 import { parseInput } from '../../../src/server/parse';
 import { PROFILE_PHOTO_PX } from '../../../src/server/variants';
-import { signedIn } from '../auth/signed-in';
+import { requireSession } from '../auth/signed-in';
 import type { CloudContext } from '../context';
-import { broughtBy } from '../store/access-reads';
+import { uploadedBy } from '../store/access-reads';
 
 const NOT_A_PICTURE =
   'This file is no picture that can be shown. Choose a JPEG, PNG or WebP. Your profile stays as it was.';
-const NOT_BROUGHT = 'The picture has not arrived yet. Send it first. Your profile stays as it was.';
+const NOT_UPLOADED = 'The picture has not arrived yet. Send it first. Your profile stays as it was.';
 
 /**
  * The photograph that a person shows of themselves (1§7, 2§7 `users/{uid}/profile.jpg`): a square of 256 px, made anew from what they
  * brought, so that nothing which a camera wrote beside the picture is shown with it.
  */
-export function photoRoutes(app: FastifyInstance, context: CloudContext): void {
+export function profilePhotoRoutes(app: FastifyInstance, context: CloudContext): void {
   const { accounts, variants, blobs, database } = context;
 
   app.put(
@@ -27,11 +27,11 @@ export function photoRoutes(app: FastifyInstance, context: CloudContext): void {
     { config: { rateLimit: { max: 30, timeWindow: 60_000 } } },
     async (request): Promise<MeReply> => {
       const { sha256 } = parseInput(photoSchema, request.body);
-      const { person } = await signedIn(request, accounts);
+      const { person } = await requireSession(request, accounts);
       if (sha256 !== null) {
         // A hash that somebody learned is not their picture.
-        if (!(await blobs.has(sha256)) || !(await broughtBy(database.pool, sha256, person.uid)))
-          throw new ReefError('incomplete', { field: 'sha256', message: NOT_BROUGHT });
+        if (!(await blobs.has(sha256)) || !(await uploadedBy(database.pool, sha256, person.uid)))
+          throw new ReefError('incomplete', { field: 'sha256', message: NOT_UPLOADED });
         await variants.file(sha256, PROFILE_PHOTO_PX, 'face').catch((error: unknown) => {
           if (!(error instanceof ReefError) || (error.code !== 'unsupported-media' && error.code !== 'too-large'))
             throw error;
@@ -39,14 +39,14 @@ export function photoRoutes(app: FastifyInstance, context: CloudContext): void {
         });
       }
       await accounts.people.setPhoto(person.uid, sha256);
-      accounts.callers.forget();
+      accounts.callers.clearCache();
       // The bytes of the one before; nobody waits for it, and what fails is done later.
       void context.unusedPhotos
         .remove()
         .catch((error: unknown) =>
           context.log.warn({ err: error }, 'photographs that nobody shows any more are removed later'),
         );
-      return { ok: true, user: await accounts.people.shown({ ...person, photo: sha256 }) };
+      return { ok: true, user: await accounts.people.toCloudUser({ ...person, photo: sha256 }) };
     },
   );
 

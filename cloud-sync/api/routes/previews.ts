@@ -10,9 +10,9 @@ export function previewRoutes(app: FastifyInstance, context: CloudContext): void
     { bodyLimit: PREVIEWS_MAX * PREVIEW_BYTES_MAX * 2 },
     async (request): Promise<{ ok: true }> => {
       const { node, previews } = parseInput(previewsSchema, request.body);
-      await context.callers.atNode(request, request.cloudCaller, node);
+      await context.callers.forNode(request, request.cloudCaller, node);
       const here = await Promise.all(previews.map(({ sha256 }) => context.blobs.has(sha256)));
-      await context.previews.keep(
+      await context.previews.store(
         node,
         previews.filter((_, index) => here[index] !== true),
       );

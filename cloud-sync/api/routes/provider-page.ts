@@ -60,7 +60,7 @@ export function popupPage(message: PopupMessage, origin: string): string {
 }
 
 /** For an answer of a provider that nobody waits for: who it would be told to is not known. */
-export function strayPage(): string {
+export function expiredSignInPage(): string {
   return page(
     'This sign-in is over',
     '<p>It was finished before, took too long, or was not begun here. Nobody was signed in by it. Close this window, open the census and sign in again there.</p>',

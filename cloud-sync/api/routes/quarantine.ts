@@ -18,7 +18,7 @@ export function quarantineRoutes(app: FastifyInstance, context: CloudContext): v
   app.post('/api/quarantine/:opId/release', async (request) => {
     const { opId } = parseInput(opSchema, { ...(request.params as object) }, 'opId');
     const receipt = await context.store.release(opId);
-    await context.intake.released(receipt);
+    await context.intake.onReleased(receipt);
     context.log.info({ opId }, 'an operation was released from quarantine');
     return { ok: true, receipt };
   });

@@ -29,7 +29,7 @@ const documentsSchema = z.array(
  */
 export function referenceRoutes(app: FastifyInstance, context: CloudContext): void {
   app.get('/api/reference', async (_request, reply) =>
-    reply.header('Cache-Control', 'no-cache').send({ ok: true, references: await context.reference.names() }),
+    reply.header('Cache-Control', 'no-cache').send({ ok: true, references: await context.referenceData.names() }),
   );
 
   app.get<{ Params: { name: string } }>('/api/reference/:name', async (request, reply) => {
@@ -38,7 +38,7 @@ export function referenceRoutes(app: FastifyInstance, context: CloudContext): vo
       throw new ReefError(
         decideCloud('GET /api/me', request.cloudCaller.roles) === 'unauthorised' ? 'unauthorised' : 'forbidden',
       );
-    const row = await context.reference.get(name);
+    const row = await context.referenceData.get(name);
     if (row === undefined) throw new ReefError('not-found', { name });
     reply
       .header('ETag', row.etag)
@@ -66,7 +66,7 @@ export function referenceRoutes(app: FastifyInstance, context: CloudContext): vo
         parseForm(documentsSchema, request.body, 'body') as (JsonObject & { readonly id: string })[],
       );
     }
-    const { etag, storedAt } = await context.reference.put(name, request.body);
+    const { etag, storedAt } = await context.referenceData.put(name, request.body);
     return { ok: true, name, etag, storedAt: storedAt.toISOString() };
   });
 }

@@ -9,16 +9,16 @@ const REPORTS_A_MINUTE = 30;
 
 /** `POST /api/log`: an error that an app met (3§ "Error logging"); `POST /api/analytics`: what it counts of its use. Anyone may; few at a time. */
 export function reportRoutes(app: FastifyInstance, context: CloudContext): void {
-  const few = { bodyLimit: BODY_LIMIT, config: { rateLimit: { max: REPORTS_A_MINUTE, timeWindow: 60_000 } } };
+  const rateLimited = { bodyLimit: BODY_LIMIT, config: { rateLimit: { max: REPORTS_A_MINUTE, timeWindow: 60_000 } } };
 
-  app.post('/api/log', few, async (request) => {
-    await context.reports.error(parseInput(errorLogSchema, request.body));
+  app.post('/api/log', rateLimited, async (request) => {
+    await context.reports.saveError(parseInput(errorLogSchema, request.body));
     return { ok: true };
   });
 
-  app.post('/api/analytics', few, async (request) => {
+  app.post('/api/analytics', rateLimited, async (request) => {
     const { name, params } = parseInput(analyticsSchema, request.body);
-    await context.reports.event(name, params ?? {});
+    await context.reports.saveEvent(name, params ?? {});
     return { ok: true };
   });
 }

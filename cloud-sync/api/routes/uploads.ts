@@ -11,9 +11,9 @@ export async function uploadRoutes(app: FastifyInstance, context: CloudContext):
   app.post('/api/uploads', async (request): Promise<UploadReply> => {
     const { sha256, bytes, type, node } = parseInput(uploadSchema, request.body);
     const caller =
-      node === undefined ? request.cloudCaller : await context.callers.atNode(request, request.cloudCaller, node);
+      node === undefined ? request.cloudCaller : await context.callers.forNode(request, request.cloudCaller, node);
     const { uploadId, offset, complete } = await context.blobs.begin({
-      owner: ownerOf(caller, sha256, bytes),
+      owner: transferOwner(caller, sha256, bytes),
       sha256: sha256 as Sha256,
       bytes,
       type,
@@ -27,9 +27,9 @@ export async function uploadRoutes(app: FastifyInstance, context: CloudContext):
     probe: context.probe,
     onReceived: (_request, bytes) => {
       context.metrics.uploadedBytes.inc(bytes);
-      context.pace.came(bytes);
+      context.intakePace.recordBytes(bytes);
     },
-    onCompleted: (request, sha256) => context.bytesReaders.brought(sha256, request.cloudCaller),
+    onCompleted: (request, sha256) => context.blobAccess.recordUploader(sha256, request.cloudCaller),
   });
 }
 
@@ -37,6 +37,6 @@ export async function uploadRoutes(app: FastifyInstance, context: CloudContext):
  * Whose transfer it is: a tablet and a box that send the same photograph at the same time do not stand in each other's way, and
  * nobody's wrong announcement of a length stops another's.
  */
-function ownerOf({ deviceId, node, person }: Caller, sha256: string, bytes: number): string {
+function transferOwner({ deviceId, node, person }: Caller, sha256: string, bytes: number): string {
   return [deviceId ?? node ?? person ?? 'box', sha256, bytes].join(' ');
 }

@@ -12,89 +12,89 @@ export interface HeldOp {
   readonly op: Op;
   /** Who it counts for. */
   readonly by: PersonId | null;
-  /** See {@link waitOf}. */
+  /** See {@link waitKeyOf}. */
   readonly waitsFor: string;
-  readonly brought: SubmittedBy;
+  readonly submittedBy: SubmittedBy;
 }
 
 /** Whoever has no account ashore. */
-export const UNKNOWN = '*';
+export const NO_ACCOUNT = '*';
 
 /** What the judgement of operations asks of the store, and what it keeps there. */
 export interface HeldStore {
   /** Whether a person has a grant for a topic. */
-  takesPart(person: string, topic: Topic): Promise<boolean>;
-  /** Whether something accepted of a topic was written on this tablet by this person; null: nobody says who; {@link UNKNOWN}: anybody without an account. */
-  wroteOn(tablet: string, person: string | typeof UNKNOWN | null, topic: Topic): Promise<boolean>;
-  heldUnder(opId: string): Promise<HeldOp | undefined>;
-  heldFor(waitsFor: string): Promise<readonly HeldOp[]>;
+  hasGrant(person: string, topic: Topic): Promise<boolean>;
+  /** Whether something accepted of a topic was written on this tablet by this person; null: nobody says who; {@link NO_ACCOUNT}: anybody without an account. */
+  hasWritten(tablet: string, person: string | typeof NO_ACCOUNT | null, topic: Topic): Promise<boolean>;
+  findHeld(opId: string): Promise<HeldOp | undefined>;
+  listHeldFor(waitsFor: string): Promise<readonly HeldOp[]>;
   /** All of it, in pages by operation id. */
-  heldAfter(opId: string, limit: number): Promise<readonly HeldOp[]>;
+  listHeld(opId: string, limit: number): Promise<readonly HeldOp[]>;
   /** Notes what a held operation waits for now, and who brought it last. */
-  heldOn(opId: string, waitsFor: string, brought: SubmittedBy): Promise<void>;
+  updateHeld(opId: string, waitsFor: string, brought: SubmittedBy): Promise<void>;
   /** Takes an operation out of quarantine; see `release` of the store. */
   release(opId: string, sees?: readonly PersonId[]): Promise<Receipt>;
 }
 
 /** What the judgement asks of the accounts. */
-export interface KnownPeople {
+export interface PeopleLookup {
   /** Whether an id is that of an account. */
   isAccount(uid: string): Promise<boolean>;
   /** Whether a person made the tablet known that the cloud knows under this id. */
-  madeKnown(deviceId: string, uid: string): Promise<boolean>;
+  hasRegistered(deviceId: string, uid: string): Promise<boolean>;
   /** What a person is now; of whoever has no account, and of one that was disabled, those of anyone. */
   rolesOf(uid: string): Promise<CloudRoles>;
   /** Something of a person came from a box: whoever proved the address ashore that they gave at sea is let see it. */
-  cameFrom(uid: string): Promise<void>;
+  grantClaimsOf(uid: string): Promise<void>;
 }
 
 /** What is judged of an operation: why it is set aside, or whom it lets see its topic. */
-export type Judgement =
+export type AdmissionDecision =
   { readonly hold: HoldCode; readonly waitsFor?: string } | { readonly sees: readonly PersonId[] };
 
-export interface AdmissionParts {
+export interface AdmissionOptions {
   readonly store: Pick<AppendStore, 'document'>;
-  readonly held: Pick<HeldStore, 'takesPart' | 'wroteOn'>;
-  readonly people: KnownPeople;
+  readonly held: Pick<HeldStore, 'hasGrant' | 'hasWritten'>;
+  readonly people: PeopleLookup;
   /** True where operations of a document are in quarantine. */
   readonly isQuarantined: (kind: OpKind, docId: string) => Promise<boolean>;
 }
 
 /** Gathers what the policy of topics asks, and asks it. What a box or staff vouch for costs no look-up but its survey's. */
 export class Admission {
-  readonly #parts: AdmissionParts;
+  readonly #options: AdmissionOptions;
 
-  constructor(parts: AdmissionParts) {
-    this.#parts = parts;
+  constructor(parts: AdmissionOptions) {
+    this.#options = parts;
   }
 
   /**
    * @param by who it counts for
    * @param brought on which way it came
    */
-  async judge(op: Op, by: PersonId | null, brought: SubmittedBy): Promise<Judgement> {
-    const facts = await this.#factsOf(op, by, brought);
+  async decide(op: Op, by: PersonId | null, brought: SubmittedBy): Promise<AdmissionDecision> {
+    const facts = await this.#gatherFacts(op, by, brought);
     const hold = holdOf(op, facts);
-    if (hold === undefined) return { sees: letsSee(op, facts, await this.#keeperOf(op, by, brought)) };
-    const waitsFor = waitOf(hold, op, by);
+    if (hold === undefined) return { sees: letsSee(op, facts, await this.#uploadOwnerOf(op, by, brought)) };
+    const waitsFor = waitKeyOf(hold, op, by);
     return waitsFor === undefined ? { hold } : { hold, waitsFor };
   }
 
   /** The survey of an operation's topic, as far as the cloud knows it; `none` also where it names none. */
-  async surveyOf(op: Op): Promise<WriteFacts['survey']> {
+  async surveyStatus(op: Op): Promise<WriteFacts['survey']> {
     const id = op.kind === 'survey' ? op.docId : surveyIn(op.body);
     if (id === null || op.kind === 'profile') return 'none';
-    const survey = await this.#parts.store.document('survey', id);
+    const survey = await this.#options.store.document('survey', id);
     if (survey !== undefined) return survey.folded.doc['private'] === true ? 'private' : 'open';
-    return op.kind !== 'survey' && (await this.#parts.isQuarantined('survey', id)) ? 'held' : 'none';
+    return op.kind !== 'survey' && (await this.#options.isQuarantined('survey', id)) ? 'held' : 'none';
   }
 
-  async #factsOf(
+  async #gatherFacts(
     op: Op,
     by: PersonId | null,
-    { device, node, person = null, vouched: shown = false }: SubmittedBy,
+    { device, node, person = null, vouched: vouchedBefore = false }: SubmittedBy,
   ): Promise<WriteFacts> {
-    const vouched = shown || node !== null;
+    const vouched = vouchedBefore || node !== null;
     // Where nobody says who wrote it, the record says whose it is.
     const speaker = by ?? (op.kind === 'profile' ? op.docId : ownerIn(op.body));
     if (vouched)
@@ -102,21 +102,21 @@ export class Admission {
         by,
         vouched,
         mayBring: true,
-        survey: op.kind === 'image' ? await this.surveyOf(op) : 'none',
+        survey: op.kind === 'image' ? await this.surveyStatus(op) : 'none',
         takesPart: false,
         document: null,
       };
-    const { store, people } = this.#parts;
+    const { store, people } = this.#options;
     const isTablet = device !== null;
     const own = speaker === person || speaker === null;
     const [survey, document, isAccount, madeKnown] = await Promise.all([
-      this.surveyOf(op),
+      this.surveyStatus(op),
       store.document(op.kind, op.docId),
       own ? person !== null && speaker !== null : people.isAccount(speaker),
-      !own && isTablet ? people.madeKnown(device, speaker) : false,
+      !own && isTablet ? people.hasRegistered(device, speaker) : false,
     ]);
     const takesPart = (topic: Topic | null): Promise<boolean> =>
-      this.#takesPart(op, topic, by, { isAccount, isTablet });
+      this.#hasAccess(op, topic, by, { isAccount, isTablet });
     const there =
       document === undefined ? null : topicOf({ kind: op.kind, docId: op.docId, body: document.folded.doc });
     const topic = topicOf(op);
@@ -139,29 +139,29 @@ export class Admission {
    * by somebody unknown ashore: at sea they had no account. Of those unknown there is an id alone, which stands in what they
    * wrote: they take part by the tablet on which they wrote of the topic before.
    */
-  async #takesPart(
+  async #hasAccess(
     { kind, docId, opId }: Op,
     topic: Topic | null,
     by: PersonId | null,
     { isAccount, isTablet }: { readonly isAccount: boolean; readonly isTablet: boolean },
   ): Promise<boolean> {
     if (topic === null) return false;
-    const { held } = this.#parts;
+    const { held } = this.#options;
     const { deviceId } = splitOpId(opId);
-    if (!isAccount || by === null) return held.wroteOn(deviceId, by, topic);
+    if (!isAccount || by === null) return held.hasWritten(deviceId, by, topic);
     if (kind === 'profile') return by === docId;
-    return (await held.takesPart(by, topic)) || (isTablet && (await held.wroteOn(deviceId, UNKNOWN, topic)));
+    return (await held.hasGrant(by, topic)) || (isTablet && (await held.hasWritten(deviceId, NO_ACCOUNT, topic)));
   }
 
   /** Whose tablet brought what somebody wrote whom the cloud does not know; null in all other cases. */
-  async #keeperOf(op: Op, by: PersonId | null, { device, person = null }: SubmittedBy): Promise<PersonId | null> {
+  async #uploadOwnerOf(op: Op, by: PersonId | null, { device, person = null }: SubmittedBy): Promise<PersonId | null> {
     if (device === null || person === null || by === person || op.kind === 'profile') return null;
-    return by !== null && (await this.#parts.people.isAccount(by)) ? null : person;
+    return by !== null && (await this.#options.people.isAccount(by)) ? null : person;
   }
 }
 
 /** What a held operation waits for, where that may come by itself: a person who makes a tablet known, a grant, a survey. */
-function waitOf(hold: HoldCode, op: Op, by: PersonId | null): string | undefined {
+function waitKeyOf(hold: HoldCode, op: Op, by: PersonId | null): string | undefined {
   const topic = topicOf(op);
   switch (hold) {
     case 'bringer':

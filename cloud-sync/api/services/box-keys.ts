@@ -78,13 +78,13 @@ export class BoxKeys {
           message: `This is a bundle of another box, "${name}" (${node}). A person of the staff can import it.`,
         });
       if (same !== undefined) return true;
-      if (rows.length > 0) throw this.#unknown(key, name, node, 'The box signed with another key before');
+      if (rows.length > 0) throw this.#unknownKeyError(key, name, node, 'The box signed with another key before');
       await this.#add(key, node, 'box', null);
       return false;
     }
     if (same !== undefined && !revoked) return true;
     if (vouching.confirmed !== key.kid)
-      throw this.#unknown(
+      throw this.#unknownKeyError(
         key,
         name,
         node,
@@ -99,7 +99,7 @@ export class BoxKeys {
   }
 
   /** When an import of the same part of the same box's feed was done before; null: never. */
-  async importedBefore({ node, storeEpoch, ops }: BundleManifest): Promise<Date | null> {
+  async previousImportAt({ node, storeEpoch, ops }: BundleManifest): Promise<Date | null> {
     const { rows } = await this.#pool.query<{ at: Date | null }>(
       'SELECT min(imported_at) AS at FROM bundle_imports WHERE node = $1 AND store_epoch = $2 AND ops_sha256 = $3',
       [node, storeEpoch, ops.sha256],
@@ -107,7 +107,7 @@ export class BoxKeys {
     return rows[0]?.at ?? null;
   }
 
-  async note(
+  async recordImport(
     id: string,
     { node, name, storeEpoch, fromSeq, toSeq, ops }: BundleManifest,
     kid: string,
@@ -156,7 +156,7 @@ export class BoxKeys {
     );
   }
 
-  #unknown({ kid }: PublicKey, name: string, node: string, why: string): ReefError {
+  #unknownKeyError({ kid }: PublicKey, name: string, node: string, why: string): ReefError {
     return new ReefError('forbidden', {
       field: 'signature',
       confirm: kid,

@@ -35,42 +35,42 @@ export interface Registration {
 }
 
 /** How long a credential that was found good is not looked up again, ms: a photograph is many requests. */
-const REMEMBER_MS = 5000;
+const CACHE_MS = 5000;
 /** "Last seen" is written at most this often for each box. */
-const SEEN_MS = 30_000;
+const LAST_SEEN_INTERVAL_MS = 30_000;
 
-export const REVOKED =
+export const REVOKED_MESSAGE =
   'This box was revoked ashore. Nothing that it holds is lost: it stays aboard until the box is registered again. Ask the people who run the census.';
-const ANOTHER_BOX =
+const ANOTHER_BOX_MESSAGE =
   'This token belongs to another box. Register this box in the fleet console and give it its own token.';
 
 /** The boxes of the fleet and the credentials they come with. */
 export class Boxes {
   readonly #pool: pg.Pool;
   readonly #clock: () => number;
-  readonly #firstHash: string | null;
-  readonly #seen = new Map<string, number>();
+  readonly #defaultTokenHash: string | null;
+  readonly #lastSeen = new Map<string, number>();
   /** Good credentials by their hash; forgotten whenever something of them changes here. */
-  readonly #good = new Map<string, { readonly credential: BoxCredential; readonly until: number }>();
+  readonly #credentials = new Map<string, { readonly credential: BoxCredential; readonly validUntil: number }>();
 
   /** @param bridgeToken `BRIDGE_TOKEN`, or null */
   constructor(pool: pg.Pool, clock: () => number, bridgeToken: string | null) {
     this.#pool = pool;
     this.#clock = clock;
-    this.#firstHash = bridgeToken === null ? null : hashOf(bridgeToken);
+    this.#defaultTokenHash = bridgeToken === null ? null : hashToken(bridgeToken);
   }
 
   /**
    * The credential that a bearer token is; undefined where it is none of a box. What another process of the cloud changed of it
-   * holds within {@link REMEMBER_MS}.
+   * holds within {@link CACHE_MS}.
    *
    * @throws ReefError `forbidden` for one that was revoked
    */
   async credential(token: string): Promise<BoxCredential | undefined> {
-    const hash = hashOf(token);
-    const first = hash === this.#firstHash;
-    const good = this.#good.get(hash);
-    if (good !== undefined && performance.now() < good.until) return good.credential;
+    const hash = hashToken(token);
+    const first = hash === this.#defaultTokenHash;
+    const good = this.#credentials.get(hash);
+    if (good !== undefined && performance.now() < good.validUntil) return good.credential;
     const { rows } = await this.#pool.query<{
       known: boolean;
       revoked: boolean;
@@ -88,10 +88,10 @@ export class Boxes {
     );
     const row = rows[0];
     if (row === undefined || (!row.known && !first)) return undefined;
-    if (row.revoked || (row.box_revoked === true && !first)) throw new ReefError('forbidden', { message: REVOKED });
+    if (row.revoked || (row.box_revoked === true && !first)) throw new ReefError('forbidden', { message: REVOKED_MESSAGE });
     const several = first && row.own_node === null && row.boxes > 1;
     const credential = { hash, first, several, node: several ? null : (row.own_node ?? row.node) };
-    this.#good.set(hash, { credential, until: performance.now() + REMEMBER_MS });
+    this.#credentials.set(hash, { credential, validUntil: performance.now() + CACHE_MS });
     return credential;
   }
 
@@ -100,14 +100,14 @@ export class Boxes {
    *
    * @throws ReefError `forbidden` where the credential is another box's, or the box was revoked
    */
-  async arrive({ hash, first, several, node: bound }: BoxCredential, node: string): Promise<void> {
+  async recordVisit({ hash, first, several, node: bound }: BoxCredential, node: string): Promise<void> {
     if (!first && bound !== null && bound !== node)
-      throw new ReefError('forbidden', { field: 'node', message: ANOTHER_BOX });
+      throw new ReefError('forbidden', { field: 'node', message: ANOTHER_BOX_MESSAGE });
     const now = this.#clock();
     const key = `${hash} ${node}`;
     if (
       (bound === node || several) &&
-      Math.abs(now - (this.#seen.get(key) ?? -Infinity)) < (first ? REMEMBER_MS : SEEN_MS)
+      Math.abs(now - (this.#lastSeen.get(key) ?? -Infinity)) < (first ? CACHE_MS : LAST_SEEN_INTERVAL_MS)
     )
       return;
     const at = new Date(now);
@@ -120,15 +120,15 @@ export class Boxes {
        RETURNING b.revoked_at IS NOT NULL AS revoked, b.token_hash <> $2 AS taken`,
       [node, hash, at],
     );
-    if (rows[0]?.revoked === true) throw new ReefError('forbidden', { message: REVOKED });
+    if (rows[0]?.revoked === true) throw new ReefError('forbidden', { message: REVOKED_MESSAGE });
     // The first box's token may visit a box that has one of its own: a laptop in the yard.
-    if (rows[0]?.taken === true && !first) throw new ReefError('forbidden', { field: 'node', message: ANOTHER_BOX });
-    this.#seen.set(key, now);
-    if (bound !== node && !several) this.#good.delete(hash);
+    if (rows[0]?.taken === true && !first) throw new ReefError('forbidden', { field: 'node', message: ANOTHER_BOX_MESSAGE });
+    this.#lastSeen.set(key, now);
+    if (bound !== node && !several) this.#credentials.delete(hash);
   }
 
   /** What a box says of itself. */
-  async report(node: string, report: FleetReport): Promise<void> {
+  async saveReport(node: string, report: FleetReport): Promise<void> {
     await this.#pool.query(
       'UPDATE boxes SET report = $2, name = $3, last_seen_at = greatest(last_seen_at, $4) WHERE node = $1',
       [node, JSON.stringify(report), report.name, new Date(this.#clock())],
@@ -149,16 +149,16 @@ export class Boxes {
       await client.query('BEGIN');
       await client.query(
         'INSERT INTO box_tokens (token_hash, id, name, node, created_at) VALUES ($1, $2, $3, $4, $5)',
-        [hashOf(token), id, name, node, new Date(this.#clock())],
+        [hashToken(token), id, name, node, new Date(this.#clock())],
       );
       if (node !== null) {
         await client.query(
           'UPDATE box_tokens SET revoked_at = $3 WHERE token_hash = (SELECT token_hash FROM boxes WHERE node = $1) AND token_hash <> $2 AND revoked_at IS NULL',
-          [node, hashOf(token), new Date(this.#clock())],
+          [node, hashToken(token), new Date(this.#clock())],
         );
         await client.query('UPDATE boxes SET revoked_at = NULL, token_hash = $2 WHERE node = $1', [
           node,
-          hashOf(token),
+          hashToken(token),
         ]);
       }
       await client.query('COMMIT');
@@ -168,7 +168,7 @@ export class Boxes {
     } finally {
       client.release(broken);
     }
-    this.#forget();
+    this.#clearCache();
     return { id, token };
   }
 
@@ -186,13 +186,13 @@ export class Boxes {
        SELECT (SELECT count(*) FROM box) + (SELECT count(*) FROM tokens) + (SELECT count(*) FROM of_token) AS n`,
       [nodeOrId, at],
     );
-    this.#forget();
+    this.#clearCache();
     if (Number(rows[0]?.n ?? 0) === 0) throw new ReefError('not-found', { node: nodeOrId });
   }
 
-  #forget(): void {
-    this.#seen.clear();
-    this.#good.clear();
+  #clearCache(): void {
+    this.#lastSeen.clear();
+    this.#credentials.clear();
   }
 
   async list(): Promise<readonly BoxRow[]> {
@@ -203,7 +203,7 @@ export class Boxes {
   }
 
   /** Registrations that no box has used. */
-  async unused(): Promise<readonly Registration[]> {
+  async listUnused(): Promise<readonly Registration[]> {
     const { rows } = await this.#pool.query<Registration>(
       `SELECT id, name, node, created_at AS "createdAt", revoked_at AS "revokedAt" FROM box_tokens t
        WHERE NOT EXISTS (SELECT 1 FROM boxes b WHERE b.token_hash = t.token_hash) AND revoked_at IS NULL ORDER BY created_at`,
@@ -212,6 +212,6 @@ export class Boxes {
   }
 }
 
-function hashOf(token: string): string {
+function hashToken(token: string): string {
   return createHash('sha256').update(token, 'utf8').digest('base64url');
 }

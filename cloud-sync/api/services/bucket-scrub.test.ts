@@ -28,7 +28,7 @@ it('protocol, Durable: the slow scrub finds what the bucket lost or altered, and
         },
       },
       expected: async (after, limit) => all.filter(({ sha256 }) => sha256 > after).slice(0, limit),
-      async broken(sha256) {
+      async onBroken(sha256) {
         found.add(sha256);
         if (found.size === 2) resolve(end);
       },

@@ -9,18 +9,18 @@ import type { BlobStore } from '../../../src/server/blob-store';
 const STEP_MS = 60_000;
 const PAGE = 100;
 
-export interface BucketScrubbing {
+export interface BucketScrubOptions {
   readonly blobs: Pick<BlobStore, 'read'>;
   /** What records say is here, in pages by hash. */
   readonly expected: (after: string, limit: number) => Promise<readonly BlobRef[]>;
   /** Told of a photograph that the bucket does not have as it was receipted. */
-  readonly broken: (sha256: string) => Promise<void>;
+  readonly onBroken: (sha256: string) => Promise<void>;
   readonly log: Logger;
   readonly stepMs?: number;
 }
 
 /** Reads every recorded photograph back from the bucket and hashes it, slowly, again and again; gives what ends it. */
-export function startBucketScrub({ blobs, expected, broken, log, stepMs = STEP_MS }: BucketScrubbing): () => void {
+export function startBucketScrub({ blobs, expected, onBroken, log, stepMs = STEP_MS }: BucketScrubOptions): () => void {
   let stopped = false;
   let after = '';
   let page: BlobRef[] = [];
@@ -28,7 +28,7 @@ export function startBucketScrub({ blobs, expected, broken, log, stepMs = STEP_M
     if (page.length === 0) page = [...(await expected(after, PAGE))];
     const next = page.shift();
     after = next?.sha256 ?? '';
-    if (next !== undefined && !(await isWhole(blobs, next.sha256)) && !stopped) await broken(next.sha256);
+    if (next !== undefined && !(await isWhole(blobs, next.sha256)) && !stopped) await onBroken(next.sha256);
   };
   const go = (): void => {
     step()

@@ -21,12 +21,12 @@ import { parseTarHeader, TAR_BLOCK } from '../../../src/protocol/tar';
 import { verifySignature } from '../../../src/server/receipt-signer';
 
 /** Bytes that are read in one go. */
-const PIECE = 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 
 interface Member {
   readonly name: string;
   /** Where its content begins in the file. */
-  readonly at: number;
+  readonly offset: number;
   readonly size: number;
   readonly sha256: string;
 }
@@ -56,7 +56,7 @@ export async function checkBundle(path: string): Promise<CheckedBundle> {
     const members = await readMembers(file);
     const [manifestMember, ops] = members;
     const [sums, signatureMember] = members.slice(-2);
-    if (manifestMember?.name !== BUNDLE.manifest) throw wrong('it does not begin with its list of contents');
+    if (manifestMember?.name !== BUNDLE.manifest) throw invalidBundle('it does not begin with its list of contents');
     const manifest = parseBundleManifest(await readText(file, manifestMember, BUNDLE_MAX.manifest));
     if (
       members.length < 4 ||
@@ -64,7 +64,7 @@ export async function checkBundle(path: string): Promise<CheckedBundle> {
       sums?.name !== BUNDLE.sums ||
       signatureMember?.name !== BUNDLE.signature
     )
-      throw wrong('a part of it is missing, or it ends too early');
+      throw invalidBundle('a part of it is missing, or it ends too early');
     const blobs = members.slice(2, -2);
     checkHashes(await readText(file, sums, BUNDLE_MAX.sums), members.slice(0, -2));
     const signature = parseBundleSignature(await readText(file, signatureMember, BUNDLE_MAX.signature));
@@ -76,15 +76,15 @@ export async function checkBundle(path: string): Promise<CheckedBundle> {
       blobs.length !== manifest.blobs.count ||
       bytes !== manifest.blobs.bytes
     )
-      throw wrong('it does not hold what its list of contents says');
+      throw invalidBundle('it does not hold what its list of contents says');
     await checkLines(file, ops);
-    return bundleOf(path, manifest, signature, ops, blobs);
+    return openedBundle(path, manifest, signature, ops, blobs);
   } finally {
     await file.close();
   }
 }
 
-function bundleOf(
+function openedBundle(
   path: string,
   manifest: BundleManifest,
   signature: BundleSignature,
@@ -92,8 +92,8 @@ function bundleOf(
   blobs: readonly Member[],
 ): CheckedBundle {
   const byHash = new Map(blobs.map((member) => [member.sha256, member]));
-  const read = ({ at, size }: Member, from = 0): Readable =>
-    createReadStream(path, { start: at + from, end: at + size - 1, highWaterMark: PIECE });
+  const read = ({ offset, size }: Member, from = 0): Readable =>
+    createReadStream(path, { start: offset + from, end: offset + size - 1, highWaterMark: CHUNK_BYTES });
   return {
     manifest,
     signature,
@@ -111,20 +111,20 @@ function bundleOf(
 }
 
 /** The key that a bundle is signed with, as it says itself. */
-export function signerOf({ kid, x }: BundleSignature): PublicKey {
+export function signerKey({ kid, x }: BundleSignature): PublicKey {
   return { kty: 'OKP', crv: 'Ed25519', x, kid };
 }
 
 function checkSignature(signature: BundleSignature, sums: string): void {
-  if (!verifySignature(signerOf(signature), signature.sig, bundleSignedText(sums)))
-    throw wrong('its signature does not hold');
+  if (!verifySignature(signerKey(signature), signature.sig, bundleSignedText(sums)))
+    throw invalidBundle('its signature does not hold');
 }
 
 function checkHashes(sums: string, members: readonly Member[]): void {
   if (sums !== members.map(({ name, sha256 }) => bundleSum(name, sha256)).join(''))
-    throw wrong('what it holds is not what its list of hashes says');
+    throw invalidBundle('what it holds is not what its list of hashes says');
   for (const { name, size, sha256 } of members.slice(2)) {
-    if (bundleBlobHash(name) !== sha256 || size < 1) throw wrong('a photograph in it is not what its name says');
+    if (bundleBlobHash(name) !== sha256 || size < 1) throw invalidBundle('a photograph in it is not what its name says');
   }
 }
 
@@ -137,21 +137,21 @@ async function readMembers(file: FileHandle): Promise<Member[]> {
     const header = parseTarHeader(await readAt(file, at, TAR_BLOCK));
     if (header === null) break;
     const { name, size } = header;
-    if (at + tarMemberBytes(size) > length) throw wrong('it was cut off');
-    if (names.has(name)) throw wrong('a part of it is there twice');
+    if (at + tarMemberBytes(size) > length) throw invalidBundle('it was cut off');
+    if (names.has(name)) throw invalidBundle('a part of it is there twice');
     names.add(name);
-    members.push({ name, at: at + TAR_BLOCK, size, sha256: await hashOf(file, at + TAR_BLOCK, size) });
+    members.push({ name, offset: at + TAR_BLOCK, size, sha256: await hashOf(file, at + TAR_BLOCK, size) });
     at += tarMemberBytes(size);
   }
   if (at + 2 * TAR_BLOCK !== length || !(await readAt(file, at, 2 * TAR_BLOCK)).every((byte) => byte === 0))
-    throw wrong('something follows its end, or its end is missing');
+    throw invalidBundle('something follows its end, or its end is missing');
   return members;
 }
 
 async function hashOf(file: FileHandle, at: number, size: number): Promise<string> {
   const hash = createHash('sha256');
   for (let done = 0; done < size;) {
-    const part = await readAt(file, at + done, Math.min(PIECE, size - done));
+    const part = await readAt(file, at + done, Math.min(CHUNK_BYTES, size - done));
     hash.update(part);
     done += part.length;
   }
@@ -159,34 +159,34 @@ async function hashOf(file: FileHandle, at: number, size: number): Promise<strin
 }
 
 /** A line without an end would be gathered until the process has no memory left. */
-async function checkLines(file: FileHandle, { at, size }: Member): Promise<void> {
+async function checkLines(file: FileHandle, { offset, size }: Member): Promise<void> {
   let length = 0;
   for (let done = 0; done < size;) {
-    const part = await readAt(file, at + done, Math.min(PIECE, size - done));
+    const part = await readAt(file, offset + done, Math.min(CHUNK_BYTES, size - done));
     done += part.length;
     const end = part.lastIndexOf(0x0a);
     // Only what goes beyond a piece can be too long.
     length = end < 0 ? length + part.length : part.length - end - 1;
-    if (length > BUNDLE_MAX.line) throw wrong('a line of it is longer than any box writes');
+    if (length > BUNDLE_MAX.line) throw invalidBundle('a line of it is longer than any box writes');
   }
 }
 
-async function readText(file: FileHandle, { at, size }: Member, max: number): Promise<string> {
-  if (size > max) throw wrong('a part of it is larger than any box writes');
-  return (await readAt(file, at, size)).toString('utf8');
+async function readText(file: FileHandle, { offset, size }: Member, max: number): Promise<string> {
+  if (size > max) throw invalidBundle('a part of it is larger than any box writes');
+  return (await readAt(file, offset, size)).toString('utf8');
 }
 
 async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
   const buffer = Buffer.alloc(length);
   for (let done = 0; done < length;) {
     const { bytesRead } = await file.read(buffer, done, length - done, at + done);
-    if (bytesRead === 0) throw wrong('it was cut off');
+    if (bytesRead === 0) throw invalidBundle('it was cut off');
     done += bytesRead;
   }
   return buffer;
 }
 
-function wrong(what: string): ReefError {
+function invalidBundle(what: string): ReefError {
   return new ReefError('bad-message', {
     field: 'bundle',
     message: `This bundle is not as a box wrote it: ${what}. Copy it from the drive again, or export it anew; nothing of it was taken.`,

@@ -17,19 +17,19 @@ import { opIdOf, runsOfAKind } from '../../../src/server/op-runs';
 import { unseal } from '../../../src/server/sealing';
 import type { BoxKeys, Vouching } from './box-keys';
 import type { CheckedBundle } from './bundle-file';
-import { checkBundle, signerOf } from './bundle-file';
-import type { Bringer, CloudIntake } from './intake';
+import { checkBundle, signerKey } from './bundle-file';
+import type { Submitter, CloudIntake } from './intake';
 import type { SealKeys } from './seal-keys';
 
 /** Operations that are taken side by side. */
 const BATCH = 200;
 /** Receipts of so many imports lie ready to be fetched again. */
-const KEPT = 50;
-const WRITE = 4 * 1024 * 1024;
+const RECEIPTS_FILES_MAX = 50;
+const WRITE_BYTES = 4 * 1024 * 1024;
 /** So many failures inside among some operations are the cloud's own trouble. */
-const MOST_FAILURES = 20;
+const FAILURES_MAX = 20;
 
-export interface ImportParts {
+export interface BundleImportOptions {
   /** A folder of this process alone. */
   readonly folder: string;
   readonly sealKeys: SealKeys;
@@ -42,11 +42,11 @@ export interface ImportParts {
   /** Free bytes that must be left. */
   readonly minFreeBytes: number;
   /** Told of what failed inside. */
-  readonly report: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /** An import whose bundle was found whole and its box's. */
-export interface BegunImport {
+export interface StartedImport {
   readonly id: string;
   /** Takes everything in, line by line; see `importLineSchema`. Ended early, it can be begun again with the same bundle. */
   lines(): AsyncGenerator<ImportLine>;
@@ -58,14 +58,14 @@ export interface BegunImport {
  * same receipts.
  */
 export class BundleImport {
-  readonly #parts: ImportParts;
+  readonly #options: BundleImportOptions;
 
-  private constructor(parts: ImportParts) {
-    this.#parts = parts;
+  private constructor(parts: BundleImportOptions) {
+    this.#options = parts;
   }
 
   /** Removes what imports left that were cut off. */
-  static async open(parts: ImportParts): Promise<BundleImport> {
+  static async open(parts: BundleImportOptions): Promise<BundleImport> {
     await mkdir(parts.folder, { recursive: true, mode: 0o700 });
     for (const name of await readdir(parts.folder))
       if (name.endsWith('.tar')) await rm(path.join(parts.folder, name), { force: true });
@@ -79,23 +79,23 @@ export class BundleImport {
    * @throws ReefError `bad-message` (no bundle, cut off, altered, sealed to another key), `unsupported-version`, `forbidden`
    *   {confirm} (of another box, an unknown key), `storage-full`. Nothing of it was taken then.
    */
-  async begin(source: AsyncIterable<Uint8Array>, vouching: (node: string) => Promise<Vouching>): Promise<BegunImport> {
-    const { folder, sealKeys, boxKeys } = this.#parts;
+  async start(source: AsyncIterable<Uint8Array>, vouching: (node: string) => Promise<Vouching>): Promise<StartedImport> {
+    const { folder, sealKeys, boxKeys } = this.#options;
     const id = makeId((n) => randomBytes(n));
     const file = path.join(folder, `${id}.tar`);
     try {
-      await this.#receive(file, unseal(sealKeys.identities, source));
+      await this.#saveArchive(file, unseal(sealKeys.identities, source));
       const bundle = await checkBundle(file);
       const vouched = await vouching(bundle.manifest.node);
-      const known = await boxKeys.trust(signerOf(bundle.signature), bundle.manifest, vouched);
-      const before = await boxKeys.importedBefore(bundle.manifest);
+      const known = await boxKeys.trust(signerKey(bundle.signature), bundle.manifest, vouched);
+      const before = await boxKeys.previousImportAt(bundle.manifest);
       return {
         id,
         lines: () =>
-          this.#kept(
+          this.#withReceiptsFile(
             id,
             file,
-            this.#take(id, bundle, { known, before, person: vouched.by === 'staff' ? vouched.person : null }),
+            this.#importLines(id, bundle, { known, before, person: vouched.by === 'staff' ? vouched.person : null }),
           ),
       };
     } catch (error) {
@@ -107,12 +107,12 @@ export class BundleImport {
   /** The file with the receipts of an import; undefined where there is none any more. */
   async receiptsFile(id: string): Promise<string | undefined> {
     if (!/^[0-9A-Za-z]{12,19}$/.test(id)) return undefined;
-    const file = path.join(this.#parts.folder, `${id}.receipts.json`);
+    const file = path.join(this.#options.folder, `${id}.receipts.json`);
     return (await stat(file).catch(() => undefined))?.isFile() === true ? file : undefined;
   }
 
-  async #receive(file: string, opened: AsyncIterable<Buffer>): Promise<void> {
-    const { folder, minFreeBytes } = this.#parts;
+  async #saveArchive(file: string, opened: AsyncIterable<Buffer>): Promise<void> {
+    const { folder, minFreeBytes } = this.#options;
     const fd = await realDisk.open(file, 'wx+');
     try {
       let at = 0;
@@ -132,7 +132,7 @@ export class BundleImport {
       for await (const part of opened) {
         waiting.push(part);
         length += part.length;
-        if (length >= WRITE) await flush();
+        if (length >= WRITE_BYTES) await flush();
       }
       if (length > 0) await flush();
     } catch (error) {
@@ -148,8 +148,8 @@ export class BundleImport {
   }
 
   /** Writes the lines to the file of receipts too, and clears away in the end. */
-  async *#kept(id: string, file: string, lines: AsyncGenerator<ImportLine>): AsyncGenerator<ImportLine> {
-    const { folder } = this.#parts;
+  async *#withReceiptsFile(id: string, file: string, lines: AsyncGenerator<ImportLine>): AsyncGenerator<ImportLine> {
+    const { folder } = this.#options;
     const draft = path.join(folder, `${id}.tar.receipts.tar`);
     const fd = await realDisk.open(draft, 'w');
     let whole = false;
@@ -173,16 +173,16 @@ export class BundleImport {
   }
 
   async #prune(): Promise<void> {
-    const { folder } = this.#parts;
+    const { folder } = this.#options;
     const names = (await readdir(folder)).filter((name) => name.endsWith('.receipts.json'));
-    if (names.length <= KEPT) return;
+    if (names.length <= RECEIPTS_FILES_MAX) return;
     const dated = await Promise.all(
       names.map(async (name) => ({ name, at: (await stat(path.join(folder, name))).mtimeMs })),
     );
-    for (const { name } of dated.sort((a, b) => b.at - a.at).slice(KEPT)) await unlink(path.join(folder, name));
+    for (const { name } of dated.sort((a, b) => b.at - a.at).slice(RECEIPTS_FILES_MAX)) await unlink(path.join(folder, name));
   }
 
-  async *#take(
+  async *#importLines(
     id: string,
     bundle: CheckedBundle,
     {
@@ -191,7 +191,7 @@ export class BundleImport {
       person,
     }: { readonly known: boolean; readonly before: Date | null; readonly person: string | null },
   ): AsyncGenerator<ImportLine> {
-    const { identity, keys, boxKeys } = this.#parts;
+    const { identity, keys, boxKeys } = this.#options;
     const { manifest, signature } = bundle;
     const done: Record<keyof ImportDone, number> = { receipted: 0, refused: 0, waiting: 0, failed: 0, newBlobs: 0 };
     yield {
@@ -199,7 +199,7 @@ export class BundleImport {
       cloud: { node: identity.nodeId, storeEpoch: identity.storeEpoch, keys: [...keys] },
       signer: { kid: signature.kid, known, before: before?.toISOString() ?? null },
     };
-    const bringer: Bringer = { roles: new Set(['anyone', 'box']), person: null, deviceId: null, node: manifest.node };
+    const submitter: Submitter = { roles: new Set(['anyone', 'box']), person: null, deviceId: null, node: manifest.node };
     let batch: unknown[] = [];
     const flush = async (): Promise<ImportLine[]> => {
       const items = batch;
@@ -208,36 +208,36 @@ export class BundleImport {
       for (const run of runsOfAKind(items)) {
         const brought: (ReefError | undefined)[] = [];
         // One after the other: two records of one photograph must not both write it.
-        for (const item of run) brought.push(await this.#bytesOf(bundle, item, done));
-        lines.push(...(await Promise.all(run.map((item, i) => this.#takeOne(bringer, item, done, brought[i])))));
+        for (const item of run) brought.push(await this.#storeBlobOf(bundle, item, done));
+        lines.push(...(await Promise.all(run.map((item, i) => this.#importOp(submitter, item, done, brought[i])))));
         if (done.failed > 0) this.#checkFailures(lines);
       }
       return lines;
     };
     for await (const text of bundle.lines()) {
-      batch.push(parsed(text));
+      batch.push(parseLine(text));
       if (batch.length >= BATCH) yield* await flush();
     }
     yield* await flush();
-    await boxKeys.note(id, manifest, signature.kid, person, done);
+    await boxKeys.recordImport(id, manifest, signature.kid, person, done);
     yield { done };
   }
 
-  async #bytesOf(
+  async #storeBlobOf(
     bundle: CheckedBundle,
     item: unknown,
     done: Record<keyof ImportDone, number>,
   ): Promise<ReefError | undefined> {
     try {
-      if (await this.#takeBytes(bundle, isObject(item) ? item['op'] : undefined)) done.newBlobs += 1;
+      if (await this.#storeBlob(bundle, isObject(item) ? item['op'] : undefined)) done.newBlobs += 1;
       return undefined;
     } catch (thrown) {
-      return this.#reported(thrown);
+      return this.#toReportedError(thrown);
     }
   }
 
-  async #takeOne(
-    bringer: Bringer,
+  async #importOp(
+    submitter: Submitter,
     item: unknown,
     done: Record<keyof ImportDone, number>,
     failed: ReefError | undefined,
@@ -246,7 +246,7 @@ export class BundleImport {
     const opId = opIdOf(op);
     try {
       if (failed !== undefined) throw failed;
-      const taken = await this.#parts.intake.take(op, bringer, isObject(item) ? { by: item['by'] } : {});
+      const taken = await this.#options.intake.submit(op, submitter, isObject(item) ? { by: item['by'] } : {});
       if ('needs' in taken) {
         done.waiting += 1;
         return { opId: opId ?? '', needs: [...taken.needs] };
@@ -255,7 +255,7 @@ export class BundleImport {
       return { receipt: taken.receipt };
     } catch (thrown) {
       done.failed += 1;
-      return { opId, error: { ...this.#reported(thrown).toWire() } };
+      return { opId, error: { ...this.#toReportedError(thrown).toWire() } };
     }
   }
 
@@ -264,18 +264,18 @@ export class BundleImport {
     const errors = lines.flatMap((line) => ('error' in line ? [line.error] : []));
     const full = errors.find(({ code }) => code === 'storage-full');
     if (full !== undefined) throw new ReefError('storage-full', { message: full.message });
-    if (errors.filter(({ code }) => code === 'internal').length > MOST_FAILURES) throw new ReefError('internal');
+    if (errors.filter(({ code }) => code === 'internal').length > FAILURES_MAX) throw new ReefError('internal');
   }
 
-  #reported(thrown: unknown): ReefError {
+  #toReportedError(thrown: unknown): ReefError {
     const error = thrown instanceof ReefError ? thrown : toReefError(thrown);
-    if (error.code === 'internal') this.#parts.report(thrown);
+    if (error.code === 'internal') this.#options.onError(thrown);
     return error;
   }
 
   /** Stores the bytes that a photograph's record names, where the bundle has them and the cloud does not. */
-  async #takeBytes(bundle: CheckedBundle, op: unknown): Promise<boolean> {
-    const { blobs } = this.#parts;
+  async #storeBlob(bundle: CheckedBundle, op: unknown): Promise<boolean> {
+    const { blobs } = this.#options;
     const body = isObject(op) && op['kind'] === 'image' && isObject(op['body']) ? op['body'] : {};
     const named = blobRefSchema.safeParse({ sha256: body['sha256'], bytes: body['bytes'] });
     const bytes = named.success ? bundle.blobBytes(named.data.sha256) : undefined;
@@ -303,7 +303,7 @@ export class BundleImport {
   }
 }
 
-function parsed(text: string): unknown {
+function parseLine(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -18,7 +18,7 @@ export interface Bundles {
   readonly imports: BundleImport;
 }
 
-export interface BundlesParts {
+export interface BundlesOptions {
   readonly settings: CloudSettings;
   readonly clock: () => number;
   readonly log: Logger;
@@ -39,7 +39,7 @@ export async function openBundles({
   blobs,
   receiptKey,
   intake,
-}: BundlesParts): Promise<Bundles> {
+}: BundlesOptions): Promise<Bundles> {
   const sealKeys = await SealKeys.open(path.join(settings.home, 'keys', 'seal.json'), clock);
   const boxKeys = new BoxKeys(database.pool, clock);
   const imports = await BundleImport.open({
@@ -51,7 +51,7 @@ export async function openBundles({
     identity: store.identity,
     keys: receiptKey.publicKeys,
     minFreeBytes: settings.minFreeBytes,
-    report: (error) =>
+    onError: (error) =>
       log.error(
         { err: error instanceof ReefError ? (error.cause ?? error) : error },
         'a part of a bundle could not be taken',

@@ -1,21 +1,21 @@
 import type pg from 'pg';
 import type { Caller } from '../context';
-import { mayReadBytes, noteBringer } from '../store/access-reads';
+import { canReadBlob, recordUploader } from '../store/access-reads';
 
-/** Who may read the bytes of photographs: staff all, others what {@link mayReadBytes} says. */
-export class BytesReaders {
+/** Who may read the bytes of photographs: staff all, others what {@link canReadBlob} says. */
+export class BlobAccess {
   readonly #pool: pg.Pool;
 
   constructor(pool: pg.Pool) {
     this.#pool = pool;
   }
 
-  async mayRead(sha256: string, caller: Caller): Promise<boolean> {
-    return caller.roles.has('staff') || mayReadBytes(this.#pool, sha256, caller, caller.roles.has('box'));
+  async canRead(sha256: string, caller: Caller): Promise<boolean> {
+    return caller.roles.has('staff') || canReadBlob(this.#pool, sha256, caller, caller.roles.has('box'));
   }
 
   /** Somebody brought the last byte of a photograph. */
-  brought(sha256: string, caller: Caller): Promise<void> {
-    return noteBringer(this.#pool, sha256, caller);
+  recordUploader(sha256: string, caller: Caller): Promise<void> {
+    return recordUploader(this.#pool, sha256, caller);
   }
 }

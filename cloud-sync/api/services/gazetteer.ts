@@ -3,16 +3,16 @@ import type { Place } from '../../../src/protocol/accounts';
 import capitals from './gazetteer-capitals.json';
 import { REEF_TOWNS } from './gazetteer-places';
 
-interface Known {
+interface GazetteerEntry {
   readonly place: Place;
   /** In the form that is compared: name, state, country. */
-  readonly words: readonly [string, string, string];
+  readonly searchKeys: readonly [string, string, string];
 }
 
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
 
 /** Without accents and other signs, in small letters, so that it is found however it is typed. */
-function plain(text: string): string {
+function normalizeText(text: string): string {
   return text
     .normalize('NFD')
     .replace(/[\p{M}'’ʻ]/gu, '')
@@ -21,13 +21,13 @@ function plain(text: string): string {
     .trim();
 }
 
-function known(name: string, state: string, code: string, lat: string | number, lng: string | number): Known {
+function gazetteerEntry(name: string, state: string, code: string, lat: string | number, lng: string | number): GazetteerEntry {
   const country = countryNames.of(code) ?? code;
   const value = [...new Set([name, state, country])].filter((part) => part !== '').join(', ');
-  const id = `place.${code}.${plain(`${name} ${state}`).replaceAll(' ', '-')}`;
+  const id = `place.${code}.${normalizeText(`${name} ${state}`).replaceAll(' ', '-')}`;
   return {
     place: { id, value, name, country, _geoloc: { lat: Number(lat), lng: Number(lng) } },
-    words: [plain(name), plain(state), plain(country)],
+    searchKeys: [normalizeText(name), normalizeText(state), normalizeText(country)],
   };
 }
 
@@ -37,16 +37,16 @@ const rows = (text: string) =>
     .split('\n')
     .map((line) => line.split(','));
 
-const PLACES: readonly Known[] = [
+const PLACES: readonly GazetteerEntry[] = [
   ...rows(REEF_TOWNS).map(([name = '', state = '', code = '', lat = '', lng = '']) =>
-    known(name, state, code, lat, lng),
+    gazetteerEntry(name, state, code, lat, lng),
   ),
   // Country by ISO 3166-1, name, latitude, longitude in degrees; see `gazetteer-places.ts` for where the facts come from.
-  ...capitals.map(([code = '', name = '', lat = '', lng = '']) => known(String(name), '', String(code), lat, lng)),
+  ...capitals.map(([code = '', name = '', lat = '', lng = '']) => gazetteerEntry(String(name), '', String(code), lat, lng)),
 ];
 
 /** Of what is asked everything must be there: how well, the less the better; undefined: not at all. */
-function distance(asked: string, { words: [name, state, country] }: Known): number | undefined {
+function distance(asked: string, { searchKeys: [name, state, country] }: GazetteerEntry): number | undefined {
   const whole = [name, state, country].filter((word) => word !== '').join(' ');
   if (name === asked) return 0;
   if (whole.startsWith(asked)) return 1;
@@ -60,10 +60,10 @@ function distance(asked: string, { words: [name, state, country] }: Known): numb
  * does. Of those that fit as well, the nearer to the reefs.
  */
 export function searchGazetteer(typed: string): Place[] {
-  const asked = plain(typed);
-  if (asked.length < ANALYSIS_LIMITS.geocodingCharactersMin) return [];
+  const query = normalizeText(typed);
+  if (query.length < ANALYSIS_LIMITS.geocodingCharactersMin) return [];
   return PLACES.flatMap((one, n) => {
-    const far = distance(asked, one);
+    const far = distance(query, one);
     return far === undefined ? [] : [{ one, far, n }];
   })
     .sort((a, b) => a.far - b.far || a.n - b.n)

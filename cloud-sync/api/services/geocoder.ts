@@ -4,9 +4,9 @@ import { ANALYSIS_LIMITS } from '../../../src/domain/limits/analysis';
 import type { Place } from '../../../src/protocol/accounts';
 
 /** A person is typing: what takes longer is of no use any more. */
-const TIME_MS = 5000;
+const TIMEOUT_MS = 5000;
 /** An answer of five places is a few kilobytes. */
-const ANSWER_BYTES = 1_000_000;
+const ANSWER_BYTES_MAX = 1_000_000;
 
 export interface GeocoderSettings {
   readonly url: URL;
@@ -37,8 +37,8 @@ export async function askGeocoder(
   log: Pick<Logger, 'warn'>,
 ): Promise<Place[]> {
   try {
-    const answer = await fetch(addressOf(url, token, query), {
-      signal: AbortSignal.timeout(TIME_MS),
+    const answer = await fetch(searchUrl(url, token, query), {
+      signal: AbortSignal.timeout(TIMEOUT_MS),
       redirect: 'error',
       headers: { accept: 'application/json' },
     });
@@ -54,7 +54,7 @@ export async function askGeocoder(
 }
 
 /** Several searches in one, which a semicolon would make it, are none of ours. */
-function addressOf(url: URL, token: string | null, query: string): URL {
+function searchUrl(url: URL, token: string | null, query: string): URL {
   const address = new URL(
     `${url.href.replace(/\/+$/, '')}/geocoding/v5/mapbox.places/${encodeURIComponent(query.replace(/[;/\\]/g, ' ').replace(/^\.+/, ''))}.json`,
   );
@@ -69,7 +69,7 @@ async function textOf(answer: Response): Promise<string> {
   let bytes = 0;
   for await (const piece of answer.body ?? []) {
     bytes += piece.length;
-    if (bytes > ANSWER_BYTES) throw new Error('the answer is too long');
+    if (bytes > ANSWER_BYTES_MAX) throw new Error('the answer is too long');
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 
 /** Between two rounds, and from the start to the first one. */
-const ROUND_MS = 6 * 60 * 60_000;
-const FIRST_MS = 60_000;
+const INTERVAL_MS = 6 * 60 * 60_000;
+const FIRST_DELAY_MS = 60_000;
 
 /** Something that is put in order now and then; gives how many things it removed. */
-export interface Chore {
+export interface HousekeepingTask {
   readonly name: string;
   readonly run: () => Promise<number>;
 }
@@ -16,21 +16,21 @@ export class Housekeeping {
   #running: Promise<void> = Promise.resolve();
   #closed = false;
 
-  readonly #chores: readonly Chore[];
+  readonly #tasks: readonly HousekeepingTask[];
   readonly #log: Logger;
 
-  constructor(chores: readonly Chore[], log: Logger) {
-    this.#chores = chores;
+  constructor(chores: readonly HousekeepingTask[], log: Logger) {
+    this.#tasks = chores;
     this.#log = log;
   }
 
   start(): void {
-    this.#next(FIRST_MS);
+    this.#scheduleNext(FIRST_DELAY_MS);
   }
 
   /** One round, after the one that is under way. */
   run(): Promise<void> {
-    this.#running = this.#running.then(() => this.#round());
+    this.#running = this.#running.then(() => this.#runAll());
     return this.#running;
   }
 
@@ -40,8 +40,8 @@ export class Housekeeping {
     await this.#running;
   }
 
-  async #round(): Promise<void> {
-    for (const { name, run } of this.#chores) {
+  async #runAll(): Promise<void> {
+    for (const { name, run } of this.#tasks) {
       if (this.#closed) return;
       try {
         const removed = await run();
@@ -52,7 +52,7 @@ export class Housekeeping {
     }
   }
 
-  #next(inMs: number): void {
-    if (!this.#closed) this.#timer = setTimeout(() => void this.run().then(() => this.#next(ROUND_MS)), inMs).unref();
+  #scheduleNext(inMs: number): void {
+    if (!this.#closed) this.#timer = setTimeout(() => void this.run().then(() => this.#scheduleNext(INTERVAL_MS)), inMs).unref();
   }
 }

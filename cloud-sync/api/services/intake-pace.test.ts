@@ -8,7 +8,7 @@ describe('the cloud: pictures wait for photographs', () => {
     let now = 0;
     const pace = new IntakePace({ elapsed: () => now, processors: 2 });
     expect(pace.isBusy).toBe(false);
-    for (; now < 3000; now += 250) pace.came(4 * MB);
+    for (; now < 3000; now += 250) pace.recordBytes(4 * MB);
     expect(pace.isBusy).toBe(true);
     now += 3000;
     expect(pace.isBusy).toBe(false);
@@ -18,14 +18,14 @@ describe('the cloud: pictures wait for photographs', () => {
     let now = 0;
     const pace = new IntakePace({ elapsed: () => now, processors: 2 });
     for (; now < 60_000; now += 5000) {
-      pace.came(4 * MB);
+      pace.recordBytes(4 * MB);
       expect(pace.isBusy).toBe(false);
     }
   });
 
   it('a machine with processors to spare makes pictures at any time', () => {
     const pace = new IntakePace({ elapsed: () => 0, processors: 4 });
-    pace.came(400 * MB);
+    pace.recordBytes(400 * MB);
     expect(pace.isBusy).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ const WINDOW_MS = 3000;
 /** From here on photographs come in about as fast as a small machine can take them, bytes a second. */
 const BUSY_BYTES_PER_SECOND = 8_000_000;
 /** From so many processors on, a picture that is being made holds no photograph up. */
-const PROCESSORS_ENOUGH = 4;
+const PROCESSORS_AMPLE = 4;
 
 /** What may be put in for tests. */
 export interface IntakePaceOptions {
@@ -17,17 +17,17 @@ export interface IntakePaceOptions {
 /** How fast photographs come in, so that work which can wait does not take the processor from them. */
 export class IntakePace {
   readonly #elapsed: () => number;
-  readonly #heeded: boolean;
+  readonly #isEnabled: boolean;
   #arrived: { readonly at: number; readonly bytes: number }[] = [];
 
   constructor({ elapsed = () => performance.now(), processors = availableParallelism() }: IntakePaceOptions = {}) {
     this.#elapsed = elapsed;
-    this.#heeded = processors < PROCESSORS_ENOUGH;
+    this.#isEnabled = processors < PROCESSORS_AMPLE;
   }
 
   /** Notes bytes that have become durable. */
-  came(bytes: number): void {
-    if (!this.#heeded) return;
+  recordBytes(bytes: number): void {
+    if (!this.#isEnabled) return;
     const at = this.#elapsed();
     this.#arrived = this.#arrived.filter((one) => at - one.at < WINDOW_MS);
     this.#arrived.push({ at, bytes });

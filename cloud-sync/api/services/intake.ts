@@ -17,9 +17,9 @@ import type { AppendStore, SubmittedBy } from '../../../src/server/append-store'
 import type { BlobStore } from '../../../src/server/blob-store';
 import { KeyedMutex } from '../../../src/server/keyed-turns';
 import { checkHash, checkLinkedToUser, checkSize } from '../../../src/server/op-checks';
-import type { HeldStore, KnownPeople } from './admission';
+import type { HeldStore, PeopleLookup } from './admission';
 import { Admission, personKey, surveyKey, wakeKeys } from './admission';
-import type { TakenIn } from './held-ops';
+import type { AdmittedOp } from './held-ops';
 import { HeldOps } from './held-ops';
 import type { ParkedOp, Parking } from './parking';
 
@@ -27,41 +27,41 @@ import type { ParkedOp, Parking } from './parking';
 const PAGE = 500;
 
 /** Who brings an operation. */
-export interface Bringer {
+export interface Submitter {
   readonly roles: CloudRoles;
   /** Whoever is signed in, for an operation that does not say who wrote it. */
   readonly person: PersonId | null;
   /** Whose what it brings is to see, where nobody is signed in. */
-  readonly keeper?: PersonId;
+  readonly uploadOwner?: PersonId;
   readonly deviceId: string | null;
   readonly node: string | null;
 }
 
 /** What whoever brings an operation says of it besides. */
-export interface Told {
+export interface SubmissionInfo {
   /** Who wrote it; counts from a box or a device only. */
   readonly by?: unknown;
   /** A box's receipt for it, where they show one. */
   readonly receipt?: unknown;
 }
 
-type Done = TakenIn | { readonly needs: readonly Sha256[] };
+type IntakeStep = AdmittedOp | { readonly needs: readonly Sha256[] };
 
 /** What came of an operation: a receipt, or the hashes of the bytes that it waits for. */
-export type Taken = { readonly receipt: Receipt } | { readonly needs: readonly Sha256[] };
+export type IntakeOutcome = { readonly receipt: Receipt } | { readonly needs: readonly Sha256[] };
 
-export interface IntakeParts {
+export interface CloudIntakeOptions {
   readonly store: AppendStore;
   readonly held: HeldStore;
-  readonly people: KnownPeople;
+  readonly people: PeopleLookup;
   /** Whether what is shown with an operation is a box's receipt for it. */
-  readonly vouchesFor: (op: Op, shown: unknown) => Promise<boolean>;
+  readonly isBoxReceipt: (op: Op, shown: unknown) => Promise<boolean>;
   readonly blobs: Pick<BlobStore, 'size'>;
   readonly parking: Parking;
   /** True where operations of a document are in quarantine. */
   readonly isQuarantined: (kind: OpKind, docId: string) => Promise<boolean>;
   /** Told of a parked record that could not be taken in though its bytes are here; it stays parked. */
-  readonly report?: (opId: string, error: unknown) => void;
+  readonly onParkedError?: (opId: string, error: unknown) => void;
 }
 
 /**
@@ -71,20 +71,20 @@ export interface IntakeParts {
  * writer may not (yet) is judged again when what it waits for comes.
  */
 export class CloudIntake {
-  readonly #parts: IntakeParts;
-  readonly #turns = new KeyedMutex();
+  readonly #options: CloudIntakeOptions;
+  readonly #mutex = new KeyedMutex();
   readonly #admission: Admission;
   readonly #held: HeldOps;
-  #lookedAtHeld = false;
+  #hasRetriedHeld = false;
 
-  constructor(parts: IntakeParts) {
-    this.#parts = parts;
+  constructor(parts: CloudIntakeOptions) {
+    this.#options = parts;
     this.#admission = new Admission(parts);
     this.#held = new HeldOps({
       store: parts.held,
       admission: this.#admission,
       problemOf: (op) => this.#contentProblem(op),
-      turn: (op, work) => this.#turn(op, work),
+      withLock: (op, work) => this.#withLock(op, work),
     });
   }
 
@@ -94,20 +94,20 @@ export class CloudIntake {
    * @param value the operation as it came
    * @throws ReefError `bad-message`, `too-large`, `receipt-mismatch`, `hash-mismatch`, `forbidden`, `unlinked-survey`, `unknown-survey`
    */
-  async take(value: unknown, bringer: Bringer, told: Told = {}): Promise<Taken> {
+  async submit(value: unknown, submitter: Submitter, info: SubmissionInfo = {}): Promise<IntakeOutcome> {
     const op = parseOp(value);
-    if (decideCloud('POST /api/ops', bringer.roles) !== 'allowed') throw new ReefError('forbidden', { field: 'op' });
+    if (decideCloud('POST /api/ops', submitter.roles) !== 'allowed') throw new ReefError('forbidden', { field: 'op' });
     checkSize(op);
-    return this.#woken(await this.#turn(op, () => this.#take(op, bringer, told)));
+    return this.#wakeHeld(await this.#withLock(op, () => this.#submit(op, submitter, info)));
   }
 
   /** A person made a tablet known: judges again what waited for that. */
-  async madeKnown(person: PersonId): Promise<void> {
+  async onDeviceRegistered(person: PersonId): Promise<void> {
     await this.#held.wake([personKey(person)]);
   }
 
   /** An operation was let count by staff: judges again what waited for it. */
-  async released({ kind, docId }: Pick<Receipt, 'kind' | 'docId'>): Promise<void> {
+  async onReleased({ kind, docId }: Pick<Receipt, 'kind' | 'docId'>): Promise<void> {
     if (kind === 'survey') await this.#held.wake([surveyKey(docId)]);
   }
 
@@ -116,15 +116,15 @@ export class CloudIntake {
    *
    * @throws what stopped one of them; the others were taken in all the same
    */
-  async bytesComplete(sha256: string): Promise<number> {
+  async onBytesComplete(sha256: string): Promise<number> {
     let taken = 0;
     let failed: { readonly error: unknown } | undefined;
-    for (const parked of await this.#parts.parking.parkedFor(sha256)) {
+    for (const parked of await this.#options.parking.listParkedFor(sha256)) {
       try {
-        if ('receipt' in (await this.#woken(await this.#turn(parked.op, () => this.#settleParked(parked))))) taken++;
+        if ('receipt' in (await this.#wakeHeld(await this.#withLock(parked.op, () => this.#appendParked(parked))))) taken++;
       } catch (error) {
         failed = { error };
-        this.#parts.report?.(parked.op.opId, error);
+        this.#options.onParkedError?.(parked.op.opId, error);
       }
     }
     if (failed !== undefined) throw failed.error;
@@ -138,19 +138,19 @@ export class CloudIntake {
    * @throws what stopped one of them; the others were looked at all the same
    */
   async resume(): Promise<number> {
-    const { parking, blobs } = this.#parts;
-    if (!this.#lookedAtHeld) await this.#held.look();
-    this.#lookedAtHeld = true;
+    const { parking, blobs } = this.#options;
+    if (!this.#hasRetriedHeld) await this.#held.retryAll();
+    this.#hasRetriedHeld = true;
     const looked = new Set<string>();
     let taken = 0;
     let failed: { readonly error: unknown } | undefined;
     for (let after = ''; ;) {
-      const page = await parking.parked({ after, limit: PAGE });
+      const page = await parking.listParked({ after, limit: PAGE });
       for (const sha256 of page.flatMap(({ needs }) => needs)) {
         if (looked.has(sha256)) continue;
         looked.add(sha256);
         try {
-          if ((await blobs.size(sha256)) !== undefined) taken += await this.bytesComplete(sha256);
+          if ((await blobs.size(sha256)) !== undefined) taken += await this.onBytesComplete(sha256);
         } catch (error) {
           failed = { error };
         }
@@ -167,61 +167,61 @@ export class CloudIntake {
    * Records of one image are judged one after the other, as they came: the second must see what the first one named. So are
    * those of a survey: who comes second must see whose it is.
    */
-  #turn<T>(op: Op, work: () => Promise<T>): Promise<T> {
-    return op.kind === 'image' || op.kind === 'survey' ? this.#turns.run(op.docId, work) : work();
+  #withLock<T>(op: Op, work: () => Promise<T>): Promise<T> {
+    return op.kind === 'image' || op.kind === 'survey' ? this.#mutex.run(op.docId, work) : work();
   }
 
-  async #take(op: Op, bringer: Bringer, told: Told): Promise<Done> {
-    const { store, parking } = this.#parts;
-    const [known, waiting] = await Promise.all([store.knownReceipt(op), parking.parkedUnder(op.opId)]);
+  async #submit(op: Op, submitter: Submitter, info: SubmissionInfo): Promise<IntakeStep> {
+    const { store, parking } = this.#options;
+    const [known, waiting] = await Promise.all([store.knownReceipt(op), parking.findParked(op.opId)]);
     const brought: SubmittedBy = {
-      device: bringer.deviceId,
-      node: bringer.node,
-      person: bringer.person ?? bringer.keeper ?? null,
+      device: submitter.deviceId,
+      node: submitter.node,
+      person: submitter.person ?? submitter.uploadOwner ?? null,
       vouched:
-        bringer.roles.has('box') ||
-        bringer.roles.has('staff') ||
-        (told.receipt !== undefined && (await this.#parts.vouchesFor(op, told.receipt))),
+        submitter.roles.has('box') ||
+        submitter.roles.has('staff') ||
+        (info.receipt !== undefined && (await this.#options.isBoxReceipt(op, info.receipt))),
     };
-    const by = writerOf(op, bringer, told.by);
-    if (known !== undefined) return this.#takeKnown(op, known, brought);
+    const by = authorOf(op, submitter, info.by);
+    if (known !== undefined) return this.#resubmit(op, known, brought);
     if (waiting !== undefined) {
-      if (canonical(waiting.op) !== canonical(op)) throw otherOp();
-      return this.#settle(
+      if (canonical(waiting.op) !== canonical(op)) throw opIdClashError();
+      return this.#appendOrPark(
         brought.vouched === true
-          ? { ...waiting, brought: { ...waiting.brought, node: waiting.brought.node ?? brought.node, vouched: true } }
+          ? { ...waiting, submittedBy: { ...waiting.submittedBy, node: waiting.submittedBy.node ?? brought.node, vouched: true } }
           : waiting,
       );
     }
     checkHash(op);
-    return this.#settle({ op, by, brought, needs: [] });
+    return this.#appendOrPark({ op, by, submittedBy: brought, needs: [] });
   }
 
   /** It is here already. Where it is set aside, whoever brings it now may bring what it waited for. */
-  async #takeKnown(op: Op, known: Receipt, brought: SubmittedBy): Promise<Done> {
-    const { store } = this.#parts;
-    const held = known.accepted ? undefined : await this.#parts.held.heldUnder(op.opId);
-    const vouched = brought.vouched === true && held?.brought.vouched !== true;
-    if (held !== undefined && vouched) await this.#parts.held.heldOn(op.opId, held.waitsFor, brought);
-    const released = held === undefined ? undefined : await this.#held.again({ ...held, brought }, vouched);
+  async #resubmit(op: Op, known: Receipt, brought: SubmittedBy): Promise<IntakeStep> {
+    const { store } = this.#options;
+    const held = known.accepted ? undefined : await this.#options.held.findHeld(op.opId);
+    const vouched = brought.vouched === true && held?.submittedBy.vouched !== true;
+    if (held !== undefined && vouched) await this.#options.held.updateHeld(op.opId, held.waitsFor, brought);
+    const released = held === undefined ? undefined : await this.#held.retry({ ...held, submittedBy: brought }, vouched);
     // The store notes that this box knows the survey, too; the receipt stays as it is.
     const receipt = brought.node === null ? known : await store.append(op, { by: null, brought });
     return released ?? { receipt };
   }
 
   /** A record whose bytes have come; it may have been taken in before the last end. */
-  async #settleParked(parked: ParkedOp): Promise<Done> {
-    const known = await this.#parts.store.knownReceipt(parked.op);
-    if (known === undefined) return this.#settle(parked);
-    await this.#parts.parking.unpark(parked.op.opId);
+  async #appendParked(parked: ParkedOp): Promise<IntakeStep> {
+    const known = await this.#options.store.knownReceipt(parked.op);
+    if (known === undefined) return this.#appendOrPark(parked);
+    await this.#options.parking.unpark(parked.op.opId);
     return { receipt: known };
   }
 
   /** Appends a record that is new, or parks it until its bytes are here. */
-  async #settle(parked: ParkedOp): Promise<Done> {
-    const { store, blobs, parking } = this.#parts;
-    const { op, by, brought } = parked;
-    await this.#checkLinks(op, brought);
+  async #appendOrPark(parked: ParkedOp): Promise<IntakeStep> {
+    const { store, blobs, parking } = this.#options;
+    const { op, by, submittedBy } = parked;
+    await this.#checkLinks(op, submittedBy);
     const blob = usableBlob(op);
     if (blob !== undefined) {
       const size =
@@ -230,47 +230,47 @@ export class CloudIntake {
       if (size === undefined) return { needs: [blob.sha256] };
     }
     const broken = await this.#contentProblem(op);
-    const [judged, roles] = await Promise.all([this.#admission.judge(op, by, brought), this.#rolesOf(op, by)]);
+    const [decision, roles] = await Promise.all([this.#admission.decide(op, by, submittedBy), this.#rolesOf(op, by)]);
     const facts = {
       roles,
-      by: op.kind === 'profile' && !('hold' in judged) ? (op.docId as PersonId) : by,
-      brought,
+      by: op.kind === 'profile' && !('hold' in decision) ? (op.docId as PersonId) : by,
+      brought: submittedBy,
       ...(blob === undefined ? {} : { blob }),
     };
-    if ('hold' in judged) {
+    if ('hold' in decision) {
       // What a person wrote who may not be spoken for is not shown as theirs.
-      const heldFor = judged.hold === 'bringer' ? (brought.person ?? null) : by;
-      const waits = broken === undefined && judged.waitsFor !== undefined ? { waitsFor: judged.waitsFor } : undefined;
+      const heldFor = decision.hold === 'bringer' ? (submittedBy.person ?? null) : by;
+      const waits = broken === undefined && decision.waitsFor !== undefined ? { waitsFor: decision.waitsFor } : undefined;
       const receipt = await store.append(op, {
         ...facts,
         heldFor,
-        quarantine: broken ?? HOLD_WORDS[judged.hold],
+        quarantine: broken ?? HOLD_WORDS[decision.hold],
         ...waits,
       });
       if (op.kind === 'image') await parking.unpark(op.opId);
       // What it waits for may have come while it was being stored.
       return (
-        (waits === undefined ? undefined : await this.#held.again({ op, by, brought, ...waits }, true)) ?? { receipt }
+        (waits === undefined ? undefined : await this.#held.retry({ op, by, submittedBy, ...waits }, true)) ?? { receipt }
       );
     }
     const receipt = await store.append(op, {
       ...facts,
-      sees: judged.sees,
+      sees: decision.sees,
       ...(broken === undefined ? {} : { quarantine: broken }),
     });
     if (op.kind === 'image') await parking.unpark(op.opId);
     // Afterwards: a profile and a survey come together, and either may be stored first.
-    if (receipt.accepted && brought.node !== null && facts.by !== null) await this.#parts.people.cameFrom(facts.by);
-    return receipt.accepted ? { receipt, wakes: wakeKeys(op, judged.sees) } : { receipt };
+    if (receipt.accepted && submittedBy.node !== null && facts.by !== null) await this.#options.people.grantClaimsOf(facts.by);
+    return receipt.accepted ? { receipt, wakes: wakeKeys(op, decision.sees) } : { receipt };
   }
 
   /** Of what an operation says of its author's roles, what the accounts know of whoever it counts for; it stays as it is decided here. */
   async #rolesOf(op: Op, by: PersonId | null): Promise<readonly ClaimedRole[]> {
     const claimed = claimedRoles(op);
-    return claimed.length === 0 || by === null ? [] : heldRoles(claimed, await this.#parts.people.rolesOf(by));
+    return claimed.length === 0 || by === null ? [] : heldRoles(claimed, await this.#options.people.rolesOf(by));
   }
 
-  async #woken(done: Done): Promise<Taken> {
+  async #wakeHeld(done: IntakeStep): Promise<IntakeOutcome> {
     if ('needs' in done) return done;
     await this.#held.wake(done.wakes ?? []);
     return { receipt: done.receipt };
@@ -278,8 +278,8 @@ export class CloudIntake {
 
   /** Parks a record whose bytes are missing, and looks for them once more: they may have come meanwhile. */
   async #sizeAfterParking(parked: ParkedOp, sha256: Sha256): Promise<number | undefined> {
-    await this.#parts.parking.park(parked);
-    return this.#parts.blobs.size(sha256);
+    await this.#options.parking.park(parked);
+    return this.#options.blobs.size(sha256);
   }
 
   /**
@@ -292,7 +292,7 @@ export class CloudIntake {
     if (op.kind === 'image' && (usableBlob(op) === undefined || surveyIn(op.body) === null)) return;
     // A box keeps an analysis whose survey it never saw; from others it comes after its survey, which says whether they may.
     if (op.kind === 'image' || (op.kind === 'analysis' && vouched !== true && surveyIn(op.body) !== null)) {
-      if ((await this.#admission.surveyOf(op)) === 'none')
+      if ((await this.#admission.surveyStatus(op)) === 'none')
         throw new ReefError('unknown-survey', { field: 'op.body.survey.id' });
     }
   }
@@ -305,14 +305,14 @@ export class CloudIntake {
     if (surveyIn(op.body) === null) return 'The record does not say which survey it belongs to.';
     const problem = contentProblem(op);
     if (problem !== undefined) return problem;
-    const size = await this.#parts.blobs.size(blob.sha256);
+    const size = await this.#options.blobs.size(blob.sha256);
     if (size !== undefined && size !== blob.bytes)
       return 'The bytes of that hash have another length than the record says.';
-    return this.#otherPhotograph(op, blob);
+    return this.#conflictingPhotograph(op, blob);
   }
 
-  async #otherPhotograph(op: Op, blob: BlobRef): Promise<string | undefined> {
-    const recorded = await this.#parts.store.recordedBlobs(op.docId);
+  async #conflictingPhotograph(op: Op, blob: BlobRef): Promise<string | undefined> {
+    const recorded = await this.#options.store.recordedBlobs(op.docId);
     return recorded.length > 0 && !recorded.some(({ sha256 }) => sha256 === blob.sha256)
       ? 'Another photograph is here under this id.'
       : undefined;
@@ -335,10 +335,10 @@ function usableBlob(op: Op): BlobRef | undefined {
  *
  * @throws ReefError `bad-message` for a writer that is no id
  */
-function writerOf(op: Op, { roles, person }: Bringer, told: unknown): PersonId | null {
+function authorOf(op: Op, { roles, person }: Submitter, claimed: unknown): PersonId | null {
   if (!roles.has('box') && !roles.has('device')) return op.by ?? person;
-  if (op.by !== undefined || told === undefined || told === null) return op.by ?? person;
-  const named = idSchema.safeParse(told);
+  if (op.by !== undefined || claimed === undefined || claimed === null) return op.by ?? person;
+  const named = idSchema.safeParse(claimed);
   if (!named.success) throw new ReefError('bad-message', { field: 'by', message: 'by is not the id of a person.' });
   return named.data as PersonId;
 }
@@ -348,7 +348,7 @@ function canonical(op: Op): string {
 }
 
 /** What {@link Parking.park} throws, and a store, for another operation under a known opId. */
-export function otherOp(): ReefError {
+export function opIdClashError(): ReefError {
   return new ReefError('receipt-mismatch', {
     field: 'op.opId',
     message: 'Another operation came under this opId before. Nothing was changed.',

@@ -10,13 +10,13 @@ export interface JobsOptions {
   readonly tasks: TaskList;
   readonly log: Log;
   /** True where no other process can work on this database: locks that an earlier run left are nobody's. */
-  readonly alone: boolean;
+  readonly isSoleProcess: boolean;
 }
 
 /** First and last wait before the runner is started again. */
-const AGAIN_MS = [500, 30_000] as const;
+const RESTART_WAITS_MS = [500, 30_000] as const;
 /** A runner that worked this long was well: the next end is a new story. */
-const WELL_MS = 60_000;
+const HEALTHY_MS = 60_000;
 /** No picture takes this long: a job that is locked longer has lost its worker with another process. */
 const STALE_MS = 10 * 60_000;
 const POLL_MS = 2000;
@@ -49,7 +49,7 @@ export class Jobs {
 
   async #keepRunning(): Promise<void> {
     let failures = 0;
-    let unlockAll = this.#options.alone;
+    let unlockAll = this.#options.isSoleProcess;
     while (!this.#closed) {
       const startedAt = performance.now();
       try {
@@ -59,8 +59,8 @@ export class Jobs {
         if (!this.#closed) this.#options.log.warn({ err: error }, 'the work on pictures stopped; it goes on by itself');
       }
       if (this.#closed) return;
-      failures = performance.now() - startedAt > WELL_MS ? 0 : failures + 1;
-      await this.#wait(Math.min(AGAIN_MS[1], AGAIN_MS[0] * 2 ** (failures - 1)));
+      failures = performance.now() - startedAt > HEALTHY_MS ? 0 : failures + 1;
+      await this.#wait(Math.min(RESTART_WAITS_MS[1], RESTART_WAITS_MS[0] * 2 ** (failures - 1)));
     }
   }
 

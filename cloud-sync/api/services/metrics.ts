@@ -8,7 +8,7 @@ export class Metrics {
   readonly requests: Counter<'method' | 'route' | 'status'>;
   readonly receipts: Counter<'kind' | 'accepted'>;
   readonly uploadedBytes: Counter;
-  readonly #stop: () => void;
+  readonly #unsubscribe: () => void;
 
   constructor(store: AppendStore, blobs: BlobStore) {
     const registers = [this.registry];
@@ -38,14 +38,14 @@ export class Metrics {
         free.set((await blobs.disk()).free);
       },
     });
-    this.#stop = store.onCommit((entries) => {
+    this.#unsubscribe = store.onCommit((entries) => {
       for (const { receipt } of entries)
         if (receipt !== undefined) this.receipts.inc({ kind: receipt.kind, accepted: String(receipt.accepted) });
     });
   }
 
   close(): void {
-    this.#stop();
+    this.#unsubscribe();
     this.registry.clear();
   }
 }

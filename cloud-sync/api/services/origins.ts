@@ -3,26 +3,26 @@ import type { CloudSettings } from '../settings';
 /** The pages that may talk to the cloud: its own, `PUBLIC_URL`, and `ALLOWED_ORIGINS` (boxes that serve the app themselves). */
 export class Origins {
   readonly #settings: CloudSettings;
-  #known: ReadonlySet<string> = new Set();
+  #allowed: ReadonlySet<string> = new Set();
 
   constructor(settings: CloudSettings) {
     this.#settings = settings;
-    this.listensOn(settings.port);
+    this.setPort(settings.port);
   }
 
   /** The port in the end, where the setting was 0. */
-  listensOn(port: number): void {
+  setPort(port: number): void {
     const { host, publicUrl, cloudUrl, allowedOrigins } = this.#settings;
     const own = ['localhost', '127.0.0.1', '::1', ...(host === '0.0.0.0' || host === '::' ? [] : [host])];
     const addresses = [...new Set(own)].map(
       (name) => new URL(`http://${name.includes(':') ? `[${name}]` : name}:${port}`).origin,
     );
     const named = [publicUrl, cloudUrl].flatMap((url) => (url === null ? [] : [url.origin]));
-    this.#known = new Set([...addresses, ...named, ...allowedOrigins]);
+    this.#allowed = new Set([...addresses, ...named, ...allowedOrigins]);
   }
 
   /** True for an allowed origin. A request without `Origin` comes from no page. */
   allows(origin: string | undefined): boolean {
-    return origin === undefined || this.#known.has(origin);
+    return origin === undefined || this.#allowed.has(origin);
   }
 }

@@ -8,7 +8,7 @@ export interface ParkedOp {
   readonly op: Op;
   /** The person it counts for, as for `AppendFacts`. */
   readonly by: PersonId | null;
-  readonly brought: SubmittedBy;
+  readonly submittedBy: SubmittedBy;
   /** The hashes of the bytes that it waits for. */
   readonly needs: readonly Sha256[];
 }
@@ -24,11 +24,11 @@ export interface Parking {
    * @throws ReefError `receipt-mismatch` where another operation waits under that opId
    */
   park(parked: ParkedOp): Promise<void>;
-  parkedUnder(opId: string): Promise<ParkedOp | undefined>;
+  findParked(opId: string): Promise<ParkedOp | undefined>;
   /** Those that wait for these bytes, the longest waiting first. */
-  parkedFor(sha256: string): Promise<readonly ParkedOp[]>;
+  listParkedFor(sha256: string): Promise<readonly ParkedOp[]>;
   /** All of them, in pages by operation id. */
-  parked(query: { after?: string; limit?: number }): Promise<readonly ParkedOp[]>;
+  listParked(query: { after?: string; limit?: number }): Promise<readonly ParkedOp[]>;
   /** Forgets a record. */
   unpark(opId: string): Promise<void>;
 }

@@ -17,9 +17,9 @@ const jobSchema = z.object({ imageId: idSchema, sha256: sha256Schema });
 const YIELD_MS = 10_000;
 const YIELD_STEP_MS = 250;
 /** Between two looks at the feed after one that failed. */
-const AGAIN_MS = 2000;
+const RETRY_MS = 2000;
 
-export interface PicturesParts {
+export interface VariantJobsOptions {
   readonly pool: pg.Pool;
   readonly store: PgAppendStore;
   readonly variants: Variants;
@@ -33,53 +33,53 @@ export interface PicturesParts {
  * Sees to it that each photograph gets its smaller sizes and a version with corrected colours. The change feed says which
  * photographs there are; a cursor beside it says for which of them a job was asked for, so none is left out by a kill.
  */
-export class Pictures {
-  readonly #parts: PicturesParts;
-  #asking: Promise<void> | undefined;
-  #again = false;
+export class VariantJobs {
+  readonly #options: VariantJobsOptions;
+  #enqueuing: Promise<void> | undefined;
+  #hasMore = false;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
-  readonly #silent: () => void;
+  readonly #unsubscribe: () => void;
 
-  constructor(parts: PicturesParts) {
-    this.#parts = parts;
-    this.#silent = parts.store.onCommit(() => this.look());
+  constructor(parts: VariantJobsOptions) {
+    this.#options = parts;
+    this.#unsubscribe = parts.store.onCommit(() => this.enqueueNew());
   }
 
   /** The jobs, for the runner. */
   get tasks(): TaskList {
-    return { [TASK]: (payload) => this.#make(jobSchema.parse(payload)) };
+    return { [TASK]: (payload) => this.#makeVariants(jobSchema.parse(payload)) };
   }
 
   /** Asks for jobs for the photographs that came since the last look. */
-  look(): void {
+  enqueueNew(): void {
     if (this.#closed) return;
-    if (this.#asking !== undefined) {
-      this.#again = true;
+    if (this.#enqueuing !== undefined) {
+      this.#hasMore = true;
       return;
     }
-    this.#asking = this.#ask()
+    this.#enqueuing = this.#enqueue()
       .catch((error: unknown) => {
-        this.#parts.log.warn({ err: error }, 'pictures could not be asked for just now; it is tried again');
-        this.#timer = setTimeout(() => this.look(), AGAIN_MS).unref();
+        this.#options.log.warn({ err: error }, 'pictures could not be asked for just now; it is tried again');
+        this.#timer = setTimeout(() => this.enqueueNew(), RETRY_MS).unref();
       })
       .finally(() => {
-        this.#asking = undefined;
-        if (!this.#again) return;
-        this.#again = false;
-        this.look();
+        this.#enqueuing = undefined;
+        if (!this.#hasMore) return;
+        this.#hasMore = false;
+        this.enqueueNew();
       });
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#silent();
+    this.#unsubscribe();
     clearTimeout(this.#timer);
-    await this.#asking;
+    await this.#enqueuing;
   }
 
-  async #ask(): Promise<void> {
-    const { pool, store } = this.#parts;
+  async #enqueue(): Promise<void> {
+    const { pool, store } = this.#options;
     await this.#yield();
     const { rows } = await pool.query<{ value: string }>('SELECT value FROM shared_settings WHERE name = $1', [CURSOR]);
     for (let since = Number(rows[0]?.value ?? 0); !this.#closed;) {
@@ -105,8 +105,8 @@ export class Pictures {
     }
   }
 
-  async #make({ imageId, sha256 }: z.infer<typeof jobSchema>): Promise<void> {
-    const { variants, store, links, log } = this.#parts;
+  async #makeVariants({ imageId, sha256 }: z.infer<typeof jobSchema>): Promise<void> {
+    const { variants, store, links, log } = this.#options;
     await this.#yield();
     try {
       for (const size of VARIANT_SIZES) {
@@ -124,7 +124,7 @@ export class Pictures {
 
   /** Photographs come first: with all sizes a picture takes a processor for seconds. */
   async #yield(): Promise<void> {
-    for (let waited = 0; waited < YIELD_MS && this.#parts.pace.isBusy && !this.#closed; waited += YIELD_STEP_MS) {
+    for (let waited = 0; waited < YIELD_MS && this.#options.pace.isBusy && !this.#closed; waited += YIELD_STEP_MS) {
       await new Promise((resolve) => setTimeout(resolve, YIELD_STEP_MS));
     }
   }

@@ -4,13 +4,13 @@ import { isObject } from '../../../src/domain/json';
 import type { Preview } from '../../../src/protocol/cloud-http';
 
 /** Pictures of one box that are kept; beyond, those made first go. They weigh some 10 kB each. */
-const KEPT_OF_A_BOX = 20_000;
+const PREVIEWS_PER_BOX_MAX = 20_000;
 
 /** A process may end between the bytes and the end of their picture. */
 const STILL_ABOARD = 'NOT EXISTS (SELECT 1 FROM image_blobs b WHERE b.sha256 = p.sha256 AND b.here)';
 
 /** A photograph that is still aboard. */
-export interface Aboard {
+export interface AboardPhotograph {
   readonly sha256: string;
   readonly surveyId: string | null;
   /** Its survey's reef; null where the survey is not ashore or names none. */
@@ -38,8 +38,8 @@ export class Previews {
    *
    * @throws ReefError `unsupported-media` for one that is no WebP; then none is kept
    */
-  async keep(node: string, previews: readonly Preview[]): Promise<void> {
-    const rows = previews.map(({ picture, ...rest }) => ({ ...rest, picture: webpOf(picture) }));
+  async store(node: string, previews: readonly Preview[]): Promise<void> {
+    const rows = previews.map(({ picture, ...rest }) => ({ ...rest, picture: decodeWebp(picture) }));
     const cameAt = new Date(this.#clock());
     for (const { sha256, surveyId, madeAt, picture } of rows) {
       await this.#pool.query(
@@ -50,7 +50,7 @@ export class Previews {
     await this.#pool.query(`DELETE FROM previews p WHERE p.node = $1 AND NOT (${STILL_ABOARD})`, [node]);
     await this.#pool.query(
       'DELETE FROM previews WHERE node = $1 AND sha256 IN (SELECT sha256 FROM previews WHERE node = $1 ORDER BY made_at DESC, sha256 OFFSET $2)',
-      [node, KEPT_OF_A_BOX],
+      [node, PREVIEWS_PER_BOX_MAX],
     );
   }
 
@@ -64,29 +64,29 @@ export class Previews {
   }
 
   /** The photograph itself has come. */
-  async bytesCame(sha256: string): Promise<void> {
+  async remove(sha256: string): Promise<void> {
     await this.#pool.query('DELETE FROM previews WHERE sha256 = $1', [sha256]);
   }
 
   /** What is still aboard a box, the newest first. */
-  async aboard(node: string, limit: number): Promise<{ readonly shown: readonly Aboard[]; readonly total: number }> {
-    const { rows } = await this.#pool.query<Pick<Aboard, 'sha256' | 'surveyId' | 'madeAt'> & { total: string }>(
+  async listAboard(node: string, limit: number): Promise<{ readonly photographs: readonly AboardPhotograph[]; readonly total: number }> {
+    const { rows } = await this.#pool.query<Pick<AboardPhotograph, 'sha256' | 'surveyId' | 'madeAt'> & { total: string }>(
       `SELECT p.sha256, p.survey_id AS "surveyId", p.made_at AS "madeAt", count(*) OVER () AS total
        FROM previews p WHERE p.node = $1 AND ${STILL_ABOARD} ORDER BY p.made_at DESC, p.sha256 LIMIT $2`,
       [node, limit],
     );
-    const surveys = await this.#surveys(new Set(rows.flatMap(({ surveyId }) => surveyId ?? [])));
+    const surveys = await this.#loadSurveys(new Set(rows.flatMap(({ surveyId }) => surveyId ?? [])));
     const shown = rows.map(({ sha256, surveyId, madeAt }) => ({
       sha256,
       surveyId,
       madeAt,
       ...(surveys.get(surveyId ?? '') ?? { reef: null, date: null }),
     }));
-    return { shown, total: Number(rows[0]?.total ?? 0) };
+    return { photographs: shown, total: Number(rows[0]?.total ?? 0) };
   }
 
   /** What is shown of surveys. Their text is read here: it may hold U+0000, with which PostgreSQL takes nothing out of JSON. */
-  async #surveys(ids: ReadonlySet<string>): Promise<ReadonlyMap<string, Pick<Aboard, 'reef' | 'date'>>> {
+  async #loadSurveys(ids: ReadonlySet<string>): Promise<ReadonlyMap<string, Pick<AboardPhotograph, 'reef' | 'date'>>> {
     if (ids.size === 0) return new Map();
     const { rows } = await this.#pool.query<{ id: string; shown: string; date: string | null }>(
       `SELECT doc_id AS id, shown, nullif(date, '') AS date FROM docs WHERE kind = 'survey' AND NOT deleted AND doc_id = ANY($1)`,
@@ -96,7 +96,7 @@ export class Previews {
   }
 
   /** How many are still aboard, by box. */
-  async counts(): Promise<ReadonlyMap<string, number>> {
+  async countByBox(): Promise<ReadonlyMap<string, number>> {
     const { rows } = await this.#pool.query<{ node: string; count: string }>(
       `SELECT p.node, count(*) AS count FROM previews p WHERE ${STILL_ABOARD} GROUP BY p.node`,
     );
@@ -120,7 +120,7 @@ function reefOf(survey: unknown): string | null {
 }
 
 /** @throws ReefError `unsupported-media` */
-function webpOf(base64: string): Buffer {
+function decodeWebp(base64: string): Buffer {
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WEBP')
     throw new ReefError('unsupported-media', {

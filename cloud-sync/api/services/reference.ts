@@ -16,7 +16,7 @@ function rowOf(value: unknown, storedAt: Date): ReferenceRow {
 }
 
 /** Reference data that staff put here and boxes and apps fetch: JSON by name. What was revoked is put together when it is asked for. */
-export class Reference {
+export class ReferenceData {
   readonly #pool: pg.Pool;
   readonly #clock: () => number;
 

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { ErrorLog } from '../../../src/protocol/cloud-http';
 
 /** Kept of each kind; the oldest go. */
-const KEPT = 100_000;
+const ENTRIES_MAX = 100_000;
 /** Between two sweeps, in entries. */
 const SWEEP_EVERY = 1000;
 
@@ -17,7 +17,7 @@ export class Reports {
     this.#clock = clock;
   }
 
-  async error(entry: ErrorLog): Promise<void> {
+  async saveError(entry: ErrorLog): Promise<void> {
     await this.#pool.query('INSERT INTO client_logs (at, entry) VALUES ($1, $2)', [
       new Date(this.#clock()),
       JSON.stringify(entry),
@@ -25,7 +25,7 @@ export class Reports {
     await this.#sweep();
   }
 
-  async event(name: string, params: object): Promise<void> {
+  async saveEvent(name: string, params: object): Promise<void> {
     await this.#pool.query('INSERT INTO analytics_events (at, name, entry) VALUES ($1, $2, $3)', [
       new Date(this.#clock()),
       name,
@@ -38,6 +38,6 @@ export class Reports {
     if (++this.#sinceSweep < SWEEP_EVERY) return;
     this.#sinceSweep = 0;
     for (const table of ['client_logs', 'analytics_events'])
-      await this.#pool.query(`DELETE FROM ${table} WHERE id <= (SELECT max(id) FROM ${table}) - $1`, [KEPT]);
+      await this.#pool.query(`DELETE FROM ${table} WHERE id <= (SELECT max(id) FROM ${table}) - $1`, [ENTRIES_MAX]);
   }
 }

@@ -11,7 +11,7 @@ interface Row {
 
 const isoTime = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 /** What somebody still is, by the names of a token's roles. */
-const HAS = `array_remove(ARRAY[CASE WHEN admin THEN 'admin' END, CASE WHEN is_expert THEN 'isExpert' END, CASE WHEN verified THEN 'verified' END], NULL)`;
+const CURRENT_ROLES = `array_remove(ARRAY[CASE WHEN admin THEN 'admin' END, CASE WHEN is_expert THEN 'isExpert' END, CASE WHEN verified THEN 'verified' END], NULL)`;
 
 /**
  * What was ended from shore, for boxes: read from where it stands each time, so that none is ever missing. Of a tablet only the id
@@ -21,7 +21,7 @@ export async function readRevocations(pool: pg.Pool): Promise<{ readonly list: R
   const { rows } = await pool.query<Row>(
     `SELECT
        (SELECT coalesce(json_agg(json_build_object('uid', uid, 'before', ${isoTime('tokens_from')}, 'ended', greatest(sign_ins_ended, 1)) ORDER BY uid), '[]') FROM auth.person WHERE tokens_from IS NOT NULL) AS people,
-       (SELECT coalesce(json_agg(json_build_object('uid', uid, 'before', ${isoTime('roles_taken_at')}, 'taken', roles_taken, 'has', ${HAS}) ORDER BY uid), '[]') FROM auth.person WHERE roles_taken > 0) AS roles,
+       (SELECT coalesce(json_agg(json_build_object('uid', uid, 'before', ${isoTime('roles_taken_at')}, 'taken', roles_taken, 'has', ${CURRENT_ROLES}) ORDER BY uid), '[]') FROM auth.person WHERE roles_taken > 0) AS roles,
        ARRAY(SELECT device_id FROM auth.device GROUP BY device_id HAVING bool_and(revoked_at IS NOT NULL) AND bool_and(device_id = named_id) ORDER BY device_id) AS devices,
        ARRAY(SELECT node FROM boxes WHERE revoked_at IS NOT NULL ORDER BY node) AS boxes,
        greatest((SELECT max(greatest(tokens_from, roles_taken_at)) FROM auth.person), (SELECT max(revoked_at) FROM auth.device), (SELECT max(revoked_at) FROM boxes)) AS at`,

@@ -17,10 +17,10 @@ import type { BucketObject, S3Bucket } from './s3-bucket';
  * What the bucket turned out to have altered or lost. It is known over restarts and to every process of the service: tablets free
  * their copies where nothing is known against the bucket's.
  */
-export interface Losses {
+export interface LostBlobs {
   isLost(sha256: string): Promise<boolean>;
   /** The bucket has the bytes anew. */
-  back(sha256: string): Promise<unknown>;
+  markRestored(sha256: string): Promise<unknown>;
 }
 
 export interface S3BlobStoreOptions {
@@ -31,19 +31,19 @@ export interface S3BlobStoreOptions {
   readonly copies: string;
   readonly log: Logger;
   /** Told when the bucket has said that it has the bytes, whole. */
-  readonly onWhole: (sha256: string) => void;
-  readonly losses: Losses;
+  readonly onStored: (sha256: string) => void;
+  readonly lostBlobs: LostBlobs;
   /** Waits between two tries of the same photograph, ms: first and last. */
-  readonly waits?: readonly [first: number, last: number];
+  readonly retryWaits?: readonly [first: number, last: number];
 }
 
-const WAITS = [1000, 60_000] as const;
+const RETRY_WAITS = [1000, 60_000] as const;
 /** Photographs under way to the bucket at a time. */
-const AT_A_TIME = 4;
+const CONCURRENCY = 4;
 /** Copies that are kept for who reads them as files. */
-const COPIES = 64;
+const COPIES_MAX = 64;
 /** Transfers whose announcement is kept in mind. */
-const ANNOUNCED = 1024;
+const ANNOUNCED_MAX = 1024;
 
 /**
  * Photographs in a bucket. Bytes come in chunks into files beside the service, durable and resumable as everywhere; what is
@@ -52,10 +52,10 @@ const ANNOUNCED = 1024;
  */
 export class S3BlobStore implements BlobStore {
   readonly #options: S3BlobStoreOptions;
-  readonly #waiting = new Map<string, { failures: number; timer: NodeJS.Timeout | undefined }>();
-  readonly #ready: string[] = [];
+  readonly #pending = new Map<string, { failures: number; timer: NodeJS.Timeout | undefined }>();
+  readonly #queue: string[] = [];
   readonly #running = new Set<Promise<void>>();
-  readonly #copying = new Map<string, Promise<string>>();
+  readonly #downloads = new Map<string, Promise<string>>();
   /** What the last transfers were to bring: whoever lost the last answer asks for one that has left the files. */
   readonly #announced = new Map<string, BlobRef>();
   #closed = false;
@@ -75,34 +75,34 @@ export class S3BlobStore implements BlobStore {
       );
     let found = 0;
     for (const sha256 of await staging.addresses.listHashes()) {
-      this.send(sha256);
+      this.enqueue(sha256);
       found++;
     }
     return found;
   }
 
   /** Bytes are whole in the files: they go to the bucket. */
-  send(sha256: string): void {
-    if (this.#closed || this.#waiting.has(sha256)) return;
-    this.#waiting.set(sha256, { failures: 0, timer: undefined });
-    this.#ready.push(sha256);
-    this.#pump();
+  enqueue(sha256: string): void {
+    if (this.#closed || this.#pending.has(sha256)) return;
+    this.#pending.set(sha256, { failures: 0, timer: undefined });
+    this.#queue.push(sha256);
+    this.#drain();
   }
 
   async begin(announcement: BlobAnnouncement): Promise<Transfer> {
     const { sha256, bytes, owner } = announcement;
     // A bucket that is away stops nobody: bytes are durable here until it is back.
-    const there = (await this.#options.losses.isLost(sha256))
+    const there = (await this.#options.lostBlobs.isLost(sha256))
       ? undefined
       : await this.#options.bucket.head(sha256).catch(() => undefined);
     if (there === undefined) {
       const begun = await this.#options.staging.begin(announcement);
-      this.#remember(begun.uploadId, announcement);
+      this.#rememberAnnouncement(begun.uploadId, announcement);
       return begun;
     }
     if (there.bytes !== bytes)
       throw new ReefError('bad-message', { field: 'bytes', message: 'bytes is not the length of what has this hash.' });
-    this.#remember(uploadIdOf(owner, sha256), announcement);
+    this.#rememberAnnouncement(uploadIdOf(owner, sha256), announcement);
     return { uploadId: uploadIdOf(owner, sha256), offset: bytes, complete: true };
   }
 
@@ -110,7 +110,7 @@ export class S3BlobStore implements BlobStore {
     try {
       return await this.#options.staging.transfer(uploadId);
     } catch (error) {
-      const bytes = await this.#gone(uploadId, error);
+      const bytes = await this.#uploadedSize(uploadId, error);
       return { uploadId, offset: bytes, complete: true, bytes };
     }
   }
@@ -119,7 +119,7 @@ export class S3BlobStore implements BlobStore {
     try {
       return await this.#options.staging.write(uploadId, offset, chunk);
     } catch (error) {
-      throw new ReefError('offset-mismatch', { offset: await this.#gone(uploadId, error) });
+      throw new ReefError('offset-mismatch', { offset: await this.#uploadedSize(uploadId, error) });
     }
   }
 
@@ -130,7 +130,7 @@ export class S3BlobStore implements BlobStore {
   /** Asked of the bucket each time: tablets free their copies on this word. */
   async size(sha256: string): Promise<number | undefined> {
     if (!isSha256(sha256)) return undefined;
-    return (await this.#options.losses.isLost(sha256)) ? undefined : (await this.#options.bucket.head(sha256))?.bytes;
+    return (await this.#options.lostBlobs.isLost(sha256)) ? undefined : (await this.#options.bucket.head(sha256))?.bytes;
   }
 
   async read(sha256: string, range?: { start: number; end: number }): Promise<Readable> {
@@ -141,10 +141,10 @@ export class S3BlobStore implements BlobStore {
   /** A copy of the bytes, checked against their hash. */
   async file(sha256: string): Promise<string> {
     if (!isSha256(sha256)) throw new ReefError('not-found');
-    const under = this.#copying.get(sha256);
+    const under = this.#downloads.get(sha256);
     if (under !== undefined) return under;
-    const copy = this.#copy(sha256).finally(() => this.#copying.delete(sha256));
-    this.#copying.set(sha256, copy);
+    const copy = this.#download(sha256).finally(() => this.#downloads.delete(sha256));
+    this.#downloads.set(sha256, copy);
     return copy;
   }
 
@@ -162,90 +162,90 @@ export class S3BlobStore implements BlobStore {
   }
 
   /** Hashes that are whole here and not yet in the bucket. */
-  get underWay(): readonly string[] {
-    return [...this.#waiting.keys()];
+  get pendingUploads(): readonly string[] {
+    return [...this.#pending.keys()];
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const { timer } of this.#waiting.values()) clearTimeout(timer);
+    for (const { timer } of this.#pending.values()) clearTimeout(timer);
     this.#options.bucket.close();
     await Promise.all(this.#running);
     await this.#options.staging.close();
   }
 
-  #remember(uploadId: string, { sha256, bytes }: BlobRef): void {
+  #rememberAnnouncement(uploadId: string, { sha256, bytes }: BlobRef): void {
     this.#announced.delete(uploadId);
     this.#announced.set(uploadId, { sha256, bytes });
     const [oldest] = this.#announced.keys();
-    if (this.#announced.size > ANNOUNCED && oldest !== undefined) this.#announced.delete(oldest);
+    if (this.#announced.size > ANNOUNCED_MAX && oldest !== undefined) this.#announced.delete(oldest);
   }
 
   /** The length of what a transfer brought that has gone on to the bucket. @throws what the files said, where it has not */
-  async #gone(uploadId: string, error: unknown): Promise<number> {
+  async #uploadedSize(uploadId: string, error: unknown): Promise<number> {
     const announced = this.#announced.get(uploadId);
     if (announced === undefined || !(error instanceof ReefError) || error.code !== 'not-found') throw error;
     if ((await this.size(announced.sha256)) !== announced.bytes) throw error;
     return announced.bytes;
   }
 
-  #pump(): void {
-    while (!this.#closed && this.#running.size < AT_A_TIME) {
-      const sha256 = this.#ready.shift();
+  #drain(): void {
+    while (!this.#closed && this.#running.size < CONCURRENCY) {
+      const sha256 = this.#queue.shift();
       if (sha256 === undefined) return;
-      const work = this.#bring(sha256).finally(() => {
+      const work = this.#upload(sha256).finally(() => {
         this.#running.delete(work);
-        this.#pump();
+        this.#drain();
       });
       this.#running.add(work);
     }
   }
 
-  async #bring(sha256: string): Promise<void> {
-    const { staging, log, losses, onWhole, waits = WAITS } = this.#options;
-    const state = this.#waiting.get(sha256);
+  async #upload(sha256: string): Promise<void> {
+    const { staging, log, lostBlobs, onStored, retryWaits = RETRY_WAITS } = this.#options;
+    const state = this.#pending.get(sha256);
     if (state === undefined) return;
     try {
       const bytes = await staging.size(sha256);
       if (bytes !== undefined) {
-        await this.#makeSure(sha256, bytes);
+        await this.#ensureStored(sha256, bytes);
         // As long as it counts as lost, the file here may be all there is.
-        await losses.back(sha256);
+        await lostBlobs.markRestored(sha256);
         await staging.addresses.remove(sha256);
       }
-      this.#waiting.delete(sha256);
-      onWhole(sha256);
+      this.#pending.delete(sha256);
+      onStored(sha256);
     } catch (error) {
       if (this.#closed) return;
-      const waitMs = Math.min(waits[1], waits[0] * 2 ** state.failures++);
+      const waitMs = Math.min(retryWaits[1], retryWaits[0] * 2 ** state.failures++);
       log.warn(
         { err: error, sha256, waitMs, tries: state.failures },
         'a photograph did not reach the bucket; it stays here and is tried again',
       );
       state.timer = setTimeout(() => {
-        this.#ready.push(sha256);
-        this.#pump();
+        this.#queue.push(sha256);
+        this.#drain();
       }, waitMs);
     }
   }
 
   /** Settles when the bucket has these bytes. What it has already, perhaps from a put whose answer was lost, is not put again. */
-  async #makeSure(sha256: string, bytes: number): Promise<void> {
-    const { bucket, staging, losses } = this.#options;
+  async #ensureStored(sha256: string, bytes: number): Promise<void> {
+    const { bucket, staging, lostBlobs } = this.#options;
     const file = staging.layout.blob(sha256);
     // Of an object that was altered where it lies the bucket still tells the MD5 of what it was given: such a one is read back.
-    const told = (await losses.isLost(sha256)) ? () => '' : ({ etag }: BucketObject) => etag;
+    const told = (await lostBlobs.isLost(sha256)) ? () => '' : ({ etag }: BucketObject) => etag;
     const before = await bucket.head(sha256);
-    if (before?.bytes === bytes && (await this.#isRight(sha256, file, told(before)))) return;
+    if (before?.bytes === bytes && (await this.#matchesFile(sha256, file, told(before)))) return;
     await bucket.put(sha256, file, bytes);
     const after = await bucket.head(sha256);
-    if (after?.bytes !== bytes || !(await this.#isRight(sha256, file, told(after)))) {
+    if (after?.bytes !== bytes || !(await this.#matchesFile(sha256, file, told(after)))) {
       throw new ReefError('internal', { message: 'The bucket has other bytes than it was given.' });
     }
   }
 
   /** Whether an object holds these bytes: by its MD5 where the bucket tells that, else by reading it back. */
-  async #isRight(sha256: string, file: string, etag: string): Promise<boolean> {
+  async #matchesFile(sha256: string, file: string, etag: string): Promise<boolean> {
     if (/^[0-9a-f]{32}$/.test(etag)) {
       const md5 = createHash('md5');
       await pipeline(createReadStream(file), md5);
@@ -256,13 +256,13 @@ export class S3BlobStore implements BlobStore {
     return hash.digest('hex') === sha256;
   }
 
-  async #copy(sha256: string): Promise<string> {
+  async #download(sha256: string): Promise<string> {
     const { bucket, copies, staging } = this.#options;
     if ((await staging.size(sha256)) !== undefined) return staging.file(sha256);
     const file = path.join(copies, sha256);
     if (await isFile(file)) return file;
     await mkdir(copies, { recursive: true, mode: 0o700 });
-    await this.#clear(copies);
+    await this.#pruneCopies(copies);
     const draft = `${file}.part`;
     const hash = createHash('sha256');
     try {
@@ -280,13 +280,13 @@ export class S3BlobStore implements BlobStore {
   }
 
   /** Copies that nobody asked for lately go. */
-  async #clear(folder: string): Promise<void> {
+  async #pruneCopies(folder: string): Promise<void> {
     const names = (await readdir(folder)).filter((name) => !name.endsWith('.part'));
-    if (names.length < COPIES) return;
+    if (names.length < COPIES_MAX) return;
     const aged = await Promise.all(
       names.map(async (name) => ({ name, at: (await stat(path.join(folder, name))).mtimeMs })),
     );
-    for (const { name } of aged.sort((a, b) => a.at - b.at).slice(0, names.length - COPIES + 1))
+    for (const { name } of aged.sort((a, b) => a.at - b.at).slice(0, names.length - COPIES_MAX + 1))
       await rm(path.join(folder, name), { force: true });
   }
 }

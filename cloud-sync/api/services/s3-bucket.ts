@@ -49,8 +49,8 @@ export class S3Bucket {
       );
       return { bytes, etag: etag.replaceAll('"', '') };
     } catch (error) {
-      if (isAbsent(error)) return undefined;
-      throw away(error);
+      if (isNotFound(error)) return undefined;
+      throw unavailableError(error);
     }
   }
 
@@ -80,7 +80,7 @@ export class S3Bucket {
     try {
       await this.#client.send(command);
     } catch (error) {
-      throw away(error);
+      throw unavailableError(error);
     } finally {
       body.destroy();
     }
@@ -98,8 +98,8 @@ export class S3Bucket {
       );
       return Body as Readable;
     } catch (error) {
-      if (isAbsent(error)) throw new ReefError('not-found', { cause: error });
-      throw away(error);
+      if (isNotFound(error)) throw new ReefError('not-found', { cause: error });
+      throw unavailableError(error);
     }
   }
 
@@ -108,7 +108,7 @@ export class S3Bucket {
     try {
       await this.#client.send(new DeleteObjectCommand({ Bucket: this.#bucket, Key: keyOf(sha256) }));
     } catch (error) {
-      if (!isAbsent(error)) throw away(error);
+      if (!isNotFound(error)) throw unavailableError(error);
     }
   }
 
@@ -121,13 +121,13 @@ function keyOf(sha256: string): string {
   return `blobs/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`;
 }
 
-function isAbsent(error: unknown): boolean {
+function isNotFound(error: unknown): boolean {
   const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
   // A bucket that is missing is a mistake of whoever set the service up, and not an empty one.
   return name !== 'NoSuchBucket' && (name === 'NotFound' || name === 'NoSuchKey' || $metadata?.httpStatusCode === 404);
 }
 
-function away(cause: unknown): ReefError {
+function unavailableError(cause: unknown): ReefError {
   return new ReefError('internal', {
     message: 'The place where photographs are kept cannot be reached just now. Nothing is lost; it is tried again.',
     cause,

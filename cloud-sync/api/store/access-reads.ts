@@ -3,7 +3,7 @@ import { profileTopic } from '../../../src/domain/policy/topic-policy';
 import type { Grant } from './access';
 
 /** Which of `<person> <topic>` have a grant. */
-export async function takesPart(pool: pg.Pool, keys: readonly string[]): Promise<Map<string, true>> {
+export async function loadGrants(pool: pg.Pool, keys: readonly string[]): Promise<Map<string, true>> {
   const parts = keys.map((key) => key.split(' '));
   const { rows } = await pool.query<{ subject: string; topic: string }>({
     name: 'grants-of-people',
@@ -14,7 +14,7 @@ export async function takesPart(pool: pg.Pool, keys: readonly string[]): Promise
 }
 
 /** What one person needs to see all that another one sees now, but for their profile. */
-export async function grantsLike(pool: pg.Pool, of: string, by: string): Promise<Grant[]> {
+export async function grantsMirroring(pool: pg.Pool, of: string, by: string): Promise<Grant[]> {
   const { rows } = await pool.query<{ topic: string }>('SELECT topic FROM grants WHERE subject = $1 AND topic <> $2', [
     `person:${of}`,
     profileTopic(of),
@@ -23,7 +23,7 @@ export async function grantsLike(pool: pg.Pool, of: string, by: string): Promise
 }
 
 /** Of which of `<tablet> <person> <topic>` something accepted is here; `-`: nobody says who wrote it, `*`: anybody without an account. */
-export async function wroteOn(pool: pg.Pool, keys: readonly string[]): Promise<Map<string, true>> {
+export async function loadAuthorship(pool: pg.Pool, keys: readonly string[]): Promise<Map<string, true>> {
   const parts = keys.map((key) => key.split(' '));
   const { rows } = await pool.query<{ key: string }>({
     name: 'feed-wrote-on',
@@ -42,7 +42,7 @@ export async function wroteOn(pool: pg.Pool, keys: readonly string[]): Promise<M
 }
 
 /** Who asks for the bytes of a photograph. */
-export interface BytesReader {
+export interface BlobReader {
   readonly person: string | null;
   readonly deviceId: string | null;
   readonly node: string | null;
@@ -52,10 +52,10 @@ export interface BytesReader {
  * Whether somebody may read the bytes of a photograph: they brought its last byte; an accepted record names it that stands in a survey of
  * theirs, or, for people and tablets, in one that all who are signed in may see; or they brought a record that names it.
  */
-export async function mayReadBytes(
+export async function canReadBlob(
   pool: pg.Pool,
   sha256: string,
-  { person, deviceId, node }: BytesReader,
+  { person, deviceId, node }: BlobReader,
   isBox: boolean,
 ): Promise<boolean> {
   const subjects = [
@@ -77,7 +77,7 @@ export async function mayReadBytes(
 }
 
 /** Whether a person brought the last byte of a picture: in their own name, or on a tablet that they made known. */
-export async function broughtBy(pool: pg.Pool, sha256: string, uid: string): Promise<boolean> {
+export async function uploadedBy(pool: pg.Pool, sha256: string, uid: string): Promise<boolean> {
   const { rowCount } = await pool.query(
     `SELECT FROM blob_bringers b WHERE b.sha256 = $1 AND (b.subject = 'person:' || $2 OR b.subject IN (SELECT 'device:' || d.device_id FROM auth.device d WHERE d.registered_by = $2)) LIMIT 1`,
     [sha256, uid],
@@ -86,10 +86,10 @@ export async function broughtBy(pool: pg.Pool, sha256: string, uid: string): Pro
 }
 
 /** Notes who brought the last byte of a photograph. */
-export async function noteBringer(
+export async function recordUploader(
   pool: pg.Pool,
   sha256: string,
-  { person, deviceId, node }: BytesReader,
+  { person, deviceId, node }: BlobReader,
 ): Promise<void> {
   const subject =
     node !== null

@@ -12,7 +12,7 @@ export interface Grant {
 }
 
 /** Who brought an operation; both null: a person's session. */
-export interface Bringer {
+export interface SubmitterIds {
   readonly device: string | null;
   readonly node: string | null;
 }
@@ -25,13 +25,13 @@ export interface Bringer {
 export function grantsOf(
   op: Op,
   by: string | null,
-  bringer: Bringer,
+  submitter: SubmitterIds,
   sees: readonly string[] = letsSee(op, { by, vouched: true }),
 ): Grant[] {
   const topic = topicOf(op);
   if (topic === null) return [];
   const subjects = new Set<Subject>(sees.map((person): Subject => `person:${person}`));
-  if (bringer.node !== null) subjects.add(`node:${bringer.node}`);
+  if (submitter.node !== null) subjects.add(`node:${submitter.node}`);
   return [...subjects].map((subject) => ({ subject, topic }));
 }
 
@@ -39,11 +39,11 @@ export function grantsOf(
  * Gives grants, each once. What a topic holds already is repeated in the feed for the new reader, with new numbers, so that
  * it comes after whatever they have read, however old it is. Gives how many were new.
  */
-export async function giveGrants(
-  { client, start, take, added }: WriteTransaction,
+export async function addGrants(
+  { client, start, nextSeq, newEntries }: WriteTransaction,
   grants: readonly Grant[],
 ): Promise<number> {
-  const each = [...new Map(grants.map((grant) => [`${grant.subject} ${grant.topic}`, grant])).values()].sort(byText);
+  const each = [...new Map(grants.map((grant) => [`${grant.subject} ${grant.topic}`, grant])).values()].sort(compareGrants);
   if (each.length === 0) return 0;
   const { rows } = await client.query<Grant>({
     name: 'grants-give',
@@ -52,7 +52,7 @@ export async function giveGrants(
     values: [each.map(({ subject }) => subject), each.map(({ topic }) => topic), start],
   });
   if (rows.length === 0) return 0;
-  const first = take(0);
+  const first = nextSeq(0);
   const { rowCount } = await client.query({
     name: 'grants-repeat',
     text: `INSERT INTO feed (seq, repeats, op_id, own, subject, device, brought_device, brought_node, node_id, store_epoch, node_seq)
@@ -62,11 +62,11 @@ export async function giveGrants(
     values: [rows.map(({ subject }) => subject), rows.map(({ topic }) => topic), start, first],
   });
   const repeated = rowCount ?? 0;
-  if (repeated > 0) added.push({ seq: take(repeated) + repeated - 1 });
+  if (repeated > 0) newEntries.push({ seq: nextSeq(repeated) + repeated - 1 });
   return rows.length;
 }
 
-function byText(a: Grant, b: Grant): number {
+function compareGrants(a: Grant, b: Grant): number {
   const [one, other] = [`${a.subject} ${a.topic}`, `${b.subject} ${b.topic}`];
   return one < other ? -1 : one > other ? 1 : 0;
 }

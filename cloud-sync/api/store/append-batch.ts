@@ -6,11 +6,11 @@ import type { Receipt } from '../../../src/protocol/receipt';
 import type { AppendFacts, StoreIdentity } from '../../../src/server/append-store';
 import { documentRow } from '../../../src/server/document-row';
 import type { ReceiptSigner } from '../../../src/server/receipt-signer';
-import type { Bringer, Grant } from './access';
-import { giveGrants, grantsOf } from './access';
-import type { Folding } from './documents';
-import { keyOf, loadTouched, putDocuments } from './documents';
-import { addEntries } from './feed';
+import type { SubmitterIds, Grant } from './access';
+import { addGrants, grantsOf } from './access';
+import type { FoldedDocument } from './documents';
+import { documentKey, loadTouched, putDocuments } from './documents';
+import { addFeedEntries } from './feed';
 import { addHeld } from './held';
 import { recordBlobs } from './image-blobs';
 import { serializeRoles } from '../../../src/server/author-roles';
@@ -34,14 +34,14 @@ export interface BatchContext {
 }
 
 /** Said when another operation stands under the id. */
-export function mismatch(): ReefError {
+export function opIdMismatchError(): ReefError {
   return new ReefError('receipt-mismatch', {
     field: 'op.opId',
     message: 'Another operation came under this opId before. Nothing was changed.',
   });
 }
 
-export function bringerOf(facts: AppendFacts): Bringer {
+export function submitterOf(facts: AppendFacts): SubmitterIds {
   return { device: facts.brought?.device ?? null, node: facts.brought?.node ?? null };
 }
 
@@ -69,11 +69,11 @@ export async function appendBatch(
   for (const [job, error] of failed) results.set(job, { error });
   const stored = fresh.filter((job) => !failed.has(job));
 
-  await giveGrants(transaction, [
+  await addGrants(transaction, [
     ...stored.flatMap(ownGrants),
     ...jobs.flatMap((job) => grantsOfKnown(job, known.get(job.op.opId))),
   ]);
-  const receipts = stored.map((job) => ({ job, receipt: sign(job, transaction.take(), context) }));
+  const receipts = stored.map((job) => ({ job, receipt: signReceipt(job, transaction.nextSeq(), context) }));
   if (receipts.length > 0) {
     await client.query({
       name: 'ops-add',
@@ -90,13 +90,13 @@ export async function appendBatch(
         receipts.map(({ job }) => serializeRoles(job.facts.roles)),
       ],
     });
-    await addEntries(
+    await addFeedEntries(
       transaction,
       receipts.map(({ job, receipt }) => ({
         seq: receipt.seq,
         receipt,
         own: true,
-        bringer: bringerOf(job.facts),
+        submitter: submitterOf(job.facts),
         ...audienceOf({ ...job.facts, op: job.op, by: authorOf(job), accepted: receipt.accepted }),
       })),
     );
@@ -115,7 +115,7 @@ export async function appendBatch(
   for (const { job, receipt } of receipts) {
     results.set(job, { receipt });
     const { op, facts } = job;
-    transaction.added.push({
+    transaction.newEntries.push({
       seq: receipt.seq,
       op,
       receipt,
@@ -126,7 +126,7 @@ export async function appendBatch(
   return jobs.map((job) => resultOf(job, known.get(job.op.opId), first.get(job.op.opId), results));
 }
 
-interface Known {
+interface KnownOp {
   readonly op: string;
   readonly receipt: Receipt;
 }
@@ -137,7 +137,7 @@ function firstOfEach(jobs: readonly AppendJob[]): Map<string, AppendJob> {
   return first;
 }
 
-async function knownOps({ client }: WriteTransaction, opIds: readonly string[]): Promise<Map<string, Known>> {
+async function knownOps({ client }: WriteTransaction, opIds: readonly string[]): Promise<Map<string, KnownOp>> {
   const { rows } = await client.query<{ op_id: string; op: string; receipt: string }>({
     name: 'ops-known',
     text: 'SELECT o.op_id, o.op, f.receipt FROM ops o JOIN feed f ON f.seq = o.seq WHERE o.op_id = ANY($1::text[])',
@@ -148,19 +148,19 @@ async function knownOps({ client }: WriteTransaction, opIds: readonly string[]):
 
 function resultOf(
   job: AppendJob,
-  known: Known | undefined,
+  known: KnownOp | undefined,
   first: AppendJob | undefined,
   results: ReadonlyMap<AppendJob, AppendResult>,
 ): AppendResult {
-  if (known !== undefined) return known.op === job.text ? { receipt: known.receipt } : { error: mismatch() };
+  if (known !== undefined) return known.op === job.text ? { receipt: known.receipt } : { error: opIdMismatchError() };
   if (first === undefined) throw new ReefError('internal');
-  if (first.text !== job.text) return { error: mismatch() };
+  if (first.text !== job.text) return { error: opIdMismatchError() };
   const result = results.get(first);
   if (result === undefined) throw new ReefError('internal');
   return result;
 }
 
-function sign({ op, facts }: AppendJob, seq: number, { identity, signer, now }: BatchContext): Receipt {
+function signReceipt({ op, facts }: AppendJob, seq: number, { identity, signer, now }: BatchContext): Receipt {
   return signer.signReceipt({
     v: 1,
     ...identity,
@@ -201,13 +201,13 @@ export function audienceOf({
 
 function ownGrants(job: AppendJob): Grant[] {
   return job.facts.quarantine === undefined
-    ? grantsOf(job.op, authorOf(job), bringerOf(job.facts), job.facts.sees)
+    ? grantsOf(job.op, authorOf(job), submitterOf(job.facts), job.facts.sees)
     : [];
 }
 
 /** A box that brings what is known already knows the survey all the same. */
-function grantsOfKnown(job: AppendJob, known: Known | undefined): Grant[] {
-  const { device, node } = bringerOf(job.facts);
+function grantsOfKnown(job: AppendJob, known: KnownOp | undefined): Grant[] {
+  const { device, node } = submitterOf(job.facts);
   if (known === undefined || node === null || !known.receipt.accepted || known.op !== job.text) return [];
   return grantsOf(job.op, null, { device, node }).filter(({ subject }) => subject === `node:${node}`);
 }
@@ -216,17 +216,17 @@ function grantsOfKnown(job: AppendJob, known: Known | undefined): Grant[] {
 async function foldInto(
   { client }: WriteTransaction,
   jobs: readonly AppendJob[],
-): Promise<{ foldings: Folding[]; failed: Map<AppendJob, ReefError> }> {
+): Promise<{ foldings: FoldedDocument[]; failed: Map<AppendJob, ReefError> }> {
   const failed = new Map<AppendJob, ReefError>();
   if (jobs.length === 0) return { foldings: [], failed };
   const wanted = new Map<string, { kind: OpKind; docId: string }>();
-  for (const { op } of jobs) wanted.set(keyOf(op.kind, op.docId), op);
+  for (const { op } of jobs) wanted.set(documentKey(op.kind, op.docId), op);
   const touched = await loadTouched(client, wanted);
   for (const job of jobs) {
     try {
       fold([job.op]);
       touched
-        .get(keyOf(job.op.kind, job.op.docId))
+        .get(documentKey(job.op.kind, job.op.docId))
         ?.accepted.push({ op: job.op, by: authorOf(job), roles: job.facts.roles ?? [] });
     } catch (cause) {
       failed.set(job, cause instanceof ReefError ? cause : new ReefError('internal', { cause }));

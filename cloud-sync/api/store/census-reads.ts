@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { Json, JsonObject } from '../../../src/domain/json';
 import { isObject } from '../../../src/domain/json';
 import type { ReadDefinition } from './read-definition';
-import { Conditions, answer, idParam, prepared, read, visible } from './read-definition';
+import { Conditions, answerColumn, idParam, prepare, defineRead, accessCondition } from './read-definition';
 
 /** Photographs of one answer. */
-const ITEMS = 8;
+const ITEMS_PER_ANSWER = 8;
 /** Photographs that one answer looks through at most; a caller goes on from there. Of many more PostgreSQL would compile what it does, which takes longer than doing it. */
-const SCANNED = 1000;
+const SCANNED_MAX = 1000;
 
 const seedParam = z.string().regex(/^[0-9a-f]{1,32}$/, 'is no place among all (up to 32 hexadecimal digits)');
 const flagParam = z
@@ -29,7 +29,7 @@ export const censusReads: Readonly<Record<string, ReadDefinition>> = {
    * value used for random picking"), after a place that the caller picked at random; each condition is a question of its own about one photograph, so that it ends with the eighth that
    * answers. For experts those that no expert has analysed yet.
    */
-  'images-to-analyse': read(
+  'images-to-analyse': defineRead(
     'signed',
     z.object({ from: seedParam, expert: flagParam }),
     ({ from, expert }, { person }) => {
@@ -44,41 +44,41 @@ export const censusReads: Readonly<Record<string, ReadDefinition>> = {
         : '';
       const all = `FROM docs d WHERE d.kind = 'image' AND NOT d.deleted AND md5(d.doc_id) > ${after} ORDER BY md5(d.doc_id)`;
       const text = `WITH found AS (
-          SELECT c.seed, c.doc_id, c.shown, c.owner, c.survey_id FROM (SELECT md5(d.doc_id) AS seed, d.doc_id, d.shown, d.owner, d.survey_id ${all} LIMIT ${SCANNED}) c
+          SELECT c.seed, c.doc_id, c.shown, c.owner, c.survey_id FROM (SELECT md5(d.doc_id) AS seed, d.doc_id, d.shown, d.owner, d.survey_id ${all} LIMIT ${SCANNED_MAX}) c
           WHERE (SELECT true FROM docs s WHERE s.kind = 'survey' AND s.doc_id = c.survey_id AND NOT s.deleted AND NOT s.private) AND ${HERE('c')}${mine}${experts}
-          ORDER BY c.seed LIMIT ${ITEMS})
-        SELECT ${answer(`string_agg(${ITEM('f')}, ',' ORDER BY f.seed)`, `CASE WHEN count(*) = ${ITEMS} THEN max(f.seed) ELSE (SELECT md5(d.doc_id) ${all} OFFSET ${SCANNED - 1} LIMIT 1) END`)}
+          ORDER BY c.seed LIMIT ${ITEMS_PER_ANSWER})
+        SELECT ${answerColumn(`string_agg(${ITEM('f')}, ',' ORDER BY f.seed)`, `CASE WHEN count(*) = ${ITEMS_PER_ANSWER} THEN max(f.seed) ELSE (SELECT md5(d.doc_id) ${all} OFFSET ${SCANNED_MAX - 1} LIMIT 1) END`)}
         FROM found f JOIN docs s ON s.kind = 'survey' AND s.doc_id = f.survey_id`;
-      return prepared('images-to-analyse', text, conditions.values);
+      return prepare('images-to-analyse', text, conditions.values);
     },
-    shaped,
+    shapeItem,
   ),
 
   /** 2§7: an image by survey and image, whoever analysed it; none of a survey that is deleted, or not the reader's to see. */
-  'census-image': read(
+  'census-image': defineRead(
     'signed',
     z.object({ imageId: idParam }),
     ({ imageId }, reader) => {
       const conditions = new Conditions();
       const wanted = conditions.value(imageId);
-      const text = `SELECT ${answer(`string_agg(${ITEM('d')}, ',')`)} FROM docs d JOIN docs s ON s.kind = 'survey' AND s.doc_id = d.survey_id
-        WHERE d.kind = 'image' AND d.doc_id = ${wanted} AND NOT d.deleted AND NOT s.deleted AND ${visible(conditions, reader, 's')} AND ${HERE('d')}`;
-      return prepared('census-image', text, conditions.values);
+      const text = `SELECT ${answerColumn(`string_agg(${ITEM('d')}, ',')`)} FROM docs d JOIN docs s ON s.kind = 'survey' AND s.doc_id = d.survey_id
+        WHERE d.kind = 'image' AND d.doc_id = ${wanted} AND NOT d.deleted AND NOT s.deleted AND ${accessCondition(conditions, reader, 's')} AND ${HERE('d')}`;
+      return prepare('census-image', text, conditions.values);
     },
-    shaped,
+    shapeItem,
   ),
 };
 
 /** Of an image, its survey and its photographer what whoever analyses it is shown (2§3 "Image"). */
-function shaped(item: JsonObject, links: ((imageId: string) => JsonObject) | undefined): JsonObject {
-  const [image, survey, user] = [part(item, 'image'), part(item, 'survey'), part(item, 'user')];
-  const [loc, org] = [part(survey, 'loc'), part(part(survey, 'user'), 'org')];
+function shapeItem(item: JsonObject, links: ((imageId: string) => JsonObject) | undefined): JsonObject {
+  const [image, survey, user] = [objectAt(item, 'image'), objectAt(item, 'survey'), objectAt(item, 'user')];
+  const [loc, org] = [objectAt(survey, 'loc'), objectAt(objectAt(survey, 'user'), 'org')];
   const id = typeof image['id'] === 'string' ? image['id'] : '';
-  const geoloc = loc['_geoloc'] ?? part(survey, 'site')['geoloc'];
+  const geoloc = loc['_geoloc'] ?? objectAt(survey, 'site')['geoloc'];
   return {
     id,
     ...links?.(id),
-    ...some(image, ['path', 'position', 'width', 'height', 'color_corrected']),
+    ...pick(image, ['path', 'position', 'width', 'height', 'color_corrected']),
     survey: {
       id: survey['id'] ?? null,
       name: survey['name'] ?? loc['name'] ?? null,
@@ -86,16 +86,16 @@ function shaped(item: JsonObject, links: ((imageId: string) => JsonObject) | und
       ...(geoloc === undefined ? {} : { _geoloc: geoloc }),
     },
     user: {
-      ...some(part(image, 'user'), ['uid']),
-      ...some(user, ['name']),
-      ...(typeof org['handle'] === 'string' ? { org: some(org, ['handle', 'name']) } : {}),
+      ...pick(objectAt(image, 'user'), ['uid']),
+      ...pick(user, ['name']),
+      ...(typeof org['handle'] === 'string' ? { org: pick(org, ['handle', 'name']) } : {}),
     },
   };
 }
 
-const part = (of: JsonObject, name: string): JsonObject => (isObject(of[name]) ? (of[name] as JsonObject) : {});
+const objectAt = (of: JsonObject, name: string): JsonObject => (isObject(of[name]) ? (of[name] as JsonObject) : {});
 
-function some(of: JsonObject, names: readonly string[]): JsonObject {
+function pick(of: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(
     names.flatMap((name): [string, Json][] => (of[name] === undefined ? [] : [[name, of[name]]])),
   );

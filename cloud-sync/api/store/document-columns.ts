@@ -21,7 +21,7 @@ export interface DocumentColumns {
 const CARD_FIELDS = ['name', 'org', 'loc'] as const;
 
 /** More of a column than an index takes, or a character that PostgreSQL's text cannot hold: it is not found by that. */
-export function storable(value: string | null, most = 200): string | null {
+export function storableText(value: string | null, most = 200): string | null {
   return value === null || value.length > most || value.includes('\u0000') ? null : value;
 }
 
@@ -30,13 +30,13 @@ export function columnsOf({ kind, docId, folded }: Pick<DocumentRow, 'kind' | 'd
   const { doc } = folded;
   const loc = doc['loc'];
   return {
-    owner: kind === 'profile' ? docId : text(member(doc['user'], 'uid')),
+    owner: kind === 'profile' ? docId : nonEmptyText(member(doc['user'], 'uid')),
     date: kind === 'survey' ? dayOf(doc['date']) : null,
-    regionId: kind === 'survey' ? text(member(loc, 'regionId')) : text(member(doc['survey'], 'regionId')),
-    locId: kind === 'survey' ? text(member(loc, 'id')) : null,
-    email: kind === 'profile' ? (text(doc['email'])?.normalize('NFC').toLowerCase() ?? null) : null,
+    regionId: kind === 'survey' ? nonEmptyText(member(loc, 'regionId')) : nonEmptyText(member(doc['survey'], 'regionId')),
+    locId: kind === 'survey' ? nonEmptyText(member(loc, 'id')) : null,
+    email: kind === 'profile' ? (nonEmptyText(doc['email'])?.normalize('NFC').toLowerCase() ?? null) : null,
     isPrivate: kind === 'survey' && doc['private'] === true,
-    imageId: kind === 'analysis' ? text(member(doc['image'], 'id')) : null,
+    imageId: kind === 'analysis' ? nonEmptyText(member(doc['image'], 'id')) : null,
     card:
       kind === 'profile'
         ? JSON.stringify({
@@ -58,6 +58,6 @@ function member(value: Json | undefined, name: string): Json | undefined {
   return isObject(value) ? (value as JsonObject)[name] : undefined;
 }
 
-function text(value: Json | undefined): string | null {
-  return typeof value === 'string' && value !== '' ? storable(value) : null;
+function nonEmptyText(value: Json | undefined): string | null {
+  return typeof value === 'string' && value !== '' ? storableText(value) : null;
 }

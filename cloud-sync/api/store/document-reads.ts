@@ -3,18 +3,18 @@ import { LIMITS } from '../../../src/domain/limits';
 import type { ReadDefinition, ReadStatement } from './read-definition';
 import {
   Conditions,
-  afterParam,
-  answer,
+  cursorParam,
+  answerColumn,
   dayParam,
   idParam,
   limitParam,
   listParam,
-  placeOf,
-  prepared,
-  read,
+  parseCursor,
+  prepare,
+  defineRead,
   timeParam,
-  visible,
-  wordParam,
+  accessCondition,
+  nameParam,
 } from './read-definition';
 import type { Reader } from './reads';
 
@@ -29,44 +29,44 @@ function newestFirst(
   limit: number,
   after: string | undefined,
 ): ReadStatement {
-  const place = placeOf(after);
+  const place = parseCursor(after);
   const going =
     place === undefined
       ? ''
       : ` AND (d.${by}, d.doc_id) < (${conditions.value(place[0])}, ${conditions.value(place[1])})`;
   const most = conditions.value(limit);
-  const text = `SELECT ${answer(`string_agg(shown, ',' ORDER BY ${by} DESC, doc_id DESC)`, `CASE WHEN count(*) = ${most} THEN (array_agg(${by} || '~' || doc_id ORDER BY ${by}, doc_id))[1] END`)}
+  const text = `SELECT ${answerColumn(`string_agg(shown, ',' ORDER BY ${by} DESC, doc_id DESC)`, `CASE WHEN count(*) = ${most} THEN (array_agg(${by} || '~' || doc_id ORDER BY ${by}, doc_id))[1] END`)}
     FROM (SELECT d.shown, d.${by}, d.doc_id FROM docs d WHERE ${conditions.text}${going} ORDER BY d.${by} DESC, d.doc_id DESC LIMIT ${most}) page`;
-  return prepared(name, text, conditions.values);
+  return prepare(name, text, conditions.values);
 }
 
 const surveyRange = {
   from: dayParam.optional(),
   to: dayParam.optional(),
-  regionId: wordParam.optional(),
-  locId: wordParam.optional(),
+  regionId: nameParam.optional(),
+  locId: nameParam.optional(),
   limit: limitParam(LIMITS.queryLimit),
-  after: afterParam,
+  after: cursorParam,
 };
 
 /** Reads of what people wrote. */
 export const documentReads: Readonly<Record<string, ReadDefinition>> = {
   /** 1§7: "Images by survey id." By their id, without the deleted. */
-  'images-by-survey': read(
+  'images-by-survey': defineRead(
     'signed',
-    z.object({ surveyId: idParam, limit: limitParam(LIMITS.changesMax), after: afterParam }),
+    z.object({ surveyId: idParam, limit: limitParam(LIMITS.changesMax), after: cursorParam }),
     ({ surveyId, limit, after }, reader) => {
       const conditions = new Conditions();
       const survey = conditions.value(surveyId);
       const seen = reader.isStaff
         ? ''
-        : ` AND NOT EXISTS (SELECT 1 FROM docs s WHERE s.kind = 'survey' AND s.doc_id = ${survey} AND NOT ${visible(conditions, reader, 's')})`;
-      const place = placeOf(after);
+        : ` AND NOT EXISTS (SELECT 1 FROM docs s WHERE s.kind = 'survey' AND s.doc_id = ${survey} AND NOT ${accessCondition(conditions, reader, 's')})`;
+      const place = parseCursor(after);
       const going = place === undefined ? '' : ` AND d.doc_id > ${conditions.value(place[1])}`;
       const most = conditions.value(limit);
-      return prepared(
+      return prepare(
         'images-by-survey',
-        `SELECT ${answer(`string_agg(shown, ',' ORDER BY doc_id)`, `CASE WHEN count(*) = ${most} THEN '~' || max(doc_id) END`)}
+        `SELECT ${answerColumn(`string_agg(shown, ',' ORDER BY doc_id)`, `CASE WHEN count(*) = ${most} THEN '~' || max(doc_id) END`)}
        FROM (SELECT d.shown, d.doc_id FROM docs d WHERE d.kind = 'image' AND NOT d.deleted AND d.survey_id = ${survey}${seen}${going} ORDER BY d.doc_id LIMIT ${most}) page`,
         conditions.values,
       );
@@ -74,18 +74,18 @@ export const documentReads: Readonly<Record<string, ReadDefinition>> = {
   ),
 
   /** 1§7: "Surveys by date range, region, loc id and not deleted." Both days included. */
-  surveys: read('signed', z.object(surveyRange), ({ from, to, regionId, locId, limit, after }, reader) => {
+  surveys: defineRead('signed', z.object(surveyRange), ({ from, to, regionId, locId, limit, after }, reader) => {
     const conditions = new Conditions(`d.kind = 'survey'`, 'NOT d.deleted');
     conditions
       .add('d.date >= ?', from)
       .add('d.date <= ?', to)
       .add('d.region_id = ?', regionId)
       .add('d.loc_id = ?', locId);
-    return newestFirst('surveys', withVisible(conditions, reader), 'date', limit, after);
+    return newestFirst('surveys', withAccess(conditions, reader), 'date', limit, after);
   }),
 
   /** 1§7: surveys of a person; 3§7: "user surveys filtered by date range". */
-  'user-surveys': read(
+  'user-surveys': defineRead(
     'signed',
     z.object({ uid: idParam, ...surveyRange }),
     ({ uid, from, to, regionId, locId, limit, after }, reader) => {
@@ -96,20 +96,20 @@ export const documentReads: Readonly<Record<string, ReadDefinition>> = {
         .add('d.date <= ?', to)
         .add('d.region_id = ?', regionId)
         .add('d.loc_id = ?', locId);
-      return newestFirst('user-surveys', withVisible(conditions, reader), 'date', limit, after);
+      return newestFirst('user-surveys', withAccess(conditions, reader), 'date', limit, after);
     },
   ),
 
   /** 3§7: "the user's analysis collection filtered by updated range, survey.regionId, isDeleted false, ordered by updated descending". A person's own; staff anybody's. */
-  'user-analyses': read(
+  'user-analyses': defineRead(
     'signed',
     z.object({
       uid: idParam,
       from: timeParam.optional(),
       to: timeParam.optional(),
-      regionId: wordParam.optional(),
+      regionId: nameParam.optional(),
       limit: limitParam(LIMITS.queryLimit),
-      after: afterParam,
+      after: cursorParam,
     }),
     ({ uid, from, to, regionId, limit, after }, reader) => {
       const conditions = new Conditions(`d.kind = 'analysis'`, 'NOT d.deleted');
@@ -124,19 +124,19 @@ export const documentReads: Readonly<Record<string, ReadDefinition>> = {
   ),
 
   /** 1§7: "users by uid in groups of 30." Staff get the whole profile, others what a person shows of themselves. */
-  users: read('signed', z.object({ uids: listParam(idParam, LIMITS.batchIn) }), ({ uids }, reader) => {
+  users: defineRead('signed', z.object({ uids: listParam(idParam, LIMITS.batchIn) }), ({ uids }, reader) => {
     const conditions = new Conditions();
     const wanted = conditions.value(uids);
-    return prepared(
+    return prepare(
       'users',
-      `SELECT ${answer(`string_agg(${reader.isStaff ? 'p.shown' : CARD}, ',' ORDER BY p.doc_id)`)}
+      `SELECT ${answerColumn(`string_agg(${reader.isStaff ? 'p.shown' : CARD}, ',' ORDER BY p.doc_id)`)}
        FROM docs p LEFT JOIN owned_fields o ON o.kind = 'profile' AND o.doc_id = p.doc_id WHERE p.kind = 'profile' AND NOT p.deleted AND p.doc_id = ANY(${wanted}::text[])`,
       conditions.values,
     );
   }),
 
   /** 1§7: "A user by email": an address is whoever's it is; staff alone may look a person up by it. */
-  'user-by-email': read(
+  'user-by-email': defineRead(
     'staff',
     z.object({
       email: z
@@ -148,17 +148,17 @@ export const documentReads: Readonly<Record<string, ReadDefinition>> = {
     ({ email }) => {
       const conditions = new Conditions();
       const wanted = conditions.value(email.toLowerCase());
-      return prepared(
+      return prepare(
         'user-by-email',
-        `SELECT ${answer(`string_agg(shown, ',' ORDER BY doc_id)`)} FROM docs WHERE kind = 'profile' AND NOT deleted AND email = ${wanted}`,
+        `SELECT ${answerColumn(`string_agg(shown, ',' ORDER BY doc_id)`)} FROM docs WHERE kind = 'profile' AND NOT deleted AND email = ${wanted}`,
         conditions.values,
       );
     },
   ),
 };
 
-function withVisible(conditions: Conditions, reader: Reader): Conditions {
-  const seen = visible(conditions, reader, 'd');
+function withAccess(conditions: Conditions, reader: Reader): Conditions {
+  const seen = accessCondition(conditions, reader, 'd');
   const all = new Conditions(conditions.text, seen);
   all.values.push(...conditions.values);
   return all;

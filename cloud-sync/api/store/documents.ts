@@ -9,7 +9,7 @@ import type { AcceptedOp, CounterRef, CounterName, DocumentRow } from '../../../
 import { documentRow } from '../../../src/server/document-row';
 import { withKnownRoles } from '../../../src/domain/policy/claimed-roles';
 import { parseRoles, serializeRoles } from '../../../src/server/author-roles';
-import { columnsOf, storable } from './document-columns';
+import { columnsOf, storableText } from './document-columns';
 
 interface OwnedRow {
   readonly kind: OpKind;
@@ -28,13 +28,13 @@ interface DocsRow extends OwnedRow {
 }
 
 /** A document by its kind and id. */
-export interface DocumentName {
+export interface DocumentRef {
   readonly kind: OpKind;
   readonly docId: string;
 }
 
 /** A document that operations of this transaction touch: the accepted ones before, and what it counted. */
-export interface Touched {
+export interface TouchedDocument {
   readonly kind: OpKind;
   readonly docId: string;
   readonly accepted: AcceptedOp[];
@@ -51,15 +51,15 @@ const COLUMNS = `${OWNED}, d.folded, d.author_roles, d.created_at, d.updated_at 
 const OF_MANY = `SELECT ${COLUMNS} JOIN unnest($1::text[], $2::text[]) AS k(kind, doc_id) ON k.kind = d.kind AND k.doc_id = d.doc_id`;
 
 /** How a document is named among others. */
-export function keyOf(kind: OpKind, docId: string): string {
+export function documentKey(kind: OpKind, docId: string): string {
   return `${kind} ${docId}`;
 }
 
-/** Loads what is there of documents, by {@link keyOf}; those that are not there yet come empty. */
+/** Loads what is there of documents, by {@link documentKey}; those that are not there yet come empty. */
 export async function loadTouched(
   client: pg.ClientBase,
-  wanted: ReadonlyMap<string, DocumentName>,
-): Promise<Map<string, Touched>> {
+  wanted: ReadonlyMap<string, DocumentRef>,
+): Promise<Map<string, TouchedDocument>> {
   const keys = [...wanted.values()];
   const values = [keys.map(({ kind }) => kind), keys.map(({ docId }) => docId)];
   const docs = await client.query<{ kind: OpKind; doc_id: string; counted: string }>({
@@ -67,11 +67,11 @@ export async function loadTouched(
     text: 'SELECT d.kind, d.doc_id, d.counted FROM unnest($1::text[], $2::text[]) AS k(kind, doc_id) JOIN docs d ON d.kind = k.kind AND d.doc_id = k.doc_id',
     values,
   });
-  const counted = new Map(docs.rows.map((row) => [keyOf(row.kind, row.doc_id), row.counted]));
+  const counted = new Map(docs.rows.map((row) => [documentKey(row.kind, row.doc_id), row.counted]));
   const touched = new Map(
     keys.map(({ kind, docId }) => [
-      keyOf(kind, docId),
-      { kind, docId, accepted: [] as AcceptedOp[], countedBefore: counted.get(keyOf(kind, docId)) },
+      documentKey(kind, docId),
+      { kind, docId, accepted: [] as AcceptedOp[], countedBefore: counted.get(documentKey(kind, docId)) },
     ]),
   );
   // Most documents have one operation: there is nothing before it to look for.
@@ -90,24 +90,24 @@ export async function loadTouched(
   });
   for (const row of ops.rows)
     touched
-      .get(keyOf(row.kind, row.doc_id))
+      .get(documentKey(row.kind, row.doc_id))
       ?.accepted.push({ op: JSON.parse(row.op) as Op, by: row.by_person, roles: parseRoles(row.author_roles) });
   return touched;
 }
 
 /** A document's row after its operations, and what it counted before. */
-export interface Folding {
+export interface FoldedDocument {
   readonly row: DocumentRow;
   readonly countedBefore: string | undefined;
 }
 
 /** Writes documents, the counters that change with them, and what readers get of both. */
-export async function putDocuments(client: pg.ClientBase, foldings: readonly Folding[]): Promise<void> {
+export async function putDocuments(client: pg.ClientBase, foldings: readonly FoldedDocument[]): Promise<void> {
   if (foldings.length === 0) return;
-  const moved = await moveCounters(client, foldings);
+  const moved = await updateCounters(client, foldings);
   const rows = foldings.map(({ row }) => row);
-  const put = new Map(rows.map((row) => [keyOf(row.kind, row.docId), row]));
-  const owned = await ownedOfMany(client, rows);
+  const put = new Map(rows.map((row) => [documentKey(row.kind, row.docId), row]));
+  const owned = await loadServerOwned(client, rows);
   const columns = rows.map(columnsOf);
   await client.query({
     name: 'docs-put',
@@ -123,9 +123,9 @@ export async function putDocuments(client: pg.ClientBase, foldings: readonly Fol
       rows.map(({ folded }) => folded.deleted),
       rows.map(({ createdAt }) => createdAt),
       rows.map(({ updatedAt }) => updatedAt),
-      rows.map(({ surveyId }) => storable(surveyId)),
+      rows.map(({ surveyId }) => storableText(surveyId)),
       rows.map(({ counted }) => JSON.stringify(counted)),
-      rows.map((row) => shownText({ ...row, id: row.docId, owned: owned.get(keyOf(row.kind, row.docId)) ?? {} })),
+      rows.map((row) => readRowText({ ...row, id: row.docId, owned: owned.get(documentKey(row.kind, row.docId)) ?? {} })),
       columns.map(({ owner }) => owner),
       columns.map(({ date }) => date ?? ''),
       columns.map(({ regionId }) => regionId),
@@ -137,14 +137,14 @@ export async function putDocuments(client: pg.ClientBase, foldings: readonly Fol
       columns.map(({ imageId }) => imageId),
     ],
   });
-  await showAgain(
+  await refreshReadRows(
     client,
-    moved.filter(({ kind, docId }) => !put.has(keyOf(kind, docId))),
+    moved.filter(({ kind, docId }) => !put.has(documentKey(kind, docId))),
   );
 }
 
 /** Moves the counters; gives the documents that show one of them. */
-async function moveCounters(client: pg.ClientBase, foldings: readonly Folding[]): Promise<DocumentName[]> {
+async function updateCounters(client: pg.ClientBase, foldings: readonly FoldedDocument[]): Promise<DocumentRef[]> {
   const changes = new Map<string, { name: CounterName; id: string; n: number }>();
   const count = ([name, id]: CounterRef, by: number): void => {
     const key = `${name} ${id}`;
@@ -157,7 +157,7 @@ async function moveCounters(client: pg.ClientBase, foldings: readonly Folding[])
     for (const one of countedBefore === undefined ? [] : (JSON.parse(countedBefore) as CounterRef[])) count(one, -1);
     for (const one of row.counted) count(one, 1);
   }
-  const moved = [...changes.values()].filter(({ n, id }) => n !== 0 && storable(id) !== null);
+  const moved = [...changes.values()].filter(({ n, id }) => n !== 0 && storableText(id) !== null);
   if (moved.length === 0) return [];
   await client.query({
     name: 'counters-add',
@@ -165,24 +165,24 @@ async function moveCounters(client: pg.ClientBase, foldings: readonly Folding[])
            ON CONFLICT (name, id) DO UPDATE SET n = counters.n + excluded.n`,
     values: [moved.map(({ name }) => name), moved.map(({ id }) => id), moved.map(({ n }) => n)],
   });
-  const shown = moved.flatMap(({ name, id }): DocumentName[] =>
+  const shown = moved.flatMap(({ name, id }): DocumentRef[] =>
     name === 'person.analyses' ? [] : [{ kind: name === 'survey.images' ? 'survey' : 'image', docId: id }],
   );
-  return [...new Map(shown.map((one) => [keyOf(one.kind, one.docId), one])).values()];
+  return [...new Map(shown.map((one) => [documentKey(one.kind, one.docId), one])).values()];
 }
 
-/** What the server owns of documents, by {@link keyOf}. */
-async function ownedOfMany(client: pg.ClientBase, names: readonly DocumentName[]): Promise<Map<string, JsonObject>> {
+/** What the server owns of documents, by {@link documentKey}. */
+async function loadServerOwned(client: pg.ClientBase, names: readonly DocumentRef[]): Promise<Map<string, JsonObject>> {
   const { rows } = await client.query<OwnedRow>({
     name: 'docs-owned',
     text: `SELECT ${OWNED} FROM unnest($1::text[], $2::text[]) AS d(kind, doc_id) LEFT JOIN owned_fields o ON o.kind = d.kind AND o.doc_id = d.doc_id`,
     values: [names.map(({ kind }) => kind), names.map(({ docId }) => docId)],
   });
-  return new Map(rows.map((row) => [keyOf(row.kind, row.doc_id), ownedOf(row)]));
+  return new Map(rows.map((row) => [documentKey(row.kind, row.doc_id), serverOwnedOf(row)]));
 }
 
 /** Writes anew what readers get of documents of which only what the server owns has changed. */
-export async function showAgain(client: pg.ClientBase, names: readonly DocumentName[]): Promise<void> {
+export async function refreshReadRows(client: pg.ClientBase, names: readonly DocumentRef[]): Promise<void> {
   if (names.length === 0) return;
   const { rows } = await client.query<DocsRow>({
     name: 'docs-of-many',
@@ -193,14 +193,14 @@ export async function showAgain(client: pg.ClientBase, names: readonly DocumentN
   await client.query({
     name: 'docs-show-again',
     text: `UPDATE docs d SET shown = k.shown FROM unnest($1::text[], $2::text[], $3::text[]) AS k(kind, doc_id, shown) WHERE d.kind = k.kind AND d.doc_id = k.doc_id`,
-    values: [rows.map(({ kind }) => kind), rows.map(({ doc_id: id }) => id), rows.map((row) => shownText(stored(row)))],
+    values: [rows.map(({ kind }) => kind), rows.map(({ doc_id: id }) => id), rows.map((row) => readRowText(toStoredDocument(row)))],
   });
 }
 
 /** Sets fields that the server owns; others of the document stay. `null` takes one away. */
 export async function setOwned(
   client: pg.ClientBase,
-  { kind, docId }: DocumentName,
+  { kind, docId }: DocumentRef,
   fields: JsonObject,
 ): Promise<void> {
   const { rows } = await client.query<{ owned: string }>(
@@ -213,7 +213,7 @@ export async function setOwned(
     'INSERT INTO owned_fields (kind, doc_id, owned) VALUES ($1, $2, $3) ON CONFLICT (kind, doc_id) DO UPDATE SET owned = excluded.owned',
     [kind, docId, JSON.stringify(after)],
   );
-  await showAgain(client, [{ kind, docId }]);
+  await refreshReadRows(client, [{ kind, docId }]);
 }
 
 /** Operations read at a time while everything is computed anew. */
@@ -251,12 +251,12 @@ export async function rebuildDocuments(client: pg.ClientBase): Promise<number> {
 }
 
 /** True where rows were written by a version that did not show them. */
-export async function isUnshown(pool: pg.Pool): Promise<boolean> {
+export async function hasMissingReadRows(pool: pg.Pool): Promise<boolean> {
   const { rowCount } = await pool.query('SELECT 1 FROM docs WHERE shown IS NULL LIMIT 1');
   return rowCount === 1;
 }
 
-/** Documents by {@link keyOf}. */
+/** Documents by {@link documentKey}. */
 export async function getDocuments(pool: pg.Pool, keys: readonly string[]): Promise<Map<string, StoredDocument>> {
   const names = keys.map((key) => key.split(' ') as [OpKind, string]);
   const { rows } = await pool.query<DocsRow>({
@@ -264,7 +264,7 @@ export async function getDocuments(pool: pg.Pool, keys: readonly string[]): Prom
     text: OF_MANY,
     values: [names.map(([kind]) => kind), names.map(([, id]) => id)],
   });
-  return new Map(rows.map((row) => [keyOf(row.kind, row.doc_id), stored(row)]));
+  return new Map(rows.map((row) => [documentKey(row.kind, row.doc_id), toStoredDocument(row)]));
 }
 
 export async function listDocuments(pool: pg.Pool, kind: OpKind, surveyId?: string): Promise<StoredDocument[]> {
@@ -273,10 +273,10 @@ export async function listDocuments(pool: pg.Pool, kind: OpKind, surveyId?: stri
     `SELECT ${COLUMNS} WHERE d.kind = $1 AND NOT d.deleted ${narrowed} ORDER BY d.doc_id`,
     surveyId === undefined ? [kind] : [kind, surveyId],
   );
-  return rows.map(stored);
+  return rows.map(toStoredDocument);
 }
 
-function stored(row: DocsRow): StoredDocument {
+function toStoredDocument(row: DocsRow): StoredDocument {
   return {
     kind: row.kind,
     id: row.doc_id,
@@ -284,23 +284,23 @@ function stored(row: DocsRow): StoredDocument {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     roles: parseRoles(row.author_roles),
-    owned: ownedOf(row),
+    owned: serverOwnedOf(row),
   };
 }
 
 /** What readers get: the document, with what the cloud knows of its author in place of what it says of them. */
-function shownText(
+function readRowText(
   document: Pick<StoredDocument, 'kind' | 'id' | 'folded' | 'createdAt' | 'updatedAt' | 'owned' | 'roles'>,
 ): string {
   return JSON.stringify(withKnownRoles(document.kind, documentOf(document), document.roles));
 }
 
 /** The counters and what else the cloud knows, nested as the catalogue of server-owned fields names them. */
-function ownedOf({ kind, owned, images, analyses, experts }: OwnedRow): JsonObject {
-  const kept = owned === null ? {} : (JSON.parse(owned) as JsonObject);
-  const meta = isObject(kept['meta']) ? (kept['meta'] as JsonObject) : {};
-  if (kind === 'survey') return { ...kept, meta: { ...meta, images: { total: images ?? 0 } } };
+function serverOwnedOf({ kind, owned, images, analyses, experts }: OwnedRow): JsonObject {
+  const fields = owned === null ? {} : (JSON.parse(owned) as JsonObject);
+  const meta = isObject(fields['meta']) ? (fields['meta'] as JsonObject) : {};
+  if (kind === 'survey') return { ...fields, meta: { ...meta, images: { total: images ?? 0 } } };
   if (kind === 'image')
-    return { ...kept, meta: { ...meta, analysis: { total: analyses ?? 0 }, analysis_expert: { total: experts ?? 0 } } };
-  return kept;
+    return { ...fields, meta: { ...meta, analysis: { total: analyses ?? 0 }, analysis_expert: { total: experts ?? 0 } } };
+  return fields;
 }

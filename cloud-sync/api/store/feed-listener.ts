@@ -30,8 +30,8 @@ export class FeedListener {
       application_name: 'reef-census feed',
       connectionTimeoutMillis: 10_000,
     });
-    client.on('error', () => this.#lost(client));
-    client.on('end', () => this.#lost(client));
+    client.on('error', () => this.#reconnect(client));
+    client.on('end', () => this.#reconnect(client));
     client.on('notification', ({ payload }) => {
       const seq = Number(payload);
       this.#onGrown(Number.isSafeInteger(seq) ? seq : undefined);
@@ -48,21 +48,21 @@ export class FeedListener {
     await this.#client?.end().catch(() => undefined);
   }
 
-  #lost(client: pg.Client): void {
+  #reconnect(client: pg.Client): void {
     if (this.#closed || this.#client !== client) return;
     this.#client = undefined;
     void client.end().catch(() => undefined);
     this.#timer = setTimeout(() => {
       this.open().then(
         () => this.#onGrown(undefined),
-        () => this.#lostAgain(),
+        () => this.#retryReconnect(),
       );
     }, this.#wait);
     this.#wait = Math.min(LAST_WAIT_MS, this.#wait * 2);
   }
 
-  #lostAgain(): void {
+  #retryReconnect(): void {
     const client = this.#client;
-    if (client !== undefined) this.#lost(client);
+    if (client !== undefined) this.#reconnect(client);
   }
 }

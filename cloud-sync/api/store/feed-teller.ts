@@ -1,14 +1,14 @@
 import type pg from 'pg';
 import type { ChangeEntry } from '../../../src/protocol/changes';
-import { readPage } from './feed';
+import { readFeedPage } from './feed';
 import { FeedListener } from './feed-listener';
-import type { Committed } from './writer';
+import type { CommittedEntries } from './writer';
 
-export interface TellerOptions {
+export interface FeedNotifierOptions {
   readonly database: { readonly url: string; readonly pool: pg.Pool };
   readonly storeEpoch: string;
   /** The greatest number of the feed at the start: what came before is told to nobody. */
-  readonly from: number;
+  readonly fromSeq: number;
   readonly report: (message: string) => void;
   /** Settles when our own commits that were begun have ended. */
   readonly idle: () => Promise<void>;
@@ -17,25 +17,25 @@ export interface TellerOptions {
 type Listener = (entries: readonly ChangeEntry[]) => void;
 
 /** Entries read at a time for those who listen. */
-const AT_ONCE = 200;
+const PAGE = 200;
 
 /** Tells whoever listens in this process of every new entry once, in the order of the feed, whichever process wrote it. */
-export class FeedTeller {
-  readonly #options: TellerOptions;
+export class FeedNotifier {
+  readonly #options: FeedNotifierOptions;
   readonly #hints: FeedListener;
   readonly #listeners = new Set<Listener>();
-  #told: number;
+  #notifiedSeq: number;
   #catchingUp: Promise<void> | undefined;
   #behind = false;
   #closed = false;
 
-  constructor(options: TellerOptions) {
+  constructor(options: FeedNotifierOptions) {
     this.#options = options;
-    this.#told = options.from;
+    this.#notifiedSeq = options.fromSeq;
     // A hint about our own commit may come before its answer does: that is waited for.
     this.#hints = new FeedListener(options.database.url, (seq) => {
       void options.idle().then(() => {
-        if (seq === undefined || seq > this.#told) this.#catchUp();
+        if (seq === undefined || seq > this.#notifiedSeq) this.#catchUp();
       });
     });
   }
@@ -44,20 +44,20 @@ export class FeedTeller {
     return this.#hints.open();
   }
 
-  add(listener: Listener): () => void {
+  subscribe(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
   /** What this process committed a moment ago. */
-  committed({ start, end, entries }: Committed): void {
+  onCommitted({ start, end, entries }: CommittedEntries): void {
     if (end === start) return;
-    if (start > this.#told || this.#catchingUp !== undefined) {
+    if (start > this.#notifiedSeq || this.#catchingUp !== undefined) {
       this.#catchUp();
       return;
     }
-    this.#told = Math.max(this.#told, end);
-    this.#tell(entries);
+    this.#notifiedSeq = Math.max(this.#notifiedSeq, end);
+    this.#notify(entries);
   }
 
   async close(): Promise<void> {
@@ -75,7 +75,7 @@ export class FeedTeller {
     while (this.#behind && !this.#closed) {
       this.#behind = false;
       try {
-        await this.#readOn();
+        await this.#readNew();
       } catch (error) {
         // The listener's own connection breaks with the database, and calls again when it is back.
         this.#options.report(
@@ -87,20 +87,20 @@ export class FeedTeller {
     this.#catchingUp = undefined;
   }
 
-  async #readOn(): Promise<void> {
+  async #readNew(): Promise<void> {
     const { database, storeEpoch } = this.#options;
     while (!this.#closed) {
       const { rows } = await database.pool.query<{ last_seq: number }>('SELECT last_seq FROM store');
       const last = rows[0]?.last_seq ?? 0;
-      if (last <= this.#told) return;
-      const page = await readPage(database.pool, storeEpoch, { since: this.#told, limit: AT_ONCE });
+      if (last <= this.#notifiedSeq) return;
+      const page = await readFeedPage(database.pool, storeEpoch, { since: this.#notifiedSeq, limit: PAGE });
       // Entries that repeat older ones for somebody stand in no page of the whole feed: a number is enough of a hint.
-      this.#told = page.entries.length === 0 ? last : page.next;
-      this.#tell(page.entries.length === 0 ? [{ seq: last }] : page.entries);
+      this.#notifiedSeq = page.entries.length === 0 ? last : page.next;
+      this.#notify(page.entries.length === 0 ? [{ seq: last }] : page.entries);
     }
   }
 
-  #tell(entries: readonly ChangeEntry[]): void {
+  #notify(entries: readonly ChangeEntry[]): void {
     for (const listener of this.#listeners) {
       try {
         listener(entries);

@@ -6,9 +6,9 @@ import type { ChangeEntry, ChangesPage } from '../../../src/protocol/changes';
 import type { Receipt } from '../../../src/protocol/receipt';
 import type { Topic } from '../../../src/domain/policy/topic-policy';
 import type { ChangeScope } from '../../../src/server/append-store';
-import type { Bringer, Subject } from './access';
+import type { SubmitterIds, Subject } from './access';
 import { parseRoles } from '../../../src/server/author-roles';
-import { personOnDevice } from './readers';
+import { personOnDeviceSubject } from './readers';
 import type { WriteTransaction } from './writer';
 
 /** A receipt as it enters the feed, and who may see it. */
@@ -19,11 +19,11 @@ export interface FeedEntry {
   readonly topic: Topic | null;
   /** Sees it without a grant. */
   readonly subject: Subject | null;
-  readonly bringer: Bringer;
+  readonly submitter: SubmitterIds;
 }
 
 /** Adds entries. Receipts of other nodes that are there already are left out; gives the numbers of those that were added. */
-export async function addEntries(
+export async function addFeedEntries(
   { client }: WriteTransaction,
   entries: readonly FeedEntry[],
 ): Promise<ReadonlySet<number>> {
@@ -40,8 +40,8 @@ export async function addEntries(
       entries.map(({ topic }) => topic),
       entries.map(({ subject }) => subject),
       entries.map(({ receipt }) => splitOpId(receipt.opId).deviceId),
-      entries.map(({ bringer }) => bringer.device),
-      entries.map(({ bringer }) => bringer.node),
+      entries.map(({ submitter }) => submitter.device),
+      entries.map(({ submitter }) => submitter.node),
       entries.map(({ receipt }) => receipt.nodeId),
       entries.map(({ receipt }) => receipt.storeEpoch),
       entries.map(({ receipt }) => receipt.seq),
@@ -87,7 +87,7 @@ const SCOPED_FEED = `WITH hits AS (
   page AS (SELECT seq, bool_or(whole) AS whole FROM hits GROUP BY seq ORDER BY seq LIMIT $2), ${SEND}`;
 
 /** A page of the feed; `scope` absent or with `everything`: all of it. */
-export async function readPage(
+export async function readFeedPage(
   pool: pg.Pool,
   storeEpoch: string,
   query: { since: number; limit: number; scope?: ChangeScope },
@@ -110,7 +110,7 @@ function subjectsOf({ person, deviceId, node }: ChangeScope): string[] {
   const subjects: string[] = [];
   if (person !== null) subjects.push(`person:${person}`);
   if (deviceId !== null) subjects.push(`device:${deviceId}`);
-  if (person !== null && deviceId !== null) subjects.push(personOnDevice(person, deviceId));
+  if (person !== null && deviceId !== null) subjects.push(personOnDeviceSubject(person, deviceId));
   if (node !== undefined && node !== null) subjects.push(`node:${node}`);
   return subjects;
 }

@@ -1,7 +1,7 @@
 /** Most keys of one question. */
-const MOST = 512;
+const BATCH_MAX = 512;
 
-interface Waiting<Value> {
+interface PendingKey<Value> {
   readonly promise: Promise<Value | undefined>;
   readonly resolve: (value: Value | undefined) => void;
   readonly reject: (error: unknown) => void;
@@ -11,36 +11,36 @@ interface Waiting<Value> {
  * Puts single questions that come in one turn of the event loop into one: a batch of operations asks the database the same few
  * things of each, and a round trip for each would cost more than the answers.
  */
-export class Gather<Value> {
-  readonly #ask: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>;
-  #waiting = new Map<string, Waiting<Value>>();
+export class BatchLoader<Value> {
+  readonly #loadBatch: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>;
+  #pending = new Map<string, PendingKey<Value>>();
 
   /** @param ask gives what there is of some keys, by key */
   constructor(ask: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>) {
-    this.#ask = ask;
+    this.#loadBatch = ask;
   }
 
   /** The answer for a key, asked after this call; whoever asks for one key in one turn shares one value. */
   load(key: string): Promise<Value | undefined> {
-    const asked = this.#waiting.get(key);
+    const asked = this.#pending.get(key);
     if (asked !== undefined) return asked.promise;
-    if (this.#waiting.size === 0) setImmediate(() => this.#flush());
-    let resolve: Waiting<Value>['resolve'] = () => undefined;
-    let reject: Waiting<Value>['reject'] = () => undefined;
+    if (this.#pending.size === 0) setImmediate(() => this.#flush());
+    let resolve: PendingKey<Value>['resolve'] = () => undefined;
+    let reject: PendingKey<Value>['reject'] = () => undefined;
     const promise = new Promise<Value | undefined>((settle, fail) => {
       resolve = settle;
       reject = fail;
     });
-    this.#waiting.set(key, { promise, resolve, reject });
+    this.#pending.set(key, { promise, resolve, reject });
     return promise;
   }
 
   #flush(): void {
-    const all = [...this.#waiting];
-    this.#waiting = new Map();
-    for (let from = 0; from < all.length; from += MOST) {
-      const some = all.slice(from, from + MOST);
-      this.#ask(some.map(([key]) => key)).then(
+    const all = [...this.#pending];
+    this.#pending = new Map();
+    for (let from = 0; from < all.length; from += BATCH_MAX) {
+      const some = all.slice(from, from + BATCH_MAX);
+      this.#loadBatch(some.map(([key]) => key)).then(
         (found) => {
           for (const [key, { resolve }] of some) resolve(found.get(key));
         },

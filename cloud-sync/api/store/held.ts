@@ -18,7 +18,7 @@ interface Row {
 }
 
 /** More is judged again at the next occasion. */
-const MOST = 1000;
+const BATCH_MAX = 1000;
 const SELECT =
   'SELECT o.op, o.by_person, h.waits_for, h.brought_device, h.brought_node, h.brought_person, h.vouched FROM held h JOIN ops o ON o.op_id = h.op_id';
 
@@ -42,35 +42,35 @@ export async function addHeld(client: pg.ClientBase, jobs: readonly AppendJob[])
 }
 
 /** What is held under operation ids. */
-export async function heldUnder(pool: pg.Pool, opIds: readonly string[]): Promise<Map<string, HeldOp>> {
+export async function loadHeld(pool: pg.Pool, opIds: readonly string[]): Promise<Map<string, HeldOp>> {
   const { rows } = await pool.query<Row>({
     name: 'held-under',
     text: `${SELECT} WHERE h.op_id = ANY($1::text[])`,
     values: [opIds],
   });
-  return new Map(rows.map(heldOf).map((held) => [held.op.opId, held]));
+  return new Map(rows.map(toHeldOp).map((held) => [held.op.opId, held]));
 }
 
 /** What waits for something, the first that came first, by what it waits for. */
-export async function heldFor(pool: pg.Pool, keys: readonly string[]): Promise<Map<string, HeldOp[]>> {
+export async function loadHeldFor(pool: pg.Pool, keys: readonly string[]): Promise<Map<string, HeldOp[]>> {
   const { rows } = await pool.query<Row>({
     name: 'held-for',
-    text: `${SELECT} WHERE h.waits_for = ANY($1::text[]) ORDER BY o.seq LIMIT ${MOST}`,
+    text: `${SELECT} WHERE h.waits_for = ANY($1::text[]) ORDER BY o.seq LIMIT ${BATCH_MAX}`,
     values: [keys],
   });
   const found = new Map<string, HeldOp[]>();
-  for (const held of rows.map(heldOf)) found.set(held.waitsFor, [...(found.get(held.waitsFor) ?? []), held]);
+  for (const held of rows.map(toHeldOp)) found.set(held.waitsFor, [...(found.get(held.waitsFor) ?? []), held]);
   return found;
 }
 
 /** All of it, in pages by operation id. */
-async function heldAfter(pool: pg.Pool, after: string, limit: number): Promise<HeldOp[]> {
+async function loadHeldPage(pool: pg.Pool, after: string, limit: number): Promise<HeldOp[]> {
   const { rows } = await pool.query<Row>(`${SELECT} WHERE h.op_id > $1 ORDER BY h.op_id LIMIT $2`, [after, limit]);
-  return rows.map(heldOf);
+  return rows.map(toHeldOp);
 }
 
 /** It came once more, or waits for something else now. */
-async function heldOn(
+async function saveHeld(
   pool: pg.Pool,
   opId: string,
   waitsFor: string,
@@ -83,56 +83,56 @@ async function heldOn(
   });
 }
 
-function heldOf(row: Row): HeldOp {
+function toHeldOp(row: Row): HeldOp {
   return {
     op: JSON.parse(row.op) as Op,
     by: row.by_person,
     waitsFor: row.waits_for,
-    brought: { device: row.brought_device, node: row.brought_node, person: row.brought_person, vouched: row.vouched },
+    submittedBy: { device: row.brought_device, node: row.brought_node, person: row.brought_person, vouched: row.vouched },
   };
 }
 
-export interface PgHeldParts {
+export interface PgHeldStoreOptions {
   readonly pool: pg.Pool;
   readonly reads: IntakeReads;
   /** Tries again while the database is away. */
-  readonly read: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly retry: <T>(work: () => Promise<T>) => Promise<T>;
   readonly release: HeldStore['release'];
 }
 
 /** See {@link HeldStore}; in PostgreSQL. */
 export class PgHeldStore implements HeldStore {
-  readonly #parts: PgHeldParts;
+  readonly #options: PgHeldStoreOptions;
 
-  constructor(parts: PgHeldParts) {
-    this.#parts = parts;
+  constructor(parts: PgHeldStoreOptions) {
+    this.#options = parts;
   }
 
-  takesPart(person: string, topic: string): Promise<boolean> {
-    return this.#parts.reads.takesPart(person, topic);
+  hasGrant(person: string, topic: string): Promise<boolean> {
+    return this.#options.reads.hasGrant(person, topic);
   }
 
-  wroteOn(tablet: string, person: string | null, topic: string): Promise<boolean> {
-    return this.#parts.reads.wroteOn(tablet, person, topic);
+  hasWritten(tablet: string, person: string | null, topic: string): Promise<boolean> {
+    return this.#options.reads.hasWritten(tablet, person, topic);
   }
 
-  heldUnder(opId: string): Promise<HeldOp | undefined> {
-    return this.#parts.reads.heldUnder(opId);
+  findHeld(opId: string): Promise<HeldOp | undefined> {
+    return this.#options.reads.findHeld(opId);
   }
 
-  heldFor(waitsFor: string): Promise<readonly HeldOp[]> {
-    return this.#parts.reads.heldFor(waitsFor);
+  listHeldFor(waitsFor: string): Promise<readonly HeldOp[]> {
+    return this.#options.reads.listHeldFor(waitsFor);
   }
 
-  heldAfter(opId: string, limit: number): Promise<readonly HeldOp[]> {
-    return this.#parts.read(() => heldAfter(this.#parts.pool, opId, limit));
+  listHeld(opId: string, limit: number): Promise<readonly HeldOp[]> {
+    return this.#options.retry(() => loadHeldPage(this.#options.pool, opId, limit));
   }
 
-  heldOn(opId: string, waitsFor: string, brought: SubmittedBy): Promise<void> {
-    return this.#parts.read(() => heldOn(this.#parts.pool, opId, waitsFor, brought));
+  updateHeld(opId: string, waitsFor: string, brought: SubmittedBy): Promise<void> {
+    return this.#options.retry(() => saveHeld(this.#options.pool, opId, waitsFor, brought));
   }
 
   release(opId: string, sees?: readonly PersonId[]): Promise<Receipt> {
-    return this.#parts.release(opId, sees);
+    return this.#options.release(opId, sees);
   }
 }

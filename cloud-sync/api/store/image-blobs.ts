@@ -34,7 +34,7 @@ export async function recordBlobs(
 }
 
 /** The bytes that the accepted records of images name, by image. */
-export async function recordedBlobs(pool: pg.Pool, imageIds: readonly string[]): Promise<Map<string, RecordedBlob[]>> {
+export async function loadRecordedBlobs(pool: pg.Pool, imageIds: readonly string[]): Promise<Map<string, RecordedBlob[]>> {
   const { rows } = await pool.query<{ image_id: string; sha256: Sha256; bytes: number; lost: boolean }>({
     name: 'image-blobs-of',
     text: 'SELECT image_id, sha256, bytes, lost FROM image_blobs WHERE image_id = ANY($1::text[]) ORDER BY image_id, sha256',
@@ -47,7 +47,7 @@ export async function recordedBlobs(pool: pg.Pool, imageIds: readonly string[]):
 }
 
 /** All bytes that records say are here, for the check at start and in the slow scrub, in pages by hash. */
-export async function expectedBlobs(pool: pg.Pool, after: string, limit: number): Promise<BlobRef[]> {
+export async function loadExpectedBlobs(pool: pg.Pool, after: string, limit: number): Promise<BlobRef[]> {
   const { rows } = await pool.query<{ sha256: Sha256; bytes: number }>(
     'SELECT DISTINCT sha256, bytes FROM image_blobs WHERE here AND sha256 > $1 ORDER BY sha256 LIMIT $2',
     [after, limit],
@@ -56,7 +56,7 @@ export async function expectedBlobs(pool: pg.Pool, after: string, limit: number)
 }
 
 /** Notes that bytes are broken or missing. Gives how many records name them. */
-export async function blobLost(pool: pg.Pool, sha256: string): Promise<number> {
+export async function markBlobLost(pool: pg.Pool, sha256: string): Promise<number> {
   const { rowCount } = await pool.query('UPDATE image_blobs SET here = false, lost = true WHERE sha256 = $1', [sha256]);
   return rowCount ?? 0;
 }
@@ -72,7 +72,7 @@ export async function isBlobLost(pool: pg.Pool, sha256: string): Promise<boolean
 }
 
 /** Notes that bytes which were lost are here again. Gives how many records name them. */
-export async function blobBack(pool: pg.Pool, sha256: string): Promise<number> {
+export async function markBlobRestored(pool: pg.Pool, sha256: string): Promise<number> {
   const { rowCount } = await pool.query('UPDATE image_blobs SET here = true, lost = false WHERE sha256 = $1 AND lost', [
     sha256,
   ]);

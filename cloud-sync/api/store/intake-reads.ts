@@ -2,15 +2,15 @@ import type pg from 'pg';
 import type { OpKind } from '../../../src/domain/op/op';
 import type { Receipt } from '../../../src/protocol/receipt';
 import type { RecordedBlob, StoredDocument } from '../../../src/server/append-store';
-import { patiently } from '../postgres/database-error';
+import { retryWhileUnavailable } from '../postgres/database-error';
 import type { HeldOp } from '../services/admission';
 import type { ParkedOp } from '../services/parking';
-import { takesPart, wroteOn } from './access-reads';
-import { getDocuments, keyOf } from './documents';
-import { Gather } from './gather';
-import { heldFor, heldUnder } from './held';
-import { recordedBlobs } from './image-blobs';
-import { parkedUnder } from './parked';
+import { loadGrants, loadAuthorship } from './access-reads';
+import { getDocuments, documentKey } from './documents';
+import { BatchLoader } from './gather';
+import { loadHeldFor, loadHeld } from './held';
+import { loadRecordedBlobs } from './image-blobs';
+import { loadParked } from './parked';
 
 /** An operation that is stored: its canonical JSON, and the receipt that stands for it now. */
 export interface KnownOp {
@@ -20,58 +20,58 @@ export interface KnownOp {
 
 /** What the intake asks of each operation, gathered over those that come together. */
 export class IntakeReads {
-  readonly #known: Gather<KnownOp>;
-  readonly #documents: Gather<StoredDocument>;
-  readonly #recorded: Gather<RecordedBlob[]>;
-  readonly #parked: Gather<ParkedOp>;
-  readonly #takesPart: Gather<true>;
-  readonly #wroteOn: Gather<true>;
-  readonly #heldUnder: Gather<HeldOp>;
-  readonly #heldFor: Gather<HeldOp[]>;
+  readonly #findOp: BatchLoader<KnownOp>;
+  readonly #documents: BatchLoader<StoredDocument>;
+  readonly #recordedBlobs: BatchLoader<RecordedBlob[]>;
+  readonly #findParked: BatchLoader<ParkedOp>;
+  readonly #hasGrant: BatchLoader<true>;
+  readonly #hasWritten: BatchLoader<true>;
+  readonly #findHeld: BatchLoader<HeldOp>;
+  readonly #listHeldFor: BatchLoader<HeldOp[]>;
 
   constructor(pool: pg.Pool, patienceMs: number) {
-    const asking = <Value>(ask: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>): Gather<Value> =>
-      new Gather((keys) => patiently(() => ask(keys), patienceMs));
-    this.#known = asking((opIds) => knownOps(pool, opIds));
+    const asking = <Value>(ask: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>): BatchLoader<Value> =>
+      new BatchLoader((keys) => retryWhileUnavailable(() => ask(keys), patienceMs));
+    this.#findOp = asking((opIds) => knownOps(pool, opIds));
     this.#documents = asking((keys) => getDocuments(pool, keys));
-    this.#recorded = asking((imageIds) => recordedBlobs(pool, imageIds));
-    this.#parked = asking((opIds) => parkedUnder(pool, opIds));
-    this.#takesPart = asking((keys) => takesPart(pool, keys));
-    this.#wroteOn = asking((keys) => wroteOn(pool, keys));
-    this.#heldUnder = asking((opIds) => heldUnder(pool, opIds));
-    this.#heldFor = asking((keys) => heldFor(pool, keys));
+    this.#recordedBlobs = asking((imageIds) => loadRecordedBlobs(pool, imageIds));
+    this.#findParked = asking((opIds) => loadParked(pool, opIds));
+    this.#hasGrant = asking((keys) => loadGrants(pool, keys));
+    this.#hasWritten = asking((keys) => loadAuthorship(pool, keys));
+    this.#findHeld = asking((opIds) => loadHeld(pool, opIds));
+    this.#listHeldFor = asking((keys) => loadHeldFor(pool, keys));
   }
 
-  known(opId: string): Promise<KnownOp | undefined> {
-    return this.#known.load(opId);
+  findOp(opId: string): Promise<KnownOp | undefined> {
+    return this.#findOp.load(opId);
   }
 
   document(kind: OpKind, id: string): Promise<StoredDocument | undefined> {
-    return this.#documents.load(keyOf(kind, id));
+    return this.#documents.load(documentKey(kind, id));
   }
 
-  async recorded(imageId: string): Promise<readonly RecordedBlob[]> {
-    return (await this.#recorded.load(imageId)) ?? [];
+  async recordedBlobs(imageId: string): Promise<readonly RecordedBlob[]> {
+    return (await this.#recordedBlobs.load(imageId)) ?? [];
   }
 
-  parked(opId: string): Promise<ParkedOp | undefined> {
-    return this.#parked.load(opId);
+  findParked(opId: string): Promise<ParkedOp | undefined> {
+    return this.#findParked.load(opId);
   }
 
-  async takesPart(person: string, topic: string): Promise<boolean> {
-    return (await this.#takesPart.load(`${person} ${topic}`)) === true;
+  async hasGrant(person: string, topic: string): Promise<boolean> {
+    return (await this.#hasGrant.load(`${person} ${topic}`)) === true;
   }
 
-  async wroteOn(tablet: string, person: string | null, topic: string): Promise<boolean> {
-    return (await this.#wroteOn.load(`${tablet} ${person ?? '-'} ${topic}`)) === true;
+  async hasWritten(tablet: string, person: string | null, topic: string): Promise<boolean> {
+    return (await this.#hasWritten.load(`${tablet} ${person ?? '-'} ${topic}`)) === true;
   }
 
-  heldUnder(opId: string): Promise<HeldOp | undefined> {
-    return this.#heldUnder.load(opId);
+  findHeld(opId: string): Promise<HeldOp | undefined> {
+    return this.#findHeld.load(opId);
   }
 
-  async heldFor(waitsFor: string): Promise<readonly HeldOp[]> {
-    return (await this.#heldFor.load(waitsFor)) ?? [];
+  async listHeldFor(waitsFor: string): Promise<readonly HeldOp[]> {
+    return (await this.#listHeldFor.load(waitsFor)) ?? [];
   }
 }
 

@@ -17,44 +17,44 @@ import type {
 } from '../../../src/server/append-store';
 import type { Probe } from '../../../src/server/probe';
 import type { ReceiptSigner } from '../../../src/server/receipt-signer';
-import { DatabaseAwayError, patiently } from '../postgres/database-error';
+import { DatabaseUnavailableError, retryWhileUnavailable } from '../postgres/database-error';
 import type { HeldStore } from '../services/admission';
 import type { ParkedOp, Parking } from '../services/parking';
 import type { Grant } from './access';
-import { giveGrants } from './access';
+import { addGrants } from './access';
 import type { AppendJob } from './append-batch';
-import { appendBatch, mismatch } from './append-batch';
-import { isUnshown, listDocuments, rebuildDocuments, setOwned } from './documents';
-import { addEntries, readPage } from './feed';
-import { FeedTeller } from './feed-teller';
+import { appendBatch, opIdMismatchError } from './append-batch';
+import { hasMissingReadRows, listDocuments, rebuildDocuments, setOwned } from './documents';
+import { addFeedEntries, readFeedPage } from './feed';
+import { FeedNotifier } from './feed-teller';
 import { PgHeldStore } from './held';
-import { blobBack, blobLost, expectedBlobs, isBlobLost } from './image-blobs';
+import { markBlobRestored, markBlobLost, loadExpectedBlobs, isBlobLost } from './image-blobs';
 import { IntakeReads } from './intake-reads';
 import { migrate } from './migrate';
-import { listParked, park, parkedFor } from './parked';
-import type { Quarantined } from './quarantine';
-import { isQuarantined, listQuarantined, release } from './quarantine';
-import { changePerson, isAnotherPerson } from './readers';
+import { loadParkedPage, park, loadParkedFor } from './parked';
+import type { QuarantinedOp } from './quarantine';
+import { isQuarantined, listQuarantined, releaseOp } from './quarantine';
+import { switchPerson, hasPersonChanged } from './readers';
 import { Writer } from './writer';
 
-export interface PgStoreOptions {
+export interface PgAppendStoreOptions {
   readonly database: { readonly url: string; readonly pool: pg.Pool };
   readonly signer: ReceiptSigner;
   readonly report: (message: string) => void;
   readonly now?: () => Date;
   /** How long work is tried again while the database is away, ms; 10 s by default. */
-  readonly patienceMs?: number;
+  readonly retryForMs?: number;
   readonly probe?: Probe;
 }
 
-interface Waiting extends AppendJob {
+interface PendingAppend extends AppendJob {
   readonly resolve: (receipt: Receipt) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** More in one transaction would hold up the other processes longer than it saves flushes. */
-const MOST_IN_ONE_COMMIT = 256;
-const PATIENCE_MS = 10_000;
+const COMMIT_MAX_OPS = 256;
+const RETRY_FOR_MS = 10_000;
 
 /**
  * The append store of the cloud, in PostgreSQL: operations as sent, folded documents, receipts and the change feed, all in
@@ -67,39 +67,39 @@ export class PgAppendStore implements AppendStore, Parking {
   readonly #pool: pg.Pool;
   readonly #signer: ReceiptSigner;
   readonly #now: () => Date;
-  readonly #patienceMs: number;
+  readonly #retryForMs: number;
   readonly #probe: Probe | undefined;
   readonly #reads: IntakeReads;
   readonly #writer: Writer;
-  readonly #teller: FeedTeller;
-  #waiting: Waiting[] = [];
+  readonly #notifier: FeedNotifier;
+  #pending: PendingAppend[] = [];
   #appending: Promise<void> | undefined;
   #closed = false;
 
-  private constructor(options: PgStoreOptions, identity: StoreIdentity, lastSeq: number) {
+  private constructor(options: PgAppendStoreOptions, identity: StoreIdentity, lastSeq: number) {
     this.identity = identity;
     this.#pool = options.database.pool;
     this.#signer = options.signer;
     this.#now = options.now ?? (() => new Date());
-    this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
+    this.#retryForMs = options.retryForMs ?? RETRY_FOR_MS;
     this.#probe = options.probe;
-    this.#reads = new IntakeReads(this.#pool, this.#patienceMs);
+    this.#reads = new IntakeReads(this.#pool, this.#retryForMs);
     this.held = new PgHeldStore({
       pool: this.#pool,
       reads: this.#reads,
-      read: (work) => this.#read(work),
+      retry: (work) => this.#retry(work),
       release: (opId, sees) => this.release(opId, sees),
     });
     this.#writer = new Writer(this.#pool, {
-      patienceMs: this.#patienceMs,
-      committed: (what) => this.#teller.committed(what),
+      retryForMs: this.#retryForMs,
+      onCommitted: (what) => this.#notifier.onCommitted(what),
       probe: options.probe,
     });
     const { database, report } = options;
-    this.#teller = new FeedTeller({
+    this.#notifier = new FeedNotifier({
       database,
       storeEpoch: identity.storeEpoch,
-      from: lastSeq,
+      fromSeq: lastSeq,
       report,
       idle: () => this.#writer.idle(),
     });
@@ -110,9 +110,9 @@ export class PgAppendStore implements AppendStore, Parking {
    *
    * @throws NewerSchemaError; DatabaseAwayError
    */
-  static async open(options: PgStoreOptions): Promise<PgAppendStore> {
+  static async open(options: PgAppendStoreOptions): Promise<PgAppendStore> {
     const { pool } = options.database;
-    return patiently(async () => {
+    return retryWhileUnavailable(async () => {
       await migrate(pool);
       await pool.query('INSERT INTO store (node_id, store_epoch) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
         makeId(randomBytes),
@@ -128,24 +128,24 @@ export class PgAppendStore implements AppendStore, Parking {
         { stage: 'cloud', nodeId: row.node_id, storeEpoch: row.store_epoch },
         row.last_seq,
       );
-      await store.#teller.open();
-      if (await isUnshown(pool)) await store.rebuild();
+      await store.#notifier.open();
+      if (await hasMissingReadRows(pool)) await store.rebuild();
       return store;
-    }, options.patienceMs ?? PATIENCE_MS);
+    }, options.retryForMs ?? RETRY_FOR_MS);
   }
 
   async knownReceipt(op: Op): Promise<Receipt | undefined> {
     const text = canonicalJson(op as unknown as JsonObject);
-    const known = await this.#reads.known(op.opId);
+    const known = await this.#reads.findOp(op.opId);
     if (known === undefined) return undefined;
-    if (known.text !== text) throw mismatch();
+    if (known.text !== text) throw opIdMismatchError();
     return known.receipt;
   }
 
   append(op: Op, facts: AppendFacts): Promise<Receipt> {
     return new Promise<Receipt>((resolve, reject) => {
       if (this.#closed) throw new ReefError('internal', { message: 'The store is closed.' });
-      this.#waiting.push({ op, text: canonicalJson(op as unknown as JsonObject), facts, resolve, reject });
+      this.#pending.push({ op, text: canonicalJson(op as unknown as JsonObject), facts, resolve, reject });
       this.#appending ??= this.#appendAll();
     });
   }
@@ -173,15 +173,15 @@ export class PgAppendStore implements AppendStore, Parking {
       const entries = once
         .filter((receipt) => !there.has(`${receipt.opId} ${receipt.nodeId} ${receipt.storeEpoch} ${receipt.seq}`))
         .map((receipt) => ({
-          seq: transaction.take(),
+          seq: transaction.nextSeq(),
           receipt,
           own: false,
           topic: receiptTopic(receipt),
           subject: null,
-          bringer: { device: null, node: null },
+          submitter: { device: null, node: null },
         }));
-      await addEntries(transaction, entries);
-      transaction.added.push(...entries.map(({ seq, receipt }) => ({ seq, receipt })));
+      await addFeedEntries(transaction, entries);
+      transaction.newEntries.push(...entries.map(({ seq, receipt }) => ({ seq, receipt })));
       return entries.length;
     });
   }
@@ -191,11 +191,11 @@ export class PgAppendStore implements AppendStore, Parking {
     if (
       scope !== undefined &&
       scope.everything !== true &&
-      (await this.#read(() => isAnotherPerson(this.#pool, scope)))
+      (await this.#retry(() => hasPersonChanged(this.#pool, scope)))
     ) {
-      await this.#writer.run((transaction) => changePerson(transaction, scope, since));
+      await this.#writer.run((transaction) => switchPerson(transaction, scope, since));
     }
-    return this.#read(() => readPage(this.#pool, this.identity.storeEpoch, query));
+    return this.#retry(() => readFeedPage(this.#pool, this.identity.storeEpoch, query));
   }
 
   document(kind: OpKind, id: string): Promise<StoredDocument | undefined> {
@@ -203,11 +203,11 @@ export class PgAppendStore implements AppendStore, Parking {
   }
 
   documents(kind: OpKind, filter: { surveyId?: string } = {}): Promise<readonly StoredDocument[]> {
-    return this.#read(() => listDocuments(this.#pool, kind, filter.surveyId));
+    return this.#retry(() => listDocuments(this.#pool, kind, filter.surveyId));
   }
 
   recordedBlobs(imageId: string): Promise<readonly RecordedBlob[]> {
-    return this.#reads.recorded(imageId);
+    return this.#reads.recordedBlobs(imageId);
   }
 
   /** Also the recount command: counters are computed anew with the documents. */
@@ -222,7 +222,7 @@ export class PgAppendStore implements AppendStore, Parking {
 
   /** Lets subjects see topics from now on; what the topics hold already is repeated for them in the feed. Gives how many grants were new. */
   grant(grants: readonly Grant[]): Promise<number> {
-    return this.#writer.run((transaction) => giveGrants(transaction, grants));
+    return this.#writer.run((transaction) => addGrants(transaction, grants));
   }
 
   /** Takes grants away. What was read before stays read. */
@@ -237,13 +237,13 @@ export class PgAppendStore implements AppendStore, Parking {
   }
 
   /** What is in quarantine after `since`, the oldest first. */
-  quarantined(query: { since?: number; limit?: number } = {}): Promise<readonly Quarantined[]> {
-    return this.#read(() => listQuarantined(this.#pool, query.since ?? 0, query.limit ?? 100));
+  quarantined(query: { since?: number; limit?: number } = {}): Promise<readonly QuarantinedOp[]> {
+    return this.#retry(() => listQuarantined(this.#pool, query.since ?? 0, query.limit ?? 100));
   }
 
   /** True where operations of a document are in quarantine. */
   isQuarantined(kind: OpKind, docId: string): Promise<boolean> {
-    return this.#read(() => isQuarantined(this.#pool, kind, docId));
+    return this.#retry(() => isQuarantined(this.#pool, kind, docId));
   }
 
   /**
@@ -254,55 +254,55 @@ export class PgAppendStore implements AppendStore, Parking {
    */
   release(opId: string, sees?: readonly string[]): Promise<Receipt> {
     return this.#writer.run((transaction) =>
-      release(transaction, opId, { identity: this.identity, signer: this.#signer, now: this.#now }, sees),
+      releaseOp(transaction, opId, { identity: this.identity, signer: this.#signer, now: this.#now }, sees),
     );
   }
 
   /** Keeps an operation whose bytes are missing. It is gone from here once it is appended. @throws ReefError `receipt-mismatch` */
   park(parked: ParkedOp): Promise<void> {
-    return this.#read(() => park(this.#pool, parked, this.#now()));
+    return this.#retry(() => park(this.#pool, parked, this.#now()));
   }
 
-  parkedUnder(opId: string): Promise<ParkedOp | undefined> {
-    return this.#reads.parked(opId);
+  findParked(opId: string): Promise<ParkedOp | undefined> {
+    return this.#reads.findParked(opId);
   }
 
-  parkedFor(sha256: string): Promise<readonly ParkedOp[]> {
-    return this.#read(() => parkedFor(this.#pool, sha256));
+  listParkedFor(sha256: string): Promise<readonly ParkedOp[]> {
+    return this.#retry(() => loadParkedFor(this.#pool, sha256));
   }
 
   /** All that waits for bytes, in pages by operation id. */
-  parked(query: { after?: string; limit?: number } = {}): Promise<readonly ParkedOp[]> {
-    return this.#read(() => listParked(this.#pool, query.after ?? '', query.limit ?? 1000));
+  listParked(query: { after?: string; limit?: number } = {}): Promise<readonly ParkedOp[]> {
+    return this.#retry(() => loadParkedPage(this.#pool, query.after ?? '', query.limit ?? 1000));
   }
 
   /** Forgets an operation that waits: it will never come in. */
   async unpark(opId: string): Promise<void> {
-    await this.#read(() => this.#pool.query('DELETE FROM parked WHERE op_id = $1', [opId]));
+    await this.#retry(() => this.#pool.query('DELETE FROM parked WHERE op_id = $1', [opId]));
   }
 
   onCommit(listener: (entries: readonly ChangeEntry[]) => void): () => void {
-    return this.#teller.add(listener);
+    return this.#notifier.subscribe(listener);
   }
 
   /** All bytes that records say are here, in pages by hash. */
   expectedBlobs(after: string, limit: number): Promise<readonly BlobRef[]> {
-    return this.#read(() => expectedBlobs(this.#pool, after, limit));
+    return this.#retry(() => loadExpectedBlobs(this.#pool, after, limit));
   }
 
   /** Bytes turned out broken or missing: no longer counted as here. Gives how many records name them. */
-  blobLost(sha256: string): Promise<number> {
-    return this.#read(() => blobLost(this.#pool, sha256));
+  markBlobLost(sha256: string): Promise<number> {
+    return this.#retry(() => markBlobLost(this.#pool, sha256));
   }
 
   /** Whether bytes turned out broken or missing, and have not come again. */
   isBlobLost(sha256: string): Promise<boolean> {
-    return this.#read(() => isBlobLost(this.#pool, sha256));
+    return this.#retry(() => isBlobLost(this.#pool, sha256));
   }
 
   /** Bytes that were lost are here again. */
-  blobBack(sha256: string): Promise<number> {
-    return this.#read(() => blobBack(this.#pool, sha256));
+  markBlobRestored(sha256: string): Promise<number> {
+    return this.#retry(() => markBlobRestored(this.#pool, sha256));
   }
 
   /** Ends what was begun. The connections stay with whoever opened them. */
@@ -310,34 +310,34 @@ export class PgAppendStore implements AppendStore, Parking {
     this.#closed = true;
     await this.#appending;
     await this.#writer.close();
-    await this.#teller.close();
+    await this.#notifier.close();
   }
 
-  #read<T>(work: () => Promise<T>): Promise<T> {
-    return patiently(work, this.#patienceMs);
+  #retry<T>(work: () => Promise<T>): Promise<T> {
+    return retryWhileUnavailable(work, this.#retryForMs);
   }
 
   /** Group commit: what arrives while a transaction is under way goes into the next one together. */
   async #appendAll(): Promise<void> {
     // What the sockets hold already should come along.
     await new Promise<void>((resolve) => setImmediate(resolve));
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, MOST_IN_ONE_COMMIT);
+    while (this.#pending.length > 0) {
+      const batch = this.#pending.splice(0, COMMIT_MAX_OPS);
       try {
         await this.#appendTogether(batch);
       } catch (error) {
-        if (batch.length === 1 || error instanceof DatabaseAwayError)
-          for (const { reject } of batch) reject(named(error));
+        if (batch.length === 1 || error instanceof DatabaseUnavailableError)
+          for (const { reject } of batch) reject(asReefError(error));
         else
           for (const one of batch)
-            await this.#appendTogether([one]).catch((cause: unknown) => one.reject(named(cause)));
+            await this.#appendTogether([one]).catch((cause: unknown) => one.reject(asReefError(cause)));
       }
     }
     // In the same turn as the last look at what waits.
     this.#appending = undefined;
   }
 
-  async #appendTogether(batch: readonly Waiting[]): Promise<void> {
+  async #appendTogether(batch: readonly PendingAppend[]): Promise<void> {
     const context = { identity: this.identity, signer: this.#signer, now: this.#now };
     const results = await this.#writer.run(async (transaction) => {
       const done = await appendBatch(transaction, batch, context);
@@ -357,6 +357,6 @@ function receiptTopic({ kind, docId }: Receipt): string | null {
   return kind === 'profile' ? `profile:${docId}` : kind === 'survey' ? docId : null;
 }
 
-function named(error: unknown): unknown {
+function asReefError(error: unknown): unknown {
   return error instanceof ReefError ? error : new ReefError('internal', { cause: error });
 }

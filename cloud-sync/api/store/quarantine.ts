@@ -4,17 +4,17 @@ import type { Op, OpKind } from '../../../src/domain/op/op';
 import type { Receipt } from '../../../src/protocol/receipt';
 import { blobOf } from '../../../src/protocol/receipt';
 import { documentRow } from '../../../src/server/document-row';
-import { giveGrants, grantsOf } from './access';
+import { addGrants, grantsOf } from './access';
 import { parseRoles } from '../../../src/server/author-roles';
 import type { BatchContext } from './append-batch';
 import { audienceOf } from './append-batch';
-import { keyOf, loadTouched, putDocuments } from './documents';
-import { addEntries } from './feed';
+import { documentKey, loadTouched, putDocuments } from './documents';
+import { addFeedEntries } from './feed';
 import { recordBlobs } from './image-blobs';
 import type { WriteTransaction } from './writer';
 
 /** An operation that the cloud keeps and does not show until a person of the staff has looked at it. */
-export interface Quarantined {
+export interface QuarantinedOp {
   readonly seq: number;
   readonly op: Op;
   readonly by: string | null;
@@ -37,7 +37,7 @@ const SELECT =
   'SELECT o.seq, o.op, o.by_person, o.author_roles, f.receipt, f.brought_device, f.brought_node FROM ops o JOIN feed f ON f.seq = o.seq';
 
 /** What is in quarantine, the oldest first, after `since`. */
-export async function listQuarantined(pool: pg.Pool, since: number, limit: number): Promise<Quarantined[]> {
+export async function listQuarantined(pool: pg.Pool, since: number, limit: number): Promise<QuarantinedOp[]> {
   const { rows } = await pool.query<Row>(`${SELECT} WHERE NOT o.accepted AND o.seq > $1 ORDER BY o.seq LIMIT $2`, [
     since,
     limit,
@@ -72,7 +72,7 @@ export async function isQuarantined(pool: pg.Pool, kind: OpKind, docId: string):
  * @param sees the people whom it lets see its topic; by default as where a box vouches for it
  * @throws ReefError `not-found`
  */
-export async function release(
+export async function releaseOp(
   transaction: WriteTransaction,
   opId: string,
   context: BatchContext,
@@ -86,32 +86,32 @@ export async function release(
   if (before.accepted) return before;
   const op = JSON.parse(row.op) as Op;
   const by = op.by ?? row.by_person;
-  const bringer = { device: row.brought_device, node: row.brought_node };
+  const submitter = { device: row.brought_device, node: row.brought_node };
 
-  const touched = await loadTouched(client, new Map([[keyOf(op.kind, op.docId), op]]));
+  const touched = await loadTouched(client, new Map([[documentKey(op.kind, op.docId), op]]));
   const accepted = [
-    ...(touched.get(keyOf(op.kind, op.docId))?.accepted ?? []),
+    ...(touched.get(documentKey(op.kind, op.docId))?.accepted ?? []),
     { op, by, roles: parseRoles(row.author_roles) },
   ];
   const folding = {
     row: documentRow(op.kind, op.docId, accepted),
-    countedBefore: touched.get(keyOf(op.kind, op.docId))?.countedBefore,
+    countedBefore: touched.get(documentKey(op.kind, op.docId))?.countedBefore,
   };
-  await giveGrants(transaction, grantsOf(op, by, bringer, sees));
+  await addGrants(transaction, grantsOf(op, by, submitter, sees));
 
   const { sig: _sig, kid: _kid, reason: _reason, ...rest } = before;
-  const seq = transaction.take();
+  const seq = transaction.nextSeq();
   const receipt = context.signer.signReceipt({ ...rest, accepted: true, seq, storedAt: context.now().toISOString() });
   await client.query('UPDATE ops SET accepted = true, seq = $2 WHERE op_id = $1', [opId, seq]);
   await client.query('DELETE FROM held WHERE op_id = $1', [opId]);
-  await addEntries(transaction, [
-    { seq, receipt, own: true, bringer, ...audienceOf({ op, by, accepted: true, sees }) },
+  await addFeedEntries(transaction, [
+    { seq, receipt, own: true, submitter, ...audienceOf({ op, by, accepted: true, sees }) },
   ]);
   await putDocuments(client, [folding]);
   // The receipt says which bytes were here when it was given.
   const blob = before.blob === undefined ? undefined : blobOf(op);
   await recordBlobs(client, [{ op, facts: blob === undefined ? {} : { blob } }]);
-  transaction.added.push({
+  transaction.newEntries.push({
     seq,
     op,
     receipt,

@@ -3,7 +3,7 @@ import { idSchema } from '../../../src/domain/ids';
 import type { JsonObject } from '../../../src/domain/json';
 import type { Reader } from './reads';
 
-/** A statement that gives one row with one column, `answer`; see {@link answer}. */
+/** A statement that gives one row with one column, `answer`; see {@link answerColumn}. */
 export interface ReadStatement {
   /** Prepared once a connection under this name; the same text always. */
   readonly name: string;
@@ -18,7 +18,7 @@ export interface ReadStatement {
  * @param items an aggregate of the documents' texts, separated by commas
  * @param next an expression that says where to go on from, null where the answer is not full
  */
-export function answer(items: string, next = 'NULL::text'): string {
+export function answerColumn(items: string, next = 'NULL::text'): string {
   return `'{"ok":true,"items":[' || coalesce(${items}, '') || '],"next":' || coalesce(to_json(${next})::text, 'null') || '}' AS answer`;
 }
 
@@ -26,7 +26,7 @@ export function answer(items: string, next = 'NULL::text'): string {
 const names = new Map<string, string>();
 
 /** @param name of the read */
-export function prepared(name: string, text: string, values: unknown[]): ReadStatement {
+export function prepare(name: string, text: string, values: unknown[]): ReadStatement {
   let known = names.get(text);
   if (known === undefined) {
     known = `${name}-${names.size + 1}`;
@@ -36,26 +36,26 @@ export function prepared(name: string, text: string, values: unknown[]): ReadSta
 }
 
 /** Makes an item of what a statement gave. @param links where a photograph's pictures are found (1§3 `token`, `url`) */
-export type Shape = (item: JsonObject, links: ((imageId: string) => JsonObject) | undefined) => JsonObject;
+export type ItemShape = (item: JsonObject, links: ((imageId: string) => JsonObject) | undefined) => JsonObject;
 
 export interface ReadDefinition {
   /** `signed`: a person, a tablet, a box or staff. */
-  readonly forWhom: 'anyone' | 'signed' | 'staff';
+  readonly audience: 'anyone' | 'signed' | 'staff';
   readonly params: z.ZodType;
   statement(params: unknown, reader: Reader): ReadStatement;
   /** For items that are made of several documents: they are few. */
-  readonly shape?: Shape;
+  readonly shape?: ItemShape;
 }
 
 /** Binds the form of a read's parameters to the function that takes them. */
-export function read<Schema extends z.ZodType>(
-  forWhom: ReadDefinition['forWhom'],
+export function defineRead<Schema extends z.ZodType>(
+  audience: ReadDefinition['audience'],
   params: Schema,
   statement: (params: z.infer<Schema>, reader: Reader) => ReadStatement,
-  shape?: Shape,
+  shape?: ItemShape,
 ): ReadDefinition {
   return {
-    forWhom,
+    audience,
     params,
     statement: (given, reader) => statement(given as z.infer<Schema>, reader),
     ...(shape === undefined ? {} : { shape }),
@@ -63,7 +63,7 @@ export function read<Schema extends z.ZodType>(
 }
 
 /** A survey that is private is seen by those it was given to see, and by staff. @param survey the name of its row */
-export function visible(conditions: Conditions, reader: Reader, survey: string): string {
+export function accessCondition(conditions: Conditions, reader: Reader, survey: string): string {
   if (reader.isStaff) return 'true';
   const subjects = [
     ...(reader.person === null ? [] : [`person:${reader.person}`]),
@@ -73,18 +73,18 @@ export function visible(conditions: Conditions, reader: Reader, survey: string):
 }
 
 /** Most items of one answer. */
-const MOST = 1000;
+const LIMIT_MAX = 1000;
 
 export const dayParam = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'is not a day (YYYY-MM-DD)');
 export const timeParam = z.string().regex(/^\d{4}-\d{2}-\d{2}(T[0-9:.]{5,12}Z)?$/, 'is not a day or a UTC time');
-export const wordParam = z
+export const nameParam = z
   .string()
   .min(1)
   .max(200)
   .regex(/^[^\u0000]*$/, 'holds a character that no name has');
 export const idParam = idSchema;
 /** Where to go on: what the answer before gave as `next`. */
-export const afterParam = z
+export const cursorParam = z
   .string()
   .max(300)
   .regex(/^[^\u0000~]*~[^\u0000~]*$/, 'is no place to go on from')
@@ -93,7 +93,7 @@ export const afterParam = z
 export function limitParam(byDefault: number): z.ZodType<number> {
   return z.preprocess(
     (value) => (typeof value === 'string' && /^[0-9]{1,6}$/.test(value) ? Number(value) : value),
-    z.int().min(1).max(MOST).default(byDefault),
+    z.int().min(1).max(LIMIT_MAX).default(byDefault),
   ) as z.ZodType<number>;
 }
 
@@ -105,8 +105,8 @@ export function listParam(each: z.ZodType<string>, most: number): z.ZodType<stri
   ) as z.ZodType<string[]>;
 }
 
-/** The two parts of {@link afterParam}. */
-export function placeOf(after: string | undefined): [string, string] | undefined {
+/** The two parts of {@link cursorParam}. */
+export function parseCursor(after: string | undefined): [string, string] | undefined {
   if (after === undefined) return undefined;
   const at = after.indexOf('~');
   return [after.slice(0, at), after.slice(at + 1)];

@@ -6,7 +6,7 @@ import type { WriteTransaction } from './writer';
  * True where the person signed in on a device is another than when it read last. A device has one place in the feed, whoever
  * holds it, so what its new person could see before that place has to be repeated for the two of them.
  */
-export async function isAnotherPerson(pool: pg.Pool, { deviceId, person }: ChangeScope): Promise<boolean> {
+export async function hasPersonChanged(pool: pg.Pool, { deviceId, person }: ChangeScope): Promise<boolean> {
   if (deviceId === null) return false;
   const { rows } = await pool.query<{ person: string }>({
     name: 'reader-person',
@@ -21,12 +21,12 @@ export async function isAnotherPerson(pool: pg.Pool, { deviceId, person }: Chang
  *
  * @param since how far the device has read
  */
-export async function changePerson(
+export async function switchPerson(
   transaction: WriteTransaction,
   { deviceId, person }: ChangeScope,
   since: number,
 ): Promise<void> {
-  const { client, start, take, added } = transaction;
+  const { client, start, nextSeq, newEntries } = transaction;
   if (deviceId === null) return;
   await client.query(
     'UPDATE device_people SET left_at = $3 WHERE device = $1 AND left_at IS NULL AND person IS DISTINCT FROM $2',
@@ -44,20 +44,20 @@ export async function changePerson(
     'INSERT INTO device_people (device, person) VALUES ($1, $2) ON CONFLICT (device, person) DO UPDATE SET left_at = NULL',
     [deviceId, person],
   );
-  const first = take(0);
+  const first = nextSeq(0);
   const { rowCount } = await client.query(
     `INSERT INTO feed (seq, repeats, op_id, own, subject, device, node_id, store_epoch, node_seq)
      SELECT $5::bigint - 1 + row_number() OVER (ORDER BY seq), coalesce(repeats, seq), op_id, own, $1, device, node_id, store_epoch, node_seq FROM (
        SELECT f.* FROM grants g JOIN feed f ON f.topic = g.topic AND f.seq > greatest($3::bigint, g.seq) WHERE g.subject = $2
        UNION SELECT * FROM feed WHERE subject = $2 AND seq > $3::bigint
      ) seen WHERE seq <= least($4::bigint, $6::bigint)`,
-    [personOnDevice(person, deviceId), `person:${person}`, from, start, first, since],
+    [personOnDeviceSubject(person, deviceId), `person:${person}`, from, start, first, since],
   );
   const repeated = rowCount ?? 0;
-  if (repeated > 0) added.push({ seq: take(repeated) + repeated - 1 });
+  if (repeated > 0) newEntries.push({ seq: nextSeq(repeated) + repeated - 1 });
 }
 
 /** The subject of what is repeated for a person on one device alone. */
-export function personOnDevice(person: string, deviceId: string): string {
+export function personOnDeviceSubject(person: string, deviceId: string): string {
   return `person:${person}@${deviceId}`;
 }

@@ -3,7 +3,7 @@ import { ReefError } from '../../../src/domain/errors';
 import type { PersonId } from '../../../src/domain/ids';
 import type { JsonObject } from '../../../src/domain/json';
 import { parseForm } from '../../../src/server/parse';
-import { DatabaseAwayError, patiently, toDatabaseError } from '../postgres/database-error';
+import { DatabaseUnavailableError, retryWhileUnavailable, toDatabaseError } from '../postgres/database-error';
 import { censusReads } from './census-reads';
 import { documentReads } from './document-reads';
 import { referenceReads } from './reference-reads';
@@ -24,13 +24,13 @@ interface Row {
 const READS: Readonly<Record<string, ReadDefinition>> = { ...documentReads, ...censusReads, ...referenceReads };
 
 /** How long a reader waits for a database that is away, ms; then they are told. */
-const PATIENCE_MS = 3000;
+const RETRY_FOR_MS = 3000;
 
 /** The names of all reads, in their order. */
 export const READ_NAMES: readonly string[] = Object.keys(READS);
 
 /** Who a read is for and what it is asked with, by its name. */
-export const READ_FORMS: Readonly<Record<string, Pick<ReadDefinition, 'forWhom' | 'params'>>> = READS;
+export const READ_SIGNATURES: Readonly<Record<string, Pick<ReadDefinition, 'audience' | 'params'>>> = READS;
 
 /**
  * The reads of the specification (1§7 "Document-store reads"). Each is one statement, and PostgreSQL puts the answer's text
@@ -55,16 +55,16 @@ export class Reads {
   async answer(name: string, query: unknown, reader: Reader): Promise<string> {
     const read = Object.hasOwn(READS, name) ? READS[name] : undefined;
     if (read === undefined) throw new ReefError('not-found', { field: 'name', message: 'There is no such read.' });
-    if (read.forWhom !== 'anyone' && !reader.isSignedIn)
+    if (read.audience !== 'anyone' && !reader.isSignedIn)
       throw new ReefError('unauthorised', { message: 'Sign in first, or use the token of this tablet or box.' });
-    if (read.forWhom === 'staff' && !reader.isStaff) throw new ReefError('forbidden');
+    if (read.audience === 'staff' && !reader.isStaff) throw new ReefError('forbidden');
     const statement = read.statement(parseForm(read.params, query ?? {}, 'params'), reader);
     // The wait for a database that is away is put around the query only once it failed: this is the most travelled way.
     const { rows } = await this.#pool
       .query<Row>(statement)
       .catch((error: unknown) =>
-        toDatabaseError(error) instanceof DatabaseAwayError
-          ? patiently(() => this.#pool.query<Row>(statement), PATIENCE_MS)
+        toDatabaseError(error) instanceof DatabaseUnavailableError
+          ? retryWhileUnavailable(() => this.#pool.query<Row>(statement), RETRY_FOR_MS)
           : Promise.reject(error),
       );
     const [row] = rows;

@@ -18,7 +18,7 @@ export async function putReferenceDocuments(
   collection: ReferenceCollection,
   documents: readonly ReferenceDocument[],
 ): Promise<void> {
-  await put(pool, { name: 'reference-put', with: GIVEN }, collection, documents);
+  await putDocuments(pool, { name: 'reference-put', with: GIVEN_ROWS }, collection, documents);
 }
 
 /**
@@ -34,14 +34,14 @@ export async function replaceReferenceDocuments(
   const gone =
     'gone AS (DELETE FROM reference_documents r WHERE r.collection = $1::text AND NOT EXISTS (SELECT 1 FROM given g WHERE g.id = r.id))';
   // Of two under one id the last counts.
-  await put(pool, { name: 'reference-replace', with: `${GIVEN}, ${gone}` }, collection, [
+  await putDocuments(pool, { name: 'reference-replace', with: `${GIVEN_ROWS}, ${gone}` }, collection, [
     ...new Map(documents.map((document) => [document.id, document])).values(),
   ]);
 }
 
-const GIVEN = 'given AS (SELECT id, doc::jsonb AS doc FROM unnest($2::text[], $3::text[]) AS d(id, doc))';
+const GIVEN_ROWS = 'given AS (SELECT id, doc::jsonb AS doc FROM unnest($2::text[], $3::text[]) AS d(id, doc))';
 
-async function put(
+async function putDocuments(
   pool: pg.Pool,
   statement: { readonly name: string; readonly with: string },
   collection: ReferenceCollection,

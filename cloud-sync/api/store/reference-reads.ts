@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../../../src/domain/limits';
 import type { ReadDefinition } from './read-definition';
-import { afterParam, answer, limitParam, listParam, placeOf, read, wordParam } from './read-definition';
+import { cursorParam, answerColumn, limitParam, listParam, parseCursor, defineRead, nameParam } from './read-definition';
 
 /** The collections of what no operation writes. Activity of an event stands in two: one row a person, one row a place. */
 export const REFERENCE_COLLECTIONS = [
@@ -15,9 +15,9 @@ export const REFERENCE_COLLECTIONS = [
 ] as const;
 export type ReferenceCollection = (typeof REFERENCE_COLLECTIONS)[number];
 
-const LIST = answer(`string_agg(doc::text, ',' ORDER BY id)`);
+const LIST = answerColumn(`string_agg(doc::text, ',' ORDER BY id)`);
 /** Behind every handle that begins with a prefix, in the order of code points. */
-const END = '\u{10ffff}';
+const PREFIX_END = '\u{10ffff}';
 
 const activity = (collection: string): string =>
   `(SELECT coalesce(jsonb_agg(a.doc ORDER BY a.id), '[]') FROM reference_documents a WHERE a.event_id = e.id AND a.collection = '${collection}')`;
@@ -37,29 +37,29 @@ const number = (path: string): string =>
 /** Reads of what the census says of itself: open to everybody. */
 export const referenceReads: Readonly<Record<string, ReadDefinition>> = {
   /** 1§7: "The region meta document." */
-  region: read('anyone', z.object({ regionId: wordParam }), ({ regionId }) => ({
+  region: defineRead('anyone', z.object({ regionId: nameParam }), ({ regionId }) => ({
     name: 'region',
     text: `SELECT ${LIST} FROM reference_documents WHERE collection = 'regions' AND id = $1 AND NOT deleted`,
     values: [regionId],
   })),
 
   /** 3§7: "datasets where isDeleted is false". */
-  datasets: read('anyone', z.object({ regionId: wordParam.optional() }), ({ regionId }) => ({
+  datasets: defineRead('anyone', z.object({ regionId: nameParam.optional() }), ({ regionId }) => ({
     name: regionId === undefined ? 'datasets' : 'datasets-of-region',
     text: `SELECT ${LIST} FROM reference_documents WHERE collection = 'datasets' AND NOT deleted ${regionId === undefined ? '' : 'AND region_id = $1'}`,
     values: regionId === undefined ? [] : [regionId],
   })),
 
   /** 1§7: "Features per region by censusYears or by datasets": those that have any of the years, or of the datasets. */
-  features: read(
+  features: defineRead(
     'anyone',
     z
       .object({
-        regionId: wordParam,
-        censusYears: listParam(wordParam, LIMITS.batchIn).optional(),
-        datasets: listParam(wordParam, LIMITS.batchIn).optional(),
+        regionId: nameParam,
+        censusYears: listParam(nameParam, LIMITS.batchIn).optional(),
+        datasets: listParam(nameParam, LIMITS.batchIn).optional(),
         limit: limitParam(LIMITS.changesMax),
-        after: afterParam,
+        after: cursorParam,
       })
       .refine(({ censusYears, datasets }) => censusYears === undefined || datasets === undefined, {
         message: 'and datasets cannot be asked for together',
@@ -72,39 +72,39 @@ export const referenceReads: Readonly<Record<string, ReadDefinition>> = {
       const numbers = (wanted ?? []).filter((value) => /^(0|[1-9][0-9]{0,8})$/.test(value));
       return {
         name: `features-${wanted === undefined ? 'all' : column}`,
-        text: `SELECT ${answer(`string_agg(doc::text, ',' ORDER BY id)`, `CASE WHEN count(*) = $3 THEN '~' || max(id) END`)}
+        text: `SELECT ${answerColumn(`string_agg(doc::text, ',' ORDER BY id)`, `CASE WHEN count(*) = $3 THEN '~' || max(id) END`)}
           FROM (SELECT doc, id FROM reference_documents WHERE collection = 'features' AND NOT deleted AND region_id = $1 AND id > $2 ${any} ORDER BY id LIMIT $3) page`,
-        values: [regionId, placeOf(after)?.[1] ?? '', limit, ...(wanted === undefined ? [] : [wanted, numbers])],
+        values: [regionId, parseCursor(after)?.[1] ?? '', limit, ...(wanted === undefined ? [] : [wanted, numbers])],
       };
     },
   ),
 
   /** 1§7: "Events together with their event activity"; 1§5: "version 2 events in the region that start on or after 1 February 2025". */
-  events: read('anyone', z.object({ regionId: wordParam, handle: wordParam.optional() }), ({ regionId, handle }) => ({
+  events: defineRead('anyone', z.object({ regionId: nameParam, handle: nameParam.optional() }), ({ regionId, handle }) => ({
     name: handle === undefined ? 'events' : 'event-of-handle',
-    text: `SELECT ${answer(`string_agg((e.doc || jsonb_build_object('activity', jsonb_build_object('users', ${activity('event-users')}, 'locations', ${activity('event-locations')})))::text, ',' ORDER BY e.starts_at DESC, e.id)`)}
+    text: `SELECT ${answerColumn(`string_agg((e.doc || jsonb_build_object('activity', jsonb_build_object('users', ${activity('event-users')}, 'locations', ${activity('event-locations')})))::text, ',' ORDER BY e.starts_at DESC, e.id)`)}
       FROM reference_documents e WHERE e.collection = 'events' AND NOT e.deleted AND e.region_id = $1 AND e.version = '${LIMITS.eventVersion}' AND e.starts_at >= '${LIMITS.eventStartEarliest}' ${handle === undefined ? '' : 'AND e.handle = $2'}`,
     values: handle === undefined ? [regionId] : [regionId, handle.toLowerCase()],
   })),
 
   /** 1§7: "Organisations by handle prefix (up to 5)." */
-  organisations: read('anyone', z.object({ prefix: wordParam }), ({ prefix }) => ({
+  organisations: defineRead('anyone', z.object({ prefix: nameParam }), ({ prefix }) => ({
     name: 'organisations',
-    text: `SELECT ${answer(`string_agg(doc::text, ',' ORDER BY handle, id)`)}
+    text: `SELECT ${answerColumn(`string_agg(doc::text, ',' ORDER BY handle, id)`)}
       FROM (SELECT doc, handle, id FROM reference_documents WHERE collection = 'organisations' AND NOT deleted AND handle >= $1 AND handle < $2 ORDER BY handle, id LIMIT ${LIMITS.organisationSearch}) page`,
-    values: [prefix.toLowerCase(), `${prefix.toLowerCase()}${END}`],
+    values: [prefix.toLowerCase(), `${prefix.toLowerCase()}${PREFIX_END}`],
   })),
 
   /**
    * 1§7: "average matchPercent and timeTaken, sum of mins and analysis, user count and location count, top 50 users and top 50
    * locations by analysis or by minutes".
    */
-  'event-statistics': read(
+  'event-statistics': defineRead(
     'anyone',
-    z.object({ eventId: wordParam, by: z.enum(['analysis', 'minutes']).default('analysis') }),
+    z.object({ eventId: nameParam, by: z.enum(['analysis', 'minutes']).default('analysis') }),
     ({ eventId, by }) => ({
       name: `event-statistics-${by}`,
-      text: `SELECT ${answer(`jsonb_build_object(
+      text: `SELECT ${answerColumn(`jsonb_build_object(
         'eventId', $1::text,
         'averageMatchPercent', avg(${number('validations,matchPercent')}) FILTER (WHERE collection = 'event-users'),
         'averageTimeTaken', avg(${number('validations,timeTaken')}) FILTER (WHERE collection = 'event-users'),

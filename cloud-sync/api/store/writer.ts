@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { ReefError } from '../../../src/domain/errors';
 import type { ChangeEntry } from '../../../src/protocol/changes';
 import type { Probe } from '../../../src/server/probe';
-import { patiently } from '../postgres/database-error';
+import { retryWhileUnavailable } from '../postgres/database-error';
 import { withClient } from '../postgres/with-client';
 
 /** The channel on which processes tell each other that the feed grew; its payload is the greatest number. */
@@ -14,23 +14,23 @@ export interface WriteTransaction {
   /** The greatest number of the feed before this transaction. */
   readonly start: number;
   /** The next number of the feed; `count` takes several and gives the first. */
-  take(count?: number): number;
+  nextSeq(count?: number): number;
   /** Entries that this transaction adds, for those who listen. */
-  readonly added: ChangeEntry[];
+  readonly newEntries: ChangeEntry[];
 }
 
 /** What a commit added to the feed: the numbers after `start` up to `end`. */
-export interface Committed {
+export interface CommittedEntries {
   readonly start: number;
   readonly end: number;
   readonly entries: readonly ChangeEntry[];
 }
 
 /** A writer that stands still in the middle (a stopped process, a lost machine) gives the lock back after this. */
-const STALLED = '15s';
-const LOCK_WAIT = '30s';
+const STALL_TIMEOUT = '15s';
+const LOCK_TIMEOUT = '30s';
 
-const BEGIN = `BEGIN; SET LOCAL synchronous_commit = on; SET LOCAL idle_in_transaction_session_timeout = '${STALLED}'; SET LOCAL lock_timeout = '${LOCK_WAIT}';
+const BEGIN = `BEGIN; SET LOCAL synchronous_commit = on; SET LOCAL idle_in_transaction_session_timeout = '${STALL_TIMEOUT}'; SET LOCAL lock_timeout = '${LOCK_TIMEOUT}';
   SELECT last_seq FROM store FOR UPDATE`;
 
 /**
@@ -40,55 +40,55 @@ const BEGIN = `BEGIN; SET LOCAL synchronous_commit = on; SET LOCAL idle_in_trans
  */
 export class Writer {
   readonly #pool: pg.Pool;
-  readonly #patienceMs: number;
-  readonly #committed: (what: Committed) => void;
+  readonly #retryForMs: number;
+  readonly #onCommitted: (what: CommittedEntries) => void;
   readonly #probe: Probe | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  #tail: Promise<unknown> = Promise.resolve();
   #closed = false;
 
   constructor(
     pool: pg.Pool,
-    options: { patienceMs: number; committed: (what: Committed) => void; probe?: Probe | undefined },
+    options: { retryForMs: number; onCommitted: (what: CommittedEntries) => void; probe?: Probe | undefined },
   ) {
     this.#pool = pool;
-    this.#patienceMs = options.patienceMs;
-    this.#committed = options.committed;
+    this.#retryForMs = options.retryForMs;
+    this.#onCommitted = options.onCommitted;
     this.#probe = options.probe;
   }
 
   /** @throws DatabaseAwayError after the patience is over; what the work throws, rolled back */
   run<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new ReefError('internal', { message: 'The store is closed.' }));
-    const turn = this.#last.then(() => patiently(() => this.#once(work), this.#patienceMs));
-    this.#last = turn.catch(() => undefined);
+    const turn = this.#tail.then(() => retryWhileUnavailable(() => this.#runOnce(work), this.#retryForMs));
+    this.#tail = turn.catch(() => undefined);
     return turn;
   }
 
   /** Settles when what was begun up to now has ended, well or not. */
   async idle(): Promise<void> {
-    await this.#last;
+    await this.#tail;
   }
 
   /** Ends what was begun and takes no more. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#last;
+    await this.#tail;
   }
 
-  async #once<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T> {
+  async #runOnce<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T> {
     this.#probe?.('append.before-begin');
     const done = await withClient(this.#pool, true, async (client) => {
       const results = (await client.query(BEGIN)) as unknown as pg.QueryResult<{ last_seq: number }>[];
       const start = results.at(-1)?.rows[0]?.last_seq;
       if (start === undefined) throw new ReefError('internal', { message: 'The store has no row of its own.' });
       let end = start;
-      const added: ChangeEntry[] = [];
-      const take = (count = 1): number => {
+      const newEntries: ChangeEntry[] = [];
+      const nextSeq = (count = 1): number => {
         const first = end + 1;
         end += count;
         return first;
       };
-      const value = await work({ client, start, take, added });
+      const value = await work({ client, start, nextSeq, newEntries });
       this.#probe?.('append.before-commit');
       // One round trip; the number is our own.
       const ended = (await client.query(
@@ -97,9 +97,9 @@ export class Writer {
       if (ended.at(-1)?.command !== 'COMMIT')
         throw new ReefError('internal', { message: 'The database did not commit.' });
       this.#probe?.('append.after-commit');
-      return { value, what: { start, end, entries: added } };
+      return { value, what: { start, end, entries: newEntries } };
     });
-    this.#committed(done.what);
+    this.#onCommitted(done.what);
     return done.value;
   }
 }

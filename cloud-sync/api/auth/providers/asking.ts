@@ -1,7 +1,7 @@
 import { isObject } from '../../../../src/domain/json';
 
 /** A provider gave no answer in time, or a broken one: trying again may help. */
-export class ProviderAwayError extends Error {
+export class ProviderUnavailableError extends Error {
   override readonly name = 'ProviderAwayError';
 }
 
@@ -11,11 +11,11 @@ export class ProviderRefusedError extends Error {
 }
 
 /** The longest wait for one answer, ms: a person looks at the popup meanwhile. */
-export const ASK_TIMEOUT_MS = 10_000;
+export const CALL_TIMEOUT_MS = 10_000;
 /** No answer of these protocols is longer, bytes. */
 const ANSWER_MAX = 256 * 1024;
 
-interface Asked {
+interface CallOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** With a form it is a POST. */
   readonly body?: URLSearchParams;
@@ -26,9 +26,9 @@ interface Asked {
  *
  * @throws ProviderAwayError; ProviderRefusedError for a refusal (4xx) and for what is no JSON
  */
-export async function askProvider(url: string | URL, init: Asked): Promise<unknown> {
-  const { status, text } = await answerOf(url, init);
-  if (status >= 500 || status === 429) throw new ProviderAwayError(`it answered with ${status}`);
+export async function callProvider(url: string | URL, init: CallOptions): Promise<unknown> {
+  const { status, text } = await fetchText(url, init);
+  if (status >= 500 || status === 429) throw new ProviderUnavailableError(`it answered with ${status}`);
   if (status !== 200) throw new ProviderRefusedError(`it answered with ${status}`);
   try {
     return JSON.parse(text) as unknown;
@@ -37,14 +37,14 @@ export async function askProvider(url: string | URL, init: Asked): Promise<unkno
   }
 }
 
-async function answerOf(url: string | URL, { headers, body }: Asked): Promise<{ status: number; text: string }> {
+async function fetchText(url: string | URL, { headers, body }: CallOptions): Promise<{ status: number; text: string }> {
   try {
     // No address of these protocols leads on: a redirection would carry a secret elsewhere.
     const response = await fetch(url, {
       method: body === undefined ? 'GET' : 'POST',
       redirect: 'error',
       headers: { accept: 'application/json', 'user-agent': 'great-reef-census', ...headers },
-      signal: AbortSignal.timeout(ASK_TIMEOUT_MS),
+      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
       ...(body === undefined ? {} : { body }),
     });
     const parts: Uint8Array[] = [];
@@ -57,12 +57,12 @@ async function answerOf(url: string | URL, { headers, body }: Asked): Promise<{ 
     return { status: response.status, text: Buffer.concat(parts).toString('utf8') };
   } catch (error) {
     if (error instanceof ProviderRefusedError) throw error;
-    throw new ProviderAwayError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new ProviderUnavailableError(error instanceof Error ? error.message : String(error), { cause: error });
   }
 }
 
 /** A member that must be a text. @throws ProviderRefusedError */
-export function textIn(answer: unknown, member: string, most = 4096): string {
+export function requireText(answer: unknown, member: string, most = 4096): string {
   const value = isObject(answer) ? answer[member] : undefined;
   if (typeof value !== 'string' || value === '' || value.length > most)
     throw new ProviderRefusedError(`its answer has no ${member}`);

@@ -7,30 +7,30 @@ import { AUTH_MESSAGES } from '../../../../src/domain/messages';
 import type { ProviderId } from '../../../../src/protocol/accounts';
 import { PROVIDERS } from '../../../../src/protocol/accounts';
 import { withClient } from '../../postgres/with-client';
-import type { Arrivals } from '../arrivals';
-import { normalEmail } from '../email';
+import type { AccountCreation } from '../arrivals';
+import { normalizeEmail } from '../email';
 import type { People, Person } from '../people';
-import { lockInSession } from '../email-accounts';
-import { isStandIn } from '../stand-in';
-import type { SessionOf } from '../takeover';
+import { lockSessionPerson } from '../email-accounts';
+import { isPlaceholderEmail } from '../stand-in';
+import type { SessionRef } from '../takeover';
 import type { ProviderIdentity } from './protocols';
 
-const ONLY_WAY = 'This is the only way into this account. Add an address or another way to sign in first.';
+const LAST_SIGN_IN_METHOD_MESSAGE = 'This is the only way into this account. Add an address or another way to sign in first.';
 
 /** Which people are who at the providers. Of a provider's tokens nothing is kept. */
 export class Identities {
   readonly #pool: Pool;
   readonly #people: Pick<People, 'byId' | 'byEmail'>;
-  readonly #arrivals: Arrivals;
+  readonly #accountCreation: AccountCreation;
 
-  constructor(pool: Pool, people: Pick<People, 'byId' | 'byEmail'>, arrivals: Arrivals) {
+  constructor(pool: Pool, people: Pick<People, 'byId' | 'byEmail'>, arrivals: AccountCreation) {
     this.#pool = pool;
     this.#people = people;
-    this.#arrivals = arrivals;
+    this.#accountCreation = arrivals;
   }
 
   /** The providers that a person has linked. */
-  async of(uid: PersonId): Promise<readonly ProviderId[]> {
+  async providersOf(uid: PersonId): Promise<readonly ProviderId[]> {
     const { rows } = await this.#pool.query<{ provider: ProviderId }>(
       'SELECT DISTINCT "providerId" AS provider FROM auth."account" WHERE "userId" = $1 AND "providerId" = ANY($2::text[])',
       [uid, PROVIDERS],
@@ -45,27 +45,27 @@ export class Identities {
    * @param session that the call came with
    * @throws ReefError `forbidden` {auth: 'auth/account-exists-with-different-credential'} where somebody has the address that the provider once checked
    */
-  async enter(
+  async signIn(
     identity: ProviderIdentity,
     session: { readonly id: string; readonly person: Person } | null,
   ): Promise<Person> {
     const person = session?.person ?? null;
     const known = await this.#find(identity);
     if (known !== undefined) {
-      if (person !== null) await this.#arrivals.join(person, known);
+      if (person !== null) await this.#accountCreation.mergeAnonymous(person, known);
       return known;
     }
-    const email = addressOf(identity);
+    const email = emailOf(identity);
     if (email !== null && (await this.#people.byEmail(email)) !== undefined) {
-      if (!identity.runsMailbox) throw existsOtherwise();
-      return this.#linked(identity, await this.#arrivals.upgradeOrFind(session, email));
+      if (!identity.runsMailbox) throw accountExistsError();
+      return this.#linkOrFind(identity, await this.#accountCreation.upgradeOrFind(session, email));
     }
     const made =
-      (person === null ? undefined : await this.#arrivals.upgrade(person, email, identity.runsMailbox)) ??
-      (await this.#arrivals.make({ email, isEmailVerified: identity.runsMailbox, anonymous: false, domains: [] }));
+      (person === null ? undefined : await this.#accountCreation.upgrade(person, email, identity.runsMailbox)) ??
+      (await this.#accountCreation.create({ email, isEmailVerified: identity.runsMailbox, anonymous: false, domains: [] }));
     // Somebody was a moment earlier with the address.
-    if (made === undefined) throw existsOtherwise();
-    return this.#linked(identity, made);
+    if (made === undefined) throw accountExistsError();
+    return this.#linkOrFind(identity, made);
   }
 
   /**
@@ -74,12 +74,12 @@ export class Identities {
    * @throws ReefError `unauthorised` for a session that ended a moment ago; `forbidden` {auth: 'auth/account-exists-with-different-credential'}
    *   where it is another's
    */
-  async link(identity: ProviderIdentity, session: SessionOf): Promise<void> {
+  async link(identity: ProviderIdentity, session: SessionRef): Promise<void> {
     const { uid } = session.person;
     await withClient(this.#pool, true, async (client) => {
       await client.query('BEGIN');
-      await lockInSession(client, session);
-      if ((await this.#add(identity, uid, client)) !== uid) throw existsOtherwise();
+      await lockSessionPerson(client, session);
+      if ((await this.#insert(identity, uid, client)) !== uid) throw accountExistsError();
       await client.query('COMMIT');
     });
   }
@@ -108,8 +108,8 @@ export class Identities {
         'SELECT FROM auth."account" WHERE "userId" = $1 AND "providerId" = ANY($2::text[])',
         [uid, PROVIDERS],
       );
-      const hasAddress = !isStandIn(row.email) && (row.verified || row.password);
-      if (!hasAddress && others.rowCount === 0) throw new ReefError('forbidden', { field: 'id', message: ONLY_WAY });
+      const hasAddress = !isPlaceholderEmail(row.email) && (row.verified || row.password);
+      if (!hasAddress && others.rowCount === 0) throw new ReefError('forbidden', { field: 'id', message: LAST_SIGN_IN_METHOD_MESSAGE });
       await client.query('COMMIT');
     });
   }
@@ -123,13 +123,13 @@ export class Identities {
   }
 
   /** Links a person who signs in; where another call was a moment earlier, it is that one's person. */
-  async #linked(identity: ProviderIdentity, person: Person): Promise<Person> {
-    const uid = await this.#add(identity, person.uid);
+  async #linkOrFind(identity: ProviderIdentity, person: Person): Promise<Person> {
+    const uid = await this.#insert(identity, person.uid);
     return uid === person.uid ? person : ((await this.#people.byId(uid)) ?? person);
   }
 
   /** Links an identity and gives whose it is now: of two at once the first one's. */
-  async #add(
+  async #insert(
     { provider, subject }: ProviderIdentity,
     uid: PersonId,
     db: Pick<Pool | PoolClient, 'query'> = this.#pool,
@@ -151,17 +151,17 @@ export class Identities {
 }
 
 /** The address of an identity in its normal form; null for what is no address that we take. */
-function addressOf({ email }: ProviderIdentity): string | null {
+function emailOf({ email }: ProviderIdentity): string | null {
   if (email === null) return null;
   try {
-    return normalEmail(email);
+    return normalizeEmail(email);
   } catch (error) {
     if (error instanceof ReefError) return null;
     throw error;
   }
 }
 
-function existsOtherwise(): ReefError {
+function accountExistsError(): ReefError {
   const auth = 'auth/account-exists-with-different-credential';
   return new ReefError('forbidden', { auth, message: AUTH_MESSAGES[auth] });
 }

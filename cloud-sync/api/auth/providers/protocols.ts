@@ -3,7 +3,7 @@ import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import type { JWTPayload } from 'jose';
 import { isObject } from '../../../../src/domain/json';
 import type { ProviderId } from '../../../../src/protocol/accounts';
-import { ASK_TIMEOUT_MS, ProviderAwayError, ProviderRefusedError, askProvider, textIn } from './asking';
+import { CALL_TIMEOUT_MS, ProviderUnavailableError, ProviderRefusedError, callProvider, requireText } from './asking';
 import type { ProviderSettings } from './settings';
 
 /** Who somebody is at a provider. */
@@ -18,14 +18,14 @@ export interface ProviderIdentity {
 }
 
 /** What a turn keeps until the provider's answer comes. */
-export interface TurnSecrets {
+export interface SignInSecrets {
   /** PKCE (RFC 7636). */
   readonly verifier: string;
   /** OpenID: stands in the id_token again. */
   readonly nonce: string;
 }
 
-export interface AskedOf {
+export interface ProviderClient {
   readonly settings: ProviderSettings;
   readonly redirectUri: string;
 }
@@ -39,11 +39,11 @@ interface Protocol {
   readonly identify: (
     answer: unknown,
     settings: ProviderSettings,
-    turn: TurnSecrets,
+    turn: SignInSecrets,
     now: Date,
   ) => Promise<Omit<ProviderIdentity, 'provider'>>;
   /** RFC 6749, 2.3.1: the service shows itself in a header instead of in the body. */
-  readonly basic?: true;
+  readonly usesBasicAuth?: true;
 }
 
 /** Clocks differ, s. */
@@ -51,24 +51,24 @@ const CLOCK_TOLERANCE_S = 60;
 
 const keySets = new WeakMap<ProviderSettings, ReturnType<typeof createRemoteJWKSet>>();
 
-function keysOf(settings: ProviderSettings): ReturnType<typeof createRemoteJWKSet> {
+function keySetOf(settings: ProviderSettings): ReturnType<typeof createRemoteJWKSet> {
   const known =
     keySets.get(settings) ??
-    createRemoteJWKSet(new URL(settings.endpoints.keys), { timeoutDuration: ASK_TIMEOUT_MS, cooldownDuration: 10_000 });
+    createRemoteJWKSet(new URL(settings.endpoints.keys), { timeoutDuration: CALL_TIMEOUT_MS, cooldownDuration: 10_000 });
   keySets.set(settings, known);
   return known;
 }
 
 /** OpenID Connect Core, 3.1.3.7: issuer, audience, signature by a published key, time, nonce. */
-async function claimsOf(
+async function verifyIdToken(
   idToken: string,
   settings: ProviderSettings,
-  { nonce }: TurnSecrets,
+  { nonce }: SignInSecrets,
   now: Date,
 ): Promise<JWTPayload> {
   const { issuer } = settings.endpoints;
   try {
-    const { payload } = await jwtVerify(idToken, keysOf(settings), {
+    const { payload } = await jwtVerify(idToken, keySetOf(settings), {
       // Google names itself in both ways.
       issuer: [issuer, issuer.replace(/^https:\/\//, '')],
       audience: settings.clientId,
@@ -84,10 +84,10 @@ async function claimsOf(
   } catch (error) {
     if (error instanceof ProviderRefusedError) throw error;
     if (error instanceof errors.JWKSTimeout)
-      throw new ProviderAwayError('its keys did not come in time', { cause: error });
+      throw new ProviderUnavailableError('its keys did not come in time', { cause: error });
     if (error instanceof errors.JOSEError)
       throw new ProviderRefusedError(`the token is not good: ${error.code}`, { cause: error });
-    throw new ProviderAwayError('its keys did not come', { cause: error });
+    throw new ProviderUnavailableError('its keys did not come', { cause: error });
   }
 }
 
@@ -96,41 +96,41 @@ const PROTOCOLS: Readonly<Record<ProviderId, Protocol>> = {
     name: 'Google',
     scope: 'openid email',
     identify: async (answer, settings, turn, now) => {
-      const claims = await claimsOf(textIn(answer, 'id_token', 16_384), settings, turn, now);
+      const claims = await verifyIdToken(requireText(answer, 'id_token', 16_384), settings, turn, now);
       const email = claims['email_verified'] === true && typeof claims['email'] === 'string' ? claims['email'] : null;
       const domain = email?.split('@').at(-1)?.toLowerCase();
       // Google's own mailboxes, and those of an organisation (`hd`) that has its mail there.
       const runsMailbox = domain !== undefined && (domain === 'gmail.com' || claims['hd'] === domain);
-      return { subject: textIn(claims, 'sub', 255), email, runsMailbox };
+      return { subject: requireText(claims, 'sub', 255), email, runsMailbox };
     },
   },
   facebook: {
     name: 'Facebook',
     scope: 'public_profile,email',
     identify: async (answer, { secret, endpoints }) => {
-      const token = textIn(answer, 'access_token');
+      const token = requireText(answer, 'access_token');
       const url = new URL(endpoints.profile);
       url.search = new URLSearchParams({
         fields: 'id,email',
         appsecret_proof: createHmac('sha256', secret).update(token).digest('hex'),
       }).toString();
-      const profile = await askProvider(url, { headers: { authorization: `Bearer ${token}` } });
+      const profile = await callProvider(url, { headers: { authorization: `Bearer ${token}` } });
       // Facebook gives an address only once it was confirmed; somebody with a telephone alone has none.
       const email = isObject(profile) && typeof profile['email'] === 'string' ? profile['email'] : null;
-      return { subject: textIn(profile, 'id', 255), email, runsMailbox: false };
+      return { subject: requireText(profile, 'id', 255), email, runsMailbox: false };
     },
   },
   twitter: {
     name: 'Twitter',
     // Without the first the second is refused.
     scope: 'tweet.read users.read',
-    basic: true,
+    usesBasicAuth: true,
     identify: async (answer, { endpoints }) => {
-      const profile = await askProvider(endpoints.profile, {
-        headers: { authorization: `Bearer ${textIn(answer, 'access_token')}` },
+      const profile = await callProvider(endpoints.profile, {
+        headers: { authorization: `Bearer ${requireText(answer, 'access_token')}` },
       });
       return {
-        subject: textIn(isObject(profile) ? profile['data'] : undefined, 'id', 255),
+        subject: requireText(isObject(profile) ? profile['data'] : undefined, 'id', 255),
         email: null,
         runsMailbox: false,
       };
@@ -141,12 +141,12 @@ const PROTOCOLS: Readonly<Record<ProviderId, Protocol>> = {
     scope: 'read:user user:email',
     identify: async (answer, { endpoints }) => {
       const headers = {
-        authorization: `Bearer ${textIn(answer, 'access_token')}`,
+        authorization: `Bearer ${requireText(answer, 'access_token')}`,
         accept: 'application/vnd.github+json',
       };
       const [user, emails] = await Promise.all([
-        askProvider(endpoints.profile, { headers }),
-        askProvider(endpoints.emails, { headers }),
+        callProvider(endpoints.profile, { headers }),
+        callProvider(endpoints.emails, { headers }),
       ]);
       const id = isObject(user) ? user['id'] : undefined;
       if (typeof id !== 'number' || !Number.isSafeInteger(id) || id <= 0)
@@ -171,7 +171,7 @@ export function providerName(id: ProviderId): string {
 /** Where the popup goes: the provider's own page, which asks the person. */
 export function authorizationUrl(
   id: ProviderId,
-  { settings, redirectUri }: AskedOf,
+  { settings, redirectUri }: ProviderClient,
   turn: { readonly state: string; readonly nonce: string; readonly challenge: string },
 ): string {
   const url = new URL(settings.endpoints.authorize);
@@ -199,25 +199,25 @@ export function authorizationUrl(
  * @param now the service's clock
  * @throws ProviderAwayError; ProviderRefusedError
  */
-export async function identityOf(
+export async function fetchIdentity(
   id: ProviderId,
-  { settings, redirectUri }: AskedOf,
+  { settings, redirectUri }: ProviderClient,
   code: string,
-  turn: TurnSecrets,
+  turn: SignInSecrets,
   now: Date,
 ): Promise<ProviderIdentity> {
-  const { basic, identify } = PROTOCOLS[id];
+  const { usesBasicAuth, identify } = PROTOCOLS[id];
   const { clientId, secret, endpoints } = settings;
   const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(secret)}`;
-  const answer = await askProvider(endpoints.token, {
-    headers: basic === true ? { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } : {},
+  const answer = await callProvider(endpoints.token, {
+    headers: usesBasicAuth === true ? { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } : {},
     body: new URLSearchParams({
       grant_type: 'authorization_code',
       code,
       redirect_uri: redirectUri,
       code_verifier: turn.verifier,
       client_id: clientId,
-      ...(basic === true ? {} : { client_secret: secret }),
+      ...(usesBasicAuth === true ? {} : { client_secret: secret }),
     }),
   });
   return { provider: id, ...(await identify(answer, settings, turn, now)) };

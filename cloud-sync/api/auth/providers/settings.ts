@@ -22,30 +22,30 @@ export interface ProviderSettings {
 
 export type ProvidersSettings = Readonly<Partial<Record<ProviderId, ProviderSettings>>>;
 
-const NONE: ProviderEndpoints = { authorize: '', token: '', profile: '', emails: '', keys: '', issuer: '' };
+const NO_ENDPOINTS: ProviderEndpoints = { authorize: '', token: '', profile: '', emails: '', keys: '', issuer: '' };
 
-const THEIRS: Readonly<Record<ProviderId, ProviderEndpoints>> = {
+const DEFAULT_ENDPOINTS: Readonly<Record<ProviderId, ProviderEndpoints>> = {
   google: {
-    ...NONE,
+    ...NO_ENDPOINTS,
     authorize: 'https://accounts.google.com/o/oauth2/v2/auth',
     token: 'https://oauth2.googleapis.com/token',
     keys: 'https://www.googleapis.com/oauth2/v3/certs',
     issuer: 'https://accounts.google.com',
   },
   facebook: {
-    ...NONE,
+    ...NO_ENDPOINTS,
     authorize: 'https://www.facebook.com/v24.0/dialog/oauth',
     token: 'https://graph.facebook.com/v24.0/oauth/access_token',
     profile: 'https://graph.facebook.com/v24.0/me',
   },
   twitter: {
-    ...NONE,
+    ...NO_ENDPOINTS,
     authorize: 'https://x.com/i/oauth2/authorize',
     token: 'https://api.x.com/2/oauth2/token',
     profile: 'https://api.x.com/2/users/me',
   },
   github: {
-    ...NONE,
+    ...NO_ENDPOINTS,
     authorize: 'https://github.com/login/oauth/authorize',
     token: 'https://github.com/login/oauth/access_token',
     profile: 'https://api.github.com/user',
@@ -80,13 +80,13 @@ const endpointsSchema = z
 export function readProviderSettings(environment: Readonly<Record<string, string | undefined>>): ProvidersSettings {
   return Object.fromEntries(
     PROVIDERS.flatMap((id) => {
-      const settings = readOne(id, environment);
+      const settings = readProvider(id, environment);
       return settings === undefined ? [] : [[id, settings]];
     }),
   );
 }
 
-function readOne(
+function readProvider(
   id: ProviderId,
   environment: Readonly<Record<string, string | undefined>>,
 ): ProviderSettings | undefined {
@@ -105,13 +105,13 @@ function readOne(
   return {
     clientId,
     secret,
-    endpoints: { ...THEIRS[id], ...(endpoints === undefined ? {} : readEndpoints(endpointsName, endpoints)) },
+    endpoints: { ...DEFAULT_ENDPOINTS[id], ...(endpoints === undefined ? {} : readEndpoints(endpointsName, endpoints)) },
   };
 }
 
 function readEndpoints(name: string, text: string): Partial<ProviderEndpoints> {
   const isJson = text.trimStart().startsWith('{');
-  const given = isJson ? jsonOf(name, text) : below(text.trim().replace(/\/+$/, ''));
+  const given = isJson ? parseJson(name, text) : endpointsUnder(text.trim().replace(/\/+$/, ''));
   const parsed = endpointsSchema.safeParse(given);
   if (parsed.success) return parsed.data as Partial<ProviderEndpoints>;
   throw new SettingsError(
@@ -119,7 +119,7 @@ function readEndpoints(name: string, text: string): Partial<ProviderEndpoints> {
   );
 }
 
-function below(base: string): ProviderEndpoints {
+function endpointsUnder(base: string): ProviderEndpoints {
   return {
     authorize: `${base}/authorize`,
     token: `${base}/token`,
@@ -130,7 +130,7 @@ function below(base: string): ProviderEndpoints {
   };
 }
 
-function jsonOf(name: string, text: string): unknown {
+function parseJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {

@@ -7,10 +7,10 @@ import type { ProviderId } from '../../../../src/protocol/accounts';
 import { PROVIDERS } from '../../../../src/protocol/accounts';
 import { AUTH_LIMITS } from '../limits';
 import { keyedHash, newToken, tokenHash } from '../secrets';
-import type { ProviderIdentity, TurnSecrets } from './protocols';
+import type { ProviderIdentity, SignInSecrets } from './protocols';
 
 /** What begins at a provider's page. */
-export interface BegunTurn {
+export interface StartedSignIn {
   readonly state: string;
   readonly nonce: string;
   /** PKCE, S256. */
@@ -18,7 +18,7 @@ export interface BegunTurn {
 }
 
 /** A turn whose answer came. */
-export interface TakenTurn extends TurnSecrets {
+export interface AnsweredSignIn extends SignInSecrets {
   /** The page's origin that began it. */
   readonly origin: string;
   /** Who links the provider to their account; null for a sign-in. */
@@ -43,13 +43,13 @@ const ticketSchema = z.object({
 });
 
 /** Keeps one use of the accounts' secret from another. */
-const USE = 'provider-ticket';
+const TICKET_KEY_USE = 'provider-ticket';
 
 /**
  * Sign-ins at providers that are under way. Each step is good once: the state until the provider's answer, and the ticket, which
  * carries on who it is, until the window that began brings it. The database keeps hashes of both.
  */
-export class ProviderTurns {
+export class ProviderSignIns {
   readonly #pool: Pool;
   readonly #secret: string;
   readonly #clock: () => number;
@@ -60,15 +60,15 @@ export class ProviderTurns {
     this.#clock = clock;
   }
 
-  async begin(provider: ProviderId, origin: string, uid: PersonId | null): Promise<BegunTurn> {
+  async start(provider: ProviderId, origin: string, uid: PersonId | null): Promise<StartedSignIn> {
     const [state, nonce, verifier] = [newToken(), newToken(), newToken()];
     await this.#pool.query('DELETE FROM auth.provider_turn WHERE expires_at <= $1', [new Date(this.#clock())]);
-    await this.#keep(state, { provider, origin, uid, verifier, nonce }, AUTH_LIMITS.providerTurnLifeMs);
+    await this.#store(state, { provider, origin, uid, verifier, nonce }, AUTH_LIMITS.providerSignInLifeMs);
     return { state, nonce, challenge: createHash('sha256').update(verifier).digest('base64url') };
   }
 
   /** Takes a turn by the state that came back; undefined for one that is old, used, another provider's or none. */
-  async take(provider: ProviderId, state: string): Promise<TakenTurn | undefined> {
+  async resume(provider: ProviderId, state: string): Promise<AnsweredSignIn | undefined> {
     const { rows } = await this.#pool.query<{ origin: string; uid: PersonId | null; verifier: string; nonce: string }>(
       `DELETE FROM auth.provider_turn WHERE state_hash = $1 AND provider = $2 AND verifier <> '' AND expires_at > $3 RETURNING origin, uid, verifier, nonce`,
       [tokenHash(state), provider, new Date(this.#clock())],
@@ -77,10 +77,10 @@ export class ProviderTurns {
   }
 
   /** The ticket of a turn whose answer says who it is. */
-  async ticketOf({ origin, uid }: TakenTurn, identity: ProviderIdentity): Promise<string> {
-    const said = Buffer.from(JSON.stringify({ identity, uid, salt: newToken() })).toString('base64url');
-    const ticket = `${said}.${keyedHash(this.#secret, USE, said)}`;
-    await this.#keep(
+  async issueTicket({ origin, uid }: AnsweredSignIn, identity: ProviderIdentity): Promise<string> {
+    const payload = Buffer.from(JSON.stringify({ identity, uid, salt: newToken() })).toString('base64url');
+    const ticket = `${payload}.${keyedHash(this.#secret, TICKET_KEY_USE, payload)}`;
+    await this.#store(
       ticket,
       { provider: identity.provider, origin, uid, verifier: '', nonce: '' },
       AUTH_LIMITS.customTokenLifeMs,
@@ -93,11 +93,11 @@ export class ProviderTurns {
    *
    * @throws ReefError `unauthorised` for one that is old, used, forged or another provider's
    */
-  async redeem(provider: ProviderId, ticket: string): Promise<Ticket> {
-    const [said = '', seal = ''] = ticket.split('.');
-    const due = keyedHash(this.#secret, USE, said);
+  async redeemTicket(provider: ProviderId, ticket: string): Promise<Ticket> {
+    const [payload = '', seal = ''] = ticket.split('.');
+    const expected = keyedHash(this.#secret, TICKET_KEY_USE, payload);
     const { rowCount } =
-      seal.length === due.length && timingSafeEqual(Buffer.from(seal), Buffer.from(due))
+      seal.length === expected.length && timingSafeEqual(Buffer.from(seal), Buffer.from(expected))
         ? await this.#pool.query(
             `DELETE FROM auth.provider_turn WHERE state_hash = $1 AND provider = $2 AND verifier = '' AND expires_at > $3`,
             [tokenHash(ticket), provider, new Date(this.#clock())],
@@ -108,10 +108,10 @@ export class ProviderTurns {
         field: 'ticket',
         message: 'This sign-in is no longer good. Please begin again.',
       });
-    return ticketSchema.parse(JSON.parse(Buffer.from(said, 'base64url').toString('utf8'))) as Ticket;
+    return ticketSchema.parse(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))) as Ticket;
   }
 
-  async #keep(key: string, turn: TakenTurn & { readonly provider: ProviderId }, lifeMs: number): Promise<void> {
+  async #store(key: string, turn: AnsweredSignIn & { readonly provider: ProviderId }, lifeMs: number): Promise<void> {
     await this.#pool.query(
       'INSERT INTO auth.provider_turn (state_hash, provider, origin, uid, verifier, nonce, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)',
       [
