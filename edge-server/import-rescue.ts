@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { ReefError } from '../src/domain/errors';
 import type { PersonId, Sha256 } from '../src/domain/ids';
 import { isObject } from '../src/domain/json';
-import type { Role } from '../src/domain/policy/policy';
+import type { EdgeRole } from '../src/domain/policy/policy';
 import {
   parseRescueManifest,
   RESCUE,
@@ -102,7 +102,7 @@ async function ingestAll(
           await blobs.write(uploadId, at, await readExactly(file, member.at + at, Math.min(PIECE_BYTES, blob.bytes - at)));
         photographs += 1;
       }
-      await intake.acceptOp(op, { person, roles: new Set<Role>(['anyone', 'device']) });
+      await intake.acceptOp(op, { person, roles: new Set<EdgeRole>(['anyone', 'device']) });
       receipted += 1;
     } catch (error) {
       const { code, message } = toReefError(error);

@@ -1,4 +1,4 @@
-import { isIssuedAgain } from '../../src/domain/op/again';
+import { isReissueOf } from '../../src/domain/op/again';
 import type { Op } from '../../src/domain/op/op';
 import type { BridgeContext } from './parts';
 import { EpochChanged } from './parts';
@@ -25,7 +25,7 @@ export async function findReissued(
   for (let from = since; ;) {
     const page = await callNode('edge', edge.changes({ since: from, limit: limits.pageEntries }, signal));
     if (page.storeEpoch !== tracker.edgeEpoch) throw new EpochChanged();
-    const again = page.entries.find((entry) => entry.op !== undefined && isIssuedAgain(entry.op, op));
+    const again = page.entries.find((entry) => entry.op !== undefined && isReissueOf(entry.op, op));
     if (again !== undefined) return again.op;
     if (page.entries.length === 0 || page.next <= from) return undefined;
     from = page.next;

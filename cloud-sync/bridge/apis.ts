@@ -8,7 +8,7 @@ import type {
   UploadReply,
 } from '../../src/protocol/cloud-http';
 import type { PublicKey } from '../../src/protocol/receipt';
-import type { BridgeState as BridgeOrders, FreeingReply, FreeingWord, OpsReply } from '../../src/protocol/edge-http';
+import type { BridgeState as BridgeOrders, FreeingReply, FreeingAnswer, OpsReply } from '../../src/protocol/edge-http';
 
 /** Who a node says it is: its trace. */
 export interface NodeFacts {
@@ -58,7 +58,7 @@ export interface EdgeApi {
   /** `POST /edge/bridge` {action: 'status'}: what the console wants. */
   commands(signal?: AbortSignal): Promise<BridgeOrders>;
   /** `POST /edge/freeing`: the box's question, or with an answer of the cloud what it freed. */
-  freeing(answer: FreeingWord | null, signal?: AbortSignal): Promise<FreeingReply>;
+  freeing(answer: FreeingAnswer | null, signal?: AbortSignal): Promise<FreeingReply>;
   /** `POST /edge/bridge` {action: 'report'} */
   report(report: BridgeReport, signal?: AbortSignal): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { Op } from '../../src/domain/op/op';
 import type { ChangeEntry } from '../../src/protocol/changes';
 import type { CloudOpResult } from '../../src/protocol/cloud-http';
 import type { BlobRef, Receipt } from '../../src/protocol/receipt';
-import { blobOf, checkReceiptIsFor } from '../../src/protocol/receipt';
+import { blobOf, checkReceiptMatches } from '../../src/protocol/receipt';
 import type { BridgeContext } from './parts';
 import { EpochChanged, reserveBudget, jsonBytes, countReceived } from './parts';
 import type { OpenItem, OwedBlob } from './state';
@@ -122,7 +122,7 @@ export class OpUploader {
       });
     }
     try {
-      checkReceiptIsFor(receipt, entry.op, receipt.accepted ? blobOf(entry.op) : (receipt.blob as BlobRef | undefined));
+      checkReceiptMatches(receipt, entry.op, receipt.accepted ? blobOf(entry.op) : (receipt.blob as BlobRef | undefined));
       good.push({ entry, receipt });
     } catch (error) {
       if (!(error instanceof ReefError)) throw error;

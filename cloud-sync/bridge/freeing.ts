@@ -1,4 +1,4 @@
-import type { FreeingWord } from '../../src/protocol/edge-http';
+import type { FreeingAnswer } from '../../src/protocol/edge-http';
 import type { OpUploader } from './courier';
 import type { BridgeContext } from './parts';
 import { EpochChanged, reserveBudget, jsonBytes, countReceived } from './parts';
@@ -40,7 +40,7 @@ export async function relayFreeing(parts: BridgeContext, courier: OpUploader, si
 }
 
 /** How many photographs the box freed on this word; 0 where it says that the word does not count. */
-async function sendAnswer({ edge, log }: BridgeContext, word: FreeingWord, signal: AbortSignal): Promise<number> {
+async function sendAnswer({ edge, log }: BridgeContext, word: FreeingAnswer, signal: AbortSignal): Promise<number> {
   try {
     return (await callNode('edge', edge.freeing(word, signal))).freed?.photographs ?? 0;
   } catch (error) {

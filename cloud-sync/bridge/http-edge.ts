@@ -4,10 +4,10 @@ import { sha256Schema } from '../../src/domain/ids';
 import { edgeMetaSchema } from '../../src/domain/edge-stats/edge-stats';
 import type { ChangesPage } from '../../src/protocol/changes';
 import type { BridgeReport } from '../../src/protocol/cloud-http';
-import type { BridgeState as BridgeOrders, FreeingReply, FreeingWord, OpsReply } from '../../src/protocol/edge-http';
+import type { BridgeState as BridgeOrders, FreeingReply, FreeingAnswer, OpsReply } from '../../src/protocol/edge-http';
 import type { PublicKey } from '../../src/protocol/receipt';
 import { publicKeySchema } from '../../src/protocol/receipt';
-import { parseTrace } from '../../src/protocol/trace';
+import { parseNodeTrace } from '../../src/protocol/trace';
 import type { ByteSource, EdgeApi, EdgeFacts, NodeFacts, OwnKeys } from './apis';
 import type { HttpLink } from './http-link';
 
@@ -69,7 +69,7 @@ export async function fetchTrace(
   network: 'edge' | 'www',
   signal?: AbortSignal,
 ): Promise<NodeFacts> {
-  const trace = parseTrace((await link.ask({ method: 'GET', path, signal })).body);
+  const trace = parseNodeTrace((await link.ask({ method: 'GET', path, signal })).body);
   if (trace?.network !== network)
     throw new ReefError('disconnected', {
       message: network === 'edge' ? 'What answers there is no box.' : 'What answers there is not the cloud.',
@@ -143,7 +143,7 @@ export class HttpEdge implements EdgeApi {
     );
   }
 
-  async freeing(answer: FreeingWord | null, signal?: AbortSignal): Promise<FreeingReply> {
+  async freeing(answer: FreeingAnswer | null, signal?: AbortSignal): Promise<FreeingReply> {
     return parseReply(
       freeingSchema,
       await this.#link.json({ method: 'POST', path: '/edge/freeing', json: answer === null ? {} : { answer }, signal }),

@@ -1,5 +1,5 @@
 import type { Op, OpKind } from '../../src/domain/op/op';
-import { seenOf, type Seen } from '../../src/domain/op/draft';
+import { documentStateOf, type DocumentState } from '../../src/domain/op/draft';
 import { isObject } from '../../src/domain/json';
 import { requestBox, type RunningBox } from '../running-box';
 import { BoxUnreachableError, DemoError } from './box-client';
@@ -8,7 +8,7 @@ const PAGE_SIZE = 1000;
 
 /** A document of the box, folded from all its operations there. */
 export interface DemoDocument {
-  readonly state: Seen;
+  readonly state: DocumentState;
   /** Made by the demo, and still says so. */
   readonly isDemo: boolean;
   /** Which part of the demo it is: `survey/moore-front`; undefined in a document of somebody else. */
@@ -40,7 +40,7 @@ export async function readAllDocuments(box: RunningBox): Promise<readonly DemoDo
   }
   return [...ops].map(([key, docOps]) => {
     const [kind, docId] = key.split(' ') as [OpKind, string];
-    const state = seenOf(kind, docId, docOps);
+    const state = documentStateOf(kind, docId, docOps);
     const { doc } = state.folded;
     return {
       state,

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { reasons, type ReefImport } from '../../src/domain/reef/geojson';
+import { skipReasonsText, type ReefImport } from '../../src/domain/reef/geojson';
 import { reefFileOf } from '../../src/domain/reef/reef';
 import { DEFAULT_REGION, isRegionId, REGION_IDS, type RegionId } from '../../src/domain/region/region-id';
 import { REGIONS } from '../../src/domain/region/regions';
@@ -78,16 +78,16 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-function reportLines({ table, left, outside, unnamed }: ReefImport, regionId: RegionId): readonly string[] {
+function reportLines({ table, skipped, outside, unnamed }: ReefImport, regionId: RegionId): readonly string[] {
   const formatCount = (n: number) => n.toLocaleString('en');
   return [
     `Taken: ${formatCount(table.reefs.length)} features, ${formatCount(unnamed)} of them without a name (they go by their number).`,
     ...(outside === 0
       ? []
       : [`To look at: ${formatCount(outside)} lie outside the bounds of ${REGIONS[regionId].regionName}; they were taken.`]),
-    ...(left.length === 0 ? ['Left: none.'] : [`Left: ${formatCount(left.length)}: ${reasons(left)}.`]),
-    ...left.slice(0, SKIPPED_LISTED_MAX).map(({ at, why }) => `  feature ${formatCount(at)}: ${why}`),
-    ...(left.length > SKIPPED_LISTED_MAX ? [`  and ${formatCount(left.length - SKIPPED_LISTED_MAX)} more`] : []),
+    ...(skipped.length === 0 ? ['Left: none.'] : [`Left: ${formatCount(skipped.length)}: ${skipReasonsText(skipped)}.`]),
+    ...skipped.slice(0, SKIPPED_LISTED_MAX).map(({ at, why }) => `  feature ${formatCount(at)}: ${why}`),
+    ...(skipped.length > SKIPPED_LISTED_MAX ? [`  and ${formatCount(skipped.length - SKIPPED_LISTED_MAX)} more`] : []),
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ReefError } from '../../src/domain/errors';
-import type { Role, Roles } from '../../src/domain/policy/policy';
-import { decide } from '../../src/domain/policy/policy';
+import type { EdgeRole, EdgeRoles } from '../../src/domain/policy/policy';
+import { decideEdge } from '../../src/domain/policy/policy';
 import type { EdgeContext } from '../context';
 import { secretsEqual } from '../services/pairing';
 import type { Session } from '../services/sessions';
@@ -11,7 +11,7 @@ import { requireSameSite } from './console-forms';
 /** Who sends a request. */
 export interface Caller {
   readonly session: Session | null;
-  readonly roles: Roles;
+  readonly roles: EdgeRoles;
 }
 
 declare module 'fastify' {
@@ -20,7 +20,7 @@ declare module 'fastify' {
   }
 }
 
-const ANONYMOUS_CALLER: Caller = { session: null, roles: new Set<Role>(['anyone']) };
+const ANONYMOUS_CALLER: Caller = { session: null, roles: new Set<EdgeRole>(['anyone']) };
 const CONSOLE = '/edge/console';
 /** What a browser may open with the console's password; the first takes forms too, which carry a word of their own. */
 const BROWSER_ROUTES: ReadonlySet<string> = new Set([CONSOLE, '/edge/export', '/edge/diagnostics']);
@@ -35,7 +35,7 @@ export function enforcePolicy(app: FastifyInstance, context: EdgeContext): void 
       throw new ReefError('forbidden', { field: 'Origin', message: 'This page does not belong to the box.' });
     }
     request.caller = callerOf(request, context);
-    const decision = decide('http', policyName(request.method, route), request.caller.roles);
+    const decision = decideEdge('http', policyName(request.method, route), request.caller.roles);
     if (decision === 'allowed') return;
     if (route === CONSOLE) askForPassword(reply);
     throw new ReefError(
@@ -56,7 +56,7 @@ function callerOf(request: FastifyRequest, context: EdgeContext): Caller {
   const [, scheme = '', secret = ''] = /^(\S+) +(\S+) *$/.exec(authorization) ?? [];
   switch (scheme.toLowerCase()) {
     case 'bearer': {
-      if (secretsEqual(secret, context.adminToken)) return { session: null, roles: new Set<Role>(['anyone', 'admin']) };
+      if (secretsEqual(secret, context.adminToken)) return { session: null, roles: new Set<EdgeRole>(['anyone', 'admin']) };
       const session = context.sessions.find(secret) ?? null;
       return session === null ? ANONYMOUS_CALLER : { session, roles: rolesOf(session) };
     }
@@ -69,7 +69,7 @@ function callerOf(request: FastifyRequest, context: EdgeContext): Caller {
         .toString('utf8')
         .replace(/^[^:]*:/, '');
       return secretsEqual(password, context.adminToken)
-        ? { session: null, roles: new Set<Role>(['anyone', 'admin']) }
+        ? { session: null, roles: new Set<EdgeRole>(['anyone', 'admin']) }
         : ANONYMOUS_CALLER;
     }
     default:

@@ -1,4 +1,4 @@
-import { ageWords } from '../../src/domain/position-words';
+import { formatAge } from '../../src/domain/position-words';
 import { note, formatBytes, formatCount } from '../../src/server/page-parts';
 import type { EdgeContext } from '../context';
 import type { ShoreState } from '../services/shore-statistics';
@@ -33,7 +33,7 @@ export function clockDrifts(context: EdgeContext): readonly ClockDrift[] {
 
 /** How the box's clock stands to another in words: `2 h behind the cloud`. */
 export function formatDrift({ reference, ms }: ClockDrift): string {
-  return `${ageWords(Math.abs(ms))} ${ms > 0 ? 'behind' : 'ahead of'} ${reference}`;
+  return `${formatAge(Math.abs(ms))} ${ms > 0 ? 'behind' : 'ahead of'} ${reference}`;
 }
 
 /** What somebody aboard has to look at: what happened, what is safe, what to do. HTML, the most pressing first. */
@@ -85,7 +85,7 @@ export function consoleAlerts(
     alerts.push(
       note(
         'wait',
-        `<b>Nothing was heard of the bridge for ${ageWords(age)}.</b> What is owed waits here, safe. Look whether the computer on which it runs is on and reaches this box.`,
+        `<b>Nothing was heard of the bridge for ${formatAge(age)}.</b> What is owed waits here, safe. Look whether the computer on which it runs is on and reaches this box.`,
       ),
     );
   if (shore.refused > 0)

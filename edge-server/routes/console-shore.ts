@@ -1,6 +1,6 @@
 import type { BridgeReport } from '../../src/protocol/cloud-http';
-import { ageWords } from '../../src/domain/position-words';
-import { dayWords } from '../../src/domain/survey/day';
+import { formatAge } from '../../src/domain/position-words';
+import { formatDay } from '../../src/domain/survey/day';
 import type { EdgeContext } from '../context';
 import type { ShoreState } from '../services/shore-statistics';
 import { bridgeReport, bridgeState } from './bridge';
@@ -30,7 +30,7 @@ ${
   report === null
     ? ''
     : definitionList([
-        ['Bridge last heard of', Number.isNaN(age) ? report.at : `${ageWords(age)} ago`],
+        ['Bridge last heard of', Number.isNaN(age) ? report.at : `${formatAge(age)} ago`],
         [
           'Sent today',
           `${report.sentToday === 0 ? 'nothing' : formatBytes(report.sentToday)}${report.dailyLimit === null ? '' : `; ${formatBytes(report.dailyLimit)} a day may go`}`,
@@ -98,7 +98,7 @@ export function owedSection(context: EdgeContext, shore: ShoreState): string {
       'Oldest',
       shore.oldestOwedAt === null
         ? 'nothing waits'
-        : `${ageWords(Math.max(0, context.clock() - Date.parse(shore.oldestOwedAt)))} old`,
+        : `${formatAge(Math.max(0, context.clock() - Date.parse(shore.oldestOwedAt)))} old`,
     ],
   ];
   const seal =
@@ -119,7 +119,7 @@ export function surveysTable({ surveys, others }: ShoreState): string {
         ? 'nothing'
         : `${formatCount(owed, 'record')}${refused === 0 ? '' : `, ${formatNumber(refused)} of them held ashore`}`;
     return [
-      `<b>${escapeHtml(name)}</b><br><span class="small">${escapeHtml(date === '' ? 'without a day' : dayWords(date))}</span>`,
+      `<b>${escapeHtml(name)}</b><br><span class="small">${escapeHtml(date === '' ? 'without a day' : formatDay(date))}</span>`,
       formatNumber(photographs),
       formatNumber(sent),
       freed === 0 ? formatNumber(ashore) : `${formatNumber(ashore)}<br><span class="small">${formatNumber(freed)} freed here</span>`,

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import QRCode from 'qrcode';
-import { codeWords, pairingLink } from '../../src/domain/pairing/pairing-link';
+import { formatPairingCode, pairingLink } from '../../src/domain/pairing/pairing-link';
 import { LIMITS } from '../../src/domain/limits';
-import { ageWords, positionWords } from '../../src/domain/position-words';
+import { formatAge, formatPosition } from '../../src/domain/position-words';
 import type { Theme } from '../../src/domain/theme';
 import type { EdgeSender } from '../../src/protocol/edge-socket';
 import type { EdgeContext } from '../context';
@@ -144,7 +144,7 @@ function aboardSection(context: EdgeContext, totals: Meta['totals']): string {
     ['People', formatNumber(totals.people)],
     [
       'Position',
-      gps === null ? 'not known' : `${positionWords(gps.lat, gps.lng) ?? 'not known'}, ${ageWords(gps.age)} old`,
+      gps === null ? 'not known' : `${formatPosition(gps.lat, gps.lng) ?? 'not known'}, ${formatAge(gps.age)} old`,
     ],
     [
       'Tablets let in',
@@ -193,7 +193,7 @@ function tabletsTable(senders: readonly EdgeSender[], now: number): string {
           : `${formatCount(owed.photographs, 'photograph')}, ${formatBytes(owed.bytes)}`;
     const seen = connected
       ? `connected${rate === null ? '' : `, ${formatBytes(rate)} a second`}`
-      : `last seen ${ageWords(Math.max(0, now - Date.parse(seenAt)))} ago`;
+      : `last seen ${formatAge(Math.max(0, now - Date.parse(seenAt)))} ago`;
     return [
       `<b>${escapeHtml(name)}</b>${person === null ? '' : `<br><span class="small">${escapeHtml(person)}</span>`}`,
       escapeHtml(seen),
@@ -213,6 +213,6 @@ async function pairingSection(context: EdgeContext, origin: string): Promise<str
   });
   return `<div class="side"><figure role="img" aria-label="Code to scan with the tablet’s camera">${picture}</figure><div>
 <p>Point the tablet’s camera here, or open</p><p class="address">${escapeHtml(origin.replace(/^https:\/\//, ''))}</p>
-${code === '' ? '<p>It needs no code.</p>' : `<p>and type the code</p><p class="code">${escapeHtml(codeWords(code))}</p>`}
+${code === '' ? '<p>It needs no code.</p>' : `<p>and type the code</p><p class="code">${escapeHtml(formatPairingCode(code))}</p>`}
 <p class="small">Does its browser warn? <a href="/edge/trust">Let it trust this box</a> first.</p></div></div>`;
 }

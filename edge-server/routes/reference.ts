@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ReefError } from '../../src/domain/errors';
 import { checkJson } from '../../src/domain/json';
-import { decide, policyRow } from '../../src/domain/policy/policy';
+import { decideEdge, edgePolicyRow } from '../../src/domain/policy/policy';
 import { referenceNameSchema } from '../../src/protocol/edge-http';
 import type { EdgeContext } from '../context';
 import { isoNow } from '../context';
@@ -14,7 +14,7 @@ export function referenceRoutes(app: FastifyInstance, context: EdgeContext): voi
   app.get<{ Params: { name: string } }>('/edge/reference/:name', async (request, reply) => {
     const name = parseInput(referenceNameSchema, request.params.name, 'name');
     // Some of it is for the box alone.
-    if (policyRow('reference', name) !== undefined && decide('reference', name, request.caller.roles) !== 'allowed')
+    if (edgePolicyRow('reference', name) !== undefined && decideEdge('reference', name, request.caller.roles) !== 'allowed')
       throw new ReefError('forbidden');
     const row = context.reference.get(name);
     if (row === undefined) throw new ReefError('not-found', { name });

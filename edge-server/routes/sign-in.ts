@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { ReefError } from '../../src/domain/errors';
 import { makeId } from '../../src/domain/ids';
-import type { SignedIn } from '../../src/protocol/edge-http';
+import type { SignInReply } from '../../src/protocol/edge-http';
 import { profileUpdateSchema, signInSchema } from '../../src/protocol/edge-http';
 import type { EdgeUser } from '../../src/protocol/edge-socket';
 import type { EdgeContext } from '../context';
@@ -18,7 +18,7 @@ const PER_MINUTE = { rateLimit: { max: 120, timeWindow: 60_000 } };
  * a claim that is proven ashore, so the same address on another tablet is another person until then.
  */
 export function signInRoutes(app: FastifyInstance, context: EdgeContext): void {
-  app.post('/edge/sign-in', { config: PER_MINUTE }, async (request): Promise<SignedIn> => {
+  app.post('/edge/sign-in', { config: PER_MINUTE }, async (request): Promise<SignInReply> => {
     const { email, name, device, code } = parseInput(signInSchema, request.body);
     context.pairing.admit(device.id, code, request.ip);
     const ended = revokedSignIn(context.reference, null, device.id);

@@ -22,15 +22,15 @@ export function revokedSignIn(
   deviceId: string,
 ): string | undefined {
   const revocations = reference.revocations();
-  if (revocations.endsDevice(deviceId)) return TABLET_REVOKED_TEXT;
+  if (revocations.revokesDevice(deviceId)) return TABLET_REVOKED_TEXT;
   if (person === null || person.pending) return undefined;
-  return revocations.endsPerson(person.uid, person) ? PERSON_REVOKED_TEXT : undefined;
+  return revocations.revokesPerson(person.uid, person) ? PERSON_REVOKED_TEXT : undefined;
 }
 
 /** A person as they are by all that is known aboard: a role that was taken away ashore is none, whatever their token says. */
 export function withCurrentRoles(reference: Pick<ReferenceData, 'revocations'>, person: EdgeUser): EdgeUser {
   const said = TOKEN_ROLES.filter((role) => person[role] === true);
-  const left = reference.revocations().rolesLeft(person.uid, said, person);
+  const left = reference.revocations().remainingRoles(person.uid, said, person);
   if (left.length === said.length) return person;
   return Object.fromEntries(
     Object.entries(person).filter(

@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import { ReefError } from '../../src/domain/errors';
 import type { Sha256 } from '../../src/domain/ids';
 import { LIMITS } from '../../src/domain/limits';
-import type { FreeingQuestion, FreeingWord } from '../../src/protocol/edge-http';
+import type { FreeingQuestion, FreeingAnswer } from '../../src/protocol/edge-http';
 import type { BlobRef, PublicKey } from '../../src/protocol/receipt';
-import { blobOf, checkReceiptIsFor, checkReceiptSignature } from '../../src/protocol/receipt';
+import { blobOf, checkReceiptMatches, checkReceiptSignature } from '../../src/protocol/receipt';
 import type { FileBlobStore } from '../../src/server/file-blob-store';
 import { verifySignature } from '../../src/server/receipt-signer';
 import type { FreeingNote, FreeingEvidence } from '../store/freed-bytes';
@@ -90,7 +90,7 @@ export class Freeing {
    * @throws ReefError `bad-message` for an answer to another question, or one that came too late; `receipt-mismatch` {field: 'storeEpoch'}
    *   where the store that was asked is not the one whose receipts lie here. Nothing is freed then.
    */
-  async applyAnswer({ id, storeEpoch, time, missing }: FreeingWord): Promise<FreedTotals> {
+  async applyAnswer({ id, storeEpoch, time, missing }: FreeingAnswer): Promise<FreedTotals> {
     const question = this.#question;
     if (question === undefined || question.id !== id)
       throw new ReefError('bad-message', {
@@ -98,7 +98,7 @@ export class Freeing {
         message: 'This does not answer what the box asked last. Nothing is freed.',
       });
     this.#question = undefined;
-    const until = question.askedAt + LIMITS.freeWordCountsMs;
+    const until = question.askedAt + LIMITS.freeProofValidMs;
     if (this.#parts.elapsed() > until)
       throw new ReefError('bad-message', {
         field: 'id',
@@ -214,7 +214,7 @@ export class Freeing {
     try {
       for (const { op, receipt } of proofs) {
         if (receipt.stage !== 'cloud' || !receipt.accepted || receipt.storeEpoch !== cloudEpoch) return false;
-        checkReceiptIsFor(receipt, op, blobOf(op));
+        checkReceiptMatches(receipt, op, blobOf(op));
         await checkReceiptSignature(receipt, keys, verifySignature);
       }
       return true;

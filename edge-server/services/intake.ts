@@ -6,16 +6,16 @@ import { LIMITS } from '../../src/domain/limits';
 import type { Op, OpKind } from '../../src/domain/op/op';
 import { parseOp } from '../../src/domain/op/op';
 import type { ClaimedRole } from '../../src/domain/policy/claimed-roles';
-import { claimedRoles, heldRoles } from '../../src/domain/policy/claimed-roles';
-import type { Roles } from '../../src/domain/policy/policy';
-import { decide } from '../../src/domain/policy/policy';
+import { claimedRoles, confirmedRoles } from '../../src/domain/policy/claimed-roles';
+import type { EdgeRoles } from '../../src/domain/policy/policy';
+import { decideEdge } from '../../src/domain/policy/policy';
 import type { CloudRoles } from '../../src/domain/policy/roles';
 import { rolesOfPerson } from '../../src/domain/policy/roles';
 import type { BlobRef, PublicKey, Receipt } from '../../src/protocol/receipt';
 import {
   blobOf,
   blobRefSchema,
-  checkReceiptIsFor,
+  checkReceiptMatches,
   checkReceiptSignature,
   receiptSchema,
 } from '../../src/protocol/receipt';
@@ -40,7 +40,7 @@ export interface PhotographAnnouncement {
 export interface Submitter {
   /** The person of the session, for an operation that does not say who wrote it. */
   readonly person: PersonId | null;
-  readonly roles: Roles;
+  readonly roles: EdgeRoles;
   /** The tablet that brings it. */
   readonly deviceId?: string;
   /** What the cloud knew of the author's roles, where it brings an operation with its receipt. */
@@ -97,7 +97,7 @@ export class Intake {
    */
   async acceptOp(value: unknown, bringer: Submitter): Promise<Receipt> {
     const op = parseOp(value);
-    if (decide('op', op.kind, bringer.roles) !== 'allowed') throw new ReefError('forbidden', { field: 'op.kind' });
+    if (decideEdge('op', op.kind, bringer.roles) !== 'allowed') throw new ReefError('forbidden', { field: 'op.kind' });
     if (bringer.kind !== undefined && op.kind !== bringer.kind) {
       throw new ReefError('bad-message', {
         field: 'op.kind',
@@ -183,7 +183,7 @@ export class Intake {
     const receipt = parsed.data;
     if (receipt.stage !== 'cloud')
       throw new ReefError('bad-message', { field: 'receipt.stage', message: 'receipt.stage is not "cloud".' });
-    if (op !== undefined) checkReceiptIsFor(receipt, op, blobRefOf(op));
+    if (op !== undefined) checkReceiptMatches(receipt, op, blobRefOf(op));
     await checkReceiptSignature(receipt, keys ?? [], verifySignature);
     return receipt;
   }
@@ -219,7 +219,7 @@ export class Intake {
     const claimed = claimedRoles(op);
     if (claimed.length === 0) return [];
     if (vouched !== undefined && authorRoles !== undefined) return claimed.filter((role) => authorRoles.includes(role));
-    return by === null || deviceId === undefined ? [] : heldRoles(claimed, this.#rolesOnTablet(by, deviceId));
+    return by === null || deviceId === undefined ? [] : confirmedRoles(claimed, this.#rolesOnTablet(by, deviceId));
   }
 
   async #checkLinks(op: Op, by: PersonId | null, vouched: Receipt | undefined): Promise<BlobRef | undefined> {

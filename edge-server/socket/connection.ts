@@ -1,4 +1,4 @@
-import type { Role, Roles } from '../../src/domain/policy/policy';
+import type { EdgeRole, EdgeRoles } from '../../src/domain/policy/policy';
 import type { PersonId } from '../../src/domain/ids';
 import type { EdgeEvent, EdgeMessage, EdgeReplies } from '../../src/protocol/edge-socket';
 import type { ChangeScope } from '../../src/server/append-store';
@@ -24,8 +24,8 @@ export type SocketHandler<Event extends EdgeEvent> = (
 ) => Promise<EdgeReplies[Event]>;
 
 /** The roles of whoever holds a session. */
-export function rolesOf(session: Session | null): Roles {
-  const roles: Role[] = ['anyone'];
+export function rolesOf(session: Session | null): EdgeRoles {
+  const roles: EdgeRole[] = ['anyone'];
   if (session !== null) roles.push('device');
   if (session !== null && session.person !== null) roles.push('person');
   return new Set(roles);
@@ -34,7 +34,7 @@ export function rolesOf(session: Session | null): Roles {
 /** Who brings what comes over a connection. */
 export function submitterOf({ session }: Pick<Connection, 'session'>): {
   readonly person: PersonId | null;
-  readonly roles: Roles;
+  readonly roles: EdgeRoles;
   readonly deviceId?: string;
 } {
   return {

@@ -1,5 +1,5 @@
 import { ReefError } from '../../src/domain/errors';
-import { decide } from '../../src/domain/policy/policy';
+import { decideEdge } from '../../src/domain/policy/policy';
 import type { Ack, EdgeEvent, EdgeMessage, EdgeReplies } from '../../src/protocol/edge-socket';
 import { EDGE_MESSAGES } from '../../src/protocol/edge-socket';
 import type { EdgeContext } from '../context';
@@ -69,7 +69,7 @@ async function runHandler<Event extends EdgeEvent>(
   event: Event,
   args: readonly unknown[],
 ): Promise<EdgeReplies[Event]> {
-  const decision = decide('socket', event, rolesOf(connection.session));
+  const decision = decideEdge('socket', event, rolesOf(connection.session));
   if (decision === 'unauthorised') throw new ReefError('unauthorised');
   if (decision !== 'allowed') throw new ReefError('forbidden');
   const [message, attachment] = args;

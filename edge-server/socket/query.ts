@@ -1,5 +1,5 @@
 import { ReefError } from '../../src/domain/errors';
-import { decide } from '../../src/domain/policy/policy';
+import { decideEdge } from '../../src/domain/policy/policy';
 import type { ChangesPage } from '../../src/protocol/changes';
 import type { SocketHandler } from './connection';
 import { rolesOf } from './connection';
@@ -8,7 +8,7 @@ import { rolesOf } from './connection';
 export const query: SocketHandler<'query'> = async (context, connection, message) => {
   const { name, params, subscribe } = message;
   const reader = connection.reader();
-  if (reader === null || decide('query', name, rolesOf(connection.session)) !== 'allowed')
+  if (reader === null || decideEdge('query', name, rolesOf(connection.session)) !== 'allowed')
     throw new ReefError('forbidden');
   if (name === 'track' && subscribe === true)
     throw new ReefError('bad-message', {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ageWords, bearingWords, degreesMinutes, positionWords } from './position-words';
+import { formatAge, formatBearing, formatDegreesMinutes, formatPosition } from './position-words';
 
 describe('1§3 Edge stats: a position as sailors say it', () => {
   test.each([
@@ -9,7 +9,7 @@ describe('1§3 Edge stats: a position as sailors say it', () => {
     [-0.5, -179.9999, '0° 30.0′ S 180° 00.0′ W'],
     [5.0833, 181, '5° 05.0′ N 179° 00.0′ W'],
   ])('%d, %d', (lat, lng, words) => {
-    expect(positionWords(lat, lng)).toBe(words);
+    expect(formatPosition(lat, lng)).toBe(words);
   });
 
   test('what is no position has no words', () => {
@@ -18,13 +18,13 @@ describe('1§3 Edge stats: a position as sailors say it', () => {
       [Number.NaN, 0],
       [0, Infinity],
     ] as const)
-      expect(positionWords(lat, lng)).toBeNull();
+      expect(formatPosition(lat, lng)).toBeNull();
   });
 
   test('minutes never reach 60, and the words lie within a twentieth of a minute of the place', () => {
     fc.assert(
       fc.property(fc.double({ min: -90, max: 90, noNaN: true }), (lat) => {
-        const [, degrees, minutes, side] = /^(\d+)° (\d\d\.\d)′ ([NS])$/.exec(degreesMinutes(lat, 'N', 'S')) ?? [];
+        const [, degrees, minutes, side] = /^(\d+)° (\d\d\.\d)′ ([NS])$/.exec(formatDegreesMinutes(lat, 'N', 'S')) ?? [];
         const said = (Number(degrees) + Number(minutes) / 60) * (side === 'S' ? -1 : 1);
         return Number(minutes) < 60 && Math.abs(said - lat) <= 0.05 / 60 + 1e-9;
       }),
@@ -32,13 +32,13 @@ describe('1§3 Edge stats: a position as sailors say it', () => {
   });
 
   test('directions and ages', () => {
-    expect([bearingWords(34.2), bearingWords(359.7), bearingWords(-90), bearingWords(Number.NaN)]).toEqual([
+    expect([formatBearing(34.2), formatBearing(359.7), formatBearing(-90), formatBearing(Number.NaN)]).toEqual([
       '034°',
       '000°',
       '270°',
       null,
     ]);
-    expect([-5, 6200, 89_000, 240_000, 7_200_000, 260_000_000].map(ageWords)).toEqual([
+    expect([-5, 6200, 89_000, 240_000, 7_200_000, 260_000_000].map(formatAge)).toEqual([
       '0 s',
       '6 s',
       '89 s',

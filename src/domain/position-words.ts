@@ -6,28 +6,28 @@
  * @param lng degrees; what lies beyond ±180 is taken round the earth
  * @returns null for what is no position
  */
-export function positionWords(lat: number, lng: number): string | null {
+export function formatPosition(lat: number, lng: number): string | null {
   if (!Number.isFinite(lat) || !Number.isFinite(lng) || Math.abs(lat) > 90) return null;
   const round = ((((lng + 180) % 360) + 360) % 360) - 180;
-  return `${degreesMinutes(lat, 'N', 'S')} ${degreesMinutes(round, 'E', 'W')}`;
+  return `${formatDegreesMinutes(lat, 'N', 'S')} ${formatDegreesMinutes(round, 'E', 'W')}`;
 }
 
 /** One coordinate: `16° 51.9′ S`. @param degrees the words of its two directions follow */
-export function degreesMinutes(degrees: number, positive: string, negative: string): string {
+export function formatDegreesMinutes(degrees: number, positive: string, negative: string): string {
   const tenths = Math.round(Math.abs(degrees) * 600);
   const side = degrees < 0 && tenths > 0 ? negative : positive;
   return `${Math.floor(tenths / 600)}° ${((tenths % 600) / 10).toFixed(1).padStart(4, '0')}′ ${side}`;
 }
 
 /** A direction in three figures, as a compass says it: `034°`; 360 is said 000. @param degrees true */
-export function bearingWords(degrees: number): string | null {
+export function formatBearing(degrees: number): string | null {
   if (!Number.isFinite(degrees)) return null;
   const whole = Math.round(((degrees % 360) + 360) % 360) % 360;
   return `${String(whole).padStart(3, '0')}°`;
 }
 
 /** How long ago, short: `6 s`, `4 min`, `2 h`, `3 days`. @param ms what is less than nothing is `0 s` */
-export function ageWords(ms: number): string {
+export function formatAge(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 90) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);

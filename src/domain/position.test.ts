@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { distanceKm } from './geo';
-import { parsePosition, positionWords } from './position';
+import { parsePosition, formatChartPosition } from './position';
 
 const near = (latitude: number, longitude: number) => ({
   ok: true,
@@ -83,7 +83,7 @@ describe('3§3 _geoloc: a position as people write it', () => {
   it('what is shown is read back within 2 m, everywhere on the earth', () => {
     fc.assert(
       fc.property(point, (place) => {
-        const read = parsePosition(positionWords(place));
+        const read = parsePosition(formatChartPosition(place));
         expect(read.ok && distanceKm(read.point, place)).toBeLessThan(0.002);
       }),
     );
@@ -108,7 +108,7 @@ describe('3§3 _geoloc: a position as people write it', () => {
       fc.property(text, (written) => {
         const read = parsePosition(written);
         if (read.ok) expect(Math.abs(read.point.latitude) <= 90 && Math.abs(read.point.longitude) <= 180).toBe(true);
-        else expect(read.words).not.toBe('');
+        else expect(read.text).not.toBe('');
       }),
     );
   });

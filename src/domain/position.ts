@@ -3,12 +3,12 @@ import type { GeoPoint } from './geo';
 /** What a typed position is; where it is none, the words say what to write. */
 export type ParsedPosition =
   | { readonly ok: true; readonly point: GeoPoint }
-  | { readonly ok: false; readonly fault: 'empty' | 'unreadable' | 'off-earth'; readonly words: string };
+  | { readonly ok: false; readonly fault: 'empty' | 'unreadable' | 'off-earth'; readonly text: string };
 
 type Token =
-  | { readonly is: 'number'; readonly text: string }
-  | { readonly is: 'letter'; readonly letter: 'N' | 'S' | 'E' | 'W' }
-  | { readonly is: 'between' };
+  | { readonly kind: 'number'; readonly text: string }
+  | { readonly kind: 'letter'; readonly letter: 'N' | 'S' | 'E' | 'W' }
+  | { readonly kind: 'between' };
 
 /** One half of a position, as written: degrees, or degrees and minutes, or degrees, minutes and seconds. */
 interface Angle {
@@ -16,7 +16,7 @@ interface Angle {
   readonly letter: 'N' | 'S' | 'E' | 'W' | undefined;
 }
 
-const HOW = 'Write latitude, then longitude: 16.8743 S, 146.2130 E or 16 52.46 S 146 12.78 E.';
+const POSITION_HELP = 'Write latitude, then longitude: 16.8743 S, 146.2130 E or 16 52.46 S 146 12.78 E.';
 
 /**
  * Reads a position as people write it: decimal degrees (`-16.874, 146.213`), degrees and minutes (`16° 52.46′ S, 146° 12.78′ E`),
@@ -26,8 +26,8 @@ const HOW = 'Write latitude, then longitude: 16.8743 S, 146.2130 E or 16 52.46 S
  * @returns the point, or what is wrong with the text: a place off the earth is never taken
  */
 export function parsePosition(text: string): ParsedPosition {
-  const clean = plainSigns(text);
-  if (clean.trim() === '') return { ok: false, fault: 'empty', words: HOW };
+  const clean = normaliseSigns(text);
+  if (clean.trim() === '') return { ok: false, fault: 'empty', text: POSITION_HELP };
   const halves = halvesOf(tokensOf(clean));
   if (halves === undefined) return unreadable();
   const [first, second] = halves.map(angleOf);
@@ -38,26 +38,26 @@ export function parsePosition(text: string): ParsedPosition {
     return unreadable();
   if (Math.abs(latitude.degrees) > 90)
     return offEarth(
-      `Latitude goes from 90 S to 90 N, so ${figure(latitude.degrees)} is off the earth. Latitude comes first.`,
+      `Latitude goes from 90 S to 90 N, so ${formatDegrees(latitude.degrees)} is off the earth. Latitude comes first.`,
     );
   if (Math.abs(longitude.degrees) > 180)
-    return offEarth(`Longitude goes from 180 W to 180 E, so ${figure(longitude.degrees)} is off the earth.`);
+    return offEarth(`Longitude goes from 180 W to 180 E, so ${formatDegrees(longitude.degrees)} is off the earth.`);
   return { ok: true, point: { latitude: latitude.degrees, longitude: longitude.degrees } };
 }
 
 /** A position as charts write it, degrees and minutes to a thousandth (2 m): `16° 52.459′ S, 146° 12.778′ E`. */
-export function positionWords({ latitude, longitude }: GeoPoint): string {
-  return `${angleWords(latitude, 'N', 'S')}, ${angleWords(longitude, 'E', 'W')}`;
+export function formatChartPosition({ latitude, longitude }: GeoPoint): string {
+  return `${formatAngle(latitude, 'N', 'S')}, ${formatAngle(longitude, 'E', 'W')}`;
 }
 
-function angleWords(angle: number, positive: string, negative: string): string {
+function formatAngle(angle: number, positive: string, negative: string): string {
   const thousandths = Math.round(Math.abs(angle) * 60_000);
   const minutes = ((thousandths % 60_000) / 1000).toFixed(3).padStart(6, '0');
   return `${Math.floor(thousandths / 60_000)}° ${minutes}′ ${angle < 0 ? negative : positive}`;
 }
 
 /** One sign for each thing that keyboards write in many ways; decimal commas become points. */
-function plainSigns(text: string): string {
+function normaliseSigns(text: string): string {
   const plain = text
     .replace(/[°º˚′’ʹ'″”"`]/g, ' ')
     .normalize('NFKC')
@@ -82,9 +82,9 @@ function tokensOf(text: string): Token[] | undefined {
   while (pattern.lastIndex < end) {
     const found = pattern.exec(text);
     if (found === null) return undefined;
-    if (found[1] !== undefined) tokens.push({ is: 'number', text: found[1].replace(/\s/g, '') });
-    else if (found[2] !== undefined) tokens.push({ is: 'letter', letter: found[2] as 'N' | 'S' | 'E' | 'W' });
-    else tokens.push({ is: 'between' });
+    if (found[1] !== undefined) tokens.push({ kind: 'number', text: found[1].replace(/\s/g, '') });
+    else if (found[2] !== undefined) tokens.push({ kind: 'letter', letter: found[2] as 'N' | 'S' | 'E' | 'W' });
+    else tokens.push({ kind: 'between' });
   }
   return tokens;
 }
@@ -92,13 +92,13 @@ function tokensOf(text: string): Token[] | undefined {
 /** Cuts at the one separator; without one, after the first letter that closes or before the second that opens; else in the middle. */
 function halvesOf(tokens: Token[] | undefined): readonly [Token[], Token[]] | undefined {
   if (tokens === undefined) return undefined;
-  const separators = tokens.filter(({ is }) => is === 'between').length;
+  const separators = tokens.filter(({ kind }) => kind === 'between').length;
   if (separators > 1) return undefined;
   if (separators === 1) {
-    const at = tokens.findIndex(({ is }) => is === 'between');
+    const at = tokens.findIndex(({ kind }) => kind === 'between');
     return [tokens.slice(0, at), tokens.slice(at + 1)];
   }
-  const letters = tokens.flatMap(({ is }, i) => (is === 'letter' ? [i] : []));
+  const letters = tokens.flatMap(({ kind }, i) => (kind === 'letter' ? [i] : []));
   if (letters.length === 0)
     return tokens.length % 2 === 0 ? [tokens.slice(0, tokens.length / 2), tokens.slice(tokens.length / 2)] : undefined;
   const [one, two] = letters;
@@ -108,11 +108,11 @@ function halvesOf(tokens: Token[] | undefined): readonly [Token[], Token[]] | un
 }
 
 function angleOf(tokens: readonly Token[]): Angle | undefined {
-  const letters = tokens.flatMap((token) => (token.is === 'letter' ? [token.letter] : []));
-  const numbers = tokens.flatMap((token) => (token.is === 'number' ? [token.text] : []));
+  const letters = tokens.flatMap((token) => (token.kind === 'letter' ? [token.letter] : []));
+  const numbers = tokens.flatMap((token) => (token.kind === 'number' ? [token.text] : []));
   const [letter] = letters;
   if (letters.length > 1 || numbers.length < 1 || numbers.length > 3) return undefined;
-  if (letter !== undefined && tokens[0]?.is !== 'letter' && tokens.at(-1)?.is !== 'letter') return undefined;
+  if (letter !== undefined && tokens[0]?.kind !== 'letter' && tokens.at(-1)?.kind !== 'letter') return undefined;
   const [head = '', ...rest] = numbers;
   const isSigned = /^[+-]/.test(head);
   // `-16 S` says south twice or not at all; only whole degrees stand before minutes, only whole minutes before seconds.
@@ -129,14 +129,14 @@ function angleOf(tokens: readonly Token[]): Angle | undefined {
   return { degrees: isNegative && size !== 0 ? -size : size, letter };
 }
 
-function figure(degrees: number): string {
+function formatDegrees(degrees: number): string {
   return String(Math.round(degrees * 1e6) / 1e6);
 }
 
 function unreadable(): ParsedPosition {
-  return { ok: false, fault: 'unreadable', words: `This is no position. ${HOW}` };
+  return { ok: false, fault: 'unreadable', text: `This is no position. ${POSITION_HELP}` };
 }
 
-function offEarth(words: string): ParsedPosition {
-  return { ok: false, fault: 'off-earth', words };
+function offEarth(text: string): ParsedPosition {
+  return { ok: false, fault: 'off-earth', text };
 }

@@ -5,7 +5,7 @@ export type Theme = (typeof THEMES)[number];
 /** The name under which a choice is kept for the pages that a server writes. */
 const COOKIE = 'reef-theme';
 /** A year, s. */
-const KEPT_S = 31_536_000;
+const COOKIE_MAX_AGE_S = 31_536_000;
 
 /** A theme by its word; undefined for what is none. */
 export function themeNamed(word: unknown): Theme | undefined {
@@ -17,7 +17,7 @@ export function themeNamed(word: unknown): Theme | undefined {
  * store. It says nothing of a person.
  */
 export function themeCookie(theme: Theme, path: string): string {
-  return `${COOKIE}=${theme}; Path=${path}; Max-Age=${KEPT_S}; SameSite=Lax`;
+  return `${COOKIE}=${theme}; Path=${path}; Max-Age=${COOKIE_MAX_AGE_S}; SameSite=Lax`;
 }
 
 /** The theme that a `Cookie` header holds; `auto` where it holds none. */

@@ -35,14 +35,14 @@ export const BUNDLE_MAX = {
   line: 8 * 1024 * 1024,
 } as const;
 
-const words = z.string().max(400);
+const shortText = z.string().max(400);
 const count = z.int().min(0);
 export const bundleManifestSchema = z.looseObject({
   format: z.literal(BUNDLE.format),
   version: z.int().min(1),
   /** The box. */
   node: idSchema,
-  name: words,
+  name: shortText,
   storeEpoch: idSchema,
   /** The part of its feed that was looked through: entries after `fromSeq`, up to `toSeq`. */
   fromSeq: count,
@@ -50,9 +50,9 @@ export const bundleManifestSchema = z.looseObject({
   /** Also what the cloud has receipted. */
   all: z.boolean(),
   /** ISO 8601, by the box's clock. */
-  createdAt: words,
+  createdAt: shortText,
   /** The version of the box. */
-  software: words,
+  software: shortText,
   ops: z.looseObject({ count, bytes: count, sha256: sha256Schema }),
   blobs: z.looseObject({ count, bytes: count }),
   /** Photographs whose bytes the box does not have, though their records are in it. */

@@ -36,7 +36,7 @@ export const signInSchema = z.object({
 /** `POST /edge/profile`: corrects what the person of the session said of themselves at the edge's sign-in. */
 export const profileUpdateSchema = z.object({ email: emailSchema.optional(), name: nameSchema.optional() });
 
-export interface SignedIn {
+export interface SignInReply {
   readonly ok: true;
   readonly session: string;
   readonly user: EdgeUser;
@@ -105,7 +105,7 @@ export const freeingSchema = z.object({
     })
     .optional(),
 });
-export type FreeingWord = NonNullable<z.infer<typeof freeingSchema>['answer']>;
+export type FreeingAnswer = NonNullable<z.infer<typeof freeingSchema>['answer']>;
 
 /** What the cloud is to be asked for; the answer names the id. */
 export interface FreeingQuestion {

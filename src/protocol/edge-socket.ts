@@ -8,14 +8,14 @@ import type { PublicKey, Receipt } from './receipt';
 export const EDGE_SOCKET_PATH = '/edge/socket';
 
 /** A name or a code that a person typed: well-formed, bounded. */
-const words = (max: number) =>
+const boundedText = (max: number) =>
   z
     .string()
     .min(1)
     .max(max)
     .refine((text) => text.isWellFormed(), 'holds half a character');
 
-export const deviceSchema = z.object({ id: idSchema, name: words(80) });
+export const deviceSchema = z.object({ id: idSchema, name: boundedText(80) });
 
 /** Operations are checked by `parseOp`, which keeps the value as it came. */
 const opMessage = z.object({ op: z.unknown() });
@@ -29,9 +29,9 @@ const count = z.int().min(0);
 export const EDGE_MESSAGES = {
   verify: z.object({
     protocol: z.object({ min: z.int().min(0), max: z.int().min(0) }),
-    app: z.object({ version: words(80) }),
+    app: z.object({ version: boundedText(80) }),
     device: deviceSchema,
-    code: words(32).optional(),
+    code: boundedText(32).optional(),
     token: z.string().max(8192).optional(),
     session: z.string().max(256).optional(),
   }),

@@ -8,7 +8,7 @@ import { checkOpHash } from './hash';
 import type { PublicKey, Receipt, VerifySignature } from './receipt';
 import {
   blobOf,
-  checkReceiptIsFor,
+  checkReceiptMatches,
   checkReceiptSignature,
   publicKeySchema,
   receiptSchema,
@@ -111,7 +111,7 @@ describe('protocol: receipts are compared with what was sent', () => {
     body: { id: 'Image00000000001', ...blob },
     sha256: quarantined.sha256,
   });
-  const isFor = (candidate: Receipt, sent = blobOf(image)) => codeOf(() => checkReceiptIsFor(candidate, image, sent));
+  const isFor = (candidate: Receipt, sent = blobOf(image)) => codeOf(() => checkReceiptMatches(candidate, image, sent));
 
   it('protocol: receipts: all five agree', async () => {
     expect(blobOf(image)).toEqual(blob);
@@ -138,7 +138,7 @@ describe('protocol: receipts are compared with what was sent', () => {
   });
 
   it('protocol: receipts: a receipt that names bytes where none were sent is receipt-mismatch', async () => {
-    expect(await codeOf(() => checkReceiptIsFor(quarantined, image))).toEqual(['receipt-mismatch', 'blob']);
+    expect(await codeOf(() => checkReceiptMatches(quarantined, image))).toEqual(['receipt-mismatch', 'blob']);
   });
 
   it.each([

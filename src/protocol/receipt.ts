@@ -65,7 +65,7 @@ export type VerifySignature = (key: PublicKey, sig: string, text: string) => boo
  *
  * @throws ReefError `receipt-mismatch` `{field}`; the item stays owed
  */
-export function checkReceiptIsFor(receipt: Receipt, op: Op, blob?: BlobRef): void {
+export function checkReceiptMatches(receipt: Receipt, op: Op, blob?: BlobRef): void {
   for (const field of ['opId', 'kind', 'docId', 'sha256'] as const) {
     if (receipt[field] !== op[field]) throw mismatch(field);
   }

@@ -24,18 +24,18 @@ export const RESCUE = {
   journals: 'journals.ndjson',
 } as const;
 
-const words = z.string().max(400);
+const shortText = z.string().max(400);
 const manifestSchema = z.looseObject({
   format: z.literal(RESCUE.format),
   version: z.int().min(1),
   /** ISO 8601, by the clock of the tablet that wrote it. */
-  madeAt: words,
-  device: z.looseObject({ id: words, name: words }),
+  madeAt: shortText,
+  device: z.looseObject({ id: shortText, name: shortText }),
   ops: z.looseObject({ count: z.int().min(0), bytes: z.int().min(0), sha256: sha256Schema }),
-  blobs: z.array(z.looseObject({ sha256: sha256Schema, bytes: z.int().min(1).max(LIMITS.imageBytesMax), type: words })),
+  blobs: z.array(z.looseObject({ sha256: sha256Schema, bytes: z.int().min(1).max(LIMITS.imageBytesMax), type: shortText })),
   journals: z.looseObject({ count: z.int().min(0), bytes: z.int().min(0), sha256: sha256Schema }).optional(),
   /** For people: what is in it. */
-  surveys: z.array(z.looseObject({ id: words, name: words, date: words, photographs: z.int().min(0) })),
+  surveys: z.array(z.looseObject({ id: shortText, name: shortText, date: shortText, photographs: z.int().min(0) })),
 });
 export type RescueManifest = z.infer<typeof manifestSchema>;
 

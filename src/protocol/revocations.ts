@@ -28,7 +28,7 @@ export const revocationsSchema = z.object({
 export type RevocationList = z.infer<typeof revocationsSchema>;
 
 /** What a token says of when it was made. */
-export interface TokenMade {
+export interface TokenIssuance {
   /** By the cloud's clock, in whole seconds given as ms since 1970; one that does not say is as old as can be. */
   readonly signedAt?: number | undefined;
   /** How often the person's sign-ins had been ended, and roles been taken from them: a second is too coarse to tell before from after. */
@@ -52,27 +52,27 @@ export class Revocations {
   }
 
   /** Whether a person's sign-in was ended. @param made of the token that it rests on */
-  endsPerson(uid: string, made: TokenMade): boolean {
+  revokesPerson(uid: string, made: TokenIssuance): boolean {
     const entry = this.#people.get(uid);
     return entry !== undefined && isEarlier(made, made.ended, entry.before, entry.ended);
   }
 
   /** What a person still is of what a token says of them. @param made of that token */
-  rolesLeft(uid: string, said: readonly TokenRole[], made: TokenMade): readonly TokenRole[] {
+  remainingRoles(uid: string, said: readonly TokenRole[], made: TokenIssuance): readonly TokenRole[] {
     const entry = this.#roles.get(uid);
     return entry === undefined || !isEarlier(made, made.taken, entry.before, entry.taken)
       ? said
       : said.filter((role) => entry.has.includes(role));
   }
 
-  endsDevice(id: string): boolean {
+  revokesDevice(id: string): boolean {
     return this.#devices.has(id);
   }
 }
 
 /** Counts decide where both sides have one, else the clock: a token of the same second as the end counts as made before it. */
 function isEarlier(
-  { signedAt = 0 }: TokenMade,
+  { signedAt = 0 }: TokenIssuance,
   counted: number | undefined,
   before: string,
   count: number | undefined,

@@ -1,5 +1,5 @@
 /** What a trace says: which server answers, and (for a nonce) with which key it signs that. */
-export interface TraceFacts {
+export interface NodeTraceFacts {
   readonly network: 'edge' | 'www';
   readonly node: string;
   readonly storeEpoch: string;
@@ -10,23 +10,23 @@ export interface TraceFacts {
 }
 
 /** A trace as it was read; `signedText` and `sig` are there when it is signed. */
-export interface Trace extends TraceFacts {
+export interface NodeTrace extends NodeTraceFacts {
   readonly sig?: string;
   readonly signedText?: string;
 }
 
-const ORDER = ['network', 'node', 'storeEpoch', 'time', 'nonce', 'kid'] as const;
+const LINE_ORDER = ['network', 'node', 'storeEpoch', 'time', 'nonce', 'kid'] as const;
 
 /** The lines of a trace, joined by newlines: the text that its `sig` line, which comes last, signs (protocol, Edge HTTP). */
-export function traceText(facts: TraceFacts): string {
-  return ORDER.flatMap((key) => (facts[key] === undefined ? [] : [`${key}=${facts[key]}`])).join('\n');
+export function formatNodeTrace(facts: NodeTraceFacts): string {
+  return LINE_ORDER.flatMap((key) => (facts[key] === undefined ? [] : [`${key}=${facts[key]}`])).join('\n');
 }
 
 /**
  * Reads a trace; undefined when the text is none (a captive portal's page). Whether its signature holds and its nonce is
  * the one that was sent is for the caller to check.
  */
-export function parseTrace(text: string): Trace | undefined {
+export function parseNodeTrace(text: string): NodeTrace | undefined {
   const lines = text.replace(/\r?\n$/, '').split(/\r?\n/);
   const members = new Map<string, string>();
   for (const line of lines) {

@@ -1,4 +1,4 @@
-import { dayWords } from '../domain/survey/day';
+import { formatDay } from '../domain/survey/day';
 import { escapeHtml } from './page';
 
 /** A column of a table: its head in words, empty for one of buttons. */
@@ -79,5 +79,5 @@ export function formatBytes(n: number): string {
 /** A moment as a person reads it: `Fri 20 Nov 2026, 10:04 UTC`; what is none is shown as it stands. @param at ISO 8601 UTC */
 export function formatMoment(at: string): string {
   const time = /^\d{4}-\d{2}-\d{2}T(\d{2}:\d{2})/.exec(at)?.[1];
-  return time === undefined ? at : `${dayWords(at)}, ${time} UTC`;
+  return time === undefined ? at : `${formatDay(at)}, ${time} UTC`;
 }

@@ -1,4 +1,4 @@
-import { roundedPlace } from '../domain/analysis/free-draw/marks';
+import { roundCoordinate } from '../domain/analysis/free-draw/marks';
 import type { Position } from '../domain/geobuf/geojson';
 import { ANALYSIS_LIMITS } from '../domain/limits';
 import { simplify } from '../imaging/simplify';
@@ -13,7 +13,7 @@ export function finishRing(points: ArrayLike<number>): readonly Position[] | nul
   const simple = simplify([...Array.from(points), points[0] ?? 0, points[1] ?? 0], ANALYSIS_LIMITS.simplifyTolerance);
   const ring: Position[] = [];
   for (let at = 0; at + 1 < simple.length; at += 2) {
-    const place: Position = [roundedPlace(simple[at] ?? 0), roundedPlace(simple[at + 1] ?? 0)];
+    const place: Position = [roundCoordinate(simple[at] ?? 0), roundCoordinate(simple[at + 1] ?? 0)];
     const last = ring.at(-1);
     if (last === undefined || last[0] !== place[0] || last[1] !== place[1]) ring.push(place);
   }

@@ -1,5 +1,5 @@
 import type { FreeDrawMark } from '../domain/analysis/free-draw/marks';
-import { roundedPlace } from '../domain/analysis/free-draw/marks';
+import { roundCoordinate } from '../domain/analysis/free-draw/marks';
 import type { Position } from '../domain/geobuf/geojson';
 import { ANALYSIS_LIMITS } from '../domain/limits';
 import type { RasterMark } from '../imaging/label-raster/marks';
@@ -92,7 +92,7 @@ export function finishStroke(points: ArrayLike<number>, onDropped?: (samples: nu
   if (clean.points.length >> 1 < ANALYSIS_LIMITS.tracePointsMin) return null;
   const simple = simplify(clean.points, ANALYSIS_LIMITS.simplifyTolerance);
   return Array.from({ length: simple.length >> 1 }, (_, at): Position => [
-    roundedPlace(simple[at * 2] ?? 0),
-    roundedPlace(simple[at * 2 + 1] ?? 0),
+    roundCoordinate(simple[at * 2] ?? 0),
+    roundCoordinate(simple[at * 2 + 1] ?? 0),
   ]);
 }

@@ -279,7 +279,7 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
       [text],
     ]);
     const read = readFreeDraw((await cloud.cloud.context.store.document('analysis', analysisId))!.folded.doc);
-    expect(read).toMatchObject({ is: 'free-draw', version: 3, marks, size: { width: 4000, height: 3000 } });
+    expect(read).toMatchObject({ kind: 'free-draw', version: 3, marks, size: { width: 4000, height: 3000 } });
     expect((await cloud.cloud.context.store.document('image', imageId))!.owned).toMatchObject({
       meta: { analysis: { total: 1 } },
     });

@@ -15,9 +15,9 @@ function watchCard({ repositories }: RealTablet, id: SurveyId): () => CardView |
 }
 
 const says = (card: () => CardView | undefined, say: string) =>
-  until(() => card()?.verdict.say === say && card(), `the card says ${say}`);
+  until(() => card()?.verdict.kind === say && card(), `the card says ${say}`);
 const why = (card: CardView | undefined): string[] =>
-  card?.verdict.say === 'keep' ? card.verdict.why.map(({ what }) => what) : [];
+  card?.verdict.kind === 'keep' ? card.verdict.blockers.map(({ kind }) => kind) : [];
 
 describe('receipts: what is said of a camera card, with a real box', () => {
   test('keep while it is here alone; safe once the box was asked for each; not any more with one more, nor with the box away', async () => {
@@ -69,7 +69,7 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     const { storeEpoch } = box;
     await box.restart();
     expect(box.storeEpoch).not.toBe(storeEpoch);
-    const shown = await until(() => card()?.verdict.say !== 'check-later' && card(), 'another word');
+    const shown = await until(() => card()?.verdict.kind !== 'check-later' && card(), 'another word');
     expect(why(shown)).toEqual(['no-receipt']);
     const stop = one.repositories.custody.surveys.subscribe(() => undefined);
     closers.push(async () => stop());

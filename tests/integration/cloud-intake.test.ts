@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { checkReceiptIsFor, checkReceiptSignature } from '../../src/protocol/receipt';
+import { checkReceiptMatches, checkReceiptSignature } from '../../src/protocol/receipt';
 import type { Receipt } from '../../src/protocol/receipt';
 import { verifySignature } from '../../src/server/receipt-signer';
 import type { TestCloud } from '../support/cloud';
@@ -53,7 +53,7 @@ describe('protocol, Cloud HTTP: operations', () => {
     ]);
     expect(await cloud.upload(content)).toMatchObject({ ok: true, offset: content.length });
     const receipt = await receiptOf(image.opId);
-    checkReceiptIsFor(receipt, image, { sha256: sha256(content) as never, bytes: content.length });
+    checkReceiptMatches(receipt, image, { sha256: sha256(content) as never, bytes: content.length });
     expect(await cloud.ops([image], NODE)).toEqual([{ opId: image.opId, receipt }]);
     expect((await cloud.post<{ missing: string[] }>('/api/have', { sha256: [sha256(content)] })).body.missing).toEqual(
       [],

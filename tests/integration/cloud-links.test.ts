@@ -226,7 +226,7 @@ describe('1§6: sign-in without an address', () => {
     async (way) => {
       const one = await anonymous();
       const email = anyone();
-      const aboard = async (session: string): Promise<Parameters<Revocations['endsPerson']>[1]> => {
+      const aboard = async (session: string): Promise<Parameters<Revocations['revokesPerson']>[1]> => {
         const { iat = 0, ended } = decodeJwt<{ ended: number }>(
           (await cloud.get<{ token: string }>('/api/auth/edge-token', session)).body.token,
         );
@@ -247,8 +247,8 @@ describe('1§6: sign-in without an address', () => {
       const told = new Revocations(
         (await cloud.get<RevocationList & Record<string, unknown>>('/api/reference/revocations')).body,
       );
-      expect(told.endsPerson(one.user.uid, before)).toBe(true);
-      expect(told.endsPerson(one.user.uid, await aboard(full.session))).toBe(false);
+      expect(told.revokesPerson(one.user.uid, before)).toBe(true);
+      expect(told.revokesPerson(one.user.uid, await aboard(full.session))).toBe(false);
     },
   );
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { READ_SIGNATURES } from '../../cloud-sync/api/store/reads';
-import { CLOUD_POLICY, decideCloud, may } from '../../src/domain/policy/cloud-policy';
+import { CLOUD_POLICY, decideCloud, isAllowed } from '../../src/domain/policy/cloud-policy';
 import type { CloudRole } from '../../src/domain/policy/roles';
 import type { TestCloud } from '../support/cloud';
 import { startCloud } from '../support/cloud';
@@ -215,7 +215,7 @@ describe('1§6: every route and every role ashore', () => {
     for (const [route, signs] of Object.entries(EXPECTED)) {
       for (const [n, who] of WHO.entries()) {
         expect(decideCloud(route, new Set(ROLES[who])) === 'allowed', `${route} for ${who}`).toBe(signs[n] !== '-');
-        expect(may(new Set(ROLES[who]), route as 'GET /trace')).toBe(signs[n] !== '-');
+        expect(isAllowed(new Set(ROLES[who]), route as 'GET /trace')).toBe(signs[n] !== '-');
       }
     }
   });

@@ -9,7 +9,7 @@ import { readAllDocuments } from '../../edge-server/demo/found';
 import { removeDemo } from '../../edge-server/demo/remove';
 import type { RunningBox } from '../../edge-server/running-box';
 import { imageSchema } from '../../src/domain/image/image';
-import { ownHints } from '../../src/domain/image/hints';
+import { qualityHints } from '../../src/domain/image/hints';
 import { reefFileSchema, tableOf } from '../../src/domain/reef/reef';
 import { surveySchema } from '../../src/domain/survey/survey';
 import { pairedClient, surveyOp, photograph } from '../support/edge-client';
@@ -88,7 +88,7 @@ describe('demo content: filled and taken away as any client would', () => {
           ).arrayBuffer(),
         );
         expect(createHash('sha256').update(bytes).digest('hex')).toBe(image.sha256);
-        expect(image.quality && ownHints(image.quality)).toEqual([]);
+        expect(image.quality && qualityHints(image.quality)).toEqual([]);
         const exif = (await exifr.parse(bytes, { gps: true })) as { latitude: number; longitude: number; Make: string };
         expect(exif.Make).toBe('Great Reef Census');
         expect(exif.latitude).toBeCloseTo(image.position?.latitude ?? 0, 4);

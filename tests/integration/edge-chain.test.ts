@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PublicKey, Receipt } from '../../src/protocol/receipt';
-import { checkReceiptIsFor, checkReceiptSignature } from '../../src/protocol/receipt';
+import { checkReceiptMatches, checkReceiptSignature } from '../../src/protocol/receipt';
 import { verifySignature } from '../../src/server/receipt-signer';
 import type { EdgeProcess } from '../support/edge';
 import { startEdge } from '../support/edge';
@@ -44,7 +44,7 @@ describe('protocol: the chain from verify to the receipt', () => {
       ['survey', survey],
     ] as const) {
       const { receipt } = (await client.send(event, { op })) as unknown as { receipt: Receipt };
-      checkReceiptIsFor(receipt, op);
+      checkReceiptMatches(receipt, op);
       await checkReceiptSignature(receipt, keys, verifySignature);
     }
     const notice = {
@@ -72,7 +72,7 @@ describe('protocol: the chain from verify to the receipt', () => {
       offset: content.length,
     });
     const recorded = (await client.send('image:record', { op: image })) as unknown as { receipt: Receipt };
-    checkReceiptIsFor(recorded.receipt, image, { sha256: sha256(content) as never, bytes: content.length });
+    checkReceiptMatches(recorded.receipt, image, { sha256: sha256(content) as never, bytes: content.length });
     await checkReceiptSignature(recorded.receipt, keys, verifySignature);
     expect(await client.send('image:path', notice)).toMatchObject({ ok: true, offset: content.length, complete: true });
 

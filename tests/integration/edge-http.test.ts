@@ -3,9 +3,9 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { canonicalJson } from '../../src/domain/canonical';
 import type { Json } from '../../src/domain/json';
-import { issuedAgain } from '../../src/domain/op/again';
+import { reissuedOp } from '../../src/domain/op/again';
 import type { Op } from '../../src/domain/op/op';
-import { parseTrace } from '../../src/protocol/trace';
+import { parseNodeTrace } from '../../src/protocol/trace';
 import type { EdgeProcess } from '../support/edge';
 import { startEdge } from '../support/edge';
 import { EdgeClient, imageOp, makeOp, newId, pairedClient, photograph, surveyOp } from '../support/edge-client';
@@ -40,7 +40,7 @@ const json = (bytes: Buffer) => JSON.parse(bytes.toString('utf8')) as Record<str
 
 describe('protocol, Edge HTTP', () => {
   it("protocol: a trace is signed over the caller's nonce with a key that signs nothing else", async () => {
-    const plain = parseTrace((await ask('GET', '/edge/trace')).bytes.toString());
+    const plain = parseNodeTrace((await ask('GET', '/edge/trace')).bytes.toString());
     expect(plain).toMatchObject({ network: 'edge', node: edge.nodeId, storeEpoch: edge.storeEpoch });
     expect(plain?.sig).toBeUndefined();
     const nonce = randomBytes(16).toString('base64url');
@@ -55,7 +55,7 @@ describe('protocol, Edge HTTP', () => {
       'kid',
       'sig',
     ]);
-    const trace = parseTrace(text);
+    const trace = parseNodeTrace(text);
     expect(trace?.nonce).toBe(nonce);
     const { keys } = json((await ask('GET', '/edge/keys')).bytes) as {
       keys: { kid: string; x: string; for: string }[];
@@ -227,7 +227,7 @@ describe('protocol, Edge HTTP', () => {
     const owed = async () => (json((await ask('GET', '/edge/meta')).bytes) as { owed: number }).owed;
     const before = await owed();
     const under = surveyOp();
-    const renewed = issuedAgain(under, surveyOp().opId, new Map());
+    const renewed = reissuedOp(under, surveyOp().opId, new Map());
     for (const op of [under, renewed]) expect(await client.send('survey', { op })).toMatchObject({ ok: true });
     expect(await owed()).toBe(before + 2);
     await ask('POST', '/edge/ops', { ops: [], receipts: [receiptFor(renewed)] });

@@ -10,8 +10,8 @@ import { readSettings } from '../../edge-server/settings';
 import { scopeOf } from '../../edge-server/socket/connection';
 import { HANDLERS, answerEvent } from '../../edge-server/socket/dispatcher';
 import { OP_KINDS } from '../../src/domain/op/op';
-import type { Role } from '../../src/domain/policy/policy';
-import { EDGE_POLICY, decide, policyRow } from '../../src/domain/policy/policy';
+import type { EdgeRole } from '../../src/domain/policy/policy';
+import { EDGE_POLICY, decideEdge, edgePolicyRow } from '../../src/domain/policy/policy';
 import type { EdgeUser } from '../../src/protocol/edge-socket';
 import { EDGE_MESSAGES } from '../../src/protocol/edge-socket';
 import { makeOp, newId, surveyOp } from '../support/edge-client';
@@ -38,7 +38,7 @@ describe('1§6: the policy table', () => {
   it('1§6: every registered route has a row, and every row a route', () => {
     const registered = new Set(edge.routes.map((route) => policyName(...(route.split(' ') as [string, string]))));
     for (const route of registered)
-      expect(policyRow('http', route), `${route} has no row in the policy table`).toBeDefined();
+      expect(edgePolicyRow('http', route), `${route} has no row in the policy table`).toBeDefined();
     expect([...registered].sort()).toEqual(Object.keys(EDGE_POLICY.http).sort());
   });
 
@@ -62,15 +62,15 @@ describe('1§6: the policy table', () => {
     '1§6: an operation of kind %s is brought by tablets and the bridge, and by nobody else',
     async (kind) => {
       const op = makeOp(kind, { id: newId(), uid: newId() });
-      const of = (role: Role) =>
+      const of = (role: EdgeRole) =>
         edge.context.intake
-          .acceptOp(op, { person: null, roles: new Set<Role>(['anyone', role]), kind })
+          .acceptOp(op, { person: null, roles: new Set<EdgeRole>(['anyone', role]), kind })
           .catch((error: { code: string }) => error.code);
       for (const role of ROLES)
         expect((await of(role)) === 'forbidden', role).toBe(
-          decide('op', kind, new Set(['anyone', role])) !== 'allowed',
+          decideEdge('op', kind, new Set(['anyone', role])) !== 'allowed',
         );
-      expect(decide('op', kind, new Set(['anyone', 'person']))).not.toBe('allowed');
+      expect(decideEdge('op', kind, new Set(['anyone', 'person']))).not.toBe('allowed');
     },
   );
 
@@ -95,10 +95,10 @@ describe('1§6: the policy table', () => {
           headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
           ...(method === 'GET' ? {} : { payload: { admin: true, isExpert: true, roles: ['admin'], person } }),
         });
-        const decided = decide(
+        const decided = decideEdge(
           'http',
           route,
-          new Set<Role>(role === 'person' ? ['anyone', 'device', 'person'] : ['anyone', role]),
+          new Set<EdgeRole>(role === 'person' ? ['anyone', 'device', 'person'] : ['anyone', role]),
         );
         if (decided === 'allowed')
           expect([401, 403], `${route} for ${role}: ${reply.statusCode}`).not.toContain(reply.statusCode);
@@ -127,9 +127,9 @@ describe('1§6: the policy table', () => {
           [name === undefined ? {} : { name, params: {} }],
         );
         const refused = reply.ok ? undefined : reply.error.code;
-        const roles = new Set<Role>(role === 'person' ? ['anyone', 'device', 'person'] : ['anyone', role]);
-        const decided = decide('socket', event, roles);
-        if (decided === 'allowed' && (name === undefined || decide('query', name, roles) === 'allowed'))
+        const roles = new Set<EdgeRole>(role === 'person' ? ['anyone', 'device', 'person'] : ['anyone', role]);
+        const decided = decideEdge('socket', event, roles);
+        if (decided === 'allowed' && (name === undefined || decideEdge('query', name, roles) === 'allowed'))
           expect(['unauthorised', 'forbidden'], role).not.toContain(refused);
         else expect(refused, role).toBe(decided === 'unauthorised' ? 'unauthorised' : 'forbidden');
       }
@@ -138,12 +138,12 @@ describe('1§6: the policy table', () => {
 
   it('1§6: what has no row is refused, a stranger is told to verify, and who is known that it may not', () => {
     const device = new Set(['anyone', 'device'] as const);
-    expect(decide('http', 'GET /edge/secrets', new Set(['admin']))).toBe('unknown');
-    expect(decide('socket', 'constructor', device)).toBe('unknown');
-    expect(decide('http', 'GET /edge/changes', new Set(['anyone']))).toBe('unauthorised');
-    expect(decide('http', 'GET /edge/changes', device)).toBe('forbidden');
-    expect(decide('http', 'POST /edge/profile', device)).toBe('forbidden');
-    expect(decide('http', 'GET /edge/trace', new Set())).toBe('allowed');
+    expect(decideEdge('http', 'GET /edge/secrets', new Set(['admin']))).toBe('unknown');
+    expect(decideEdge('socket', 'constructor', device)).toBe('unknown');
+    expect(decideEdge('http', 'GET /edge/changes', new Set(['anyone']))).toBe('unauthorised');
+    expect(decideEdge('http', 'GET /edge/changes', device)).toBe('forbidden');
+    expect(decideEdge('http', 'POST /edge/profile', device)).toBe('forbidden');
+    expect(decideEdge('http', 'GET /edge/trace', new Set())).toBe('allowed');
   });
 
   it('protocol, Edge HTTP: each route behind the admin token refuses strangers and tablets', async () => {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { ReefError } from '../../src/domain/errors';
 import type { PersonId } from '../../src/domain/ids';
 import { opIdOf } from '../../src/domain/ids';
-import { draftEdit, sealOp, seenOf } from '../../src/domain/op/draft';
+import { draftEdit, sealOp, documentStateOf } from '../../src/domain/op/draft';
 import { hashedText } from '../../src/protocol/hash';
 import type { CloudCall, ScriptedCloud } from '../support/scripted-cloud';
 import { closeTablets, runUntil, settled, shoreScene, signInAshore, type ShoreScene } from '../support/tablet-scene';
@@ -146,7 +146,7 @@ describe('2§5 the profile', () => {
     await runUntil(clock, () => profilesOf(scene, cloud.person.uid).length === 1, 'ashore');
     const uid = cloud.person.uid as PersonId;
     const edit = draftEdit(
-      seenOf('profile', uid, profilesOf(scene, uid)),
+      documentStateOf('profile', uid, profilesOf(scene, uid)),
       { name: { first: 'Anna', last: 'Lee' } },
       { by: uid, madeAt: '2026-11-22T00:00:00.000Z', schema: 1 },
     );

@@ -51,13 +51,13 @@ test('1§5 who looks after accounts is asked of the shore: nobody, a volunteer, 
 
   meAs(cloud, new ReefError('internal'));
   admin.refresh();
-  await expect.poll(() => admin.access.get()).toEqual({ is: 'away', why: 'no-answer' });
+  await expect.poll(() => admin.access.get()).toEqual({ status: 'away', why: 'no-answer' });
   meAs(cloud, { admin: true });
   admin.refresh();
   await expect.poll(standing).toBe('admin');
   await edge.setOfflineByChoice(true);
   admin.refresh();
-  await expect.poll(() => admin.access.get()).toEqual({ is: 'away', why: 'offline' });
+  await expect.poll(() => admin.access.get()).toEqual({ status: 'away', why: 'offline' });
   await expect(admin.audit({})).rejects.toMatchObject({ code: 'disconnected' });
   await edge.setOfflineByChoice(false);
   await expect.poll(standing, { message: 'asked again by itself' }).toBe('admin');

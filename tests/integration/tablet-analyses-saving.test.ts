@@ -110,7 +110,7 @@ describe('2§3, 2§4 saving', () => {
     await until(async () => {
       const [now] = await (await tablet.context.model).find('analysis', { id });
       const read = readFreeDraw(now?.doc ?? {});
-      return read.is === 'free-draw' && read.marks.length === 1 && read.unknown.get('reef_gone') === 1;
+      return read.kind === 'free-draw' && read.marks.length === 1 && read.unknown.get('reef_gone') === 1;
     }, `the kept trace, after ${after?.updatedAt}`);
 
     for (const [wrong, why] of [

@@ -3,7 +3,7 @@ import type { PersonId } from '../../src/domain/ids';
 import { ReefError } from '../../src/domain/errors';
 import { draftFirst, sealOp } from '../../src/domain/op/draft';
 import type { Op } from '../../src/domain/op/op';
-import { HOLD_WORDS } from '../../src/domain/policy/topic-policy';
+import { HOLD_MESSAGES } from '../../src/domain/policy/topic-policy';
 import { opIdOf } from '../../src/domain/ids';
 import { hashedText } from '../../src/protocol/hash';
 import type { Receipt } from '../../src/protocol/receipt';
@@ -122,10 +122,10 @@ describe('receipts: what the cloud set aside', () => {
     const { clock, cloud, tablet } = await shoreScene();
     const survey = await addSurvey(tablet);
     const { id } = await tablet.repositories.images.addPhotograph(photograph(1), survey);
-    cloud.receiptOf = (unsigned) => ({ ...unsigned, accepted: false, reason: HOLD_WORDS.part });
+    cloud.receiptOf = (unsigned) => ({ ...unsigned, accepted: false, reason: HOLD_MESSAGES.part });
     await signInAshore({ tablet, cloud });
     await runUntil(clock, () => custodyAt(tablet, 'survey', survey).status === 'held', 'set aside');
-    expect(custodyAt(tablet, 'survey', survey)).toMatchObject({ status: 'held', reason: { message: HOLD_WORDS.part } });
+    expect(custodyAt(tablet, 'survey', survey)).toMatchObject({ status: 'held', reason: { message: HOLD_MESSAGES.part } });
     expect(custodyAt(tablet, 'image', id).status).toBe('tablet');
 
     cloud.receiptOf = (unsigned) => unsigned;
@@ -244,7 +244,7 @@ describe('receipts: the cloud’s, under attack', () => {
     await tablet.repositories.images.addPhotograph(photograph(2), survey);
     await signInAshore({ tablet, cloud });
     const { cards } = tablet.repositories;
-    const say = (): string | undefined => cards.all.get().items[0]?.verdict.say;
+    const say = (): string | undefined => cards.all.get().items[0]?.verdict.kind;
     const stop = cards.all.subscribe(() => undefined);
     await runUntil(clock, () => say() === 'safe', 'safe');
     await tablet.repositories.space.free();

@@ -104,7 +104,7 @@ describe('protocol: Cloud HTTP, from a tablet', () => {
     await until(() => one.repositories.sending.facts.get().state === 'done', 'nothing owed');
     const stop = one.repositories.cards.all.subscribe(() => undefined);
     closers.push(async () => stop());
-    await until(() => one.repositories.cards.all.get().items[0]?.verdict.say === 'keep', 'the card');
+    await until(() => one.repositories.cards.all.get().items[0]?.verdict.kind === 'keep', 'the card');
     expect(one.repositories.cards.all.get().items[0]?.verdict).toMatchObject({
       say: 'keep',
       why: [{ what: 'ashore-alone', count: 1 }],

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { draftEdit, seenOf } from '../../src/domain/op/draft';
+import { draftEdit, documentStateOf } from '../../src/domain/op/draft';
 import { findOp } from '../../src/data/ops/segments';
 import { effectiveOps } from '../../src/data/ops/standing';
 import { ScriptedBox } from '../support/scripted-box';
@@ -103,7 +103,7 @@ describe('protocol: the puller', () => {
   test('an edit that a delete did not see keeps the document, shown and flagged', async () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
-    const seen = seenOf(
+    const seen = documentStateOf(
       'survey',
       id,
       (await effectiveOps(tablet.context.store, [['survey', id]])).map(({ op }) => op),

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { draftFirst, seenOf } from '../../src/domain/op/draft';
+import { draftFirst, documentStateOf } from '../../src/domain/op/draft';
 import type { Receipt } from '../../src/protocol/receipt';
 import { append } from '../../src/data/ops/append';
 import { effectiveOps } from '../../src/data/ops/standing';
@@ -293,7 +293,7 @@ describe('protocol: the sender', () => {
     await runUntil(clock, settled(tablet), 'sent');
     const own = await effectiveOps(store, [['survey', id]]);
     expect(own.every(({ opId }) => !opId.startsWith(`${old}-`))).toBe(true);
-    const folded = seenOf(
+    const folded = documentStateOf(
       'survey',
       id,
       own.map(({ op }) => op),

@@ -8,8 +8,8 @@ import type { ImageId, Sha256, SurveyId } from '../../src/domain/ids';
 import { makeId } from '../../src/domain/ids';
 import { newImage } from '../../src/domain/image/image';
 import type { Json, JsonObject } from '../../src/domain/json';
-import type { DraftFacts, OpDraft, Seen } from '../../src/domain/op/draft';
-import { draftDelete, draftEdit, draftFirst, draftRestore, draftSettle, seenOf } from '../../src/domain/op/draft';
+import type { DraftFacts, OpDraft, DocumentState } from '../../src/domain/op/draft';
+import { draftDelete, draftEdit, draftFirst, draftRestore, draftSettle, documentStateOf } from '../../src/domain/op/draft';
 import type { Op, OpKind } from '../../src/domain/op/op';
 import { newSurvey } from '../../src/domain/survey/survey';
 import type { Intent } from './intent';
@@ -21,7 +21,7 @@ import type { World } from './world';
 /** What a person at a tablet may do next. */
 export type Deed = 'survey' | 'photograph' | 'edit' | 'delete' | 'restore' | 'settle' | 'profile' | 'analysis' | 'free';
 
-type Documents = Map<string, Seen & { readonly ops: readonly Op[] }>;
+type Documents = Map<string, DocumentState & { readonly ops: readonly Op[] }>;
 
 /** Everything that lies on a tablet, as its screens would show it. */
 async function documentsOf(tablet: SimTablet, kind: OpKind): Promise<Documents> {
@@ -38,7 +38,7 @@ async function documentsOf(tablet: SimTablet, kind: OpKind): Promise<Documents> 
   const found: Documents = new Map();
   for (const id of ids) {
     const ops = rows.flatMap((row) => (row.docId === id ? [row.op] : []));
-    if (ops.length > 0) found.set(id, { ...seenOf(kind, id, ops), ops });
+    if (ops.length > 0) found.set(id, { ...documentStateOf(kind, id, ops), ops });
   }
   return found;
 }
@@ -250,7 +250,7 @@ export class People {
   }
 }
 
-function draftOf(intent: Intent, seen: Seen, facts: DraftFacts): OpDraft | undefined {
+function draftOf(intent: Intent, seen: DocumentState, facts: DraftFacts): OpDraft | undefined {
   switch (intent.deed) {
     case 'edit':
       return draftEdit(seen, intent.changes, facts);

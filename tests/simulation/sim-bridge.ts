@@ -8,7 +8,7 @@ import { ReefError } from '../../src/domain/errors';
 import type { BridgeState as BridgeOrders, FreeingReply, OpsReply } from '../../src/protocol/edge-http';
 import { withTimeout } from '../../src/data/transport/waiting';
 import type { Timers } from '../../src/platform/host';
-import { parseTrace } from '../../src/protocol/trace';
+import { parseNodeTrace } from '../../src/protocol/trace';
 import type { LeanAnswer, LeanRequest } from './lean-app';
 import { DiskContent, memoryDisk } from './memory-disk';
 import type { Server, Way } from './network';
@@ -215,7 +215,7 @@ export class SimBridge {
 }
 
 function factsOf(body: unknown): NodeFacts {
-  const trace = parseTrace(String(body));
+  const trace = parseNodeTrace(String(body));
   if (trace === undefined) throw new ReefError('bad-message', { message: 'no trace' });
   const { node, storeEpoch, time } = trace;
   return { node, storeEpoch, time };

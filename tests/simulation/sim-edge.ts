@@ -24,7 +24,7 @@ import { SqliteAppendStore } from '../../edge-server/store/sqlite-append-store';
 import type { PersonId } from '../../src/domain/ids';
 import { makeId } from '../../src/domain/ids';
 import type { Op } from '../../src/domain/op/op';
-import type { Role } from '../../src/domain/policy/policy';
+import type { EdgeRole } from '../../src/domain/policy/policy';
 import { recoverBlobs } from '../../src/server/blob-recovery';
 import { FileBlobStore } from '../../src/server/file-blob-store';
 import type { ProbePoint } from '../../src/server/probe';
@@ -58,7 +58,7 @@ interface Attended {
   readonly cut: () => void;
 }
 
-const ADMIN = { session: null, roles: new Set<Role>(['anyone', 'admin']) };
+const ADMIN = { session: null, roles: new Set<EdgeRole>(['anyone', 'admin']) };
 
 /**
  * A box of the simulator: production's intake, store, blobs, queries, sessions and the verbs of its socket, over a disk in

@@ -3,7 +3,7 @@ import { ReefError } from '../../src/domain/errors';
 import type { Op } from '../../src/domain/op/op';
 import type { ChangeEntry, ChangesPage } from '../../src/protocol/changes';
 import type { BridgeReport } from '../../src/protocol/cloud-http';
-import type { BridgeState as BridgeOrders, FreeingWord } from '../../src/protocol/edge-http';
+import type { BridgeState as BridgeOrders, FreeingAnswer } from '../../src/protocol/edge-http';
 import type { Receipt } from '../../src/protocol/receipt';
 import { sha256 } from '../conformance/ops';
 import type { TestTime } from './test-time';
@@ -23,7 +23,7 @@ export class FakeEdge implements EdgeApi {
   verifyRequestedAt: string | null = null;
   /** Hashes that it would free, and what it heard of them. */
   readonly freeable: string[] = [];
-  readonly freeingAnswers: FreeingWord[] = [];
+  readonly freeingAnswers: FreeingAnswer[] = [];
   away = false;
   readonly #time: TestTime;
 
@@ -101,7 +101,7 @@ export class FakeEdge implements EdgeApi {
     return { paused: this.paused, verifyRequestedAt: this.verifyRequestedAt, freeing: this.freeable.length > 0 };
   }
 
-  async freeing(answer: FreeingWord | null) {
+  async freeing(answer: FreeingAnswer | null) {
     this.#here();
     if (answer !== null) this.freeingAnswers.push(answer);
     const sha256 = answer === null ? this.freeable.splice(0) : [];

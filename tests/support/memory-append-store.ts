@@ -23,7 +23,7 @@ import type { HeldOp, HeldStore } from '../../cloud-sync/api/services/admission'
 import type { ParkedOp, Parking } from '../../cloud-sync/api/services/parking';
 import type { MemoryContent, Row, StoredOp } from './memory-content';
 import { push } from './memory-content';
-import { letsSee, topicOf } from '../../src/domain/policy/topic-policy';
+import { accessGrantees, topicOf } from '../../src/domain/policy/topic-policy';
 
 const NOBODY: SubmittedBy = { device: null, node: null };
 
@@ -266,7 +266,7 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     });
     const entry = entryOf({ seq: content.lastSeq, receipt: again.receipt }, again);
     if (this.identity.stage === 'cloud')
-      this.#grant(op, sees ?? letsSee(op, { by: op.by ?? by, vouched: true }), brought, content.lastSeq);
+      this.#grant(op, sees ?? accessGrantees(op, { by: op.by ?? by, vouched: true }), brought, content.lastSeq);
     await this.#step();
     this.#tell([entry]);
     return receipt;
@@ -325,7 +325,7 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     });
     const entry = entryOf({ seq: content.lastSeq, receipt: stored.receipt }, stored);
     if (accepted && this.identity.stage === 'cloud')
-      this.#grant(op, facts.sees ?? letsSee(op, { by: op.by ?? facts.by, vouched: true }), brought, content.lastSeq);
+      this.#grant(op, facts.sees ?? accessGrantees(op, { by: op.by ?? facts.by, vouched: true }), brought, content.lastSeq);
     return { receipt, added: [entry] };
   }
 

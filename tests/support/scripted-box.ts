@@ -10,7 +10,7 @@ import type { SocketClient, TabletHost } from '../../src/platform/host';
 import type { ChangeEntry } from '../../src/protocol/changes';
 import type { PublicKey, Receipt, UnsignedReceipt } from '../../src/protocol/receipt';
 import { blobOf, signedText } from '../../src/protocol/receipt';
-import { traceText } from '../../src/protocol/trace';
+import { formatNodeTrace } from '../../src/protocol/trace';
 
 interface SigningKey {
   readonly key: KeyObject;
@@ -161,7 +161,7 @@ export class ScriptedBox {
       });
     }
     if (pathname === '/edge/trace' || pathname === '/trace') {
-      const text = traceText({
+      const text = formatNodeTrace({
         network: pathname === '/trace' ? 'www' : 'edge',
         node: this.nodeId,
         storeEpoch: this.storeEpoch,

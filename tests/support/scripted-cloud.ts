@@ -8,7 +8,7 @@ import type { TabletHost } from '../../src/platform/host';
 import type { ChangeEntry } from '../../src/protocol/changes';
 import type { PublicKey, Receipt, UnsignedReceipt } from '../../src/protocol/receipt';
 import { blobOf, signedText } from '../../src/protocol/receipt';
-import { traceText } from '../../src/protocol/trace';
+import { formatNodeTrace } from '../../src/protocol/trace';
 
 function newKey() {
   const { privateKey } = generateKeyPairSync('ed25519');
@@ -141,7 +141,7 @@ export class ScriptedCloud {
     const ok = (reply: object): Response => Response.json({ ok: true, ...reply });
     switch (path) {
       case '/trace': {
-        const text = traceText({
+        const text = formatNodeTrace({
           network: 'www',
           node: this.nodeId,
           storeEpoch: this.storeEpoch,

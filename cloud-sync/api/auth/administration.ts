@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { ReefError } from '../../../src/domain/errors';
 import type { PersonId } from '../../../src/domain/ids';
 import { VALIDATION_MESSAGES } from '../../../src/domain/messages';
-import { may } from '../../../src/domain/policy/cloud-policy';
+import { isAllowed } from '../../../src/domain/policy/cloud-policy';
 import { rolesOfPerson } from '../../../src/domain/policy/roles';
 import type { AuditEntry, AuditReply, auditQuerySchema, GivenRole } from '../../../src/protocol/accounts';
 import { ROLES } from '../../../src/protocol/accounts';
@@ -89,7 +89,7 @@ export class Administration {
       throw new ReefError('not-found', { field: 'uid', message: 'There is no account of this id.' });
     const byRoles = rolesOfPerson(by);
     const asked = ROLES.filter((role) => change[role] !== undefined);
-    const missing = asked.find((role) => !may(byRoles, `give:${role}`));
+    const missing = asked.find((role) => !isAllowed(byRoles, `give:${role}`));
     if (missing !== undefined)
       throw new ReefError('forbidden', {
         field: missing,
@@ -216,7 +216,7 @@ interface RoleChangeFacts {
 /** @throws ReefError `forbidden` for a change that the table does not allow of this person, or that would leave nobody in charge */
 function checkRoleChange({ by, byRoles, before, after, isEmailProven, otherStaff }: RoleChangeFacts): void {
   const above = before.staff ? 'change:staff' : before.admin ? 'change:admin' : undefined;
-  if (above !== undefined && !may(byRoles, above))
+  if (above !== undefined && !isAllowed(byRoles, above))
     throw new ReefError('forbidden', {
       field: 'uid',
       message: 'Only the people who run the census change an admin or one of themselves.',

@@ -1,4 +1,4 @@
-import { ageWords } from '../../../src/domain/position-words';
+import { formatAge } from '../../../src/domain/position-words';
 import type { Theme } from '../../../src/domain/theme';
 import type { FleetBox } from '../../../src/protocol/cloud-http';
 import { escapeHtml, page, type PageOptions } from '../../../src/server/page';
@@ -79,7 +79,7 @@ function boxesTable({ boxes, keys, now, aboard }: FleetPage): string {
   const rows = ordered.map(({ box, warnings }) => {
     const { report, node, name, lastSeenAt, revokedAt } = box;
     const title = `<b>${escapeHtml(name === '' ? 'Without a name' : name)}</b>${name === '' || (names.get(name) ?? 0) > 1 ? `<br><span class="small">number <span class="mono">${escapeHtml(node)}</span></span>` : ''}`;
-    const seen = lastSeenAt === null ? 'never' : `${ageWords(Math.max(0, now - Date.parse(lastSeenAt)))} ago`;
+    const seen = lastSeenAt === null ? 'never' : `${formatAge(Math.max(0, now - Date.parse(lastSeenAt)))} ago`;
     const well =
       warnings.length === 0
         ? 'nothing'
@@ -152,7 +152,7 @@ function extraWarnings(
       : []),
     ...(own.length > 1
       ? [
-          `The key that signs its drives changed ${ageWords(Math.max(0, now - (own.at(-1)?.addedAt.getTime() ?? now)))} ago. It does so when a box was set up anew; if nobody did that, ask aboard.`,
+          `The key that signs its drives changed ${formatAge(Math.max(0, now - (own.at(-1)?.addedAt.getTime() ?? now)))} ago. It does so when a box was set up anew; if nobody did that, ask aboard.`,
         ]
       : []),
   ];
@@ -173,7 +173,7 @@ function registeredList(registered: FleetPage['registered'], now: number): strin
   if (registered.length === 0) return '';
   const rows = registered.map(({ id, name, createdAt }) => [
     `<b>${escapeHtml(name)}</b>`,
-    `${ageWords(Math.max(0, now - Date.parse(createdAt)))} ago`,
+    `${formatAge(Math.max(0, now - Date.parse(createdAt)))} ago`,
     `<form method="post" action="/console/boxes/revoke"><input type="hidden" name="node" value="${escapeHtml(id)}"><button class="button line" aria-label="Withdraw the token of ${escapeHtml(name)}">Withdraw</button></form>`,
   ]);
   return `<h3 id="waiting">Not heard of yet</h3>${table('waiting', [{ head: 'Box' }, { head: 'Registered' }, { head: '' }], rows)}`;

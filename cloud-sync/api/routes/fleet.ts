@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { ageWords } from '../../../src/domain/position-words';
+import { formatAge } from '../../../src/domain/position-words';
 import { idSchema } from '../../../src/domain/ids';
 import type { FleetBox, FleetReport } from '../../../src/protocol/cloud-http';
 import { boxRegistrationSchema, fleetReportSchema } from '../../../src/protocol/cloud-http';
@@ -83,7 +83,7 @@ function warningsOf({ report, lastSeenAt, revokedAt }: BoxRow, now: number, vers
     );
   if (report.clockDriftMs !== null && Math.abs(report.clockDriftMs) > DRIFT_MS)
     warnings.push(
-      `Its clock is ${ageWords(Math.abs(report.clockDriftMs))} ${report.clockDriftMs > 0 ? 'ahead' : 'behind'}. Somebody aboard has to set it.`,
+      `Its clock is ${formatAge(Math.abs(report.clockDriftMs))} ${report.clockDriftMs > 0 ? 'ahead' : 'behind'}. Somebody aboard has to set it.`,
     );
   if (report.paused !== null) warnings.push(`Nothing moves: ${report.paused}`);
   if (report.version !== version) warnings.push(`Runs version ${report.version}; this service is ${version}.`);

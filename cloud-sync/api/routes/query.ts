@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { SIGNED_READERS } from '../../../src/domain/policy/cloud-policy';
-import { holdsRole } from '../../../src/domain/policy/roles';
+import { hasRole } from '../../../src/domain/policy/roles';
 import type { Caller } from '../context';
 import type { Reader, Reads } from '../store/reads';
 
@@ -16,5 +16,5 @@ export function queryRoutes(app: FastifyInstance, { reads }: { readonly reads: R
 }
 
 function readerOf({ roles, person, node }: Caller): Reader {
-  return { person, node, isStaff: roles.has('staff'), isSignedIn: holdsRole(roles, SIGNED_READERS) };
+  return { person, node, isStaff: roles.has('staff'), isSignedIn: hasRole(roles, SIGNED_READERS) };
 }

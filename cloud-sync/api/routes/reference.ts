@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ReefError } from '../../../src/domain/errors';
 import type { JsonObject } from '../../../src/domain/json';
 import { checkJson } from '../../../src/domain/json';
-import { decideCloud, may } from '../../../src/domain/policy/cloud-policy';
+import { decideCloud, isAllowed } from '../../../src/domain/policy/cloud-policy';
 import { referenceNameSchema } from '../../../src/protocol/edge-http';
 import { REVOCATIONS } from '../../../src/protocol/revocations';
 import { parseForm, parseInput } from '../../../src/server/parse';
@@ -34,7 +34,7 @@ export function referenceRoutes(app: FastifyInstance, context: CloudContext): vo
 
   app.get<{ Params: { name: string } }>('/api/reference/:name', async (request, reply) => {
     const name = parseInput(referenceNameSchema, request.params.name, 'name');
-    if (name === REVOCATIONS && !may(request.cloudCaller.roles, 'read:revocations'))
+    if (name === REVOCATIONS && !isAllowed(request.cloudCaller.roles, 'read:revocations'))
       throw new ReefError(
         decideCloud('GET /api/me', request.cloudCaller.roles) === 'unauthorised' ? 'unauthorised' : 'forbidden',
       );

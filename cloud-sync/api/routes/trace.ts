@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { ReefError } from '../../../src/domain/errors';
 import type { CloudKeysReply } from '../../../src/protocol/cloud-http';
 import type { PublicKey } from '../../../src/protocol/receipt';
-import { traceText } from '../../../src/protocol/trace';
+import { formatNodeTrace } from '../../../src/protocol/trace';
 import type { CloudContext } from '../context';
 import { isoNow } from '../context';
 
@@ -18,7 +18,7 @@ export function traceRoutes(app: FastifyInstance, context: CloudContext): void {
     }
     const { nodeId, storeEpoch } = context.store.identity;
     const facts = { network: 'www', node: nodeId, storeEpoch, time: isoNow(context) } as const;
-    const text = nonce === undefined ? traceText(facts) : traceText({ ...facts, nonce, kid: context.traceKey.kid });
+    const text = nonce === undefined ? formatNodeTrace(facts) : formatNodeTrace({ ...facts, nonce, kid: context.traceKey.kid });
     const signed = nonce === undefined ? text : `${text}\nsig=${context.traceKey.sign(text)}`;
     return reply.type('text/plain; charset=utf-8').header('Cache-Control', 'no-store').send(signed);
   });

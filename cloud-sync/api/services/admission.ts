@@ -3,7 +3,7 @@ import { splitOpId } from '../../../src/domain/ids';
 import type { Op, OpKind } from '../../../src/domain/op/op';
 import type { CloudRoles } from '../../../src/domain/policy/roles';
 import type { HoldCode, Topic, WriteFacts } from '../../../src/domain/policy/topic-policy';
-import { holdOf, letsSee, mayBring, ownerIn, surveyIn, topicOf } from '../../../src/domain/policy/topic-policy';
+import { holdCodeFor, accessGrantees, maySubmit, recordOwner, surveyIdOf, topicOf } from '../../../src/domain/policy/topic-policy';
 import type { AppendStore, SubmittedBy } from '../../../src/server/append-store';
 import type { Receipt } from '../../../src/protocol/receipt';
 
@@ -74,15 +74,15 @@ export class Admission {
    */
   async decide(op: Op, by: PersonId | null, brought: SubmittedBy): Promise<AdmissionDecision> {
     const facts = await this.#gatherFacts(op, by, brought);
-    const hold = holdOf(op, facts);
-    if (hold === undefined) return { sees: letsSee(op, facts, await this.#uploadOwnerOf(op, by, brought)) };
+    const hold = holdCodeFor(op, facts);
+    if (hold === undefined) return { sees: accessGrantees(op, facts, await this.#uploadOwnerOf(op, by, brought)) };
     const waitsFor = waitKeyOf(hold, op, by);
     return waitsFor === undefined ? { hold } : { hold, waitsFor };
   }
 
   /** The survey of an operation's topic, as far as the cloud knows it; `none` also where it names none. */
   async surveyStatus(op: Op): Promise<WriteFacts['survey']> {
-    const id = op.kind === 'survey' ? op.docId : surveyIn(op.body);
+    const id = op.kind === 'survey' ? op.docId : surveyIdOf(op.body);
     if (id === null || op.kind === 'profile') return 'none';
     const survey = await this.#options.store.document('survey', id);
     if (survey !== undefined) return survey.folded.doc['private'] === true ? 'private' : 'open';
@@ -96,12 +96,12 @@ export class Admission {
   ): Promise<WriteFacts> {
     const vouched = vouchedBefore || node !== null;
     // Where nobody says who wrote it, the record says whose it is.
-    const speaker = by ?? (op.kind === 'profile' ? op.docId : ownerIn(op.body));
+    const speaker = by ?? (op.kind === 'profile' ? op.docId : recordOwner(op.body));
     if (vouched)
       return {
         by,
         vouched,
-        mayBring: true,
+        maySubmit: true,
         survey: op.kind === 'image' ? await this.surveyStatus(op) : 'none',
         takesPart: false,
         document: null,
@@ -129,8 +129,8 @@ export class Admission {
       vouched,
       survey,
       takesPart: part,
-      mayBring: mayBring(speaker, { vouched, person, isTablet, isAccount, madeKnown }),
-      document: document === undefined ? null : { takesPart: partThere, owner: ownerIn(document.folded.doc) },
+      maySubmit: maySubmit(speaker, { vouched, person, isTablet, hasAccount: isAccount, hasRegisteredTablet: madeKnown }),
+      document: document === undefined ? null : { takesPart: partThere, owner: recordOwner(document.folded.doc) },
     };
   }
 
@@ -165,7 +165,7 @@ function waitKeyOf(hold: HoldCode, op: Op, by: PersonId | null): string | undefi
   const topic = topicOf(op);
   switch (hold) {
     case 'bringer':
-      return personKey(by ?? (op.kind === 'profile' ? op.docId : ownerIn(op.body)) ?? '');
+      return personKey(by ?? (op.kind === 'profile' ? op.docId : recordOwner(op.body)) ?? '');
     case 'part':
       return topic === null ? undefined : grantKey(by ?? '', topic);
     case 'owner':

@@ -7,10 +7,10 @@ import { contentProblem } from '../../../src/domain/op/content';
 import type { Op, OpKind } from '../../../src/domain/op/op';
 import { parseOp } from '../../../src/domain/op/op';
 import type { ClaimedRole } from '../../../src/domain/policy/claimed-roles';
-import { claimedRoles, heldRoles } from '../../../src/domain/policy/claimed-roles';
+import { claimedRoles, confirmedRoles } from '../../../src/domain/policy/claimed-roles';
 import { decideCloud } from '../../../src/domain/policy/cloud-policy';
 import type { CloudRoles } from '../../../src/domain/policy/roles';
-import { HOLD_WORDS, surveyIn } from '../../../src/domain/policy/topic-policy';
+import { HOLD_MESSAGES, surveyIdOf } from '../../../src/domain/policy/topic-policy';
 import type { BlobRef, Receipt } from '../../../src/protocol/receipt';
 import { blobOf } from '../../../src/protocol/receipt';
 import type { AppendStore, SubmittedBy } from '../../../src/server/append-store';
@@ -244,7 +244,7 @@ export class CloudIntake {
       const receipt = await store.append(op, {
         ...facts,
         heldFor,
-        quarantine: broken ?? HOLD_WORDS[decision.hold],
+        quarantine: broken ?? HOLD_MESSAGES[decision.hold],
         ...waits,
       });
       if (op.kind === 'image') await parking.unpark(op.opId);
@@ -267,7 +267,7 @@ export class CloudIntake {
   /** Of what an operation says of its author's roles, what the accounts know of whoever it counts for; it stays as it is decided here. */
   async #rolesOf(op: Op, by: PersonId | null): Promise<readonly ClaimedRole[]> {
     const claimed = claimedRoles(op);
-    return claimed.length === 0 || by === null ? [] : heldRoles(claimed, await this.#options.people.rolesOf(by));
+    return claimed.length === 0 || by === null ? [] : confirmedRoles(claimed, await this.#options.people.rolesOf(by));
   }
 
   async #wakeHeld(done: IntakeStep): Promise<IntakeOutcome> {
@@ -289,9 +289,9 @@ export class CloudIntake {
    */
   async #checkLinks(op: Op, { vouched }: SubmittedBy): Promise<void> {
     if (op.kind === 'survey') checkLinkedToUser(op);
-    if (op.kind === 'image' && (usableBlob(op) === undefined || surveyIn(op.body) === null)) return;
+    if (op.kind === 'image' && (usableBlob(op) === undefined || surveyIdOf(op.body) === null)) return;
     // A box keeps an analysis whose survey it never saw; from others it comes after its survey, which says whether they may.
-    if (op.kind === 'image' || (op.kind === 'analysis' && vouched !== true && surveyIn(op.body) !== null)) {
+    if (op.kind === 'image' || (op.kind === 'analysis' && vouched !== true && surveyIdOf(op.body) !== null)) {
       if ((await this.#admission.surveyStatus(op)) === 'none')
         throw new ReefError('unknown-survey', { field: 'op.body.survey.id' });
     }
@@ -302,7 +302,7 @@ export class CloudIntake {
     if (op.kind !== 'image') return contentProblem(op);
     const blob = usableBlob(op);
     if (blob === undefined) return 'The record does not say which bytes are its photograph.';
-    if (surveyIn(op.body) === null) return 'The record does not say which survey it belongs to.';
+    if (surveyIdOf(op.body) === null) return 'The record does not say which survey it belongs to.';
     const problem = contentProblem(op);
     if (problem !== undefined) return problem;
     const size = await this.#options.blobs.size(blob.sha256);

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { ReefError } from '../../../src/domain/errors';
 import type { Op } from '../../../src/domain/op/op';
 import type { PublicKey } from '../../../src/protocol/receipt';
-import { blobOf, checkReceiptIsFor, checkReceiptSignature, receiptSchema } from '../../../src/protocol/receipt';
+import { blobOf, checkReceiptMatches, checkReceiptSignature, receiptSchema } from '../../../src/protocol/receipt';
 import { verifySignature } from '../../../src/server/receipt-signer';
 
 /** So long keys that were found are not looked up again, ms: a tablet shows a receipt with each operation. */
@@ -66,7 +66,7 @@ export async function isBoxReceiptFor(
   if (!parsed.success || parsed.data.stage !== 'edge' || !parsed.data.accepted) return false;
   const receipt = parsed.data;
   try {
-    checkReceiptIsFor(receipt, op, blobOf(op));
+    checkReceiptMatches(receipt, op, blobOf(op));
     await checkReceiptSignature(receipt, await keysOf(receipt.nodeId), verifySignature);
     return true;
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Op } from '../../../src/domain/op/op';
 import type { Topic } from '../../../src/domain/policy/topic-policy';
-import { letsSee, topicOf } from '../../../src/domain/policy/topic-policy';
+import { accessGrantees, topicOf } from '../../../src/domain/policy/topic-policy';
 import type { WriteTransaction } from './writer';
 
 /** Who may see a topic: a person, a device, or a box. */
@@ -26,7 +26,7 @@ export function grantsOf(
   op: Op,
   by: string | null,
   submitter: SubmitterIds,
-  sees: readonly string[] = letsSee(op, { by, vouched: true }),
+  sees: readonly string[] = accessGrantees(op, { by, vouched: true }),
 ): Grant[] {
   const topic = topicOf(op);
   if (topic === null) return [];

@@ -7,7 +7,7 @@ import type { Op, OpKind } from '../../../src/domain/op/op';
 import type { StoredDocument } from '../../../src/server/append-store';
 import type { AcceptedOp, CounterRef, CounterName, DocumentRow } from '../../../src/server/document-row';
 import { documentRow } from '../../../src/server/document-row';
-import { withKnownRoles } from '../../../src/domain/policy/claimed-roles';
+import { withConfirmedRoles } from '../../../src/domain/policy/claimed-roles';
 import { parseRoles, serializeRoles } from '../../../src/server/author-roles';
 import { columnsOf, storableText } from './document-columns';
 
@@ -292,7 +292,7 @@ function toStoredDocument(row: DocsRow): StoredDocument {
 function readRowText(
   document: Pick<StoredDocument, 'kind' | 'id' | 'folded' | 'createdAt' | 'updatedAt' | 'owned' | 'roles'>,
 ): string {
-  return JSON.stringify(withKnownRoles(document.kind, documentOf(document), document.roles));
+  return JSON.stringify(withConfirmedRoles(document.kind, documentOf(document), document.roles));
 }
 
 /** The counters and what else the cloud knows, nested as the catalogue of server-owned fields names them. */

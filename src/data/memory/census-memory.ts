@@ -9,7 +9,7 @@ import type { TraceImage } from '../repositories/analysis-repository';
 export const CENSUS_CACHE_MAX = 50;
 
 /** Bytes that stay free for new photographs: as many as a tablet warns about when it has no more room for them. */
-const MIN_FREE_BYTES = LIMITS.storageWarnPhotographs * LIMITS.usualPhotographBytes + LIMITS.storageReserveBytes;
+const MIN_FREE_BYTES = LIMITS.storageWarnPhotographs * LIMITS.typicalPhotographBytes + LIMITS.storageReserveBytes;
 
 /** A photograph of the census with what only the data layer needs: where its corrected version lies. */
 export interface CachedImage {

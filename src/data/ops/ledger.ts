@@ -1,7 +1,7 @@
 import type { DeviceId, OpId } from '../../domain/ids';
 import { splitOpId } from '../../domain/ids';
 import type { OpKind } from '../../domain/op/op';
-import { ownerIn } from '../../domain/policy/topic-policy';
+import { recordOwner } from '../../domain/policy/topic-policy';
 import type { BlobRef, Receipt } from '../../protocol/receipt';
 import { blobOf } from '../../protocol/receipt';
 import type { CloudRow, EdgeRow, HoldRow, MetaRow, OpRow } from './database';
@@ -374,7 +374,7 @@ function entryOf(
     blob: blobOf(op),
     surveyId,
     by: intern(by),
-    owner: intern(ownerIn(op.body)),
+    owner: intern(recordOwner(op.body)),
     deletes: op.body['isDeleted'] === true,
     segment,
   };

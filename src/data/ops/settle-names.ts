@@ -1,6 +1,6 @@
 import type { DeviceId, OpId } from '../../domain/ids';
 import { makeId, opIdOf, splitOpId } from '../../domain/ids';
-import { issuedAgain, names } from '../../domain/op/again';
+import { reissuedOp, replacesAny } from '../../domain/op/again';
 import type { Op } from '../../domain/op/op';
 import type { OpRow } from './database';
 import type { StoreRef } from './ledger';
@@ -94,7 +94,7 @@ export async function resolveOpIdClashes(store: OpsStore, storeRef: StoreRef, fe
           const opId = renamed.get(op.opId) ?? op.opId;
           const row: OpRow = { opId: op.opId, kind: op.kind, docId: op.docId, n: 0, arrival, own: true, by, op };
           const next = isIdTaken
-            ? { ...row, opId, n: splitOpId(opId).n, op: issuedAgain(op, opId, renamed) }
+            ? { ...row, opId, n: splitOpId(opId).n, op: reissuedOp(op, opId, renamed) }
             : renumberRow(row, renamed, arrival);
           if (replacesRow) await deleteOp(store, op.opId);
           await db.ops.add(next);
@@ -127,7 +127,7 @@ function withFollowers<Written extends { readonly op: Op }>(
     const before = found.get(documentOf(written));
     if (before === undefined) return false;
     if (before.has(written.op.opId)) return true;
-    if (!names(written.op, before)) return false;
+    if (!replacesAny(written.op, before)) return false;
     note(written);
     return true;
   });

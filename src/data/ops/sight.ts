@@ -1,8 +1,8 @@
 import type { OpKind } from '../../domain/op/op';
 import { isObject } from '../../domain/json';
-import type { PeopleHere, SurveyPeople, Viewer } from '../../domain/policy/sight-policy';
-import { seesOwned, seesSurvey, viewerOf } from '../../domain/policy/sight-policy';
-import { ownerIn } from '../../domain/policy/topic-policy';
+import type { TabletPeople, SurveyPeople, Viewer } from '../../domain/policy/sight-policy';
+import { accessToOwned, canSeeSurvey, viewerOf } from '../../domain/policy/sight-policy';
+import { recordOwner } from '../../domain/policy/topic-policy';
 import type { ReadDoc } from '../db/read-model';
 import type { ObservableValue } from '../transport/signal';
 import { Emitter } from '../transport/signal';
@@ -38,16 +38,16 @@ export class DocumentAccess {
   readonly #stops: readonly (() => void)[];
   #lastUser: CurrentUser | null;
   /** Who was at this tablet since it was opened, whatever of it is noted by now. */
-  #peopleSinceOpen: PeopleHere = {};
+  #peopleSinceOpen: TabletPeople = {};
 
   readonly #opIndex: OpIndex;
   readonly #currentUser: Pick<ObservableValue<CurrentUser | null>, 'get' | 'subscribe'>;
-  readonly #storedPeople: Pick<ObservableValue<PeopleHere>, 'get' | 'subscribe'>;
+  readonly #storedPeople: Pick<ObservableValue<TabletPeople>, 'get' | 'subscribe'>;
 
   constructor(
     opIndex: OpIndex,
     person: Pick<ObservableValue<CurrentUser | null>, 'get' | 'subscribe'>,
-    known: Pick<ObservableValue<PeopleHere>, 'get' | 'subscribe'>,
+    known: Pick<ObservableValue<TabletPeople>, 'get' | 'subscribe'>,
   ) {
     this.#opIndex = opIndex;
     this.#currentUser = person;
@@ -80,7 +80,7 @@ export class DocumentAccess {
     const before = this.#visibleSurveys.get(surveyId);
     if (before !== undefined) return before;
     const known = this.#surveyMembers().get(surveyId);
-    const sees = known === undefined || seesSurvey(this.#viewer, peopleOf(known));
+    const sees = known === undefined || canSeeSurvey(this.#viewer, peopleOf(known));
     this.#visibleSurveys.set(surveyId, sees);
     return sees;
   }
@@ -92,7 +92,7 @@ export class DocumentAccess {
    */
   canSeeRemoteSurvey(surveyId: string, owner: string | null): boolean {
     if (this.#viewer.others.size === 0) return true;
-    return this.#surveyMembers().has(surveyId) ? this.canSeeSurvey(surveyId) : seesOwned(this.#viewer, owner) !== 'not';
+    return this.#surveyMembers().has(surveyId) ? this.canSeeSurvey(surveyId) : accessToOwned(this.#viewer, owner) !== 'not';
   }
 
   /** Of documents of a kind those that are seen; the same list where all are. */
@@ -111,7 +111,7 @@ export class DocumentAccess {
 
   #canSeeReadDoc(kind: OpKind, { id, surveyId, doc }: ReadDoc): boolean {
     const survey = isObject(doc['survey']) && typeof doc['survey']['id'] === 'string' ? doc['survey']['id'] : null;
-    return this.#isAllowed(kind, id, surveyId === '' ? survey : surveyId, ownerIn(doc));
+    return this.#isAllowed(kind, id, surveyId === '' ? survey : surveyId, recordOwner(doc));
   }
 
   #isAllowed(kind: OpKind, docId: string, surveyId: string | null, owner: string | null): boolean {
@@ -119,13 +119,13 @@ export class DocumentAccess {
       case 'survey':
         return this.canSeeSurvey(docId);
       case 'image':
-        return surveyId === null ? seesOwned(this.#viewer, owner) !== 'not' : this.canSeeSurvey(surveyId);
+        return surveyId === null ? accessToOwned(this.#viewer, owner) !== 'not' : this.canSeeSurvey(surveyId);
       case 'analysis': {
-        const whose = seesOwned(this.#viewer, owner);
+        const whose = accessToOwned(this.#viewer, owner);
         return whose === 'own' || (whose === 'shared' && (surveyId === null || this.canSeeSurvey(surveyId)));
       }
       case 'profile':
-        return seesOwned(this.#viewer, docId) !== 'not';
+        return accessToOwned(this.#viewer, docId) !== 'not';
     }
   }
 
@@ -178,7 +178,7 @@ export class DocumentAccess {
 }
 
 function peopleOf({ owners: said, participants, firstAuthor }: SurveyMembers): SurveyPeople {
-  return { owners: said.size > 0 || firstAuthor === null ? said : new Set([firstAuthor]), partakers: participants };
+  return { owners: said.size > 0 || firstAuthor === null ? said : new Set([firstAuthor]), participants };
 }
 
 function isSameSet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {

@@ -1,5 +1,5 @@
 import type { FreeDrawMark } from '../../domain/analysis/free-draw/marks';
-import type { KeptTraces } from '../../domain/analysis/free-draw/record';
+import type { PreservedTraces } from '../../domain/analysis/free-draw/record';
 import type { AnalysisId, ImageId, OpId, SurveyId } from '../../domain/ids';
 import { makeId } from '../../domain/ids';
 import type { JsonObject } from '../../domain/json';
@@ -49,7 +49,7 @@ export interface JournalState {
   readonly marks: readonly FreeDrawMark[];
   readonly undone: readonly FreeDrawMark[];
   readonly unknown: ReadonlyMap<string, number>;
-  readonly unknownTraces: KeptTraces;
+  readonly unknownTraces: PreservedTraces;
   /** Rows that are gone or cannot be read: what was done in them is lost. */
   readonly damaged: number;
   /** ISO 8601, of the last row; null where nothing lies in it. */

@@ -1,5 +1,5 @@
 import { ReefError } from '../../domain/errors';
-import { may } from '../../domain/policy/cloud-policy';
+import { isAllowed } from '../../domain/policy/cloud-policy';
 import type { CloudRoles } from '../../domain/policy/roles';
 import { rolesOfPerson } from '../../domain/policy/roles';
 import type { AccountRow } from '../ops/database';
@@ -58,7 +58,7 @@ export function createAdminRepository(parts: RepositoryContext): AdminRepository
     try {
       const me = await (await cloudAdmin()).currentUser();
       const roles = rolesOfPerson(me);
-      return may(roles, 'GET /api/admin/users') ? { status: 'admin', uid: me.uid, roles } : { status: 'no' };
+      return isAllowed(roles, 'GET /api/admin/users') ? { status: 'admin', uid: me.uid, roles } : { status: 'no' };
     } catch (error) {
       if (error instanceof ReefError && (error.code === 'unauthorised' || error.code === 'forbidden'))
         return { status: 'no' };

@@ -1,9 +1,9 @@
-import { readFreeDraw, versionIn } from '../../domain/analysis/free-draw/record';
-import { readForm, statsIn } from '../../domain/analysis/free-draw/expert-form';
+import { readFreeDraw, recordVersion } from '../../domain/analysis/free-draw/record';
+import { readExpertForm, readStats } from '../../domain/analysis/free-draw/expert-form';
 import { fromBase64 } from '../../domain/base64';
 import type { AnalysisId, ImageId, SurveyId } from '../../domain/ids';
 import { isObject } from '../../domain/json';
-import { ownerIn } from '../../domain/policy/topic-policy';
+import { recordOwner } from '../../domain/policy/topic-policy';
 import type { ReadDoc } from '../db/read-model';
 import type { JournalRow } from '../ops/database';
 import { parseRowId, replay } from '../ops/stroke-journal';
@@ -24,7 +24,7 @@ export function liveOwnAnalyses(parts: RepositoryContext): LiveQuery<AnalysisVie
     view: ({ analysis = [] }) => {
       const { ownIds } = parts.access;
       return analysis
-        .filter(({ doc }) => ownIds.has(ownerIn(doc) ?? ''))
+        .filter(({ doc }) => ownIds.has(recordOwner(doc) ?? ''))
         .map(analysisView)
         .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
     },
@@ -37,16 +37,16 @@ export function analysisView(document: ReadDoc): AnalysisView {
   if (known !== undefined) return known;
   const { id, doc, updatedAt } = document;
   const read = readFreeDraw(doc);
-  const isForm = read.is === 'free-draw' ? read.isForm : read.is !== 'broken' && readForm(doc) !== null;
+  const isForm = read.kind === 'free-draw' ? read.isForm : read.kind !== 'broken' && readExpertForm(doc) !== null;
   const survey = isObject(doc['survey']) ? doc['survey'] : {};
   const image = isObject(doc['image']) ? doc['image'] : {};
-  const version = versionIn(doc);
+  const version = recordVersion(doc);
   const made: AnalysisView = {
     id: id as AnalysisId,
     imageId: textOr(image['id'], '') as ImageId,
     survey: { id: textOr(survey['id'], '') as SurveyId, name: textOr(survey['name'], '') },
     version: Number.isFinite(version) ? version : null,
-    coverage: isForm || read.is === 'broken' || read.is === 'other-version' ? null : coverageIn(doc),
+    coverage: isForm || read.kind === 'broken' || read.kind === 'other-version' ? null : coverageIn(doc),
     isForm,
     isVerified: doc['verified'] === true,
     updatedAt,
@@ -57,7 +57,7 @@ export function analysisView(document: ReadDoc): AnalysisView {
 }
 
 function coverageIn(doc: ReadDoc['doc']): number | null {
-  const stats = statsIn(doc);
+  const stats = readStats(doc);
   if (stats !== null) return stats.coverage;
   const other = doc['stats'];
   return isObject(other) && typeof other['coverage'] === 'number' ? other['coverage'] : null;

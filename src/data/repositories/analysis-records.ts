@@ -1,22 +1,22 @@
 import { canonicalJson } from '../../domain/canonical';
 import type { FreeDrawMark } from '../../domain/analysis/free-draw/marks';
 import type { FormFields } from '../../domain/analysis/free-draw/expert-form';
-import { formBody, readForm } from '../../domain/analysis/free-draw/expert-form';
+import { expertFormBody, readExpertForm } from '../../domain/analysis/free-draw/expert-form';
 import { canBeTraced } from '../../domain/analysis/free-draw/raster-rule';
 import type {
-  KeptTraces,
+  PreservedTraces,
   NewFreeDraw,
-  ReadRecord,
+  ReadFreeDraw,
   RecordAuthor,
   RecordPicture,
 } from '../../domain/analysis/free-draw/record';
-import { freeDrawBody, NOTHING_KEPT, readFreeDraw, without } from '../../domain/analysis/free-draw/record';
+import { freeDrawBody, NO_PRESERVED_TRACES, readFreeDraw, omitMembers } from '../../domain/analysis/free-draw/record';
 import { ReefError } from '../../domain/errors';
 import type { AnalysisId, OpId, PersonId } from '../../domain/ids';
 import { makeId } from '../../domain/ids';
 import type { JsonObject } from '../../domain/json';
 import { LIMITS } from '../../domain/limits';
-import type { OpDraft, Seen } from '../../domain/op/draft';
+import type { OpDraft, DocumentState } from '../../domain/op/draft';
 import { draftEdit, draftFirst, shownWrites } from '../../domain/op/draft';
 import { WHOLE } from '../../domain/op/op';
 import { append } from '../ops/append';
@@ -36,9 +36,9 @@ const PREVIEW_MAX = 64 * 1024;
 /** An analysis of whoever is at the tablet, as it lies here. */
 export interface StoredRecord {
   readonly id: AnalysisId;
-  readonly state: Seen;
+  readonly state: DocumentState;
   readonly body: JsonObject;
-  readonly read: Exclude<ReadRecord, { readonly is: 'other' }>;
+  readonly read: Exclude<ReadFreeDraw, { readonly kind: 'other' }>;
   readonly updatedAt: string;
 }
 
@@ -47,7 +47,7 @@ export interface OpenedAnalysis {
   readonly base: JournalBase | null;
   /** Of the analysis that it becomes. */
   readonly analysisId: AnalysisId;
-  readonly kept: KeptTraces;
+  readonly kept: PreservedTraces;
   readonly readOnly: 'broken' | 'other-version' | null;
 }
 
@@ -61,10 +61,10 @@ export async function storedRecords(
   const found = documents.flatMap((document): StoredRecord[] => {
     const { folded, docId } = document;
     const read = readFreeDraw(folded.doc);
-    if (folded.deleted || read.is === 'other') return [];
+    if (folded.deleted || read.kind === 'other') return [];
     return [{ id: docId as AnalysisId, state: document, body: folded.doc, read, updatedAt: latestTime(parts, docId) }];
   });
-  const rank = ({ read }: StoredRecord): number => (read.is !== 'free-draw' ? 2 : read.isForm ? 1 : 0);
+  const rank = ({ read }: StoredRecord): number => (read.kind !== 'free-draw' ? 2 : read.isForm ? 1 : 0);
   return found.sort((a, b) => rank(a) - rank(b) || (a.updatedAt < b.updatedAt ? 1 : -1));
 }
 
@@ -73,29 +73,29 @@ function latestTime({ opIndex }: RepositoryContext, docId: string): string {
 }
 
 export function baseOf({ id, state: document, body }: StoredRecord): JournalBase {
-  return { analysisId: id, writes: shownWrites(document.folded, WHOLE), body: without(body, ['preview', 'id']) };
+  return { analysisId: id, writes: shownWrites(document.folded, WHOLE), body: omitMembers(body, ['preview', 'id']) };
 }
 
 /** The marks that a journal's base begins with. */
 export function marksOfBase(base: JournalBase | null): readonly FreeDrawMark[] {
   const read = base === null ? undefined : readFreeDraw(base.body);
-  return read?.is === 'free-draw' ? read.marks : [];
+  return read?.kind === 'free-draw' ? read.marks : [];
 }
 
 /** px; null where the record says none, or one that no raster can have. */
 export function sizeOfBase(base: JournalBase | null): { readonly width: number; readonly height: number } | null {
   const read = base === null ? undefined : readFreeDraw(base.body);
-  return read?.is === 'free-draw' && read.size !== null && canBeTraced(read.size.width, read.size.height)
+  return read?.kind === 'free-draw' && read.size !== null && canBeTraced(read.size.width, read.size.height)
     ? read.size
     : null;
 }
 
-export function keptOfBase(base: JournalBase | null): KeptTraces {
+export function keptOfBase(base: JournalBase | null): PreservedTraces {
   const read = base === null ? undefined : readFreeDraw(base.body);
-  return read?.is === 'free-draw' ? read.kept : NOTHING_KEPT;
+  return read?.kind === 'free-draw' ? read.preserved : NO_PRESERVED_TRACES;
 }
 
-export const mergeKept = (a: KeptTraces, b: KeptTraces): KeptTraces => ({
+export const mergeKept = (a: PreservedTraces, b: PreservedTraces): PreservedTraces => ({
   features: [...a.features, ...b.features],
   zaps: [...a.zaps, ...b.zaps],
 });
@@ -140,8 +140,8 @@ export async function saveFreeDraw(
     height: result.height,
     stats: result.stats,
     preview,
-    before: base?.body ?? null,
-    kept,
+    previous: base?.body ?? null,
+    preserved: kept,
   };
   const body = fitToMessage(record);
   // Whoever is at the tablet signs it: nobody who came while it was made.
@@ -151,7 +151,7 @@ export async function saveFreeDraw(
         'Somebody else is at this tablet now. What was drawn before is kept; whoever drew it says who they are and opens the photograph again.',
     });
   const op = await write(parts, id, body, base?.writes ?? null, journal);
-  const after: JournalBase = { analysisId: id, writes: [op], body: without(body, ['preview', 'id']) };
+  const after: JournalBase = { analysisId: id, writes: [op], body: omitMembers(body, ['preview', 'id']) };
   return { base: after, analysisId: id, kept: keptOfBase(after), readOnly: null };
 }
 
@@ -170,7 +170,7 @@ const FORM_FIELDS = [
   'isDeleted',
   'deletedAt',
 ];
-const withoutFormFields = (body: JsonObject): string => canonicalJson(without(body, FORM_FIELDS));
+const withoutFormFields = (body: JsonObject): string => canonicalJson(omitMembers(body, FORM_FIELDS));
 
 /**
  * What saving goes on from. Percentages that the person typed since the tracing was begun stand in the same record (2§3: it "also holds an
@@ -179,7 +179,7 @@ const withoutFormFields = (body: JsonObject): string => canonicalJson(without(bo
 function mergeForm(begun: JournalBase | null, stored: readonly StoredRecord[]): JournalBase | null {
   const now =
     begun === null
-      ? stored.find(({ read }) => read.is === 'free-draw' && read.isForm)
+      ? stored.find(({ read }) => read.kind === 'free-draw' && read.isForm)
       : stored.find(({ id, body }) => id === begun.analysisId && withoutFormFields(body) === withoutFormFields(begun.body));
   return now === undefined ? begun : baseOf(now);
 }
@@ -276,8 +276,8 @@ export async function storedForm(
   readonly readOnly: 'broken' | 'other-version' | null;
 } | null> {
   for (const { id, body, read } of await storedRecords(parts, own, image)) {
-    const form = readForm(body);
-    if (form !== null) return { analysisId: id, form, readOnly: read.is === 'other-version' ? 'other-version' : null };
+    const form = readExpertForm(body);
+    if (form !== null) return { analysisId: id, form, readOnly: read.kind === 'other-version' ? 'other-version' : null };
   }
   return null;
 }
@@ -295,21 +295,21 @@ export async function saveForm(
   const stored = await storedRecords(parts, own, image);
   const before =
     analysisId === null
-      ? stored.find(({ read }) => read.is === 'free-draw' && read.version === 3)
+      ? stored.find(({ read }) => read.kind === 'free-draw' && read.version === 3)
       : stored.find(({ id }) => id === analysisId);
   if (analysisId !== null && before === undefined)
     throw new ReefError('not-found', { message: 'This analysis is not on this tablet any more.' });
-  if (before?.read.is === 'other-version') throw readOnlyError();
+  if (before?.read.kind === 'other-version') throw readOnlyError();
   const id = before?.id ?? makeId<AnalysisId>(store.host.randomBytes);
   let body: JsonObject;
   try {
-    body = formBody({
+    body = expertFormBody({
       ...(await recordPicture(parts, image)),
       id,
       savedAt: store.isoNow(),
       author,
       form,
-      before: before?.body ?? null,
+      previous: before?.body ?? null,
     });
   } catch (error) {
     if (error instanceof RangeError)

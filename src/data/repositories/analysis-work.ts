@@ -1,6 +1,6 @@
-import type { KeptTraces } from '../../domain/analysis/free-draw/record';
-import { NOTHING_KEPT, readFreeDraw, versionIn } from '../../domain/analysis/free-draw/record';
-import { statsIn } from '../../domain/analysis/free-draw/expert-form';
+import type { PreservedTraces } from '../../domain/analysis/free-draw/record';
+import { NO_PRESERVED_TRACES, readFreeDraw, recordVersion } from '../../domain/analysis/free-draw/record';
+import { readStats } from '../../domain/analysis/free-draw/expert-form';
 import { ReefError } from '../../domain/errors';
 import type { AnalysisId, ImageId, SurveyId } from '../../domain/ids';
 import { makeId } from '../../domain/ids';
@@ -91,7 +91,7 @@ export function openAnalysisRepository(parts: RepositoryContext, name: string): 
   const fresh = (): OpenedAnalysis => ({
     base: null,
     analysisId: makeId<AnalysisId>(store.host.randomBytes),
-    kept: NOTHING_KEPT,
+    kept: NO_PRESERVED_TRACES,
     readOnly: null,
   });
 
@@ -126,7 +126,7 @@ export function openAnalysisRepository(parts: RepositoryContext, name: string): 
       opened.set(keyOf(journal), fresh());
       return NO_WORK;
     }
-    const readOnly = stored.read.is === 'free-draw' ? null : stored.read.is;
+    const readOnly = stored.read.kind === 'free-draw' ? null : stored.read.kind;
     const kept = keptOfBase(base);
     opened.set(keyOf(journal), { base, analysisId: stored.id, kept, readOnly });
     const marks = marksOfBase(base);
@@ -134,7 +134,7 @@ export function openAnalysisRepository(parts: RepositoryContext, name: string): 
       analysisId: stored.id,
       marks,
       undone: [],
-      from: stored.read.is === 'free-draw' && stored.read.isForm ? 'nothing' : 'stored',
+      from: stored.read.kind === 'free-draw' && stored.read.isForm ? 'nothing' : 'stored',
       readOnly,
       unknown: countUnknown(kept),
       size: sizeOfBase(base),
@@ -235,7 +235,7 @@ function personChangedError(): ReefError {
 }
 
 /** How many marks are not shown, by the id of their class. */
-function countUnknown({ features, zaps }: KeptTraces): ReadonlyMap<string, number> {
+function countUnknown({ features, zaps }: PreservedTraces): ReadonlyMap<string, number> {
   const unknown = new Map<string, number>();
   for (const tool of [...features.map(({ properties }) => properties as unknown), ...zaps]) {
     const id = isObject(tool) ? textOr(tool['id'], '') : '';
@@ -248,12 +248,12 @@ function storedView({ doc, updatedAt }: ReadDoc): StoredAnalysis {
   const read = readFreeDraw(doc);
   const member = (name: string): { readonly [member: string]: unknown } => (isObject(doc[name]) ? doc[name] : {});
   const [survey, image] = [member('survey'), member('image')];
-  const version = versionIn(doc);
+  const version = recordVersion(doc);
   return {
     version: Number.isFinite(version) ? version : null,
-    marks: read.is === 'free-draw' ? read.marks : null,
-    size: read.is === 'free-draw' ? read.size : null,
-    stats: statsIn(doc),
+    marks: read.kind === 'free-draw' ? read.marks : null,
+    size: read.kind === 'free-draw' ? read.size : null,
+    stats: readStats(doc),
     imageId: textOr(image['id'], '') as ImageId,
     survey: {
       id: textOr(survey['id'], '') as SurveyId,

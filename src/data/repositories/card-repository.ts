@@ -1,6 +1,6 @@
-import type { GivenFile } from '../../domain/custody/intake';
-import type { CardCheck, Missing, Original, Verdict } from '../../domain/custody/verdict';
-import { verdictOf } from '../../domain/custody/verdict';
+import type { ChosenFile } from '../../domain/custody/intake';
+import type { CardCheck, WipeBlocker, CardOriginal, WipeVerdict } from '../../domain/custody/verdict';
+import { wipeVerdict } from '../../domain/custody/verdict';
 import { ReefError } from '../../domain/errors';
 import type { WireError } from '../../domain/errors';
 import type { SurveyId } from '../../domain/ids';
@@ -26,7 +26,7 @@ export interface CardView {
   readonly isOfOthers: boolean;
   readonly name: string;
   readonly date: string;
-  readonly verdict: Verdict;
+  readonly verdict: WipeVerdict;
   /** The check that runs now. */
   readonly checking: { readonly done: number; readonly total: number } | null;
   /** Why the last check could not be made. */
@@ -42,7 +42,7 @@ export interface CardRepository {
    *
    * @throws ReefError `storage-full`; read nothing then
    */
-  readonly beginIntake: (surveyId: SurveyId, files: readonly GivenFile[]) => Promise<IntakeHandle>;
+  readonly beginIntake: (surveyId: SurveyId, files: readonly ChosenFile[]) => Promise<IntakeHandle>;
   /** A person has looked at the files that were left out or never read. @throws ReefError `forbidden` where they are somebody else's: who cannot see them has not looked */
   readonly acknowledge: (surveyId: SurveyId) => Promise<void>;
   /** Asks the box for each original of a survey, now. Settles when that is done; what came of it is in `all`. */
@@ -76,7 +76,7 @@ export function createCardRepository(
   const problems = new Map<SurveyId, { readonly error: WireError; readonly at: number }>();
   const originals = new Map<
     SurveyId,
-    { readonly tally: SurveyTally; readonly stage: Upstream['stage'] | undefined; readonly list: readonly Original[] }
+    { readonly tally: SurveyTally; readonly stage: Upstream['stage'] | undefined; readonly list: readonly CardOriginal[] }
   >();
   const closing = new AbortController();
   let isWiped = false;
@@ -90,7 +90,7 @@ export function createCardRepository(
     return [...new Set([...index.surveyIds, ...intakes.surveyIds])]
       .map((surveyId): CardView => {
         const { reading, unread, leftOut } = intakes.progressOf(surveyId);
-        const verdict = verdictOf({
+        const verdict = wipeVerdict({
           originals: cachedOriginals(surveyId),
           reading,
           unread,
@@ -113,7 +113,7 @@ export function createCardRepository(
           problem: problems.get(surveyId)?.error ?? null,
         };
       })
-      .filter(({ verdict }) => verdict.say !== 'nothing')
+      .filter(({ verdict }) => verdict.kind !== 'nothing')
       .sort(
         (a, b) =>
           Number(a.isOfOthers) - Number(b.isOfOthers) ||
@@ -166,7 +166,7 @@ export function createCardRepository(
     if (link.current === undefined || running.size > 0) return;
     const due = views.slice(0, AUTO_CHECKED_CARDS).find(({ surveyId, verdict }) => {
       const failed = problems.get(surveyId);
-      return verdict.say === 'check-now' && (failed === undefined || store.host.clock.elapsed() - failed.at > REFRESH_MS);
+      return verdict.kind === 'check-now' && (failed === undefined || store.host.clock.elapsed() - failed.at > REFRESH_MS);
     });
     if (due !== undefined) void check(due.surveyId);
   };
@@ -218,7 +218,7 @@ export function createCardRepository(
   };
 
   /** The same list until something of the survey changed: of fifty surveys one changes at a time. */
-  function cachedOriginals(surveyId: SurveyId): readonly Original[] {
+  function cachedOriginals(surveyId: SurveyId): readonly CardOriginal[] {
     const tally = index.tally(surveyId);
     const known = originals.get(surveyId);
     const stage = link.current?.stage;
@@ -245,13 +245,13 @@ export function createCardRepository(
 }
 
 /** The same verdict without the names of files and without what a server said, which tell what is on a card. */
-function withoutNames(verdict: Verdict): Verdict {
-  if (verdict.say !== 'keep') return verdict;
-  const without = (missing: Missing): Missing => {
-    if (missing.what === 'left-out') return { ...missing, files: missing.files.map(() => ({ name: '', why: '' })) };
-    return missing.what === 'held' ? { ...missing, reason: withoutDetails(missing.reason) } : missing;
+function withoutNames(verdict: WipeVerdict): WipeVerdict {
+  if (verdict.kind !== 'keep') return verdict;
+  const without = (missing: WipeBlocker): WipeBlocker => {
+    if (missing.kind === 'left-out') return { ...missing, files: missing.files.map(() => ({ name: '', why: '' })) };
+    return missing.kind === 'held' ? { ...missing, reason: withoutDetails(missing.reason) } : missing;
   };
-  return { ...verdict, why: verdict.why.map(without) };
+  return { ...verdict, blockers: verdict.blockers.map(without) };
 }
 
 /**
@@ -267,7 +267,7 @@ function originalsOf(
   index: CustodyIndex,
   surveyId: SurveyId,
   stage: Upstream['stage'] | undefined,
-): readonly Original[] {
+): readonly CardOriginal[] {
   const receiptOf = ({ edgeReceipt, cloudReceipt }: PhotographCustody): string | null =>
     (stage === 'cloud' ? cloudReceipt : stage === 'edge' ? edgeReceipt : (edgeReceipt ?? cloudReceipt))?.nodeId ?? null;
   return photographsOfCard(index, surveyId)
@@ -275,9 +275,9 @@ function originalsOf(
     .map(({ standing, id, sha256, cloudReceipt, held, isLocal, isDamaged }) => ({
       id,
       sha256,
-      receiptOf: receiptOf(standing),
+      receiptNode: receiptOf(standing),
       ashore: cloudReceipt !== undefined,
       held: held ?? null,
-      here: isLocal && !isDamaged,
+      isOnTablet: isLocal && !isDamaged,
     }));
 }

@@ -5,7 +5,7 @@ import type { PersonId } from '../../domain/ids';
 import { draftFirst } from '../../domain/op/draft';
 import { schemaVersion } from '../../domain/records';
 import { newProfile } from '../../domain/user/user';
-import { ownerIn } from '../../domain/policy/topic-policy';
+import { recordOwner } from '../../domain/policy/topic-policy';
 import type { EdgeCache } from '../memory/box-memory';
 import type { EdgeRow } from '../ops/database';
 import { measureEdgeClock, type EdgeClock } from '../sync/box-clock';
@@ -178,7 +178,7 @@ export function createEdgeRepository(
     gps: answers.follow('gps', (data) => (data === null ? [] : [data])),
     surveys: answers.follow('surveys', (data) =>
       data.map((survey) =>
-        access.canSeeRemoteSurvey(survey.id, ownerIn({ user: survey.user }))
+        access.canSeeRemoteSurvey(survey.id, recordOwner({ user: survey.user }))
           ? survey
           : { ...survey, name: OTHERS_SURVEY_NAME, date: '', loc: null, user: null },
       ),

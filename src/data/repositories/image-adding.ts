@@ -2,13 +2,13 @@ import { ReefError } from '../../domain/errors';
 import type { ImageId, Sha256, SurveyId } from '../../domain/ids';
 import { makeId } from '../../domain/ids';
 import type { PhotographHint } from '../../domain/image/hints';
-import { ownHints } from '../../domain/image/hints';
+import { qualityHints } from '../../domain/image/hints';
 import type { NewImage } from '../../domain/image/image';
 import { newImage } from '../../domain/image/image';
 import { orderAt } from '../../domain/image/order';
 import { isObject } from '../../domain/json';
 import { LIMITS } from '../../domain/limits';
-import { draftFirst, seenOf } from '../../domain/op/draft';
+import { draftFirst, documentStateOf } from '../../domain/op/draft';
 import { blobOf } from '../../protocol/receipt';
 import type { PhotographFacts } from '../../workers/photograph.api';
 import type { BlobAttachment } from '../ops/append';
@@ -198,7 +198,7 @@ function previewOf({
 
 /** What the picture shows that a person should know at once. */
 function findingsOf({ quality, boxClockMs, camera: { takenAt } }: PhotographFacts): Pick<AddedPhotograph, 'hints' | 'detectedClock'> {
-  const hints = quality === undefined ? [] : ownHints(quality);
+  const hints = quality === undefined ? [] : qualityHints(quality);
   // The code of a clock is no reef: nothing is said of its sharpness.
   if (boxClockMs === undefined) return { hints };
   return {
@@ -226,7 +226,7 @@ export async function findDuplicate(
     const counting = await effectiveOps(store, [['image', id]]);
     // Another tablet's record that the boxes keep in quarantine is in no list: it stands for nothing here.
     if (counting.length === 0) continue;
-    const { folded } = seenOf(
+    const { folded } = documentStateOf(
       'image',
       id,
       counting.map(({ op }) => op),

@@ -1,6 +1,6 @@
 import { ReefError } from '../../domain/errors';
 import type { ImageId, Sha256, SurveyId } from '../../domain/ids';
-import { moved, orderOf } from '../../domain/image/order';
+import { reorderKeys, orderOf } from '../../domain/image/order';
 import type { JsonObject } from '../../domain/json';
 import { draftDelete, draftEdit, draftRestore } from '../../domain/op/draft';
 import type { ReadDoc } from '../db/read-model';
@@ -57,7 +57,7 @@ export async function movePhotographs(
       id,
       order: orderOf({ ...doc, id, createdAt }),
     }));
-    await editImages(parts, new Map([...moved(sorted, ids, before)].map(([id, order]) => [id as ImageId, { order }])));
+    await editImages(parts, new Map([...reorderKeys(sorted, ids, before)].map(([id, order]) => [id as ImageId, { order }])));
   });
 }
 

@@ -1,9 +1,9 @@
 import type { ImageId, SurveyId } from '../../domain/ids';
 import type { JsonObject } from '../../domain/json';
-import { readClocks } from '../../domain/survey/camera-clock';
+import { parseClocks } from '../../domain/survey/camera-clock';
 import type { QueryData } from '../../protocol/edge-socket';
 import type { Fix } from '../../domain/track/track';
-import { cleanTrack, placeAt } from '../../domain/track/track';
+import { cleanTrack, positionAt } from '../../domain/track/track';
 import { requireSurvey } from './image-adding';
 import { editImages, imagesOfSurvey } from './image-arranging';
 import { positionOf, takenOf } from './image-view';
@@ -18,7 +18,7 @@ export interface PlacedFromTrack {
 /** Gives photographs without a position that of the vessel when they were taken; see `ImageRepository.placeFromTrack`. */
 export async function placeFromTrack(parts: RepositoryContext, surveyId: SurveyId): Promise<PlacedFromTrack> {
   const { folded } = await requireSurvey(parts, surveyId);
-  const clocks = readClocks(folded.doc['cameraClocks']);
+  const clocks = parseClocks(folded.doc['cameraClocks']);
   const bare = (await imagesOfSurvey(parts, surveyId)).filter(({ doc }) => positionOf(doc) === null);
   const timed = bare.flatMap(({ id, doc }) => {
     const { utc } = takenOf(doc, clocks);
@@ -30,7 +30,7 @@ export async function placeFromTrack(parts: RepositoryContext, surveyId: SurveyI
     timed.map(({ ms }) => ms),
   );
   const places = timed.flatMap(({ id, ms }): [ImageId, JsonObject][] => {
-    const place = placeAt(fixes, ms);
+    const place = positionAt(fixes, ms);
     return place === null ? [] : [[id, { position: { ...place, source: 'vessel' } }]];
   });
   const placed = await editImages(parts, new Map(places));

@@ -1,5 +1,5 @@
 import type { ImageId, Sha256, SurveyId } from '../../domain/ids';
-import type { Judged, PhotographHint } from '../../domain/image/hints';
+import type { HintInput, PhotographHint } from '../../domain/image/hints';
 import { hintsOf } from '../../domain/image/hints';
 import type { ImagePosition } from '../../domain/image/image';
 import { imagePositionSchema } from '../../domain/image/image';
@@ -8,7 +8,7 @@ import { qualitySchema } from '../../domain/image/quality';
 import type { JsonObject } from '../../domain/json';
 import { isObject } from '../../domain/json';
 import type { CameraClock } from '../../domain/survey/camera-clock';
-import { cameraName, clockFor, correctedUtc, readClocks, readingMs } from '../../domain/survey/camera-clock';
+import { cameraName, clockFor, correctedUtc, parseClocks, readingMs } from '../../domain/survey/camera-clock';
 import type { ReadDoc } from '../db/read-model';
 import type { Custody } from '../sync/custody';
 import { isSameJson } from '../transport/signal';
@@ -48,7 +48,7 @@ export interface PhotographView {
 interface ReadPhotograph {
   readonly id: string;
   readonly order: string;
-  readonly hintInput: Judged;
+  readonly hintInput: HintInput;
   readonly document: ReadDoc;
 }
 
@@ -63,7 +63,7 @@ export function photographViews(
   images: readonly ReadDoc[],
   surveys: readonly ReadDoc[],
 ): PhotographView[] {
-  const clocks = readClocks(surveys[0]?.doc['cameraClocks']);
+  const clocks = parseClocks(surveys[0]?.doc['cameraClocks']);
   const sorted = images.map(readPhotograph).sort(byOrder);
   const hints = hintsOf(sorted.map(({ hintInput }) => hintInput));
   return sorted.map(({ document, hintInput }) => {
@@ -91,7 +91,7 @@ function readPhotograph(document: ReadDoc): ReadPhotograph {
   const { id, doc, createdAt } = document;
   const quality = qualitySchema.safeParse(doc['quality']);
   const taken = isObject(doc['meta']) ? textOr(doc['meta']['taken'], '') : '';
-  const hintInput: Judged = {
+  const hintInput: HintInput = {
     id: id as ImageId,
     takenMs: readingMs(taken),
     quality: quality.success ? quality.data : null,

@@ -1,6 +1,6 @@
 import type { AnalysisId, ImageId } from '../../domain/ids';
 import { isObject } from '../../domain/json';
-import { ownerIn } from '../../domain/policy/topic-policy';
+import { recordOwner } from '../../domain/policy/topic-policy';
 import type { RepositoryContext } from './parts';
 import { readDocuments } from './parts';
 
@@ -77,7 +77,7 @@ export class OwnAnalyses {
       for (const { docId, folded } of documents) {
         const { image } = folded.doc;
         if (folded.deleted || !isObject(image) || typeof image['id'] !== 'string') continue;
-        this.#index.set(docId, { imageId: image['id'] as ImageId, owner: ownerIn(folded.doc) });
+        this.#index.set(docId, { imageId: image['id'] as ImageId, owner: recordOwner(folded.doc) });
       }
     }
   }

@@ -98,7 +98,7 @@ export function createPackRepository(parts: RepositoryContext, cache: EdgeCache)
     const edge = connectivity.answeringEdge.get()?.edge;
     if (edge === undefined || listeners === 0) return;
     const isFresh =
-      lastRefresh?.nodeId === edge.nodeId && parts.store.host.clock.elapsed() - lastRefresh.at < PACK_LIMITS.askAgainMs;
+      lastRefresh?.nodeId === edge.nodeId && parts.store.host.clock.elapsed() - lastRefresh.at < PACK_LIMITS.recheckMs;
     if (!isFresh) void loadCached().then(refresh);
   };
 
@@ -194,7 +194,7 @@ function readChunk(
   reader: ReadableStreamDefaultReader<Uint8Array>,
 ): Promise<ReadableStreamReadResult<Uint8Array>> {
   return new Promise((resolve, reject) => {
-    const cancel = timers.after(PACK_LIMITS.silenceMs, () => reject(new ReefError('timeout')));
+    const cancel = timers.after(PACK_LIMITS.stallTimeoutMs, () => reject(new ReefError('timeout')));
     reader.read().then(resolve, reject).finally(cancel);
   });
 }

@@ -1,7 +1,7 @@
 import type { OpKind } from '../../domain/op/op';
 import type { PersonId } from '../../domain/ids';
-import type { DraftFacts, Seen } from '../../domain/op/draft';
-import { seenOf } from '../../domain/op/draft';
+import type { DraftFacts, DocumentState } from '../../domain/op/draft';
+import { documentStateOf } from '../../domain/op/draft';
 import { schemaVersion } from '../../domain/records';
 import { ReefError } from '../../domain/errors';
 import type { PhotographReader } from '../../workers/photograph.api';
@@ -81,10 +81,10 @@ export function currentPerson({ person }: RepositoryContext): Person {
 }
 
 /** The document as this tablet sees it. @throws ReefError `not-found` */
-export async function readDocument({ store }: RepositoryContext, kind: OpKind, docId: string): Promise<Seen> {
+export async function readDocument({ store }: RepositoryContext, kind: OpKind, docId: string): Promise<DocumentState> {
   const rows = await effectiveOps(store, [[kind, docId]]);
   if (rows.length === 0) throw new ReefError('not-found');
-  return seenOf(
+  return documentStateOf(
     kind,
     docId,
     rows.map(({ op }) => op),
@@ -102,14 +102,14 @@ export function knownCloudOrigin({ opIndex }: Pick<RepositoryContext, 'opIndex'>
 }
 
 /** Several documents as this tablet sees them, those that it knows. */
-export async function readDocuments({ store }: RepositoryContext, kind: OpKind, docIds: readonly string[]): Promise<Seen[]> {
+export async function readDocuments({ store }: RepositoryContext, kind: OpKind, docIds: readonly string[]): Promise<DocumentState[]> {
   const ops = new Map<string, Op[]>();
   for (const { docId, op } of await effectiveOps(
     store,
     docIds.map((docId) => [kind, docId]),
   ))
     ops.set(docId, [...(ops.get(docId) ?? []), op]);
-  return [...ops].map(([docId, known]) => seenOf(kind, docId, known));
+  return [...ops].map(([docId, known]) => documentStateOf(kind, docId, known));
 }
 
 export function custodyOfDocument({ opIndex, sync, connectivity }: RepositoryContext, kind: OpKind, docId: string): Custody {

@@ -2,7 +2,7 @@ import type { PersonId } from '../../domain/ids';
 import { ReefError } from '../../domain/errors';
 import { makeId } from '../../domain/ids';
 import { draftEdit, draftFirst } from '../../domain/op/draft';
-import type { PeopleHere } from '../../domain/policy/sight-policy';
+import type { TabletPeople } from '../../domain/policy/sight-policy';
 import { schemaVersion } from '../../domain/records';
 import { newProfile } from '../../domain/user/user';
 import { signInSchema } from '../../protocol/edge-http';
@@ -52,11 +52,11 @@ export async function observePerson(store: OpsStore): Promise<{ cell: Observable
 }
 
 /** Everybody who was at this tablet since it keeps that in mind. */
-export async function observePeople(store: OpsStore): Promise<{ cell: ObservableValue<PeopleHere>; stop: () => void }> {
-  const cell = new ObservableValue<PeopleHere>((await store.getMeta('people')) ?? {}, isSameJson);
+export async function observePeople(store: OpsStore): Promise<{ cell: ObservableValue<TabletPeople>; stop: () => void }> {
+  const cell = new ObservableValue<TabletPeople>((await store.getMeta('people')) ?? {}, isSameJson);
   const stop = store.watch(
     () => store.db.meta.get('people'),
-    (row) => cell.set((row?.value as PeopleHere | undefined) ?? {}),
+    (row) => cell.set((row?.value as TabletPeople | undefined) ?? {}),
   );
   return { cell, stop };
 }

@@ -6,7 +6,7 @@ import { isObject } from '../../domain/json';
 import { ANALYSIS_MESSAGES } from '../../domain/messages';
 import { draftEdit, draftFirst } from '../../domain/op/draft';
 import { userProblems } from '../../domain/user/rules';
-import { needsName, newProfile, readUser, saidOf } from '../../domain/user/user';
+import { needsName, newProfile, readUser, statedFields } from '../../domain/user/user';
 import type { Place } from '../../protocol/accounts';
 import type { ReadDoc } from '../db/read-model';
 import type { FoundOrganisation, ProfileField } from '../transport/cloud-accounts';
@@ -154,7 +154,7 @@ export function createProfileRepository(
       await mutex(now.uid, async () => {
         if (await hasDocument(parts, 'profile', now.uid)) {
           const before = await readDocument(parts, 'profile', now.uid);
-          const edit = draftEdit(before, saidOf(changes, before.folded.doc), draftFacts(parts, 'profile'));
+          const edit = draftEdit(before, statedFields(changes, before.folded.doc), draftFacts(parts, 'profile'));
           if (edit !== undefined) await saveOp(parts, edit);
         } else {
           await saveOp(
@@ -168,7 +168,7 @@ export function createProfileRepository(
                   name: facts.name,
                   ...(now.pending ? { pending: true } : {}),
                 }),
-                ...saidOf(changes),
+                ...statedFields(changes),
               },
               draftFacts(parts, 'profile'),
             ),

@@ -1,5 +1,5 @@
 import { ReefError } from '../../domain/errors';
-import { ownerIn } from '../../domain/policy/topic-policy';
+import { recordOwner } from '../../domain/policy/topic-policy';
 import { planRescueCopy, rescueCopyParts, unsentOps } from '../rescue/write-rescue';
 import type { OpenedRescueCopy } from '../rescue/read-rescue';
 import { openRescueCopy, verifyRescueCopy } from '../rescue/read-rescue';
@@ -151,7 +151,7 @@ export function createRescueRepository(parts: RepositoryContext): RescueReposito
 /** Whose a survey of a copy is, as the copy says. */
 function ownerOf({ ops }: OpenedRescueCopy, surveyId: string): string | null {
   return (
-    ops.flatMap(({ op }) => (op.kind === 'survey' && op.docId === surveyId ? (ownerIn(op.body) ?? []) : [])).at(-1) ??
+    ops.flatMap(({ op }) => (op.kind === 'survey' && op.docId === surveyId ? (recordOwner(op.body) ?? []) : [])).at(-1) ??
     null
   );
 }

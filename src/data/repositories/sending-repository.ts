@@ -1,5 +1,5 @@
-import type { ShownTime } from '../../domain/custody/estimate';
-import { nextShown } from '../../domain/custody/estimate';
+import type { ShownTimeLeft } from '../../domain/custody/estimate';
+import { nextTimeLeft } from '../../domain/custody/estimate';
 import type { WireError } from '../../domain/errors';
 import type { ImageId, OpId } from '../../domain/ids';
 import type { OpKind } from '../../domain/op/op';
@@ -102,11 +102,11 @@ export function createSendingRepository(parts: RepositoryContext): SendingReposi
 
 function sendingFacts(parts: RepositoryContext): Observable<SendingFacts> {
   const { opIndex, sync } = parts;
-  let shown: ShownTime | null = null;
+  let shown: ShownTimeLeft | null = null;
   const next = (): SendingFacts => {
     const { remainingMs, ...facts } = currentFacts(parts);
     if (facts.state !== 'sending') shown = null;
-    else if (remainingMs !== null) shown = nextShown(shown, remainingMs, parts.store.host.clock.elapsed());
+    else if (remainingMs !== null) shown = nextTimeLeft(shown, remainingMs, parts.store.host.clock.elapsed());
     return { ...facts, remainingMs: shown === null ? null : Math.max(30_000, shown.minutes * 60_000) };
   };
   let last = next();

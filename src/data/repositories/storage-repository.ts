@@ -110,5 +110,5 @@ function usualPhotographBytes({ entries }: Pick<OpIndex, 'entries'>): number {
     bytes += blob.bytes;
     photographs += 1;
   }
-  return photographs === 0 ? LIMITS.usualPhotographBytes : Math.max(1, bytes / photographs);
+  return photographs === 0 ? LIMITS.typicalPhotographBytes : Math.max(1, bytes / photographs);
 }

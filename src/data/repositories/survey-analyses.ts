@@ -1,6 +1,6 @@
 import type { SurveyId } from '../../domain/ids';
 import { isObject } from '../../domain/json';
-import { ownerIn } from '../../domain/policy/topic-policy';
+import { recordOwner } from '../../domain/policy/topic-policy';
 import type { ReadDoc } from '../db/read-model';
 import { analysisView } from './analysis-lists';
 import type { SurveyAnalysisView } from './analysis-repository';
@@ -19,7 +19,7 @@ export function liveSurveyAnalyses(parts: RepositoryContext, surveyId: SurveyId)
         .map((document) => ({
           ...analysisView(document),
           author: authorOf(document),
-          isOwn: ownIds.has(ownerIn(document.doc) ?? ''),
+          isOwn: ownIds.has(recordOwner(document.doc) ?? ''),
         }))
         .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
     },

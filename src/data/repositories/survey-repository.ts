@@ -6,7 +6,7 @@ import { ReefError } from '../../domain/errors';
 import { makeId } from '../../domain/ids';
 import { isObject } from '../../domain/json';
 import { draftDelete, draftEdit, draftFirst, draftRestore } from '../../domain/op/draft';
-import { readClocks, withClock } from '../../domain/survey/camera-clock';
+import { parseClocks, withClock } from '../../domain/survey/camera-clock';
 import { newSurvey } from '../../domain/survey/survey';
 import type { DocumentSelector, ReadDoc } from '../db/read-model';
 import { ObservableValue, isSameJson } from '../transport/signal';
@@ -183,7 +183,7 @@ export function createSurveyRepository(
     setCameraClock: (id, { camera, offsetMs, how }) =>
       mutex(id, async () => {
         const survey = await requireSurvey(parts, id);
-        const clocks = withClock(readClocks(survey.folded.doc['cameraClocks']), {
+        const clocks = withClock(parseClocks(survey.folded.doc['cameraClocks']), {
           camera,
           offsetMs,
           how,

@@ -3,7 +3,7 @@ import { originalsKey } from '../../domain/custody/verdict';
 import { ReefError } from '../../domain/errors';
 import type { OpId } from '../../domain/ids';
 import { CLOUD_BATCH_MAX } from '../../protocol/cloud-http';
-import { blobOf, checkReceiptIsFor, checkReceiptSignature } from '../../protocol/receipt';
+import { blobOf, checkReceiptMatches, checkReceiptSignature } from '../../protocol/receipt';
 import type { OpsStore } from '../ops/ops-store';
 import { findOp } from '../ops/segments';
 import type { CloudConnection } from '../transport/cloud-link';
@@ -65,7 +65,7 @@ async function isReceiptValid(
   )
     return false;
   try {
-    checkReceiptIsFor(cloudReceipt, row.op, blobOf(row.op));
+    checkReceiptMatches(cloudReceipt, row.op, blobOf(row.op));
     await checkReceiptSignature(cloudReceipt, receiptKeys, store.host.verifySignature);
     return true;
   } catch (error) {

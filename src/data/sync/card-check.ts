@@ -1,7 +1,7 @@
 import type { CardCheck } from '../../domain/custody/verdict';
 import { originalsKey } from '../../domain/custody/verdict';
 import { ReefError } from '../../domain/errors';
-import { blobOf, checkReceiptIsFor, checkReceiptSignature } from '../../protocol/receipt';
+import { blobOf, checkReceiptMatches, checkReceiptSignature } from '../../protocol/receipt';
 import type { OpsStore } from '../ops/ops-store';
 import { findOp } from '../ops/segments';
 import type { EdgeConnection } from '../transport/edge-link';
@@ -71,7 +71,7 @@ async function hasOriginal(
   const blob = row === undefined ? undefined : blobOf(row.op);
   if (row === undefined || blob === undefined || edgeReceipt === undefined || blob.sha256 !== original.sha256) return false;
   try {
-    checkReceiptIsFor(edgeReceipt, row.op, blob);
+    checkReceiptMatches(edgeReceipt, row.op, blob);
     await checkReceiptSignature(edgeReceipt, verified.edge.receiptKeys, store.host.verifySignature);
     const path = row.op.body['path'];
     const { complete } = await verified.socket.request('image:path', {

@@ -3,7 +3,7 @@ import { fold } from '../../domain/fold/fold';
 import type { Sha256 } from '../../domain/ids';
 import { LIMITS } from '../../domain/limits';
 import type { Receipt } from '../../protocol/receipt';
-import { blobOf, checkReceiptIsFor, checkReceiptSignature } from '../../protocol/receipt';
+import { blobOf, checkReceiptMatches, checkReceiptSignature } from '../../protocol/receipt';
 import type { CloudRow, FreedRow, OpRow } from '../ops/database';
 import type { OpIndex } from '../ops/ledger';
 import type { OpsStore } from '../ops/ops-store';
@@ -78,7 +78,7 @@ async function freeAll(
     const freed = await freeBatch({ store, opIndex, inFlight }, cloud, confirmed, {
       by,
       now,
-      until: askedAt + LIMITS.freeWordCountsMs,
+      until: askedAt + LIMITS.freeProofValidMs,
     });
     sum.missing += batch.length - confirmed.length;
     sum.photographs += freed.length;
@@ -234,7 +234,7 @@ async function verifiedReceipt(
       !coversBlob(receipt, sha256, blobOf(op)?.bytes)
     )
       return undefined;
-    checkReceiptIsFor(receipt, op, blobOf(op));
+    checkReceiptMatches(receipt, op, blobOf(op));
     await checkReceiptSignature(receipt, cloud.receiptKeys, store.host.verifySignature);
     return receipt;
   } catch (error) {

@@ -1,5 +1,5 @@
-import type { GivenFile, Intake, Settled } from '../../domain/custody/intake';
-import { acknowledged, beginIntake, fileKey, isClosed, madeUp, settleIntake } from '../../domain/custody/intake';
+import type { ChosenFile, Intake, SettledFiles } from '../../domain/custody/intake';
+import { acknowledgeIntake, newIntake, fileKey, isIntakeClosed, withFilesReread, settleIntake } from '../../domain/custody/intake';
 import { makeId } from '../../domain/ids';
 import type { SurveyId } from '../../domain/ids';
 import type { OpsStore } from '../ops/ops-store';
@@ -18,7 +18,7 @@ export type FileOutcome = { readonly status: 'taken' } | { readonly status: 'lef
 /** A batch that this tab reads. */
 export interface IntakeHandle {
   /** Says what became of a file; it is written down soon. */
-  readonly settle: (file: GivenFile, outcome: FileOutcome) => void;
+  readonly settle: (file: ChosenFile, outcome: FileOutcome) => void;
   /** Settles once all that was said is written down. Files of which nothing was said stay unread. */
   readonly end: () => Promise<void>;
 }
@@ -70,9 +70,9 @@ export class Intakes {
   }
 
   /** @throws ReefError `storage-full`: nothing is read then, so nothing is missed */
-  async begin(surveyId: SurveyId, files: readonly GivenFile[]): Promise<IntakeHandle> {
+  async begin(surveyId: SurveyId, files: readonly ChosenFile[]): Promise<IntakeHandle> {
     const store = this.#store;
-    const intake = beginIntake(makeId(store.host.randomBytes), surveyId, store.isoNow(), files);
+    const intake = newIntake(makeId(store.host.randomBytes), surveyId, store.isoNow(), files);
     this.#own.add(intake.id);
     let release = (): void => undefined;
     const until = new Promise<void>((resolve) => (release = resolve));
@@ -111,7 +111,7 @@ export class Intakes {
     await this.#store.run(() =>
       db.transaction('rw', db.intakes, async () => {
         for (const row of await db.intakes.where({ surveyId }).toArray()) {
-          await this.#saveRow(this.#orphaned.has(row.id) ? acknowledged(row) : { ...row, leftOut: [] });
+          await this.#saveRow(this.#orphaned.has(row.id) ? acknowledgeIntake(row) : { ...row, leftOut: [] });
         }
       }),
     );
@@ -125,14 +125,14 @@ export class Intakes {
 
   #handle(intake: Intake, release: () => void): IntakeHandle {
     let taken: string[] = [];
-    let leftOut: Settled['leftOut'][number][] = [];
+    let leftOut: SettledFiles['leftOut'][number][] = [];
     let planned: (() => void) | undefined;
     let writing: Promise<void> = Promise.resolve();
     const { timers, log } = this.#store.host;
     const flush = (): void => {
       planned?.();
       planned = undefined;
-      const settled: Settled = { taken, leftOut };
+      const settled: SettledFiles = { taken, leftOut };
       taken = [];
       leftOut = [];
       if (settled.taken.length + settled.leftOut.length === 0) return;
@@ -161,13 +161,13 @@ export class Intakes {
     };
   }
 
-  async #write({ id, surveyId }: Intake, settled: Settled): Promise<void> {
+  async #write({ id, surveyId }: Intake, settled: SettledFiles): Promise<void> {
     const { db } = this.#store;
     await this.#store.run(() =>
       db.transaction('rw', db.intakes, async () => {
         for (const row of await db.intakes.where({ surveyId }).toArray()) {
           if (row.id === id) await this.#saveRow(settleIntake(row, settled));
-          else await this.#saveRow(madeUp(row, settled.taken));
+          else await this.#saveRow(withFilesReread(row, settled.taken));
         }
       }),
     );
@@ -176,7 +176,7 @@ export class Intakes {
   /** Inside a transaction. */
   async #saveRow(row: Intake): Promise<void> {
     const { db } = this.#store;
-    if (isClosed(row)) await db.intakes.delete(row.id);
+    if (isIntakeClosed(row)) await db.intakes.delete(row.id);
     else await db.intakes.put(row);
   }
 

@@ -3,7 +3,7 @@ import { LIMITS } from '../../domain/limits';
 import type { Op } from '../../domain/op/op';
 import type { TabletHost } from '../../platform/host';
 import type { Receipt } from '../../protocol/receipt';
-import { checkReceiptIsFor, checkReceiptSignature, receiptSchema } from '../../protocol/receipt';
+import { checkReceiptMatches, checkReceiptSignature, receiptSchema } from '../../protocol/receipt';
 import { blobOf } from '../../protocol/receipt';
 import type { OpsStore } from '../ops/ops-store';
 import type { Upstream } from '../transport/upstream';
@@ -109,7 +109,7 @@ export async function verifyReceipt(
         message: 'The receipt comes from another store than the one that was asked.',
       });
     }
-    checkReceiptIsFor(receipt, op, blobOf(op));
+    checkReceiptMatches(receipt, op, blobOf(op));
     await checkReceiptSignature(receipt, upstream.receiptKeys, host.verifySignature);
     return receipt;
   } catch (error) {

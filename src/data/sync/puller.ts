@@ -9,7 +9,7 @@ import { parseOp } from '../../domain/op/op';
 import type { ChangesPage } from '../../protocol/changes';
 import { checkOpHash } from '../../protocol/hash';
 import type { Receipt } from '../../protocol/receipt';
-import { blobOf, checkReceiptIsFor, checkReceiptSignature, receiptSchema } from '../../protocol/receipt';
+import { blobOf, checkReceiptMatches, checkReceiptSignature, receiptSchema } from '../../protocol/receipt';
 import type { OpsStore } from '../ops/ops-store';
 import type { OpIndex } from '../ops/ledger';
 import { reissueUnsent } from '../ops/reissue';
@@ -194,7 +194,7 @@ export class Puller {
   /** A receipt for an operation that is not here yet is kept: the operation may come in a later page. */
   #matchesOp(receipt: Receipt, op: Op | undefined): boolean {
     try {
-      if (op !== undefined) checkReceiptIsFor(receipt, op, blobOf(op));
+      if (op !== undefined) checkReceiptMatches(receipt, op, blobOf(op));
       return true;
     } catch (error) {
       this.#logWarning('A receipt of the feed was left out.', error);

@@ -1,5 +1,5 @@
-import type { Landed } from '../../domain/custody/estimate';
-import { RATE_WINDOW_MS, rateOver } from '../../domain/custody/estimate';
+import type { TransferSample } from '../../domain/custody/estimate';
+import { RATE_WINDOW_MS, transferRate } from '../../domain/custody/estimate';
 import type { WireError } from '../../domain/errors';
 import type { OpId } from '../../domain/ids';
 import type { Clock } from '../../platform/host';
@@ -29,7 +29,7 @@ export class SenderReport {
   problem: WireError | null = null;
   readonly #items = new Map<OpId, { docId: string; sent: number; bytes: number }>();
   /** Bytes that landed over the last while, for the rate. */
-  #landedBytes: Landed[] = [];
+  #landedBytes: TransferSample[] = [];
   #since = 0;
   #shownTimeCache: { readonly until: number; readonly at: number } | undefined;
 
@@ -84,7 +84,7 @@ export class SenderReport {
     this.facts.set({
       active,
       inFlight: [...this.#items].map(([opId, progress]) => ({ opId, ...progress })),
-      rate: roundedRate(rateOver(this.#landedBytes, this.#since, this.#clock.elapsed())),
+      rate: roundedRate(transferRate(this.#landedBytes, this.#since, this.#clock.elapsed())),
       problem: this.problem,
       nextTryAt: this.#items.size > 0 ? null : nextTryAt,
     });

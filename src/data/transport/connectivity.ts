@@ -3,7 +3,7 @@ import type { TabletHost } from '../../platform/host';
 import type { CloudRow, EdgeRow } from '../ops/database';
 import type { StoreRef } from '../ops/ledger';
 import type { PublicKey } from '../../protocol/receipt';
-import type { Trace } from '../../protocol/trace';
+import type { NodeTrace } from '../../protocol/trace';
 import { EdgeHttp } from './edge-http';
 import { ObservableValue, isSameJson } from './signal';
 import { verifyNodeTrace } from './trace';
@@ -53,7 +53,7 @@ const EDGES_FIRST_MS = 4000;
 
 /** What a server gave in answer to a nonce. */
 type TraceAnswer =
-  { readonly kind: 'server'; readonly trace: Trace } | { readonly kind: 'impostor' } | { readonly kind: 'silent' };
+  { readonly kind: 'server'; readonly trace: NodeTrace } | { readonly kind: 'impostor' } | { readonly kind: 'silent' };
 
 /**
  * Finds out who answers: each paired box is asked for a trace over a fresh nonce, and counts only when a key pinned at
@@ -246,7 +246,7 @@ export class Connectivity {
   }
 
   /** Takes in that a box began a new store. False where that could not be kept: the next check does it. */
-  async #applyEpoch(edge: EdgeRow, { storeEpoch }: Trace): Promise<boolean> {
+  async #applyEpoch(edge: EdgeRow, { storeEpoch }: NodeTrace): Promise<boolean> {
     if (storeEpoch === edge.storeEpoch) return true;
     try {
       await this.#onEdgeEpoch(edge, storeEpoch);

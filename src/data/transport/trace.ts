@@ -1,7 +1,7 @@
 import type { TabletHost } from '../../platform/host';
 import type { PublicKey } from '../../protocol/receipt';
-import type { Trace } from '../../protocol/trace';
-import { parseTrace } from '../../protocol/trace';
+import type { NodeTrace } from '../../protocol/trace';
+import { parseNodeTrace } from '../../protocol/trace';
 
 /**
  * Reads and checks an answer of `/edge/trace?nonce=` (protocol, "Edge HTTP"). The nonce is ours, so an old answer does not
@@ -14,8 +14,8 @@ export async function verifyNodeTrace(
   text: string,
   nonce: string,
   pinned: readonly PublicKey[],
-): Promise<Trace | undefined> {
-  const trace = parseTrace(text);
+): Promise<NodeTrace | undefined> {
+  const trace = parseNodeTrace(text);
   if (trace?.sig === undefined || trace.signedText === undefined || trace.nonce !== nonce) return undefined;
   const key = pinned.find(({ kid }) => kid === trace.kid);
   if (key === undefined) return undefined;

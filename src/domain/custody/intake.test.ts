@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SurveyId } from '../ids';
-import { acknowledged, beginIntake, fileKey, isClosed, madeUp, settleIntake } from './intake';
+import { acknowledgeIntake, newIntake, fileKey, isIntakeClosed, withFilesReread, settleIntake } from './intake';
 
 const file = (n: number) => ({ name: `IMG_${n}.JPG`, size: 100 + n, lastModified: 5 });
 const begin = (...ns: number[]) =>
-  beginIntake('batch0000001', 'survey000001' as SurveyId, '2026-11-21T00:00:00.000Z', ns.map(file));
+  newIntake('batch0000001', 'survey000001' as SurveyId, '2026-11-21T00:00:00.000Z', ns.map(file));
 
 describe('receipts: a batch of files is kept in mind until each of them is accounted for', () => {
   test('a break leaves those unread that were not read', () => {
     const after = settleIntake(begin(1, 2, 3), { taken: [fileKey(file(2))], leftOut: [] });
     expect(after.unread).toEqual([fileKey(file(1)), fileKey(file(3))]);
-    expect(isClosed(after)).toBe(false);
+    expect(isIntakeClosed(after)).toBe(false);
   });
 
   test('a refused file stays until a person has looked', () => {
@@ -20,13 +20,13 @@ describe('receipts: a batch of files is kept in mind until each of them is accou
       leftOut: [{ key: fileKey(file(1)), name: 'IMG_1.JPG', why: 'no photograph' }],
     });
     expect(after).toMatchObject({ unread: [], leftOut: [{ name: 'IMG_1.JPG', why: 'no photograph' }] });
-    expect([isClosed(after), isClosed(acknowledged(after))]).toEqual([false, true]);
+    expect([isIntakeClosed(after), isIntakeClosed(acknowledgeIntake(after))]).toEqual([false, true]);
   });
 
   test('reading the card again makes up for the break, and a name that stands twice counts twice', () => {
     const broken = begin(1, 2, 2);
-    expect(isClosed(madeUp(broken, [fileKey(file(1)), fileKey(file(2))]))).toBe(false);
-    expect(isClosed(madeUp(broken, [fileKey(file(1)), fileKey(file(2)), fileKey(file(2)), fileKey(file(9))]))).toBe(
+    expect(isIntakeClosed(withFilesReread(broken, [fileKey(file(1)), fileKey(file(2))]))).toBe(false);
+    expect(isIntakeClosed(withFilesReread(broken, [fileKey(file(1)), fileKey(file(2)), fileKey(file(2)), fileKey(file(9))]))).toBe(
       true,
     );
   });
@@ -40,10 +40,10 @@ describe('receipts: a batch of files is kept in mind until each of them is accou
           let intake = begin(...given);
           const left = given.map((n) => fileKey(file(n)));
           while (left.length > 0) {
-            expect(isClosed(intake)).toBe(false);
+            expect(isIntakeClosed(intake)).toBe(false);
             intake = settleIntake(intake, { taken: left.splice(0, portions.next().value as number), leftOut: [] });
           }
-          expect(isClosed(intake)).toBe(true);
+          expect(isIntakeClosed(intake)).toBe(true);
         },
       ),
     );

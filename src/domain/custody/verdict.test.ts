@@ -1,25 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ReefError } from '../errors';
-import type { CardFacts, Original } from './verdict';
-import { CHECK_COUNTS_MS, originalsKey, verdictOf } from './verdict';
+import type { CardFacts, CardOriginal } from './verdict';
+import { CHECK_COUNTS_MS, originalsKey, wipeVerdict } from './verdict';
 
 const BOX = { nodeId: 'box000000001', storeEpoch: 'life00000001' };
 const held = new ReefError('receipt-mismatch').toWire();
 
-function original(i: number, change: Partial<Original> = {}): Original {
+function original(i: number, change: Partial<CardOriginal> = {}): CardOriginal {
   return {
     id: `image${i}`,
     sha256: `${i}`.padStart(64, '0'),
-    receiptOf: BOX.nodeId,
+    receiptNode: BOX.nodeId,
     ashore: false,
     held: null,
-    here: true,
+    isOnTablet: true,
     ...change,
   };
 }
 
-function facts(originals: readonly Original[], change: Partial<CardFacts> = {}): CardFacts {
+function facts(originals: readonly CardOriginal[], change: Partial<CardFacts> = {}): CardFacts {
   return {
     originals,
     reading: 0,
@@ -45,16 +45,16 @@ const three = [original(1), original(2), original(3)];
 
 describe('receipts: the camera card may be wiped only when every original is on the box, asked just now', () => {
   test('all of it true: safe, with the time of the check and the box', () => {
-    expect(verdictOf(facts(three))).toEqual({
-      say: 'safe',
+    expect(wipeVerdict(facts(three))).toEqual({
+      kind: 'safe',
       total: 3,
       at: '2026-11-21T03:00:00.000Z',
       boxName: 'Reef Box',
-      here: 3,
+      onTablet: 3,
     });
   });
 
-  test.each<[string, Partial<CardFacts>, readonly Original[], string]>([
+  test.each<[string, Partial<CardFacts>, readonly CardOriginal[], string]>([
     ['a tab still reads', { reading: 1 }, three, 'keep'],
     ['a tab was killed in the middle of the card', { unread: 2 }, three, 'keep'],
     [
@@ -64,9 +64,9 @@ describe('receipts: the camera card may be wiped only when every original is on 
       'keep',
     ],
     ['the storage was found emptied', { wiped: true }, three, 'keep'],
-    ['one has no receipt', {}, [original(1), original(2, { receiptOf: null })], 'keep'],
-    ['one is held back', {}, [original(1), original(2, { receiptOf: null, held })], 'keep'],
-    ['another box gave the receipt', {}, [original(1, { receiptOf: 'box000000002' })], 'keep'],
+    ['one has no receipt', {}, [original(1), original(2, { receiptNode: null })], 'keep'],
+    ['one is held back', {}, [original(1), original(2, { receiptNode: null, held })], 'keep'],
+    ['another box gave the receipt', {}, [original(1, { receiptNode: 'box000000002' })], 'keep'],
     ['the box is away', { box: null }, three, 'check-later'],
     ['the box began a new life', { box: { ...BOX, storeEpoch: 'life00000002' } }, three, 'check-now'],
     ['another box answers', { box: { nodeId: 'box000000002', storeEpoch: 'x' } }, three, 'keep'],
@@ -83,19 +83,19 @@ describe('receipts: the camera card may be wiped only when every original is on 
       'check-now',
     ],
   ])('%s: not said', (_name, change, originals, say) => {
-    expect(verdictOf(facts(originals, change)).say).toBe(say);
+    expect(wipeVerdict(facts(originals, change)).kind).toBe(say);
   });
 
   test('what is missing is told, each thing with its count', () => {
-    const verdict = verdictOf(
-      facts([original(1), original(2, { receiptOf: null }), original(3, { receiptOf: null, held })], {
+    const verdict = wipeVerdict(
+      facts([original(1), original(2, { receiptNode: null }), original(3, { receiptNode: null, held })], {
         reading: 4,
         unread: 5,
         leftOut: [{ name: 'a.txt', why: 'no photograph' }],
       }),
     );
-    expect(verdict).toMatchObject({ say: 'keep', total: 3, onBox: 1 });
-    expect(verdict.say === 'keep' && verdict.why.map(({ what }) => what)).toEqual([
+    expect(verdict).toMatchObject({ kind: 'keep', total: 3, onBox: 1 });
+    expect(verdict.kind === 'keep' && verdict.blockers.map(({ kind }) => kind)).toEqual([
       'reading',
       'unread',
       'left-out',
@@ -105,45 +105,45 @@ describe('receipts: the camera card may be wiped only when every original is on 
   });
 
   test('what is ashore, or on another box, is told apart from what has no receipt at all', () => {
-    const kinds = (originals: readonly Original[]) => {
-      const verdict = verdictOf(facts(originals));
-      return verdict.say === 'keep' && [verdict.onBox, ...verdict.why];
+    const kinds = (originals: readonly CardOriginal[]) => {
+      const verdict = wipeVerdict(facts(originals));
+      return verdict.kind === 'keep' && [verdict.onBox, ...verdict.blockers];
     };
     expect(
-      kinds([original(1), original(2, { receiptOf: null }), original(3, { receiptOf: null, ashore: true })]),
-    ).toEqual([1, { what: 'no-receipt', count: 1 }, { what: 'ashore-alone', count: 1 }]);
+      kinds([original(1), original(2, { receiptNode: null }), original(3, { receiptNode: null, ashore: true })]),
+    ).toEqual([1, { kind: 'no-receipt', count: 1 }, { kind: 'ashore-alone', count: 1 }]);
     expect(
       kinds([
         original(1),
-        original(2, { receiptOf: 'box000000002' }),
-        original(3, { receiptOf: 'box000000002', ashore: true }),
+        original(2, { receiptNode: 'box000000002' }),
+        original(3, { receiptNode: 'box000000002', ashore: true }),
       ]),
-    ).toEqual([1, { what: 'other-box', count: 1 }, { what: 'ashore-alone', count: 1 }]);
-    expect(verdictOf(facts([original(1), original(2, { ashore: true })])).say).toBe('safe');
+    ).toEqual([1, { kind: 'other-box', count: 1 }, { kind: 'ashore-alone', count: 1 }]);
+    expect(wipeVerdict(facts([original(1), original(2, { ashore: true })])).kind).toBe('safe');
   });
 
   test('a box that is away: what was last found, with its time, only where it was of just these', () => {
-    expect(verdictOf(facts(three, { box: null }))).toMatchObject({
+    expect(wipeVerdict(facts(three, { box: null }))).toMatchObject({
       last: { at: '2026-11-21T03:00:00.000Z', boxName: 'Reef Box' },
     });
-    expect(verdictOf(facts([...three, original(4)], { box: null, check: facts(three).check }))).toMatchObject({
-      say: 'check-later',
+    expect(wipeVerdict(facts([...three, original(4)], { box: null, check: facts(three).check }))).toMatchObject({
+      kind: 'check-later',
       last: null,
     });
   });
 
   test('a copy that is gone from this tablet does not matter to the card, and is counted', () => {
-    expect(verdictOf(facts([original(1), original(2, { here: false })], {}))).toMatchObject({ say: 'safe', here: 1 });
+    expect(wipeVerdict(facts([original(1), original(2, { isOnTablet: false })], {}))).toMatchObject({ kind: 'safe', onTablet: 1 });
   });
 
   test('whatever the facts: safe is never said unless each of the conditions holds', () => {
     const anOriginal = fc.record({
       id: fc.constantFrom('a', 'b', 'c'),
       sha256: fc.constantFrom('1', '2'),
-      receiptOf: fc.constantFrom(BOX.nodeId, 'box000000002', null),
+      receiptNode: fc.constantFrom(BOX.nodeId, 'box000000002', null),
       ashore: fc.boolean(),
       held: fc.constantFrom(null, held),
-      here: fc.boolean(),
+      isOnTablet: fc.boolean(),
     });
     const life = fc.constantFrom(
       BOX,
@@ -183,10 +183,10 @@ describe('receipts: the camera card may be wiped only when every original is on 
                   elapsed: made.elapsed,
                 };
           const given: CardFacts = { originals, ...rest, leftOut: left === 1 ? [{ name: 'x', why: 'y' }] : [], check };
-          if (verdictOf(given).say !== 'safe') return;
+          if (wipeVerdict(given).kind !== 'safe') return;
           expect(originals.length).toBeGreaterThan(0);
           expect([rest.reading, rest.unread, left, rest.wiped]).toEqual([0, 0, 0, false]);
-          expect(originals.every(({ receiptOf }) => receiptOf === rest.box?.nodeId)).toBe(true);
+          expect(originals.every(({ receiptNode }) => receiptNode === rest.box?.nodeId)).toBe(true);
           expect(check).toMatchObject({ ...rest.box, of: originalsKey(originals), missing: [] });
           expect(rest.elapsed - (check!.elapsed ?? Number.NaN)).toBeLessThan(CHECK_COUNTS_MS);
         },

@@ -12,8 +12,8 @@ const FLAG_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
  * repeated. A flag named in both is off: the safer of the two.
  */
 export function flagsFromQuery(query: Readonly<Record<string, unknown>>, before: FeatureFlags = {}): FeatureFlags {
-  const on = names(query['featureFlagsOn']).map((name) => [name, true] as const);
-  const off = names(query['featureFlagsOff']).map((name) => [name, false] as const);
+  const on = flagNames(query['featureFlagsOn']).map((name) => [name, true] as const);
+  const off = flagNames(query['featureFlagsOff']).map((name) => [name, false] as const);
   return { ...before, ...Object.fromEntries([...on, ...off]) };
 }
 
@@ -22,7 +22,7 @@ export function isFlagOn(flags: FeatureFlags, name: string): boolean {
   return Object.hasOwn(flags, name) && flags[name] === true;
 }
 
-function names(value: unknown): string[] {
+function flagNames(value: unknown): string[] {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   return values
     .flatMap((entry) => (typeof entry === 'string' ? entry.split(',') : []))

@@ -5,7 +5,7 @@ import { canonicalJson } from '../canonical';
 import type { OpId, Sha256 } from '../ids';
 import type { Json, JsonObject } from '../json';
 import type { OpDraft } from '../op/draft';
-import { draftDelete, draftEdit, draftFirst, draftRestore, draftSettle, sealOp, seenOf } from '../op/draft';
+import { draftDelete, draftEdit, draftFirst, draftRestore, draftSettle, sealOp, documentStateOf } from '../op/draft';
 import type { Op, OpKind } from '../op/op';
 import { parseOp } from '../op/op';
 import { fold } from './fold';
@@ -84,7 +84,7 @@ class Fleet {
   }
 
   draft({ act, node, field, value }: Step): OpDraft | undefined {
-    const seen = seenOf(this.kind, DOC, this.nodes[node] ?? []);
+    const seen = documentStateOf(this.kind, DOC, this.nodes[node] ?? []);
     const facts = { madeAt: `2026-11-20T00:00:${String(this.all.length % 60).padStart(2, '0')}.000Z`, schema: 1 };
     const name = FIELDS[field] ?? 'name';
     const changes: JsonObject =
@@ -212,7 +212,7 @@ describe.each(['survey', 'analysis'] as const)(
           const before = fleet.all.length;
           fleet.do({ act: 'delete', node, to: node, field: 0, value: 0, luck: 0, astray: 0 });
           const last = NODES - 1;
-          const seen = seenOf(kind, DOC, fleet.nodes[last] ?? []);
+          const seen = documentStateOf(kind, DOC, fleet.nodes[last] ?? []);
           const draft = draftEdit(
             seen,
             { ...seen.folded.doc, [FIELDS[field] ?? 'name']: 'unseen' },

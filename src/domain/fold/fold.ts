@@ -46,18 +46,18 @@ export function fold(ops: Iterable<Op>): Folded {
   let allFromDeletes = true;
 
   for (const field of [...writes.keys()].sort()) {
-    const gone = replaced.get(field);
-    const standing = (writes.get(field) ?? []).filter((write) => gone?.has(write.op.opId) !== true).sort(byAge);
-    const shown = standing.at(-1);
+    const replacedIds = replaced.get(field);
+    const liveWrites = (writes.get(field) ?? []).filter((write) => replacedIds?.has(write.op.opId) !== true).sort(byClock);
+    const shown = liveWrites.at(-1);
     if (shown === undefined) continue; // only a circle of writes that replace each other leaves none
-    live.push([field, standing.map((write) => write.op.opId)]);
+    live.push([field, liveWrites.map((write) => write.op.opId)]);
     if (field === WHOLE) doc.push(...Object.entries(shown.value as JsonObject));
     else doc.push([field, shown.value]);
-    for (const write of standing) allFromDeletes &&= write.op.body['isDeleted'] === true;
+    for (const write of liveWrites) allFromDeletes &&= write.op.body['isDeleted'] === true;
     // Nearly every field has one write standing, which is in conflict with nothing: comparing texts is the cost of a fold.
-    if (standing.length === 1) continue;
+    if (liveWrites.length === 1) continue;
     const shownText = canonicalJson(shown.value);
-    for (const write of standing) {
+    for (const write of liveWrites) {
       if (canonicalJson(write.value) !== shownText) conflicts.push({ field, opId: write.op.opId, value: write.value });
     }
   }
@@ -98,7 +98,7 @@ function writesOf(op: Op): [string, Json][] {
   return Object.entries(body).filter(([field]) => over === undefined || Object.hasOwn(over, field));
 }
 
-function byAge(a: Write, b: Write): number {
+function byClock(a: Write, b: Write): number {
   return a.lc - b.lc || byCodeUnit(a.op.opId, b.op.opId);
 }
 

@@ -11,8 +11,8 @@ const POLYGON = 4;
 /** Names that would reach into what all objects inherit. */
 const UNSAFE: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 /** Those of the objects themselves, which no further member takes the place of. */
-const OWN = new Set([...UNSAFE, 'type', 'features', 'geometry', 'coordinates']);
-const OWN_OF_TOOL = new Set(UNSAFE);
+const RESERVED_MEMBERS = new Set([...UNSAFE, 'type', 'features', 'geometry', 'coordinates']);
+const RESERVED_TOOL_MEMBERS = new Set(UNSAFE);
 
 interface Head {
   readonly keys: string[];
@@ -56,7 +56,7 @@ function scaleOf(precision: number): number {
 type Members = Record<string, Json>;
 
 function readCollection(reader: Reader, head: Head): TraceCollection {
-  const end = reader.until(reader.length);
+  const end = reader.fieldEnd(reader.length);
   const features: TraceFeature[] = [];
   const further: Members = {};
   let values: Json[] = [];
@@ -72,7 +72,7 @@ function readCollection(reader: Reader, head: Head): TraceCollection {
 }
 
 function readFeature(reader: Reader, outer: number, head: Head): TraceFeature {
-  const end = reader.until(outer);
+  const end = reader.fieldEnd(outer);
   let geometry: TraceGeometry | undefined;
   const properties: Members = {};
   const further: Members = {};
@@ -83,7 +83,7 @@ function readFeature(reader: Reader, outer: number, head: Head): TraceFeature {
     else if (field === (11 << 3) + 2) further['id'] = reader.string(end);
     else if (field === 12 << 3) further['id'] = reader.signed(end);
     else if (field === (13 << 3) + 2) values.push(readValue(reader, end));
-    else if (field === (14 << 3) + 2) values = readMembers(reader, end, head, values, properties, OWN_OF_TOOL);
+    else if (field === (14 << 3) + 2) values = readMembers(reader, end, head, values, properties, RESERVED_TOOL_MEMBERS);
     else if (field === (15 << 3) + 2) values = readMembers(reader, end, head, values, further);
     else reader.skip(field & 7, end);
   }
@@ -92,7 +92,7 @@ function readFeature(reader: Reader, outer: number, head: Head): TraceFeature {
 }
 
 function readGeometry(reader: Reader, outer: number, head: Head): TraceGeometry {
-  const end = reader.until(outer);
+  const end = reader.fieldEnd(outer);
   let type: number | undefined;
   let lengths: number[] | undefined;
   let from: { at: number; end: number } | undefined;
@@ -103,7 +103,7 @@ function readGeometry(reader: Reader, outer: number, head: Head): TraceGeometry 
     if (field === 1 << 3) type = reader.varint(end);
     else if (field === (2 << 3) + 2) lengths = readLengths(reader, end);
     else if (field === (3 << 3) + 2) {
-      const until = reader.until(end);
+      const until = reader.fieldEnd(end);
       from = { at: reader.at, end: until };
       reader.at = until;
     } else if (field === (13 << 3) + 2) values.push(readValue(reader, end));
@@ -122,7 +122,7 @@ function readGeometry(reader: Reader, outer: number, head: Head): TraceGeometry 
 }
 
 function readLengths(reader: Reader, outer: number): number[] {
-  const end = reader.until(outer);
+  const end = reader.fieldEnd(outer);
   const lengths: number[] = [];
   while (reader.at < end) lengths.push(reader.varint(end));
   return lengths;
@@ -148,9 +148,9 @@ function readMembers(
   { keys }: Head,
   values: readonly Json[],
   into: Members,
-  own: ReadonlySet<string> = OWN,
+  own: ReadonlySet<string> = RESERVED_MEMBERS,
 ): Json[] {
-  const end = reader.until(outer);
+  const end = reader.fieldEnd(outer);
   while (reader.at < end) {
     const key = keys[reader.varint(end)];
     const value = values[reader.varint(end)];
@@ -161,7 +161,7 @@ function readMembers(
 }
 
 function readValue(reader: Reader, outer: number): Json {
-  const end = reader.until(outer);
+  const end = reader.fieldEnd(outer);
   let value: Json = null;
   while (reader.at < end) {
     const field = reader.varint(end);
@@ -170,13 +170,13 @@ function readValue(reader: Reader, outer: number): Json {
     else if (field === 3 << 3) value = reader.varint(end);
     else if (field === 4 << 3) value = -reader.varint(end);
     else if (field === 5 << 3) value = reader.varint(end) !== 0;
-    else if (field === (6 << 3) + 2) value = parsed(reader.string(end));
+    else if (field === (6 << 3) + 2) value = parseJsonValue(reader.string(end));
     else reader.skip(field & 7, end);
   }
   return value;
 }
 
-function parsed(text: string): Json {
+function parseJsonValue(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch (cause) {

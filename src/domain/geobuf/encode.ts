@@ -15,19 +15,19 @@ const PLACE_MAX = 2 ** 51 / SCALE_MAX;
  */
 export function encodeGeobuf(collection: TraceCollection): Uint8Array {
   const keys = new Map<string, number>();
-  const seen = { places: false, scale: 1 };
-  for (const feature of collection.features) look(feature, keys, seen);
-  learnFurther(collection, COLLECTION_OWN, keys);
+  const scan = { places: false, scale: 1 };
+  for (const feature of collection.features) scanFeature(feature, keys, scan);
+  collectKeys(collection, COLLECTION_OWN, keys);
 
   const writer = new Writer();
   for (const key of keys.keys()) writer.stringField(1, key);
-  if (!seen.places) writer.varintField(2, 0);
-  const precision = Math.ceil(Math.log(seen.scale) / Math.LN10);
+  if (!scan.places) writer.varintField(2, 0);
+  const precision = Math.ceil(Math.log(scan.scale) / Math.LN10);
   if (precision !== PRECISION_DEFAULT) writer.varintField(3, precision);
   const data = writer.begin(4);
   for (const feature of collection.features) {
     const from = writer.begin(1);
-    writeFeature(writer, feature, keys, seen.scale);
+    writeFeature(writer, feature, keys, scan.scale);
     writer.end(from);
   }
   writeMembers(writer, 15, collection, COLLECTION_OWN, keys);
@@ -41,34 +41,34 @@ const GEOMETRY_OWN = new Set(['type', 'coordinates']);
 const NONE = new Set<string>();
 
 /** First pass: every key in the order of its first use, and the finest decimal. */
-function look(feature: TraceFeature, keys: Map<string, number>, seen: { places: boolean; scale: number }): void {
+function scanFeature(feature: TraceFeature, keys: Map<string, number>, scan: { places: boolean; scale: number }): void {
   const { geometry } = feature;
   const lines = linesOf(geometry);
   for (const line of lines) {
     for (const place of line) {
       if (place.length !== 2) throw new RangeError('A place of a trace is not two numbers.');
-      seen.places = true;
+      scan.places = true;
       if (!Number.isFinite(place[0]) || !Number.isFinite(place[1]))
         throw new RangeError('A place of a trace is not two finite numbers.');
       // Farther away a step is no whole number any more, and nobody could read what was written.
       if (Math.abs(place[0]) > PLACE_MAX || Math.abs(place[1]) > PLACE_MAX)
         throw new RangeError('A place of a trace is too far away to be written.');
-      if (seen.scale === SCALE_MAX) continue;
+      if (scan.scale === SCALE_MAX) continue;
       for (let axis = 0; axis < 2; axis++) {
         const value = place[axis] ?? 0;
-        while (seen.scale < SCALE_MAX && Math.round(value * seen.scale) / seen.scale !== value) seen.scale *= 10;
+        while (scan.scale < SCALE_MAX && Math.round(value * scan.scale) / scan.scale !== value) scan.scale *= 10;
       }
     }
   }
-  learnFurther(geometry, GEOMETRY_OWN, keys);
-  learnFurther(feature.properties, NONE, keys);
-  learnFurther(feature, FEATURE_OWN, keys);
+  collectKeys(geometry, GEOMETRY_OWN, keys);
+  collectKeys(feature.properties, NONE, keys);
+  collectKeys(feature, FEATURE_OWN, keys);
 }
 
 const linesOf = (geometry: TraceGeometry): readonly (readonly Position[])[] =>
   geometry.type === 'LineString' ? [geometry.coordinates] : geometry.coordinates;
 
-function learnFurther(members: object, own: ReadonlySet<string>, keys: Map<string, number>): void {
+function collectKeys(members: object, own: ReadonlySet<string>, keys: Map<string, number>): void {
   for (const key of Object.keys(members)) if (!own.has(key) && !keys.has(key)) keys.set(key, keys.size);
 }
 

@@ -32,7 +32,7 @@ export class Reader {
   }
 
   /** Where the field that begins here with its length ends. */
-  until(end: number): number {
+  fieldEnd(end: number): number {
     const length = this.varint(end);
     if (length > end - this.at) throw new GeobufError('a part is longer than the whole');
     return this.at + length;
@@ -55,7 +55,7 @@ export class Reader {
 
   /** UTF-8; what is none becomes U+FFFD, a byte at a time. */
   string(end: number): string {
-    const until = this.until(end);
+    const until = this.fieldEnd(end);
     const bytes = this.#bytes;
     let text = '';
     while (this.at < until) {
@@ -126,7 +126,7 @@ export class Reader {
   skip(wire: number, end: number): void {
     if (wire === 0) this.varint(end);
     else if (wire === 1 || wire === 5) this.#forward(wire === 1 ? 8 : 4, end);
-    else if (wire === 2) this.at = this.until(end);
+    else if (wire === 2) this.at = this.fieldEnd(end);
     else throw new GeobufError('it has a field of an unknown kind');
   }
 

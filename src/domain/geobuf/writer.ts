@@ -1,10 +1,10 @@
-const ROOM_FIRST = 16_384;
+const INITIAL_BYTES = 16_384;
 /** Below this a number and its zigzag fit 31 bits. */
 const STEP_MAX = 2 ** 30;
 
 /** Writes protocol-buffer fields one after the other into one growing buffer. */
 export class Writer {
-  #bytes = new Uint8Array(ROOM_FIRST);
+  #bytes = new Uint8Array(INITIAL_BYTES);
   #at = 0;
 
   /** What was written, a copy. */
@@ -14,7 +14,7 @@ export class Writer {
 
   /** A whole number from 0, up to 2^53. */
   varint(value: number): void {
-    this.#room(10);
+    this.#reserve(10);
     this.#varint(value);
   }
 
@@ -30,7 +30,7 @@ export class Writer {
 
   doubleField(tag: number, value: number): void {
     this.varint(tag * 8 + 1);
-    this.#room(8);
+    this.#reserve(8);
     new DataView(this.#bytes.buffer).setFloat64(this.#at, value, true);
     this.#at += 8;
   }
@@ -38,7 +38,7 @@ export class Writer {
   /** UTF-8; half a surrogate pair becomes U+FFFD. */
   stringField(tag: number, text: string): void {
     const from = this.begin(tag);
-    this.#room(text.length * 3);
+    this.#reserve(text.length * 3);
     const bytes = this.#bytes;
     let at = this.#at;
     for (let index = 0; index < text.length; index++) {
@@ -63,7 +63,7 @@ export class Writer {
   /** Begins a field whose length is known when it is written: one byte is kept free for it. @returns what {@link end} wants */
   begin(tag: number): number {
     this.varint(tag * 8 + 2);
-    this.#room(1);
+    this.#reserve(1);
     return ++this.#at;
   }
 
@@ -76,7 +76,7 @@ export class Writer {
     }
     let more = 0;
     for (let left = length; left > 0x7f; left = Math.floor(left / 128)) more++;
-    this.#room(more);
+    this.#reserve(more);
     this.#bytes.copyWithin(from + more, from, this.#at);
     this.#at = from - 1;
     this.#varint(length);
@@ -87,7 +87,7 @@ export class Writer {
   packedField(tag: number, values: readonly number[]): void {
     if (values.length === 0) return;
     const from = this.begin(tag);
-    this.#room(values.length * 10);
+    this.#reserve(values.length * 10);
     for (const value of values) this.#varint(value);
     this.end(from);
   }
@@ -98,7 +98,7 @@ export class Writer {
    * @param count of the places that are written
    */
   deltas(line: readonly (readonly number[])[], count: number, scale: number): void {
-    this.#room(count * 20);
+    this.#reserve(count * 20);
     const bytes = this.#bytes;
     let at = this.#at;
     let x = 0;
@@ -143,7 +143,7 @@ export class Writer {
     this.#bytes[this.#at++] = left;
   }
 
-  #room(bytes: number): void {
+  #reserve(bytes: number): void {
     if (this.#at + bytes <= this.#bytes.length) return;
     const more = new Uint8Array(Math.max(this.#bytes.length * 2, this.#at + bytes));
     more.set(this.#bytes);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ImageId } from '../ids';
-import type { Judged } from './hints';
-import { hashDistance, HINT_LIMITS, hintsOf, ownHints } from './hints';
+import type { HintInput } from './hints';
+import { hashDistance, HINT_LIMITS, hintsOf, qualityHints } from './hints';
 import type { Quality } from './quality';
 import { qualitySchema } from './quality';
 
@@ -15,13 +15,13 @@ const sound: Quality = {
   dhash: '99594d6e4e656c9d',
 };
 const other = '4c467c5e2e1e2e69';
-const at = (id: string, takenMs: number | null, quality: Partial<Quality> | null = {}, keptAsIs = false): Judged => ({
+const at = (id: string, takenMs: number | null, quality: Partial<Quality> | null = {}, keptAsIs = false): HintInput => ({
   id: id as ImageId,
   takenMs,
   quality: quality === null ? null : { ...sound, ...quality },
   keptAsIs,
 });
-const kinds = (photographs: readonly Judged[]): Record<string, unknown> =>
+const kinds = (photographs: readonly HintInput[]): Record<string, unknown> =>
   Object.fromEntries(
     [...hintsOf(photographs)].map(([id, hints]) => [
       id,
@@ -31,17 +31,17 @@ const kinds = (photographs: readonly Judged[]): Record<string, unknown> =>
 
 describe('3§3 image: hints', () => {
   it('each limit is where it is said to be', () => {
-    expect(ownHints(sound)).toEqual([]);
-    expect(ownHints({ ...sound, sharpness: HINT_LIMITS.sharpnessMin })).toEqual([]);
-    expect(ownHints({ ...sound, sharpness: HINT_LIMITS.sharpnessMin - 0.01 })).toEqual([{ kind: 'blurred' }]);
-    expect(ownHints({ ...sound, luma: { ...sound.luma, p95: HINT_LIMITS.darkP95 - 1 } })).toEqual([
+    expect(qualityHints(sound)).toEqual([]);
+    expect(qualityHints({ ...sound, sharpness: HINT_LIMITS.sharpnessMin })).toEqual([]);
+    expect(qualityHints({ ...sound, sharpness: HINT_LIMITS.sharpnessMin - 0.01 })).toEqual([{ kind: 'blurred' }]);
+    expect(qualityHints({ ...sound, luma: { ...sound.luma, p95: HINT_LIMITS.darkP95 - 1 } })).toEqual([
       { kind: 'too-dark' },
     ]);
-    expect(ownHints({ ...sound, clipped: { dark: 0, bright: HINT_LIMITS.brightClipped + 0.01 } })).toEqual([
+    expect(qualityHints({ ...sound, clipped: { dark: 0, bright: HINT_LIMITS.brightClipped + 0.01 } })).toEqual([
       { kind: 'too-bright' },
     ]);
-    expect(ownHints({ ...sound, luma: { mean: 230, p5: 201, p95: 250 } })).toEqual([{ kind: 'too-bright' }]);
-    expect(ownHints({ ...sound, water: HINT_LIMITS.waterMin, sharpness: 0.1 })).toEqual([{ kind: 'only-water' }]);
+    expect(qualityHints({ ...sound, luma: { mean: 230, p5: 201, p95: 250 } })).toEqual([{ kind: 'too-bright' }]);
+    expect(qualityHints({ ...sound, water: HINT_LIMITS.waterMin, sharpness: 0.1 })).toEqual([{ kind: 'only-water' }]);
   });
 
   it('near-duplicates name the first of their like, within minutes only', () => {

@@ -37,7 +37,7 @@ export const HINT_LIMITS = {
 } as const;
 
 /** What is looked at of a photograph. */
-export interface Judged {
+export interface HintInput {
   readonly id: ImageId;
   /** ms since 1970 by the camera's own clock; null where it tells none. */
   readonly takenMs: number | null;
@@ -47,7 +47,7 @@ export interface Judged {
 }
 
 /** The hints that a photograph's own figures give. */
-export function ownHints(quality: Quality): PhotographHint[] {
+export function qualityHints(quality: Quality): PhotographHint[] {
   const { luma, clipped, sharpness, water } = quality;
   if (luma.p95 < HINT_LIMITS.darkP95) return [{ kind: 'too-dark' }];
   if (clipped.bright > HINT_LIMITS.brightClipped || luma.p5 > HINT_LIMITS.brightP5) return [{ kind: 'too-bright' }];
@@ -61,17 +61,17 @@ export function ownHints(quality: Quality): PhotographHint[] {
  *
  * @param photographs of one survey, in its order
  */
-export function hintsOf(photographs: readonly Judged[]): ReadonlyMap<ImageId, readonly PhotographHint[]> {
+export function hintsOf(photographs: readonly HintInput[]): ReadonlyMap<ImageId, readonly PhotographHint[]> {
   const hints = new Map<ImageId, readonly PhotographHint[]>();
   const hashes = photographs.map(({ quality }) =>
     quality === null || quality.contrast < HINT_LIMITS.hashContrastMin ? null : bitsOf(quality.dhash),
   );
-  const twins = twinsOf(photographs, hashes);
+  const twins = nearDuplicates(photographs, hashes);
   for (const { id, quality, keptAsIs } of photographs) {
     if (quality === null || keptAsIs) continue;
     const of = twins.get(id);
     const all: PhotographHint[] = [
-      ...ownHints(quality),
+      ...qualityHints(quality),
       ...(of === undefined ? [] : [{ kind: 'near-duplicate' as const, of }]),
     ];
     if (all.length > 0) hints.set(id, all);
@@ -87,7 +87,7 @@ export function hashDistance(a: string, b: string): number {
 type Bits = readonly [number, number];
 
 /** To each later photograph of the same thing the first one. Only neighbours in time, or in the order, are compared. */
-function twinsOf(photographs: readonly Judged[], hashes: readonly (Bits | null)[]): ReadonlyMap<ImageId, ImageId> {
+function nearDuplicates(photographs: readonly HintInput[], hashes: readonly (Bits | null)[]): ReadonlyMap<ImageId, ImageId> {
   const first = new Map<ImageId, ImageId>();
   const compare = (earlier: number, later: number): void => {
     const [a, b, one, two] = [hashes[earlier], hashes[later], photographs[earlier], photographs[later]];
@@ -116,11 +116,11 @@ function bitsOf(hash: string): Bits {
 }
 
 function distance([a, b]: Bits, [c, d]: Bits): number {
-  return ones(a ^ c) + ones(b ^ d);
+  return popCount(a ^ c) + popCount(b ^ d);
 }
 
 /** The bits that are set in 32 (H. Warren, "Hacker's Delight", 5-1). */
-function ones(word: number): number {
+function popCount(word: number): number {
   let n = word - ((word >>> 1) & 0x5555_5555);
   n = (n & 0x3333_3333) + ((n >>> 2) & 0x3333_3333);
   return Math.imul((n + (n >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;

@@ -139,37 +139,37 @@ export interface NewImage {
 
 /** The body of an image's first operation. It holds no `undefined` and none of the fields that a server sets. */
 export function newImage(
-  given: NewImage,
+  image: NewImage,
 ): JsonObject & { readonly id: ImageId; readonly sha256: Sha256; readonly bytes: number } {
-  const { preview, survey } = given;
+  const { preview, survey } = image;
   return {
-    id: given.id,
+    id: image.id,
     survey: {
       id: survey.id,
       name: survey.name,
       regionId: survey.regionId,
       ...(survey.priority === undefined ? {} : { priority: survey.priority }),
     },
-    user: { uid: given.uid },
-    sha256: given.sha256,
-    bytes: given.bytes,
-    type: given.type,
-    path: given.path,
-    since: given.madeAt,
-    ...(given.width === undefined ? {} : { width: given.width }),
-    ...(given.height === undefined ? {} : { height: given.height }),
+    user: { uid: image.uid },
+    sha256: image.sha256,
+    bytes: image.bytes,
+    type: image.type,
+    path: image.path,
+    since: image.madeAt,
+    ...(image.width === undefined ? {} : { width: image.width }),
+    ...(image.height === undefined ? {} : { height: image.height }),
     meta: {
-      ...(given.taken === undefined ? {} : { taken: given.taken }),
-      ...(given.camera === undefined ? {} : { camera: present(given.camera) }),
+      ...(image.taken === undefined ? {} : { taken: image.taken }),
+      ...(image.camera === undefined ? {} : { camera: definedMembers(image.camera) }),
     },
-    ...(given.fileMeta === undefined ? {} : { fileMeta: present(given.fileMeta) }),
-    ...(given.position === undefined ? {} : { position: present(given.position) }),
+    ...(image.fileMeta === undefined ? {} : { fileMeta: definedMembers(image.fileMeta) }),
+    ...(image.position === undefined ? {} : { position: definedMembers(image.position) }),
     preview: preview.state,
     ...(preview.state === 'none' ? { previewReason: preview.reason } : {}),
-    ...(given.order === undefined ? {} : { order: given.order }),
-    ...(given.quality === undefined ? {} : { quality: qualityJson(given.quality) }),
-    ...(given.boxClock === undefined ? {} : { boxClock: given.boxClock }),
-    ...(given.retakeOf === undefined ? {} : { retakeOf: given.retakeOf }),
+    ...(image.order === undefined ? {} : { order: image.order }),
+    ...(image.quality === undefined ? {} : { quality: qualityJson(image.quality) }),
+    ...(image.boxClock === undefined ? {} : { boxClock: image.boxClock }),
+    ...(image.retakeOf === undefined ? {} : { retakeOf: image.retakeOf }),
     isDeleted: false,
   };
 }
@@ -179,7 +179,7 @@ function qualityJson({ luma, clipped, sharpness, ...figures }: Quality): JsonObj
 }
 
 /** The members that have a value: a body holds no `undefined`. */
-function present(members: Readonly<Record<string, string | number | undefined>>): JsonObject {
+function definedMembers(members: Readonly<Record<string, string | number | undefined>>): JsonObject {
   return Object.fromEntries(
     Object.entries(members).filter((entry): entry is [string, string | number] => entry[1] !== undefined),
   );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { byOrder, keysBetween, moved, orderAt, orderOf } from './order';
+import { byOrder, keysBetween, reorderKeys, orderAt, orderOf } from './order';
 
 const ids = (count: number): string[] => Array.from({ length: count }, (_, i) => `Image${String(i).padStart(11, '0')}`);
 
@@ -64,7 +64,7 @@ describe('3§3 image: the order of a survey’s photographs', () => {
               moving.length === 1 && before === moving[0]
                 ? list.map(({ id }) => id)
                 : [...staying.slice(0, at), ...moving, ...staying.slice(at)];
-            const keys = moved(list, moving, before);
+            const keys = reorderKeys(list, moving, before);
             list = list.map(({ id, order }) => ({ id, order: keys.get(id) ?? order })).sort(byOrder);
             expect(list.map(({ id }) => id)).toEqual(expected);
           }
@@ -75,11 +75,11 @@ describe('3§3 image: the order of a survey’s photographs', () => {
 
   it('a move writes those that move and no others', () => {
     const list = ids(9).map((id, i) => ({ id, order: orderAt(1000 * i, id) }));
-    expect([...moved(list, [list[7]?.id ?? '', list[2]?.id ?? ''], list[4]?.id ?? '').keys()]).toEqual([
+    expect([...reorderKeys(list, [list[7]?.id ?? '', list[2]?.id ?? ''], list[4]?.id ?? '').keys()]).toEqual([
       list[7]?.id,
       list[2]?.id,
     ]);
-    expect(moved(list, ['unknown'], null).size).toBe(0);
+    expect(reorderKeys(list, ['unknown'], null).size).toBe(0);
   });
 
   it('a record with no key, or with garbage for one, stands where it was added', () => {

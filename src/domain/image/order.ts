@@ -71,25 +71,25 @@ export function keysBetween(after: string | null, before: string | null, count: 
  * @param sorted the survey's photographs as they stand, by {@link byOrder}
  * @param before null, or an id that is not there: to the end
  */
-export function moved(
+export function reorderKeys(
   sorted: readonly { readonly id: string; readonly order: string }[],
   ids: readonly string[],
   before: string | null,
 ): ReadonlyMap<string, string> {
-  const known = new Set(sorted.map(({ id }) => id));
-  const moving = [...new Set(ids)].filter((id) => known.has(id));
-  const among = new Set(moving);
-  if (moving.length === 0 || (before !== null && among.has(before) && moving.length === 1)) return new Map();
+  const knownIds = new Set(sorted.map(({ id }) => id));
+  const moving = [...new Set(ids)].filter((id) => knownIds.has(id));
+  const movingIds = new Set(moving);
+  if (moving.length === 0 || (before !== null && movingIds.has(before) && moving.length === 1)) return new Map();
   // Before one of those that move: before the first that stays behind it.
   let at = before === null ? sorted.length : sorted.findIndex(({ id }) => id === before);
   if (at < 0) at = sorted.length;
-  while (at < sorted.length && among.has(sorted[at]?.id ?? '')) at++;
+  while (at < sorted.length && movingIds.has(sorted[at]?.id ?? '')) at++;
   const left =
     sorted
       .slice(0, at)
-      .filter(({ id }) => !among.has(id))
+      .filter(({ id }) => !movingIds.has(id))
       .at(-1)?.order ?? null;
-  const following = sorted.slice(at).filter(({ id }) => !among.has(id));
+  const following = sorted.slice(at).filter(({ id }) => !movingIds.has(id));
   const same = following.filter(({ order }) => left !== null && order <= left);
   const right = following[same.length]?.order ?? null;
   const all = [...moving, ...same.map(({ id }) => id)];

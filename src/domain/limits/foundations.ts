@@ -79,7 +79,7 @@ export const LIMITS = {
   /** Stays free on a tablet beside what is captured, for operations, previews and what the database needs to work. */
   storageReserveBytes: 64 * 1024 * 1024,
   /** What a photograph takes before a tablet took any, in bytes: 12 megapixels as cameras write them. */
-  usualPhotographBytes: 5 * 1024 * 1024,
+  typicalPhotographBytes: 5 * 1024 * 1024,
   /** Protocol, "Freeing": a tablet frees by itself what the cloud receipted seven days ago, by the cloud's clock; ms. */
   freeAfterMs: 7 * 24 * 60 * 60 * 1000,
   /** Protocol, "Freeing": a box frees what the cloud receipted 30 days ago, by the cloud's clock; ms. */
@@ -89,7 +89,7 @@ export const LIMITS = {
   /** Photographs that the cloud is asked for at a time before they are freed: few, so that between its word and the freeing little time goes by. */
   freeAtOnce: 50,
   /** The cloud's word that it still has them counts as "just before" for so long, by a clock that nobody sets; ms. */
-  freeWordCountsMs: 60_000,
+  freeProofValidMs: 60_000,
   /** A tablet with room for fewer photographs says so on every screen: that many are added at a time. */
   storageWarnPhotographs: 500,
   /** Most pixels a server decodes for a size variant; a larger picture is kept and has no preview. */

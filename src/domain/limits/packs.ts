@@ -3,7 +3,7 @@ export const PACK_LIMITS = {
   /** The largest archive a tablet takes along. */
   bytesMax: 256 * 1024 * 1024,
   /** Between two questions whether the box has another one. */
-  askAgainMs: 60 * 60 * 1000,
+  recheckMs: 60 * 60 * 1000,
   /** Without a byte for so long the transfer is given up. */
-  silenceMs: 30_000,
+  stallTimeoutMs: 30_000,
 } as const;

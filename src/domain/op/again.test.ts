@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fold } from '../fold/fold';
 import type { OpId, Sha256 } from '../ids';
-import { isIssuedAgain, issuedAgain } from './again';
+import { isReissueOf, reissuedOp } from './again';
 import type { Op, OpKind } from './op';
 import { parseOp } from './op';
 
@@ -66,8 +66,8 @@ describe('protocol: one write path — a name under which two writes go', () => 
           ...(isSameDocument ? {} : { docId: 'Survey0000000002' }),
         });
         const again = [
-          issuedAgain(earlier, opId(1, 'Tablet0000000002'), new Map()),
-          issuedAgain(later, opId(2, 'Tablet0000000002'), new Map()),
+          reissuedOp(earlier, opId(1, 'Tablet0000000002'), new Map()),
+          reissuedOp(later, opId(2, 'Tablet0000000002'), new Map()),
         ];
         for (const docId of ['Survey0000000001', 'Survey0000000002']) {
           const of = (ops: readonly Op[]): Op[] => ops.filter((each) => each.docId === docId);
@@ -87,7 +87,7 @@ describe('protocol: one write path — a name under which two writes go', () => 
       [first.opId, opId(1, 'Tablet0000000002')],
       [edit.opId, opId(2, 'Tablet0000000002')],
     ]);
-    const again = [first, edit].map((each) => issuedAgain(each, renamed.get(each.opId) ?? each.opId, renamed));
+    const again = [first, edit].map((each) => reissuedOp(each, renamed.get(each.opId) ?? each.opId, renamed));
     expect(seen(again)).toEqual(seen([first, edit]));
     expect(seen([first, edit, ...again])).toEqual(seen([first, edit]));
     expect(again[1]?.over).toEqual({ name: [opId(1, 'Tablet0000000002'), edit.opId] });
@@ -95,12 +95,12 @@ describe('protocol: one write path — a name under which two writes go', () => 
 
   it('an analysis is one field; another write of the same document is not the same write', () => {
     const analysis = op(3, { kind: 'analysis', docId: 'Analysis00000001', areas: 3 });
-    const again = issuedAgain(analysis, opId(1, 'Tablet0000000002'), new Map());
+    const again = reissuedOp(analysis, opId(1, 'Tablet0000000002'), new Map());
     expect(again.over).toEqual({ '*': [analysis.opId] });
-    expect(isIssuedAgain(again, analysis)).toBe(true);
-    expect(isIssuedAgain({ ...again, sha256: sha256(9) }, analysis)).toBe(false);
-    expect(isIssuedAgain({ ...again, madeAt: '2026-11-20T00:00:00.009Z' }, analysis)).toBe(false);
-    expect(isIssuedAgain({ ...again, over: { '*': [] } }, analysis)).toBe(false);
-    expect(isIssuedAgain(analysis, analysis)).toBe(false);
+    expect(isReissueOf(again, analysis)).toBe(true);
+    expect(isReissueOf({ ...again, sha256: sha256(9) }, analysis)).toBe(false);
+    expect(isReissueOf({ ...again, madeAt: '2026-11-20T00:00:00.009Z' }, analysis)).toBe(false);
+    expect(isReissueOf({ ...again, over: { '*': [] } }, analysis)).toBe(false);
+    expect(isReissueOf(analysis, analysis)).toBe(false);
   });
 });

@@ -17,7 +17,7 @@ export function overOf({ kind, body, over }: Pick<Op, 'kind' | 'body' | 'over'>)
  *
  * @param renamed names that are given up with this one, and what follows them
  */
-export function issuedAgain(op: Op, opId: OpId, renamed: ReadonlyMap<OpId, OpId>): Op {
+export function reissuedOp(op: Op, opId: OpId, renamed: ReadonlyMap<OpId, OpId>): Op {
   const over = Object.entries(overOf(op)).map(
     ([field, opIds]) => [field, [...new Set([...opIds.map((id) => renamed.get(id) ?? id), op.opId])]] as const,
   );
@@ -25,18 +25,18 @@ export function issuedAgain(op: Op, opId: OpId, renamed: ReadonlyMap<OpId, OpId>
 }
 
 /** True when `later` is `earlier` under another name (`issuedAgain`): the same write of the same moment, which replaces the earlier name. */
-export function isIssuedAgain(later: Op, earlier: Op): boolean {
+export function isReissueOf(later: Op, earlier: Op): boolean {
   return (
     later.opId !== earlier.opId &&
     later.kind === earlier.kind &&
     later.docId === earlier.docId &&
     later.sha256 === earlier.sha256 &&
     later.madeAt === earlier.madeAt &&
-    names(later, new Set([earlier.opId]))
+    replacesAny(later, new Set([earlier.opId]))
   );
 }
 
 /** True when an operation replaces one of these. */
-export function names({ over }: Pick<Op, 'over'>, opIds: ReadonlySet<OpId>): boolean {
+export function replacesAny({ over }: Pick<Op, 'over'>, opIds: ReadonlySet<OpId>): boolean {
   return Object.values(over ?? {}).some((replaced) => replaced.some((opId) => opIds.has(opId)));
 }

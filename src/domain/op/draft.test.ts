@@ -14,7 +14,7 @@ import {
   draftSettle,
   overFor,
   sealOp,
-  seenOf,
+  documentStateOf,
   settleOver,
 } from './draft';
 import type { Op } from './op';
@@ -38,7 +38,7 @@ const first = seal(
   ),
   `${A}-1`,
 );
-const see = (...ops: Op[]) => seenOf('survey', SURVEY, ops);
+const see = (...ops: Op[]) => documentStateOf('survey', SURVEY, ops);
 const edit = (ops: Op[], changes: JsonObject, opId: string, second = 2) =>
   seal(draftEdit(see(...ops), changes, at(second)), opId);
 
@@ -91,16 +91,16 @@ describe('protocol: what an operation replaces', () => {
 
   it('protocol: an analysis is written whole', () => {
     const whole = seal(draftFirst('analysis', { id: 'Analysis00000001', version: 2.4 }, at(1)), `${A}-1`);
-    const seen = seenOf('analysis', 'Analysis00000001', [whole]);
+    const seen = documentStateOf('analysis', 'Analysis00000001', [whole]);
     expect(draftEdit(seen, { version: 2.4 }, at(2))).toBeUndefined();
     const op = seal(draftEdit(seen, { version: 2.1 }, at(2)), `${A}-2`);
     expect(op.over).toEqual({ '*': [`${A}-1`] });
-    expect(seenOf('analysis', 'Analysis00000001', [whole, op]).folded.doc).toEqual({ version: 2.1, isDeleted: false });
-    const gone = seal(draftDelete(seenOf('analysis', 'Analysis00000001', [whole, op]), at(3)), `${A}-3`);
+    expect(documentStateOf('analysis', 'Analysis00000001', [whole, op]).folded.doc).toEqual({ version: 2.1, isDeleted: false });
+    const gone = seal(draftDelete(documentStateOf('analysis', 'Analysis00000001', [whole, op]), at(3)), `${A}-3`);
     expect(gone.body).toMatchObject({ version: 2.1, isDeleted: true });
-    expect(seenOf('analysis', 'Analysis00000001', [whole, op, gone]).folded.deleted).toBe(true);
-    const back = seal(draftRestore(seenOf('analysis', 'Analysis00000001', [whole, op, gone]), at(4)), `${A}-4`);
-    expect(seenOf('analysis', 'Analysis00000001', [whole, op, gone, back]).folded).toMatchObject({
+    expect(documentStateOf('analysis', 'Analysis00000001', [whole, op, gone]).folded.deleted).toBe(true);
+    const back = seal(draftRestore(documentStateOf('analysis', 'Analysis00000001', [whole, op, gone]), at(4)), `${A}-4`);
+    expect(documentStateOf('analysis', 'Analysis00000001', [whole, op, gone, back]).folded).toMatchObject({
       deleted: false,
       conflicts: [],
       doc: { version: 2.1 },
@@ -158,7 +158,7 @@ describe('1§4 soft deletion', () => {
     ({ name, ops }) => {
       const held = ops as unknown as Op[];
       const last = held.at(-1)!;
-      const seen = seenOf('survey', last.docId, held.slice(0, -1));
+      const seen = documentStateOf('survey', last.docId, held.slice(0, -1));
       const draft =
         name === 'deleted'
           ? draftDelete(seen, { madeAt: last.body['deletedAt'] as string, schema: 1 })

@@ -14,7 +14,7 @@ export type Over = Readonly<Record<string, readonly OpId[]>>;
 export type OpDraft = Omit<Op, 'opId' | 'sha256'>;
 
 /** A document as its writer saw it; edits, settlements, deletes and restores are made from this and nothing else. */
-export interface Seen {
+export interface DocumentState {
   readonly kind: OpKind;
   readonly docId: string;
   readonly folded: Folded;
@@ -31,9 +31,9 @@ export interface DraftFacts {
 }
 
 /** What a device sees of a document, from all the operations it holds for it. */
-export function seenOf(kind: OpKind, docId: string, ops: Iterable<Op>): Seen {
-  const held = [...ops];
-  return { kind, docId, folded: fold(held), lc: greatestLc(held) };
+export function documentStateOf(kind: OpKind, docId: string, ops: Iterable<Op>): DocumentState {
+  const ownOps = [...ops];
+  return { kind, docId, folded: fold(ownOps), lc: greatestLc(ownOps) };
 }
 
 /** The greatest `lc` of some operations (absent counts as 1); 0 where there are none. */
@@ -85,42 +85,42 @@ export function draftFirst(kind: OpKind, body: JsonObject, facts: DraftFacts): O
  *
  * @returns undefined where nothing changes, so that no operation is written
  */
-export function draftEdit(seen: Seen, changes: JsonObject, facts: DraftFacts): OpDraft | undefined {
-  const over = overFor(seen.kind, seen.folded, changes);
+export function draftEdit(state: DocumentState, changes: JsonObject, facts: DraftFacts): OpDraft | undefined {
+  const over = overFor(state.kind, state.folded, changes);
   if (Object.keys(over).length === 0) return undefined;
-  return { ...envelope(seen, facts), over, body: bodyWith(seen, foldableBody(seen.kind, changes)) };
+  return { ...envelope(state, facts), over, body: bodyWith(state, foldableBody(state.kind, changes)) };
 }
 
 /** Settles the conflict of a field: `value` (one of those shown, or a third) replaces every live write of it. */
-export function draftSettle(seen: Seen, field: string, value: Json, facts: DraftFacts): OpDraft {
-  const changes = field === WHOLE ? foldableBody(seen.kind, value as JsonObject) : { [field]: value };
-  return { ...envelope(seen, facts), over: settleOver(seen.folded, field), body: bodyWith(seen, changes) };
+export function draftSettle(state: DocumentState, field: string, value: Json, facts: DraftFacts): OpDraft {
+  const changes = field === WHOLE ? foldableBody(state.kind, value as JsonObject) : { [field]: value };
+  return { ...envelope(state, facts), over: settleOver(state.folded, field), body: bodyWith(state, changes) };
 }
 
 /**
  * Deletes a document softly (1§4: "Deleting an item sets isDeleted and deletedAt"). It writes every field it saw and
  * replaces all their live writes, conflicting ones included: an edit that came unseen keeps the document.
  */
-export function draftDelete(seen: Seen, facts: DraftFacts): OpDraft {
+export function draftDelete(state: DocumentState, facts: DraftFacts): OpDraft {
   const marks = { isDeleted: true, deletedAt: facts.madeAt };
-  const fields = seen.kind === 'analysis' ? [WHOLE] : [...Object.keys(seen.folded.live), ...Object.keys(marks)];
-  const over = Object.fromEntries(fields.map((field) => [field, liveWrites(seen.folded, field)]));
-  return { ...envelope(seen, facts), over, body: bodyWith(seen, marks) };
+  const fields = state.kind === 'analysis' ? [WHOLE] : [...Object.keys(state.folded.live), ...Object.keys(marks)];
+  const over = Object.fromEntries(fields.map((field) => [field, liveWrites(state.folded, field)]));
+  return { ...envelope(state, facts), over, body: bodyWith(state, marks) };
 }
 
 /**
  * Brings a deleted document back, or confirms one that an unseen edit kept. It writes every field it saw; conflicts stay
  * open for a person, except those about the deletion itself.
  */
-export function draftRestore(seen: Seen, facts: DraftFacts): OpDraft {
+export function draftRestore(state: DocumentState, facts: DraftFacts): OpDraft {
   const marks = { isDeleted: false, deletedAt: null };
-  const { folded } = seen;
-  const seenFields = seen.kind === 'analysis' ? [WHOLE] : Object.keys(folded.live);
+  const { folded } = state;
+  const stateFields = state.kind === 'analysis' ? [WHOLE] : Object.keys(folded.live);
   const over = Object.fromEntries([
-    ...seenFields.map((field) => [field, shownWrites(folded, field)]),
-    ...(seen.kind === 'analysis' ? [] : Object.keys(marks).map((field) => [field, liveWrites(folded, field)])),
+    ...stateFields.map((field) => [field, shownWrites(folded, field)]),
+    ...(state.kind === 'analysis' ? [] : Object.keys(marks).map((field) => [field, liveWrites(folded, field)])),
   ]) as Over;
-  return { ...envelope(seen, facts), over, body: bodyWith(seen, marks) };
+  return { ...envelope(state, facts), over, body: bodyWith(state, marks) };
 }
 
 /** Completes a draft. `sha256` is the hash of the canonical JSON of `draft.body`. */
@@ -134,15 +134,15 @@ export function idFieldOf(kind: OpKind): 'id' | 'uid' {
 }
 
 function envelope(
-  seen: Pick<Seen, 'kind' | 'docId' | 'lc'>,
+  state: Pick<DocumentState, 'kind' | 'docId' | 'lc'>,
   { by, madeAt, schema }: DraftFacts,
 ): Omit<OpDraft, 'body'> {
   return {
     v: 1,
-    kind: seen.kind,
-    docId: seen.docId,
+    kind: state.kind,
+    docId: state.docId,
     ...(by === undefined ? {} : { by }),
-    lc: seen.lc + 1,
+    lc: state.lc + 1,
     madeAt,
     schema,
   };
@@ -153,7 +153,7 @@ function envelope(
  * the field holds: an edit of a document that outlived its deletion must not count as one of the delete's own writes,
  * or settling its last conflict would make it vanish.
  */
-function bodyWith({ kind, docId, folded }: Seen, changes: JsonObject): JsonObject {
+function bodyWith({ kind, docId, folded }: DocumentState, changes: JsonObject): JsonObject {
   const base = kind === 'analysis' && !isMarksOnly(changes) ? {} : folded.doc;
   return { ...base, isDeleted: folded.deleted, ...changes, [idFieldOf(kind)]: docId };
 }

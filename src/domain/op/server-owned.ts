@@ -16,14 +16,14 @@ export const SERVER_OWNED: Readonly<Record<OpKind, readonly string[]>> = {
 /** Left out of every body: the envelope and the times of the operations say these. */
 export const ENVELOPE_FIELDS: readonly string[] = ['id', 'uid', 'createdAt', 'updatedAt', 'updated'];
 
-interface Dropped {
+interface ExcludedFields {
   /** Fields that go whole. */
   readonly fields: ReadonlySet<string>;
   /** Members that are taken out of a container. */
   readonly members: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-function droppedOf(owned: readonly string[]): Dropped {
+function excludedFieldsOf(owned: readonly string[]): ExcludedFields {
   const members = new Map<string, Set<string>>();
   for (const [container = '', member] of owned.map((name) => name.split('.'))) {
     if (member !== undefined) members.set(container, (members.get(container) ?? new Set()).add(member));
@@ -32,16 +32,16 @@ function droppedOf(owned: readonly string[]): Dropped {
 }
 
 /** Looked up for every operation of a fold, so made once. */
-const DROPPED: Readonly<Record<OpKind, Dropped>> = {
-  profile: droppedOf(SERVER_OWNED.profile),
-  survey: droppedOf(SERVER_OWNED.survey),
-  image: droppedOf(SERVER_OWNED.image),
-  analysis: droppedOf(SERVER_OWNED.analysis),
+const EXCLUDED_FIELDS: Readonly<Record<OpKind, ExcludedFields>> = {
+  profile: excludedFieldsOf(SERVER_OWNED.profile),
+  survey: excludedFieldsOf(SERVER_OWNED.survey),
+  image: excludedFieldsOf(SERVER_OWNED.image),
+  analysis: excludedFieldsOf(SERVER_OWNED.analysis),
 };
 
 /** The body as the fold sees it: without envelope fields and server-owned fields. */
 export function foldableBody(kind: OpKind, body: JsonObject): JsonObject {
-  const { fields, members } = DROPPED[kind];
+  const { fields, members } = EXCLUDED_FIELDS[kind];
   const entries: [string, JsonObject[string]][] = [];
   for (const [field, value] of Object.entries(body)) {
     if (fields.has(field)) continue;

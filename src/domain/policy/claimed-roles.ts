@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../json';
 import { isObject } from '../json';
 import type { Op, OpKind } from '../op/op';
-import { may } from './cloud-policy';
+import { isAllowed } from './cloud-policy';
 import type { CloudRoles } from './roles';
-import { holdsRole } from './roles';
+import { hasRole } from './roles';
 
 /** What a record may say that its author is: `user.isExpert` and `verified` of an analysis (2§3), and the roles of a profile's shape. */
 export const CLAIMED_ROLES = ['isExpert', 'verified', 'admin', 'staff'] as const;
@@ -16,20 +16,20 @@ export type ClaimedRole = (typeof CLAIMED_ROLES)[number];
 export function claimedRoles({ kind, body }: Pick<Op, 'kind' | 'body'>): readonly ClaimedRole[] {
   if (kind === 'profile') return [];
   const { user } = body;
-  return CLAIMED_ROLES.filter((role) => saysSo(body, role) || (isObject(user) && saysSo(user as JsonObject, role)));
+  return CLAIMED_ROLES.filter((role) => claimsRole(body, role) || (isObject(user) && claimsRole(user as JsonObject, role)));
 }
 
 /** Of what somebody claims, what they are by the table of rights. */
-export function heldRoles(claimed: readonly ClaimedRole[], roles: CloudRoles): readonly ClaimedRole[] {
+export function confirmedRoles(claimed: readonly ClaimedRole[], roles: CloudRoles): readonly ClaimedRole[] {
   return claimed.filter((role) => {
     switch (role) {
       case 'isExpert':
-        return may(roles, 'analyse:expert');
+        return isAllowed(roles, 'analyse:expert');
       case 'verified':
-        return may(roles, 'analyse:verified');
+        return isAllowed(roles, 'analyse:verified');
       case 'admin':
       case 'staff':
-        return holdsRole(roles, [role]);
+        return hasRole(roles, [role]);
     }
   });
 }
@@ -44,21 +44,21 @@ export function authorField(kind: OpKind): string {
  *
  * @param known what the author claimed and was, when the server took it in
  */
-export function withKnownRoles(kind: OpKind, doc: JsonObject, known: readonly ClaimedRole[]): JsonObject {
+export function withConfirmedRoles(kind: OpKind, doc: JsonObject, known: readonly ClaimedRole[]): JsonObject {
   if (kind === 'profile') return doc;
   const { user } = doc;
   // Only an analysis has such a flag of its own (2§3); elsewhere it is nobody's word.
-  const judged = judge(doc, kind === 'analysis' ? known : []);
-  if (!isObject(user)) return judged;
-  const judgedUser = judge(user as JsonObject, known);
-  return judgedUser === user ? judged : { ...judged, user: judgedUser };
+  const checkedDoc = withoutUnconfirmed(doc, kind === 'analysis' ? known : []);
+  if (!isObject(user)) return checkedDoc;
+  const checkedUser = withoutUnconfirmed(user as JsonObject, known);
+  return checkedUser === user ? checkedDoc : { ...checkedDoc, user: checkedUser };
 }
 
-function saysSo(of: JsonObject, role: ClaimedRole): boolean {
+function claimsRole(of: JsonObject, role: ClaimedRole): boolean {
   return Object.hasOwn(of, role) && of[role] === true;
 }
 
-function judge(of: JsonObject, known: readonly ClaimedRole[]): JsonObject {
+function withoutUnconfirmed(of: JsonObject, known: readonly ClaimedRole[]): JsonObject {
   const wrong = CLAIMED_ROLES.filter(
     (role) => Object.hasOwn(of, role) && of[role] !== false && !(of[role] === true && known.includes(role)),
   );

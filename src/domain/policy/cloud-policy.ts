@@ -1,4 +1,4 @@
-import { holdsRole } from './roles';
+import { hasRole } from './roles';
 import type { CloudRole, CloudRoles } from './roles';
 
 const ANYONE: readonly CloudRole[] = ['anyone'];
@@ -151,16 +151,16 @@ export type CloudDecision = 'allowed' | 'unauthorised' | 'forbidden' | 'unknown'
 export function decideCloud(route: string, roles: CloudRoles): CloudDecision {
   const allowed = cloudPolicyRow(route);
   if (allowed === undefined) return 'unknown';
-  if (holdsRole(roles, allowed)) return 'allowed';
+  if (hasRole(roles, allowed)) return 'allowed';
   return [...roles].some((role) => role !== 'anyone') ? 'forbidden' : 'unauthorised';
 }
 
 /**
  * Whether somebody may do something ashore: what the app shows or hides, by the same table that the cloud enforces from.
  *
- * @param what a right, or a route as the table names it; one without a row is for nobody
+ * @param right a right, or a route as the table names it; one without a row is for nobody
  */
-export function may(roles: CloudRoles, what: CloudRight | `${'GET' | 'POST' | 'PUT' | 'PATCH'} /${string}`): boolean {
-  if (Object.hasOwn(CLOUD_RIGHTS, what)) return holdsRole(roles, CLOUD_RIGHTS[what as CloudRight]);
-  return decideCloud(what, roles) === 'allowed';
+export function isAllowed(roles: CloudRoles, right: CloudRight | `${'GET' | 'POST' | 'PUT' | 'PATCH'} /${string}`): boolean {
+  if (Object.hasOwn(CLOUD_RIGHTS, right)) return hasRole(roles, CLOUD_RIGHTS[right as CloudRight]);
+  return decideCloud(right, roles) === 'allowed';
 }

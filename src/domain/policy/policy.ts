@@ -8,15 +8,15 @@
  * - `person`: a verified tablet where someone is signed in;
  * - `admin`: holds the box's admin token (console, bridge).
  */
-export type Role = 'anyone' | 'device' | 'person' | 'admin';
+export type EdgeRole = 'anyone' | 'device' | 'person' | 'admin';
 
-export type Roles = ReadonlySet<Role>;
+export type EdgeRoles = ReadonlySet<EdgeRole>;
 
-const ANYONE: readonly Role[] = ['anyone'];
-const DEVICE: readonly Role[] = ['device'];
-const READER: readonly Role[] = ['device', 'admin'];
-const PERSON: readonly Role[] = ['person'];
-const ADMIN: readonly Role[] = ['admin'];
+const ANYONE: readonly EdgeRole[] = ['anyone'];
+const DEVICE: readonly EdgeRole[] = ['device'];
+const READER: readonly EdgeRole[] = ['device', 'admin'];
+const PERSON: readonly EdgeRole[] = ['person'];
+const ADMIN: readonly EdgeRole[] = ['admin'];
 
 /** What each table maps from: the name of an event, query, kind, or `METHOD route`. HEAD follows GET. */
 export const EDGE_POLICY = {
@@ -89,21 +89,21 @@ export const EDGE_POLICY = {
     /** CORS preflights; they tell nothing. */
     'OPTIONS *': ANYONE,
   },
-} as const satisfies Record<string, Readonly<Record<string, readonly Role[]>>>;
+} as const satisfies Record<string, Readonly<Record<string, readonly EdgeRole[]>>>;
 
-export type PolicyTable = keyof typeof EDGE_POLICY;
+export type EdgePolicyTable = keyof typeof EDGE_POLICY;
 
 /** The roles that a row allows, or undefined where there is no row. */
-export function policyRow(table: PolicyTable, name: string): readonly Role[] | undefined {
-  const rows: Readonly<Record<string, readonly Role[]>> = EDGE_POLICY[table];
+export function edgePolicyRow(table: EdgePolicyTable, name: string): readonly EdgeRole[] | undefined {
+  const rows: Readonly<Record<string, readonly EdgeRole[]>> = EDGE_POLICY[table];
   return Object.hasOwn(rows, name) ? rows[name] : undefined;
 }
 
 /** What a row says to someone: `unknown` without a row, `unauthorised` to a stranger, `forbidden` to the known. */
-export type Decision = 'allowed' | 'unauthorised' | 'forbidden' | 'unknown';
+export type EdgeDecision = 'allowed' | 'unauthorised' | 'forbidden' | 'unknown';
 
-export function decide(table: PolicyTable, name: string, roles: Roles): Decision {
-  const allowed = policyRow(table, name);
+export function decideEdge(table: EdgePolicyTable, name: string, roles: EdgeRoles): EdgeDecision {
+  const allowed = edgePolicyRow(table, name);
   if (allowed === undefined) return 'unknown';
   if (allowed.some((role) => role === 'anyone' || roles.has(role))) return 'allowed';
   return roles.has('device') || roles.has('admin') ? 'forbidden' : 'unauthorised';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CloudRight } from './cloud-policy';
-import { CLOUD_POLICY, CLOUD_RIGHTS, may } from './cloud-policy';
+import { CLOUD_POLICY, CLOUD_RIGHTS, isAllowed } from './cloud-policy';
 import type { RoleFacts } from './roles';
 import { CLOUD_ROLES, rolesOfPerson } from './roles';
 
@@ -16,7 +16,7 @@ const WHO = {
 } as const;
 const able = (what: CloudRight) =>
   Object.entries(WHO)
-    .filter(([, who]) => may(rolesOfPerson(who), what))
+    .filter(([, who]) => isAllowed(rolesOfPerson(who), what))
     .map(([name]) => name);
 
 describe('1§6: roles', () => {
@@ -47,10 +47,10 @@ describe('1§6: roles', () => {
       expect(able(right), right).toEqual(['admin', 'staff']);
     for (const right of ['give:admin', 'give:staff', 'change:admin', 'change:staff', 'read:revocations'] as const)
       expect(able(right), right).toEqual(['staff']);
-    expect(may(rolesOfPerson(WHO.admin), 'POST /api/admin/link')).toBe(true);
-    expect(may(rolesOfPerson(WHO.expert), 'POST /api/admin/link')).toBe(false);
-    expect(may(rolesOfPerson(WHO.staff), 'GET /api/no-such-route')).toBe(false);
-    expect(may(rolesOfPerson(WHO.staff), 'toString' as CloudRight)).toBe(false);
+    expect(isAllowed(rolesOfPerson(WHO.admin), 'POST /api/admin/link')).toBe(true);
+    expect(isAllowed(rolesOfPerson(WHO.expert), 'POST /api/admin/link')).toBe(false);
+    expect(isAllowed(rolesOfPerson(WHO.staff), 'GET /api/no-such-route')).toBe(false);
+    expect(isAllowed(rolesOfPerson(WHO.staff), 'toString' as CloudRight)).toBe(false);
   });
 
   it('1§6: rows name roles that there are', () => {

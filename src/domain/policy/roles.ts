@@ -41,16 +41,16 @@ export interface RoleFacts {
 export function rolesOfPerson(person: RoleFacts | null): CloudRoles {
   if (person === null) return new Set(['anyone']);
   if (person.anonymous === true) return new Set(['anyone', 'anonymous']);
-  const given: readonly (readonly [CloudRole, boolean])[] = [
+  const assigned: readonly (readonly [CloudRole, boolean])[] = [
     ['verified', person.verified],
     ['expert', person.isExpert],
     ['admin', person.admin],
     ['staff', person.staff],
   ];
-  return new Set<CloudRole>(['anyone', 'person', ...given.filter(([, has]) => has).map(([role]) => role)]);
+  return new Set<CloudRole>(['anyone', 'person', ...assigned.filter(([, has]) => has).map(([role]) => role)]);
 }
 
 /** True for somebody who has one of these roles. */
-export function holdsRole(roles: CloudRoles, allowed: readonly CloudRole[]): boolean {
+export function hasRole(roles: CloudRoles, allowed: readonly CloudRole[]): boolean {
   return allowed.some((role) => role === 'anyone' || roles.has(role));
 }

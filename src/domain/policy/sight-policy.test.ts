@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { seesOwned, seesSurvey, viewerOf } from './sight-policy';
+import { accessToOwned, canSeeSurvey, viewerOf } from './sight-policy';
 
 const HERE = { ana: 'Ana@example.org', 'ana-2': 'ana@example.org', ben: 'ben@example.org', anon: '' };
 const ana = viewerOf({ uid: 'ana-2', email: 'ana@example.org' }, HERE);
 const ben = viewerOf({ uid: 'ben', email: 'ben@example.org' }, HERE);
 const anon = viewerOf({ uid: 'anon', email: '' }, HERE);
 const nobody = viewerOf(null, HERE);
-const survey = (owner: string | null, ...partakers: string[]) => ({
+const survey = (owner: string | null, ...participants: string[]) => ({
   owners: new Set(owner === null ? [] : [owner]),
-  partakers: new Set(partakers),
+  participants: new Set(partakers),
 });
 
 describe('1§6 several people on one tablet', () => {
@@ -26,12 +26,12 @@ describe('1§6 several people on one tablet', () => {
     ['of the crew, who never were here', survey('tom', 'tom'), [true, true, true, true]],
     ['of nobody', survey(null), [true, true, true, true]],
   ])('a survey that is %s', (_whose, people, seen) => {
-    expect([ana, ben, anon, nobody].map((viewer) => seesSurvey(viewer, people))).toEqual(seen);
+    expect([ana, ben, anon, nobody].map((viewer) => canSeeSurvey(viewer, people))).toEqual(seen);
   });
 
   it('a tablet that one person uses hides nothing of them, nor of the crew', () => {
     const alone = viewerOf({ uid: 'ana', email: 'ana@example.org' }, { ana: 'ana@example.org' });
-    expect([survey('ana'), survey('tom'), survey(null)].map((people) => seesSurvey(alone, people))).toEqual([
+    expect([survey('ana'), survey('tom'), survey(null)].map((people) => canSeeSurvey(alone, people))).toEqual([
       true,
       true,
       true,
@@ -39,7 +39,7 @@ describe('1§6 several people on one tablet', () => {
   });
 
   it('what belongs to one person: own, of another person of this tablet, of the crew', () => {
-    expect([ana, nobody].map((viewer) => ['ana', 'ben', 'tom', null].map((owner) => seesOwned(viewer, owner)))).toEqual(
+    expect([ana, nobody].map((viewer) => ['ana', 'ben', 'tom', null].map((owner) => accessToOwned(viewer, owner)))).toEqual(
       [
         ['own', 'not', 'shared', 'shared'],
         ['not', 'not', 'shared', 'shared'],

@@ -1,5 +1,5 @@
 /** The addresses of everybody who was at a tablet, by uid; empty: without one. */
-export type PeopleHere = Readonly<Record<string, string>>;
+export type TabletPeople = Readonly<Record<string, string>>;
 
 /** Whose ids stand on which side for whoever looks at a tablet's screens. */
 export interface Viewer {
@@ -14,7 +14,7 @@ export interface SurveyPeople {
   /** Whose it is, as its record says; where that says nothing, whoever wrote of it first. Several where the record said several. */
   readonly owners: ReadonlySet<string>;
   /** Whoever has a part in it (`letsSee` of the topic policy). */
-  readonly partakers: ReadonlySet<string>;
+  readonly participants: ReadonlySet<string>;
 }
 
 /**
@@ -22,12 +22,12 @@ export interface SurveyPeople {
  *
  * @param person null: nobody is at the tablet
  */
-export function viewerOf(person: { readonly uid: string; readonly email: string } | null, people: PeopleHere): Viewer {
+export function viewerOf(person: { readonly uid: string; readonly email: string } | null, people: TabletPeople): Viewer {
   const own = new Set<string>(person === null ? [] : [person.uid]);
   const others = new Set<string>();
-  const me = person?.email.toLowerCase() ?? '';
+  const ownEmail = person?.email.toLowerCase() ?? '';
   for (const [uid, email] of Object.entries(people)) {
-    if (me !== '' && email.toLowerCase() === me) own.add(uid);
+    if (ownEmail !== '' && email.toLowerCase() === ownEmail) own.add(uid);
     else if (!own.has(uid)) others.add(uid);
   }
   return { ownIds: own, others };
@@ -37,9 +37,9 @@ export function viewerOf(person: { readonly uid: string; readonly email: string 
  * Whether a viewer sees a survey with all that is in it (1§6; several people on one tablet): their own, those they take part in, and what came
  * from people who never were at this tablet, which the box shares. So of what other people of this tablet began they see what they work on together.
  */
-export function seesSurvey({ ownIds, others }: Viewer, { owners, partakers }: SurveyPeople): boolean {
+export function canSeeSurvey({ ownIds, others }: Viewer, { owners, participants }: SurveyPeople): boolean {
   if (others.size === 0) return true;
-  return [...owners].every((uid) => !others.has(uid)) || [...ownIds].some((uid) => owners.has(uid) || partakers.has(uid));
+  return [...owners].every((uid) => !others.has(uid)) || [...ownIds].some((uid) => owners.has(uid) || participants.has(uid));
 }
 
 /**
@@ -48,7 +48,7 @@ export function seesSurvey({ ownIds, others }: Viewer, { owners, partakers }: Su
  *
  * @param owner null: nobody says whose it is
  */
-export function seesOwned({ ownIds, others }: Viewer, owner: string | null): 'own' | 'shared' | 'not' {
+export function accessToOwned({ ownIds, others }: Viewer, owner: string | null): 'own' | 'shared' | 'not' {
   if (owner === null) return 'shared';
   if (ownIds.has(owner)) return 'own';
   return others.has(owner) ? 'not' : 'shared';

@@ -17,7 +17,7 @@ export type Topic = string;
 export type HoldCode = 'bringer' | 'part' | 'owner' | 'survey' | 'profile';
 
 /** In words for whoever wrote it and for staff; they stand in the receipt. */
-export const HOLD_WORDS: Readonly<Record<HoldCode, string>> = {
+export const HOLD_MESSAGES: Readonly<Record<HoldCode, string>> = {
   bringer:
     'The shore does not know yet that its writer uses this tablet. It is kept safe, and counts once they sign in on this tablet or the box brings it.',
   part: 'Its writer has no part in this survey ashore yet. It is kept safe, and counts once the box brings it or the staff lets it.',
@@ -33,8 +33,8 @@ export interface WriteFacts {
   readonly by: string | null;
   /** A box's bridge or staff brought it, or whoever did showed a box's receipt for just this operation. */
   readonly vouched: boolean;
-  /** Whoever brought it may speak for the writer (see {@link mayBring}). */
-  readonly mayBring: boolean;
+  /** Whoever brought it may speak for the writer (see {@link maySubmit}). */
+  readonly maySubmit: boolean;
   /** The survey of its topic; `none`: no accepted operation is known of it. Of a profile: whether it is there. */
   readonly survey: 'none' | 'held' | 'open' | 'private';
   /** The writer has a part in its topic. */
@@ -44,24 +44,24 @@ export interface WriteFacts {
 }
 
 /** What the cloud knows of a way on which an operation came. */
-export interface WayFacts {
+export interface SubmissionFacts {
   readonly vouched: boolean;
   /** The person of the session; of a tablet, whoever is signed in on it. */
   readonly person: string | null;
   readonly isTablet: boolean;
   /** Whether the writer has an account ashore. */
-  readonly isAccount: boolean;
+  readonly hasAccount: boolean;
   /** Whether the writer made this tablet known. */
-  readonly madeKnown: boolean;
+  readonly hasRegisteredTablet: boolean;
 }
 
 /**
  * Whether whoever brings an operation may speak for its writer. A person speaks for themselves alone; a tablet for whoever made
  * it known, and for people whom the cloud does not know, who signed in at a box.
  */
-export function mayBring(by: string | null, { vouched, person, isTablet, isAccount, madeKnown }: WayFacts): boolean {
+export function maySubmit(by: string | null, { vouched, person, isTablet, hasAccount, hasRegisteredTablet }: SubmissionFacts): boolean {
   if (vouched || by === person) return true;
-  return isTablet && (by === null || !isAccount || madeKnown);
+  return isTablet && (by === null || !hasAccount || hasRegisteredTablet);
 }
 
 /**
@@ -71,46 +71,46 @@ export function mayBring(by: string | null, { vouched, person, isTablet, isAccou
  *
  * @returns why it is set aside, or undefined
  */
-export function holdOf(op: Op, facts: WriteFacts): HoldCode | undefined {
+export function holdCodeFor(op: Op, facts: WriteFacts): HoldCode | undefined {
   const { by, vouched, survey, takesPart, document } = facts;
   if (op.kind === 'profile') {
     if (by !== null && by !== op.docId) return 'profile';
     if (vouched) return undefined;
-    if (!facts.mayBring) return 'bringer';
+    if (!facts.maySubmit) return 'bringer';
     return document === null || takesPart ? undefined : 'part';
   }
   if (op.kind === 'image' && survey === 'held') return 'survey';
   if (vouched) return undefined;
-  if (!facts.mayBring) return 'bringer';
-  const said = ownerIn(op.body);
+  if (!facts.maySubmit) return 'bringer';
+  const claimedOwner = recordOwner(op.body);
   // Who comes first with a survey that says it is somebody else's does not get it by that.
-  if (op.kind === 'survey' && survey === 'none') return by === null || said === by ? undefined : 'owner';
+  if (op.kind === 'survey' && survey === 'none') return by === null || claimedOwner === by ? undefined : 'owner';
   if (!takesPart && !(op.kind === 'analysis' && survey === 'open')) return 'part';
   if (document !== null && !document.takesPart && !(op.kind === 'analysis' && by !== null && document.owner === by))
     return 'part';
-  const gives = by !== null && said !== null && writesOwner(op) && said !== by && said !== document?.owner;
-  return gives ? 'owner' : undefined;
+  const reassigns = by !== null && claimedOwner !== null && writesOwner(op) && claimedOwner !== by && claimedOwner !== document?.owner;
+  return reassigns ? 'owner' : undefined;
 }
 
 /**
  * Whom an accepted operation lets see its topic. What the record says of whose it is counts where the operation was vouched for. To
  * have analysed a photograph is no part in its survey: the author sees the analysis itself.
  *
- * @param keeper whose tablet brought what somebody wrote on it whom the cloud does not know: aboard they may be one and the same
+ * @param tabletOwner whose tablet brought what somebody wrote on it whom the cloud does not know: aboard they may be one and the same
  */
-export function letsSee(
+export function accessGrantees(
   op: Op,
   { by, vouched }: Pick<WriteFacts, 'by' | 'vouched'>,
-  keeper: string | null = null,
+  tabletOwner: string | null = null,
 ): readonly PersonId[] {
   const people =
     op.kind === 'profile'
       ? [op.docId]
       : vouched
-        ? [by, ownerIn(op.body), keeper]
+        ? [by, recordOwner(op.body), tabletOwner]
         : op.kind === 'analysis'
           ? []
-          : [by, keeper];
+          : [by, tabletOwner];
   return [...new Set(people.filter((person) => person !== null))] as PersonId[];
 }
 
@@ -118,7 +118,7 @@ export function letsSee(
 export function topicOf(op: Pick<Op, 'kind' | 'docId' | 'body'>): Topic | null {
   if (op.kind === 'profile') return profileTopic(op.docId);
   if (op.kind === 'survey') return op.docId;
-  return surveyIn(op.body);
+  return surveyIdOf(op.body);
 }
 
 export function profileTopic(uid: string): Topic {
@@ -126,15 +126,15 @@ export function profileTopic(uid: string): Topic {
 }
 
 /** The survey that the body of an image or analysis names. */
-export function surveyIn(body: { readonly [field: string]: unknown }): string | null {
+export function surveyIdOf(body: { readonly [field: string]: unknown }): string | null {
   const survey = body['survey'];
-  return isObject(survey) ? idIn(survey['id']) : null;
+  return isObject(survey) ? idOrNull(survey['id']) : null;
 }
 
 /** Whom a body says the record belongs to. */
-export function ownerIn(body: { readonly [field: string]: unknown }): string | null {
+export function recordOwner(body: { readonly [field: string]: unknown }): string | null {
   const user = body['user'];
-  return isObject(user) ? idIn(user['uid']) : null;
+  return isObject(user) ? idOrNull(user['uid']) : null;
 }
 
 function writesOwner({ kind, over }: Op): boolean {
@@ -142,6 +142,6 @@ function writesOwner({ kind, over }: Op): boolean {
 }
 
 /** Anything but an id in a body's place for one is nobody. */
-function idIn(value: unknown): string | null {
+function idOrNull(value: unknown): string | null {
   return isId(value) ? value : null;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isInRegion, kmFromRegion, readReefGeojson, reasons } from './geojson';
+import { isInRegion, kmFromRegion, readReefGeojson, skipReasonsText } from './geojson';
 import { reefFileOf, reefFileSchema } from './reef';
 
 const point = (longitude: unknown, latitude: unknown, properties: object, id?: unknown) => ({
@@ -72,7 +72,7 @@ describe('3§3 reef feature: a table from GeoJSON', () => {
       ),
       'gbr',
     );
-    expect(read.ok && read.found.left.map(({ at, why }) => `${at} ${why}`)).toEqual([
+    expect(read.ok && read.found.skipped.map(({ at, why }) => `${at} ${why}`)).toEqual([
       '2 an id that another has',
       '3 off the earth',
       '4 neither name nor number',
@@ -83,7 +83,7 @@ describe('3§3 reef feature: a table from GeoJSON', () => {
       '9 a name or id too long',
     ]);
     expect(read.ok && [read.found.table.reefs.length, read.found.outside]).toEqual([2, 1]);
-    expect(read.ok && reasons(read.found.left)).toMatch(/^2 with no feature, .*1 off the earth/);
+    expect(read.ok && skipReasonsText(read.found.skipped)).toMatch(/^2 with no feature, .*1 off the earth/);
   });
 
   it.each([
@@ -114,11 +114,11 @@ describe('3§3 reef feature: a table from GeoJSON', () => {
         (features) => {
           const read = readReefGeojson({ type: 'FeatureCollection', features }, 'hawaii');
           if (!read.ok) {
-            expect(read.words).not.toBe('');
+            expect(read.text).not.toBe('');
             return;
           }
           expect(reefFileSchema.safeParse(reefFileOf(read.found.table)).success).toBe(true);
-          expect(read.found.table.reefs.length + read.found.left.length).toBe(features.length);
+          expect(read.found.table.reefs.length + read.found.skipped.length).toBe(features.length);
         },
       ),
     );

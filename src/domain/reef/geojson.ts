@@ -5,7 +5,7 @@ import { REGIONS } from '../region/regions';
 import { REEFS_MAX, type Reef, type ReefTable } from './reef';
 
 /** Why a feature was left out. */
-export type LeftReason =
+export type SkipReason =
   | 'no id'
   | 'neither name nor number'
   | 'no position'
@@ -17,7 +17,7 @@ export type LeftReason =
 /** What became of a file: the table, what was left of it and why (by the feature's place in the file, from 1), and what to look at. */
 export interface ReefImport {
   readonly table: ReefTable;
-  readonly left: readonly { readonly at: number; readonly why: LeftReason }[];
+  readonly skipped: readonly { readonly at: number; readonly why: SkipReason }[];
   /** Taken, though they lie outside the region's bounds. */
   readonly outside: number;
   /** Taken without a name: they go by their number. */
@@ -25,7 +25,7 @@ export interface ReefImport {
 }
 
 export type ReadReefs =
-  { readonly ok: true; readonly found: ReefImport } | { readonly ok: false; readonly words: string };
+  { readonly ok: true; readonly found: ReefImport } | { readonly ok: false; readonly text: string };
 
 const TEXT_MAX = 200;
 /** What sources call the number and the name of a feature, any case. */
@@ -45,26 +45,26 @@ const SAME_PLACE_KM = 0.01;
  */
 export function readReefGeojson(json: unknown, regionId: RegionId, attribution?: string): ReadReefs {
   if (!isObject(json) || json['type'] !== 'FeatureCollection' || !Array.isArray(json['features']))
-    return { ok: false, words: 'It is JSON, but no GeoJSON FeatureCollection.' };
+    return { ok: false, text: 'It is JSON, but no GeoJSON FeatureCollection.' };
   const features: readonly unknown[] = json['features'];
-  if (features.length === 0) return { ok: false, words: 'It holds no feature.' };
+  if (features.length === 0) return { ok: false, text: 'It holds no feature.' };
   if (features.length > REEFS_MAX)
     return {
       ok: false,
-      words: `It holds ${features.length.toLocaleString('en')} features. A table of reefs has at most ${REEFS_MAX.toLocaleString('en')}.`,
+      text: `It holds ${features.length.toLocaleString('en')} features. A table of reefs has at most ${REEFS_MAX.toLocaleString('en')}.`,
     };
   const taken = new Map<string, Reef>();
-  const left: { at: number; why: LeftReason }[] = [];
+  const skipped: { at: number; why: SkipReason }[] = [];
   features.forEach((feature, i) => {
     const reef = reefOf(feature);
     const why = typeof reef === 'string' ? reef : taken.has(reef.id) ? 'an id that another has' : undefined;
-    if (why !== undefined) left.push({ at: i + 1, why });
+    if (why !== undefined) skipped.push({ at: i + 1, why });
     else if (typeof reef !== 'string') taken.set(reef.id, reef);
   });
   if (taken.size === 0)
     return {
       ok: false,
-      words: `None of its ${features.length.toLocaleString('en')} features could be taken: ${reasons(left)}.`,
+      text: `None of its ${features.length.toLocaleString('en')} features could be taken: ${skipReasonsText(skipped)}.`,
     };
   const reefs = [...taken.values()];
   const own = json['attribution'];
@@ -72,7 +72,7 @@ export function readReefGeojson(json: unknown, regionId: RegionId, attribution?:
     ok: true,
     found: {
       table: { regionId, attribution: attribution ?? (typeof own === 'string' ? own.slice(0, 500) : ''), reefs },
-      left,
+      skipped,
       outside: reefs.filter(({ position }) => !isInRegion(position, regionId)).length,
       unnamed: reefs.filter(({ name }) => name === '').length,
     },
@@ -80,8 +80,8 @@ export function readReefGeojson(json: unknown, regionId: RegionId, attribution?:
 }
 
 /** `3 with no id, 1 off the earth`, most first. */
-export function reasons(left: ReefImport['left']): string {
-  const counts = new Map<LeftReason, number>();
+export function skipReasonsText(left: ReefImport['skipped']): string {
+  const counts = new Map<SkipReason, number>();
   for (const { why } of left) counts.set(why, (counts.get(why) ?? 0) + 1);
   return [...counts]
     .sort((a, b) => b[1] - a[1])
@@ -107,7 +107,7 @@ export function kmFromRegion(point: GeoPoint, regionId: RegionId): number {
   return km < SAME_PLACE_KM ? 0 : km;
 }
 
-function reefOf(feature: unknown): Reef | LeftReason {
+function reefOf(feature: unknown): Reef | SkipReason {
   if (!isObject(feature) || feature['type'] !== 'Feature') return 'no feature';
   const properties = isObject(feature['properties']) ? feature['properties'] : {};
   const gid = member(properties, NUMBER_MEMBERS);

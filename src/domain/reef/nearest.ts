@@ -16,7 +16,7 @@ export function nearest(reefs: readonly Reef[], position: GeoPoint, n: number): 
 }
 
 /** A distance as a person says it: `under 100 m`, `700 m`, `3.4 km`, `120 km`. */
-export function distanceWords(km: number): string {
+export function formatDistance(km: number): string {
   if (km < 0.1) return 'under 100 m';
   if (km < 0.95) return `${Math.round(km * 10) * 100} m`;
   return km < 9.95 ? `${km.toFixed(1)} km` : `${Math.round(km).toLocaleString('en')} km`;

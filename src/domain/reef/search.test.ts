@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { distanceKm } from '../geo';
-import { distanceWords, nearest } from './nearest';
+import { formatDistance, nearest } from './nearest';
 import { reefFileOf, reefFileSchema, reefLabel, tableOf, type Reef } from './reef';
 import { plainText } from './plain-text';
-import { lettersOff, reefIndex, searchReefs } from './search';
+import { editDistance, reefIndex, searchReefs } from './search';
 
 const reef = (gid: string, name: string, latitude: number, longitude: number, kind = 'Reef'): Reef => ({
   id: `${gid}/${name}`,
@@ -92,10 +92,10 @@ describe('3§3 reef feature: search by name and number', () => {
 
   it('letters off are counted against the beginning of a word', () => {
     expect([
-      lettersOff('moor', 'moore', 1),
-      lettersOff('mor', 'moore', 1),
-      lettersOff('mroo', 'moore', 1),
-      lettersOff('xxxx', 'moore', 1),
+      editDistance('moor', 'moore', 1),
+      editDistance('mor', 'moore', 1),
+      editDistance('mroo', 'moore', 1),
+      editDistance('xxxx', 'moore', 1),
     ]).toEqual([0, 1, 1, Infinity]);
   });
 });
@@ -141,7 +141,7 @@ describe('3§3 reef feature: by position, and the table as it is kept', () => {
 
   it('what people call a reef, and how far it is', () => {
     expect([REEFS[0], REEFS[5]].map((each) => reefLabel(each!))).toEqual(['Moore Reef 16-071', 'Reef 10-330']);
-    expect([0.02, 0.7, 3.44, 119.6, 4321].map(distanceWords)).toEqual([
+    expect([0.02, 0.7, 3.44, 119.6, 4321].map(formatDistance)).toEqual([
       'under 100 m',
       '700 m',
       '3.4 km',

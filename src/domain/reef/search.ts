@@ -24,13 +24,13 @@ export interface ReefSearch {
 }
 
 /** How well a word fits; the sum over the query's words orders what was found. */
-const FIT = { whole: 0, begins: 1, within: 3, oneOff: 5, twoOff: 7 } as const;
+const COST = { whole: 0, begins: 1, within: 3, oneOff: 5, twoOff: 7 } as const;
 /** A word of so many letters may be one (or two) letters wrong. */
-const ONE_OFF_FROM = 3;
-const TWO_OFF_FROM = 8;
+const ONE_TYPO_FROM = 3;
+const TWO_TYPOS_FROM = 8;
 /** So many that fit as typed, and misspelt ones are not looked for. */
 const ENOUGH = 3;
-const NO_FIT = Infinity;
+const NO_MATCH = Infinity;
 
 export function reefIndex(reefs: readonly Reef[]): ReefIndex {
   return {
@@ -47,10 +47,10 @@ export function searchReefs({ entries }: ReefIndex, { query, near, limit }: Reef
   const isOpen = number === undefined && words.length === 0;
   if (isOpen && near === undefined) return [];
   const strict = entries
-    .map((entry) => [entry, isOpen ? 0 : fitOf(entry, number, words, false)] as const)
-    .filter(([, fit]) => fit < NO_FIT);
+    .map((entry) => [entry, isOpen ? 0 : matchCost(entry, number, words, false)] as const)
+    .filter(([, fit]) => fit < NO_MATCH);
   const found =
-    strict.length >= Math.min(limit, ENOUGH) || isOpen ? strict : withMisspelt(entries, strict, number, words);
+    strict.length >= Math.min(limit, ENOUGH) || isOpen ? strict : withTypos(entries, strict, number, words);
   const ranked = found.map(([entry, fit]) => ({
     entry,
     fit,
@@ -65,7 +65,7 @@ export function searchReefs({ entries }: ReefIndex, { query, near, limit }: Reef
 
 type Found = readonly (readonly [Entry, number])[];
 
-function withMisspelt(
+function withTypos(
   entries: readonly Entry[],
   strict: Found,
   number: ChartNumber | undefined,
@@ -74,48 +74,48 @@ function withMisspelt(
   const known = new Set(strict.map(([entry]) => entry));
   const loose = entries.flatMap((entry) => {
     if (known.has(entry)) return [];
-    const fit = fitOf(entry, number, words, true);
-    return fit < NO_FIT ? [[entry, fit] as const] : [];
+    const fit = matchCost(entry, number, words, true);
+    return fit < NO_MATCH ? [[entry, fit] as const] : [];
   });
   return [...strict, ...loose];
 }
 
 /** Every part of the query must fit something; the less bent, the better. */
-function fitOf(entry: Entry, number: ChartNumber | undefined, words: readonly string[], mayBend: boolean): number {
+function matchCost(entry: Entry, number: ChartNumber | undefined, words: readonly string[], allowTypos: boolean): number {
   let fit = 0;
   if (number !== undefined) {
     const isWhole = entry.number === number.whole || entry.number === number.begun;
-    if (!isWhole && !entry.number.startsWith(number.begun)) return NO_FIT;
-    fit += isWhole ? FIT.whole : FIT.begins;
+    if (!isWhole && !entry.number.startsWith(number.begun)) return NO_MATCH;
+    fit += isWhole ? COST.whole : COST.begins;
   }
   for (const word of words) {
-    const best = fitOfWord(entry, word, mayBend);
-    if (best === NO_FIT) return NO_FIT;
+    const best = wordMatchCost(entry, word, allowTypos);
+    if (best === NO_MATCH) return NO_MATCH;
     fit += best;
   }
   // `moore` finds Moore Reef before the reef of another name with a Moore in it.
   return fit + (words[0] === undefined || entry.plain.startsWith(words[0]) ? 0 : 0.5);
 }
 
-function fitOfWord({ words, plain, number }: Entry, word: string, mayBend: boolean): number {
-  if (words.includes(word)) return FIT.whole;
-  if (words.some((own) => own.startsWith(word))) return FIT.begins;
-  if (/^\d/.test(word) && number.startsWith(word)) return FIT.begins;
-  if (word.length >= 3 && plain.includes(word)) return FIT.within;
-  if (!mayBend || word.length < ONE_OFF_FROM) return NO_FIT;
-  const most = word.length < TWO_OFF_FROM ? 1 : 2;
-  const off = Math.min(...words.map((own) => lettersOff(word, own, most)));
-  if (off > most) return NO_FIT;
-  return off === 1 ? FIT.oneOff : FIT.twoOff;
+function wordMatchCost({ words, plain, number }: Entry, word: string, allowTypos: boolean): number {
+  if (words.includes(word)) return COST.whole;
+  if (words.some((own) => own.startsWith(word))) return COST.begins;
+  if (/^\d/.test(word) && number.startsWith(word)) return COST.begins;
+  if (word.length >= 3 && plain.includes(word)) return COST.within;
+  if (!allowTypos || word.length < ONE_TYPO_FROM) return NO_MATCH;
+  const most = word.length < TWO_TYPOS_FROM ? 1 : 2;
+  const off = Math.min(...words.map((own) => editDistance(word, own, most)));
+  if (off > most) return NO_MATCH;
+  return off === 1 ? COST.oneOff : COST.twoOff;
 }
 
 /**
  * How many letters a typed word is off the beginning of another: letters changed, missing, added, or two that changed
  * places. More than `most` counts as infinitely many.
  */
-export function lettersOff(typed: string, word: string, most: number): number {
+export function editDistance(typed: string, word: string, most: number): number {
   const width = Math.min(word.length, typed.length + most);
-  if (width < typed.length - most) return NO_FIT;
+  if (width < typed.length - most) return NO_MATCH;
   let before: number[] = [];
   let row = Array.from({ length: width + 1 }, (_, j) => j);
   for (let i = 1; i <= typed.length; i++) {
@@ -123,20 +123,20 @@ export function lettersOff(typed: string, word: string, most: number): number {
     for (let j = 1; j <= width; j++) {
       const same = typed[i - 1] === word[j - 1];
       let least = Math.min(
-        (row[j] ?? NO_FIT) + 1,
-        (next[j - 1] ?? NO_FIT) + 1,
-        (row[j - 1] ?? NO_FIT) + (same ? 0 : 1),
+        (row[j] ?? NO_MATCH) + 1,
+        (next[j - 1] ?? NO_MATCH) + 1,
+        (row[j - 1] ?? NO_MATCH) + (same ? 0 : 1),
       );
       if (i > 1 && j > 1 && typed[i - 1] === word[j - 2] && typed[i - 2] === word[j - 1])
-        least = Math.min(least, (before[j - 2] ?? NO_FIT) + 1);
+        least = Math.min(least, (before[j - 2] ?? NO_MATCH) + 1);
       next.push(least);
     }
-    if (Math.min(...next) > most) return NO_FIT;
+    if (Math.min(...next) > most) return NO_MATCH;
     before = row;
     row = next;
   }
   const off = Math.min(...row);
-  return off > most ? NO_FIT : off;
+  return off > most ? NO_MATCH : off;
 }
 
 /** A chart's number in a query: as begun (`16-07` begins 16-071), and as meant where it is whole (`16-7` is 16-007). */

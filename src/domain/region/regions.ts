@@ -4,7 +4,7 @@ import type { RegionId } from './region-id';
 import { REGION_IDS } from './region-id';
 
 /** What differs from region to region; the rest is shared. */
-interface Differs {
+interface RegionSpecifics {
   readonly regionName: string;
   readonly mapBounds: Bounds;
   readonly analysisVersion: number;
@@ -12,7 +12,7 @@ interface Differs {
 }
 
 /** 1§9 "Reporting timelines"; where only months are given, from the first day of the first to the last day of the last. */
-const DIFFERS: Readonly<Record<RegionId, Differs>> = {
+const REGION_SPECIFICS: Readonly<Record<RegionId, RegionSpecifics>> = {
   gbr: {
     regionName: 'Great Barrier Reef',
     // 1§9, exactly.
@@ -68,7 +68,7 @@ function configure(regionId: RegionId): Region {
   const isHawaii = regionId === 'hawaii';
   const datasets = isHawaii ? [...ROUNDS, HAWAII_PILOT] : [...ROUNDS];
   return {
-    ...DIFFERS[regionId],
+    ...REGION_SPECIFICS[regionId],
     regionId,
     mapStyle: 'census',
     reportingMapStyle: 'report',

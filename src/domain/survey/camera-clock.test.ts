@@ -4,12 +4,12 @@ import type { CameraClock } from './camera-clock';
 import {
   cameraName,
   clockFor,
-  clockWords,
+  formatClockError,
   correctedUtc,
   encodeClockCode,
   offsetFrom,
   parseClockCode,
-  readClocks,
+  parseClocks,
   readingMs,
   withClock,
   zonedMs,
@@ -97,7 +97,7 @@ describe('3§3 survey, camera clocks', () => {
 
   it('entries of a record that are no clocks are left out', () => {
     expect(
-      readClocks([
+      parseClocks([
         { camera: null, offsetMs: 5, how: 'qr', at: 'x' },
         { camera: 3, offsetMs: 5 },
         { camera: null, offsetMs: 'much' },
@@ -105,7 +105,7 @@ describe('3§3 survey, camera clocks', () => {
         7,
       ]),
     ).toEqual([{ camera: null, offsetMs: 5, how: 'qr', at: 'x' }]);
-    expect(readClocks('none')).toEqual([]);
+    expect(parseClocks('none')).toEqual([]);
   });
 
   it('a camera is named by make and model, the make not twice', () => {
@@ -125,7 +125,7 @@ describe('3§3 survey, camera clocks', () => {
     [400, 0, 'right'],
     [-1000, 0, '1 s fast'],
   ])('%d ms with %d min east of UTC is “%s”', (offsetMs, zone, words) => {
-    expect(clockWords(offsetMs, zone)).toBe(words);
+    expect(formatClockError(offsetMs, zone)).toBe(words);
   });
 
   it('the code of the box’s clock reads back, and other texts are none', () => {

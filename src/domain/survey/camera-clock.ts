@@ -53,12 +53,12 @@ export function zonedMs(taken: string): number | null {
 /**
  * What to add to a camera's readings.
  *
- * @param cameraSaid ISO 8601 without zone: what the camera wrote at that moment
+ * @param cameraReading ISO 8601 without zone: what the camera wrote at that moment
  * @param trueUtcMs UTC at that moment, ms
  * @returns ms; null where the camera's reading is no time
  */
-export function offsetFrom(cameraSaid: string, trueUtcMs: number): number | null {
-  const reading = readingMs(cameraSaid);
+export function offsetFrom(cameraReading: string, trueUtcMs: number): number | null {
+  const reading = readingMs(cameraReading);
   return reading === null || !Number.isFinite(trueUtcMs) ? null : trueUtcMs - reading;
 }
 
@@ -102,7 +102,7 @@ export function withClock(clocks: readonly CameraClock[], clock: CameraClock): C
 }
 
 /** The clocks that a survey's record holds (`cameraClocks`); entries that are none are left out. */
-export function readClocks(value: unknown): CameraClock[] {
+export function parseClocks(value: unknown): CameraClock[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((entry: unknown): CameraClock[] => {
     if (typeof entry !== 'object' || entry === null) return [];
@@ -126,7 +126,7 @@ const UNITS = [
  * @param offsetMs as in {@link CameraClock}
  * @param zoneOffsetMinutes minutes east of UTC that the camera's clock is meant to show (Cairns: 600)
  */
-export function clockWords(offsetMs: number, zoneOffsetMinutes: number): string {
+export function formatClockError(offsetMs: number, zoneOffsetMinutes: number): string {
   const slowSeconds = Math.round((offsetMs + zoneOffsetMinutes * 60_000) / 1000);
   let rest = Math.abs(slowSeconds);
   if (rest === 0) return 'right';

@@ -8,7 +8,7 @@ const DAY = new Intl.DateTimeFormat('en-GB', {
 });
 
 /** A day as a person says it: `Fri 20 Nov 2026`; what is no day is shown as it stands. */
-export function dayWords(date: string): string {
+export function formatDay(date: string): string {
   const day = /^\d{4}-\d{2}-\d{2}/.exec(date)?.[0];
   if (day === undefined) return date;
   return DAY.format(new Date(`${day}T00:00:00Z`)).replace(',', '');

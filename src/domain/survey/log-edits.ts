@@ -52,25 +52,25 @@ export function readEdits(text: string | null): LogEdits {
  *
  * @param before what this tab entered when it last told
  * @param now what it has entered now
- * @param kept what is kept of both
+ * @param stored what is kept of both
  */
-export function mergeEdits(before: LogEdits, now: LogEdits, kept: LogEdits): LogEdits {
+export function mergeEdits(before: LogEdits, now: LogEdits, stored: LogEdits): LogEdits {
   const { answers: answersBefore = {}, ...fieldsBefore } = before;
   const { answers: answersNow = {}, ...fieldsNow } = now;
-  const { answers: answersKept = {}, ...fieldsKept } = kept;
-  const answers = mergeFields(answersBefore, answersNow, answersKept);
+  const { answers: storedAnswers = {}, ...storedFields } = stored;
+  const answers = mergeFields(answersBefore, answersNow, storedAnswers);
   return {
-    ...mergeFields(fieldsBefore, fieldsNow, fieldsKept),
+    ...mergeFields(fieldsBefore, fieldsNow, storedFields),
     ...(Object.keys(answers).length > 0 ? { answers } : {}),
   };
 }
 
-function mergeFields<T extends Readonly<Record<string, unknown>>>(before: T, now: T, kept: T): T {
-  const merged: Record<string, unknown> = { ...kept };
+function mergeFields<T extends Readonly<Record<string, unknown>>>(before: T, now: T, stored: T): T {
+  const merged: Record<string, unknown> = { ...stored };
   for (const field of new Set([...Object.keys(before), ...Object.keys(now)])) {
     if (isSame(before[field], now[field])) continue;
     if (now[field] !== undefined) merged[field] = now[field];
-    else if (isSame(kept[field], before[field])) delete merged[field];
+    else if (isSame(stored[field], before[field])) delete merged[field];
   }
   return merged as T;
 }

@@ -53,7 +53,7 @@ describe('3§5 the date of a survey as it is entered', () => {
 
 describe('3§3 the log of a survey', () => {
   it('bad fields never stand in the way of good ones', () => {
-    const { good, faults } = checkEdits(
+    const { valid, faults } = checkEdits(
       {
         date: '2027-11-20',
         duration: 45,
@@ -66,7 +66,7 @@ describe('3§3 the log of a survey', () => {
       },
       TODAY,
     );
-    expect(good).toEqual({ duration: 45, type: 'snorkel' });
+    expect(valid).toEqual({ duration: 45, type: 'snorkel' });
     expect(faults).toEqual({
       date: 'This day has not come yet: by this tablet’s clock it is Fri 20 Nov 2026.',
       visibility: 'Metres, from 0 to 100.',
@@ -169,16 +169,16 @@ describe('3§3 the log of a survey', () => {
     );
     fc.assert(
       fc.property(edits, (entered) => {
-        const { good, faults } = checkEdits(entered, TODAY);
-        expect(Object.keys({ ...good, ...faults }).sort()).toEqual(Object.keys(entered).sort());
-        const doc = after(DOC, good);
+        const { valid, faults } = checkEdits(entered, TODAY);
+        expect(Object.keys({ ...valid, ...faults }).sort()).toEqual(Object.keys(entered).sort());
+        const doc = after(DOC, valid);
         const log = logOf(doc);
-        if (good.duration !== undefined) expect(log.duration).toBe(good.duration);
-        if (good.type !== undefined) expect(log.type).toBe(good.type);
-        if (good.date !== undefined) expect(log.date).toBe(good.date);
-        if (good.regionId !== undefined) expect(log.regionId).toBe(good.regionId);
+        if (valid.duration !== undefined) expect(log.duration).toBe(valid.duration);
+        if (valid.type !== undefined) expect(log.type).toBe(valid.type);
+        if (valid.date !== undefined) expect(log.date).toBe(valid.date);
+        if (valid.regionId !== undefined) expect(log.regionId).toBe(valid.regionId);
         expect((doc['loc'] as JsonObject)['from']).toBe('a newer app');
-        expect(canonicalJson(after(doc, good))).toBe(canonicalJson(doc));
+        expect(canonicalJson(after(doc, valid))).toBe(canonicalJson(doc));
         expect(() => canonicalJson(doc)).not.toThrow();
       }),
     );

@@ -7,7 +7,7 @@ import { parsePosition } from '../position';
 import { reefLabel, type Reef } from '../reef/reef';
 import { isRegionId, type RegionId } from '../region/region-id';
 import { REGIONS } from '../region/regions';
-import { dayWords } from './day';
+import { formatDay } from './day';
 import { experienceAnswers, withAnswers } from './experience';
 import { enteredDateFault, timeOfDay, TIMES_OF_DAY, type TimeOfDay } from './rules';
 import { SURVEY_TYPES, type ExperienceKey, type SurveyType } from './survey';
@@ -81,31 +81,31 @@ export type LogField = keyof LogEdits;
 export function logOf(doc: JsonObject): LogValues {
   const loc = isObject(doc['loc']) ? doc['loc'] : {};
   const site = isObject(doc['site']) ? doc['site'] : {};
-  const name = text(loc['name']);
-  const gid = text(loc['gid']);
+  const name = textOrEmpty(loc['name']);
+  const gid = textOrEmpty(loc['gid']);
   return {
-    date: text(doc['date']).slice(0, 10),
-    timeIn: text(doc['timeIn']) || null,
+    date: textOrEmpty(doc['date']).slice(0, 10),
+    timeIn: textOrEmpty(doc['timeIn']) || null,
     timeofday: TIMES_OF_DAY.find((band) => band === doc['timeofday']) ?? null,
     regionId: isRegionId(loc['regionId']) ? loc['regionId'] : null,
-    reefId: text(loc['id']),
-    reef: gid === '' ? name : reefLabel({ id: text(loc['id']), gid, name, kind: '' }),
+    reefId: textOrEmpty(loc['id']),
+    reef: gid === '' ? name : reefLabel({ id: textOrEmpty(loc['id']), gid, name, kind: '' }),
     reefAt: pointOf(loc['_geoloc']),
-    siteName: text(site['name']),
-    siteType: text(site['type']) || null,
+    siteName: textOrEmpty(site['name']),
+    siteType: textOrEmpty(site['type']) || null,
     point: pointOf(site['geoloc']),
     isPointConfirmed: site['outsideRegion'] === 'confirmed',
     type: SURVEY_TYPES.find((type) => type === doc['type']) ?? null,
-    duration: figure(doc['duration']),
-    visibility: figure(doc['visibility']),
-    camera: text(doc['camera']),
+    duration: numberOrNull(doc['duration']),
+    visibility: numberOrNull(doc['visibility']),
+    camera: textOrEmpty(doc['camera']),
     answers: experienceAnswers(doc['experience']),
   };
 }
 
 /** Edits parted into those that hold and those that do not, with plain words for each of these. */
 export interface CheckedEdits {
-  readonly good: LogEdits;
+  readonly valid: LogEdits;
   readonly faults: Readonly<Partial<Record<LogField, string>>>;
 }
 
@@ -113,29 +113,29 @@ export interface CheckedEdits {
 export function checkEdits(edits: LogEdits, today: string): CheckedEdits {
   const faults = Object.fromEntries(
     Object.keys(edits).flatMap((field) => {
-      const words = faultOf(field as LogField, edits, today);
+      const words = editFaultText(field as LogField, edits, today);
       return words === undefined ? [] : [[field, words]];
     }),
   ) as CheckedEdits['faults'];
-  const good = Object.fromEntries(Object.entries(edits).filter(([field]) => !Object.hasOwn(faults, field))) as LogEdits;
-  return { good, faults };
+  const valid = Object.fromEntries(Object.entries(edits).filter(([field]) => !Object.hasOwn(faults, field))) as LogEdits;
+  return { valid, faults };
 }
 
-function faultOf(field: LogField, edits: LogEdits, today: string): string | undefined {
+function editFaultText(field: LogField, edits: LogEdits, today: string): string | undefined {
   switch (field) {
     case 'date':
-      return edits.date === undefined ? undefined : dateWords(edits.date, today);
+      return edits.date === undefined ? undefined : dateFaultText(edits.date, today);
     case 'timeIn':
       return edits.timeIn === null || edits.timeIn === undefined || hourOf(edits.timeIn) !== undefined
         ? undefined
         : 'This is no time. Write hours and minutes, such as 09:40.';
     case 'regionId':
-      return edits.regionId === undefined ? undefined : closedWords(edits.regionId);
+      return edits.regionId === undefined ? undefined : closedRegionText(edits.regionId);
     case 'reef':
       return edits.reef?.text.trim() === '' ? 'Say where: a reef, a site, a mooring.' : undefined;
     case 'point': {
       const read = parsePosition(edits.point ?? '');
-      return read.ok || read.fault === 'empty' ? undefined : read.words;
+      return read.ok || read.fault === 'empty' ? undefined : read.text;
     }
     case 'duration':
       return isWithin(edits.duration, 1, SURVEY_LIMITS.durationMax)
@@ -150,11 +150,11 @@ function faultOf(field: LogField, edits: LogEdits, today: string): string | unde
   }
 }
 
-function dateWords(date: string, today: string): string | undefined {
+function dateFaultText(date: string, today: string): string | undefined {
   if (date === '') return 'Say on which day the dive was.';
   switch (enteredDateFault(date, today)) {
     case 'future':
-      return VALIDATION_MESSAGES.surveyDateInFuture(dayWords(today));
+      return VALIDATION_MESSAGES.surveyDateInFuture(formatDay(today));
     case 'too-early':
       return VALIDATION_MESSAGES.surveyDateTooEarly;
     case 'invalid':
@@ -165,7 +165,7 @@ function dateWords(date: string, today: string): string | undefined {
 }
 
 /** 1§6: why a region takes no surveys now; undefined where it does. */
-export function closedWords(regionId: RegionId): string | undefined {
+export function closedRegionText(regionId: RegionId): string | undefined {
   const { isSurveyOpen, regionName } = REGIONS[regionId];
   return isSurveyOpen ? undefined : `${regionName} takes no surveys now.`;
 }
@@ -186,7 +186,7 @@ export function changesOf(doc: JsonObject, edits: LogEdits): JsonObject {
   if (edits.type !== undefined) changes['type'] = edits.type;
   if (edits.duration !== undefined) changes['duration'] = edits.duration;
   if (edits.visibility !== undefined) changes['visibility'] = edits.visibility;
-  if (edits.camera !== undefined) changes['camera'] = line(edits.camera);
+  if (edits.camera !== undefined) changes['camera'] = singleLine(edits.camera);
   if (edits.answers !== undefined) changes['experience'] = withAnswers(doc['experience'], cleanAnswers(edits.answers));
   if (edits.reef !== undefined || edits.regionId !== undefined) Object.assign(changes, placeAfter(doc, now, edits));
   if (
@@ -226,7 +226,7 @@ export function locationOf(
   readonly gid?: string;
   readonly position?: GeoPoint;
 } {
-  if (picked === null) return { id: namedPlaceId(words), regionId, name: line(words) };
+  if (picked === null) return { id: namedPlaceId(words), regionId, name: singleLine(words) };
   const name = picked.name === '' ? reefLabel(picked) : picked.name;
   return {
     id: picked.id,
@@ -239,7 +239,7 @@ export function locationOf(
 
 /** A place that was only named: the same words give the same id, and none that a map's feature has. */
 export function namedPlaceId(words: string): string {
-  return `named:${line(words).toLocaleLowerCase('en').normalize('NFC')}`;
+  return `named:${singleLine(words).toLocaleLowerCase('en').normalize('NFC')}`;
 }
 
 function placeAfter(doc: JsonObject, now: LogValues, edits: LogEdits): JsonObject {
@@ -250,20 +250,20 @@ function placeAfter(doc: JsonObject, now: LogValues, edits: LogEdits): JsonObjec
   const entry = edits.reef ?? { text: now.reef, picked: null };
   if (edits.reef === undefined && regionId === now.regionId) return {};
   const { position, ...place } = locationOf(entry, regionId ?? 'gbr');
-  const label = entry.picked === null ? line(entry.text) : reefLabel(entry.picked);
+  const label = entry.picked === null ? singleLine(entry.text) : reefLabel(entry.picked);
   const loc: JsonObject = {
     ...others,
     ...place,
     regionId,
     ...(position === undefined ? {} : { _geoloc: { latitude: position.latitude, longitude: position.longitude } }),
   };
-  const name = text(doc['name']);
-  return { loc, ...(name === '' || name === now.reef || name === text(before['name']) ? { name: label } : {}) };
+  const name = textOrEmpty(doc['name']);
+  return { loc, ...(name === '' || name === now.reef || name === textOrEmpty(before['name']) ? { name: label } : {}) };
 }
 
 function siteAfter(site: Json | undefined, edits: LogEdits): JsonObject {
   const next: Record<string, Json> = isObject(site) ? { ...site } : {};
-  if (edits.siteName !== undefined) next['name'] = line(edits.siteName);
+  if (edits.siteName !== undefined) next['name'] = singleLine(edits.siteName);
   if (edits.siteType !== undefined) next['type'] = edits.siteType;
   if (edits.point !== undefined) {
     const read = parsePosition(edits.point);
@@ -303,14 +303,14 @@ function isEmpty(value: Json | undefined): boolean {
 }
 
 /** One line, as it is kept: single spaces, no half characters, not too long. */
-function line(words: string): string {
+function singleLine(words: string): string {
   return words.toWellFormed().replace(/\s+/g, ' ').trim().slice(0, SURVEY_LIMITS.nameMax).trimEnd();
 }
 
-function text(value: Json | undefined): string {
+function textOrEmpty(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-function figure(value: Json | undefined): number | null {
+function numberOrNull(value: Json | undefined): number | null {
   return typeof value === 'number' ? value : null;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fix } from './track';
-import { cleanTrack, GAP_MAX_MS, metresBetween, placeAt } from './track';
+import { cleanTrack, GAP_MAX_MS, metresBetween, positionAt } from './track';
 
 const START = Date.UTC(2026, 10, 20, 22);
 const fix = (seconds: number, latitude: number, longitude: number): Fix => ({
@@ -12,14 +12,14 @@ const fix = (seconds: number, latitude: number, longitude: number): Fix => ({
 
 describe('3§3 image: a position from the vessel’s track', () => {
   it('between two fixes the vessel was between them', () => {
-    const place = placeAt([fix(0, -16, 145), fix(60, -16.001, 145.002)], START + 15_000);
+    const place = positionAt([fix(0, -16, 145), fix(60, -16.001, 145.002)], START + 15_000);
     expect(place?.latitude).toBeCloseTo(-16.00025, 9);
     expect(place?.longitude).toBeCloseTo(145.0005, 9);
   });
 
   it('the accuracy holds the distance that was sailed meanwhile, and is best at a fix', () => {
     const fixes = [fix(0, -16, 145), fix(300, -16.01, 145)];
-    const at = (seconds: number): number => placeAt(fixes, START + seconds * 1000)?.accuracy ?? Number.NaN;
+    const at = (seconds: number): number => positionAt(fixes, START + seconds * 1000)?.accuracy ?? Number.NaN;
     expect(at(0)).toBe(10);
     expect(at(150)).toBeGreaterThan(at(20));
     expect(at(20)).toBeGreaterThan(at(0));
@@ -27,23 +27,23 @@ describe('3§3 image: a position from the vessel’s track', () => {
 
   it('a gap is not filled: only beside its ends is the place known', () => {
     const fixes = [fix(0, -16, 145), fix(GAP_MAX_MS / 1000 + 60, -16.01, 145)];
-    expect(placeAt(fixes, START + GAP_MAX_MS / 2)).toBeNull();
-    expect(placeAt(fixes, START + 30_000)).toMatchObject({ latitude: -16, longitude: 145 });
-    expect(placeAt(fixes, fixes[1]!.ms - 30_000)).toMatchObject({ latitude: -16.01 });
-    expect(placeAt(fixes, START - 60_000)).toMatchObject({ latitude: -16 });
-    expect(placeAt(fixes, START - 10 * 60_000)).toBeNull();
-    expect(placeAt([], START)).toBeNull();
+    expect(positionAt(fixes, START + GAP_MAX_MS / 2)).toBeNull();
+    expect(positionAt(fixes, START + 30_000)).toMatchObject({ latitude: -16, longitude: 145 });
+    expect(positionAt(fixes, fixes[1]!.ms - 30_000)).toMatchObject({ latitude: -16.01 });
+    expect(positionAt(fixes, START - 60_000)).toMatchObject({ latitude: -16 });
+    expect(positionAt(fixes, START - 10 * 60_000)).toBeNull();
+    expect(positionAt([], START)).toBeNull();
   });
 
   it('a vessel that is where it was lay there meanwhile, for hours but not for ever', () => {
     const anchored = (hours: number): Fix[] => [fix(0, -16, 145), fix(hours * 3600, -16.001, 145)];
-    expect(placeAt(anchored(2), START + 3_600_000)?.latitude).toBeCloseTo(-16.0005, 9);
-    expect(placeAt(anchored(2), START + 3_600_000)?.accuracy).toBeGreaterThan(100);
-    expect(placeAt(anchored(5), START + 9_000_000)).toBeNull();
+    expect(positionAt(anchored(2), START + 3_600_000)?.latitude).toBeCloseTo(-16.0005, 9);
+    expect(positionAt(anchored(2), START + 3_600_000)?.accuracy).toBeGreaterThan(100);
+    expect(positionAt(anchored(5), START + 9_000_000)).toBeNull();
   });
 
   it('two fixes that no vessel can connect say nothing of the time between', () => {
-    expect(placeAt([fix(0, -16, 145), fix(10, -17, 145)], START + 5000)).toBeNull();
+    expect(positionAt([fix(0, -16, 145), fix(10, -17, 145)], START + 5000)).toBeNull();
   });
 
   it('a single fix that jumps away is left out, wherever it stands; so is what no fix is', () => {
@@ -60,7 +60,7 @@ describe('3§3 image: a position from the vessel’s track', () => {
   });
 
   it('across the date line the way is the short one', () => {
-    const place = placeAt([fix(0, -16, 179.999), fix(60, -16, -179.999)], START + 30_000);
+    const place = positionAt([fix(0, -16, 179.999), fix(60, -16, -179.999)], START + 30_000);
     expect(Math.abs(place?.longitude ?? 0)).toBeCloseTo(180, 6);
   });
 
@@ -74,7 +74,7 @@ describe('3§3 image: a position from the vessel’s track', () => {
         (lat, lng, part, seconds) => {
           const a = fix(0, lat, lng);
           const b = fix(seconds, lat + (seconds * 5) / 111_000, lng);
-          const place = placeAt([a, b], START + Math.round(part * seconds * 1000));
+          const place = positionAt([a, b], START + Math.round(part * seconds * 1000));
           expect(place).not.toBeNull();
           if (place !== null)
             expect(metresBetween(a, place) + metresBetween(place, b)).toBeLessThanOrEqual(metresBetween(a, b) + 1);

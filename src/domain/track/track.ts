@@ -6,7 +6,7 @@ export interface Fix {
 }
 
 /** Where the vessel was, and how far off that may be: metres. */
-export interface PlaceOnTrack {
+export interface TrackPosition {
   readonly latitude: number;
   readonly longitude: number;
   readonly accuracy: number;
@@ -20,11 +20,11 @@ export const STAY_MAX_MS = 3 * 3_600_000;
 /** Before the first and after the last fix the vessel is taken to be there for so long. */
 export const EDGE_MAX_MS = 2 * 60_000;
 /** No survey vessel is faster, metres a second (60 knots): a jump between fixes is a fault of the receiver. */
-export const SPEED_MAX = 31;
+export const SPEED_MAX_METRES_PER_SECOND = 31;
 /** What a receiver is off by, and how far divers are from their vessel, metres. */
 const RECEIVER_METRES = 10;
 /** How fast a vessel may have gone off the straight line between two fixes and back, metres a second (3 knots). */
-const WANDER = 1.5;
+const WANDER_METRES_PER_SECOND = 1.5;
 const EARTH_METRES = 6_371_000;
 
 /**
@@ -35,28 +35,28 @@ const EARTH_METRES = 6_371_000;
  * @param utcMs ms since 1970
  * @returns null where no fix is near enough in time, or the two contradict each other
  */
-export function placeAt(fixes: readonly Fix[], utcMs: number): PlaceOnTrack | null {
+export function positionAt(fixes: readonly Fix[], utcMs: number): TrackPosition | null {
   const next = firstAtOrAfter(fixes, utcMs);
   const after = fixes[next];
   const before = fixes[next - 1];
   if (after?.ms === utcMs) return { latitude: after.latitude, longitude: after.longitude, accuracy: RECEIVER_METRES };
   const one = before ?? after;
   if (one === undefined) return null;
-  if (before === undefined || after === undefined) return nearEnd(one, utcMs);
+  if (before === undefined || after === undefined) return positionNear(one, utcMs);
   const span = after.ms - before.ms;
   const apart = metresBetween(before, after);
   const hasStayed = apart <= STAY_METRES && span <= STAY_MAX_MS;
   if (span > GAP_MAX_MS && !hasStayed) {
     const nearer = utcMs - before.ms <= after.ms - utcMs ? before : after;
-    return nearEnd(nearer, utcMs);
+    return positionNear(nearer, utcMs);
   }
-  if (apart / (span / 1000) > SPEED_MAX) return null;
+  if (apart / (span / 1000) > SPEED_MAX_METRES_PER_SECOND) return null;
   const part = (utcMs - before.ms) / span;
   const toNearer = Math.min(utcMs - before.ms, after.ms - utcMs) / 1000;
   return {
     latitude: before.latitude + part * (after.latitude - before.latitude),
-    longitude: wrapped(before.longitude + part * wrapped(after.longitude - before.longitude)),
-    accuracy: Math.round(RECEIVER_METRES + Math.min(toNearer * WANDER, 500) + 0.1 * apart),
+    longitude: wrapLongitude(before.longitude + part * wrapLongitude(after.longitude - before.longitude)),
+    accuracy: Math.round(RECEIVER_METRES + Math.min(toNearer * WANDER_METRES_PER_SECOND, 500) + 0.1 * apart),
   };
 }
 
@@ -71,20 +71,20 @@ export function cleanTrack(fixes: Iterable<Fix>): Fix[] {
   return sorted.filter((fix, i) => {
     const before = sorted[i - 1];
     const after = sorted[i + 1];
-    const tooFar = (other: Fix | undefined): boolean => other !== undefined && speedBetween(other, fix) > SPEED_MAX;
+    const tooFar = (other: Fix | undefined): boolean => other !== undefined && speedBetween(other, fix) > SPEED_MAX_METRES_PER_SECOND;
     // At the ends one neighbour decides only where the next two agree with each other.
     if (before === undefined)
       return !(
         tooFar(after) &&
         after !== undefined &&
         sorted[i + 2] !== undefined &&
-        speedBetween(after, sorted[i + 2] as Fix) <= SPEED_MAX
+        speedBetween(after, sorted[i + 2] as Fix) <= SPEED_MAX_METRES_PER_SECOND
       );
     if (after === undefined)
       return !(
         tooFar(before) &&
         sorted[i - 2] !== undefined &&
-        speedBetween(sorted[i - 2] as Fix, before) <= SPEED_MAX
+        speedBetween(sorted[i - 2] as Fix, before) <= SPEED_MAX_METRES_PER_SECOND
       );
     return !(tooFar(before) && tooFar(after));
   });
@@ -101,13 +101,13 @@ export function metresBetween(a: Pick<Fix, 'latitude' | 'longitude'>, b: Pick<Fi
 }
 
 /** Beside a single fix: as accurate as the time to it is short. */
-function nearEnd(fix: Fix, utcMs: number): PlaceOnTrack | null {
+function positionNear(fix: Fix, utcMs: number): TrackPosition | null {
   const away = Math.abs(utcMs - fix.ms);
   if (away > EDGE_MAX_MS) return null;
   return {
     latitude: fix.latitude,
     longitude: fix.longitude,
-    accuracy: Math.round(RECEIVER_METRES + (away / 1000) * 2 * WANDER),
+    accuracy: Math.round(RECEIVER_METRES + (away / 1000) * 2 * WANDER_METRES_PER_SECOND),
   };
 }
 
@@ -132,6 +132,6 @@ function isSound({ ms, latitude, longitude }: Fix): boolean {
 }
 
 /** Degrees -180..180: the date line is no jump. */
-function wrapped(degrees: number): number {
+function wrapLongitude(degrees: number): number {
   return ((((degrees + 180) % 360) + 360) % 360) - 180;
 }

@@ -10,11 +10,11 @@ export function isEmail(text: string): boolean {
 }
 
 /** Signs that take no ink: white space, control and format characters, fillers. Inside a name some of them have a meaning. */
-const UNSEEN = /[\p{Z}\p{Cc}\p{Cf}\u115f\u1160\u2800\u3164\uffa0]+/gu;
+const INVISIBLE = /[\p{Z}\p{Cc}\p{Cf}\u115f\u1160\u2800\u3164\uffa0]+/gu;
 
 /** True for a text of which nothing can be seen. */
 export function isBlank(text: string): boolean {
-  return text.replace(UNSEEN, '') === '';
+  return text.replace(INVISIBLE, '') === '';
 }
 
 /**

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { OpId, PersonId, Sha256 } from '../ids';
 import { fold } from '../fold/fold';
 import { project } from '../fold/project';
-import { draftEdit, draftFirst, sealOp, seenOf } from '../op/draft';
+import { draftEdit, draftFirst, sealOp, documentStateOf } from '../op/draft';
 import { parseOp } from '../op/op';
 import { readRecord } from '../record';
 import { canSignUp, userProblems } from './rules';
-import { initialDomains, needsName, newProfile, readUser, saidOf, USER } from './user';
+import { initialDomains, needsName, newProfile, readUser, statedFields, USER } from './user';
 
 const uid = 'Person0000000001' as PersonId;
 
@@ -151,10 +151,10 @@ describe('1§3 user: one schema reads every shape and writes one', () => {
       ]).conflicts.map(({ field }) => field),
     ).toEqual(['loc']);
     // The form gives every field back each time; what stays unsaid is no write of an edit either, and what was said can be taken back.
-    const seen = seenOf('profile', uid, [first({ loc: said.loc }, 'DeviceAAAAAAAAAA')]);
+    const seen = documentStateOf('profile', uid, [first({ loc: said.loc }, 'DeviceAAAAAAAAAA')]);
     const form = { name: { first: 'Ana', last: 'Lee' }, loc: null, org: null, optin: true, additionalInfo: {} };
     expect(
-      draftEdit(seen, saidOf(form, seen.folded.doc), { madeAt: '2026-11-20T00:00:02.000Z', schema: 1 })?.over,
+      draftEdit(seen, statedFields(form, seen.folded.doc), { madeAt: '2026-11-20T00:00:02.000Z', schema: 1 })?.over,
     ).toEqual({ loc: ['DeviceAAAAAAAAAA-1'] });
   });
 

@@ -74,11 +74,11 @@ const ROLES = ['admin', 'isExpert', 'verified', 'domains'] as const;
  * @throws z.ZodError when there is no uid
  */
 export function readUser(value: unknown, source: UserSource): User {
-  return userSchema.parse(toOneShape(value, source));
+  return userSchema.parse(normaliseUser(value, source));
 }
 
 /** A person from the fold of operations, in whichever shape it was written. */
-export const userDocumentSchema = z.preprocess((value) => toOneShape(value, 'document'), userSchema);
+export const userDocumentSchema = z.preprocess((value) => normaliseUser(value, 'document'), userSchema);
 
 export const USER: RecordDefinition<typeof userDocumentSchema> = {
   version: 1,
@@ -86,7 +86,7 @@ export const USER: RecordDefinition<typeof userDocumentSchema> = {
   schema: userDocumentSchema,
 };
 
-function toOneShape(value: unknown, source: UserSource): unknown {
+function normaliseUser(value: unknown, source: UserSource): unknown {
   if (!isObject(value)) return value;
   const { data: held, ...flat } = value;
   const data = isObject(held) ? held : {};
@@ -151,21 +151,21 @@ export interface NewProfile {
 }
 
 /** How a profile reads where nobody said anything. */
-const UNSAID: JsonObject = { email: '', org: null, loc: null, optin: true, additionalInfo: {} };
+const DEFAULT_FIELDS: JsonObject = { email: '', org: null, loc: null, optin: true, additionalInfo: {} };
 
 /**
  * What somebody says of themselves, of all fields of a form. What nobody ever said and stays unsaid is no write: two tablets on which one
  * person begins at once write no empty place over each other's, and only what differs and was meant is shown as written twice.
  *
- * @param there the profile as the form saw it; none for a first one
+ * @param existing the profile as the form saw it; none for a first one
  */
-export function saidOf(fields: JsonObject, there: JsonObject = {}): JsonObject {
+export function statedFields(fields: JsonObject, existing: JsonObject = {}): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).filter(
       ([field, value]) =>
-        Object.hasOwn(there, field) ||
-        !Object.hasOwn(UNSAID, field) ||
-        canonicalJson(value) !== canonicalJson(UNSAID[field]),
+        Object.hasOwn(existing, field) ||
+        !Object.hasOwn(DEFAULT_FIELDS, field) ||
+        canonicalJson(value) !== canonicalJson(DEFAULT_FIELDS[field]),
     ),
   );
 }
@@ -173,7 +173,7 @@ export function saidOf(fields: JsonObject, there: JsonObject = {}): JsonObject {
 /** The body of a profile's first operation: the one shape, what was said alone, without anything that a server sets. */
 export function newProfile(given: NewProfile): JsonObject & { readonly uid: PersonId } {
   const { org } = given;
-  const said = saidOf({
+  const stated = statedFields({
     email: given.email.trim(),
     name: { first: given.name.first.trim(), last: given.name.last.trim() },
     org: org ? { handle: org.handle, ...(org.name === undefined ? {} : { name: org.name }) } : null,
@@ -184,7 +184,7 @@ export function newProfile(given: NewProfile): JsonObject & { readonly uid: Pers
     ...(given.pending === undefined ? {} : { pending: given.pending }),
     ...(given.hostname === undefined ? {} : { hostname: given.hostname }),
   });
-  return { ...said, uid: given.uid };
+  return { ...stated, uid: given.uid };
 }
 
 /** The domains a new person starts with: "the initial value derives from the email domain" (1§3). */

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { AdminPerson, AdminRepository, AdminAccess, GivenRole } from '../../data/repositories';
-import { may } from '../../domain/policy/cloud-policy';
+import { isAllowed } from '../../domain/policy/cloud-policy';
 import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 import { Note } from '../../ui/Note';
@@ -108,10 +108,10 @@ export function PersonSheet({ admin, me, person, onChanged }: Props) {
 
 /** Why whoever looks does not change this role of this person, by the table that the shore enforces from; undefined: they do. */
 function blockedReason(role: GivenRole, { uid, roles }: Props['me'], person: AdminPerson): string | undefined {
-  if (!may(roles, `give:${role}`)) return 'Only the people who run the census give or take this.';
-  if (person.staff && !may(roles, 'change:staff'))
+  if (!isAllowed(roles, `give:${role}`)) return 'Only the people who run the census give or take this.';
+  if (person.staff && !isAllowed(roles, 'change:staff'))
     return 'Only the people who run the census change one of themselves.';
-  if (person.admin && !may(roles, 'change:admin')) return 'Only the people who run the census change an admin.';
+  if (person.admin && !isAllowed(roles, 'change:admin')) return 'Only the people who run the census change an admin.';
   if (role === 'disabled') return person.uid === uid ? 'Nobody shuts themselves out.' : undefined;
   return person.isEmailVerified || person[role]
     ? undefined

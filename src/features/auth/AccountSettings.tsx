@@ -2,29 +2,29 @@ import { useCallback, useEffect, useState } from 'react';
 import type { AccountSettings as Settings, AccountState, Repositories } from '../../data/repositories';
 import { Button } from '../../ui/Button';
 import { Note } from '../../ui/Note';
-import { addressWords, providerRows } from './account-ways';
+import { addressText, providerRows } from './account-ways';
 import { AddressChange } from './AddressChange';
 import { authProblem, type AuthProblem } from './auth-words';
 import { overlay } from './overlay-state';
 import { PasswordChange } from './PasswordChange';
 import { ProviderLinks } from './ProviderLinks';
-import { Waiting } from './Waiting';
+import { LoadingText } from './Waiting';
 import styles from './AccountSettings.module.css';
 
 interface Props {
   readonly account: Pick<Repositories['account'], 'settings' | 'sendPasswordReset'>;
 }
 
-type Read =
+type AccountLoad =
   | { readonly status: 'asking' }
   | { readonly status: 'failed'; readonly problem: AuthProblem }
   | { readonly status: 'read'; readonly settings: Settings; readonly state: AccountState };
 
 /** What a person who is signed in ashore may change of their account: address, password, other services to sign in with. */
 export default function AccountSettings({ account }: Props) {
-  const [read, setRead] = useState<Read>({ status: 'asking' });
+  const [read, setRead] = useState<AccountLoad>({ status: 'asking' });
   const [open, setOpen] = useState<'address' | 'password' | null>(null);
-  const look = useCallback(async (): Promise<void> => {
+  const refresh = useCallback(async (): Promise<void> => {
     try {
       const settings = await account.settings();
       setRead({ status: 'read', settings, state: await settings.read() });
@@ -32,10 +32,10 @@ export default function AccountSettings({ account }: Props) {
       setRead({ status: 'failed', problem: authProblem(error, 'other') });
     }
   }, [account]);
-  useEffect(() => void look(), [look]);
+  useEffect(() => void refresh(), [refresh]);
 
-  if (read.status === 'asking') return <Waiting />;
-  if (read.status === 'failed') return <NotRead problem={read.problem} onAgain={() => void look()} />;
+  if (read.status === 'asking') return <LoadingText />;
+  if (read.status === 'failed') return <AccountUnavailable problem={read.problem} onRetry={() => void refresh()} />;
   const { settings, state } = read;
   if (state.anonymous) {
     return (
@@ -45,7 +45,7 @@ export default function AccountSettings({ account }: Props) {
           did stays yours.
         </Note>
         <div className={styles.main}>
-          <Button variant="primary" onPress={() => overlay.turnTo({ show: 'sign-in', ashore: true })}>
+          <Button variant="primary" onPress={() => overlay.replace({ show: 'sign-in', ashore: true })}>
             Add an address
           </Button>
         </div>
@@ -56,7 +56,7 @@ export default function AccountSettings({ account }: Props) {
     <section className={styles.settings} aria-label="Account">
       <div className={styles.row}>
         <h3 className={styles.name}>Address</h3>
-        <p className={styles.fact}>{addressWords(state)}</p>
+        <p className={styles.fact}>{addressText(state)}</p>
         <Button
           aria-label={state.email === '' ? 'Add an address' : 'Change the address'}
           aria-expanded={open === 'address'}
@@ -65,10 +65,10 @@ export default function AccountSettings({ account }: Props) {
           {state.email === '' ? 'Add' : 'Change'}
         </Button>
       </div>
-      {open === 'address' && <AddressChange settings={settings} onDone={look} />}
+      {open === 'address' && <AddressChange settings={settings} onDone={refresh} />}
       <div className={styles.row}>
         <h3 className={styles.name}>Password</h3>
-        <p className={styles.fact}>{passwordWords(state)}</p>
+        <p className={styles.fact}>{passwordText(state)}</p>
         <Button
           aria-label={state.hasPassword === false ? 'Set a password' : 'Change the password'}
           isDisabled={state.email === ''}
@@ -78,20 +78,20 @@ export default function AccountSettings({ account }: Props) {
           {state.hasPassword === false ? 'Set' : 'Change'}
         </Button>
       </div>
-      {open === 'password' && <PasswordChange settings={settings} account={account} state={state} onDone={look} />}
-      <ProviderLinks settings={settings} rows={providerRows(state, navigator.userAgent)} onDone={look} />
+      {open === 'password' && <PasswordChange settings={settings} account={account} state={state} onDone={refresh} />}
+      <ProviderLinks settings={settings} rows={providerRows(state, navigator.userAgent)} onDone={refresh} />
     </section>
   );
 }
 
-function passwordWords({ email, hasPassword }: AccountState): string {
+function passwordText({ email, hasPassword }: AccountState): string {
   if (email === '') return 'It goes with an address.';
   if (hasPassword === null) return 'Signs in beside the mailed codes.';
   return hasPassword ? 'Set' : 'None. A code is mailed at each sign-in.';
 }
 
 /** Where the account could not be read: signed out ashore, or no way there. */
-function NotRead({ problem, onAgain }: { readonly problem: AuthProblem; readonly onAgain: () => void }) {
+function AccountUnavailable({ problem, onRetry }: { readonly problem: AuthProblem; readonly onRetry: () => void }) {
   if (problem.isSignedOut === true) {
     return (
       <Note
@@ -99,7 +99,7 @@ function NotRead({ problem, onAgain }: { readonly problem: AuthProblem; readonly
         icon="alert"
         title="The shore does not know this sign-in any more"
         role="alert"
-        action={<Button onPress={() => overlay.turnTo({ show: 'sign-in', ashore: true })}>Sign in again</Button>}
+        action={<Button onPress={() => overlay.replace({ show: 'sign-in', ashore: true })}>Sign in again</Button>}
       >
         All that is on this tablet is safe and is still sent.
       </Note>
@@ -111,9 +111,9 @@ function NotRead({ problem, onAgain }: { readonly problem: AuthProblem; readonly
       icon="alert"
       title="The shore does not answer"
       role="alert"
-      action={<Button onPress={onAgain}>Try again</Button>}
+      action={<Button onPress={onRetry}>Try again</Button>}
     >
-      {problem.words} An account is changed where there is internet.
+      {problem.text} An account is changed where there is internet.
     </Note>
   );
 }

@@ -5,9 +5,9 @@ import { isEmail } from '../../domain/user/rules';
 import { Button } from '../../ui/Button';
 import { TextField } from '../../ui/TextField';
 import { digitsOf } from './CodeStep';
-import { Done, Problem } from './Problem';
+import { FormSuccess, FormError } from './Problem';
 import { useTask } from './use-task';
-import { Waiting } from './Waiting';
+import { LoadingText } from './Waiting';
 import styles from './AccountSettings.module.css';
 
 interface Props {
@@ -21,9 +21,9 @@ export function AddressChange({ settings, onDone }: Props) {
   const [email, setEmail] = useState('');
   const [isSent, setSent] = useState(false);
   const [code, setCode] = useState('');
-  const { task, problem, run, refuse } = useTask();
+  const { task, problem, run, fail } = useTask();
   const send = (): void => {
-    if (!isEmail(email.trim())) return refuse({ field: 'email', words: ANALYSIS_MESSAGES.profileEmailInvalid });
+    if (!isEmail(email.trim())) return fail({ field: 'email', text: ANALYSIS_MESSAGES.profileEmailInvalid });
     void run('mail', async () => {
       await settings.sendEmailChangeCode(email.trim());
       setSent(true);
@@ -36,7 +36,7 @@ export function AddressChange({ settings, onDone }: Props) {
       await onDone();
       return `${email.trim()} is your address now.`;
     });
-  if (task.status === 'done') return <Done words={task.words} />;
+  if (task.status === 'done') return <FormSuccess text={task.text} />;
   return (
     <form
       className={styles.form}
@@ -60,7 +60,7 @@ export function AddressChange({ settings, onDone }: Props) {
             autoFocus
             value={code}
             onChange={(typed) => setCode(digitsOf(typed))}
-            error={problem?.field === 'code' ? problem.words : undefined}
+            error={problem?.field === 'code' ? problem.text : undefined}
           />
         </>
       ) : (
@@ -73,13 +73,13 @@ export function AddressChange({ settings, onDone }: Props) {
           autoFocus
           value={email}
           onChange={setEmail}
-          error={problem?.field === 'email' ? problem.words : undefined}
+          error={problem?.field === 'email' ? problem.text : undefined}
           help="A code is mailed there. Until it came back the old address stays."
         />
       )}
-      <Problem of={problem} beside={isSent ? ['code'] : ['email']} />
+      <FormError problem={problem} shownByFields={isSent ? ['code'] : ['email']} />
       {task.status === 'working' ? (
-        <Waiting />
+        <LoadingText />
       ) : (
         <div className={styles.main}>
           <Button type="submit" variant="primary" isDisabled={isSent && code.trim() === ''}>

@@ -7,7 +7,7 @@ import { overlay } from './overlay-state';
  * Around the overlay, which is loaded when it opens: where that fails, or a screen of it breaks, the person is told so (2§8 "Auth service
  * initialisation failure"), and the page under it stays as it is.
  */
-export class AuthBoundary extends Component<{ readonly children: ReactNode }, { readonly failed: boolean }> {
+export class AuthErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly failed: boolean }> {
   override state = { failed: false };
 
   static getDerivedStateFromError(): { failed: boolean } {

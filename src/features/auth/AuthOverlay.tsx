@@ -8,7 +8,7 @@ import { CodeStep } from './CodeStep';
 import { CreateStep } from './CreateStep';
 import { EmailStep } from './EmailStep';
 import { LinkStep } from './LinkStep';
-import { mayClose, stepOf, type Step } from './flow';
+import { canClose, stepOf, type AuthStep } from './flow';
 import { overlay, type OverlayRequest } from './overlay-state';
 import { PasswordStep } from './PasswordStep';
 import { PersonForm } from './PersonForm';
@@ -17,7 +17,7 @@ import { ResetStep } from './ResetStep';
 import { useAuthFlow } from './use-auth-flow';
 import styles from './auth.module.css';
 
-const TITLES: Readonly<Record<Step, string>> = {
+const TITLES: Readonly<Record<AuthStep, string>> = {
   email: 'Sign in to get started',
   password: 'Sign in with a password',
   create: 'Create an account',
@@ -46,7 +46,7 @@ export default function AuthOverlay({ repositories, request }: Props) {
   // Aboard the box's own sign-in comes first (2§2: "sign-in and sign-out go through an edge service").
   const isHere = (wants ?? (answering === 'edge' ? 'here' : 'ashore')) === 'here';
   const step = request.show === 'profile' && person !== null ? 'profile' : stepOf(flow.state);
-  const closable = mayClose(step === 'profile' ? person : null);
+  const isClosable = canClose(step === 'profile' ? person : null);
   useEffect(() => {
     void account.discover();
   }, [account]);
@@ -57,11 +57,11 @@ export default function AuthOverlay({ repositories, request }: Props) {
   }, [isDone]);
   if (step === 'profile') {
     return (
-      <Dialog title={TITLES.profile} isOpen isClosable={closable} onClose={overlay.close} wide>
+      <Dialog title={TITLES.profile} isOpen isClosable={isClosable} onClose={overlay.close} wide>
         <ProfilePanel
           repositories={repositories}
           isAboard={answering === 'edge'}
-          startsOpen={request.part ?? (person !== null && needsName(person) ? 'profile' : null)}
+          initialSection={request.part ?? (person !== null && needsName(person) ? 'profile' : null)}
           onDone={overlay.close}
         />
       </Dialog>

@@ -2,9 +2,9 @@ import { useState, type FormEvent } from 'react';
 import { ANALYSIS_MESSAGES } from '../../domain/messages';
 import { Button } from '../../ui/Button';
 import { TextField } from '../../ui/TextField';
-import { Problem } from './Problem';
+import { FormError } from './Problem';
 import type { AuthFlow } from './use-auth-flow';
-import { Waiting } from './Waiting';
+import { LoadingText } from './Waiting';
 import styles from './auth.module.css';
 
 /** The mailed code (2§2). */
@@ -13,7 +13,7 @@ export function CodeStep({ flow }: { readonly flow: AuthFlow }) {
   const [code, setCode] = useState('');
   const enter = (event: FormEvent): void => {
     event.preventDefault();
-    flow.verify(code);
+    flow.verifyCode(code);
   };
   return (
     <form className={`${styles.form} ${styles.step}`} onSubmit={enter} noValidate>
@@ -27,11 +27,11 @@ export function CodeStep({ flow }: { readonly flow: AuthFlow }) {
         autoFocus
         value={code}
         onChange={(typed) => setCode(digitsOf(typed))}
-        error={state.problem?.field === 'code' ? state.problem.words : undefined}
+        error={state.problem?.field === 'code' ? state.problem.text : undefined}
       />
-      <Problem of={state.problem} beside={['code']} />
+      <FormError problem={state.problem} shownByFields={['code']} />
       {state.loading !== null ? (
-        <Waiting />
+        <LoadingText />
       ) : (
         <div className={styles.main}>
           <Button type="submit" variant="primary" isDisabled={code.trim() === ''}>

@@ -3,11 +3,11 @@ import { canSignUp } from '../../domain/user/rules';
 import { Button } from '../../ui/Button';
 import { Checkbox } from '../../ui/Checkbox';
 import { TextField } from '../../ui/TextField';
-import { Problem } from './Problem';
-import { ShoreAddress } from './ShoreAddress';
-import { OPT_IN_WORDS } from './sign-up-words';
+import { FormError } from './Problem';
+import { ShoreAddressField } from './ShoreAddress';
+import { OPT_IN_TEXT } from './sign-up-words';
 import type { AuthFlow } from './use-auth-flow';
-import { Waiting } from './Waiting';
+import { LoadingText } from './Waiting';
 import styles from './auth.module.css';
 
 /** A new account: without a password a code is mailed at each sign-in. */
@@ -18,17 +18,17 @@ export function CreateStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; re
   const [password, setPassword] = useState('');
   const [optin, setOptin] = useState(true);
   const [address, setAddress] = useState('');
-  const wrong = (field: 'email' | 'password') => (state.problem?.field === field ? state.problem.words : undefined);
+  const wrong = (field: 'email' | 'password') => (state.problem?.field === field ? state.problem.text : undefined);
   const create = (event: FormEvent): void => {
     event.preventDefault();
-    flow.create(
+    flow.createAccount(
       { name: { first: first.trim(), last: last.trim() }, optin, ...(password === '' ? {} : { password }) },
       address,
     );
   };
   return (
     <form className={`${styles.form} ${styles.step}`} onSubmit={create} noValidate>
-      {!isShoreKnown && <ShoreAddress value={address} onChange={setAddress} problem={state.problem} />}
+      {!isShoreKnown && <ShoreAddressField value={address} onChange={setAddress} problem={state.problem} />}
       <div className={styles.two}>
         <TextField
           label="First name"
@@ -60,10 +60,10 @@ export function CreateStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; re
         error={wrong('password')}
         help="At least 6 characters. Without one a code is mailed each time."
       />
-      <Checkbox label={OPT_IN_WORDS} isOn={optin} onChange={setOptin} />
-      <Problem of={state.problem} beside={['email', 'password', 'address']} />
+      <Checkbox label={OPT_IN_TEXT} isOn={optin} onChange={setOptin} />
+      <FormError problem={state.problem} shownByFields={['email', 'password', 'address']} />
       {state.loading !== null ? (
-        <Waiting />
+        <LoadingText />
       ) : (
         <div className={styles.main}>
           <Button type="submit" variant="primary" isDisabled={!canSignUp({ firstName: first, email: state.email })}>

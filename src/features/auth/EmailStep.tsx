@@ -2,12 +2,12 @@ import { useState, type FormEvent } from 'react';
 import type { AccountRepository } from '../../data/repositories';
 import { Button } from '../../ui/Button';
 import { TextField } from '../../ui/TextField';
-import { Problem } from './Problem';
-import { giveUpPopup } from './popup';
+import { FormError } from './Problem';
+import { closePopup } from './popup';
 import { ProviderButtons } from './ProviderButtons';
-import { ShoreAddress } from './ShoreAddress';
+import { ShoreAddressField } from './ShoreAddress';
 import type { AuthFlow } from './use-auth-flow';
-import { Waiting } from './Waiting';
+import { LoadingText } from './Waiting';
 import styles from './auth.module.css';
 
 interface Props {
@@ -32,7 +32,7 @@ export function EmailStep({ flow, isShoreKnown, withAnonymous, account, isAboard
   };
   return (
     <form className={`${styles.form} ${styles.step}`} onSubmit={send} noValidate>
-      {!isShoreKnown && <ShoreAddress value={address} onChange={setAddress} problem={state.problem} />}
+      {!isShoreKnown && <ShoreAddressField value={address} onChange={setAddress} problem={state.problem} />}
       <TextField
         label="Email"
         name="email"
@@ -41,16 +41,16 @@ export function EmailStep({ flow, isShoreKnown, withAnonymous, account, isAboard
         inputMode="email"
         value={state.email}
         onChange={(email) => dispatch({ type: 'typed', email })}
-        error={state.problem?.field === 'email' ? state.problem.words : undefined}
+        error={state.problem?.field === 'email' ? state.problem.text : undefined}
         help="A code is mailed there. No password is needed."
       />
-      <Problem of={state.problem} beside={['email', 'address']} />
+      <FormError problem={state.problem} shownByFields={['email', 'address']} />
       {isBusy ? (
         <>
-          <Waiting words={state.loading === 'provider' ? 'Go on in the window that opened' : undefined} />
+          <LoadingText text={state.loading === 'provider' ? 'Go on in the window that opened' : undefined} />
           {state.loading === 'provider' && (
             <div className={styles.main}>
-              <Button onPress={giveUpPopup}>Stop waiting</Button>
+              <Button onPress={closePopup}>Stop waiting</Button>
             </div>
           )}
         </>
@@ -71,7 +71,7 @@ export function EmailStep({ flow, isShoreKnown, withAnonymous, account, isAboard
               Create an account
             </Button>
             {withAnonymous && (
-              <Button variant="quiet" onPress={flow.withoutAddress}>
+              <Button variant="quiet" onPress={flow.signInAnonymously}>
                 Go on without an address
               </Button>
             )}

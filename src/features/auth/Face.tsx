@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** The person's photograph, otherwise the flag of their country (3§3), otherwise the first letter of their name. */
-export function Face({ profile, name, country }: Props) {
+export function Avatar({ profile, name, country }: Props) {
   const picture = useObservable(profile.photo);
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {

@@ -4,7 +4,7 @@ import type { SignInButton } from './SignInButton';
 const Button = lazy(() => import('./SignInButton').then((module) => ({ default: module.SignInButton })));
 
 /** The sign-in's button, loaded when nobody is at the tablet. */
-export function LateSignInButton(props: ComponentProps<typeof SignInButton>) {
+export function LazySignInButton(props: ComponentProps<typeof SignInButton>) {
   return (
     <Suspense fallback={null}>
       <Button {...props} />

@@ -1,7 +1,7 @@
 import { Button } from '../../ui/Button';
-import { Problem } from './Problem';
+import { FormError } from './Problem';
 import type { AuthFlow } from './use-auth-flow';
-import { Waiting } from './Waiting';
+import { LoadingText } from './Waiting';
 import styles from './auth.module.css';
 
 /** A link was mailed (3§4); opened, it signs in by itself where it was asked for. */
@@ -14,9 +14,9 @@ export function LinkStep({ flow }: { readonly flow: AuthFlow }) {
         Open it on this tablet and you are signed in. On another one it asks for your address first. It is good for an
         hour, and once.
       </p>
-      <Problem of={state.problem} />
+      <FormError problem={state.problem} />
       {state.loading !== null ? (
-        <Waiting />
+        <LoadingText />
       ) : (
         <div className={styles.main}>
           <Button onPress={() => flow.sendCode()}>Mail me a code instead</Button>

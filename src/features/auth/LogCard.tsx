@@ -6,7 +6,7 @@ import { APP_VERSION, useObservable } from '../shell';
 import { logText } from './log-words';
 import styles from './YouPage.module.css';
 
-const WORDS = { info: 'Note', warn: 'Look', error: 'Error' } as const;
+const LEVEL_LABELS = { info: 'Note', warn: 'Look', error: 'Error' } as const;
 
 /** The version, and what the app noted of itself: to read, and to hand on to who helps. */
 export function LogCard({ log }: Pick<Repositories, 'log'>) {
@@ -41,7 +41,7 @@ export function LogCard({ log }: Pick<Repositories, 'log'>) {
               <li key={`${entry.at}-${i}`}>
                 <span className={styles.when}>
                   {new Date(entry.at).toLocaleString('en-AU', { dateStyle: 'medium', timeStyle: 'medium' })} ·{' '}
-                  {WORDS[entry.level]}
+                  {LEVEL_LABELS[entry.level]}
                 </span>
                 <span>{entry.message}</span>
                 {entry.details !== undefined && <code>{JSON.stringify(entry.details).slice(0, 400)}</code>}

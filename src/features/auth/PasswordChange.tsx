@@ -3,9 +3,9 @@ import type { AccountSettings, AccountState, Repositories } from '../../data/rep
 import { Button } from '../../ui/Button';
 import { TextField } from '../../ui/TextField';
 import { overlay } from './overlay-state';
-import { Done, Problem } from './Problem';
+import { FormSuccess, FormError } from './Problem';
 import { useTask } from './use-task';
-import { Waiting } from './Waiting';
+import { LoadingText } from './Waiting';
 import styles from './AccountSettings.module.css';
 
 interface Props {
@@ -20,7 +20,7 @@ export function PasswordChange({ settings, account, state: { email, hasPassword 
   const [current, setCurrent] = useState('');
   const [password, setPassword] = useState('');
   const { task, problem, run } = useTask();
-  const wrong = (field: 'current' | 'password') => (problem?.field === field ? problem.words : undefined);
+  const wrong = (field: 'current' | 'password') => (problem?.field === field ? problem.text : undefined);
   const change = (event: FormEvent): void => {
     event.preventDefault();
     void run('password', async () => {
@@ -32,10 +32,10 @@ export function PasswordChange({ settings, account, state: { email, hasPassword 
   const mailCode = (): void =>
     void run('mail', async () => {
       await account.sendPasswordReset(email);
-      overlay.turnTo({ show: 'sign-in', ashore: true, email, sent: 'reset' });
+      overlay.replace({ show: 'sign-in', ashore: true, email, sent: 'reset' });
       return undefined;
     });
-  if (task.status === 'done') return <Done words={task.words} />;
+  if (task.status === 'done') return <FormSuccess text={task.text} />;
   return (
     <form className={styles.form} onSubmit={change} noValidate aria-label="Changing the password">
       {hasPassword !== false && (
@@ -61,9 +61,9 @@ export function PasswordChange({ settings, account, state: { email, hasPassword 
         error={wrong('password')}
         help="At least 6 characters."
       />
-      <Problem of={problem} beside={['current', 'password']} />
+      <FormError problem={problem} shownByFields={['current', 'password']} />
       {task.status === 'working' ? (
-        <Waiting />
+        <LoadingText />
       ) : (
         <div className={styles.main}>
           <Button type="submit" variant="primary" isDisabled={password === ''}>

@@ -1,10 +1,10 @@
 import { useState, type FormEvent } from 'react';
 import { Button } from '../../ui/Button';
 import { TextField } from '../../ui/TextField';
-import { Problem } from './Problem';
-import { ShoreAddress } from './ShoreAddress';
+import { FormError } from './Problem';
+import { ShoreAddressField } from './ShoreAddress';
 import type { AuthFlow } from './use-auth-flow';
-import { Waiting } from './Waiting';
+import { LoadingText } from './Waiting';
 import styles from './auth.module.css';
 
 /** Email and password; where the password is forgotten, a code with which a new one is set. */
@@ -12,14 +12,14 @@ export function PasswordStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; 
   const { state, dispatch } = flow;
   const [password, setPassword] = useState('');
   const [address, setAddress] = useState('');
-  const wrong = (field: 'email' | 'password') => (state.problem?.field === field ? state.problem.words : undefined);
+  const wrong = (field: 'email' | 'password') => (state.problem?.field === field ? state.problem.text : undefined);
   const enter = (event: FormEvent): void => {
     event.preventDefault();
-    flow.withPassword(password, address);
+    flow.signInWithPassword(password, address);
   };
   return (
     <form className={`${styles.form} ${styles.step}`} onSubmit={enter} noValidate>
-      {!isShoreKnown && <ShoreAddress value={address} onChange={setAddress} problem={state.problem} />}
+      {!isShoreKnown && <ShoreAddressField value={address} onChange={setAddress} problem={state.problem} />}
       <TextField
         label="Email"
         name="email"
@@ -40,9 +40,9 @@ export function PasswordStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; 
         onChange={setPassword}
         error={wrong('password')}
       />
-      <Problem of={state.problem} beside={['email', 'password', 'address']} />
+      <FormError problem={state.problem} shownByFields={['email', 'password', 'address']} />
       {state.loading !== null ? (
-        <Waiting />
+        <LoadingText />
       ) : (
         <>
           <div className={styles.main}>
@@ -52,7 +52,7 @@ export function PasswordStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; 
             <Button onPress={() => dispatch({ type: 'form', form: 'email' })}>Mail me a code instead</Button>
           </div>
           <div className={styles.more}>
-            <Button variant="quiet" onPress={flow.sendReset}>
+            <Button variant="quiet" onPress={flow.sendPasswordReset}>
               Set a new password
             </Button>
           </div>

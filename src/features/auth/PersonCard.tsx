@@ -6,11 +6,11 @@ import { overlay } from './overlay-state';
 import { SignOut } from './SignOut';
 import styles from './YouPage.module.css';
 
-type Signing =
+type SignInStatus =
   | { readonly status: 'idle' }
   | { readonly status: 'asking' }
   | { readonly status: 'done' }
-  | { readonly status: 'failed'; readonly words: string };
+  | { readonly status: 'failed'; readonly text: string };
 
 /** The person at the tablet: whether their address is confirmed, signing in aboard, and handing the tablet on. */
 export function PersonCard({
@@ -22,14 +22,14 @@ export function PersonCard({
 }) {
   const { edge } = repositories;
   const link = useObservable(edge.link);
-  const [signing, setSigning] = useState<Signing>({ status: 'idle' });
+  const [signing, setSigning] = useState<SignInStatus>({ status: 'idle' });
   const signIn = async (): Promise<void> => {
     setSigning({ status: 'asking' });
     try {
       await edge.signIn({ name: person.name, email: person.email });
       setSigning({ status: 'done' });
     } catch (error) {
-      setSigning({ status: 'failed', words: error instanceof Error ? error.message : String(error) });
+      setSigning({ status: 'failed', text: error instanceof Error ? error.message : String(error) });
     }
   };
   const connected = link.status === 'connected';
@@ -40,7 +40,7 @@ export function PersonCard({
         <dt>Email</dt>
         <dd>{person.email === '' ? 'None yet' : person.email}</dd>
         <dt>Confirmed</dt>
-        <dd>{confirmedWords(person)}</dd>
+        <dd>{confirmedText(person)}</dd>
         <dt>Box</dt>
         <dd>{connected ? `${link.edge.name} answers` : link.status === 'unpaired' ? 'None yet' : 'Out of reach'}</dd>
       </dl>
@@ -60,7 +60,7 @@ export function PersonCard({
       )}
       {signing.status === 'failed' && (
         <p role="alert">
-          The box did not sign you in: {signing.words} Your name here is kept, and nothing waits for it.
+          The box did not sign you in: {signing.text} Your name here is kept, and nothing waits for it.
         </p>
       )}
       <h3>Hand the tablet on</h3>
@@ -70,7 +70,7 @@ export function PersonCard({
   );
 }
 
-function confirmedWords({ pending, email }: Person): string {
+function confirmedText({ pending, email }: Person): string {
   if (pending) return 'Ashore, later. Everything works until then.';
   return email === '' ? 'Once there is an address' : 'Yes';
 }

@@ -13,7 +13,7 @@ interface Props {
 type State =
   | { readonly status: 'writing' }
   | { readonly status: 'saving' }
-  | { readonly status: 'wrong'; readonly field: 'name' | 'email' | 'other'; readonly words: string };
+  | { readonly status: 'wrong'; readonly field: 'name' | 'email' | 'other'; readonly text: string };
 
 /** Name and email of the person at the tablet. Works with no box and no network. */
 export function PersonForm({ repositories, onDone }: Props) {
@@ -22,20 +22,20 @@ export function PersonForm({ repositories, onDone }: Props) {
   const [email, setEmail] = useState('');
   const [state, setState] = useState<State>({ status: 'writing' });
   const wrong = (field: 'name' | 'email' | 'other') =>
-    state.status === 'wrong' && state.field === field ? state.words : undefined;
+    state.status === 'wrong' && state.field === field ? state.text : undefined;
 
   async function save(event: FormEvent) {
     event.preventDefault();
     setState({ status: 'saving' });
     try {
-      const person = await enter(repositories, {
+      const person = await enterPerson(repositories, {
         name: { first: first.trim(), last: last.trim() },
         email: email.trim(),
       });
       setState({ status: 'writing' });
       onDone?.(person);
     } catch (error) {
-      setState({ status: 'wrong', ...explain(error) });
+      setState({ status: 'wrong', ...fieldError(error) });
     }
   }
 
@@ -72,25 +72,25 @@ export function PersonForm({ repositories, onDone }: Props) {
 }
 
 /** Signs in aboard where a box is connected, so that it knows the person; else the tablet enters them by itself. */
-async function enter(
+async function enterPerson(
   { people, edge }: Props['repositories'],
-  who: { name: { first: string; last: string }; email: string },
+  person: { name: { first: string; last: string }; email: string },
 ): Promise<Person> {
-  if (edge.link.get().status !== 'connected') return people.createPending(who);
+  if (edge.link.get().status !== 'connected') return people.createPending(person);
   try {
-    return await edge.signIn(who);
+    return await edge.signIn(person);
   } catch (error) {
     if (error instanceof ReefError && (error.code === 'disconnected' || error.code === 'timeout'))
-      return people.createPending(who);
+      return people.createPending(person);
     throw error;
   }
 }
 
-function explain(error: unknown): { field: 'name' | 'email' | 'other'; words: string } {
+function fieldError(error: unknown): { field: 'name' | 'email' | 'other'; text: string } {
   if (!(error instanceof ReefError))
-    return { field: 'other', words: error instanceof Error ? error.message : String(error) };
+    return { field: 'other', text: error instanceof Error ? error.message : String(error) };
   const field = String(error.details['field'] ?? '');
-  if (field.includes('email')) return { field: 'email', words: 'This is no email address.' };
-  if (field.includes('name')) return { field: 'name', words: 'A first name is needed.' };
-  return { field: 'other', words: error.message };
+  if (field.includes('email')) return { field: 'email', text: 'This is no email address.' };
+  if (field.includes('name')) return { field: 'name', text: 'A first name is needed.' };
+  return { field: 'other', text: error.message };
 }

@@ -5,8 +5,8 @@ import { shrinkPhoto } from '../../platform/shrink-picture';
 import { Button } from '../../ui/Button';
 import { Meter } from '../../ui/Meter';
 import { useObservable } from '../shell';
-import { bytesWords } from './log-words';
-import { Problem } from './Problem';
+import { formatBytes } from './log-words';
+import { FormError } from './Problem';
 import { useTask } from './use-task';
 import styles from './auth.module.css';
 
@@ -23,7 +23,7 @@ export function PhotoField({ account, profile }: Props) {
   const isRemoving = removing.task.status === 'working';
   const [upload, setUpload] = useState<PhotoUpload | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const give = async (files: FileList | null): Promise<void> => {
+  const choosePhoto = async (files: FileList | null): Promise<void> => {
     const file = files?.[0];
     if (file === undefined) return;
     setProblem(null);
@@ -47,7 +47,7 @@ export function PhotoField({ account, profile }: Props) {
         <p className={styles.quiet}>It goes ashore once you are signed in there.</p>
       ) : (
         <div className={styles.main}>
-          <FileTrigger acceptedFileTypes={['image/*']} onSelect={(files) => void give(files)}>
+          <FileTrigger acceptedFileTypes={['image/*']} onSelect={(files) => void choosePhoto(files)}>
             <Button icon="camera" isDisabled={isRemoving}>
               {picture === null ? 'Choose a photograph' : 'Choose another one'}
             </Button>
@@ -59,15 +59,15 @@ export function PhotoField({ account, profile }: Props) {
           )}
         </div>
       )}
-      {upload !== null && <OnItsWay upload={upload} />}
+      {upload !== null && <UploadProgress upload={upload} />}
       {problem !== null && <p role="alert">{problem}</p>}
-      {upload === null && removing.task.status === 'done' && <p role="status">{removing.task.words}</p>}
-      <Problem of={removing.problem} />
+      {upload === null && removing.task.status === 'done' && <p role="status">{removing.task.text}</p>}
+      <FormError problem={removing.problem} />
     </div>
   );
 }
 
-function OnItsWay({ upload }: { readonly upload: PhotoUpload }) {
+function UploadProgress({ upload }: { readonly upload: PhotoUpload }) {
   const { status, sent, bytes, problem } = useObservable(upload.facts);
   // Who leaves the form gives it up: nothing goes on unseen.
   useEffect(() => () => upload.cancel(), [upload]);
@@ -75,7 +75,7 @@ function OnItsWay({ upload }: { readonly upload: PhotoUpload }) {
   if (status === 'cancelled') return <p role="status">It was given up. Nothing changed.</p>;
   return (
     <>
-      <Meter label="Going ashore" value={sent} max={bytes} valueText={`${bytesWords(sent)} of ${bytesWords(bytes)}`} />
+      <Meter label="Going ashore" value={sent} max={bytes} valueText={`${formatBytes(sent)} of ${formatBytes(bytes)}`} />
       {problem !== null && <p role="alert">{problem.message}</p>}
       <div className={styles.main}>
         {status === 'sending' ? (

@@ -4,14 +4,14 @@ import type { AuthProblem } from './auth-words';
 import { overlay } from './overlay-state';
 
 interface Props {
-  readonly of: AuthProblem | null;
+  readonly problem: AuthProblem | null;
   /** Fields that say it themselves. */
-  readonly beside?: readonly AuthProblem['field'][];
+  readonly shownByFields?: readonly AuthProblem['field'][];
 }
 
 /** What went wrong, where no field says it. */
-export function Problem({ of, beside = [] }: Props) {
-  if (of === null || beside.includes(of.field)) return null;
+export function FormError({ problem, shownByFields = [] }: Props) {
+  if (problem === null || shownByFields.includes(problem.field)) return null;
   return (
     <Note
       tone="look"
@@ -19,21 +19,21 @@ export function Problem({ of, beside = [] }: Props) {
       title="That did not work"
       role="alert"
       action={
-        of.isSignedOut === true && (
-          <Button onPress={() => overlay.turnTo({ show: 'sign-in', ashore: true })}>Sign in again</Button>
+        problem.isSignedOut === true && (
+          <Button onPress={() => overlay.replace({ show: 'sign-in', ashore: true })}>Sign in again</Button>
         )
       }
     >
-      {of.words}
+      {problem.text}
     </Note>
   );
 }
 
 /** It is done, in words. */
-export function Done({ words }: { readonly words: string }) {
+export function FormSuccess({ text }: { readonly text: string }) {
   return (
     <Note tone="good" icon="check" title="Done" role="status">
-      {words}
+      {text}
     </Note>
   );
 }

@@ -10,8 +10,8 @@ import { TextField } from '../../ui/TextField';
 import { LocationField } from './LocationField';
 import { OrganisationField } from './OrganisationField';
 import { PhotoField } from './PhotoField';
-import { draftOf, draftProblems, factsOf, type ProfileDraft } from './profile-draft';
-import { OPT_IN_WORDS } from './sign-up-words';
+import { draftFromProfile, draftProblems, factsFromDraft, type ProfileDraft } from './profile-draft';
+import { OPT_IN_TEXT } from './sign-up-words';
 import styles from './auth.module.css';
 
 interface Props {
@@ -22,22 +22,22 @@ interface Props {
   readonly onSaved: () => void;
 }
 
-type Saving = { readonly status: 'writing' | 'saving' } | { readonly status: 'failed'; readonly words: string };
+type SaveStatus = { readonly status: 'writing' | 'saving' } | { readonly status: 'failed'; readonly text: string };
 
 /** The profile to edit: saved on this tablet first, as everything is, and sent by itself. */
 export function ProfileForm({ person, mine, repositories: { account, profile }, isAboard, onSaved }: Props) {
-  const [draft, setDraft] = useState<ProfileDraft>(() => draftOf(person, mine));
+  const [draft, setDraft] = useState<ProfileDraft>(() => draftFromProfile(person, mine));
   const [fields, setFields] = useState<readonly ProfileField[]>([]);
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
-  const [saving, setSaving] = useState<Saving>({ status: 'writing' });
+  const [saving, setSaving] = useState<SaveStatus>({ status: 'writing' });
   useEffect(() => {
-    let isHere = true;
+    let isMounted = true;
     profile.fields().then(
-      (found) => isHere && setFields(found),
+      (found) => isMounted && setFields(found),
       () => undefined,
     );
     return () => {
-      isHere = false;
+      isMounted = false;
     };
   }, [profile]);
   const change = (changes: Partial<ProfileDraft>): void => setDraft((before) => ({ ...before, ...changes }));
@@ -50,17 +50,17 @@ export function ProfileForm({ person, mine, repositories: { account, profile }, 
       return setSaving(
         wrong['name'] === undefined
           ? { status: 'writing' }
-          : { status: 'failed', words: ANALYSIS_MESSAGES.nameRequiredOnSave },
+          : { status: 'failed', text: ANALYSIS_MESSAGES.nameRequiredOnSave },
       );
     setSaving({ status: 'saving' });
     try {
-      await profile.save(factsOf(draft, fields, mine));
+      await profile.save(factsFromDraft(draft, fields, mine));
       notify({ title: ANALYSIS_MESSAGES.profileUpdated, icon: 'check' });
       onSaved();
     } catch (error) {
       setSaving({
         status: 'failed',
-        words:
+        text:
           error instanceof ReefError && error.code !== 'internal'
             ? error.message
             : mine === undefined
@@ -102,10 +102,10 @@ export function ProfileForm({ person, mine, repositories: { account, profile }, 
         />
       ))}
       <PhotoField account={account} profile={profile} />
-      <Checkbox label={OPT_IN_WORDS} isOn={draft.optin} onChange={(optin) => change({ optin })} />
+      <Checkbox label={OPT_IN_TEXT} isOn={draft.optin} onChange={(optin) => change({ optin })} />
       {saving.status === 'failed' && (
         <Note tone="look" icon="alert" title="Not saved yet" role="alert">
-          {saving.words}
+          {saving.text}
         </Note>
       )}
       <div className={styles.main}>

@@ -2,10 +2,10 @@ import { lazy, Suspense, useState } from 'react';
 import type { Repositories } from '../../data/repositories';
 import { Button } from '../../ui/Button';
 import { useObservable } from '../shell';
-import { Face } from './Face';
+import { Avatar } from './Face';
 import { ProfileForm } from './ProfileForm';
 import { SignOut } from './SignOut';
-import { Waiting } from './Waiting';
+import { LoadingText } from './Waiting';
 import styles from './auth.module.css';
 
 // Few people change their account; most open the panel to sign out.
@@ -16,20 +16,20 @@ interface Props {
   /** A box answers: places cannot be searched (2§2: "On an edge platform the location field is hidden"). */
   readonly isAboard: boolean;
   /** What stands open at first: the form where the name is missing. */
-  readonly startsOpen: 'profile' | 'account' | null;
+  readonly initialSection: 'profile' | 'account' | null;
   readonly onDone: () => void;
 }
 
 /** Who is signed in, and their profile to edit (2§2). */
-export function ProfilePanel({ repositories, isAboard, startsOpen, onDone }: Props) {
+export function ProfilePanel({ repositories, isAboard, initialSection, onDone }: Props) {
   const { account, people, profile } = repositories;
   const { account: signedIn } = useObservable(account.facts);
   const person = useObservable(people.current);
   const read = useObservable(profile.mine);
-  const [open, setOpen] = useState(startsOpen);
-  const turn = (to: 'profile' | 'account'): void => setOpen(open === to ? null : to);
+  const [open, setOpen] = useState(initialSection);
+  const toggle = (to: 'profile' | 'account'): void => setOpen(open === to ? null : to);
   const isEditing = open === 'profile';
-  if (person === null) return <Waiting />;
+  if (person === null) return <LoadingText />;
   const mine = read.items.find(({ uid }) => uid === person.uid);
   const details = [person.email, mine?.org?.name ?? mine?.org?.handle ?? '', mine?.loc?.value ?? ''].filter(
     (word) => word !== '',
@@ -37,7 +37,7 @@ export function ProfilePanel({ repositories, isAboard, startsOpen, onDone }: Pro
   return (
     <>
       <div className={styles.who}>
-        <Face profile={profile} name={person.name} country={mine?.loc?.country} />
+        <Avatar profile={profile} name={person.name} country={mine?.loc?.country} />
         <div>
           <p className={styles.name}>{`${person.name.first} ${person.name.last}`.trim()}</p>
           {details.map((word) => (
@@ -58,21 +58,21 @@ export function ProfilePanel({ repositories, isAboard, startsOpen, onDone }: Pro
             onSaved={() => setOpen((now) => (now === 'profile' ? null : now))}
           />
         ) : (
-          <Waiting />
+          <LoadingText />
         ))}
       <div className={styles.main}>
-        <Button aria-expanded={isEditing} onPress={() => turn('profile')}>
+        <Button aria-expanded={isEditing} onPress={() => toggle('profile')}>
           {isEditing ? 'Hide' : 'Edit'}
         </Button>
         {signedIn !== null && !isAboard && (
-          <Button aria-expanded={open === 'account'} onPress={() => turn('account')}>
+          <Button aria-expanded={open === 'account'} onPress={() => toggle('account')}>
             {open === 'account' ? 'Hide the account' : 'Account'}
           </Button>
         )}
         <SignOut repositories={repositories} onDone={onDone} />
       </div>
       {open === 'account' && signedIn !== null && !isAboard && (
-        <Suspense fallback={<Waiting />}>
+        <Suspense fallback={<LoadingText />}>
           <AccountSettings key={signedIn.uid} account={account} />
         </Suspense>
       )}

@@ -3,7 +3,7 @@ import type { AccountRepository, Provider } from '../../data/repositories';
 import { ANALYSIS_MESSAGES } from '../../domain/messages';
 import { Button } from '../../ui/Button';
 import { popupTicket } from './popup';
-import { shownProviders } from './shown-providers';
+import { availableProviders } from './shown-providers';
 import type { AuthFlow } from './use-auth-flow';
 import styles from './auth.module.css';
 
@@ -18,21 +18,21 @@ interface Props {
 export function ProviderButtons({ account, flow, isAboard }: Props) {
   const [providers, setProviders] = useState<readonly Provider[]>([]);
   useEffect(() => {
-    let isHere = true;
+    let isMounted = true;
     account.providers().then(
-      (found) => isHere && setProviders(found),
+      (found) => isMounted && setProviders(found),
       () => undefined,
     );
     return () => {
-      isHere = false;
+      isMounted = false;
     };
   }, [account]);
-  const enter = async ({ id }: Provider): Promise<string> => {
+  const signIn = async ({ id }: Provider): Promise<string> => {
     const ticket = await popupTicket(() => account.startProviderSignIn(id, window.location.origin));
     await account.finishProviderSignIn(id, ticket);
     return id === 'google' ? ANALYSIS_MESSAGES.signedInWithGoogle : ANALYSIS_MESSAGES.signedIn;
   };
-  const shown = shownProviders(providers, { agent: navigator.userAgent, isAboard });
+  const shown = availableProviders(providers, { agent: navigator.userAgent, isAboard });
   if (shown.length === 0) return null;
   return (
     <div className={styles.providers} role="group" aria-label="Sign in with another service">
@@ -41,7 +41,7 @@ export function ProviderButtons({ account, flow, isAboard }: Props) {
         <Button
           key={provider.id}
           aria-label={`Sign in with ${provider.name}`}
-          onPress={() => flow.by(() => enter(provider))}
+          onPress={() => flow.signInWith(() => signIn(provider))}
         >
           {provider.name}
         </Button>

@@ -2,10 +2,10 @@ import { Fragment, useState } from 'react';
 import type { AccountSettings, Provider } from '../../data/repositories';
 import { Button } from '../../ui/Button';
 import type { ProviderRow } from './account-ways';
-import { giveUpPopup, popupTicket } from './popup';
-import { Done, Problem } from './Problem';
+import { closePopup, popupTicket } from './popup';
+import { FormSuccess, FormError } from './Problem';
 import { useTask } from './use-task';
-import { Waiting } from './Waiting';
+import { LoadingText } from './Waiting';
 import styles from './AccountSettings.module.css';
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
   readonly onDone: () => Promise<void>;
 }
 
-const WORDS = {
+const STATUS_TEXT = {
   link: 'Not linked',
   unlink: 'Linked: it signs you in',
   'only-way': 'Linked. It is the only way into this account: add an address or another service first.',
@@ -23,7 +23,7 @@ const WORDS = {
 /** The other services of the account, to link and to unlink (1§4); the last way in stays. */
 export function ProviderLinks({ settings, rows, onDone }: Props) {
   const { task, problem, run } = useTask();
-  const [at, setAt] = useState<{ readonly id: Provider['id']; readonly isLinking: boolean } | null>(null);
+  const [current, setAt] = useState<{ readonly id: Provider['id']; readonly isLinking: boolean } | null>(null);
   const isWorking = task.status === 'working';
   const link = ({ id, name }: Provider): void => {
     setAt({ id, isLinking: true });
@@ -42,32 +42,32 @@ export function ProviderLinks({ settings, rows, onDone }: Props) {
       return `${name} is not linked any more.`;
     });
   };
-  return rows.map(({ provider, may }) => (
+  return rows.map(({ provider, action }) => (
     <Fragment key={provider.id}>
       <div className={styles.row}>
         <h3 className={styles.name}>{provider.name}</h3>
-        <p className={may === 'only-way' ? `${styles.fact} ${styles.wide}` : styles.fact}>{WORDS[may]}</p>
-        {may === 'link' && (
+        <p className={action === 'only-way' ? `${styles.fact} ${styles.wide}` : styles.fact}>{STATUS_TEXT[action]}</p>
+        {action === 'link' && (
           <Button isDisabled={isWorking} aria-label={`Link ${provider.name}`} onPress={() => link(provider)}>
             Link
           </Button>
         )}
-        {may === 'unlink' && (
+        {action === 'unlink' && (
           <Button isDisabled={isWorking} aria-label={`Unlink ${provider.name}`} onPress={() => unlink(provider)}>
             Unlink
           </Button>
         )}
       </div>
-      {at?.id === provider.id && (
+      {current?.id === provider.id && (
         <>
           {isWorking && (
             <div className={styles.main}>
-              <Waiting words={at.isLinking ? 'Go on in the window that opened' : undefined} />
-              {at.isLinking && <Button onPress={giveUpPopup}>Stop waiting</Button>}
+              <LoadingText text={current.isLinking ? 'Go on in the window that opened' : undefined} />
+              {current.isLinking && <Button onPress={closePopup}>Stop waiting</Button>}
             </div>
           )}
-          {task.status === 'done' && <Done words={task.words} />}
-          <Problem of={problem} />
+          {task.status === 'done' && <FormSuccess text={task.text} />}
+          <FormError problem={problem} />
         </>
       )}
     </Fragment>

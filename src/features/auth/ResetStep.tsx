@@ -3,9 +3,9 @@ import { ANALYSIS_MESSAGES } from '../../domain/messages';
 import { Button } from '../../ui/Button';
 import { TextField } from '../../ui/TextField';
 import { digitsOf } from './CodeStep';
-import { Problem } from './Problem';
+import { FormError } from './Problem';
 import type { AuthFlow } from './use-auth-flow';
-import { Waiting } from './Waiting';
+import { LoadingText } from './Waiting';
 import styles from './auth.module.css';
 
 /** The mailed code and a new password. */
@@ -13,10 +13,10 @@ export function ResetStep({ flow }: { readonly flow: AuthFlow }) {
   const { state, dispatch } = flow;
   const [code, setCode] = useState('');
   const [password, setPassword] = useState('');
-  const wrong = (field: 'code' | 'password') => (state.problem?.field === field ? state.problem.words : undefined);
+  const wrong = (field: 'code' | 'password') => (state.problem?.field === field ? state.problem.text : undefined);
   const enter = (event: FormEvent): void => {
     event.preventDefault();
-    flow.reset(code, password);
+    flow.resetPassword(code, password);
   };
   return (
     <form className={`${styles.form} ${styles.step}`} onSubmit={enter} noValidate>
@@ -42,9 +42,9 @@ export function ResetStep({ flow }: { readonly flow: AuthFlow }) {
         error={wrong('password')}
         help="At least 6 characters."
       />
-      <Problem of={state.problem} beside={['code', 'password']} />
+      <FormError problem={state.problem} shownByFields={['code', 'password']} />
       {state.loading !== null ? (
-        <Waiting />
+        <LoadingText />
       ) : (
         <div className={styles.main}>
           <Button type="submit" variant="primary" isDisabled={code.trim() === '' || password === ''}>

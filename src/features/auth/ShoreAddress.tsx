@@ -8,7 +8,7 @@ interface Props {
 }
 
 /** Where the shore answers: asked only while this tablet does not know it. */
-export function ShoreAddress({ value, onChange, problem }: Props) {
+export function ShoreAddressField({ value, onChange, problem }: Props) {
   return (
     <TextField
       label="Address of the shore"
@@ -16,7 +16,7 @@ export function ShoreAddress({ value, onChange, problem }: Props) {
       inputMode="url"
       value={value}
       onChange={onChange}
-      error={problem?.field === 'address' ? problem.words : undefined}
+      error={problem?.field === 'address' ? problem.text : undefined}
       help="A box that knows it tells this tablet by itself."
     />
   );

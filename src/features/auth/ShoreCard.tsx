@@ -4,7 +4,7 @@ import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
 import { Note } from '../../ui/Note';
 import { useObservable } from '../shell';
-import { shoreWords } from './auth-words';
+import { shoreText } from './auth-words';
 import { overlay } from './overlay-state';
 import styles from './ShoreCard.module.css';
 
@@ -28,7 +28,7 @@ export function ShoreCard({ account, email }: Props) {
         <Icon name="shore" />
         {signedIn === null ? 'Sign in ashore' : 'Signed in ashore'}
       </h2>
-      <p role="status">{shoreWords(facts)}</p>
+      <p role="status">{shoreText(facts)}</p>
       {link === 'refused' && (
         <Note tone="look" icon="alert" title="The shore does not take this tablet any more">
           Sign in again. All that is here stays here, and a box still takes it.

@@ -8,11 +8,11 @@ import { notify } from '../../ui/notices';
 import { TextField } from '../../ui/TextField';
 import { PageHeader } from '../shell';
 import { authProblem, type AuthProblem } from './auth-words';
-import { isOwnLink, mailedLink, turnIn } from './link-address';
+import { isOwnLink, parseMailedLink, parseProviderAnswer } from './link-address';
 import { overlay } from './overlay-state';
-import { tellOpener } from './popup';
-import { Problem } from './Problem';
-import { Waiting } from './Waiting';
+import { notifyOpener } from './popup';
+import { FormError } from './Problem';
+import { LoadingText } from './Waiting';
 import styles from './SignUpPage.module.css';
 
 interface Props {
@@ -24,15 +24,15 @@ interface Props {
 
 /** Where links lead that sign in: that of a mail, and that of another service's window which lost the one that opened it. */
 export function SignInLinkPage({ account, text, onDone }: Props) {
-  const [turn] = useState(() => turnIn(text));
+  const [providerAnswer] = useState(() => parseProviderAnswer(text));
   return (
     <>
       <PageHeader title="Sign in with the link" />
       <main className={styles.page}>
-        {turn === null ? (
+        {providerAnswer === null ? (
           <MailedLinkForm account={account} text={text} onDone={onDone} />
         ) : (
-          <ProviderAnswer message={turn} />
+          <ProviderAnswer message={providerAnswer} />
         )}
       </main>
     </>
@@ -44,7 +44,7 @@ type State =
 
 /** Signs in with the address from the URL where this tablet asked for the link, else with one that is asked for (3§4). */
 function MailedLinkForm({ account, text, onDone }: Props) {
-  const [link] = useState(() => mailedLink(text));
+  const [link] = useState(() => parseMailedLink(text));
   const [email, setEmail] = useState('');
   const [state, setState] = useState<State>({ status: 'looking' });
   const began = useRef(false);
@@ -84,14 +84,14 @@ function MailedLinkForm({ account, text, onDone }: Props) {
       </Note>
     );
   }
-  if (state.status === 'looking' || state.status === 'asking') return <Waiting />;
+  if (state.status === 'looking' || state.status === 'asking') return <LoadingText />;
   return (
     <form
       className={styles.card}
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
         if (isEmail(email.trim())) void enter(email);
-        else setState({ status: 'failed', problem: { field: 'email', words: ANALYSIS_MESSAGES.profileEmailInvalid } });
+        else setState({ status: 'failed', problem: { field: 'email', text: ANALYSIS_MESSAGES.profileEmailInvalid } });
       }}
       noValidate
     >
@@ -104,10 +104,10 @@ function MailedLinkForm({ account, text, onDone }: Props) {
         inputMode="email"
         value={email}
         onChange={setEmail}
-        error={problem?.field === 'email' ? problem.words : undefined}
+        error={problem?.field === 'email' ? problem.text : undefined}
         help="The address to which the link was mailed."
       />
-      <Problem of={problem} beside={['email']} />
+      <FormError problem={problem} shownByFields={['email']} />
       <div className={styles.main}>
         <Button type="submit" variant="primary">
           Sign in
@@ -121,27 +121,27 @@ function MailedLinkForm({ account, text, onDone }: Props) {
 }
 
 /** An answer is heard at once, or nobody hears it; ms. */
-const HEARD_WITHIN_MS = 3000;
+const REPLY_TIMEOUT_MS = 3000;
 
 /** Hands what another service answered to the page that began, which finishes the sign-in. */
 function ProviderAnswer({ message }: { readonly message: object }) {
-  const [heard, setHeard] = useState<'waiting' | 'yes' | 'no'>('waiting');
+  const [reply, setHeard] = useState<'waiting' | 'yes' | 'no'>('waiting');
   useEffect(() => {
     // What is good once stays in no history.
     window.history.replaceState(window.history.state, '', window.location.pathname);
-    const late = setTimeout(() => setHeard('no'), HEARD_WITHIN_MS);
-    const stop = tellOpener(message, () => {
-      clearTimeout(late);
+    const timeout = setTimeout(() => setHeard('no'), REPLY_TIMEOUT_MS);
+    const stop = notifyOpener(message, () => {
+      clearTimeout(timeout);
       setHeard('yes');
       window.close();
     });
     return () => {
-      clearTimeout(late);
+      clearTimeout(timeout);
       stop();
     };
   }, [message]);
-  if (heard === 'waiting') return <Waiting />;
-  if (heard === 'yes') {
+  if (reply === 'waiting') return <LoadingText />;
+  if (reply === 'yes') {
     return (
       <Note tone="good" icon="check" title="Done here" role="status">
         Go back to the census. This window can be closed.

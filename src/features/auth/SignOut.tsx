@@ -6,7 +6,7 @@ import { Dialog } from '../../ui/Dialog';
 import { Note } from '../../ui/Note';
 import { notify } from '../../ui/notices';
 import { useObservable } from '../shell';
-import { unsentWords } from './unsent-words';
+import { unsentText } from './unsent-words';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'account' | 'edge' | 'people' | 'sending'>;
@@ -19,7 +19,7 @@ type State = { readonly status: 'idle' | 'asking' | 'leaving' } | { readonly sta
 export function SignOut({ repositories, onDone }: Props) {
   const { owed } = useObservable(repositories.sending.facts);
   const [state, setState] = useState<State>({ status: 'idle' });
-  const unsent = unsentWords(owed);
+  const unsent = unsentText(owed);
 
   async function leave(): Promise<void> {
     setState({ status: 'leaving' });

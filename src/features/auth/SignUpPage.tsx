@@ -11,9 +11,9 @@ import { TextField } from '../../ui/TextField';
 import { PageHeader, useObservable } from '../shell';
 import { authProblem, type AuthProblem } from './auth-words';
 import { overlay } from './overlay-state';
-import { ShoreAddress } from './ShoreAddress';
-import { OPT_IN_WORDS, SIGN_UP_HEADING } from './sign-up-words';
-import { pathHere } from './use-auth-flow';
+import { ShoreAddressField } from './ShoreAddress';
+import { OPT_IN_TEXT, SIGN_UP_HEADING } from './sign-up-words';
+import { currentPath } from './use-auth-flow';
 import styles from './SignUpPage.module.css';
 
 interface Props {
@@ -70,7 +70,7 @@ export function SignUpPage({ repositories: { account }, handle, onDone }: Props)
   async function mail(sent: 'code' | 'link'): Promise<void> {
     setState({ status: 'asking' });
     try {
-      await (sent === 'code' ? account.sendCode(email) : account.sendLink(email, pathHere()));
+      await (sent === 'code' ? account.sendCode(email) : account.sendLink(email, currentPath()));
       setState({ status: 'writing' });
       overlay.open({ show: 'sign-in', ashore: true, email: email.trim(), sent });
     } catch (error) {
@@ -116,10 +116,10 @@ export function SignUpPage({ repositories: { account }, handle, onDone }: Props)
             value={email}
             onChange={setEmail}
             isRequired
-            error={problem?.field === 'email' ? problem.words : undefined}
+            error={problem?.field === 'email' ? problem.text : undefined}
           />
-          {origin === null && <ShoreAddress value={address} onChange={setAddress} problem={problem} />}
-          <Checkbox label={OPT_IN_WORDS} isOn={optin} onChange={setOptin} />
+          {origin === null && <ShoreAddressField value={address} onChange={setAddress} problem={problem} />}
+          <Checkbox label={OPT_IN_TEXT} isOn={optin} onChange={setOptin} />
           {state.status === 'exists' && (
             <Note tone="look" icon="alert" title={ANALYSIS_MESSAGES.signUpEmailInUse} role="alert">
               <p>Sign in with a code or a link that is mailed to {email.trim()}.</p>
@@ -136,7 +136,7 @@ export function SignUpPage({ repositories: { account }, handle, onDone }: Props)
               title={problem.auth === undefined ? ANALYSIS_MESSAGES.signUpFailed : 'No account yet'}
               role="alert"
             >
-              {problem.words}
+              {problem.text}
             </Note>
           )}
           <div className={styles.main}>

@@ -3,7 +3,7 @@ import type { Repositories } from '../../data/repositories';
 import { Button } from '../../ui/Button';
 import { Meter } from '../../ui/Meter';
 import { useObservable } from '../shell';
-import { bytesWords } from './log-words';
+import { formatBytes } from './log-words';
 import styles from './YouPage.module.css';
 
 /** How full this tablet is, and whether the browser promised to keep what is on it. */
@@ -20,7 +20,7 @@ export function StorageCard({
       <h2 id="storage-title">Room on this tablet</h2>
       {photographsLeft !== null && (
         <p className={styles.fact}>
-          About <b>{rounded(photographsLeft).toLocaleString('en-AU')}</b> more photographs fit
+          About <b>{roundedDown(photographsLeft).toLocaleString('en-AU')}</b> more photographs fit
         </p>
       )}
       {used !== null && quota !== null ? (
@@ -28,7 +28,7 @@ export function StorageCard({
           label="Used by this app"
           value={used}
           max={quota}
-          valueText={`${bytesWords(used)} of ${bytesWords(quota)}`}
+          valueText={`${formatBytes(used)} of ${formatBytes(quota)}`}
           tone={photographsLeft !== null && photographsLeft < 100 ? 'look' : 'plain'}
         />
       ) : (
@@ -36,7 +36,7 @@ export function StorageCard({
       )}
       {ashore.photographs > 0 && (
         <p>
-          {bytesWords(ashore.bytes)} of this {ashore.photographs === 1 ? 'is' : 'are'} ashore too.{' '}
+          {formatBytes(ashore.bytes)} of this {ashore.photographs === 1 ? 'is' : 'are'} ashore too.{' '}
           {toPhotographs('Free that room')}
         </p>
       )}
@@ -59,7 +59,7 @@ export function StorageCard({
 }
 
 /** Two figures are as exact as such a guess can be. */
-function rounded(n: number): number {
+function roundedDown(n: number): number {
   const step = 10 ** Math.max(0, String(n).length - 2);
   return Math.floor(n / step) * step;
 }

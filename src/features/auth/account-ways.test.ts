@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AccountState } from '../../data/repositories';
-import { addressWords, providerRows } from './account-ways';
+import { addressText, providerRows } from './account-ways';
 
 const STATE: AccountState = {
   email: 'ana@example.org',
@@ -16,7 +16,7 @@ const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like 
 const WEB_VIEW =
   'Mozilla/5.0 (Linux; Android 14; Pixel 7 Build/UQ1A; wv) AppleWebKit/537.36 Chrome/120.0 Mobile Safari/537.36';
 const rows = (changes: Partial<AccountState> = {}, agent = CHROME) =>
-  providerRows({ ...STATE, ...changes }, agent).map(({ provider, may }) => `${provider.id} ${may}`);
+  providerRows({ ...STATE, ...changes }, agent).map(({ provider, action }) => `${provider.id} ${action}`);
 
 describe('1§4 link or unlink a provider', () => {
   it('1§4 what is linked may be taken away, what is not may be linked', () => {
@@ -42,8 +42,8 @@ describe('1§4 link or unlink a provider', () => {
   });
 
   it('2§3 says of the address whether it was confirmed', () => {
-    expect(addressWords(STATE)).toBe('ana@example.org, confirmed');
-    expect(addressWords({ email: 'ana@example.org', isEmailVerified: false })).toContain('not confirmed yet');
-    expect(addressWords({ email: '', isEmailVerified: false })).toContain('None yet');
+    expect(addressText(STATE)).toBe('ana@example.org, confirmed');
+    expect(addressText({ email: 'ana@example.org', isEmailVerified: false })).toContain('not confirmed yet');
+    expect(addressText({ email: '', isEmailVerified: false })).toContain('None yet');
   });
 });

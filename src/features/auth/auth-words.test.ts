@@ -37,12 +37,12 @@ describe('2§8 what went wrong with an account, in words', () => {
 
   it("2§8 by default the error's own words, else the general sentence; what is safe where there is no network", () => {
     expect(
-      authProblem(new ReefError('forbidden', { auth: 'auth/of-tomorrow', message: 'Own words.' }), 'other').words,
+      authProblem(new ReefError('forbidden', { auth: 'auth/of-tomorrow', message: 'Own words.' }), 'other').text,
     ).toBe('Own words.');
-    expect(authProblem(new Error(''), 'other').words).toBe(
+    expect(authProblem(new Error(''), 'other').text).toBe(
       'An error occurred during authentication. Please try again.',
     );
-    expect(authProblem('thrown', 'other').words).toBe('An error occurred during authentication. Please try again.');
+    expect(authProblem('thrown', 'other').text).toBe('An error occurred during authentication. Please try again.');
     expect(authProblem(new ReefError('unauthorised', { message: 'Sign in first.' }), 'other')).toMatchObject({
       isSignedOut: true,
       words: expect.stringContaining('No user is currently signed in') as string,
@@ -51,9 +51,9 @@ describe('2§8 what went wrong with an account, in words', () => {
       field: 'other',
       words: 'Too old.',
     });
-    expect(authProblem(new ReefError('timeout'), 'mail').words).toBe(
+    expect(authProblem(new ReefError('timeout'), 'mail').text).toBe(
       'There was a network error. Please check your connection. Nothing here is lost.',
     );
-    expect(authProblem(new ReefError('rate-limited'), 'code').words).toContain('too many attempts');
+    expect(authProblem(new ReefError('rate-limited'), 'code').text).toContain('too many attempts');
   });
 });

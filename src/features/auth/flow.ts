@@ -3,10 +3,10 @@ import { isBlank, isEmail } from '../../domain/user/rules';
 import type { AuthProblem } from './auth-words';
 
 /** What the overlay shows (2§4: "Email, then create account, sign in, or send a code; then code screen; then profile form"). */
-export type Step = 'email' | 'password' | 'create' | 'code' | 'link-sent' | 'reset-code' | 'profile';
+export type AuthStep = 'email' | 'password' | 'create' | 'code' | 'link-sent' | 'reset-code' | 'profile';
 
 /** What is asked of a server at this moment. */
-export type Work =
+export type AuthCall =
   | 'send-code'
   | 'send-link'
   | 'verify-code'
@@ -21,7 +21,7 @@ export type Work =
 /** The overlay's own state (2§4: "Auth state: email, loading, otpSent, showProfile"). */
 export interface AuthState {
   readonly email: string;
-  readonly loading: Work | null;
+  readonly loading: AuthCall | null;
   readonly otpSent: boolean;
   readonly showProfile: boolean;
   /** The form that stands open; after a code was sent the code screen, once somebody came the profile. */
@@ -32,7 +32,7 @@ export interface AuthState {
 export type AuthAction =
   | { readonly type: 'typed'; readonly email: string }
   | { readonly type: 'form'; readonly form: AuthState['form'] }
-  | { readonly type: 'asked'; readonly work: Work }
+  | { readonly type: 'asked'; readonly call: AuthCall }
   | { readonly type: 'code-sent' }
   | { readonly type: 'link-sent' }
   | { readonly type: 'reset-sent' }
@@ -40,7 +40,7 @@ export type AuthAction =
   | { readonly type: 'failed'; readonly problem: AuthProblem }
   | { readonly type: 'left' };
 
-export const AUTH_START: AuthState = {
+export const INITIAL_AUTH_STATE: AuthState = {
   email: '',
   loading: null,
   otpSent: false,
@@ -57,7 +57,7 @@ export function authReducer(state: AuthState, action: AuthAction): AuthState {
     case 'form':
       return state.loading === null ? { ...state, form: action.form, otpSent: false, problem: null } : state;
     case 'asked':
-      return state.loading === null ? { ...state, loading: action.work, problem: null } : state;
+      return state.loading === null ? { ...state, loading: action.call, problem: null } : state;
     case 'code-sent':
       return state.loading === null ? state : { ...state, loading: null, otpSent: true, problem: null };
     case 'link-sent':
@@ -69,16 +69,16 @@ export function authReducer(state: AuthState, action: AuthAction): AuthState {
         ? state
         : { ...state, loading: null, form: 'reset-code', otpSent: false, problem: null };
     case 'verified':
-      return state.loading === null ? state : { ...AUTH_START, email: state.email, showProfile: true };
+      return state.loading === null ? state : { ...INITIAL_AUTH_STATE, email: state.email, showProfile: true };
     case 'failed':
       return state.loading === null ? state : { ...state, loading: null, problem: action.problem };
     case 'left':
-      return AUTH_START;
+      return INITIAL_AUTH_STATE;
   }
 }
 
 /** The screen of a state; a person who is there sees the profile. */
-export function stepOf({ otpSent, showProfile, form }: AuthState): Step {
+export function stepOf({ otpSent, showProfile, form }: AuthState): AuthStep {
   if (showProfile) return 'profile';
   return otpSent ? 'code' : form;
 }
@@ -89,19 +89,19 @@ export function afterEmailInUse(password: string): 'password' | 'send-code' {
 }
 
 /** "Closing is ignored if there is a user id with an empty first name" (2§2, 3§4). */
-export function mayClose(person: { readonly uid: string; readonly name: { readonly first: string } } | null): boolean {
+export function canClose(person: { readonly uid: string; readonly name: { readonly first: string } } | null): boolean {
   return person === null || !isBlank(person.name.first);
 }
 
 /** What is wrong before anything is asked (2§5); null for nothing. */
-export function problemBefore(
-  work: Work,
+export function inputProblem(
+  call: AuthCall,
   { email, password = '', code = '' }: { readonly email: string; readonly password?: string; readonly code?: string },
 ): AuthProblem | null {
-  if (work === 'password' && (!isEmail(email) || password === ''))
-    return { field: isEmail(email) ? 'password' : 'email', words: ANALYSIS_MESSAGES.emailAndPasswordInvalid };
-  if (!isEmail(email)) return { field: 'email', words: ANALYSIS_MESSAGES.profileEmailInvalid };
-  if ((work === 'verify-code' || work === 'reset') && !/\d/.test(code))
-    return { field: 'code', words: 'Type the code of the mail.' };
+  if (call === 'password' && (!isEmail(email) || password === ''))
+    return { field: isEmail(email) ? 'password' : 'email', text: ANALYSIS_MESSAGES.emailAndPasswordInvalid };
+  if (!isEmail(email)) return { field: 'email', text: ANALYSIS_MESSAGES.profileEmailInvalid };
+  if ((call === 'verify-code' || call === 'reset') && !/\d/.test(code))
+    return { field: 'code', text: 'Type the code of the mail.' };
   return null;
 }

@@ -1,3 +1,3 @@
-export { LatePersonForm as PersonForm } from './LatePersonForm';
-export { LateSignInButton as SignInButton } from './LateSignInButton';
+export { LazyPersonForm as PersonForm } from './LatePersonForm';
+export { LazySignInButton as SignInButton } from './LateSignInButton';
 export { openSignIn } from './overlay-state';

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { isOwnLink, mailedLink, turnIn } from './link-address';
+import { isOwnLink, parseMailedLink, parseProviderAnswer } from './link-address';
 
 it('3§4 a mailed link: its token, the address from the URL, where it leads on', () => {
-  expect(mailedLink('?token=12345&email=ana%40example.org&path=%2Fyou%3Fel%3Dshore')).toEqual({
+  expect(parseMailedLink('?token=12345&email=ana%40example.org&path=%2Fyou%3Fel%3Dshore')).toEqual({
     token: '12345',
     email: 'ana@example.org',
     path: '/you?el=shore',
   });
-  expect(mailedLink('token=0123&email=a%2Bb%40c.d&path=%2F')).toEqual({ token: '0123', email: 'a+b@c.d', path: '/' });
-  expect(mailedLink('?token=t')).toEqual({ token: 't', email: '', path: '/surveys' });
+  expect(parseMailedLink('token=0123&email=a%2Bb%40c.d&path=%2F')).toEqual({ token: '0123', email: 'a+b@c.d', path: '/' });
+  expect(parseMailedLink('?token=t')).toEqual({ token: 't', email: '', path: '/surveys' });
 });
 
 it.each([
@@ -25,21 +25,21 @@ it.each([
   'surveys',
   '/sign-in?token=t',
 ])('3§4 a link leads to no other site: %j', (path) => {
-  expect(mailedLink(`?token=t&path=${encodeURIComponent(path)}`).path).toBe('/surveys');
+  expect(parseMailedLink(`?token=t&path=${encodeURIComponent(path)}`).path).toBe('/surveys');
 });
 
 it('3§4 a link is this tablet’s own where it asked for it, under that address', () => {
-  const link = mailedLink('token=t&email=Ana%40example.org');
+  const link = parseMailedLink('token=t&email=Ana%40example.org');
   expect([
     isOwnLink(link, 'ana@example.org'),
     isOwnLink(link, 'ben@example.org'),
-    isOwnLink(mailedLink('token=t'), 'ana@example.org'),
+    isOwnLink(parseMailedLink('token=t'), 'ana@example.org'),
   ]).toEqual([true, false, true]);
 });
 
 it('1§4 what a provider’s window brings is told from everything else', () => {
   const message = { source: 'reef-sign-in', state: 's', ticket: 't' };
-  expect(turnIn(`#turn=${encodeURIComponent(JSON.stringify(message))}`)).toEqual(message);
+  expect(parseProviderAnswer(`#turn=${encodeURIComponent(JSON.stringify(message))}`)).toEqual(message);
   for (const other of [
     'token=t',
     'turn=',
@@ -47,5 +47,5 @@ it('1§4 what a provider’s window brings is told from everything else', () => 
     'turn=null',
     `turn=${encodeURIComponent('{"source":"other","state":"s"}')}`,
   ])
-    expect(turnIn(other), other).toBeNull();
+    expect(parseProviderAnswer(other), other).toBeNull();
 });

@@ -10,16 +10,16 @@ export interface MailedLink {
 }
 
 /** Where who has none to go to goes on. */
-const HOME = '/surveys';
+const DEFAULT_PATH = '/surveys';
 
 /** Reads what a mailed link carries; what leads off this site leads home instead. @param text with or without `#` or `?` */
-export function mailedLink(text: string): MailedLink {
-  const asked = new URLSearchParams(text.replace(/^[#?]/, ''));
-  const path = asked.get('path') ?? '';
+export function parseMailedLink(text: string): MailedLink {
+  const params = new URLSearchParams(text.replace(/^[#?]/, ''));
+  const path = params.get('path') ?? '';
   return {
-    token: asked.get('token') ?? '',
-    email: (asked.get('email') ?? '').trim(),
-    path: isSitePath(path) ? path : HOME,
+    token: params.get('token') ?? '',
+    email: (params.get('email') ?? '').trim(),
+    path: isSitePath(path) ? path : DEFAULT_PATH,
   };
 }
 
@@ -29,11 +29,11 @@ export function isOwnLink({ email }: MailedLink, asked: string): boolean {
 }
 
 /** What the service says of a provider's answer, where it led a popup here that was cut off from who opened it; null for anything else. */
-export function turnIn(text: string): object | null {
-  const said = new URLSearchParams(text.replace(/^[#?]/, '')).get('turn');
-  if (said === null) return null;
+export function parseProviderAnswer(text: string): object | null {
+  const answer = new URLSearchParams(text.replace(/^[#?]/, '')).get('turn');
+  if (answer === null) return null;
   try {
-    const message: unknown = JSON.parse(said);
+    const message: unknown = JSON.parse(answer);
     return isObject(message) && message['source'] === 'reef-sign-in' && typeof message['state'] === 'string'
       ? message
       : null;

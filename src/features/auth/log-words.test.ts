@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bytesWords, logText } from './log-words';
+import { formatBytes, logText } from './log-words';
 
 it('1§9 the history of the log as a text to hand on', () => {
   const text = logText(
@@ -16,5 +16,5 @@ it.each([
   [158_400_000, '158 MB'],
   [2_040_000_000, '2 GB'],
 ])('%d bytes: %s', (bytes, words) => {
-  expect(bytesWords(bytes)).toBe(words);
+  expect(formatBytes(bytes)).toBe(words);
 });

@@ -11,7 +11,7 @@ export function logText(entries: readonly LogEntry[], about: Readonly<Record<str
 }
 
 /** Bytes as a person says them: `1.2 GB`. */
-export function bytesWords(bytes: number): string {
+export function formatBytes(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
   let [value, unit] = [bytes, 0];
   while (value >= 1000 && unit < units.length - 1) {

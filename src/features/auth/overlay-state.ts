@@ -14,32 +14,32 @@ export interface OverlayRequest {
 }
 
 /** What the overlay stands open for; each opening has a number of its own. */
-export type ShownOverlay = OverlayRequest & { readonly turn: number };
+export type ShownOverlay = OverlayRequest & { readonly openingId: number };
 
-let turns = 0;
+let openings = 0;
 let request: ShownOverlay | null = null;
 const listeners = new Set<() => void>();
 
-function become(next: OverlayRequest | null): void {
+function setRequest(next: OverlayRequest | null): void {
   if (next === request) return;
-  request = next === null ? null : { ...next, turn: (turns += 1) };
-  for (const told of listeners) told();
+  request = next === null ? null : { ...next, openingId: (openings += 1) };
+  for (const listener of listeners) listener();
 }
 
 /** The overlay over every screen, at most one. */
 export const overlay = {
   get: (): ShownOverlay | null => request,
-  subscribe: (told: () => void): (() => void) => {
-    listeners.add(told);
-    return () => listeners.delete(told);
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   },
   /** Opens it; while it stands open it stays what it is. */
   open: (next: OverlayRequest): void => {
-    if (request === null) become(next);
+    if (request === null) setRequest(next);
   },
   /** Opens it for something else than it stands open for. */
-  turnTo: (next: OverlayRequest): void => become(next),
-  close: (): void => become(null),
+  replace: (next: OverlayRequest): void => setRequest(next),
+  close: (): void => setRequest(null),
 } as const;
 
 /** Opens the sign-in over whatever screen stands. */

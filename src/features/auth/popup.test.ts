@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { PopupEvent, PopupOpener, PopupTurn } from './popup';
-import { giveUpPopup, popupTicket, tellOpener } from './popup';
+import type { PopupEvent, PopupHost, PopupSignIn } from './popup';
+import { closePopup, popupTicket, notifyOpener } from './popup';
 
-const TURN: PopupTurn = {
+const TURN: PopupSignIn = {
   url: 'https://provider.example/authorize?x=1',
   state: 'state-1',
   from: 'https://reef.example',
@@ -21,7 +21,7 @@ function scene(blocked = false) {
     location: { replace: (url: string) => void (popup.at = url) },
     close: () => void (popup.closed = true),
   };
-  const page: PopupOpener = {
+  const page: PopupHost = {
     open: () => {
       popup.closed = false;
       return blocked ? null : popup;
@@ -128,13 +128,13 @@ describe('1§4: sign-in in a popup', () => {
     front.here = true;
     look(19);
     const heard: unknown[] = [];
-    const stop = tellOpener(
+    const stop = notifyOpener(
       { ...good, state: 'state-2', ticket: 'of another turn' },
       () => heard.push('state-2'),
       page.channel,
     );
     stop();
-    tellOpener(good, () => heard.push('state-1'), page.channel);
+    notifyOpener(good, () => heard.push('state-1'), page.channel);
     expect(await ticket).toBe('ticket-1');
     expect([heard, channels.size]).toEqual([['state-1'], 1]);
   });
@@ -166,7 +166,7 @@ describe('1§4: sign-in in a popup', () => {
     const { page, popup, waits } = scene();
     const ticket = popupTicket(async () => TURN, page);
     await waits();
-    giveUpPopup();
+    closePopup();
     await expect(ticket).rejects.toEqual(coded('auth/cancelled-popup-request'));
     expect(popup.closed).toBe(true);
   });

@@ -4,7 +4,7 @@ import type { AuthCode } from '../../domain/messages';
 import { AUTH_MESSAGES, authMessage } from '../../domain/messages';
 
 /** A sign-in at a provider that was begun. */
-export interface PopupTurn {
+export interface PopupSignIn {
   readonly url: string;
   readonly state: string;
   /** The origin that the popup's message must come from. */
@@ -12,7 +12,7 @@ export interface PopupTurn {
 }
 
 /** What is used of a page; a test gives its own. */
-export interface PopupOpener {
+export interface PopupHost {
   open(url: string, name: string, features: string): PopupWindow | null;
   addEventListener(type: 'message', listener: (event: PopupEvent) => void): void;
   removeEventListener(type: 'message', listener: (event: PopupEvent) => void): void;
@@ -42,7 +42,7 @@ export interface PopupChannel {
 const CHANNEL = 'reef-sign-in';
 const FEATURES = 'popup,width=480,height=680';
 /** No event tells that another window was closed. */
-const LOOK_EVERY_MS = 400;
+const POLL_MS = 400;
 /**
  * A window counts as closed after so long in which it seemed so and the person was back on this page. A provider's page that cuts itself off
  * from who opened it (`Cross-Origin-Opener-Policy`) seems closed, too, while the person signs in there.
@@ -52,15 +52,15 @@ const CLOSED_AFTER_MS = 8000;
 const WAIT_MAX_MS = 15 * 60_000;
 
 /** Why a popup is waited for no more. */
-const GIVEN_UP = 'given up';
-const FOLLOWED = 'another one was opened';
+const ABANDONED = 'given up';
+const SUPERSEDED = 'another one was opened';
 
 /** Whoever waits for a popup: only one is open at a time. */
 let current: AbortController | undefined;
 
 /** Ends the wait for a popup; it is closed where this page still may. */
-export function giveUpPopup(): void {
-  current?.abort(GIVEN_UP);
+export function closePopup(): void {
+  current?.abort(ABANDONED);
 }
 
 /**
@@ -73,42 +73,42 @@ export function giveUpPopup(): void {
  * @throws ReefError {auth}: `auth/popup-blocked`, `auth/popup-closed-by-user`, `auth/cancelled-popup-request` (refused at the provider, or
  *   given up, or another popup was opened), and as the provider's answer says; as `begin` throws
  */
-export async function popupTicket(begin: () => Promise<PopupTurn>, page: PopupOpener = browserPage()): Promise<string> {
-  current?.abort(FOLLOWED);
-  const mine = new AbortController();
-  current = mine;
+export async function popupTicket(begin: () => Promise<PopupSignIn>, page: PopupHost = browserHost()): Promise<string> {
+  current?.abort(SUPERSEDED);
+  const controller = new AbortController();
+  current = controller;
   const popup = page.open('about:blank', 'reef-sign-in', FEATURES);
   if (popup === null) throw popupError('auth/popup-blocked');
   try {
-    const turn = await begin();
-    if (mine.signal.aborted) throw popupError('auth/cancelled-popup-request');
+    const signIn = await begin();
+    if (controller.signal.aborted) throw popupError('auth/cancelled-popup-request');
     if (popup.closed) throw popupError('auth/popup-closed-by-user');
-    if (!/^https?:$/.test(new URL(turn.url).protocol))
+    if (!/^https?:$/.test(new URL(signIn.url).protocol))
       throw new ReefError('internal', { message: 'The shore named a page that is none.' });
-    popup.location.replace(turn.url);
-    return await answerOf(turn, popup, page, mine.signal);
+    popup.location.replace(signIn.url);
+    return await awaitAnswer(signIn, popup, page, controller.signal);
   } finally {
     // After another call the window is that one's: it has the same name.
-    if (mine.signal.reason !== FOLLOWED) popup.close();
+    if (controller.signal.reason !== SUPERSEDED) popup.close();
   }
 }
 
-function answerOf(
-  { state, from }: PopupTurn,
+function awaitAnswer(
+  { state, from }: PopupSignIn,
   popup: PopupWindow,
-  page: PopupOpener,
+  page: PopupHost,
   signal: AbortSignal,
 ): Promise<string> {
   return new Promise<string>((resolve, reject) => {
     let waitedMs = 0;
     let seemsClosedMs = 0;
     const end = (settle: () => void): void => {
-      page.removeEventListener('message', hear);
+      page.removeEventListener('message', onMessage);
       page.clearInterval(timer);
       channel.close();
       settle();
     };
-    const take = ({ ticket, error }: Readonly<Record<string, unknown>>): void => {
+    const accept = ({ ticket, error }: Readonly<Record<string, unknown>>): void => {
       if (typeof ticket === 'string' && ticket !== '') return end(() => resolve(ticket));
       const auth = isObject(error) && typeof error['auth'] === 'string' ? error['auth'] : '';
       const own = isObject(error) && typeof error['message'] === 'string' ? error['message'] : undefined;
@@ -116,40 +116,40 @@ function answerOf(
     };
     const isMine = (data: unknown): data is Readonly<Record<string, unknown>> =>
       isObject(data) && data['source'] === 'reef-sign-in' && data['state'] === state;
-    const hear = ({ origin, source, data }: PopupEvent): void => {
-      if (origin === from && source === popup && isMine(data)) take(data);
+    const onMessage = ({ origin, source, data }: PopupEvent): void => {
+      if (origin === from && source === popup && isMine(data)) accept(data);
     };
     const channel = page.channel((data) => {
       if (!isMine(data)) return;
       channel.post({ source: 'reef-sign-in', heard: state });
-      take(data);
+      accept(data);
     });
     const timer = page.setInterval(() => {
-      waitedMs += LOOK_EVERY_MS;
-      seemsClosedMs = popup.closed && page.hasFocus() ? seemsClosedMs + LOOK_EVERY_MS : 0;
+      waitedMs += POLL_MS;
+      seemsClosedMs = popup.closed && page.hasFocus() ? seemsClosedMs + POLL_MS : 0;
       if (seemsClosedMs >= CLOSED_AFTER_MS || waitedMs >= WAIT_MAX_MS)
         end(() => reject(popupError('auth/popup-closed-by-user')));
-    }, LOOK_EVERY_MS);
-    page.addEventListener('message', hear);
+    }, POLL_MS);
+    page.addEventListener('message', onMessage);
     signal.addEventListener('abort', () => end(() => reject(popupError('auth/cancelled-popup-request'))), {
       once: true,
     });
   });
 }
 
-function browserPage(): PopupOpener {
+function browserHost(): PopupHost {
   return {
     open: (url, name, features) => window.open(url, name, features),
     addEventListener: (type, listener) => window.addEventListener(type, listener),
     removeEventListener: (type, listener) => window.removeEventListener(type, listener),
     setInterval: (call, ms) => window.setInterval(call, ms),
     clearInterval: (timer) => window.clearInterval(timer),
-    channel: originChannel,
+    channel: openOriginChannel,
     hasFocus: () => document.hasFocus(),
   };
 }
 
-function originChannel(hear: (data: unknown) => void): PopupChannel {
+function openOriginChannel(hear: (data: unknown) => void): PopupChannel {
   const channel = new BroadcastChannel(CHANNEL);
   channel.onmessage = ({ data }: MessageEvent<unknown>) => hear(data);
   return { post: (data) => channel.postMessage(data), close: () => channel.close() };
@@ -167,10 +167,10 @@ function popupError(auth: AuthCode): ReefError {
  * @param onHeard called once the page that began has it
  * @returns the way to stop
  */
-export function tellOpener(
+export function notifyOpener(
   message: unknown,
   onHeard: () => void,
-  open: PopupOpener['channel'] = originChannel,
+  open: PopupHost['channel'] = openOriginChannel,
 ): () => void {
   const state = isObject(message) ? message['state'] : undefined;
   const channel = open((data) => {

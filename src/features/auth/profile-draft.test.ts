@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PersonId } from '../../domain/ids';
-import { draftOf, draftProblems, factsOf } from './profile-draft';
+import { draftFromProfile, draftProblems, factsFromDraft } from './profile-draft';
 
 const uid = 'Person0000000001' as PersonId;
 const person = { uid, name: { first: 'Ana', last: 'Lee' }, email: 'ana@example.org', org: null, pending: false };
@@ -23,18 +23,18 @@ const fields = [
 
 describe('2§5 the profile form', () => {
   it('2§3 "Anonymous" is no name: the form begins empty', () => {
-    expect(draftOf({ ...person, name: { first: 'Anonymous', last: '' } }, undefined)).toEqual({
+    expect(draftFromProfile({ ...person, name: { first: 'Anonymous', last: '' } }, undefined)).toEqual({
       name: { first: '', last: '' },
       loc: null,
       org: null,
       optin: true,
       extra: {},
     });
-    expect(draftOf(person, mine)).toMatchObject({ name: person.name, optin: false, extra: { school: 'Reef High' } });
+    expect(draftFromProfile(person, mine)).toMatchObject({ name: person.name, optin: false, extra: { school: 'Reef High' } });
   });
 
   it('2§5 a name and the required extra fields must be there', () => {
-    const draft = draftOf(person, undefined);
+    const draft = draftFromProfile(person, undefined);
     expect(draftProblems({ ...draft, name: { first: ' ', last: 'Lee' } }, fields)).toEqual({
       name: 'Please provide a name',
       'extra.school': 'Please provide a value',
@@ -43,8 +43,8 @@ describe('2§5 the profile form', () => {
   });
 
   it('2§3 extra fields are kept by their id with the label that was asked; what is asked no more stays', () => {
-    const draft = draftOf(person, mine);
-    expect(factsOf({ ...draft, extra: { ...draft.extra, school: ' New ', boat: ' ' } }, fields, mine)).toEqual({
+    const draft = draftFromProfile(person, mine);
+    expect(factsFromDraft({ ...draft, extra: { ...draft.extra, school: ' New ', boat: ' ' } }, fields, mine)).toEqual({
       name: person.name,
       loc: null,
       org: null,

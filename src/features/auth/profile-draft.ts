@@ -10,7 +10,7 @@ export interface ProfileDraft extends Omit<ProfileFacts, 'additionalInfo'> {
 }
 
 /** What the form begins with: the profile, or what is known of the person. The stand-in for a missing name is no name. */
-export function draftOf(person: Person, mine: ProfileView | undefined): ProfileDraft {
+export function draftFromProfile(person: Person, mine: ProfileView | undefined): ProfileDraft {
   const name = mine?.name ?? person.name;
   return {
     name: name.first === ANONYMOUS_FIRST_NAME ? { first: '', last: '' } : { first: name.first, last: name.last },
@@ -37,7 +37,7 @@ export function draftProblems(
 }
 
 /** What is saved. Values of fields that are asked no more are kept as they were. */
-export function factsOf(
+export function factsFromDraft(
   { extra, ...draft }: ProfileDraft,
   fields: readonly ProfileField[],
   mine: ProfileView | undefined,
@@ -45,6 +45,6 @@ export function factsOf(
   const asked = fields
     .map(({ id, label }) => [id, { fieldId: id, fieldLabel: label, value: (extra[id] ?? '').trim() }] as const)
     .filter(([, { value }]) => value !== '');
-  const kept = Object.entries(mine?.additionalInfo ?? {}).filter(([id]) => fields.every((field) => field.id !== id));
-  return { ...draft, additionalInfo: Object.fromEntries([...kept, ...asked]) };
+  const unasked = Object.entries(mine?.additionalInfo ?? {}).filter(([id]) => fields.every((field) => field.id !== id));
+  return { ...draft, additionalInfo: Object.fromEntries([...unasked, ...asked]) };
 }

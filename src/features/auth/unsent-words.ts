@@ -2,7 +2,7 @@ import type { SendingFacts } from '../../data/repositories';
 import { formatCount } from '../sync-status';
 
 /** What is still to be sent from this tablet, in a sentence; null for nothing. */
-export function unsentWords({ photographs, records }: SendingFacts['owed']): string | null {
+export function unsentText({ photographs, records }: SendingFacts['owed']): string | null {
   const parts = [
     photographs > 0 ? formatCount(photographs, 'photograph') : '',
     records > 0 ? formatCount(records, 'record') : '',

@@ -2,19 +2,19 @@ import { useReducer, type Dispatch } from 'react';
 import type { NewAccount, Repositories } from '../../data/repositories';
 import { ANALYSIS_MESSAGES } from '../../domain/messages';
 import { notify } from '../../ui/notices';
-import { authProblem, type Doing } from './auth-words';
+import { authProblem, type AuthTask } from './auth-words';
 import {
   afterEmailInUse,
-  AUTH_START,
+  INITIAL_AUTH_STATE,
   authReducer,
-  problemBefore,
+  inputProblem,
   type AuthAction,
   type AuthState,
-  type Work,
+  type AuthCall,
 } from './flow';
 import type { OverlayRequest } from './overlay-state';
 
-const DOING: Readonly<Record<Work, Doing>> = {
+const TASKS: Readonly<Record<AuthCall, AuthTask>> = {
   'send-code': 'mail',
   'send-link': 'mail',
   'send-reset': 'mail',
@@ -28,7 +28,7 @@ const DOING: Readonly<Record<Work, Doing>> = {
 };
 
 /** The form that stands open below the code screen, by what was mailed before. */
-const FORMS = { code: 'email', link: 'link-sent', reset: 'reset-code' } as const;
+const FORM_AFTER_MAIL = { code: 'email', link: 'link-sent', reset: 'reset-code' } as const;
 
 export interface AuthFlow {
   readonly state: AuthState;
@@ -37,45 +37,45 @@ export interface AuthFlow {
   readonly sendCode: (address?: string) => void;
   /** Mails a link that leads back to the page that stands open. */
   readonly sendLink: (address?: string) => void;
-  readonly verify: (code: string) => void;
-  readonly withPassword: (password: string, address?: string) => void;
-  readonly create: (account: Omit<NewAccount, 'email'>, address?: string) => void;
-  readonly sendReset: () => void;
-  readonly reset: (code: string, password: string) => void;
-  readonly withoutAddress: () => void;
+  readonly verifyCode: (code: string) => void;
+  readonly signInWithPassword: (password: string, address?: string) => void;
+  readonly createAccount: (account: Omit<NewAccount, 'email'>, address?: string) => void;
+  readonly sendPasswordReset: () => void;
+  readonly resetPassword: (code: string, password: string) => void;
+  readonly signInAnonymously: () => void;
   /** Another way in, such as a window of another service; it gives the words of success. */
-  readonly by: (way: () => Promise<string>) => void;
+  readonly signInWith: (way: () => Promise<string>) => void;
 }
 
 /** The sign-in of the overlay: what is asked of the shore, and what becomes of the state. */
 export function useAuthFlow(account: Repositories['account'], { email = '', sent }: OverlayRequest): AuthFlow {
   const [state, dispatch] = useReducer(authReducer, {
-    ...AUTH_START,
+    ...INITIAL_AUTH_STATE,
     email,
     otpSent: sent === 'code',
-    form: sent === undefined ? 'email' : FORMS[sent],
+    form: sent === undefined ? 'email' : FORM_AFTER_MAIL[sent],
   });
 
   async function run(
-    work: Work,
+    call: AuthCall,
     ask: () => Promise<void>,
     given: { readonly password?: string; readonly code?: string } = {},
   ): Promise<void> {
     if (state.loading !== null) return;
     const wrong =
-      work === 'anonymous' || work === 'provider' ? null : problemBefore(work, { email: state.email, ...given });
-    dispatch({ type: 'asked', work });
+      call === 'anonymous' || call === 'provider' ? null : inputProblem(call, { email: state.email, ...given });
+    dispatch({ type: 'asked', call });
     if (wrong !== null) return dispatch({ type: 'failed', problem: wrong });
     try {
       await ask();
     } catch (error) {
-      dispatch({ type: 'failed', problem: authProblem(error, DOING[work]) });
+      dispatch({ type: 'failed', problem: authProblem(error, TASKS[call]) });
     }
   }
-  const at = async (address: string | undefined): Promise<void> => {
+  const pinShore = async (address: string | undefined): Promise<void> => {
     if (address !== undefined && address.trim() !== '') await account.pinCloud(address);
   };
-  const came = (words: string): void => {
+  const finish = (words: string): void => {
     dispatch({ type: 'verified' });
     notify({ title: words, icon: 'check' });
   };
@@ -85,30 +85,30 @@ export function useAuthFlow(account: Repositories['account'], { email = '', sent
   };
   const enterPassword = async (password: string): Promise<void> => {
     await account.signInWithPassword(state.email, password);
-    came(ANALYSIS_MESSAGES.signedIn);
+    finish(ANALYSIS_MESSAGES.signedIn);
   };
   return {
     state,
     dispatch,
-    sendCode: (address) => void run('send-code', () => at(address).then(mailCode)),
+    sendCode: (address) => void run('send-code', () => pinShore(address).then(mailCode)),
     sendLink: (address) =>
       void run('send-link', async () => {
-        await at(address);
-        await account.sendLink(state.email, pathHere());
+        await pinShore(address);
+        await account.sendLink(state.email, currentPath());
         dispatch({ type: 'link-sent' });
       }),
-    verify: (code) =>
-      void run('verify-code', () => account.signIn(state.email, code).then(() => came(ANALYSIS_MESSAGES.signedIn)), {
+    verifyCode: (code) =>
+      void run('verify-code', () => account.signIn(state.email, code).then(() => finish(ANALYSIS_MESSAGES.signedIn)), {
         code,
       }),
-    withPassword: (password, address) =>
-      void run('password', () => at(address).then(() => enterPassword(password)), { password }),
-    create: (wanted, address) =>
+    signInWithPassword: (password, address) =>
+      void run('password', () => pinShore(address).then(() => enterPassword(password)), { password }),
+    createAccount: (wanted, address) =>
       void run('create', async () => {
-        await at(address);
+        await pinShore(address);
         try {
           await account.createAccount({ ...wanted, email: state.email });
-          came(ANALYSIS_MESSAGES.accountCreated);
+          finish(ANALYSIS_MESSAGES.accountCreated);
         } catch (error) {
           if (authProblem(error, 'create').auth !== 'auth/email-already-in-use') throw error;
           await (afterEmailInUse(wanted.password ?? '') === 'password'
@@ -116,22 +116,22 @@ export function useAuthFlow(account: Repositories['account'], { email = '', sent
             : mailCode());
         }
       }),
-    sendReset: () =>
+    sendPasswordReset: () =>
       void run('send-reset', () => account.sendPasswordReset(state.email).then(() => dispatch({ type: 'reset-sent' }))),
-    reset: (code, password) =>
+    resetPassword: (code, password) =>
       void run(
         'reset',
-        () => account.resetPassword(state.email, code, password).then(() => came(ANALYSIS_MESSAGES.signedIn)),
+        () => account.resetPassword(state.email, code, password).then(() => finish(ANALYSIS_MESSAGES.signedIn)),
         { code },
       ),
-    withoutAddress: () =>
-      void run('anonymous', () => account.signInAnonymously().then(() => came(ANALYSIS_MESSAGES.signedInAnonymously))),
-    by: (way) => void run('provider', () => way().then(came)),
+    signInAnonymously: () =>
+      void run('anonymous', () => account.signInAnonymously().then(() => finish(ANALYSIS_MESSAGES.signedInAnonymously))),
+    signInWith: (way) => void run('provider', () => way().then(finish)),
   };
 }
 
 /** The page that stands open, as a mailed link leads back to it. */
-export function pathHere(): string {
+export function currentPath(): string {
   const { pathname, search, hash } = window.location;
   return pathname.startsWith('/sign-in') ? '/surveys' : pathname + search + hash;
 }

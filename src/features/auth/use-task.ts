@@ -1,19 +1,19 @@
 import { useState } from 'react';
-import { authProblem, type AuthProblem, type Doing } from './auth-words';
+import { authProblem, type AuthProblem, type AuthTask } from './auth-words';
 
-export type Task =
+export type TaskState =
   | { readonly status: 'idle' | 'working' }
-  | { readonly status: 'done'; readonly words: string }
+  | { readonly status: 'done'; readonly text: string }
   | { readonly status: 'refused'; readonly problem: AuthProblem };
 
 /** One thing asked of the shore: it works, is done, or is refused. While it works nothing else is asked. */
 export function useTask(): {
-  readonly task: Task;
+  readonly task: TaskState;
   readonly problem: AuthProblem | null;
-  readonly run: (doing: Doing, ask: () => Promise<string | undefined>) => Promise<void>;
-  readonly refuse: (problem: AuthProblem) => void;
+  readonly run: (doing: AuthTask, ask: () => Promise<string | undefined>) => Promise<void>;
+  readonly fail: (problem: AuthProblem) => void;
 } {
-  const [task, setTask] = useState<Task>({ status: 'idle' });
+  const [task, setTask] = useState<TaskState>({ status: 'idle' });
   return {
     task,
     problem: task.status === 'refused' ? task.problem : null,
@@ -22,11 +22,11 @@ export function useTask(): {
       setTask({ status: 'working' });
       try {
         const words = await ask();
-        setTask(words === undefined ? { status: 'idle' } : { status: 'done', words });
+        setTask(words === undefined ? { status: 'idle' } : { status: 'done', text: words });
       } catch (error) {
         setTask({ status: 'refused', problem: authProblem(error, doing) });
       }
     },
-    refuse: (problem) => setTask({ status: 'refused', problem }),
+    fail: (problem) => setTask({ status: 'refused', problem }),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shownProviders } from './shown-providers';
+import { availableProviders } from './shown-providers';
 import { isEmbeddedWebView } from './web-view';
 
 it.each([
@@ -34,7 +34,7 @@ it('2§2 Google stands neither in an embedded web view nor on an edge', () => {
     { id: 'google', name: 'Google', linked: false },
     { id: 'github', name: 'GitHub', linked: false },
   ] as const;
-  const ids = (agent: string, isAboard: boolean) => shownProviders(providers, { agent, isAboard }).map(({ id }) => id);
+  const ids = (agent: string, isAboard: boolean) => availableProviders(providers, { agent, isAboard }).map(({ id }) => id);
   expect(ids('Firefox/127.0', false)).toEqual(['google', 'github']);
   expect(ids('Android 14; Pixel 8; wv)', false)).toEqual(['github']);
   expect(ids('Firefox/127.0', true)).toEqual([]);

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { PhotographView, Repositories, SurveyView } from '../../data/repositories';
-import { clockWords, readClocks } from '../../domain/survey/camera-clock';
+import { formatClockError, parseClocks } from '../../domain/survey/camera-clock';
 import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
 import { formatCount } from '../sync-status';
@@ -17,7 +17,7 @@ interface Props {
 
 /** How far each camera's clock is off, and that all times are corrected by it. */
 export function CameraClock({ repositories, survey, photographs }: Props) {
-  const cameras = surveyCameras(photographs, readClocks(survey.doc['cameraClocks']));
+  const cameras = surveyCameras(photographs, parseClocks(survey.doc['cameraClocks']));
   const [edited, setEdited] = useState<SurveyCamera | null>(null);
   const [first, ...others] = cameras;
   return (
@@ -102,7 +102,7 @@ export function clockText({
 }: Pick<SurveyCamera, 'clock' | 'photographs' | 'sample' | 'knowsZone'>): string {
   const on = photographs === 1 ? 'its photograph' : `all ${photographs.toLocaleString('en')} photographs`;
   if (clock !== null) {
-    const words = clockWords(clock.offsetMs, zoneMinutes(sample.utcMs ?? 0));
+    const words = formatClockError(clock.offsetMs, zoneMinutes(sample.utcMs ?? 0));
     return words === 'right'
       ? `It is right, on ${on}.`
       : `${words.charAt(0).toUpperCase()}${words.slice(1)}. Corrected on ${on}; the originals stay as they are.`;

@@ -1,7 +1,7 @@
 import { memo, useDeferredValue, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { Repositories, SurveyView } from '../../data/repositories';
 import type { ImageId } from '../../domain/ids';
-import { dayWords } from '../../domain/survey/day';
+import { formatDay } from '../../domain/survey/day';
 import { Button } from '../../ui/Button';
 import { Note } from '../../ui/Note';
 import { PageHeader, useObservable } from '../shell';
@@ -120,7 +120,7 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
     <>
       <PageHeader
         title={survey.name}
-        sub={`${survey.place === survey.name ? '' : `${survey.place} · `}${dayWords(survey.date)}`}
+        sub={`${survey.place === survey.name ? '' : `${survey.place} · `}${formatDay(survey.date)}`}
         back={back}
         facts={<Facts repositories={repositories} counts={counts} />}
       />

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Repositories } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
-import { clockWords, offsetFrom } from '../../domain/survey/camera-clock';
+import { formatClockError, offsetFrom } from '../../domain/survey/camera-clock';
 import { today } from '../../domain/survey/day';
 import { Button } from '../../ui/Button';
 import { DateField } from '../../ui/DateField';
@@ -46,7 +46,7 @@ export function ClockDialog({ repositories: { surveys }, surveyId, camera, onClo
       notify({
         icon: 'clock',
         title: 'Camera clock set',
-        text: `It is ${clockWords(offsetMs, zoneMinutes(trueMs))}.`,
+        text: `It is ${formatClockError(offsetMs, zoneMinutes(trueMs))}.`,
       });
       onClose();
     } catch (error) {

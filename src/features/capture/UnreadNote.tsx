@@ -8,8 +8,8 @@ import { formatCount } from '../sync-status';
 export function UnreadFilesNote({ cards, surveyId }: { readonly cards: CardRepository; readonly surveyId: SurveyId }) {
   const verdict = useObservable(cards.all).items.find((card) => card.surveyId === surveyId)?.verdict;
   const unread =
-    verdict?.say === 'keep'
-      ? verdict.why.reduce((n, missing) => (missing.what === 'unread' ? n + missing.count : n), 0)
+    verdict?.kind === 'keep'
+      ? verdict.blockers.reduce((n, missing) => (missing.kind === 'unread' ? n + missing.count : n), 0)
       : 0;
   if (unread === 0) return null;
   return (

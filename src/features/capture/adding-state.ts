@@ -1,5 +1,5 @@
 import type { IntakeHandle, Observable, Person } from '../../data/repositories';
-import type { GivenFile } from '../../domain/custody/intake';
+import type { ChosenFile } from '../../domain/custody/intake';
 import type { WireError } from '../../domain/errors';
 import type { ImageId, Sha256, SurveyId } from '../../domain/ids';
 import type { PaceReading } from './pace';
@@ -56,7 +56,7 @@ export interface EnqueueOptions {
   /** The batch as it is kept in mind: told what becomes of each file, and ended with the last of them. */
   readonly batch?: IntakeHandle;
   /** Name, size and time of each file, in the same order, as the batch was told. */
-  readonly given?: readonly GivenFile[];
+  readonly given?: readonly ChosenFile[];
 }
 
 /**

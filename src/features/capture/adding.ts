@@ -1,5 +1,5 @@
 import type { AddedPhotograph, ImageRepository, IntakeHandle, Observable, Person } from '../../data/repositories';
-import type { GivenFile } from '../../domain/custody/intake';
+import type { ChosenFile } from '../../domain/custody/intake';
 import { ReefError, type WireError } from '../../domain/errors';
 import type { ImageId, SurveyId } from '../../domain/ids';
 import type { AddingItem, AddingQueue, AddingState, AddingEnvironment, DetectedClock, SurveyAdding } from './adding-state';
@@ -29,7 +29,7 @@ interface QueuedFile {
   readonly key: number;
   readonly name: string;
   readonly file: File;
-  readonly given: GivenFile;
+  readonly given: ChosenFile;
   readonly surveyQueue: SurveyQueue;
   readonly retakeOf: ImageId | undefined;
   readonly author: Person | undefined;

@@ -1,4 +1,4 @@
-import type { GivenFile } from '../../domain/custody/intake';
+import type { ChosenFile } from '../../domain/custody/intake';
 
 /** A file of a folder that is no photograph, and why it was left out. */
 export interface LeftOutFile {
@@ -87,8 +87,8 @@ const SLICE_MS = 10;
  * Name, size and time of each file. A browser looks at the disk for each of them, and waits for it: two thousand at once
  * would stop the page for a second, so others get their turn in between.
  */
-export async function describeFiles(files: readonly File[]): Promise<readonly GivenFile[]> {
-  const described: GivenFile[] = [];
+export async function describeFiles(files: readonly File[]): Promise<readonly ChosenFile[]> {
+  const described: ChosenFile[] = [];
   let until = performance.now() + SLICE_MS;
   for (const { name, size, lastModified } of files) {
     described.push({ name, size, lastModified });

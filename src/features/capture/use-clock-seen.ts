@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import type { PhotographView, SurveyRepository } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
-import { cameraName, clockWords, offsetFrom } from '../../domain/survey/camera-clock';
+import { cameraName, formatClockError, offsetFrom } from '../../domain/survey/camera-clock';
 import { notify } from '../../ui/notices';
 import type { DetectedClock } from './adding-state';
 import { zoneMinutes } from './times';
@@ -40,7 +40,7 @@ export function useDetectedClock(
         notify({
           icon: 'clock',
           title: 'Camera clock set from the box’s clock',
-          text: `It is ${clockWords(offsetMs, zoneMinutes(trueMs))}. All times are corrected.`,
+          text: `It is ${formatClockError(offsetMs, zoneMinutes(trueMs))}. All times are corrected.`,
         }),
       (error: unknown) =>
         notify({

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import type { CardRepository, IntakeHandle, Repositories } from '../../data/repositories';
-import type { GivenFile } from '../../domain/custody/intake';
+import type { ChosenFile } from '../../domain/custody/intake';
 import type { ImageId, SurveyId } from '../../domain/ids';
 import { formatBytes, formatCount } from '../sync-status';
 import type { AddingQueue } from './adding-state';
@@ -66,7 +66,7 @@ const SYSTEM_FILE = 'a file of the system';
 async function openBatch(
   cards: CardRepository,
   surveyId: SurveyId,
-  photographs: readonly GivenFile[],
+  photographs: readonly ChosenFile[],
   leftOut: readonly LeftOutFile[],
 ): Promise<{ readonly isOpen: true; readonly handle: IntakeHandle } | { readonly isOpen: false; readonly text: string }> {
   const others = leftOut

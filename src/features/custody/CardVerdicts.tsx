@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { CardRepository, CardView, SendingFacts, SendingRepository } from '../../data/repositories';
-import type { Missing, Verdict } from '../../domain/custody/verdict';
+import type { WipeBlocker, WipeVerdict } from '../../domain/custody/verdict';
 import { Button } from '../../ui/Button';
 import { Disclosure } from '../../ui/Disclosure';
 import { HoldButton } from '../../ui/HoldButton';
@@ -53,13 +53,13 @@ function FullVerdict({
   readonly facts: SendingFacts;
 }) {
   const { verdict, name } = card;
-  if (verdict.say === 'nothing') return null;
-  const isSafe = verdict.say === 'safe';
+  if (verdict.kind === 'nothing') return null;
+  const isSafe = verdict.kind === 'safe';
   return (
     <section
       className={`${styles.verdict} ${isSafe ? styles.safe : styles.keep}`}
       aria-label={`Camera card, ${name}`}
-      data-verdict={verdict.say}
+      data-verdict={verdict.kind}
     >
       <p className={styles.card}>
         <Icon name={isSafe ? 'check' : 'card'} />
@@ -87,13 +87,13 @@ function ShortVerdict({
   readonly facts: SendingFacts;
 }) {
   const { verdict, name } = card;
-  if (verdict.say === 'nothing') return null;
-  const isSafe = verdict.say === 'safe';
+  if (verdict.kind === 'nothing') return null;
+  const isSafe = verdict.kind === 'safe';
   return (
     <section
       className={`${styles.short} ${isSafe ? styles.safe : styles.plain}`}
       aria-label={`Camera card, ${name}`}
-      data-verdict={verdict.say}
+      data-verdict={verdict.kind}
     >
       <Icon name={isSafe ? 'check' : 'card'} />
       <div className={styles.words}>
@@ -101,7 +101,7 @@ function ShortVerdict({
           <NoWrap>{isSafe ? `Safe to wipe: ${name}` : `Do not wipe yet: ${name}`}</NoWrap>
         </b>
         <p>{leadText(verdict, facts.to)}</p>
-        {verdict.say === 'keep' && (
+        {verdict.kind === 'keep' && (
           <Disclosure title="What is missing" level={4}>
             <Steps verdict={verdict} facts={facts} />
           </Disclosure>
@@ -112,20 +112,20 @@ function ShortVerdict({
   );
 }
 
-function leadText(verdict: Verdict, to: SendingFacts['to']): string {
+function leadText(verdict: WipeVerdict, to: SendingFacts['to']): string {
   const now = new Date();
   const there = to === 'shore' ? 'ashore' : 'on the box';
-  switch (verdict.say) {
+  switch (verdict.kind) {
     case 'nothing':
       return '';
     case 'safe': {
       const place = to === 'shore' ? 'ashore' : `on ${verdict.boxName}`;
       const both =
-        verdict.here === verdict.total
+        verdict.onTablet === verdict.total
           ? `on this tablet and ${place}`
-          : verdict.here === 0
+          : verdict.onTablet === 0
             ? place
-            : `${place}, ${verdict.here.toLocaleString('en')} of them on this tablet too`;
+            : `${place}, ${verdict.onTablet.toLocaleString('en')} of them on this tablet too`;
       return `${verdict.total === 1 ? 'The one photograph that was added is' : `All ${verdict.total.toLocaleString('en')} that were added are`} ${both}. The ${to} was asked for each at ${formatTime(verdict.at, now)}.`;
     }
     case 'keep':
@@ -142,12 +142,12 @@ function leadText(verdict: Verdict, to: SendingFacts['to']): string {
 }
 
 /** What is done and what is missing, in the order in which it comes about. */
-function Steps({ verdict, facts }: { readonly verdict: Verdict; readonly facts: SendingFacts }) {
-  if (verdict.say !== 'keep') return null;
-  const unread = verdict.why.filter(
-    ({ what }) => what === 'reading' || what === 'unread' || what === 'left-out' || what === 'wiped',
+function Steps({ verdict, facts }: { readonly verdict: WipeVerdict; readonly facts: SendingFacts }) {
+  if (verdict.kind !== 'keep') return null;
+  const unread = verdict.blockers.filter(
+    ({ kind }) => kind === 'reading' || kind === 'unread' || kind === 'left-out' || kind === 'wiped',
   );
-  const onBox = verdict.why.filter((missing) => !unread.includes(missing));
+  const onBox = verdict.blockers.filter((missing) => !unread.includes(missing));
   return (
     <ol className={styles.steps}>
       {unread.length === 0 && (
@@ -158,11 +158,11 @@ function Steps({ verdict, facts }: { readonly verdict: Verdict; readonly facts: 
         />
       )}
       {unread.map((missing) => (
-        <Step key={missing.what} icon={<Lamp shape="upright" state="going" />} {...missingText(missing)} />
+        <Step key={missing.kind} icon={<Lamp shape="upright" state="going" />} {...missingText(missing)} />
       ))}
       {onBox.map((missing) => (
         <Step
-          key={missing.what}
+          key={missing.kind}
           icon={<Lamp shape={facts.to === 'shore' ? 'hill' : 'hull'} state={verdict.onBox > 0 ? 'going' : 'off'} />}
           {...missingText(missing, facts.to)}
           detail={boxDetail(missing, facts)}
@@ -173,9 +173,9 @@ function Steps({ verdict, facts }: { readonly verdict: Verdict; readonly facts: 
   );
 }
 
-function boxDetail(missing: Missing, { remainingMs, state, to }: SendingFacts): string {
+function boxDetail(missing: WipeBlocker, { remainingMs, state, to }: SendingFacts): string {
   const { detail } = missingText(missing, to);
-  if (missing.what !== 'no-receipt' || state !== 'sending' || remainingMs === null) return detail;
+  if (missing.kind !== 'no-receipt' || state !== 'sending' || remainingMs === null) return detail;
   return `${detail} Done at about ${formatTime(new Date(Date.now() + remainingMs).toISOString(), new Date())}.`;
 }
 
@@ -210,10 +210,10 @@ function NextSteps({
   readonly to: SendingFacts['to'];
 }) {
   const leftOut =
-    verdict.say === 'keep' ? verdict.why.flatMap((missing) => (missing.what === 'left-out' ? missing.files : [])) : [];
+    verdict.kind === 'keep' ? verdict.blockers.flatMap((missing) => (missing.kind === 'left-out' ? missing.files : [])) : [];
   const canAcknowledge =
-    verdict.say === 'keep' && verdict.why.some(({ what }) => what === 'left-out' || what === 'unread');
-  const gone = verdict.say === 'keep' && verdict.why.some(({ what }) => what === 'gone-from-box');
+    verdict.kind === 'keep' && verdict.blockers.some(({ kind }) => kind === 'left-out' || kind === 'unread');
+  const gone = verdict.kind === 'keep' && verdict.blockers.some(({ kind }) => kind === 'gone-from-box');
   return (
     <>
       {leftOut.length > 0 && !isOfOthers && (
@@ -250,10 +250,10 @@ function NextSteps({
           />
         </div>
       )}
-      {checking === null && (verdict.say === 'check-now' || gone) && (
+      {checking === null && (verdict.kind === 'check-now' || gone) && (
         <Button onPress={() => void cards.check(surveyId)}>{`Ask the ${to} now`}</Button>
       )}
-      {problem !== null && checking === null && verdict.say !== 'safe' && (
+      {problem !== null && checking === null && verdict.kind !== 'safe' && (
         <p className={styles.lead}>{errorText(problem)} The card was not checked.</p>
       )}
     </>

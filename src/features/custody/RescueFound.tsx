@@ -1,5 +1,5 @@
 import type { RescueContents as Found, ImportedRescue } from '../../data/repositories';
-import { dayWords } from '../../domain/survey/day';
+import { formatDay } from '../../domain/survey/day';
 import { Button } from '../../ui/Button';
 import { Note } from '../../ui/Note';
 import { formatBytes, formatCount } from '../sync-status';
@@ -32,7 +32,7 @@ export function RescueContentsView({ name, found, onTake, onCancel }: Props) {
         {surveys.map((survey) => (
           <li key={`${survey.name} ${survey.date}`}>
             {survey.name}
-            {survey.date !== '' && `, ${dayWords(survey.date)}`}: {formatCount(survey.photographs, 'photograph')}
+            {survey.date !== '' && `, ${formatDay(survey.date)}`}: {formatCount(survey.photographs, 'photograph')}
           </li>
         ))}
       </ul>

@@ -2,7 +2,7 @@ import { useId, type ReactNode } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import type { Repositories, SurveyCustody } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
-import { dayWords } from '../../domain/survey/day';
+import { formatDay } from '../../domain/survey/day';
 import { Icon } from '../../ui/Icon';
 import { NoWrap } from '../../ui/Unbroken';
 import { formatCount, CustodyLights, lightsOfMany } from '../sync-status';
@@ -63,7 +63,7 @@ export function SurveyCustodyRow({ survey, to, isOpen, onToggle, repositories, l
             <NoWrap>{name}</NoWrap>
           </b>
           <small>
-            {date === '' ? '' : `${dayWords(date)}, `}
+            {date === '' ? '' : `${formatDay(date)}, `}
             {formatCount(total, 'photograph')}
             {look > 0 && <span className={styles.look}>, {look} to look at</span>}
           </small>

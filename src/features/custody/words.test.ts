@@ -99,19 +99,19 @@ describe('1§8 where the photographs are, in words', () => {
   });
 
   test('only one verdict says safe', () => {
-    expect(verdictTitle({ say: 'safe', total: 1, at: '', boxName: '', here: 1 })).toBe('Safe to wipe this card');
+    expect(verdictTitle({ kind: 'safe', total: 1, at: '', boxName: '', onTablet: 1 })).toBe('Safe to wipe this card');
     for (const verdict of [
-      { say: 'keep', total: 1, onBox: 0, why: [] },
-      { say: 'check-now', total: 1 },
-      { say: 'check-later', total: 1, last: null },
-      { say: 'nothing' },
+      { kind: 'keep', total: 1, onBox: 0, blockers: [] },
+      { kind: 'check-now', total: 1 },
+      { kind: 'check-later', total: 1, last: null },
+      { kind: 'nothing' },
     ] as const)
       expect(verdictTitle(verdict)).toContain('Do not wipe');
-    expect(missingText({ what: 'no-receipt', count: 158 })).toEqual({
+    expect(missingText({ kind: 'no-receipt', count: 158 })).toEqual({
       title: '158 photographs without a receipt of the box',
       detail: 'They have only one copy besides the card.',
     });
-    expect(missingText({ what: 'ashore-alone', count: 2 })).toEqual({
+    expect(missingText({ kind: 'ashore-alone', count: 2 })).toEqual({
       title: '2 photographs ashore, not on this box',
       detail:
         'The shore has signed for each. Keep the card until this box has them too, or until the shore was asked again, away from this box.',

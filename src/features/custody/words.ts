@@ -1,6 +1,6 @@
 import type { PhotographStatus, SurveyCustody } from '../../data/repositories';
 import { ERRORS, type WireError } from '../../domain/errors';
-import type { Missing, Verdict } from '../../domain/custody/verdict';
+import type { WipeBlocker, WipeVerdict } from '../../domain/custody/verdict';
 import type { LampState } from '../../ui/Lamp';
 import { WAFFLE_CELL } from '../../ui/waffle-layout';
 import { formatCount } from '../sync-status';
@@ -150,8 +150,8 @@ export function formatTime(iso: string, now: Date): string {
 }
 
 /** What a person is told of a card: the headline. */
-export function verdictTitle(verdict: Verdict, to: PhotographStatus['to'] = 'box'): string {
-  switch (verdict.say) {
+export function verdictTitle(verdict: WipeVerdict, to: PhotographStatus['to'] = 'box'): string {
+  switch (verdict.kind) {
     case 'safe':
       return 'Safe to wipe this card';
     case 'keep':
@@ -165,10 +165,10 @@ export function verdictTitle(verdict: Verdict, to: PhotographStatus['to'] = 'box
 
 /** One thing that is missing before a card may be wiped: what, and what to do. */
 export function missingText(
-  missing: Missing,
+  missing: WipeBlocker,
   to: PhotographStatus['to'] = 'box',
 ): { readonly title: string; readonly detail: string } {
-  switch (missing.what) {
+  switch (missing.kind) {
     case 'reading':
       return { title: `${formatCount(missing.count, 'file')} still to be read`, detail: 'Keep the card in the reader.' };
     case 'unread':

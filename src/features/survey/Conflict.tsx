@@ -4,7 +4,7 @@ import type { Json } from '../../domain/json';
 import { Button } from '../../ui/Button';
 import { Note } from '../../ui/Note';
 import styles from './Conflict.module.css';
-import { fieldWords, valueWords } from './conflict-words';
+import { fieldLabel, formatFieldValue } from './conflict-words';
 
 interface Props {
   readonly conflict: ConflictView;
@@ -21,10 +21,10 @@ export function Conflict({ conflict: { field, shown, shownBy, shownAt, others },
   const [state, setState] = useState<
     { readonly status: 'open' | 'settling' } | { readonly status: 'failed'; readonly words: string }
   >({ status: 'open' });
-  const who = (by: string | null, at: string | null): string => whoWords(by, at, me, names);
+  const author = (by: string | null, at: string | null): string => authorText(by, at, me, names);
   const choices = [
-    { key: 'shown', value: shown, who: `${who(shownBy, shownAt)}; shown now` },
-    ...others.map(({ opId, value, by, madeAt }) => ({ key: opId, value, who: who(by, madeAt) })),
+    { key: 'shown', value: shown, who: `${author(shownBy, shownAt)}; shown now` },
+    ...others.map(({ opId, value, by, madeAt }) => ({ key: opId, value, who: author(by, madeAt) })),
   ];
 
   async function settle(value: Json) {
@@ -37,19 +37,19 @@ export function Conflict({ conflict: { field, shown, shownBy, shownAt, others },
   }
 
   return (
-    <Note tone="look" icon="dup" title={`${fieldWords(field)}: written twice`} role="status">
+    <Note tone="look" icon="dup" title={`${fieldLabel(field)}: written twice`} role="status">
       {about !== undefined && <p className={styles.about}>{about}</p>}
       <p>Both are kept until somebody says which one holds.</p>
       <ul className={styles.choices}>
         {choices.map(({ key, value, who: words }) => (
           <li key={key} className={styles.choice}>
             <span className={styles.words}>
-              <b>{valueWords(field, value)}</b>
+              <b>{formatFieldValue(field, value)}</b>
               <span>{words}</span>
             </span>
             <Button
               isDisabled={state.status === 'settling'}
-              aria-label={`Keep ${valueWords(field, value)}`}
+              aria-label={`Keep ${formatFieldValue(field, value)}`}
               onPress={() => void settle(value)}
             >
               Keep
@@ -62,7 +62,7 @@ export function Conflict({ conflict: { field, shown, shownBy, shownAt, others },
   );
 }
 
-function whoWords(
+function authorText(
   by: string | null,
   madeAt: string | null,
   me: string | null,

@@ -16,7 +16,7 @@ interface Props {
   readonly back: ReactNode;
 }
 
-const KINDS: Readonly<Record<OpKind, string>> = {
+const KIND_LABELS: Readonly<Record<OpKind, string>> = {
   profile: 'A person',
   survey: 'Survey',
   image: 'Photograph',
@@ -59,7 +59,7 @@ export function ConflictsPage({ repositories: { conflicts, people, ...others }, 
             conflict={conflict}
             me={me}
             names={names}
-            about={aboutWords(conflict, linkTo)}
+            about={aboutText(conflict, linkTo)}
             onSettle={(value) => conflicts.resolve(conflict, value)}
           />
         ))}
@@ -69,7 +69,7 @@ export function ConflictsPage({ repositories: { conflicts, people, ...others }, 
   );
 }
 
-function aboutWords({ kind, about: { name, surveyId } }: ConflictView, linkTo: Props['linkTo']): ReactNode {
-  const words = name === '' ? KINDS[kind] : `${KINDS[kind]} ${name}`;
+function aboutText({ kind, about: { name, surveyId } }: ConflictView, linkTo: Props['linkTo']): ReactNode {
+  const words = name === '' ? KIND_LABELS[kind] : `${KIND_LABELS[kind]} ${name}`;
   return surveyId === null ? words : linkTo(surveyId, words);
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { SurveyRepository } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
-import { dayWords } from '../../domain/survey/day';
+import { formatDay } from '../../domain/survey/day';
 import { Button } from '../../ui/Button';
 import { Disclosure } from '../../ui/Disclosure';
 import { Note } from '../../ui/Note';
@@ -36,7 +36,7 @@ export function DeletedSurveys({ surveys }: { readonly surveys: SurveyRepository
           <li key={id} className={styles.item}>
             <span className={styles.words}>
               <b>{name}</b>
-              <span>{date === '' ? 'No day' : dayWords(date)}</span>
+              <span>{date === '' ? 'No day' : formatDay(date)}</span>
             </span>
             <Button icon="undo" aria-label={`Bring back ${name}`} onPress={() => restore(id)}>
               Bring back

@@ -35,7 +35,7 @@ export function ExperienceDialog({ isOpen, answers, onAnswer, onLeave, onClose }
       <div className={styles.questions}>
         <p className={styles.lead}>
           What you saw, in your own judgement. “{DONT_KNOW}” is a good answer: it tells more than a guess.{' '}
-          {answeredWords(answers)}.
+          {answeredText(answers)}.
         </p>
         {askedQuestions(answers).map((question) =>
           question.answers === undefined ? (
@@ -66,7 +66,7 @@ export function ExperienceDialog({ isOpen, answers, onAnswer, onLeave, onClose }
 }
 
 /** `4 of 8 answered` */
-export function answeredWords(answers: Answers): string {
+export function answeredText(answers: Answers): string {
   const asked = askedQuestions(answers);
   return `${asked.filter(({ key }) => answers[key] !== undefined).length} of ${asked.length} answered`;
 }

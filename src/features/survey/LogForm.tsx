@@ -20,12 +20,12 @@ import { Select } from '../../ui/Select';
 import { TimeField } from '../../ui/TimeField';
 import { useObservable } from '../shell';
 import { DeleteSurvey } from './DeleteSurvey';
-import { answeredWords, ExperienceDialog } from './ExperienceDialog';
+import { answeredText, ExperienceDialog } from './ExperienceDialog';
 import { LogConflicts } from './LogConflicts';
 import styles from './LogForm.module.css';
 import { PositionField } from './PositionField';
 import { ReefField, useReefs } from './ReefField';
-import { closedRegionsWords, OPEN_REGIONS } from './regions';
+import { closedRegionsText, OPEN_REGIONS } from './regions';
 import { TextEntry } from './TextEntry';
 import { useLogDraft } from './use-log-draft';
 
@@ -50,7 +50,7 @@ export function LogForm({ repositories, survey, images, children }: LogProps) {
   const near = values.point ?? (fix === undefined ? null : { latitude: fix.lat, longitude: fix.lng });
   const enter = (edits: LogEdits) => draft.enter(edits);
   const leave = () => void draft.flush();
-  const name = (reef: Reef) => enter({ reef: { text: reefLabel(reef), picked: reef } });
+  const pickReef = (reef: Reef) => enter({ reef: { text: reefLabel(reef), picked: reef } });
   return (
     <form className={styles.log} aria-label="Survey" onSubmit={(event) => event.preventDefault()}>
       <LogConflicts conflicts={conflicts} people={people} survey={survey} />
@@ -71,13 +71,13 @@ export function LogForm({ repositories, survey, images, children }: LogProps) {
           onChange={(date) => enter({ date: date ?? '' })}
           min={LIMITS.surveyDateEarliest}
           max={today(new Date())}
-          error={rest(faults.date)}
+          error={withRestSaved(faults.date)}
         />
         <TimeField
           label="Time in"
           value={entered.timeIn ?? values.timeIn}
           onChange={(timeIn) => enter({ timeIn })}
-          error={rest(faults.timeIn)}
+          error={withRestSaved(faults.timeIn)}
         />
       </div>
       <Segmented
@@ -97,7 +97,7 @@ export function LogForm({ repositories, survey, images, children }: LogProps) {
           onChange={(duration) => enter({ duration })}
           min={1}
           max={SURVEY_LIMITS.durationMax}
-          error={rest(faults.duration)}
+          error={withRestSaved(faults.duration)}
         />
         <NumberField
           label="Visibility"
@@ -106,7 +106,7 @@ export function LogForm({ repositories, survey, images, children }: LogProps) {
           onChange={(visibility) => enter({ visibility })}
           min={0}
           max={SURVEY_LIMITS.visibilityMax}
-          error={rest(faults.visibility)}
+          error={withRestSaved(faults.visibility)}
         />
       </div>
       {children}
@@ -120,11 +120,11 @@ export function LogForm({ repositories, survey, images, children }: LogProps) {
           aria-labelledby="experience-label experience-count"
           onClick={() => setAsking(true)}
         >
-          <span id="experience-count">{answeredWords(values.answers)}</span>
+          <span id="experience-count">{answeredText(values.answers)}</span>
           <Icon name="next" />
         </button>
       </div>
-      <Disclosure title="Place, camera and more" detail={moreWords(values.siteType, values.camera)}>
+      <Disclosure title="Place, camera and more" detail={moreText(values.siteType, values.camera)}>
         <div className={styles.more}>
           <Select
             label="Site type"
@@ -149,10 +149,10 @@ export function LogForm({ repositories, survey, images, children }: LogProps) {
             point={values.point}
             isConfirmed={values.isPointConfirmed}
             entered={faults.point === undefined ? undefined : entered.point}
-            error={rest(faults.point)}
+            error={withRestSaved(faults.point)}
             onEnter={(point) => enter({ point })}
             onConfirm={() => enter({ isPointConfirmed: true })}
-            onReef={name}
+            onReef={pickReef}
             onLeave={leave}
           />
           <CameraField
@@ -174,7 +174,7 @@ export function LogForm({ repositories, survey, images, children }: LogProps) {
             options={OPEN_REGIONS}
             value={regionId}
             onChange={(region) => enter({ regionId: region })}
-            help={closedRegionsWords()}
+            help={closedRegionsText()}
             error={faults.regionId}
           />
           <DeleteSurvey surveys={surveys} survey={survey} photographs={images.length} />
@@ -214,12 +214,12 @@ function CameraField({
   readonly images: readonly PhotographView[];
   readonly onEnter: (camera: string) => void;
 }) {
-  const seen = [...new Set(images.flatMap(({ camera: made }) => (made?.model === undefined ? [] : [made.model])))];
-  const suits = seen.filter((model) => model !== camera && model.toLowerCase().includes(camera.trim().toLowerCase()));
+  const cameras = [...new Set(images.flatMap(({ camera: made }) => (made?.model === undefined ? [] : [made.model])))];
+  const suggestions = cameras.filter((model) => model !== camera && model.toLowerCase().includes(camera.trim().toLowerCase()));
   return (
     <Combo
       label="Camera"
-      items={suits.map((model) => ({ id: model, name: model, detail: 'from the photographs' }))}
+      items={suggestions.map((model) => ({ id: model, name: model, detail: 'from the photographs' }))}
       text={camera}
       onText={onEnter}
       onPick={onEnter}
@@ -229,11 +229,11 @@ function CameraField({
 }
 
 /** A fault, and that it holds up nothing else. */
-function rest(fault: string | undefined): string | undefined {
+function withRestSaved(fault: string | undefined): string | undefined {
   return fault === undefined ? undefined : `${fault} The rest is saved.`;
 }
 
-function moreWords(siteType: string | null, camera: string): string | undefined {
+function moreText(siteType: string | null, camera: string): string | undefined {
   const words = [siteType, camera].filter((word) => word !== null && word !== '');
   return words.length === 0 ? undefined : words.join(', ');
 }

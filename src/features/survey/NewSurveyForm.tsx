@@ -4,7 +4,7 @@ import type { SurveyId } from '../../domain/ids';
 import { LIMITS } from '../../domain/limits';
 import type { RegionId } from '../../domain/region/region-id';
 import { today } from '../../domain/survey/day';
-import { bandOf, checkEdits, closedWords, locationOf, type LogEdits, type ReefEntry } from '../../domain/survey/log';
+import { bandOf, checkEdits, closedRegionText, locationOf, type LogEdits, type ReefEntry } from '../../domain/survey/log';
 import { reefLabel } from '../../domain/reef/reef';
 import type { SurveyType } from '../../domain/survey/survey';
 import { Button } from '../../ui/Button';
@@ -17,7 +17,7 @@ import { useObservable } from '../shell';
 import { browserJournal } from './draft-journal';
 import styles from './NewSurveyForm.module.css';
 import { ReefField } from './ReefField';
-import { closedRegionsWords, OPEN_REGIONS } from './regions';
+import { closedRegionsText, OPEN_REGIONS } from './regions';
 
 interface Props {
   readonly surveys: SurveyRepository;
@@ -30,26 +30,26 @@ interface Props {
 }
 
 type State =
-  { readonly status: 'writing' } | { readonly status: 'saving' } | { readonly status: 'wrong'; readonly words: string };
+  { readonly status: 'writing' } | { readonly status: 'saving' } | { readonly status: 'wrong'; readonly text: string };
 
 /** What a survey needs first: the place and the day. A day that does not hold is asked for again in the log; the survey is begun all the same. */
 export function NewSurveyForm({ surveys, edge, reefs, region, onAdded, onCancel }: Props) {
   const head = useRef<HTMLHeadingElement>(null);
   // The button that opened it is gone: the keyboard goes on here. Not in the first field, whose list would open by itself.
   useEffect(() => head.current?.focus({ preventScroll: true }), []);
-  const [regionId, setRegion] = useState<RegionId | null>(closedWords(region) === undefined ? region : null);
+  const [regionId, setRegion] = useState<RegionId | null>(closedRegionText(region) === undefined ? region : null);
   const [reef, setReef] = useState<ReefEntry>({ text: '', picked: null });
   const [date, setDate] = useState(() => today(new Date()));
   const [timeIn, setTimeIn] = useState<string | null>(null);
   const [type, setType] = useState<SurveyType | null>(null);
   const [state, setState] = useState<State>({ status: 'writing' });
   const fix = useObservable(edge.gps).items[0];
-  const { good, faults } = checkEdits({ date, timeIn, reef }, today(new Date()));
+  const { valid, faults } = checkEdits({ date, timeIn, reef }, today(new Date()));
 
   async function save(event: FormEvent) {
     event.preventDefault();
-    if (good.reef === undefined) {
-      setState({ status: 'wrong', words: faults.reef ?? '' });
+    if (valid.reef === undefined) {
+      setState({ status: 'wrong', text: faults.reef ?? '' });
       return;
     }
     if (regionId === null) return;
@@ -58,7 +58,7 @@ export function NewSurveyForm({ surveys, edge, reefs, region, onAdded, onCancel 
       const band = bandOf(timeIn);
       const id = await surveys.add({
         name: reef.picked === null ? reef.text.trim() : reefLabel(reef.picked),
-        date: good.date ?? null,
+        date: valid.date ?? null,
         type,
         location: locationOf(reef, regionId),
         ...(timeIn === null ? {} : { timeIn }),
@@ -70,7 +70,7 @@ export function NewSurveyForm({ surveys, edge, reefs, region, onAdded, onCancel 
     } catch (error) {
       setState({
         status: 'wrong',
-        words: `${error instanceof Error ? error.message : String(error)} Nothing was begun.`,
+        text: `${error instanceof Error ? error.message : String(error)} Nothing was begun.`,
       });
     }
   }
@@ -80,8 +80,8 @@ export function NewSurveyForm({ surveys, edge, reefs, region, onAdded, onCancel 
       <h2 ref={head} tabIndex={-1}>
         New survey
       </h2>
-      {closedWords(region) !== undefined && regionId === null && (
-        <Note tone="wait" icon="map" title={closedWords(region) ?? ''}>
+      {closedRegionText(region) !== undefined && regionId === null && (
+        <Note tone="wait" icon="map" title={closedRegionText(region) ?? ''}>
           Choose the region in which you are.
         </Note>
       )}
@@ -96,14 +96,14 @@ export function NewSurveyForm({ surveys, edge, reefs, region, onAdded, onCancel 
             setReef(entry);
             setState({ status: 'writing' });
           }}
-          error={state.status === 'wrong' ? state.words : undefined}
+          error={state.status === 'wrong' ? state.text : undefined}
         />
         <Select
           label="Region"
           options={OPEN_REGIONS}
           value={regionId}
           onChange={setRegion}
-          help={closedRegionsWords()}
+          help={closedRegionsText()}
         />
       </div>
       <div className={styles.three}>

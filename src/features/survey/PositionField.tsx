@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { EdgeRepository, StoredReefTable } from '../../data/repositories';
 import type { GeoPoint } from '../../domain/geo';
-import { positionWords } from '../../domain/position';
+import { formatChartPosition } from '../../domain/position';
 import { isInRegion, kmFromRegion } from '../../domain/reef/geojson';
-import { distanceWords, nearest } from '../../domain/reef/nearest';
+import { formatDistance, nearest } from '../../domain/reef/nearest';
 import { reefLabel, type Reef } from '../../domain/reef/reef';
 import type { RegionId } from '../../domain/region/region-id';
 import { REGIONS } from '../../domain/region/regions';
@@ -37,8 +37,8 @@ interface Props {
   readonly onLeave: () => void;
 }
 
-type Asked =
-  { readonly status: 'idle' } | { readonly status: 'asking' } | { readonly status: 'refused'; readonly words: string };
+type GpsRequest =
+  { readonly status: 'idle' } | { readonly status: 'asking' } | { readonly status: 'refused'; readonly text: string };
 
 /** Where the divers went in: from the box's GPS, the tablet's, or typed. */
 export function PositionField({
@@ -55,22 +55,22 @@ export function PositionField({
   onReef,
   onLeave,
 }: Props) {
-  const [asked, setAsked] = useState<Asked>({ status: 'idle' });
+  const [request, setAsked] = useState<GpsRequest>({ status: 'idle' });
   const gps = useObservable(edge.gps);
   const fix = gps.status === 'ready' ? gps.items[0] : undefined;
 
   async function askTablet() {
     setAsked({ status: 'asking' });
     const answer = await tabletPosition();
-    if (answer.ok) onEnter(degrees(answer.point));
-    setAsked(answer.ok ? { status: 'idle' } : { status: 'refused', words: answer.text });
+    if (answer.ok) onEnter(formatDegrees(answer.point));
+    setAsked(answer.ok ? { status: 'idle' } : { status: 'refused', text: answer.text });
   }
 
   return (
     <div className={styles.position}>
       <TextEntry
         label="Position of the dive"
-        value={entered ?? (point === null ? '' : positionWords(point))}
+        value={entered ?? (point === null ? '' : formatChartPosition(point))}
         onEnter={onEnter}
         onLeave={onLeave}
         maxLength={80}
@@ -80,38 +80,38 @@ export function PositionField({
       <div className={styles.sources}>
         <Button
           isDisabled={fix === undefined}
-          onPress={() => fix !== undefined && onEnter(degrees({ latitude: fix.lat, longitude: fix.lng }))}
+          onPress={() => fix !== undefined && onEnter(formatDegrees({ latitude: fix.lat, longitude: fix.lng }))}
         >
           Box GPS
         </Button>
-        <Button isDisabled={asked.status === 'asking'} onPress={() => void askTablet()}>
-          {asked.status === 'asking' ? 'Asking' : 'Tablet GPS'}
+        <Button isDisabled={request.status === 'asking'} onPress={() => void askTablet()}>
+          {request.status === 'asking' ? 'Asking' : 'Tablet GPS'}
         </Button>
       </div>
       {fix === undefined && <p className={styles.quiet}>The box gives no position now.</p>}
       {fix !== undefined && fix.age > OLD_MS && (
         <p className={styles.quiet}>The box’s last position is {Math.round(fix.age / 60_000)} min old.</p>
       )}
-      {asked.status === 'refused' && (
+      {request.status === 'refused' && (
         <Note icon="pin" title="No position from this tablet" role="status">
-          {asked.words}
+          {request.text}
         </Note>
       )}
       {point !== null && !isConfirmed && !isInRegion(point, regionId) && (
         <Note tone="wait" icon="map" title="Outside the region" role="status">
-          {REGIONS[regionId].regionName} is {distanceWords(kmFromRegion(point, regionId))} away from there. The position
+          {REGIONS[regionId].regionName} is {formatDistance(kmFromRegion(point, regionId))} away from there. The position
           is saved: is it where the divers were?
           <span className={styles.answer}>
             <Button onPress={onConfirm}>It is right</Button>
           </span>
         </Note>
       )}
-      {point !== null && table !== undefined && <Nearest table={table} point={point} reefId={reefId} onReef={onReef} />}
+      {point !== null && table !== undefined && <NearestReef table={table} point={point} reefId={reefId} onReef={onReef} />}
     </div>
   );
 }
 
-function Nearest({
+function NearestReef({
   table,
   point,
   reefId,
@@ -129,7 +129,7 @@ function Nearest({
   if (ownKm < Math.max(FAR_KM, first.km)) return null;
   return (
     <p className={styles.quiet}>
-      Nearest in the table: {reefLabel(first.reef)}, {distanceWords(first.km)}.{' '}
+      Nearest in the table: {reefLabel(first.reef)}, {formatDistance(first.km)}.{' '}
       <Button variant="quiet" onPress={() => onReef(first.reef)}>
         Name this reef
       </Button>
@@ -138,6 +138,6 @@ function Nearest({
 }
 
 /** Degrees to six decimals (a tenth of a metre), as the field reads them. */
-function degrees({ latitude, longitude }: GeoPoint): string {
+function formatDegrees({ latitude, longitude }: GeoPoint): string {
   return `${latitude.toFixed(6)}, ${longitude.toFixed(6)}`;
 }

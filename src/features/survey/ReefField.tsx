@@ -1,7 +1,7 @@
 import { useDeferredValue, useMemo, useState } from 'react';
 import type { StoredReefTable, ReefRepository } from '../../data/repositories';
 import { distanceKm, type GeoPoint } from '../../domain/geo';
-import { distanceWords } from '../../domain/reef/nearest';
+import { formatDistance } from '../../domain/reef/nearest';
 import { reefLabel, type Reef } from '../../domain/reef/reef';
 import { plainText } from '../../domain/reef/plain-text';
 import { reefIndex, searchReefs, type ReefIndex } from '../../domain/reef/search';
@@ -34,7 +34,7 @@ export function ReefField({ reefs, label, regionId, value, onEnter, onLeave, nea
   const text = typed ?? value;
   const query = useDeferredValue(typed === null ? '' : typed);
   const found = useMemo(
-    () => (table === undefined ? [] : searchReefs(indexOf(table), { query, near: near ?? undefined, limit: SHOWN })),
+    () => (table === undefined ? [] : searchReefs(reefIndexOf(table), { query, near: near ?? undefined, limit: SHOWN })),
     [table, query, near],
   );
   const byId = useMemo(() => new Map(found.map((reef) => [reef.id, reef])), [found]);
@@ -58,7 +58,7 @@ export function ReefField({ reefs, label, regionId, value, onEnter, onLeave, nea
         onText={(words) => {
           if (words === text) return;
           setTyped(words);
-          onEnter({ text: words, picked: table === undefined ? null : exactly(table, words) });
+          onEnter({ text: words, picked: table === undefined ? null : exactMatch(table, words) });
         }}
         onPick={(id) => {
           const reef = byId.get(id);
@@ -88,19 +88,19 @@ export function useReefs(reefs: ReefRepository, regionId: RegionId): StoredReefT
 
 const indexes = new WeakMap<object, ReefIndex>();
 
-function indexOf(table: StoredReefTable): ReefIndex {
-  const known = indexes.get(table);
-  if (known !== undefined) return known;
+function reefIndexOf(table: StoredReefTable): ReefIndex {
+  const cached = indexes.get(table);
+  if (cached !== undefined) return cached;
   const made = reefIndex(table.reefs);
   indexes.set(table, made);
   return made;
 }
 
 /** The one reef that these words name in full, by name, number or both; null where they name none or several. */
-function exactly(table: StoredReefTable, words: string): Reef | null {
-  const plain = plainText(words);
+function exactMatch(table: StoredReefTable, text: string): Reef | null {
+  const plain = plainText(text);
   if (plain === '') return null;
-  const named = indexOf(table).entries.filter(
+  const named = reefIndexOf(table).entries.filter(
     (entry) =>
       entry.plain === plain || plainText(reefLabel(entry.reef)) === plain || plainText(entry.reef.gid) === plain,
   );
@@ -110,7 +110,7 @@ function exactly(table: StoredReefTable, words: string): Reef | null {
 function itemOf(reef: Reef, near: GeoPoint | null): ComboItem {
   const details = [
     reef.kind === 'Reef' ? '' : reef.kind,
-    near === null ? '' : distanceWords(distanceKm(near, reef.position)),
+    near === null ? '' : formatDistance(distanceKm(near, reef.position)),
   ].filter((word) => word !== '');
   return { id: reef.id, name: reefLabel(reef), ...(details.length === 0 ? {} : { detail: details.join(', ') }) };
 }

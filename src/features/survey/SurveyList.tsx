@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 import type { Custody, SurveyCustody, SurveyView } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
-import { dayWords } from '../../domain/survey/day';
+import { formatDay } from '../../domain/survey/day';
 import { Icon } from '../../ui/Icon';
 import { NoWrap } from '../../ui/Unbroken';
 import { formatCount, CustodyLights, lightsOfMany } from '../sync-status';
@@ -66,12 +66,12 @@ export function SurveyList({ surveys, custody, to, scroller, linkTo }: Props) {
   );
 }
 
-const NONE = { total: 0, tablet: 0, box: 0, shore: 0, onItsWay: 0 };
+const NO_COUNTS = { total: 0, tablet: 0, box: 0, shore: 0, onItsWay: 0 };
 
 function SurveyRow({
   survey,
   to,
-  counts = NONE,
+  counts = NO_COUNTS,
 }: {
   readonly survey: SurveyView;
   readonly to: 'box' | 'shore';
@@ -84,8 +84,8 @@ function SurveyRow({
           <NoWrap>{survey.name === '' ? 'No place yet' : survey.name}</NoWrap>
         </b>
         <span className={styles.quiet}>
-          {survey.date === '' ? 'No day yet' : dayWords(survey.date)}, {formatCount(counts.total, 'photograph')}
-          {heldWords(survey.custody)}
+          {survey.date === '' ? 'No day yet' : formatDay(survey.date)}, {formatCount(counts.total, 'photograph')}
+          {heldText(survey.custody)}
         </span>
         {survey.conflicts > 0 && (
           <span className={styles.look}>
@@ -100,6 +100,6 @@ function SurveyRow({
   );
 }
 
-function heldWords(custody: Custody): string {
+function heldText(custody: Custody): string {
   return custody.status === 'held' ? `. Held back: ${custody.reason.message}` : '';
 }

@@ -13,7 +13,7 @@ export function SurveyLog(props: LogProps) {
   const isNarrow = useSyncExternalStore(watchNarrow, readNarrow);
   const [isOpen, setOpen] = useState(false);
   if (!isNarrow) return <LogForm {...props} />;
-  const [head, detail] = lineWords(logOf(props.survey.doc));
+  const [head, detail] = logSummary(logOf(props.survey.doc));
   return (
     <div className={styles.line}>
       <p className={styles.words}>
@@ -41,29 +41,29 @@ export function SurveyLog(props: LogProps) {
 }
 
 /** `Scuba, 45 min, 15 m visibility`, and what is not said yet. */
-export function lineWords({ type, duration, visibility, camera, timeIn }: LogValues): readonly [string, string] {
-  const said = [
+export function logSummary({ type, duration, visibility, camera, timeIn }: LogValues): readonly [string, string] {
+  const entered = [
     type === null ? '' : type === 'scuba' ? 'Scuba' : 'Snorkel',
     duration === null ? '' : `${duration} min`,
     visibility === null ? '' : `${visibility} m visibility`,
   ].filter((word) => word !== '');
-  const open = [
+  const missing = [
     type === null ? 'type' : '',
     timeIn === null ? 'time in' : '',
     duration === null ? 'duration' : '',
     visibility === null ? 'visibility' : '',
     camera === '' ? 'camera' : '',
   ].filter((word) => word !== '');
-  const head = said.length === 0 ? 'The log is open' : said.join(', ');
-  return [head, open.length === 0 ? camera : `Not said yet: ${open.join(', ')}`];
+  const head = entered.length === 0 ? 'The log is open' : entered.join(', ');
+  return [head, missing.length === 0 ? camera : `Not said yet: ${missing.join(', ')}`];
 }
 
 const NARROW = '(max-width: 700px)';
 
-function watchNarrow(told: () => void): () => void {
+function watchNarrow(listener: () => void): () => void {
   const query = window.matchMedia(NARROW);
-  query.addEventListener('change', told);
-  return () => query.removeEventListener('change', told);
+  query.addEventListener('change', listener);
+  return () => query.removeEventListener('change', listener);
 }
 
 function readNarrow(): boolean {

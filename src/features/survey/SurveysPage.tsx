@@ -16,7 +16,7 @@ const DeletedSurveys = lazy(() => import('./DeletedSurveys').then((module) => ({
 const TextField = lazy(() => import('../../ui/TextField').then((module) => ({ default: module.TextField })));
 
 /** So many surveys are seen at a glance; more are searched. */
-const SEARCHED_FROM = 8;
+const SEARCH_FROM = 8;
 
 interface Props {
   readonly repositories: Repositories;
@@ -37,18 +37,18 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
   const ofOthers = useObservable(surveys.othersCount);
   const link = useObservable(edge.link);
   const { owed, to } = useObservable(sending.facts);
-  const places = useObservable(custody.surveys).items;
+  const custodyOfSurveys = useObservable(custody.surveys).items;
   const region = useRegion();
   const { items } = read;
-  const twice = items.reduce((sum, survey) => sum + survey.conflicts, 0);
+  const conflictCount = items.reduce((sum, survey) => sum + survey.conflicts, 0);
   // Read ahead: the first letter in the reef's field should find the table there, and a box's newer one comes by itself.
   useObservable(reefs.table(region));
   const [writing, setWriting] = useState(false);
   /** The form was left: its button has the focus again. */
-  const [returned, setReturned] = useState(false);
+  const [wasCancelled, setReturned] = useState(false);
   const [query, setQuery] = useState('');
-  const sought = useDeferredValue(query);
-  const found = useMemo(() => findSurveys(items, sought), [items, sought]);
+  const deferredQuery = useDeferredValue(query);
+  const found = useMemo(() => findSurveys(items, deferredQuery), [items, deferredQuery]);
   const page = useRef<HTMLElement>(null);
   return (
     <>
@@ -107,7 +107,7 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
             Start one for each dive or site, then add its photographs.
           </Note>
         )}
-        {items.length > SEARCHED_FROM && (
+        {items.length > SEARCH_FROM && (
           <Suspense fallback={null}>
             <TextField
               label="Search the surveys"
@@ -128,14 +128,14 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
             All {items.length.toLocaleString('en')} are still here.
           </Note>
         )}
-        {twice > 0 && (
-          <p className={styles.twice}>{toConflicts(`${formatCount(twice, 'value')} written twice: say which holds`)}</p>
+        {conflictCount > 0 && (
+          <p className={styles.twice}>{toConflicts(`${formatCount(conflictCount, 'value')} written twice: say which holds`)}</p>
         )}
         {found.length > 0 && (
           <section className={styles.list} aria-label="Surveys on this tablet">
             <CustodyLegend of="Survey" />
             <Suspense fallback={null}>
-              <SurveyList surveys={found} custody={places} to={to} scroller={page} linkTo={linkTo} />
+              <SurveyList surveys={found} custody={custodyOfSurveys} to={to} scroller={page} linkTo={linkTo} />
             </Suspense>
           </section>
         )}
@@ -150,7 +150,7 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
             variant="primary"
             icon="plus"
             isDisabled={person === null}
-            autoFocus={returned}
+            autoFocus={wasCancelled}
             onPress={() => setWriting(true)}
           >
             {person === null ? 'New survey: your name first' : 'New survey'}

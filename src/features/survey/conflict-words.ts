@@ -1,12 +1,12 @@
 import { isObject, type Json } from '../../domain/json';
 import { WHOLE } from '../../domain/op/op';
-import { positionWords } from '../../domain/position';
-import { clockWords, readClocks } from '../../domain/survey/camera-clock';
-import { dayWords } from '../../domain/survey/day';
+import { formatChartPosition } from '../../domain/position';
+import { formatClockError, parseClocks } from '../../domain/survey/camera-clock';
+import { formatDay } from '../../domain/survey/day';
 import { EXPERIENCE_QUESTIONS, experienceAnswers } from '../../domain/survey/experience';
 import { logOf } from '../../domain/survey/log';
 
-const FIELD_WORDS: Readonly<Record<string, string>> = {
+const FIELD_LABELS: Readonly<Record<string, string>> = {
   name: 'Name',
   date: 'Date',
   timeIn: 'Time in',
@@ -37,19 +37,19 @@ const FIELD_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** A field of the document as a person calls it. */
-export function fieldWords(field: string): string {
+export function fieldLabel(field: string): string {
   if (field === WHOLE) return 'The whole of it';
   // A newer app named it: its own word, at least as one reads it.
-  return FIELD_WORDS[field] ?? field.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/^./, (first) => first.toUpperCase());
+  return FIELD_LABELS[field] ?? field.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/^./, (first) => first.toUpperCase());
 }
 
 /** A field's value as a person reads it. */
-export function valueWords(field: string, value: Json): string {
+export function formatFieldValue(field: string, value: Json): string {
   if (value === null || value === '') return 'nothing';
   const log = logOf({ [field]: value });
   switch (field) {
     case 'date':
-      return dayWords(log.date);
+      return formatDay(log.date);
     case 'duration':
       return `${String(value)} min`;
     case 'visibility':
@@ -58,7 +58,7 @@ export function valueWords(field: string, value: Json): string {
       return log.reef === '' ? 'a place without a name' : log.reef;
     case 'site':
       return (
-        [log.siteName, log.siteType, log.point === null ? '' : positionWords(log.point)]
+        [log.siteName, log.siteType, log.point === null ? '' : formatChartPosition(log.point)]
           .filter((word) => word !== '' && word !== null)
           .join(', ') || 'nothing'
       );
@@ -67,50 +67,50 @@ export function valueWords(field: string, value: Json): string {
       return EXPERIENCE_QUESTIONS.flatMap(({ key }) => answers[key] ?? []).join('; ') || 'nothing';
     }
     case 'type':
-      return log.type === null ? anyWords(value) : log.type === 'scuba' ? 'Scuba' : 'Snorkel';
+      return log.type === null ? formatAny(value) : log.type === 'scuba' ? 'Scuba' : 'Snorkel';
     case 'cameraClocks':
-      return clocksWords(value);
+      return formatClocks(value);
     case 'position':
-      return pointWords(value);
+      return formatPoint(value);
     case 'order':
       return 'where this person put it';
     case 'isDeleted':
       return value === true ? 'deleted' : 'kept';
     default:
-      return anyWords(value);
+      return formatAny(value);
   }
 }
 
-function clocksWords(value: Json): string {
-  const clocks = readClocks(value);
+function formatClocks(value: Json): string {
+  const clocks = parseClocks(value);
   // The words of a person's zone: a camera is set to the time of where it is used.
   const words = clocks.map(
-    ({ camera, offsetMs }) => `${camera ?? 'all cameras'} ${clockWords(offsetMs, -new Date().getTimezoneOffset())}`,
+    ({ camera, offsetMs }) => `${camera ?? 'all cameras'} ${formatClockError(offsetMs, -new Date().getTimezoneOffset())}`,
   );
   return words.length === 0 ? 'no clock set' : words.join(', ');
 }
 
-function pointWords(value: Json): string {
-  if (!isObject(value)) return anyWords(value);
+function formatPoint(value: Json): string {
+  if (!isObject(value)) return formatAny(value);
   const { latitude, longitude } = value;
   return typeof latitude === 'number' && typeof longitude === 'number'
-    ? positionWords({ latitude, longitude })
-    : anyWords(value);
+    ? formatChartPosition({ latitude, longitude })
+    : formatAny(value);
 }
 
 /** Whatever stands there, without the marks of a programming language: names and values one after the other. */
-function anyWords(value: Json): string {
+function formatAny(value: Json): string {
   if (value === null || value === '') return 'nothing';
   if (value === true) return 'yes';
   if (value === false) return 'no';
   if (Array.isArray(value))
-    return value.length === 0 ? 'nothing' : value.map((item) => anyWords(item as Json)).join(', ');
+    return value.length === 0 ? 'nothing' : value.map((item) => formatAny(item as Json)).join(', ');
   if (!isObject(value)) return String(value);
   const { first, last } = value;
   if (typeof first === 'string' || typeof last === 'string')
     return [first, last].filter((part) => typeof part === 'string' && part !== '').join(' ') || 'nothing';
   const parts = Object.entries(value).map(
-    ([name, part]) => `${fieldWords(name).toLowerCase()} ${anyWords(part as Json)}`,
+    ([name, part]) => `${fieldLabel(name).toLowerCase()} ${formatAny(part as Json)}`,
   );
   return parts.length === 0 ? 'nothing' : parts.join(', ');
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SurveyId } from '../../domain/ids';
-import { createJournal } from './draft-journal';
+import { createDraftJournal } from './draft-journal';
 
 const ID = 'survey0000000001' as SurveyId;
 
@@ -12,9 +12,9 @@ function tabs() {
     setItem: (key: string, value: string) => void kept.set(key, value),
     removeItem: (key: string) => void kept.delete(key),
   };
-  const [one, two] = [createJournal(() => storage), createJournal(() => storage)];
+  const [one, two] = [createDraftJournal(() => storage), createDraftJournal(() => storage)];
   for (const tab of [one, two]) tab.read(ID);
-  return { one, two, storage, found: () => createJournal(() => storage).read(ID), size: () => kept.size };
+  return { one, two, storage, found: () => createDraftJournal(() => storage).read(ID), size: () => kept.size };
 }
 
 test('3§5 two tabs with a faulty field each in one log: both entries are there after a reload, and each tab takes back only its own', () => {
@@ -44,7 +44,7 @@ test('3§5 the same field in two tabs: the later entry is kept, and the first ta
 test('3§5 a tab that was opened later does not bring back what the first one mended', () => {
   const { one, found, storage } = tabs();
   one.write(ID, { date: '2027-11-20', answers: { coral: '10 to 30%' } });
-  const late = createJournal(() => storage);
+  const late = createDraftJournal(() => storage);
   const read = late.read(ID);
   one.write(ID, {});
   late.write(ID, { ...read, point: '95, 146', answers: { ...read.answers, crownOfThorns: 'I don’t know' } });
@@ -52,7 +52,7 @@ test('3§5 a tab that was opened later does not bring back what the first one me
 });
 
 test('a storage that refuses is no failure', () => {
-  const refused = createJournal(() => {
+  const refused = createDraftJournal(() => {
     throw new DOMException('denied', 'SecurityError');
   });
   expect(refused.read(ID)).toEqual({});

@@ -15,14 +15,14 @@ const keyOf = (id: SurveyId): string => `reef.log.${id}`;
  * that is closed in the middle of a word loses nothing. It holds entries for half a second, faulty ones until they are mended.
  * A tab changes there only what it entered itself: what another tab has of the same log stays.
  */
-export function createJournal(storage: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>): DraftJournal {
+export function createDraftJournal(storage: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>): DraftJournal {
   /** What this tab has told of each log. */
-  const told = new Map<SurveyId, LogEdits>();
+  const lastWritten = new Map<SurveyId, LogEdits>();
   return {
     read: (id) => {
       try {
         const edits = readEdits(storage().getItem(keyOf(id)));
-        told.set(id, edits);
+        lastWritten.set(id, edits);
         return edits;
       } catch (error) {
         // A browser that refuses localStorage: what is entered is written half a second later all the same.
@@ -32,8 +32,8 @@ export function createJournal(storage: () => Pick<Storage, 'getItem' | 'setItem'
     },
     write: (id, edits) => {
       try {
-        const merged = mergeEdits(told.get(id) ?? {}, edits, readEdits(storage().getItem(keyOf(id))));
-        told.set(id, edits);
+        const merged = mergeEdits(lastWritten.get(id) ?? {}, edits, readEdits(storage().getItem(keyOf(id))));
+        lastWritten.set(id, edits);
         if (Object.keys(merged).length === 0) storage().removeItem(keyOf(id));
         else storage().setItem(keyOf(id), JSON.stringify(merged));
       } catch (error) {
@@ -44,4 +44,4 @@ export function createJournal(storage: () => Pick<Storage, 'getItem' | 'setItem'
 }
 
 /** The journal of this tab. */
-export const browserJournal: DraftJournal = createJournal(() => localStorage);
+export const browserJournal: DraftJournal = createDraftJournal(() => localStorage);

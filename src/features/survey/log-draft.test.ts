@@ -35,7 +35,7 @@ function stage(kept: LogEdits = {}) {
     },
     journal: { read: () => readEdits(scene.kept), write: (_id, edits) => (scene.kept = JSON.stringify(edits)) },
     today: () => '2026-11-20',
-    after: (_ms, call) => {
+    setTimer: (_ms, call) => {
       scene.due = call;
       return () => (scene.due = undefined);
     },

@@ -6,7 +6,7 @@ import { changesOf, checkEdits, logOf, type LogEdits, type LogField, type LogVal
 import type { DraftJournal } from './draft-journal';
 
 /** From the last change of a field to its writing, ms: one operation an entry, not one a letter. */
-export const SETTLE_MS = 500;
+export const SAVE_DELAY_MS = 500;
 
 /** How the log stands: what was entered is written, is about to be, or could not be (it stays entered, and is tried again). */
 export type LogState =
@@ -14,7 +14,7 @@ export type LogState =
   | { readonly status: 'saving' }
   | { readonly status: 'failed'; readonly error: ReefError };
 
-export interface ShownLog {
+export interface LogDraftView {
   readonly values: LogValues;
   /** As entered, where it is not written: faulty entries stay in sight until they are mended. */
   readonly entered: LogEdits;
@@ -22,13 +22,13 @@ export interface ShownLog {
   readonly state: LogState;
 }
 
-interface Around {
+interface LogDraftContext {
   readonly surveys: Pick<SurveyRepository, 'edit'>;
   readonly journal: DraftJournal;
   /** Today by the tablet's clock, `YYYY-MM-DD`. */
   readonly today: () => string;
   /** Calls back once after `ms`; gives what calls it off. */
-  readonly after: (ms: number, call: () => void) => () => void;
+  readonly setTimer: (ms: number, call: () => void) => () => void;
 }
 
 /**
@@ -41,22 +41,22 @@ export class LogDraft {
   #written: LogEdits = {};
   #doc: JsonObject;
   #state: LogState = { status: 'saved' };
-  #callOff: (() => void) | undefined;
-  #working: Promise<void> = Promise.resolve();
-  #shown: ShownLog | undefined;
+  #cancelTimer: (() => void) | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  #view: LogDraftView | undefined;
   readonly #listeners = new Set<() => void>();
 
-  readonly #around: Around;
+  readonly #context: LogDraftContext;
 
   constructor(
     readonly id: SurveyId,
     doc: JsonObject,
-    around: Around,
+    around: LogDraftContext,
   ) {
-    this.#around = around;
+    this.#context = around;
     this.#doc = doc;
     this.#entered = around.journal.read(id);
-    if (Object.keys(this.#good()).length > 0) this.#plan();
+    if (Object.keys(this.#validEdits()).length > 0) this.#scheduleFlush();
   }
 
   readonly subscribe = (onChange: () => void): (() => void) => {
@@ -65,26 +65,26 @@ export class LogDraft {
   };
 
   /** The same object until something changes. */
-  readonly get = (): ShownLog => {
-    if (this.#shown === undefined) {
-      const { good, faults } = checkEdits(this.#entered, this.#around.today());
+  readonly get = (): LogDraftView => {
+    if (this.#view === undefined) {
+      const { valid, faults } = checkEdits(this.#entered, this.#context.today());
       const before = { ...this.#doc, ...changesOf(this.#doc, this.#written) };
-      this.#shown = {
-        values: logOf({ ...before, ...changesOf(before, good) }),
+      this.#view = {
+        values: logOf({ ...before, ...changesOf(before, valid) }),
         entered: this.#entered,
         faults,
         state: this.#state,
       };
     }
-    return this.#shown;
+    return this.#view;
   };
 
   /** The document as it came anew from the store: what it shows by now needs no memory here. */
-  follow(doc: JsonObject): void {
+  updateDocument(doc: JsonObject): void {
     if (doc === this.#doc) return;
     this.#doc = doc;
     this.#written = {};
-    this.#tell();
+    this.#notify();
   }
 
   /** A person entered something. */
@@ -95,48 +95,48 @@ export class LogDraft {
       ...edits,
       ...(edits.answers === undefined ? {} : { answers: { ...answers, ...edits.answers } }),
     };
-    this.#around.journal.write(this.id, this.#entered);
-    this.#state = Object.keys(this.#good()).length > 0 ? { status: 'saving' } : this.#state;
-    this.#plan();
-    this.#tell();
+    this.#context.journal.write(this.id, this.#entered);
+    this.#state = Object.keys(this.#validEdits()).length > 0 ? { status: 'saving' } : this.#state;
+    this.#scheduleFlush();
+    this.#notify();
   }
 
   /** Takes back faulty entries: the fields show what is written. */
   discard(field: LogField): void {
     const { [field]: _gone, ...rest } = this.#entered;
     this.#entered = rest;
-    this.#around.journal.write(this.id, rest);
-    this.#tell();
+    this.#context.journal.write(this.id, rest);
+    this.#notify();
   }
 
   /** Writes at once what waits: the person left a field, or the page goes away. Settles when nothing is on its way. */
   flush(): Promise<void> {
-    this.#callOff?.();
-    this.#callOff = undefined;
-    this.#working = this.#working.then(() => this.#write());
-    return this.#working;
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    this.#writing = this.#writing.then(() => this.#write());
+    return this.#writing;
   }
 
-  #plan(): void {
-    this.#callOff?.();
-    this.#callOff = this.#around.after(SETTLE_MS, () => void this.flush());
+  #scheduleFlush(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = this.#context.setTimer(SAVE_DELAY_MS, () => void this.flush());
   }
 
-  #good(): LogEdits {
-    return checkEdits(this.#entered, this.#around.today()).good;
+  #validEdits(): LogEdits {
+    return checkEdits(this.#entered, this.#context.today()).valid;
   }
 
   async #write(): Promise<void> {
-    const good = this.#good();
-    if (Object.keys(good).length === 0) {
-      if (this.#state.status === 'saving') this.#become({ status: 'saved' });
+    const valid = this.#validEdits();
+    if (Object.keys(valid).length === 0) {
+      if (this.#state.status === 'saving') this.#setState({ status: 'saved' });
       return;
     }
-    this.#become({ status: 'saving' });
+    this.#setState({ status: 'saving' });
     try {
-      await this.#around.surveys.edit(this.id, (doc) => changesOf(doc, good));
+      await this.#context.surveys.edit(this.id, (doc) => changesOf(doc, valid));
     } catch (error) {
-      this.#become({
+      this.#setState({
         status: 'failed',
         error:
           error instanceof ReefError
@@ -145,22 +145,22 @@ export class LogDraft {
       });
       return;
     }
-    this.#written = { ...this.#written, ...good };
+    this.#written = { ...this.#written, ...valid };
     // What was entered meanwhile in the same field is newer, and stays.
     this.#entered = Object.fromEntries(
-      Object.entries(this.#entered).filter(([field, value]) => good[field as LogField] !== value),
+      Object.entries(this.#entered).filter(([field, value]) => valid[field as LogField] !== value),
     ) as LogEdits;
-    this.#around.journal.write(this.id, this.#entered);
-    this.#become({ status: Object.keys(this.#good()).length === 0 ? 'saved' : 'saving' });
+    this.#context.journal.write(this.id, this.#entered);
+    this.#setState({ status: Object.keys(this.#validEdits()).length === 0 ? 'saved' : 'saving' });
   }
 
-  #become(state: LogState): void {
+  #setState(state: LogState): void {
     this.#state = state;
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
-    this.#shown = undefined;
+  #notify(): void {
+    this.#view = undefined;
     for (const listener of [...this.#listeners]) listener();
   }
 }

@@ -1,5 +1,5 @@
 import type { SurveyView } from '../../data/repositories';
-import { dayWords } from '../../domain/survey/day';
+import { formatDay } from '../../domain/survey/day';
 import { plainText } from '../../domain/reef/plain-text';
 
 /** The surveys that hold every word of a query in name, place, number or day, in their order; all of them for none. */
@@ -9,7 +9,7 @@ export function findSurveys(surveys: readonly SurveyView[], query: string): read
     .filter((word) => word !== '');
   if (words.length === 0) return surveys;
   return surveys.filter((survey) => {
-    const text = ` ${textOf(survey)} `;
+    const text = ` ${searchTextOf(survey)} `;
     // `20` of "20 Nov" is a day and not the begin of 2026; the last word may still be on its way.
     return words.every(
       (word, i) =>
@@ -19,16 +19,16 @@ export function findSurveys(surveys: readonly SurveyView[], query: string): read
   });
 }
 
-const texts = new WeakMap<SurveyView, string>();
+const searchTexts = new WeakMap<SurveyView, string>();
 
-function textOf(survey: SurveyView): string {
-  const known = texts.get(survey);
-  if (known !== undefined) return known;
+function searchTextOf(survey: SurveyView): string {
+  const cached = searchTexts.get(survey);
+  if (cached !== undefined) return cached;
   const made = plainText(
-    [survey.name, survey.place, survey.gid ?? '', survey.date, survey.date === '' ? '' : dayWords(survey.date)].join(
+    [survey.name, survey.place, survey.gid ?? '', survey.date, survey.date === '' ? '' : formatDay(survey.date)].join(
       ' ',
     ),
   );
-  texts.set(survey, made);
+  searchTexts.set(survey, made);
   return made;
 }

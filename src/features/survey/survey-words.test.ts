@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { SurveyView } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { logOf } from '../../domain/survey/log';
-import { fieldWords, valueWords } from './conflict-words';
+import { fieldLabel, formatFieldValue } from './conflict-words';
 import { findSurveys } from './survey-search';
-import { lineWords } from './SurveyLog';
+import { logSummary } from './SurveyLog';
 
 const survey = (name: string, date: string, gid: string | null = null): SurveyView => ({
   id: name as SurveyId,
@@ -39,8 +39,8 @@ test('surveys are found by reef, number and day, accents or not, in their order'
 });
 
 test('protocol: fold — values written twice are told in words', () => {
-  const told = (field: string, value: Parameters<typeof valueWords>[1]) =>
-    `${fieldWords(field)}: ${valueWords(field, value)}`;
+  const told = (field: string, value: Parameters<typeof formatFieldValue>[1]) =>
+    `${fieldLabel(field)}: ${formatFieldValue(field, value)}`;
   expect([
     told('duration', 45),
     told('visibility', 12.5),
@@ -79,11 +79,11 @@ test('protocol: fold — values written twice are told in words', () => {
 });
 
 test('the log in one line says what stands and what is still open', () => {
-  expect(lineWords(logOf({ type: 'scuba', duration: 45, visibility: 15, camera: 'TG-6', timeIn: '09:40' }))).toEqual([
+  expect(logSummary(logOf({ type: 'scuba', duration: 45, visibility: 15, camera: 'TG-6', timeIn: '09:40' }))).toEqual([
     'Scuba, 45 min, 15 m visibility',
     'TG-6',
   ]);
-  expect(lineWords(logOf({}))).toEqual([
+  expect(logSummary(logOf({}))).toEqual([
     'The log is open',
     'Not said yet: type, time in, duration, visibility, camera',
   ]);

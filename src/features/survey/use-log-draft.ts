@@ -3,21 +3,21 @@ import type { SurveyRepository, SurveyView } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { today } from '../../domain/survey/day';
 import { browserJournal } from './draft-journal';
-import { LogDraft, type ShownLog } from './log-draft';
+import { LogDraft, type LogDraftView } from './log-draft';
 
 /** One draft a survey, however many screens show its log: what is on its way is known to each. */
 const drafts = new WeakMap<SurveyRepository, Map<SurveyId, LogDraft>>();
 
-function draftOf(surveys: SurveyRepository, { id, doc }: SurveyView): LogDraft {
+function logDraftOf(surveys: SurveyRepository, { id, doc }: SurveyView): LogDraft {
   const ofTablet = drafts.get(surveys) ?? new Map<SurveyId, LogDraft>();
   drafts.set(surveys, ofTablet);
-  const known = ofTablet.get(id);
-  if (known !== undefined) return known;
+  const existing = ofTablet.get(id);
+  if (existing !== undefined) return existing;
   const made = new LogDraft(id, doc, {
     surveys,
     journal: browserJournal,
     today: () => today(new Date()),
-    after: (ms, call) => {
+    setTimer: (ms, call) => {
       const timer = setTimeout(call, ms);
       return () => clearTimeout(timer);
     },
@@ -30,12 +30,12 @@ function draftOf(surveys: SurveyRepository, { id, doc }: SurveyView): LogDraft {
 export function useLogDraft(
   surveys: SurveyRepository,
   survey: SurveyView,
-): { readonly log: ShownLog; readonly draft: LogDraft } {
-  const [held, setHeld] = useState(() => draftOf(surveys, survey));
-  const draft = held.id === survey.id ? held : draftOf(surveys, survey);
-  if (draft !== held) setHeld(draft);
+): { readonly log: LogDraftView; readonly draft: LogDraft } {
+  const [current, setCurrent] = useState(() => logDraftOf(surveys, survey));
+  const draft = current.id === survey.id ? current : logDraftOf(surveys, survey);
+  if (draft !== current) setCurrent(draft);
   const log = useSyncExternalStore(draft.subscribe, draft.get);
-  useEffect(() => draft.follow(survey.doc), [draft, survey.doc]);
+  useEffect(() => draft.updateDocument(survey.doc), [draft, survey.doc]);
   useEffect(() => {
     const write = (): void => void draft.flush();
     const onHidden = (): void => {

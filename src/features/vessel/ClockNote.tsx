@@ -1,4 +1,4 @@
-import { ageWords } from '../../domain/position-words';
+import { formatAge } from '../../domain/position-words';
 import { VESSEL_LIMITS } from '../../domain/limits/vessel';
 import { Note } from '../../ui/Note';
 
@@ -9,7 +9,7 @@ export function ClockNote({ box, tablet }: { readonly box: number; readonly tabl
     <Note
       tone="wait"
       icon="clock"
-      title={`The box’s clock is ${ageWords(Math.abs(box - tablet))} ${box > tablet ? 'ahead of' : 'behind'} this tablet’s`}
+      title={`The box’s clock is ${formatAge(Math.abs(box - tablet))} ${box > tablet ? 'ahead of' : 'behind'} this tablet’s`}
       role="status"
     >
       The box says {formatDayAndTime(box)}, this tablet {formatDayAndTime(tablet)}. Photographs and receipts do not depend on it.

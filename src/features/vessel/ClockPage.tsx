@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Repositories } from '../../data/repositories';
-import { ageWords } from '../../domain/position-words';
+import { formatAge } from '../../domain/position-words';
 import { encodeClockCode } from '../../domain/survey/camera-clock';
 import { QrCode } from '../../ui/QrCode';
 import { useTitle } from '../shell';
@@ -75,11 +75,11 @@ function sourceText(shown: ShownClock, now: number): string {
       return 'No box answers: this is the tablet’s own clock. Check it against a watch before you photograph it.';
     case 'box': {
       const age = now - shown.measuredAt;
-      const measured = age > 60_000 ? `, measured ${ageWords(age)} ago` : '';
+      const measured = age > 60_000 ? `, measured ${formatAge(age)} ago` : '';
       const apart =
         Math.abs(shown.clock.offsetMs) < 1000
           ? 'this tablet’s agrees'
-          : `this tablet’s is ${ageWords(Math.abs(shown.clock.offsetMs))} ${shown.clock.offsetMs > 0 ? 'behind' : 'ahead'}`;
+          : `this tablet’s is ${formatAge(Math.abs(shown.clock.offsetMs))} ${shown.clock.offsetMs > 0 ? 'behind' : 'ahead'}`;
       return `The clock of ${shown.name}${measured}; ${apart}.`;
     }
   }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { EdgeRepository, Invitation } from '../../data/repositories';
-import { codeWords, pairingLink } from '../../domain/pairing/pairing-link';
+import { formatPairingCode, pairingLink } from '../../domain/pairing/pairing-link';
 import { QrCode } from '../../ui/QrCode';
 import styles from './cards.module.css';
 
@@ -51,7 +51,7 @@ export function InviteCard({ edge, isConnected }: { readonly edge: EdgeRepositor
         {code !== '' && (
           <>
             <p className={styles.quiet}>and type</p>
-            <p className={styles.code}>{codeWords(code)}</p>
+            <p className={styles.code}>{formatPairingCode(code)}</p>
           </>
         )}
       </div>

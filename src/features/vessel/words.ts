@@ -1,5 +1,5 @@
 import type { EdgeGps, EdgeLink, EdgeMeta, EdgeSender, EdgeSurvey } from '../../data/repositories';
-import { ageWords, bearingWords, positionWords } from '../../domain/position-words';
+import { formatAge, formatBearing, formatPosition } from '../../domain/position-words';
 import { VESSEL_LIMITS } from '../../domain/limits/vessel';
 import { formatBytes, formatCount, formatTimeLeft } from '../sync-status';
 
@@ -76,7 +76,7 @@ export function isSending({ connected, rate, owed }: EdgeSender): boolean {
 /** When something was last heard of: `12 s ago`, then the time of the day, then the day. ms since the epoch. */
 export function formatSince(at: number, now: number): string {
   const age = now - at;
-  if (age < 90_000) return `${ageWords(age)} ago`;
+  if (age < 90_000) return `${formatAge(age)} ago`;
   const then = new Date(at);
   const time = then.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
   if (then.toDateString() === new Date(now).toDateString()) return `at ${time}`;
@@ -127,10 +127,10 @@ export interface FixText {
 
 /** @param age of the fix by now, ms: as the box said it, and what passed since */
 export function fixText(gps: EdgeGps, age: number): FixText | null {
-  const position = positionWords(gps.lat, gps.lng);
+  const position = formatPosition(gps.lat, gps.lng);
   if (position === null) return null;
   const satellites = gps.satellites === undefined ? '' : `, ${formatCount(gps.satellites, 'satellite')}`;
-  const heading = gps.heading === undefined ? null : bearingWords(gps.heading);
+  const heading = gps.heading === undefined ? null : formatBearing(gps.heading);
   const course = [
     heading === null ? '' : `heading ${heading}`,
     gps.speed === undefined ? '' : `${gps.speed.toFixed(1)} knots`,
@@ -140,7 +140,7 @@ export function fixText(gps: EdgeGps, age: number): FixText | null {
   const stale = age > VESSEL_LIMITS.fixStaleMs;
   return {
     position,
-    fix: `${stale ? 'last fix' : 'fix'} ${ageWords(age)} old, GPS aboard${satellites}`,
+    fix: `${stale ? 'last fix' : 'fix'} ${formatAge(age)} old, GPS aboard${satellites}`,
     course,
     stale,
   };

@@ -2,7 +2,7 @@ import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { realPhotographs } from '../../../tests/support/pictures';
 import { seeded } from '../../../tests/support/seed';
-import { hashDistance, HINT_LIMITS, ownHints } from '../../domain/image/hints';
+import { hashDistance, HINT_LIMITS, qualityHints } from '../../domain/image/hints';
 import type { Quality } from '../../domain/image/quality';
 import { differenceHash } from './difference-hash';
 import { exposure } from './exposure';
@@ -120,7 +120,7 @@ const TREATMENTS: readonly {
   { name: 'eight times the values', expected: 'too-bright', treat: (picture) => picture.linear(8, 0) },
 ];
 
-const nameOf = (quality: Quality): string => ownHints(quality)[0]?.kind ?? 'fine';
+const nameOf = (quality: Quality): string => qualityHints(quality)[0]?.kind ?? 'fine';
 
 describe('3§3 image: what is measured for the hints', () => {
   it('sound photographs are not flagged and spoilt ones are: the confusion table', { timeout: 240_000 }, async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CATEGORY_TYPES, categoryType } from '../../domain/analysis/free-draw/categories';
 import { DEMO_SIZE, DEMOS, FULL_DEMOS, type Demo } from '../../domain/analysis/free-draw/demos';
-import { roundedCoverage } from '../../domain/analysis/free-draw/stats';
+import { roundCoverage } from '../../domain/analysis/free-draw/stats';
 import { coverOf, labelOf, REEF_CLASSES } from './classes';
 import { CATEGORY_OF, renderDemo, sceneOfDemo, trueCover } from './demo';
 import { buildReef } from './render';
@@ -48,7 +48,7 @@ function holdsToTruth({ id, scene, breakdown }: Demo): ReadonlyMap<string, numbe
   }
   for (const [type, expected] of Object.entries(breakdown)) {
     const true_ = truth.get(type) ?? 0;
-    if (typeof expected === 'number') expect(expected, `${id}: ${type}`).toBe(roundedCoverage(true_));
+    if (typeof expected === 'number') expect(expected, `${id}: ${type}`).toBe(roundCoverage(true_));
     else if (type.startsWith('background_')) {
       // What lies behind loses what is painted over in the gaps before it.
       expect(expected[1], `${id}: ${type}`).toBeCloseTo(true_, 3);

@@ -5,7 +5,7 @@
  */
 
 /** How a class looks wherever it is shown: a colour of the palette with its hatch, and a mark of one or two letters. */
-export interface Look {
+export interface ClassStyle {
   /** A letter of the palette: `--c-B` is the colour, `h-B` the hatch. */
   readonly palette: PaletteLetter;
   /** Written on the colour; no two types have the same. */
@@ -33,7 +33,7 @@ export const MODIFIERS = [
 ] as const;
 export type ModifierId = (typeof MODIFIERS)[number]['id'];
 
-export interface CategoryType extends Look {
+export interface CategoryType extends ClassStyle {
   /** Path segments joined by '_'. */
   readonly id: string;
   readonly group: CategoryGroup;
@@ -59,11 +59,11 @@ type Row = readonly [
   palette: PaletteLetter,
   mark: string,
   hint: string,
-  more?: { readonly states?: readonly ModifierId[]; readonly was?: readonly string[]; readonly zap?: boolean },
+  more?: { readonly states?: readonly ModifierId[]; readonly previousIds?: readonly string[]; readonly zap?: boolean },
 ];
 
 /** What stands between a group and its types, by the segment of their ids. */
-const BETWEEN: Readonly<Record<string, string>> = { hardcoral: 'Hard coral', structure: 'Other structure' };
+const INTERMEDIATE_LABELS: Readonly<Record<string, string>> = { hardcoral: 'Hard coral', structure: 'Other structure' };
 
 const REEF: readonly Row[] = [
   [
@@ -72,7 +72,7 @@ const REEF: readonly Row[] = [
     'B',
     'B',
     'Fingers, bushes, antlers: longer than they are thick.',
-    { states: CORAL_STATES, was: ['branching'] },
+    { states: CORAL_STATES, previousIds: ['branching'] },
   ],
   [
     'hardcoral plating',
@@ -80,7 +80,7 @@ const REEF: readonly Row[] = [
     'P',
     'P',
     'Tables, plates and whorls: flat and thin.',
-    { states: CORAL_STATES, was: ['plating'] },
+    { states: CORAL_STATES, previousIds: ['plating'] },
   ],
   [
     'hardcoral boulder',
@@ -88,7 +88,7 @@ const REEF: readonly Row[] = [
     'M',
     'M',
     'Domes and lumps, as thick as they are wide.',
-    { states: CORAL_STATES, was: ['massive', 'boulder'] },
+    { states: CORAL_STATES, previousIds: ['massive', 'boulder'] },
   ],
   [
     'hardcoral other',
@@ -96,7 +96,7 @@ const REEF: readonly Row[] = [
     'H',
     'H',
     'Hard, and none of the above: crusts, columns, mushrooms.',
-    { states: CORAL_STATES, was: ['othercoral'] },
+    { states: CORAL_STATES, previousIds: ['othercoral'] },
   ],
   [
     'softcoral',
@@ -104,10 +104,10 @@ const REEF: readonly Row[] = [
     'S',
     'S',
     'Bends with the water: leathers, fans, fleshy lobes.',
-    { states: CORAL_STATES, was: ['softcoral'] },
+    { states: CORAL_STATES, previousIds: ['softcoral'] },
   ],
-  ['structure rubble', 'Coral rubble', 'R', 'R', 'Loose broken pieces.', { was: ['rubble'] }],
-  ['structure algae', 'Algae', 'A', 'A', 'Turf, leaves and mats, mostly green or brown.', { was: ['algae'] }],
+  ['structure rubble', 'Coral rubble', 'R', 'R', 'Loose broken pieces.', { previousIds: ['rubble'] }],
+  ['structure algae', 'Algae', 'A', 'A', 'Turf, leaves and mats, mostly green or brown.', { previousIds: ['algae'] }],
   ['structure anemone', 'Anemone', 'E', 'An', 'Soft tentacles, often with a clownfish.'],
   ['structure seafan', 'Sea fan', 'G', 'Sf', 'A flat net on one stem.'],
   [
@@ -116,7 +116,7 @@ const REEF: readonly Row[] = [
     'T',
     'T',
     'Rock and dead reef that nothing you could name grows on.',
-    { was: ['structure', 'substrate'], zap: true },
+    { previousIds: ['structure', 'substrate'], zap: true },
   ],
   [
     'structure other',
@@ -125,13 +125,13 @@ const REEF: readonly Row[] = [
     'O',
     'Anything else that the reef is built of or grown with: sponges, ropes, clams.',
   ],
-  ['unsure', 'Mystery coral', 'U', '?', 'Coral, but you are not sure which.', { was: ['unknown'] }],
+  ['unsure', 'Mystery coral', 'U', '?', 'Coral, but you are not sure which.', { previousIds: ['unknown'] }],
   ['lowvis', 'Can’t see', 'W', 'Cs', 'Too dark, too far or too blurred to say.'],
 ];
 
 const BACKGROUND: readonly Row[] = [
-  ['water', 'Water', 'W', 'W', 'Open water and deep shadow.', { was: ['background'], zap: true }],
-  ['substrate', 'Sand', 'N', 'N', 'Sand and silt.', { was: ['sand'], zap: true }],
+  ['water', 'Water', 'W', 'W', 'Open water and deep shadow.', { previousIds: ['background'], zap: true }],
+  ['substrate', 'Sand', 'N', 'N', 'Sand and silt.', { previousIds: ['sand'], zap: true }],
   ['lowvis', 'Can’t see', 'U', 'Cv', 'Haze, glare or darkness behind the reef.', { zap: true }],
   ['object', 'Object', 'X', 'Ob', 'A transect tape, a quadrat, gear, litter.'],
 ];
@@ -161,7 +161,7 @@ const FLAG: readonly Row[] = [
   ['subject', 'Not a reef', 'U', 'X6', 'A boat, a face, a fish portrait: no reef to be measured.'],
 ];
 
-const GROUPS_OF_ROWS: readonly (readonly [CategoryGroup, readonly Row[]])[] = [
+const ROWS_BY_GROUP: readonly (readonly [CategoryGroup, readonly Row[]])[] = [
   ['reef', REEF],
   ['background', BACKGROUND],
   ['wildlife', WILDLIFE],
@@ -170,11 +170,11 @@ const GROUPS_OF_ROWS: readonly (readonly [CategoryGroup, readonly Row[]])[] = [
 ];
 
 /** All types, in the order in which they are shown. */
-export const CATEGORY_TYPES: readonly CategoryType[] = GROUPS_OF_ROWS.flatMap(([group, rows]) =>
+export const CATEGORY_TYPES: readonly CategoryType[] = ROWS_BY_GROUP.flatMap(([group, rows]) =>
   rows.map(([segments, label, palette, mark, hint, more]): CategoryType => {
     const names = segments.split(' ');
     const above = CATEGORY_GROUPS.find(({ id }) => id === group)?.label ?? group;
-    const path = [above, ...names.slice(0, -1).map((name) => BETWEEN[name] ?? name), label];
+    const path = [above, ...names.slice(0, -1).map((name) => INTERMEDIATE_LABELS[name] ?? name), label];
     return {
       id: [group, ...names].join('_'),
       group,
@@ -183,7 +183,7 @@ export const CATEGORY_TYPES: readonly CategoryType[] = GROUPS_OF_ROWS.flatMap(([
       palette,
       mark,
       hint,
-      idVersions: more?.was ?? [],
+      idVersions: more?.previousIds ?? [],
       flag: group === 'flag',
       zap: group === 'flag' || more?.zap === true,
       modifiers: more?.states ?? [],

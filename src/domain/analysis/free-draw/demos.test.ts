@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { categoryType } from './categories';
-import { DEMOS, demoById, FULL_DEMOS, matchDemo, middleOf, toleranceOf, type Demo } from './demos';
+import { DEMOS, demoById, FULL_DEMOS, matchDemo, targetShare, toleranceOf, type Demo } from './demos';
 import type { FreeDrawStats } from './stats';
 
 const BOULDER = 'reef_hardcoral_boulder';
@@ -86,7 +86,7 @@ describe('2§3 demo entries', () => {
   test('what is truly there is met; nothing painted, and one type too few, is not', () => {
     for (const demo of ALL) {
       const truth = Object.fromEntries(
-        Object.entries(demo.breakdown).map(([id, expected]) => [id, middleOf(expected)]),
+        Object.entries(demo.breakdown).map(([id, expected]) => [id, targetShare(expected)]),
       );
       expect(matchDemo(painted(truth), demo).isMet, demo.id).toBe(true);
       for (const id of Object.keys(truth))

@@ -38,7 +38,7 @@ export interface Demo {
 /** px of every demo's picture: what its breakdown was counted at. */
 export const DEMO_SIZE = { width: 1200, height: 900 } as const;
 
-type OneType = readonly [id: string, scene: DemoScene, cover: ExpectedCover, hint: string];
+type TypeDemoRow = readonly [id: string, scene: DemoScene, cover: ExpectedCover, hint: string];
 
 const scene = (grows: DemoScene['grows'], seed: number, growth: number, zoom: number, openWater = 0): DemoScene => ({
   habitat: 'lagoon',
@@ -50,18 +50,18 @@ const scene = (grows: DemoScene['grows'], seed: number, growth: number, zoom: nu
 });
 
 /** A picture on which one type is learned: its share is all that should be painted. */
-const ofOne =
+const demoOfType =
   (type: string) =>
-  ([id, made, cover, hint]: OneType): Demo => ({
+  ([id, made, cover, hint]: TypeDemoRow): Demo => ({
     id,
     hint,
     scene: made,
     breakdown: { [type]: cover },
-    ratio: middleOf(cover),
+    ratio: targetShare(cover),
     error: toleranceOf(cover),
   });
 
-const TYPE_DEMOS: Readonly<Record<string, readonly OneType[]>> = {
+const TYPE_DEMOS: Readonly<Record<string, readonly TypeDemoRow[]>> = {
   reef_hardcoral_boulder: [
     [
       'boulder-1',
@@ -158,12 +158,12 @@ const TYPE_DEMOS: Readonly<Record<string, readonly OneType[]>> = {
 
 /** Demos by the type that is learned on them, in the order in which they come. */
 export const DEMOS: Readonly<Record<string, readonly Demo[]>> = Object.fromEntries(
-  Object.entries(TYPE_DEMOS).map(([type, rows]) => [type, rows.map(ofOne(type))]),
+  Object.entries(TYPE_DEMOS).map(([type, rows]) => [type, rows.map(demoOfType(type))]),
 );
 
 const FULL_HINT = 'Now the whole picture. Paint the corals first; then choose what is left and let Fill rest do it.';
 
-const full = (id: string, made: DemoScene, breakdown: Demo['breakdown']): Demo => ({
+const fullDemo = (id: string, made: DemoScene, breakdown: Demo['breakdown']): Demo => ({
   id,
   hint: FULL_HINT,
   scene: made,
@@ -174,19 +174,19 @@ const full = (id: string, made: DemoScene, breakdown: Demo['breakdown']): Demo =
 
 /** Pictures on which everything is painted, the easiest first: one for each simple mode (2§4: "step 4 uses the full demo"). */
 export const FULL_DEMOS: readonly [Demo, ...Demo[]] = [
-  full('full-1', scene({ boulder: 1, plates: 1 }, 11, 0.4, 1.9, 0.25), {
+  fullDemo('full-1', scene({ boulder: 1, plates: 1 }, 11, 0.4, 1.9, 0.25), {
     reef_hardcoral_boulder: 0.2399,
     reef_hardcoral_plating: 0.2018,
     background_substrate: 0.383,
     background_water: 0.1736,
   }),
-  full('full-2', scene({ plates: 1, antlers: 1, rubble: 0.15 }, 7, 0.4, 2, 0.2), {
+  fullDemo('full-2', scene({ plates: 1, antlers: 1, rubble: 0.15 }, 7, 0.4, 2, 0.2), {
     reef_hardcoral_branching: [0.1462, 0.1621],
     reef_hardcoral_plating: 0.2964,
     background_substrate: [0.3889, 0.4048],
     background_water: 0.1512,
   }),
-  full('full-3', scene({ boulder: 1, antlers: 1, leather: 1 }, 7, 0.4, 2), {
+  fullDemo('full-3', scene({ boulder: 1, antlers: 1, leather: 1 }, 7, 0.4, 2), {
     reef_hardcoral_branching: [0.1234, 0.1359],
     reef_hardcoral_boulder: 0.1076,
     reef_softcoral: 0.1938,
@@ -206,15 +206,15 @@ export const demoById = (id: string): Demo | undefined =>
   [...Object.values(DEMOS).flat(), ...FULL_DEMOS].find((demo) => demo.id === id);
 
 /** How one share stands to what it should be. */
-export type Verdict = 'met' | 'over' | 'under';
+export type ShareVerdict = 'met' | 'over' | 'under';
 
 export interface MatchedShare {
   readonly expected: ExpectedCover;
   /** Fraction of the picture that is painted so. */
   readonly painted: number;
-  readonly verdict: Verdict;
+  readonly verdict: ShareVerdict;
   /** How far beyond what is allowed; 0 where it is met. Fraction. */
-  readonly by: number;
+  readonly excess: number;
 }
 
 export interface MatchedType extends MatchedShare {
@@ -232,7 +232,7 @@ export interface DemoMatch {
 }
 
 /** The middle of what is expected. */
-export function middleOf(expected: ExpectedCover): number {
+export function targetShare(expected: ExpectedCover): number {
   return typeof expected === 'number' ? expected : (expected[0] + expected[1]) / 2;
 }
 
@@ -244,14 +244,14 @@ export function toleranceOf(expected: ExpectedCover): number {
 }
 
 /** Sums of decimal fractions are off by less: what is on the edge counts as within. */
-const EDGE = 1e-9;
+const ROUNDING_SLACK = 1e-9;
 
-function share(expected: ExpectedCover, painted: number, tolerance: number): MatchedShare {
-  const off = painted - middleOf(expected);
+function matchShare(expected: ExpectedCover, painted: number, tolerance: number): MatchedShare {
+  const off = painted - targetShare(expected);
   const by = Math.max(0, Math.abs(off) - tolerance);
-  return by <= EDGE
-    ? { expected, painted, verdict: 'met', by: 0 }
-    : { expected, painted, verdict: off > 0 ? 'over' : 'under', by };
+  return by <= ROUNDING_SLACK
+    ? { expected, painted, verdict: 'met', excess: 0 }
+    : { expected, painted, verdict: off > 0 ? 'over' : 'under', excess: by };
 }
 
 /**
@@ -264,8 +264,8 @@ export function matchDemo(
 ): DemoMatch {
   const types = Object.entries(breakdown).map(([id, expected]): MatchedType => {
     const painted = stats.categories.reduce((sum, category) => (category.id === id ? sum + category.coverage : sum), 0);
-    return { id, label: categoryType(id)?.label ?? id, ...share(expected, painted, toleranceOf(expected)) };
+    return { id, label: categoryType(id)?.label ?? id, ...matchShare(expected, painted, toleranceOf(expected)) };
   });
-  const whole = share(ratio, stats.coverage, error);
+  const whole = matchShare(ratio, stats.coverage, error);
   return { types, whole, isMet: whole.verdict === 'met' && types.every(({ verdict }) => verdict === 'met') };
 }

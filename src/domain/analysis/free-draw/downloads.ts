@@ -7,7 +7,7 @@ import type { FreeDrawStats } from './stats';
 /** What an analysis is downloaded as (2§2 "download analysis"). */
 export type DownloadKind = 'geojson' | 'png' | 'csv';
 
-const NAMED: Readonly<Record<DownloadKind, { readonly ending: string; readonly type: string }>> = {
+const FILE_FORMATS: Readonly<Record<DownloadKind, { readonly ending: string; readonly type: string }>> = {
   geojson: { ending: 'geojson', type: 'application/geo+json' },
   png: { ending: 'png', type: 'image/png' },
   csv: { ending: 'csv', type: 'text/csv' },
@@ -20,14 +20,14 @@ export function downloadName(
   kind: DownloadKind,
   { name, id }: { readonly name: string; readonly id: string },
 ): { readonly name: string; readonly type: string } {
-  const { ending, type } = NAMED[kind];
+  const { ending, type } = FILE_FORMATS[kind];
   const last = name.split(/[\\/]/).at(-1) ?? '';
-  const stem = [last.replace(/\.[^.]*$/, ''), id, 'photograph'].map(fit).find((text) => text !== '') ?? '';
+  const stem = [last.replace(/\.[^.]*$/, ''), id, 'photograph'].map(safeFileName).find((text) => text !== '') ?? '';
   return { name: `${stem}-analysis.${ending}`, type };
 }
 
 /** What of a text can stand in a name, whole characters. */
-const fit = (text: string): string =>
+const safeFileName = (text: string): string =>
   [...text.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+/, '')]
     .slice(0, NAME_MAX)
     .join('')
@@ -41,16 +41,16 @@ export function geojsonFile(marks: readonly FreeDrawMark[], facts: PictureFacts)
 /** The stats as CSV (RFC 4180), a row a category: id, label, path, mod, coverage (fraction) and colour (2§3 "colour on download"). */
 export function csvFile({ categories }: FreeDrawStats): string {
   const rows = categories.map(({ id, label, path, mod = '', coverage }) => {
-    const known = categoryClass(id, mod);
-    return [id, label, path.join(' > '), mod, String(coverage), known === undefined ? '' : colourOf(known)];
+    const category = categoryClass(id, mod);
+    return [id, label, path.join(' > '), mod, String(coverage), category === undefined ? '' : colourOf(category)];
   });
   return [['id', 'label', 'path', 'mod', 'coverage', 'colour'], ...rows]
-    .map((row) => `${row.map(cell).join(',')}\r\n`)
+    .map((row) => `${row.map(csvCell).join(',')}\r\n`)
     .join('');
 }
 
 /** A text that a spreadsheet would take for a formula is led by an apostrophe. */
-function cell(text: string): string {
+function csvCell(text: string): string {
   const safe = /^[\t\r\n]|^\s*[=+\-@＝＋－＠]/u.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,4 +1,4 @@
-import type { Look } from './categories';
+import type { ClassStyle } from './categories';
 import type { FormFields } from './expert-form';
 
 /** What an expert gives the cover of (2§3 "Category sets", Expert). */
@@ -9,7 +9,7 @@ export interface ExpertCategory {
   /** The type of free-draw that it is shown as. */
   readonly shownAs: string;
   /** Where it is shown as no type is: bleached coral of any shape. */
-  readonly look?: Look;
+  readonly style?: ClassStyle;
   /** Its dead form is given beside: hard corals leave a skeleton that can still be named. */
   readonly hasDead: boolean;
 }
@@ -53,7 +53,7 @@ export const EXPERT_CATEGORIES: readonly ExpertCategory[] = [
     label: 'Bleached coral',
     hint: 'White, and alive; of any shape.',
     shownAs: 'reef_hardcoral_other',
-    look: { palette: 'E', mark: 'E' },
+    style: { palette: 'E', mark: 'E' },
     hasDead: false,
   },
   {
@@ -83,21 +83,21 @@ export const EXPERT_FIELDS: readonly string[] = EXPERT_CATEGORIES.flatMap(({ id,
 ]);
 
 /** What somebody typed as a percentage. */
-export type Typed =
-  | { readonly is: 'none' }
-  | { readonly is: 'percent'; readonly value: number }
-  | { readonly is: 'no-number' }
-  | { readonly is: 'out-of-bounds' };
+export type ParsedPercent =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'percent'; readonly value: number }
+  | { readonly kind: 'no-number' }
+  | { readonly kind: 'out-of-bounds' };
 
 const NUMBER = /^[-+]?(\d+([.,]\d*)?|[.,]\d+)$/;
 
 /** Reads a percentage (2§5: "Percent fields in the expert form are numeric"; the bounds 0 to 100 are ours). A comma is a point, and a % sign may follow. To 2 decimals. */
-export function readPercent(text: string): Typed {
+export function parsePercent(text: string): ParsedPercent {
   const plain = text.trim().replace(/\s*%$/, '');
-  if (plain === '') return { is: 'none' };
-  if (!NUMBER.test(plain)) return { is: 'no-number' };
+  if (plain === '') return { kind: 'none' };
+  if (!NUMBER.test(plain)) return { kind: 'no-number' };
   const value = Number(plain.replace(',', '.'));
-  return value >= 0 && value <= 100 ? { is: 'percent', value: Math.round(value * 100) / 100 } : { is: 'out-of-bounds' };
+  return value >= 0 && value <= 100 ? { kind: 'percent', value: Math.round(value * 100) / 100 } : { kind: 'out-of-bounds' };
 }
 
 /** What is typed in a form and not saved: the texts as they are, so that nothing is lost that cannot be read yet. */
@@ -110,7 +110,7 @@ export interface FormDraft {
 export const EMPTY_DRAFT: FormDraft = { texts: {}, dominantCoral: '', isBadImage: false };
 
 /** A stored form, to be gone on with. */
-export function draftOf({ percent, dominantCoral, isBadImage }: FormFields): FormDraft {
+export function draftFromForm({ percent, dominantCoral, isBadImage }: FormFields): FormDraft {
   return {
     texts: Object.fromEntries(Object.entries(percent).map(([name, value]) => [name, String(value)])),
     dominantCoral,
@@ -119,37 +119,37 @@ export function draftOf({ percent, dominantCoral, isBadImage }: FormFields): For
 }
 
 /** How a draft adds up. */
-export interface FormSum {
+export interface FormTotal {
   readonly percent: Readonly<Record<string, number>>;
   /** To 2 decimals. */
   readonly sum: number;
   /** Fields that hold no percentage. */
-  readonly wrong: readonly string[];
+  readonly invalidFields: readonly string[];
 }
 
 /** Adds up what is typed. Fields of an older set that are no longer shown count as they stand. */
-export function sumOf({ texts }: FormDraft): FormSum {
+export function totalOf({ texts }: FormDraft): FormTotal {
   const percent: Record<string, number> = {};
-  const wrong: string[] = [];
+  const invalidFields: string[] = [];
   let hundredths = 0;
   for (const [name, text] of Object.entries(texts)) {
-    const typed = readPercent(text);
-    if (typed.is === 'none') continue;
-    if (typed.is !== 'percent') {
-      wrong.push(name);
+    const parsed = parsePercent(text);
+    if (parsed.kind === 'none') continue;
+    if (parsed.kind !== 'percent') {
+      invalidFields.push(name);
       continue;
     }
-    percent[name] = typed.value;
-    hundredths += Math.round(typed.value * 100);
+    percent[name] = parsed.value;
+    hundredths += Math.round(parsed.value * 100);
   }
-  return { percent, sum: hundredths / 100, wrong };
+  return { percent, sum: hundredths / 100, invalidFields };
 }
 
 /** What is kept of a draft, as text. */
-export const keptDraft = (draft: FormDraft): string => JSON.stringify(draft);
+export const serialiseDraft = (draft: FormDraft): string => JSON.stringify(draft);
 
 /** A kept draft; null for none, and for what is none. */
-export function draftFrom(text: string | null): FormDraft | null {
+export function parseDraft(text: string | null): FormDraft | null {
   if (text === null || text === '') return null;
   try {
     const read: unknown = JSON.parse(text);

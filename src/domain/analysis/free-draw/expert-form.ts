@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json';
 import { isObject } from '../../json';
 import type { FreeDrawStats } from './stats';
 import type { RecordAuthor, RecordPicture } from './record';
-import { recordHead, without } from './record';
+import { recordHead, omitMembers } from './record';
 
 /** What an expert types (2§3): percentages 0 to 100 by `<category id>-live` and `<category id>-dead`. */
 export interface FormFields {
@@ -13,24 +13,24 @@ export interface FormFields {
   readonly isBadImage: boolean;
 }
 
-const DOMINANT = 'dominant-coral';
-const BAD = 'bad-image';
+const DOMINANT_KEY = 'dominant-coral';
+const BAD_IMAGE_KEY = 'bad-image';
 const PERCENT_NAME = /^.{1,100}-(live|dead)$/;
 /** Of what somebody types as the dominant coral, UTF-16 code units. */
 const DOMINANT_MAX = 2000;
 
 /** Bounds a percentage; NaN for what is no number. */
-export const boundedPercent = (value: number): number =>
+export const clampPercent = (value: number): number =>
   Number.isFinite(value) ? Math.min(100, Math.max(0, value)) : NaN;
 
-export interface NewForm extends RecordPicture {
+export interface NewExpertForm extends RecordPicture {
   readonly id: AnalysisId;
   /** ISO 8601. */
   readonly savedAt: string;
   readonly author: RecordAuthor;
   readonly form: FormFields;
   /** The record that this one takes the place of: its traces stay, and of its map what this form does not know. */
-  readonly before: JsonObject | null;
+  readonly previous: JsonObject | null;
 }
 
 /**
@@ -38,33 +38,33 @@ export interface NewForm extends RecordPicture {
  *
  * @throws RangeError for a percentage that is none, or a name that is no category's
  */
-export function formBody(record: NewForm): JsonObject {
-  const { id, savedAt, author, form, before } = record;
+export function expertFormBody(record: NewExpertForm): JsonObject {
+  const { id, savedAt, author, form, previous } = record;
   const map: Record<string, number | string | boolean> = {};
   for (const [name, value] of Object.entries(form.percent)) {
     if (!PERCENT_NAME.test(name) || !(value >= 0 && value <= 100))
       throw new RangeError(`${name}: ${value} is no percentage of a category.`);
     map[name] = value;
   }
-  const earlier = isObject(before?.['analysis']) ? (before['analysis'] as JsonObject) : {};
-  const further = without(
+  const earlier = isObject(previous?.['analysis']) ? (previous['analysis'] as JsonObject) : {};
+  const unknownMembers = omitMembers(
     earlier,
     Object.keys(earlier).filter((name) => PERCENT_NAME.test(name)),
   );
   return {
-    ...without(before ?? {}, ['verified', 'isDeleted', 'deletedAt']),
+    ...omitMembers(previous ?? {}, ['verified', 'isDeleted', 'deletedAt']),
     ...recordHead(record, id, ANALYSIS_LIMITS.freeDrawVersion, savedAt, author),
     analysis: {
-      ...further,
+      ...unknownMembers,
       ...map,
-      [DOMINANT]: form.dominantCoral.slice(0, DOMINANT_MAX).toWellFormed(),
-      [BAD]: form.isBadImage,
+      [DOMINANT_KEY]: form.dominantCoral.slice(0, DOMINANT_MAX).toWellFormed(),
+      [BAD_IMAGE_KEY]: form.isBadImage,
     },
   };
 }
 
 /** The form of a record; null where it has none; what is no percentage in it is left out. */
-export function readForm(body: JsonObject): FormFields | null {
+export function readExpertForm(body: JsonObject): FormFields | null {
   const map = body['analysis'];
   if (!isObject(map)) return null;
   const percent = Object.fromEntries(
@@ -73,12 +73,12 @@ export function readForm(body: JsonObject): FormFields | null {
         PERCENT_NAME.test(entry[0]) && typeof entry[1] === 'number' && entry[1] >= 0 && entry[1] <= 100,
     ),
   );
-  const dominant = map[DOMINANT];
-  return { percent, dominantCoral: typeof dominant === 'string' ? dominant : '', isBadImage: map[BAD] === true };
+  const dominant = map[DOMINANT_KEY];
+  return { percent, dominantCoral: typeof dominant === 'string' ? dominant : '', isBadImage: map[BAD_IMAGE_KEY] === true };
 }
 
 /** The stats of a record as they stand in it; null where it has none that can be read. */
-export function statsIn(body: JsonObject): FreeDrawStats | null {
+export function readStats(body: JsonObject): FreeDrawStats | null {
   const { stats } = body;
   if (!isObject(stats) || typeof stats['coverage'] !== 'number' || !Array.isArray(stats['categories'])) return null;
   const categories = (stats['categories'] as unknown[]).flatMap((each): FreeDrawStats['categories'] => {

@@ -8,15 +8,15 @@ import type { AnalysisId, ImageId, PersonId, SurveyId } from '../../ids';
 import type { JsonObject } from '../../json';
 import { CATEGORY_CLASSES, categoryClass } from './categories';
 import { csvFile, downloadName } from './downloads';
-import { readForm, statsIn } from './expert-form';
+import { readExpertForm, readStats } from './expert-form';
 import type { FreeDrawMark } from './marks';
-import type { KeptTraces, NewFreeDraw } from './record';
-import { NOTHING_KEPT, freeDrawBody, readFreeDraw, tracesIn } from './record';
+import type { PreservedTraces, NewFreeDraw } from './record';
+import { NO_PRESERVED_TRACES, freeDrawBody, readFreeDraw, tracesOfRecord } from './record';
 
 const record = (
   marks: readonly FreeDrawMark[],
   version: 1 | 3,
-  kept: KeptTraces = NOTHING_KEPT,
+  kept: PreservedTraces = NO_PRESERVED_TRACES,
   before: JsonObject | null = null,
 ): NewFreeDraw => ({
   id: 'Analysis00000001' as AnalysisId,
@@ -30,12 +30,12 @@ const record = (
   height: 3000,
   stats: { coverage: 0, categories: [] },
   preview: null,
-  before,
-  kept,
+  previous: before,
+  preserved: kept,
 });
 const read = (body: JsonObject) => {
   const found = readFreeDraw(body);
-  if (found.is !== 'free-draw') throw new Error(`${found.is}: ${'why' in found ? found.why : ''}`);
+  if (found.kind !== 'free-draw') throw new Error(`${found.kind}: ${'reason' in found ? found.reason : ''}`);
   return found;
 };
 const line = {
@@ -63,9 +63,9 @@ const isOpen = (ring: readonly Position[]): boolean => ring.length === 1 || Stri
 /** What is read can be written, in either version, and is the same when it is read again. */
 function expectKept(body: JsonObject): void {
   const first = readFreeDraw(body);
-  if (first.is !== 'free-draw' || first.isForm) return;
+  if (first.kind !== 'free-draw' || first.isForm) return;
   for (const version of [1, 3] as const) {
-    const once = freeDrawBody(record(first.marks, version, first.kept, body));
+    const once = freeDrawBody(record(first.marks, version, first.preserved, body));
     const found = read(once);
     const bare = (marks: readonly FreeDrawMark[]): unknown =>
       marks.map((mark) => ({
@@ -82,23 +82,23 @@ function expectKept(body: JsonObject): void {
     expect(bare(found.marks)).toEqual(bare(first.marks));
     expect(found.unknown).toEqual(first.unknown);
     // From the second time on not a byte changes: at the first what another maker wrote in another way is written in ours.
-    const twice = freeDrawBody(record(found.marks, version, found.kept, once));
+    const twice = freeDrawBody(record(found.marks, version, found.preserved, once));
     const foundAgain = read(twice);
     expect(foundAgain.marks).toEqual(found.marks);
-    expect(freeDrawBody(record(foundAgain.marks, version, foundAgain.kept, twice))).toEqual(twice);
+    expect(freeDrawBody(record(foundAgain.marks, version, foundAgain.preserved, twice))).toEqual(twice);
   }
 }
 
 describe('2§3 a record from anywhere', () => {
   test('a version that is no number and no text is none, and nothing is thrown for it', () => {
     for (const version of [{ toString: 1, valueOf: 1 }, [3], true, null, {}] as const) {
-      expect(readFreeDraw({ ...packed(collection()), version: version as JsonObject }).is).toBe('other-version');
-      expect(readFreeDraw({ version: version as JsonObject }).is).toBe('other');
+      expect(readFreeDraw({ ...packed(collection()), version: version as JsonObject }).kind).toBe('other-version');
+      expect(readFreeDraw({ version: version as JsonObject }).kind).toBe('other');
     }
     for (const version of [3, '3', '3.0', 1, '1'])
-      expect(readFreeDraw({ ...packed(collection()), version }).is).toBe('free-draw');
+      expect(readFreeDraw({ ...packed(collection()), version }).kind).toBe('free-draw');
     for (const version of [2.1, '2.1', 3.2, '', 'three'])
-      expect(readFreeDraw({ ...packed(collection()), version }).is).toBe('other-version');
+      expect(readFreeDraw({ ...packed(collection()), version }).kind).toBe('other-version');
   });
 
   test('further members that have the names of a trace\u2019s own take the place of none', () => {
@@ -190,7 +190,7 @@ describe('2§3 a record from anywhere', () => {
           },
         },
       ]);
-      expect(readFreeDraw(plain(away)).is).toBe('broken');
+      expect(readFreeDraw(plain(away)).kind).toBe('broken');
       if (far > 1e9) expect(() => encodeGeobuf(away as TraceCollection)).toThrow(RangeError);
     }
     expectKept(
@@ -245,7 +245,7 @@ describe('2§3 a record from anywhere', () => {
   test('nesting and names that could be read and not be written again', () => {
     const deep = `{"id":"gone","a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
     const text = JSON.stringify(collection([{ ...line, properties: 'DEEP' }])).replace('"DEEP"', deep);
-    expect(readFreeDraw({ version: 1, geojson: text }).is).toBe('broken');
+    expect(readFreeDraw({ version: 1, geojson: text }).kind).toBe('broken');
     const strange = collection([
       { ...line, id: { toString: 1 }, properties: { id: 'gone', since: 2, constructor: 1 } },
       { ...line, id: null, properties: { id: 'gone' } },
@@ -321,9 +321,9 @@ describe('2§3 a record from anywhere', () => {
           { ...all, version: 3, geobuf: version as string },
         ]) {
           readFreeDraw(body);
-          readForm(body);
-          statsIn(body);
-          tracesIn(body);
+          readExpertForm(body);
+          readStats(body);
+          tracesOfRecord(body);
           if (body['geojson'] !== undefined) expectKept(JSON.parse(JSON.stringify(body)) as JsonObject);
         }
       }),

@@ -37,17 +37,17 @@ export interface PictureFacts {
 
 const UNIT = 10 ** ANALYSIS_LIMITS.coordinateDecimals;
 /** 2§9: "coordinates rounded to 5 decimals". */
-export const roundedPlace = (value: number): number => Math.round(value * UNIT) / UNIT;
+export const roundCoordinate = (value: number): number => Math.round(value * UNIT) / UNIT;
 
 /** The times that there are, ms from 1970 either way: of larger numbers the next one could not be told apart, and the order of marks would be lost. */
 const SINCE_MAX = 8.64e15;
 
 /** The places of a record that another maker wrote more finely; what is drawn and counted is so what is written when it is saved again. */
-function roundedLine(line: readonly Position[]): readonly Position[] {
-  const isRounded = (value: number): boolean => roundedPlace(value) === value;
+function roundLine(line: readonly Position[]): readonly Position[] {
+  const isRounded = (value: number): boolean => roundCoordinate(value) === value;
   return line.every(([x, y]) => isRounded(x) && isRounded(y))
     ? line
-    : line.map(([x, y]): Position => [roundedPlace(x) + 0, roundedPlace(y) + 0]);
+    : line.map(([x, y]): Position => [roundCoordinate(x) + 0, roundCoordinate(y) + 0]);
 }
 
 type Properties = Record<string, Json | undefined>;
@@ -99,7 +99,7 @@ export function tracesOf(
 }
 
 /** What reading the traces of a record gives. */
-export interface ReadTraces {
+export interface ParsedTraces {
   /** In the order in which they were made. */
   readonly marks: readonly FreeDrawMark[];
   /** px; null where the record does not say. */
@@ -112,7 +112,7 @@ export interface ReadTraces {
  * The marks of a record, in order of their time; of the same time, in the order in which they stand, zaps after traces. What cannot be understood is
  * counted, never guessed.
  */
-export function marksOf(traces: TraceCollection): ReadTraces {
+export function marksOf(traces: TraceCollection): ParsedTraces {
   const unknown = new Map<string, number>();
   const paintsOf = (tool: Properties): CategoryClass | 'erase' | undefined => {
     if (tool['erase'] === true) return 'erase';
@@ -130,8 +130,8 @@ export function marksOf(traces: TraceCollection): ReadTraces {
     const since = sinceOf(properties);
     marks.push(
       geometry.type === 'LineString'
-        ? { kind: 'stroke', since, paints, points: roundedLine(geometry.coordinates) }
-        : { kind: 'polygon', since, paints, rings: geometry.coordinates.map(roundedLine) },
+        ? { kind: 'stroke', since, paints, points: roundLine(geometry.coordinates) }
+        : { kind: 'polygon', since, paints, rings: geometry.coordinates.map(roundLine) },
     );
   }
   const { properties = {} } = traces;

@@ -4,14 +4,14 @@ import {
   ADVANCED_MODE,
   finishTraining,
   firstGroup,
-  gainedTypes,
+  unlockedTypes,
   hasModifiers,
-  mayToggle,
+  canToggleAdvanced,
   startMode,
-  storedMode,
+  parseStoredMode,
   toggleAdvanced,
   toggleTraining,
-  typesOf,
+  typesForMode,
   unlockMode,
 } from './modes';
 
@@ -30,19 +30,19 @@ describe('2§4 free-draw modes', () => {
       mode: 4,
       stored: null,
       isUnlocked: false,
-      isWalking: false,
+      isWalkthroughShown: false,
     });
     expect(startMode({ stored: 1, isExpert: true, isAdvanced: false }).mode).toBe(4);
-    expect(startMode({ ...new_, stored: 1 }).isWalking).toBe(false);
+    expect(startMode({ ...new_, stored: 1 }).isWalkthroughShown).toBe(false);
   });
 
   test('users with a stored mode below 3 start on the reef type; otherwise the mode toggle applies', () => {
     for (const stored of [0, 1, 2]) {
       const state = startMode({ stored, isExpert: false, isAdvanced: true });
-      expect([state.mode, firstGroup(state), mayToggle(state, false)]).toEqual([stored, 'reef', false]);
+      expect([state.mode, firstGroup(state), canToggleAdvanced(state, false)]).toEqual([stored, 'reef', false]);
     }
     const state = startMode({ stored: 3, isExpert: false, isAdvanced: true });
-    expect([state.mode, firstGroup(state), mayToggle(state, false)]).toEqual([4, null, true]);
+    expect([state.mode, firstGroup(state), canToggleAdvanced(state, false)]).toEqual([4, null, true]);
     expect(startMode({ stored: 3, isExpert: false, isAdvanced: false }).mode).toBe(3);
   });
 
@@ -56,13 +56,13 @@ describe('2§4 free-draw modes', () => {
   });
 
   test('finishing training sets mode 2 if none is stored and ends the walkthrough', () => {
-    expect(finishTraining(startMode(new_))).toEqual({ mode: 2, stored: 2, isUnlocked: true, isWalking: false });
+    expect(finishTraining(startMode(new_))).toEqual({ mode: 2, stored: 2, isUnlocked: true, isWalkthroughShown: false });
     expect(finishTraining(unlockMode(startMode(new_)))).toMatchObject({ mode: 2, stored: 2 });
     expect(finishTraining(toggleTraining(startMode({ ...new_, stored: 1 })))).toEqual({
       mode: 1,
       stored: 1,
       isUnlocked: false,
-      isWalking: false,
+      isWalkthroughShown: false,
     });
     expect(finishTraining(toggleTraining(startMode({ ...new_, isExpert: true }))).mode).toBe(4);
   });
@@ -81,7 +81,7 @@ describe('2§4 free-draw modes', () => {
   });
 
   test('what was kept as text: a simple mode, or none', () => {
-    expect(['0', '3', '4', '-1', '2.5', '', 'NaN', null].map(storedMode)).toEqual([
+    expect(['0', '3', '4', '-1', '2.5', '', 'NaN', null].map(parseStoredMode)).toEqual([
       0,
       3,
       null,
@@ -95,14 +95,14 @@ describe('2§4 free-draw modes', () => {
 
   test('each mode offers what the one before did and more; the last simple one everything, and states are for advanced mode', () => {
     for (const mode of [1, 2, 3]) {
-      const before = new Set(typesOf(mode - 1));
+      const before = new Set(typesForMode(mode - 1));
       expect(
-        [...before].every((type) => typesOf(mode).includes(type)),
+        [...before].every((type) => typesForMode(mode).includes(type)),
         String(mode),
       ).toBe(true);
-      expect(gainedTypes(mode - 1, mode).length, String(mode)).toBeGreaterThan(3);
+      expect(unlockedTypes(mode - 1, mode).length, String(mode)).toBeGreaterThan(3);
     }
-    expect(typesOf(0).map(({ label }) => label)).toEqual([
+    expect(typesForMode(0).map(({ label }) => label)).toEqual([
       'Branching',
       'Plating',
       'Boulder',
@@ -110,17 +110,17 @@ describe('2§4 free-draw modes', () => {
       'Water',
       'Sand',
     ]);
-    expect(typesOf(2).filter(({ group }) => group === 'reef')).toEqual(
+    expect(typesForMode(2).filter(({ group }) => group === 'reef')).toEqual(
       CATEGORY_TYPES.filter(({ group }) => group === 'reef'),
     );
     // In every mode but training a photograph can be painted full, given up as bad, and "not sure" be said.
     for (const mode of [1, 2, 3, 4])
       expect([
-        typesOf(mode).some(({ zap, flag }) => zap && !flag),
-        typesOf(mode).filter(({ flag }) => flag).length,
-        typesOf(mode).some(({ id }) => id === 'reef_unsure'),
+        typesForMode(mode).some(({ zap, flag }) => zap && !flag),
+        typesForMode(mode).filter(({ flag }) => flag).length,
+        typesForMode(mode).some(({ id }) => id === 'reef_unsure'),
       ]).toEqual([true, 6, true]);
-    expect([typesOf(3), typesOf(9)]).toEqual([CATEGORY_TYPES, CATEGORY_TYPES]);
+    expect([typesForMode(3), typesForMode(9)]).toEqual([CATEGORY_TYPES, CATEGORY_TYPES]);
     expect([0, 1, 2, 3, 4].map(hasModifiers)).toEqual([false, false, false, false, true]);
   });
 });

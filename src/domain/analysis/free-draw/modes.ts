@@ -23,20 +23,20 @@ export interface ModeState {
   /** A higher mode was unlocked since the work began. */
   readonly isUnlocked: boolean;
   /** The walkthrough is shown. */
-  readonly isWalking: boolean;
+  readonly isWalkthroughShown: boolean;
 }
 
-const within = (mode: number): number => Math.max(TRAINING_MODE, Math.min(ANALYSIS_LIMITS.simpleModeMax, mode));
+const clampMode = (mode: number): number => Math.max(TRAINING_MODE, Math.min(ANALYSIS_LIMITS.simpleModeMax, mode));
 
 /**
  * Where a person begins (2§4): "A new non-expert user starts with the walkthrough at step 1; experts skip to advanced mode. Users with a
  * stored mode below 3 start on the reef type; otherwise the mode toggle applies."
  */
 export function startMode({ stored, isExpert, isAdvanced }: ModeFacts): ModeState {
-  const state = { stored, isUnlocked: false, isWalking: false };
+  const state = { stored, isUnlocked: false, isWalkthroughShown: false };
   if (isExpert) return { ...state, mode: ADVANCED_MODE };
-  if (stored === null) return { ...state, mode: TRAINING_MODE, isWalking: true };
-  return { ...state, mode: mayToggle(state, false) && isAdvanced ? ADVANCED_MODE : within(stored) };
+  if (stored === null) return { ...state, mode: TRAINING_MODE, isWalkthroughShown: true };
+  return { ...state, mode: canToggleAdvanced(state, false) && isAdvanced ? ADVANCED_MODE : clampMode(stored) };
 }
 
 /** The group whose types are shown first; null leaves it to the screen. */
@@ -45,13 +45,13 @@ export function firstGroup({ stored, mode }: ModeState): CategoryGroup | null {
 }
 
 /** Whether the advanced toggle is there: for experts, and for who has come through the simple modes. */
-export function mayToggle({ stored }: Pick<ModeState, 'stored'>, isExpert: boolean): boolean {
+export function canToggleAdvanced({ stored }: Pick<ModeState, 'stored'>, isExpert: boolean): boolean {
   return isExpert || (stored !== null && stored >= ANALYSIS_LIMITS.simpleModeMax);
 }
 
 /** The toggle was turned: what is shown changes, what is stored for the person does not. */
 export function toggleAdvanced(state: ModeState, isAdvanced: boolean): ModeState {
-  return { ...state, mode: isAdvanced ? ADVANCED_MODE : within(state.stored ?? ANALYSIS_LIMITS.simpleModeMax) };
+  return { ...state, mode: isAdvanced ? ADVANCED_MODE : clampMode(state.stored ?? ANALYSIS_LIMITS.simpleModeMax) };
 }
 
 /** 2§4: "Unlocking increases the mode and sets an unlocked flag." Not beyond the simple modes, and what was stored is never lowered. */
@@ -67,24 +67,24 @@ export function finishTraining(state: ModeState): ModeState {
   return {
     ...state,
     stored,
-    mode: state.mode >= ADVANCED_MODE ? state.mode : within(stored),
+    mode: state.mode >= ADVANCED_MODE ? state.mode : clampMode(stored),
     isUnlocked: state.isUnlocked || state.stored === null,
-    isWalking: false,
+    isWalkthroughShown: false,
   };
 }
 
 /** 2§4: "the training button toggles it". */
 export function toggleTraining(state: ModeState): ModeState {
-  return state.isWalking ? finishTraining(state) : { ...state, isWalking: true };
+  return state.isWalkthroughShown ? finishTraining(state) : { ...state, isWalkthroughShown: true };
 }
 
 /** What is stored of a person's mode, from the text that was kept; null for none, and for what is no simple mode. */
-export function storedMode(text: string | null): number | null {
+export function parseStoredMode(text: string | null): number | null {
   return text !== null && /^[0-3]$/.test(text) ? Number(text) : null;
 }
 
 /** What training begins with: shapes that cannot be taken for each other, and what lies behind them. */
-const FIRST = [
+const TRAINING_TYPES = [
   'reef_hardcoral_branching',
   'reef_hardcoral_plating',
   'reef_hardcoral_boulder',
@@ -93,23 +93,23 @@ const FIRST = [
   'background_substrate',
 ];
 /** With these any photograph can be painted full: the rest of the reef, and "not sure", which is always a good answer. */
-const COARSE = [...FIRST, 'reef_hardcoral_other', 'reef_structure_substrate', 'reef_unsure'];
+const COARSE_TYPES = [...TRAINING_TYPES, 'reef_hardcoral_other', 'reef_structure_substrate', 'reef_unsure'];
 
 /**
  * What can be painted in a mode, in the order of the tree: 0 what training begins with; 1 coarse types of the reef, water, sand and the flags; 2 all of the
  * reef with these; 3 and above everything.
  */
-export function typesOf(mode: number): readonly CategoryType[] {
-  if (mode <= TRAINING_MODE) return CATEGORY_TYPES.filter(({ id }) => FIRST.includes(id));
+export function typesForMode(mode: number): readonly CategoryType[] {
+  if (mode <= TRAINING_MODE) return CATEGORY_TYPES.filter(({ id }) => TRAINING_TYPES.includes(id));
   if (mode >= ANALYSIS_LIMITS.simpleModeMax) return CATEGORY_TYPES;
-  return CATEGORY_TYPES.filter(({ id, group, flag }) => flag || COARSE.includes(id) || (mode >= 2 && group === 'reef'));
+  return CATEGORY_TYPES.filter(({ id, group, flag }) => flag || COARSE_TYPES.includes(id) || (mode >= 2 && group === 'reef'));
 }
 
 /** Whether the states of a type (bleached, dead) are offered: in advanced mode alone. */
 export const hasModifiers = (mode: number): boolean => mode >= ADVANCED_MODE;
 
 /** What can be painted in one mode and not in another. */
-export function gainedTypes(before: number, after: number): readonly CategoryType[] {
-  const had = new Set(typesOf(before));
-  return typesOf(after).filter((type) => !had.has(type));
+export function unlockedTypes(before: number, after: number): readonly CategoryType[] {
+  const earlierTypes = new Set(typesForMode(before));
+  return typesForMode(after).filter((type) => !earlierTypes.has(type));
 }

@@ -9,10 +9,10 @@ import type { TraceCollection } from '../../geobuf/geojson';
 import { categoryClass } from './categories';
 import { PALETTE_COLOURS } from './colours';
 import { csvFile, downloadName, geojsonFile } from './downloads';
-import { boundedPercent, formBody, readForm, statsIn } from './expert-form';
+import { clampPercent, expertFormBody, readExpertForm, readStats } from './expert-form';
 import type { FreeDrawMark } from './marks';
 import type { NewFreeDraw } from './record';
-import { freeDrawBody, NOTHING_KEPT, readFreeDraw } from './record';
+import { freeDrawBody, NO_PRESERVED_TRACES, readFreeDraw } from './record';
 
 const plating = categoryClass('reef_hardcoral_plating', 'bleached')!;
 const water = categoryClass('background_water')!;
@@ -68,15 +68,15 @@ function record(more: Partial<NewFreeDraw> = {}): NewFreeDraw {
       ],
     },
     preview: Uint8Array.of(0xff, 0xd8, 0xff, 1, 2),
-    before: null,
-    kept: NOTHING_KEPT,
+    previous: null,
+    preserved: NO_PRESERVED_TRACES,
     ...more,
   };
 }
 
 const read = (body: JsonObject) => {
   const found = readFreeDraw(body);
-  if (found.is !== 'free-draw') throw new Error(found.is);
+  if (found.kind !== 'free-draw') throw new Error(found.kind);
   return found;
 };
 
@@ -109,7 +109,7 @@ describe('2§3 the record of free-draw', () => {
       verified: true,
       user: { isExpert: true },
     });
-    expect(statsIn(body)).toEqual(record().stats);
+    expect(readStats(body)).toEqual(record().stats);
   });
 
   test('a version-1 record is GeoJSON text with the same marks; a lean one says the same', () => {
@@ -167,10 +167,10 @@ describe('2§3 the record of free-draw', () => {
     };
     const found = read(before);
     expect([found.marks, [...found.unknown]]).toEqual([MARKS, [['reef_gone', 2]]]);
-    const again = freeDrawBody(record({ before, kept: found.kept, marks: found.marks.slice(0, 2) }));
+    const again = freeDrawBody(record({ previous: before, preserved: found.preserved, marks: found.marks.slice(0, 2) }));
     expect(again).toMatchObject({ fromTheFuture: { a: 1 }, analysis: { 'x-live': 3 } });
     expect([read(again).marks.length, [...read(again).unknown]]).toEqual([2, [['reef_gone', 2]]]);
-    const other = freeDrawBody(record({ before, kept: found.kept, version: 1 }));
+    const other = freeDrawBody(record({ previous: before, preserved: found.preserved, version: 1 }));
     expect([other['geobuf'], [...read(other).unknown]]).toEqual([undefined, [['reef_gone', 2]]]);
   });
 
@@ -196,20 +196,20 @@ describe('2§3 the record of free-draw', () => {
           '{"type":"FeatureCollection","features":[{"type":"Feature","geometry":{"type":"Point","coordinates":[0,0]}}]}',
       },
     ];
-    expect(broken.map((one) => readFreeDraw(one).is)).toEqual(broken.map(() => 'broken'));
+    expect(broken.map((one) => readFreeDraw(one).kind)).toEqual(broken.map(() => 'broken'));
     expect(
       [
         { ...body, version: 6 },
         { ...body, version: 'x' },
         { ...body, version: null },
-      ].map((one) => readFreeDraw(one).is),
+      ].map((one) => readFreeDraw(one).kind),
     ).toEqual(['other-version', 'other-version', 'other-version']);
     expect(
       [{ version: 2.4, geobuf_string: 'AA' }, { version: 3.1 }, {}].map(
-        (one) => readFreeDraw(one as unknown as JsonObject).is,
+        (one) => readFreeDraw(one as unknown as JsonObject).kind,
       ),
     ).toEqual(['other', 'other', 'other']);
-    expect(readFreeDraw({ ...body, version: '3' }).is).toBe('free-draw');
+    expect(readFreeDraw({ ...body, version: '3' }).kind).toBe('free-draw');
   });
 });
 
@@ -221,14 +221,14 @@ describe('2§3 the analysis map of an expert', () => {
       isBadImage: false,
     };
     const { id, author, image, survey, savedAt } = record();
-    const body = formBody({
+    const body = expertFormBody({
       id,
       author: { ...author, isExpert: true },
       image,
       survey,
       savedAt,
       form,
-      before: { ...freeDrawBody(record()), analysis: { 'massive-live': 9, note: 'kept' } },
+      previous: { ...freeDrawBody(record()), analysis: { 'massive-live': 9, note: 'kept' } },
     });
     expect(body['analysis']).toEqual({
       note: 'kept',
@@ -237,40 +237,40 @@ describe('2§3 the analysis map of an expert', () => {
       'dominant-coral': 'Acropora',
       'bad-image': false,
     });
-    expect(readForm(body)).toEqual(form);
+    expect(readExpertForm(body)).toEqual(form);
     expect(read(body)).toMatchObject({ marks: MARKS, isForm: false });
-    expect(read(formBody({ id, author, image, survey, savedAt, form, before: null }))).toMatchObject({
+    expect(read(expertFormBody({ id, author, image, survey, savedAt, form, previous: null }))).toMatchObject({
       marks: [],
       isForm: true,
     });
     expect(() =>
-      formBody({
+      expertFormBody({
         id,
         author,
         image,
         survey,
         savedAt,
         form: { ...form, percent: { 'branching-live': 100.1 } },
-        before: null,
+        previous: null,
       }),
     ).toThrow(RangeError);
     expect(() =>
-      formBody({
+      expertFormBody({
         id,
         author,
         image,
         survey,
         savedAt,
         form: { ...form, percent: { 'branching-live': NaN } },
-        before: null,
+        previous: null,
       }),
     ).toThrow(RangeError);
-    expect(readForm({ analysis: { 'branching-live': 200, 'massive-dead': 3, 'bad-image': 'yes' } })).toEqual({
+    expect(readExpertForm({ analysis: { 'branching-live': 200, 'massive-dead': 3, 'bad-image': 'yes' } })).toEqual({
       percent: { 'massive-dead': 3 },
       dominantCoral: '',
       isBadImage: false,
     });
-    expect([boundedPercent(-1), boundedPercent(101), boundedPercent(7), boundedPercent(NaN)]).toEqual([0, 100, 7, NaN]);
+    expect([clampPercent(-1), clampPercent(101), clampPercent(7), clampPercent(NaN)]).toEqual([0, 100, 7, NaN]);
   });
 });
 

@@ -35,7 +35,7 @@ export interface RecordPicture {
 }
 
 /** Traces and zaps of classes that no longer exist, as they stood in the record. */
-export interface KeptTraces {
+export interface PreservedTraces {
   readonly features: readonly TraceFeature[];
   readonly zaps: readonly TraceJson[];
 }
@@ -55,16 +55,16 @@ export interface NewFreeDraw extends RecordPicture {
   /** Bytes of a small WebP or JPEG. */
   readonly preview: Uint8Array | null;
   /** The record that this one takes the place of: what it has beside the traces stays. */
-  readonly before: JsonObject | null;
+  readonly previous: JsonObject | null;
   /** Marks that are not shown and stay. */
-  readonly kept: KeptTraces;
+  readonly preserved: PreservedTraces;
 }
 
 /** The members of a record that hold its traces; a record has one of them. */
-const TRACES = ['geobuf', 'geojson'] as const;
+const TRACE_MEMBERS = ['geobuf', 'geojson'] as const;
 
 /** How the traces of a record that would be too large are written; whoever reads finds the same marks in it. */
-export interface Thrift {
+export interface TraceEncoding {
   /** Geobuf in version 1 as well, a fifth of GeoJSON. */
   readonly isPacked?: boolean;
   /** Each tool without what its id says as well: colour, label, path. */
@@ -72,8 +72,8 @@ export interface Thrift {
 }
 
 /** The body of a free-draw analysis (2§3 "Analysis record, free-draw"): version 3 with geobuf, version 1 with GeoJSON. */
-export function freeDrawBody(record: NewFreeDraw, { isPacked = false, isLean = false }: Thrift = {}): JsonObject {
-  const { id, version, savedAt, author, image, survey, width, height, stats, preview, before, kept } = record;
+export function freeDrawBody(record: NewFreeDraw, { isPacked = false, isLean = false }: TraceEncoding = {}): JsonObject {
+  const { id, version, savedAt, author, image, survey, width, height, stats, preview, previous, preserved } = record;
   const facts = {
     savedAt: Date.parse(savedAt),
     imageId: image.id,
@@ -81,14 +81,14 @@ export function freeDrawBody(record: NewFreeDraw, { isPacked = false, isLean = f
     width,
     height,
   };
-  const traces = tracesOf(inOrder(record.marks), facts, colourOf);
-  const whole = withKept(isLean ? lean(traces) : traces, kept);
-  const held =
+  const traces = tracesOf(inTimeOrder(record.marks), facts, colourOf);
+  const whole = withPreserved(isLean ? withoutImpliedMembers(traces) : traces, preserved);
+  const traceMember =
     version === 3 || isPacked ? { geobuf: toBase64(encodeGeobuf(whole)) } : { geojson: JSON.stringify(whole) };
   return {
-    ...without(before ?? {}, [...TRACES, 'preview', 'verified', 'isDeleted', 'deletedAt']),
+    ...omitMembers(previous ?? {}, [...TRACE_MEMBERS, 'preview', 'verified', 'isDeleted', 'deletedAt']),
     ...recordHead(record, id, version, savedAt, author),
-    ...held,
+    ...traceMember,
     stats: statsJson(stats),
     ...(preview === null ? {} : { preview: toBase64(preview) }),
   };
@@ -122,58 +122,58 @@ export function recordHead(
 }
 
 /** What a body that came from anywhere is to free-draw. */
-export type ReadRecord =
+export type ReadFreeDraw =
   | {
-      readonly is: 'free-draw';
+      readonly kind: 'free-draw';
       readonly version: FreeDrawVersion;
       readonly marks: readonly FreeDrawMark[];
       /** px of the picture that was traced; null where the record does not say. */
       readonly size: { readonly width: number; readonly height: number } | null;
       /** Marks of classes that no longer exist, by id. */
       readonly unknown: ReadonlyMap<string, number>;
-      readonly kept: KeptTraces;
+      readonly preserved: PreservedTraces;
       /** It holds percentages and no traces. */
       readonly isForm: boolean;
     }
   /** It says that it is one of ours, and cannot be read. */
-  | { readonly is: 'broken'; readonly why: string }
-  | { readonly is: 'other-version' }
+  | { readonly kind: 'broken'; readonly reason: string }
+  | { readonly kind: 'other-version' }
   /** An analysis of another kind: step by step. */
-  | { readonly is: 'other' };
+  | { readonly kind: 'other' };
 
 /** The version that a record of any kind says; NaN where it says none. */
-export function versionIn({ version }: JsonObject): number {
+export function recordVersion({ version }: JsonObject): number {
   return typeof version === 'number' || typeof version === 'string' ? Number(version) : NaN;
 }
 
 /** Reads a record; whatever it holds, nothing is thrown. */
-export function readFreeDraw(body: JsonObject): ReadRecord {
-  const held = TRACES.filter((name) => body[name] !== undefined && body[name] !== null);
+export function readFreeDraw(body: JsonObject): ReadFreeDraw {
+  const traceMembers = TRACE_MEMBERS.filter((name) => body[name] !== undefined && body[name] !== null);
   const hasForm = isObject(body['analysis']);
-  const version = versionIn(body);
+  const version = recordVersion(body);
   const isOurs = version === 1 || version === 3;
-  if (held.length === 0 && !hasForm && !isOurs) return { is: 'other' };
-  if (!isOurs) return { is: 'other-version' };
-  if (held.length === 0 && hasForm)
-    return { is: 'free-draw', version, marks: [], size: null, unknown: new Map(), kept: NOTHING_KEPT, isForm: true };
+  if (traceMembers.length === 0 && !hasForm && !isOurs) return { kind: 'other' };
+  if (!isOurs) return { kind: 'other-version' };
+  if (traceMembers.length === 0 && hasForm)
+    return { kind: 'free-draw', version, marks: [], size: null, unknown: new Map(), preserved: NO_PRESERVED_TRACES, isForm: true };
   const traces = readTraces(body);
-  if (typeof traces === 'string') return { is: 'broken', why: traces };
-  const kept = keptOf(traces);
+  if (typeof traces === 'string') return { kind: 'broken', reason: traces };
+  const preserved = preservedTraces(traces);
   // Such a record could be shown, and not be written again.
-  if (isDeep(kept.features, MAX_JSON_DEPTH) || isDeep(kept.zaps, MAX_JSON_DEPTH))
-    return { is: 'broken', why: 'one of its traces is nested too deeply' };
-  return { is: 'free-draw', version, ...marksOf(traces), kept, isForm: false };
+  if (isDeep(preserved.features, MAX_JSON_DEPTH) || isDeep(preserved.zaps, MAX_JSON_DEPTH))
+    return { kind: 'broken', reason: 'one of its traces is nested too deeply' };
+  return { kind: 'free-draw', version, ...marksOf(traces), preserved, isForm: false };
 }
 
-export const NOTHING_KEPT: KeptTraces = { features: [], zaps: [] };
+export const NO_PRESERVED_TRACES: PreservedTraces = { features: [], zaps: [] };
 
 /** The traces of a record, or why there are none to be read. */
 function readTraces(body: JsonObject): TraceCollection | string {
-  const traces = unpacked(body);
-  return typeof traces === 'string' || isNear(traces) ? traces : 'one of its traces goes through a place that is none';
+  const traces = unpackTraces(body);
+  return typeof traces === 'string' || hasPlausiblePlaces(traces) ? traces : 'one of its traces goes through a place that is none';
 }
 
-function unpacked({ geobuf, geojson }: JsonObject): TraceCollection | string {
+function unpackTraces({ geobuf, geojson }: JsonObject): TraceCollection | string {
   if (typeof geobuf === 'string') {
     const bytes = fromBase64(geobuf);
     if (bytes === null) return 'its traces are no base64';
@@ -195,7 +195,7 @@ function isDeep(value: unknown, levels: number): boolean {
 }
 
 /** Whether each place is near enough to the picture to be one, and to be counted and written again. */
-const isNear = ({ features }: TraceCollection): boolean =>
+const hasPlausiblePlaces = ({ features }: TraceCollection): boolean =>
   features.every(({ geometry }) =>
     (geometry.type === 'LineString' ? [geometry.coordinates] : geometry.coordinates).every((line) =>
       line.every(([x, y]) => Math.abs(x) <= PLACE_MAX && Math.abs(y) <= PLACE_MAX),
@@ -203,14 +203,14 @@ const isNear = ({ features }: TraceCollection): boolean =>
   );
 
 /** The traces of a record as GeoJSON; null where it has none that can be read. */
-export function tracesIn(body: JsonObject): TraceCollection | null {
+export function tracesOfRecord(body: JsonObject): TraceCollection | null {
   const traces = readTraces(body);
   return typeof traces === 'string' ? null : traces;
 }
 
 type Tool = Readonly<Record<string, TraceJson | undefined>>;
 
-const isKnown = (tool: Tool): boolean =>
+const isKnownClass = (tool: Tool): boolean =>
   tool['erase'] === true || (typeof tool['id'] === 'string' && categoryClass(tool['id']) !== undefined);
 
 function zapsOf(traces: TraceCollection): readonly TraceJson[] {
@@ -218,14 +218,14 @@ function zapsOf(traces: TraceCollection): readonly TraceJson[] {
   return Array.isArray(zaps) ? (zaps as readonly TraceJson[]) : [];
 }
 
-function keptOf(traces: TraceCollection): KeptTraces {
+function preservedTraces(traces: TraceCollection): PreservedTraces {
   return {
-    features: traces.features.filter(({ properties }) => !isKnown(properties)),
-    zaps: zapsOf(traces).filter((zap) => !(isObject(zap) && isKnown(zap as Tool))),
+    features: traces.features.filter(({ properties }) => !isKnownClass(properties)),
+    zaps: zapsOf(traces).filter((zap) => !(isObject(zap) && isKnownClass(zap as Tool))),
   };
 }
 
-function withKept(traces: TraceCollection, { features, zaps }: KeptTraces): TraceCollection {
+function withPreserved(traces: TraceCollection, { features, zaps }: PreservedTraces): TraceCollection {
   if (features.length === 0 && zaps.length === 0) return traces;
   return {
     ...traces,
@@ -235,7 +235,7 @@ function withKept(traces: TraceCollection, { features, zaps }: KeptTraces): Trac
 }
 
 /** Each mark later than the one before it, as records tell their order by time: a clock may have been set while somebody drew. */
-function inOrder(marks: readonly FreeDrawMark[]): readonly FreeDrawMark[] {
+function inTimeOrder(marks: readonly FreeDrawMark[]): readonly FreeDrawMark[] {
   let last = -Infinity;
   return marks.map((mark) => {
     const since = Math.max(mark.since, last + 1);
@@ -244,11 +244,11 @@ function inOrder(marks: readonly FreeDrawMark[]): readonly FreeDrawMark[] {
   });
 }
 
-const SAID_BY_ID = ['colour', 'label', 'path'];
+const IMPLIED_BY_ID = ['colour', 'label', 'path'];
 
-function lean(traces: TraceCollection): TraceCollection {
+function withoutImpliedMembers(traces: TraceCollection): TraceCollection {
   const bare = <Members extends object>(tool: Members): Tool =>
-    Object.fromEntries(Object.entries(tool).filter(([name]) => !SAID_BY_ID.includes(name))) as Tool;
+    Object.fromEntries(Object.entries(tool).filter(([name]) => !IMPLIED_BY_ID.includes(name))) as Tool;
   return {
     ...traces,
     features: traces.features.map((feature) => ({ ...feature, properties: bare(feature.properties) })),
@@ -272,7 +272,7 @@ function statsJson({ coverage, categories }: FreeDrawStats): JsonObject {
   };
 }
 
-export function without(body: JsonObject, names: readonly string[]): JsonObject {
+export function omitMembers(body: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name))) as {
     readonly [key: string]: Json;
   };

@@ -21,7 +21,7 @@ export interface FreeDrawStats {
 const SCALE = 10 ** ANALYSIS_LIMITS.coverageDecimals;
 
 /** Rounds a fraction as records hold it (2§9 "rounded to 4 decimals"). */
-export const roundedCoverage = (fraction: number): number => Math.round(fraction * SCALE) / SCALE;
+export const roundCoverage = (fraction: number): number => Math.round(fraction * SCALE) / SCALE;
 
 /**
  * The stats of a record from the counts of its raster. A flagged picture has its flag alone (2§4: "clears other entries to bad-image
@@ -32,17 +32,17 @@ export const roundedCoverage = (fraction: number): number => Math.round(fraction
 export function statsOf(counts: ArrayLike<number>, classes: readonly CategoryClass[]): FreeDrawStats {
   let total = 0;
   for (let label = 0; label < counts.length; label++) total += counts[label] ?? 0;
-  const seen = classes
+  const painted = classes
     .filter(({ label }) => (counts[label] ?? 0) > 0)
     .sort((a, b) => (counts[b.label] ?? 0) - (counts[a.label] ?? 0) || a.label - b.label);
-  const categories = seen.map(({ type, mod, label }): CategoryStat => ({
+  const categories = painted.map(({ type, mod, label }): CategoryStat => ({
     id: type.id,
     label: type.label,
     path: type.path,
     ...(mod === undefined ? {} : { mod }),
-    coverage: roundedCoverage((counts[label] ?? 0) / total),
+    coverage: roundCoverage((counts[label] ?? 0) / total),
   }));
-  return { coverage: roundedCoverage(1 - (counts[0] ?? 0) / total), categories };
+  return { coverage: roundCoverage(1 - (counts[0] ?? 0) / total), categories };
 }
 
 /** How far a picture is: its cover, or all of it once it is flagged (2§4). Fraction 0 to 1. */

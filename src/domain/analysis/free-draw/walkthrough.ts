@@ -1,6 +1,6 @@
 import { ANALYSIS_LIMITS } from '../../limits';
 import { DEMOS, demosOf, fullDemoOf, type Demo } from './demos';
-import { typesOf } from './modes';
+import { typesForMode } from './modes';
 
 /** 2§4 "Free-draw walkthrough (steps 1 to 5)": told what it is, a type is coloured in, types are complete, all is painted, the next mode is unlocked. */
 export type WalkthroughStep = 1 | 2 | 3 | 4 | 5;
@@ -16,30 +16,30 @@ export interface Walkthrough {
   /** Ids of the demos that were completed. */
   readonly done: readonly string[];
   /** Counts up whenever the picture is to be shown anew with nothing painted on it. */
-  readonly turn: number;
+  readonly revision: number;
 }
 
 export type WalkthroughEvent =
-  | { readonly do: 'next' }
-  | { readonly do: 'back' }
+  | { readonly kind: 'next' }
+  | { readonly kind: 'back' }
   /** A type was picked. */
-  | { readonly do: 'pick'; readonly type: string }
+  | { readonly kind: 'pick'; readonly type: string }
   /** What was painted matches the demo that is shown. */
-  | { readonly do: 'completed' };
+  | { readonly kind: 'completed' };
 
 /** The beginning. @param mode the one to be learned */
-export const beginWalkthrough = (mode: number): Walkthrough => ({
+export const startWalkthrough = (mode: number): Walkthrough => ({
   step: 1,
   mode,
   type: null,
   demo: 0,
   done: [],
-  turn: 0,
+  revision: 0,
 });
 
 /** Types that can be learned in a mode: those that it offers and that have demos. */
 export function learnableTypes(mode: number): readonly string[] {
-  return typesOf(mode)
+  return typesForMode(mode)
     .filter(({ id }) => id in DEMOS)
     .map(({ id }) => id);
 }
@@ -61,7 +61,7 @@ export function demoOf({ step, mode, type, demo }: Walkthrough): Demo | null {
 }
 
 /** Whether "next" leads on: from step 2 once a type is complete, from step 4 once its picture is. */
-export function canGoOn(walk: Walkthrough): boolean {
+export function canAdvance(walk: Walkthrough): boolean {
   if (walk.step === 2) return completeTypes(walk).length > 0;
   if (walk.step === 4) return walk.done.includes(fullDemoOf(walk.mode).id);
   return walk.step < ANALYSIS_LIMITS.walkthroughSteps;
@@ -71,13 +71,13 @@ const FORWARD: Readonly<Record<WalkthroughStep, WalkthroughStep>> = { 1: 2, 2: 3
 const BACKWARD: Readonly<Record<WalkthroughStep, WalkthroughStep>> = { 1: 1, 2: 1, 3: 2, 4: 3, 5: 4 };
 
 /** What comes of an event; the same object where it means nothing at this step. */
-export function walk(state: Walkthrough, event: WalkthroughEvent): Walkthrough {
-  const { step, turn } = state;
-  switch (event.do) {
+export function walkthroughReducer(state: Walkthrough, event: WalkthroughEvent): Walkthrough {
+  const { step, revision } = state;
+  switch (event.kind) {
     case 'next':
-      return canGoOn(state) ? { ...state, step: FORWARD[step], turn: turn + 1 } : state;
+      return canAdvance(state) ? { ...state, step: FORWARD[step], revision: revision + 1 } : state;
     case 'back':
-      return step === 1 ? state : { ...state, step: BACKWARD[step], turn: turn + 1 };
+      return step === 1 ? state : { ...state, step: BACKWARD[step], revision: revision + 1 };
     case 'pick':
       // "Picking a type in steps 2 to 3 clears the analysis and shows a demo": the first that is not done yet.
       if ((step !== 2 && step !== 3) || !learnableTypes(state.mode).includes(event.type)) return state;
@@ -88,21 +88,21 @@ export function walk(state: Walkthrough, event: WalkthroughEvent): Walkthrough {
           0,
           demosOf(event.type).findIndex(({ id }) => !state.done.includes(id)),
         ),
-        turn: turn + 1,
+        revision: revision + 1,
       };
     case 'completed':
-      return completed(state);
+      return completeDemo(state);
   }
 }
 
 /** "Completing a demo … moves to the next demo, cycling. All demos of a type done marks the type complete. Steps advance up to 3". */
-function completed(state: Walkthrough): Walkthrough {
+function completeDemo(state: Walkthrough): Walkthrough {
   const demo = demoOf(state);
   if (demo === null) return state;
   const done = state.done.includes(demo.id) ? state.done : [...state.done, demo.id];
-  const turn = state.turn + 1;
-  if (state.step === 4) return { ...state, done, step: 5, turn };
+  const turn = state.revision + 1;
+  if (state.step === 4) return { ...state, done, step: 5, revision: turn };
   const type = state.type ?? '';
   const step = isTypeComplete({ done }, type) ? 3 : state.step;
-  return { ...state, done, step, turn, demo: (state.demo + 1) % demosOf(type).length };
+  return { ...state, done, step, revision: turn, demo: (state.demo + 1) % demosOf(type).length };
 }

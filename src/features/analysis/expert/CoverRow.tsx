@@ -14,7 +14,7 @@ interface Props {
 }
 
 /** The percentages of one category: live, and dead where it has such a form. */
-export function CoverRow({ category: { id, label, hint, shownAs, look, hasDead }, texts, isOff, onType }: Props) {
+export function CoverRow({ category: { id, label, hint, shownAs, style, hasDead }, texts, isOff, onType }: Props) {
   const type = categoryType(shownAs);
   const field = (state: FieldState) => {
     const name = fieldName(id, state);
@@ -37,7 +37,7 @@ export function CoverRow({ category: { id, label, hint, shownAs, look, hasDead }
     <li>
       <div role="group" aria-label={label} className={styles.row}>
         <span className={styles.swatch}>
-          {type !== undefined && <Swatch of={{ type: { ...type, ...look }, mod: undefined }} />}
+          {type !== undefined && <Swatch of={{ type: { ...type, ...style }, mod: undefined }} />}
         </span>
         <span className={styles.name}>
           <b>{label}</b>

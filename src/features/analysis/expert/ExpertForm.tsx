@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import type { AnalysisRepository, TraceImage } from '../../../data/repositories';
 import type { FormDraft } from '../../../domain/analysis/free-draw/expert-categories';
-import { draftOf, EMPTY_DRAFT, EXPERT_CATEGORIES, sumOf } from '../../../domain/analysis/free-draw/expert-categories';
+import { draftFromForm, EMPTY_DRAFT, EXPERT_CATEGORIES, totalOf } from '../../../domain/analysis/free-draw/expert-categories';
 import { ReefError } from '../../../domain/errors';
 import type { AnalysisId } from '../../../domain/ids';
 import { ANALYSIS_MESSAGES } from '../../../domain/messages';
@@ -30,7 +30,7 @@ export function ExpertForm({ analyses, image, stored, uid, onSaved, actions: way
   const { draft, isUnsaved, isRestored, change, markSaved } = useFormDraft(
     uid,
     image.id,
-    stored === null ? EMPTY_DRAFT : draftOf(stored.form),
+    stored === null ? EMPTY_DRAFT : draftFromForm(stored.form),
   );
   const [analysisId, setAnalysisId] = useState<AnalysisId | null>(stored?.analysisId ?? null);
   const [isAsking, setAsking] = useState(false);
@@ -38,9 +38,9 @@ export function ExpertForm({ analyses, image, stored, uid, onSaved, actions: way
   const [failed, setFailed] = useState<unknown>(null);
   const isReadOnly = (stored?.readOnly ?? null) !== null;
   const isOff = draft.isBadImage || isReadOnly || isSaving;
-  const sum = sumOf(draft);
+  const sum = totalOf(draft);
   const isOver = !draft.isBadImage && sum.sum > 100;
-  const main = submitState(draft, sum.wrong.length, isUnsaved, analysisId !== null);
+  const main = submitState(draft, sum.invalidFields.length, isUnsaved, analysisId !== null);
 
   const write = (): void => {
     setAsking(false);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fieldError, sumText } from './expert-words';
 
-const sum = (value: number, wrong: readonly string[] = []) => ({ percent: {}, sum: value, wrong });
+const sum = (value: number, invalidFields: readonly string[] = []) => ({ percent: {}, sum: value, invalidFields });
 
 test('2§2 expert form: the running sum says what is missing and what is over', () => {
   expect(sumText(sum(0), false)).toBe('Nothing typed yet.');
@@ -12,7 +12,7 @@ test('2§2 expert form: the running sum says what is missing and what is over', 
   expect(sumText(sum(40), true)).toBe('Bad image: no percentages are saved with it.');
 });
 
-test('2§5 expert form: a field says what is wrong with it', () => {
+test('2§5 expert form: a field says what is invalidFields with it', () => {
   expect([fieldError(''), fieldError('3'), fieldError('a'), fieldError('101')]).toEqual([
     undefined,
     undefined,

@@ -1,12 +1,12 @@
-import type { FormSum } from '../../../domain/analysis/free-draw/expert-categories';
-import { readPercent } from '../../../domain/analysis/free-draw/expert-categories';
+import type { FormTotal } from '../../../domain/analysis/free-draw/expert-categories';
+import { parsePercent } from '../../../domain/analysis/free-draw/expert-categories';
 
 /** A percentage as people write it: at most 2 decimals. */
 export const formatPercent = (value: number): string => `${Math.round(value * 100) / 100}%`;
 
 /** What is wrong with a field, and what to do; undefined where nothing is. */
 export function fieldError(text: string): string | undefined {
-  switch (readPercent(text).is) {
+  switch (parsePercent(text).kind) {
     case 'no-number':
       return 'Type a number.';
     case 'out-of-bounds':
@@ -17,12 +17,12 @@ export function fieldError(text: string): string | undefined {
 }
 
 /** What is said of the sum beside its figure. */
-export function sumText({ sum, wrong }: FormSum, isBadImage: boolean): string {
+export function sumText({ sum, invalidFields }: FormTotal, isBadImage: boolean): string {
   if (isBadImage) return 'Bad image: no percentages are saved with it.';
-  if (wrong.length > 0)
-    return wrong.length === 1
+  if (invalidFields.length > 0)
+    return invalidFields.length === 1
       ? 'One field holds no percentage and is not counted.'
-      : `${wrong.length} fields hold no percentage and are not counted.`;
+      : `${invalidFields.length} fields hold no percentage and are not counted.`;
   if (sum > 100) return `${formatPercent(sum - 100)} more than the photograph holds.`;
   if (sum === 100) return 'All of the photograph.';
   if (sum === 0) return 'Nothing typed yet.';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { FormDraft } from '../../../domain/analysis/free-draw/expert-categories';
-import { draftFrom, keptDraft } from '../../../domain/analysis/free-draw/expert-categories';
+import { parseDraft, serialiseDraft } from '../../../domain/analysis/free-draw/expert-categories';
 import type { ImageId } from '../../../domain/ids';
 import { readLocalSetting, writeLocalSetting } from '../../../platform/small-store';
 
@@ -22,7 +22,7 @@ const keyOf = (uid: string, imageId: ImageId): string => `expert.form.${uid}.${i
 /** @param stored the saved form; what was typed after it and not saved takes its place */
 export function useFormDraft(uid: string, imageId: ImageId, stored: FormDraft): FormDraftState {
   const key = keyOf(uid, imageId);
-  const [before] = useState(() => draftFrom(readLocalSetting(key)));
+  const [before] = useState(() => parseDraft(readLocalSetting(key)));
   const [draft, setDraft] = useState(before ?? stored);
   const [isUnsaved, setUnsaved] = useState(before !== null);
   const [isFromBefore, setFromBefore] = useState(before !== null);
@@ -31,7 +31,7 @@ export function useFormDraft(uid: string, imageId: ImageId, stored: FormDraft): 
     isUnsaved,
     isRestored: isFromBefore,
     change: (next) => {
-      writeLocalSetting(key, keptDraft(next));
+      writeLocalSetting(key, serialiseDraft(next));
       setDraft(next);
       setUnsaved(true);
     },

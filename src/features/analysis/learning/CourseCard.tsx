@@ -38,7 +38,7 @@ export function CourseCard({ course, kind, unlockedTypes, panel, atEnd }: Props)
   }, [stage, course.demo?.id]);
   const go = (does: 'next' | 'back' | 'skip' | 'again' | 'completed'): void => {
     isFromCard.current = true;
-    send({ do: does });
+    send({ kind: does });
   };
   const pick = (type: string): void => {
     isFromCard.current = true;
@@ -108,7 +108,7 @@ export function CourseCard({ course, kind, unlockedTypes, panel, atEnd }: Props)
 const FORWARD = { 1: 'Begin', 2: 'Next step', 3: 'Next step', 4: 'Next step', 5: 'Finish', 6: null } as const;
 
 function titleOf({ stage, training, demo }: Course): string {
-  const { type } = training.walk;
+  const { type } = training.walkthrough;
   if (stage === 2 && type !== null && demo !== null) return `Colour in: ${typeName(type)}`;
   if (stage === 3 && type !== null) return `${typeName(type)}: category complete`;
   return TRAINING_STAGES[stage - 1] ?? '';
@@ -116,7 +116,7 @@ function titleOf({ stage, training, demo }: Course): string {
 
 function CourseBody({ course, kind, unlockedTypes }: Pick<Props, 'course' | 'kind' | 'unlockedTypes'>) {
   const { stage, training, demo } = course;
-  const { type } = training.walk;
+  const { type } = training.walkthrough;
   switch (stage) {
     case 1:
       return (
@@ -134,7 +134,7 @@ function CourseBody({ course, kind, unlockedTypes }: Pick<Props, 'course' | 'kin
       return (
         <>
           <p className={styles.count}>
-            Picture {training.walk.demo + 1} of {demosOf(type).length}
+            Picture {training.walkthrough.demo + 1} of {demosOf(type).length}
           </p>
           <p>{demo.hint}</p>
           {course.checks === 0 && (
@@ -196,8 +196,8 @@ function CategoryPicker({
 }) {
   return (
     <div role="group" aria-label="Categories to colour in" className={styles.types}>
-      {learnableTypes(training.walk.mode).map((id) => {
-        const isDone = isTypeComplete(training.walk, id);
+      {learnableTypes(training.walkthrough.mode).map((id) => {
+        const isDone = isTypeComplete(training.walkthrough, id);
         return (
           <Button
             key={id}
@@ -252,7 +252,7 @@ function MatchFeedback({ course }: { readonly course: Course }) {
 /** Checks what was painted, or goes on where it is right; shows the true area where it was not found. */
 function CheckActions({ course, onDone }: { readonly course: Course; readonly onDone: () => void }) {
   const { match, checks, stage, training } = course;
-  const { type, demo } = training.walk;
+  const { type, demo } = training.walkthrough;
   if (match?.isMet === true) {
     return (
       <Button variant="primary" onPress={onDone}>

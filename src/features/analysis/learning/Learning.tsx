@@ -3,14 +3,14 @@ import { createPortal } from 'react-dom';
 import { CATEGORY_TYPES } from '../../../domain/analysis/free-draw/categories';
 import {
   firstGroup,
-  gainedTypes,
+  unlockedTypes,
   hasModifiers,
-  mayToggle,
+  canToggleAdvanced,
   MODE_AFTER_TRAINING,
   startMode,
   toggleAdvanced,
   toggleTraining,
-  typesOf,
+  typesForMode,
   unlockMode,
   type ModeState,
 } from '../../../domain/analysis/free-draw/modes';
@@ -39,21 +39,21 @@ export default function Learning({ host, uid, isExpert, panelSlot }: LearningPro
   });
 
   // Who is new here starts with the walkthrough; afterwards the training button says whether it is shown.
-  const isNew = useRef(state.isWalking);
+  const isNew = useRef(state.isWalkthroughShown);
   const learned = useRef(Math.min(state.mode, ANALYSIS_LIMITS.simpleModeMax));
-  const { mode, stored, isWalking } = state;
+  const { mode, stored, isWalkthroughShown } = state;
   const { isTraining } = host;
   useEffect(() => {
     if (isNew.current) {
       isNew.current = false;
       latest.current.setTraining(true);
-    } else if (isTraining !== isWalking) {
+    } else if (isTraining !== isWalkthroughShown) {
       if (isTraining) learned.current = Math.min(mode, ANALYSIS_LIMITS.simpleModeMax);
       const after = toggleTraining(state);
       setState(after);
       if (!isTraining) notifyUnlocked(learned.current, after.mode);
     }
-  }, [isTraining, isWalking, mode, state]);
+  }, [isTraining, isWalkthroughShown, mode, state]);
 
   useEffect(() => {
     if (stored !== null) saveMode(uid, stored);
@@ -64,7 +64,7 @@ export default function Learning({ host, uid, isExpert, panelSlot }: LearningPro
   useEffect(() => {
     if (turned.current === advanced) return;
     turned.current = advanced;
-    setState((before) => (mayToggle(before, isExpert) ? toggleAdvanced(before, advanced) : before));
+    setState((before) => (canToggleAdvanced(before, isExpert) ? toggleAdvanced(before, advanced) : before));
   }, [advanced, isExpert]);
 
   useEffect(() => {
@@ -72,7 +72,7 @@ export default function Learning({ host, uid, isExpert, panelSlot }: LearningPro
     latest.current.showPractice(null);
     latest.current.showOutline(null);
     latest.current.showProgress(true);
-    latest.current.restrict(mode >= ANALYSIS_LIMITS.simpleModeMax ? null : typesOf(mode).map(({ id }) => id));
+    latest.current.restrict(mode >= ANALYSIS_LIMITS.simpleModeMax ? null : typesForMode(mode).map(({ id }) => id));
     latest.current.offerStates(hasModifiers(mode));
   }, [isTraining, mode]);
 
@@ -90,13 +90,13 @@ export default function Learning({ host, uid, isExpert, panelSlot }: LearningPro
         !isTraining &&
         createPortal(
           <div className={styles.mode}>
-            {(mode <= ANALYSIS_LIMITS.simpleModeMax || !mayToggle(state, isExpert)) && (
+            {(mode <= ANALYSIS_LIMITS.simpleModeMax || !canToggleAdvanced(state, isExpert)) && (
               <span>
                 <b>{modeName(mode)}</b>
                 {state.isUnlocked ? ' · just unlocked' : ''}
               </span>
             )}
-            {mayToggle(state, isExpert) && (
+            {canToggleAdvanced(state, isExpert) && (
               <Switch
                 label="Advanced"
                 isOn={mode > ANALYSIS_LIMITS.simpleModeMax}
@@ -117,7 +117,7 @@ export default function Learning({ host, uid, isExpert, panelSlot }: LearningPro
 
 /** @param before the mode that was learned */
 function notifyUnlocked(before: number, after: number): void {
-  const gained = gainedTypes(before, after);
+  const gained = unlockedTypes(before, after);
   if (gained.length > 0)
     notify({
       title: `Unlocked: ${modeName(after)}`,
@@ -156,7 +156,7 @@ function Walkthrough({ host, uid, state, panelSlot, onUnlock }: WalkthroughProps
     saveCourse('walkthrough', uid, null);
     end.current.host.setTraining(false);
   }, [stage, uid]);
-  const gained = gainedTypes(
+  const gained = unlockedTypes(
     learned,
     state.stored === null ? MODE_AFTER_TRAINING : Math.min(learned + 1, ANALYSIS_LIMITS.simpleModeMax),
   );

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, type ReactNode } from 'react';
 import {
   finishTraining,
-  gainedTypes,
+  unlockedTypes,
   MODE_AFTER_TRAINING,
   startMode,
   TRAINING_MODE,
@@ -36,7 +36,7 @@ export function PublicTraining({ host, uid, panelSlot, onward }: Props) {
     const { stored } = finishTraining(startMode({ stored: readMode(uid), isExpert: false, isAdvanced: false }));
     if (isOver && stored !== null) saveMode(uid, stored);
   }, [isOver, uid]);
-  const gained = gainedTypes(TRAINING_MODE, Math.max(MODE_AFTER_TRAINING, readMode(uid) ?? 0));
+  const gained = unlockedTypes(TRAINING_MODE, Math.max(MODE_AFTER_TRAINING, readMode(uid) ?? 0));
   return (
     <CourseCard
       course={course}

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { storedMode } from '../../../domain/analysis/free-draw/modes';
-import { keptTraining, trainingFrom, type Training } from '../../../domain/analysis/free-draw/training';
+import { parseStoredMode } from '../../../domain/analysis/free-draw/modes';
+import { serialiseTraining, parseTraining, type Training } from '../../../domain/analysis/free-draw/training';
 import { onLocalSettingChange, readLocalSetting, writeLocalSetting } from '../../../platform/small-store';
 
 /**
@@ -20,7 +20,7 @@ const ADVANCED = 'trace.advanced';
 const ON = 'on';
 
 /** The mode that is stored for somebody; null for none. */
-export const readMode = (owner: CourseOwner): number | null => storedMode(readLocalSetting(modeKey(owner)));
+export const readMode = (owner: CourseOwner): number | null => parseStoredMode(readLocalSetting(modeKey(owner)));
 
 export function saveMode(owner: CourseOwner, mode: number): void {
   writeLocalSetting(modeKey(owner), String(mode));
@@ -28,11 +28,11 @@ export function saveMode(owner: CourseOwner, mode: number): void {
 
 /** How far somebody came in a course; null where it was not begun, or is over. */
 export const readCourse = (name: CourseName, owner: CourseOwner): Training | null =>
-  trainingFrom(readLocalSetting(courseKey(name, owner)));
+  parseTraining(readLocalSetting(courseKey(name, owner)));
 
 /** @param training null: it is over, and begins anew the next time */
 export function saveCourse(name: CourseName, owner: CourseOwner, training: Training | null): void {
-  writeLocalSetting(courseKey(name, owner), training === null ? '' : keptTraining(training));
+  writeLocalSetting(courseKey(name, owner), training === null ? '' : serialiseTraining(training));
 }
 
 const listeners = new Set<() => void>();

@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { CATEGORY_CLASSES } from '../../../domain/analysis/free-draw/categories';
 import { demosOf, fullDemoOf, matchDemo, type Demo, type DemoMatch } from '../../../domain/analysis/free-draw/demos';
-import { typesOf } from '../../../domain/analysis/free-draw/modes';
+import { typesForMode } from '../../../domain/analysis/free-draw/modes';
 import { statsOf } from '../../../domain/analysis/free-draw/stats';
 import {
-  beginTraining,
+  startTraining,
   stageOf,
-  train,
+  trainingReducer,
   trainingDemo,
   type Training,
   type TrainingEvent,
@@ -57,7 +57,7 @@ interface CourseOptions {
 export function useCourse({ host, name, owner, mode, pictures }: CourseOptions): Course {
   const [training, setTraining] = useState<Training>(() => {
     const kept = readCourse(name, owner);
-    return kept !== null && kept.walk.mode === mode ? kept : beginTraining(mode);
+    return kept !== null && kept.walkthrough.mode === mode ? kept : startTraining(mode);
   });
   const [made, setMade] = useState<{ readonly demo: string; readonly picture: DemoPicture | null } | null>(null);
   const [attempt, setAttempt] = useState(0);
@@ -65,10 +65,10 @@ export function useCourse({ host, name, owner, mode, pictures }: CourseOptions):
   const [checkState, setCheckState] = useState({ turn: -1, checks: 0, isShown: false });
   const stage = stageOf(training);
   const demo = trainingDemo(training);
-  const { turn, type } = training.walk;
-  const current = checkState.turn === turn ? checkState : { turn, checks: 0, isShown: false };
+  const { revision, type } = training.walkthrough;
+  const current = checkState.turn === revision ? checkState : { turn: revision, checks: 0, isShown: false };
   // Where nothing is to be painted a picture of a reef is there all the same, so that nobody paints on a photograph unawares.
-  const backdrop = demo ?? fullDemoOf(training.walk.mode);
+  const backdrop = demo ?? fullDemoOf(training.walkthrough.mode);
   const isReady = made?.demo === backdrop.id && made.picture !== null;
   const latest = useRef(host);
   useEffect(() => {
@@ -94,7 +94,7 @@ export function useCourse({ host, name, owner, mode, pictures }: CourseOptions):
     if (made?.demo !== backdrop.id || made.picture === null) return;
     const { blob, width, height } = made.picture;
     const before = shown.current;
-    shown.current = { demo: backdrop.id, turn };
+    shown.current = { demo: backdrop.id, turn: revision };
     if (before.demo !== backdrop.id) {
       latest.current.showPractice({
         picture: {
@@ -112,15 +112,15 @@ export function useCourse({ host, name, owner, mode, pictures }: CourseOptions):
           ? undefined
           : demosOf(type)[(demosOf(type).indexOf(demo) + 1) % demosOf(type).length];
       if (next !== undefined) pictures.picture(next).catch(() => undefined);
-    } else if (before.turn !== turn && demo !== null) latest.current.clear();
-  }, [made, backdrop, turn, demo, type, pictures]);
+    } else if (before.turn !== revision && demo !== null) latest.current.clear();
+  }, [made, backdrop, revision, demo, type, pictures]);
 
-  const learned = training.walk.mode;
+  const learned = training.walkthrough.mode;
   const isWhole = stage === 4;
   useEffect(() => {
     latest.current.restrict(
       isWhole
-        ? typesOf(learned)
+        ? typesForMode(learned)
             .filter(({ flag }) => !flag)
             .map(({ id }) => id)
         : learnableTypes(learned),
@@ -128,10 +128,10 @@ export function useCourse({ host, name, owner, mode, pictures }: CourseOptions):
     if (type !== null && !isWhole) latest.current.selectType(type);
   }, [isWhole, learned, type]);
 
-  const send = useCallback((event: TrainingEvent) => setTraining((now) => train(now, event)), []);
+  const send = useCallback((event: TrainingEvent) => setTraining((now) => trainingReducer(now, event)), []);
   const pick = useCallback(
     (id: string) => {
-      send({ do: 'pick', type: id });
+      send({ kind: 'pick', type: id });
       latest.current.selectType(id);
     },
     [send],
@@ -143,7 +143,7 @@ export function useCourse({ host, name, owner, mode, pictures }: CourseOptions):
   useEffect(() => {
     if (lastChosen.current === chosen) return;
     lastChosen.current = chosen;
-    if (chosen !== type) send({ do: 'pick', type: chosen });
+    if (chosen !== type) send({ kind: 'pick', type: chosen });
   }, [chosen, type, send]);
 
   // On a picture of one type the whole is not what is to be painted.

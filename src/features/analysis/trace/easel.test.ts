@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CATEGORY_CLASSES, categoryClass } from '../../../domain/analysis/free-draw/categories';
 import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
-import { freeDrawBody, NOTHING_KEPT, readFreeDraw } from '../../../domain/analysis/free-draw/record';
+import { freeDrawBody, NO_PRESERVED_TRACES, readFreeDraw } from '../../../domain/analysis/free-draw/record';
 import { statsOf } from '../../../domain/analysis/free-draw/stats';
 import type { AnalysisId, ImageId, PersonId, SurveyId } from '../../../domain/ids';
 import type { JsonObject } from '../../../domain/json';
@@ -223,11 +223,11 @@ test('2§3 cover is a pure function of the record: counted while it is drawn, an
           height: 100,
           stats,
           preview: null,
-          before: null,
-          kept: NOTHING_KEPT,
+          previous: null,
+          preserved: NO_PRESERVED_TRACES,
         });
         const read = readFreeDraw(JSON.parse(JSON.stringify(body)) as JsonObject);
-        if (read.is !== 'free-draw') throw new Error(read.is);
+        if (read.kind !== 'free-draw') throw new Error(read.kind);
         const again = await scene(read.marks);
         expect(statsOf(again.world.standing!.counts, CATEGORY_CLASSES)).toEqual(stats);
         if (!all.some(({ paints }) => paints === flag || paints === focus))

@@ -1,5 +1,5 @@
 import type { FeatureCollection, LineString } from 'geojson';
-import { degreesMinutes } from '../../../domain/position-words';
+import { formatDegreesMinutes } from '../../../domain/position-words';
 
 /** Edges of what a chart shows, degrees. `east` may be beyond 180 where it shows the date line. */
 export interface ChartEdges {
@@ -55,7 +55,7 @@ export function graticule(edges: ChartEdges): readonly GraticuleLine[] {
 
 /** `16° S`, `16° 30′ S`, `16° 30.5′ S`: no more than the line needs. */
 function lineLabel(at: number, positive: string, negative: string): string {
-  return degreesMinutes(at, positive, negative).replace('.0′', '′').replace(' 00′', '');
+  return formatDegreesMinutes(at, positive, negative).replace('.0′', '′').replace(' 00′', '');
 }
 
 /** The lines as GeoJSON for the map. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import type { PairedEdge, Repositories } from '../../../data/repositories';
-import { codeWords, plainCode } from '../../../domain/pairing/pairing-link';
+import { formatPairingCode, normalisePairingCode } from '../../../domain/pairing/pairing-link';
 import { Button } from '../../../ui/Button';
 import { Note } from '../../../ui/Note';
 import { TextField } from '../../../ui/TextField';
@@ -28,7 +28,7 @@ type State =
 /** Pairs with a box: by its QR, or by address and code. */
 export function PairForm({ edge, servedBy, code: given = '', title = 'Pair this tablet with a box', onPaired }: Props) {
   const [address, setAddress] = useState(servedBy.replace(/^https:\/\//, ''));
-  const [code, setCode] = useState(codeWords(plainCode(given)));
+  const [code, setCode] = useState(formatPairingCode(normalisePairingCode(given)));
   const [state, setState] = useState<State>({ status: 'writing' });
   const [isScanning, setIsScanning] = useState(false);
   const blocked = useBlockedOrigins();
@@ -44,7 +44,7 @@ export function PairForm({ edge, servedBy, code: given = '', title = 'Pair this 
     }
     setState({ status: 'pairing' });
     try {
-      const plain = plainCode(typedCode);
+      const plain = normalisePairingCode(typedCode);
       const box = await edge.pair(read.origin, ...(plain === '' ? [] : [plain]));
       setState({ status: 'writing' });
       onPaired?.(box);
@@ -67,7 +67,7 @@ export function PairForm({ edge, servedBy, code: given = '', title = 'Pair this 
     const nextAddress = found.origin?.replace(/^https:\/\//, '') ?? address;
     const nextCode = found.code ?? code;
     setAddress(nextAddress);
-    setCode(codeWords(nextCode));
+    setCode(formatPairingCode(nextCode));
     void pair(nextAddress, nextCode);
   }
 

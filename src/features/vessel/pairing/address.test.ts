@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { codeWords, pairingLink, plainCode } from '../../../domain/pairing/pairing-link';
+import { formatPairingCode, pairingLink, normalisePairingCode } from '../../../domain/pairing/pairing-link';
 import { parsePairingInput, parseAddress } from './address';
 
 describe('protocol, EDGE_PAIRING: what a QR of a box holds', () => {
@@ -15,8 +15,8 @@ describe('protocol, EDGE_PAIRING: what a QR of a box holds', () => {
 
   test('a bare code is read however it is written', () => {
     expect(parsePairingInput('k7qf-22md')).toEqual({ origin: null, code: 'K7QF22MD' });
-    expect(plainCode(' k7qf 22md ')).toBe('K7QF22MD');
-    expect(codeWords('K7QF22MD')).toBe('K7QF 22MD');
+    expect(normalisePairingCode(' k7qf 22md ')).toBe('K7QF22MD');
+    expect(formatPairingCode('K7QF22MD')).toBe('K7QF 22MD');
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { plainCode } from '../../../domain/pairing/pairing-link';
+import { normalisePairingCode } from '../../../domain/pairing/pairing-link';
 
 /** What was scanned or typed says: where the box is, and its code; either may be missing. */
 export interface PairingInput {
@@ -15,13 +15,13 @@ const CODE = /^[0-9A-Z]{8}$/;
  * @returns null for anything else (a ticket, a Wi-Fi code, the box's fingerprint)
  */
 export function parsePairingInput(text: string): PairingInput | null {
-  const bare = plainCode(text);
+  const bare = normalisePairingCode(text);
   if (CODE.test(bare)) return { origin: null, code: bare };
   if (!/^https?:\/\//i.test(text.trim()) || !URL.canParse(text.trim())) return null;
   const url = new URL(text.trim());
   if (url.pathname.replace(/\/$/, '') !== '/box') return null;
   const code = url.searchParams.get('pair');
-  return { origin: url.origin, code: code === null || plainCode(code) === '' ? null : plainCode(code).slice(0, 32) };
+  return { origin: url.origin, code: code === null || normalisePairingCode(code) === '' ? null : normalisePairingCode(code).slice(0, 32) };
 }
 
 /** Why an address that was typed is none. */
