@@ -7,7 +7,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { flagSprite } from './scripts/flag-sprite.mjs';
-import { FirstPaint } from './src/features/shell/FirstPaint';
+import { FirstPaint } from './src/features/shell/frame/FirstPaint';
 
 const fromRoot = (place: string) => path.join(import.meta.dirname, place);
 
@@ -38,7 +38,7 @@ const SCREENSHOTS = [
 
 /** Modules that every page loads, whichever comes first. */
 const BASE =
-  /\/node_modules\/(react|scheduler|@tanstack\/(react-router|react-store))\/|\/src\/(ui\/(Icon|icons|Button)\.tsx?|features\/shell\/(PageHead|PageFoot|use-live)\.tsx?|domain\/(id-shape|limits)\.ts|data\/repositories\/live\.ts)$/;
+  /\/node_modules\/(react|scheduler|@tanstack\/(react-router|react-store))\/|\/src\/(ui\/(display\/(Icon|icon-paths)|controls\/Button)\.tsx?|features\/shell\/(frame\/PageHeader|frame\/PageFooter|use-observable)\.tsx?|domain\/(id-shape|limits)\.ts|data\/repositories\/live\.ts)$/;
 
 /** Writes the shell's first picture into the page, so that it stands before any script runs. */
 const firstPaint: Plugin = {
@@ -53,7 +53,7 @@ const inlineElement = (name: 'style' | 'script', text: string) =>
 
 /**
  * Puts the style and the scripts that the first picture waits for into the page itself: each would be another journey before
- * anything shows. The box names them in the content security policy by their hash (src/server/page-hashes.ts). What the page
+ * anything shows. The box names them in the content security policy by their hash (src/server/http/page-hashes.ts). What the page
  * would load of the app is left to the script, which does so when the picture was shown.
  */
 const inlineFirstPaint: Plugin = {

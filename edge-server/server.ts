@@ -2,15 +2,15 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import { pino } from 'pino';
 import { buildEdge } from './app';
-import { driveCommand } from './drive-command';
-import { importRescue } from './import-rescue';
-import { startNewEpoch, recount } from './recount';
+import { driveCommand } from './commands/drive-command';
+import { importRescue } from './commands/import-rescue';
+import { startNewEpoch, recount } from './commands/recount';
 import type { EdgeSettings } from './settings';
-import { EXIT_SETTINGS } from '../src/server/environment';
-import { LogTail } from '../src/server/log-tail';
-import type { ProcessLifecycle } from '../src/server/process-life';
-import { runProcess } from '../src/server/process-life';
-import { projectOf } from '../src/server/project';
+import { EXIT_SETTINGS } from '../src/server/process/environment';
+import { LogTail } from '../src/server/process/log-tail';
+import type { ProcessLifecycle } from '../src/server/process/process-lifecycle';
+import { runProcess } from '../src/server/process/process-lifecycle';
+import { projectOf } from '../src/server/process/project';
 import { readSettings } from './settings';
 
 /** Takes a rescue copy in and ends; what is wrong with the file or the home is one line, and no reason to start again. */

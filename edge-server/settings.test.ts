@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SettingsError, isLoopback } from '../src/server/environment';
+import { SettingsError, isLoopback } from '../src/server/process/environment';
 import { needsTls, readSettings } from './settings';
 
 describe('protocol, Commands and settings', () => {

@@ -8,7 +8,7 @@ import {
   origins,
   readEnvironment,
   webUrl,
-} from '../src/server/environment';
+} from '../src/server/process/environment';
 
 /** What the edge takes from its environment (protocol, "Commands and settings"). */
 export interface EdgeSettings {

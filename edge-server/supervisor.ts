@@ -1,3 +1,3 @@
-import { supervise } from '../src/server/supervise';
+import { supervise } from '../src/server/process/supervise';
 
 supervise(import.meta.url);

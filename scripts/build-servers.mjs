@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const EDGE_ENTRIES = {
   server: 'edge-server/server.ts',
   supervisor: 'edge-server/supervisor.ts',
-  'variant-worker': 'src/server/variant-worker.ts',
+  'variant-worker': 'src/server/variants/variant-worker.ts',
   demo: 'edge-server/demo/main.ts',
 };
 
@@ -21,7 +21,7 @@ export const BRIDGE_ENTRIES = { server: 'cloud-sync/bridge/server.ts', superviso
 export const CLOUD_ENTRIES = {
   server: 'cloud-sync/api/server.ts',
   supervisor: 'cloud-sync/api/supervisor.ts',
-  'variant-worker': 'src/server/variant-worker.ts',
+  'variant-worker': 'src/server/variants/variant-worker.ts',
 };
 
 /** Bundles the edge into a folder; tests bundle into one of their own. */

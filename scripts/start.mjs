@@ -8,7 +8,7 @@ import { ROOT, SetupError, orExplain, setup } from './setup.mjs';
 import { bridgeToken } from './start/bridge-token.mjs';
 import { Codes } from './start/codes.mjs';
 import { DEMO_SIGN_INS, makeSignIns } from './start/demo-people.mjs';
-import { Part } from './start/part.mjs';
+import { Part } from './start/managed-process.mjs';
 import { choosePort } from './start/ports.mjs';
 
 const home = path.resolve(process.env.REEF_HOME || '.data');

@@ -25,7 +25,7 @@ const LONGEST = [
   'tests/integration/tablet-sender.test.ts',
   'tests/integration/tablet-puller-attacks.test.ts',
   'tests/integration/cards.test.ts',
-  'src/imaging/quality/measure.test.ts',
+  'src/imaging/quality/measure-quality.test.ts',
   'tests/integration/tiles.test.ts',
   'tests/integration/edge-process.test.ts',
 ];

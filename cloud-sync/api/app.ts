@@ -6,72 +6,72 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { pino } from 'pino';
 import { CLOUD_SEAL_KEY } from '../../src/protocol/bundle';
-import { appFileRoutes } from '../../src/server/app-files';
-import type { Disk } from '../../src/server/disk';
-import { handleErrors, createHttpApp } from '../../src/server/http-app';
-import { ImageLinks } from '../../src/server/image-links';
-import { createDataFolder } from '../../src/server/make-home';
-import type { Probe } from '../../src/server/probe';
-import { exitOnWriteFailure } from '../../src/server/process-life';
-import { securityHeaders } from '../../src/server/security-headers';
-import { openAccounts } from './auth/accounts';
-import { removeIdlePeople } from './auth/idle-people';
-import { profileName } from './auth/people';
-import { Variants } from '../../src/server/variants';
+import { appFileRoutes } from '../../src/server/http/app-files';
+import type { Disk } from '../../src/server/files/disk';
+import { handleErrors, createHttpApp } from '../../src/server/http/http-app';
+import { ImageLinks } from '../../src/server/variants/image-links';
+import { createDataFolder } from '../../src/server/process/create-data-folder';
+import type { Probe } from '../../src/server/ops/probe';
+import { exitOnWriteFailure } from '../../src/server/process/process-lifecycle';
+import { securityHeaders } from '../../src/server/http/security-headers';
+import { openAccounts } from './accounts/accounts';
+import { removeIdlePeople } from './accounts/people/idle-people';
+import { profileName } from './accounts/people/people';
+import { Variants } from '../../src/server/variants/variants';
 import type { CloudContext } from './context';
 import { openStores } from './open-stores';
 import type { CloudStores } from './open-stores';
 import { toDatabaseError } from './postgres/database-error';
-import { grantsMirroring } from './store/access-reads';
-import { accountRoutes } from './routes/account';
-import { emailAccountRoutes } from './routes/account-email';
-import { adminRoutes } from './routes/admin';
-import { blobRoutes } from './routes/blobs';
-import { variantRoutes } from './routes/cache';
-import { bundleRoutes } from './routes/bundles';
-import { changesRoutes } from './routes/changes';
-import { consoleCookie, consoleRoutes } from './routes/console';
-import { fleetRoutes } from './routes/fleet';
-import { guard } from './routes/guard';
-import { healthRoutes } from './routes/health';
-import { openApiRoutes } from './routes/openapi';
-import { opsRoutes } from './routes/ops';
-import { profilePhotoRoutes } from './routes/photo';
-import { placeRoutes } from './routes/places';
-import { providerRoutes } from './routes/providers';
-import { previewRoutes } from './routes/previews';
-import { quarantineRoutes } from './routes/quarantine';
-import { queryRoutes } from './routes/query';
-import { referenceRoutes } from './routes/reference';
-import { reportRoutes } from './routes/reports';
-import { signInRoutes } from './routes/sign-in';
-import { traceRoutes } from './routes/trace';
-import { uploadRoutes } from './routes/uploads';
-import type { GrantAccess } from './auth/arrivals';
-import { AccountDirectory } from './auth/known-people';
-import { Boxes } from './services/boxes';
-import { BlobAccess } from './services/bytes-readers';
-import { openBundles } from './services/bundles';
-import type { CallerSource } from './services/callers';
-import { CloudCallers } from './services/callers';
-import { CloudIntake } from './services/intake';
-import { IntakePace } from './services/intake-pace';
-import { openMailer } from './services/mail';
-import { Housekeeping } from './services/housekeeping';
-import { Metrics } from './services/metrics';
-import { Origins } from './services/origins';
-import { Jobs } from './services/jobs';
-import { VariantJobs } from './services/pictures';
-import { Previews } from './services/previews';
-import { BoxReceiptVerifier } from './services/receipt-vouchers';
-import { ReferenceData } from './services/reference';
-import { Reports } from './services/reports';
-import { sharedSecret } from './services/shared-secret';
-import { UnusedPhotos } from './services/unused-photos';
-import { ParkedOpRetrier } from './services/waiting-records';
+import { grantsMirroring } from './access/access-reads';
+import { accountRoutes } from './accounts/sessions/account-routes';
+import { emailAccountRoutes } from './accounts/sign-in/email-account-routes';
+import { adminRoutes } from './accounts/people/admin-routes';
+import { blobRoutes } from './images/blob-routes';
+import { variantRoutes } from './images/variant-routes';
+import { bundleRoutes } from './bundles/bundle-routes';
+import { changesRoutes } from './feed/changes-routes';
+import { consoleCookie, consoleRoutes } from './console/console-routes';
+import { fleetRoutes } from './fleet/fleet-routes';
+import { guard } from './access/guard';
+import { healthRoutes } from './health/health-routes';
+import { openApiRoutes } from './openapi/openapi-routes';
+import { opsRoutes } from './intake/ops-routes';
+import { profilePhotoRoutes } from './accounts/people/profile-photo-routes';
+import { placeRoutes } from './places/place-routes';
+import { providerRoutes } from './accounts/providers/provider-routes';
+import { previewRoutes } from './images/preview-routes';
+import { quarantineRoutes } from './intake/quarantine-routes';
+import { queryRoutes } from './reads/query-routes';
+import { referenceRoutes } from './reference/reference-routes';
+import { reportRoutes } from './reports/report-routes';
+import { signInRoutes } from './accounts/sign-in/sign-in-routes';
+import { traceRoutes } from './health/trace-routes';
+import { uploadRoutes } from './images/upload-routes';
+import type { GrantAccess } from './accounts/people/account-creation';
+import { AccountDirectory } from './accounts/people/account-directory';
+import { Boxes } from './fleet/boxes';
+import { BlobAccess } from './access/blob-access';
+import { openBundles } from './bundles/bundles';
+import type { CallerSource } from './access/cloud-callers';
+import { CloudCallers } from './access/cloud-callers';
+import { CloudIntake } from './intake/cloud-intake';
+import { IntakePace } from './intake/intake-pace';
+import { openMailer } from './accounts/mail/mailer';
+import { Housekeeping } from './jobs/housekeeping';
+import { Metrics } from './health/metrics';
+import { Origins } from './access/origins';
+import { Jobs } from './jobs/jobs';
+import { VariantJobs } from './images/variant-jobs';
+import { Previews } from './images/previews';
+import { BoxReceiptVerifier } from './intake/box-receipt-verifier';
+import { ReferenceData } from './reference/reference-data';
+import { Reports } from './reports/reports';
+import { sharedSecret } from './store/shared-secret';
+import { UnusedPhotos } from './accounts/people/unused-photos';
+import { ParkedOpRetrier } from './intake/parked-op-retrier';
 import type { CloudSettings } from './settings';
 import { isBehindProxy } from './settings';
-import { Reads } from './store/reads';
+import { Reads } from './reads/reads';
 
 /** What tests and the process put in; production leaves all of it but `onFatal` and `appFolder`. */
 export interface CloudHooks {
@@ -123,7 +123,8 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
   try {
     const { database, store, blobs, receiptKey, traceKey } = stores;
     const boxReceiptVerifier = new BoxReceiptVerifier(database.pool, clock);
-    const grantAccess: GrantAccess = async ({ of, by }) => void (await store.grant(await grantsMirroring(database.pool, of, by)));
+    const grantAccess: GrantAccess = async ({ of, by }) =>
+      void (await store.grant(await grantsMirroring(database.pool, of, by)));
     const intake = new CloudIntake({
       store,
       held: store.held,
@@ -162,7 +163,14 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       log,
     });
     const intakePace = new IntakePace();
-    const variantJobs = new VariantJobs({ pool: database.pool, store, variants, links: imageLinks, pace: intakePace, log });
+    const variantJobs = new VariantJobs({
+      pool: database.pool,
+      store,
+      variants,
+      links: imageLinks,
+      pace: intakePace,
+      log,
+    });
     const context: CloudContext = {
       settings,
       clock,
@@ -229,7 +237,11 @@ interface CloudParts {
   readonly waiting: ParkedOpRetrier;
 }
 
-async function assemble(context: CloudContext, { stores, waiting: retrier }: CloudParts, appFolder: string | null): Promise<Cloud> {
+async function assemble(
+  context: CloudContext,
+  { stores, waiting: retrier }: CloudParts,
+  appFolder: string | null,
+): Promise<Cloud> {
   const { settings, log } = context;
   const app = createHttpApp(null, true);
   const routes: string[] = [];

@@ -1,19 +1,19 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { BlobRef } from '../../src/protocol/receipt';
-import { guardBlobs } from '../../src/server/blob-guard';
-import type { BlobStore } from '../../src/server/blob-store';
-import type { Disk } from '../../src/server/disk';
-import { realDisk } from '../../src/server/disk';
-import { FileBlobStore } from '../../src/server/file-blob-store';
-import { lockFolder } from '../../src/server/folder-lock';
-import type { Probe } from '../../src/server/probe';
-import { ReceiptSigner } from '../../src/server/receipt-signer';
+import { guardBlobs } from '../../src/server/blobs/blob-guard';
+import type { BlobStore } from '../../src/server/blobs/blob-store';
+import type { Disk } from '../../src/server/files/disk';
+import { realDisk } from '../../src/server/files/disk';
+import { FileBlobStore } from '../../src/server/blobs/file-blob-store';
+import { lockFolder } from '../../src/server/files/folder-lock';
+import type { Probe } from '../../src/server/ops/probe';
+import { ReceiptSigner } from '../../src/server/ops/receipt-signer';
 import type { CloudDatabase } from './postgres/connect';
 import { connectDatabase } from './postgres/connect';
-import { startBucketScrub } from './services/bucket-scrub';
-import { S3BlobStore } from './services/s3-blob-store';
-import { S3Bucket } from './services/s3-bucket';
+import { startBucketScrub } from './images/bucket-scrub';
+import { S3BlobStore } from './images/s3-blob-store';
+import { S3Bucket } from './images/s3-bucket';
 import type { CloudSettings } from './settings';
 import { PgAppendStore } from './store/pg-append-store';
 
@@ -125,7 +125,11 @@ async function openBlobs(
   }
   cleanups.push(() => files.close());
   cleanups.push(
-    await guardBlobs(files, { expected: () => expectedBlobs(store), markLost: (sha256) => store.markBlobLost(sha256) }, log),
+    await guardBlobs(
+      files,
+      { expected: () => expectedBlobs(store), markLost: (sha256) => store.markBlobLost(sha256) },
+      log,
+    ),
   );
   return files;
 }

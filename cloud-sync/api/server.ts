@@ -1,17 +1,17 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { pino } from 'pino';
-import { EXIT_SETTINGS } from '../../src/server/environment';
-import type { ProcessLifecycle } from '../../src/server/process-life';
-import { runProcess } from '../../src/server/process-life';
-import { projectOf } from '../../src/server/project';
+import { EXIT_SETTINGS } from '../../src/server/process/environment';
+import type { ProcessLifecycle } from '../../src/server/process/process-lifecycle';
+import { runProcess } from '../../src/server/process/process-lifecycle';
+import { projectOf } from '../../src/server/process/project';
 import { buildCloud } from './app';
-import { importFile } from './import-file';
+import { importFile } from './bundles/import-file';
 import { DatabaseUnavailableError, toDatabaseError } from './postgres/database-error';
 import { recount } from './recount';
 import type { CloudSettings } from './settings';
 import { readCloudSettings } from './settings';
-import { staffCommand } from './staff';
+import { staffCommand } from './accounts/people/staff-command';
 
 /** Makes a person staff and ends; what is wrong is one line, and no reason to start again. */
 async function runStaffCommand(

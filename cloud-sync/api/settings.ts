@@ -8,10 +8,10 @@ import {
   origins,
   readEnvironment,
   webUrl,
-} from '../../src/server/environment';
-import type { GeocoderSettings } from './services/geocoder';
-import type { ProvidersSettings } from './auth/providers/settings';
-import { readProviderSettings } from './auth/providers/settings';
+} from '../../src/server/process/environment';
+import type { GeocoderSettings } from './places/geocoder';
+import type { ProvidersSettings } from './accounts/providers/provider-settings';
+import { readProviderSettings } from './accounts/providers/provider-settings';
 
 /** Where the cloud keeps bytes, if not in files of its own. */
 export interface S3Settings {

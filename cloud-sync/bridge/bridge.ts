@@ -1,17 +1,17 @@
 import { isObject } from '../../src/domain/json';
-import type { EdgeFacts, NodeFacts } from './apis';
-import { relayFreeing } from './freeing';
+import type { EdgeFacts, NodeFacts } from './link/node-apis';
+import { relayFreeing } from './downlink/freeing';
 import type { BridgeLimits } from './limits';
 import { BRIDGE_LIMITS, REQUEST_BYTES } from './limits';
-import type { BridgeLog } from './parts';
-import { BudgetExhausted, EpochChanged } from './parts';
-import type { BridgeStatus } from './status';
-import { fleetReportOf, reportOf, statusOf } from './status';
-import type { BridgeBlocker } from './trouble';
-import { NodeError, callNode, backoff } from './trouble';
-import { verifyAshore } from './verify';
-import type { BridgeOptions, BridgePipeline } from './work';
-import { openPipeline } from './work';
+import type { BridgeLog } from './bridge-context';
+import { BudgetExhausted, EpochChanged } from './bridge-context';
+import type { BridgeStatus } from './status/status';
+import { fleetReportOf, reportOf, statusOf } from './status/status';
+import type { BridgeBlocker } from './node-error';
+import { NodeError, callNode, backoff } from './node-error';
+import { verifyAshore } from './downlink/verify';
+import type { BridgeOptions, BridgePipeline } from './pipeline';
+import { openPipeline } from './pipeline';
 
 /** How often progress is shown, ms. */
 const STATUS_INTERVAL_MS = 250;
@@ -193,7 +193,10 @@ export class Bridge {
         time + (clock.elapsed() - from) / 2 - Date.parse(this.#box.time) - (clock.elapsed() - from),
       );
     }
-    const changes = [tracker.updateEpoch('edge', this.#box.storeEpoch), tracker.updateEpoch('cloud', ashore.storeEpoch)];
+    const changes = [
+      tracker.updateEpoch('edge', this.#box.storeEpoch),
+      tracker.updateEpoch('cloud', ashore.storeEpoch),
+    ];
     if (changes.some((change) => change !== 'same')) {
       downlink.reset();
       photographs.reset();
@@ -336,7 +339,10 @@ export class Bridge {
     const { context, photographs, reporter } = await this.#ensurePipeline();
     const paused = this.#blocker?.text ?? null;
     if (this.#box === null || !reporter.isFleetDue(paused)) return;
-    this.#facts = this.#isEdgeUnreachable && this.#facts !== null ? this.#facts : await callNode('edge', context.edge.facts(signal));
+    this.#facts =
+      this.#isEdgeUnreachable && this.#facts !== null
+        ? this.#facts
+        : await callNode('edge', context.edge.facts(signal));
     const { owed } = await this.status();
     await reporter.reportToFleet(
       fleetReportOf(context, photographs, { box: this.#box, facts: this.#facts, owed, driftMs: this.#driftMs, paused }),

@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { pino } from 'pino';
 import { ReefError } from '../../src/domain/errors';
-import { EXIT_SETTINGS, SettingsError } from '../../src/server/environment';
-import { saveReceipts, receiptsFileOf, sendBundle } from '../../src/server/bundle-sender';
-import { lockFolder } from '../../src/server/folder-lock';
-import { composeBridge } from './compose';
-import { edgeAuthority } from './edge-trust';
-import type { BridgeLog } from './parts';
-import { createProgress } from './progress';
+import { EXIT_SETTINGS, SettingsError } from '../../src/server/process/environment';
+import { saveReceipts, receiptsFileOf, sendBundle } from '../../src/server/bundles/bundle-sender';
+import { lockFolder } from '../../src/server/files/folder-lock';
+import { composeBridge } from './compose-bridge';
+import { edgeAuthority } from './link/edge-trust';
+import type { BridgeLog } from './bridge-context';
+import { createProgress } from './status/progress';
 import { systemTimers } from './runtime';
 import type { BridgeSettings } from './settings';
 import { HELP, readBridgeSettings, readImportSettings } from './settings';
@@ -51,7 +51,10 @@ async function main(): Promise<void> {
   const log: BridgeLog = shown.log ?? plainLog();
   mkdirSync(settings.home, { recursive: true, mode: 0o700 });
   const lock = lockFolder(settings.home);
-  const { bridge, close } = composeBridge(settings, await waitForAuthority(settings, log), { log, onStatus: shown.show });
+  const { bridge, close } = composeBridge(settings, await waitForAuthority(settings, log), {
+    log,
+    onStatus: shown.show,
+  });
   log('info', 'the bridge runs', { edge: settings.edge.origin, cloud: settings.cloud.origin });
   await bridge.run(shutdown.signal);
   close();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SettingsError } from '../../src/server/environment';
+import { SettingsError } from '../../src/server/process/environment';
 import { readBridgeSettings } from './settings';
 
 const TOKEN = { BRIDGE_TOKEN: 'a-token-of-a-box-1' };

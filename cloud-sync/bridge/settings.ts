@@ -1,7 +1,14 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { SettingsError, isLoopback, numberFrom, optional, readEnvironment, webUrl } from '../../src/server/environment';
+import {
+  SettingsError,
+  isLoopback,
+  numberFrom,
+  optional,
+  readEnvironment,
+  webUrl,
+} from '../../src/server/process/environment';
 
 /** What the bridge takes from its command line and environment (protocol, "Commands and settings"). */
 export interface BridgeSettings {

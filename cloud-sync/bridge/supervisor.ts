@@ -1,4 +1,4 @@
-import { supervise } from '../../src/server/supervise';
-import { LARGE_HEAP_FLAGS } from '../../src/server/thread-pool';
+import { supervise } from '../../src/server/process/supervise';
+import { LARGE_HEAP_FLAGS } from '../../src/server/process/thread-pool';
 
 supervise(import.meta.url, LARGE_HEAP_FLAGS);

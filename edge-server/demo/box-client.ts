@@ -3,7 +3,7 @@ import { isObject } from '../../src/domain/json';
 import type { Op } from '../../src/domain/op/op';
 import { EDGE_SOCKET_PATH } from '../../src/protocol/edge-socket';
 import type { Receipt } from '../../src/protocol/receipt';
-import { requestBox, type RunningBox } from '../running-box';
+import { requestBox, type RunningBox } from '../commands/running-box';
 
 /** Longest wait for an answer, ms. */
 const TIMEOUT_MS = 60_000;
@@ -105,7 +105,10 @@ export class BoxClient {
     this.#socket.once('disconnect', onDisconnect);
     // It went while a photograph was made: nobody will say so again.
     if (!this.#socket.connected) onDisconnect('not connected');
-    const answer: unknown = await Promise.race([this.#socket.timeout(TIMEOUT_MS).emitWithAck(event, ...args), disconnected])
+    const answer: unknown = await Promise.race([
+      this.#socket.timeout(TIMEOUT_MS).emitWithAck(event, ...args),
+      disconnected,
+    ])
       .catch((error: unknown) => {
         throw new BoxUnreachableError(
           `The box did not answer to "${event}". Start it again and run the same command: what it has is not sent twice.`,

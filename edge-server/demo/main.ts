@@ -1,10 +1,10 @@
 // `npm run demo`, `npm run demo -- --if-empty`, `npm run demo -- remove`
-import { EXIT_SETTINGS, SettingsError } from '../../src/server/environment';
-import { runningBox } from '../running-box';
+import { EXIT_SETTINGS, SettingsError } from '../../src/server/process/environment';
+import { runningBox } from '../commands/running-box';
 import { readSettings } from '../settings';
 import { DemoError } from './box-client';
-import { fillDemo } from './fill';
-import { removeDemo } from './remove';
+import { fillDemo } from './fill-demo';
+import { removeDemo } from './remove-demo';
 
 async function main(args: readonly string[]): Promise<void> {
   const print = (line: string): boolean => process.stdout.write(`${line}\n`);

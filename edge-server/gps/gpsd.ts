@@ -47,7 +47,8 @@ export function parseReport(line: string): Reading {
   if (!parsed.success) return { kind: 'broken', fault: 'field' };
   const { mode, status, time, lat, lon, speed, track } = parsed.data;
   if (mode < 2 || NOT_MEASURED.includes(status ?? 1)) return { kind: 'void' };
-  if (lat === undefined || lon === undefined || !isPlausiblePosition(lat, lon)) return { kind: 'broken', fault: 'field' };
+  if (lat === undefined || lon === undefined || !isPlausiblePosition(lat, lon))
+    return { kind: 'broken', fault: 'field' };
   const ms = Date.parse(time ?? '');
   return {
     kind: 'position',

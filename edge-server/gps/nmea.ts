@@ -45,7 +45,12 @@ function readSentence(sentence: string, field: (n: number) => string): Reading {
   switch (sentence) {
     case 'RMC':
       return field(2) === 'A' && isMeasured(field(12))
-        ? readPosition(field, 3, { timeOfDay: parseTimeOfDay(field(1)), date: parseShortDate(field(9)) }, readMotion(field(7), field(8)))
+        ? readPosition(
+            field,
+            3,
+            { timeOfDay: parseTimeOfDay(field(1)), date: parseShortDate(field(9)) },
+            readMotion(field(7), field(8)),
+          )
         : { kind: 'void' };
     case 'GGA':
       return MEASURED_QUALITY.test(field(6))
@@ -63,7 +68,10 @@ function readSentence(sentence: string, field: (n: number) => string): Reading {
     case 'VTG':
       return isMeasured(field(9)) ? { kind: 'motion', motion: readMotion(field(5), field(1)) } : { kind: 'void' };
     case 'ZDA':
-      return { kind: 'time', time: { timeOfDay: parseTimeOfDay(field(1)), date: parseLongDate(field(2), field(3), field(4)) } };
+      return {
+        kind: 'time',
+        time: { timeOfDay: parseTimeOfDay(field(1)), date: parseLongDate(field(2), field(3), field(4)) },
+      };
     default:
       return { kind: 'other' };
   }

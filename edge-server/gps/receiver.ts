@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { GpsFix, GpsSource, GpsState } from '../services/gps';
-import type { FixClocks } from './fix-maker';
-import { FixBuilder } from './fix-maker';
+import type { GpsFix, GpsSource, GpsState } from '../vessel/gps-source';
+import type { FixClocks } from './fix-builder';
+import { FixBuilder } from './fix-builder';
 import { GPSD_WATCH } from './gpsd';
 import type { ReceiverLink, LinkEvents } from './links';
 import { openTcpLink, openUdpLink } from './links';
@@ -74,7 +74,8 @@ export class Receiver implements GpsSource {
   }
 
   state(): GpsState {
-    if (this.#fix?.receivedAt !== undefined && this.#clocks.monotonic() - this.#fix.receivedAt <= FIX_FRESH_MS) return 'fix';
+    if (this.#fix?.receivedAt !== undefined && this.#clocks.monotonic() - this.#fix.receivedAt <= FIX_FRESH_MS)
+      return 'fix';
     return this.#isUnavailable === false ? 'no-fix' : 'away';
   }
 
@@ -93,7 +94,10 @@ export class Receiver implements GpsSource {
     return {
       onOpen: () => {
         const reader = newReader();
-        return { onBytes: (chunk) => this.#processReadings(reader.read(chunk), url), onEnd: () => this.#processReadings(reader.flush(), url) };
+        return {
+          onBytes: (chunk) => this.#processReadings(reader.read(chunk), url),
+          onEnd: () => this.#processReadings(reader.flush(), url),
+        };
       },
       onUnavailable: (why) => {
         if (this.#isUnavailable !== true) this.#log.warn({ url, why }, 'the GPS receiver is away; it is tried again');

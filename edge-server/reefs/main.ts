@@ -6,10 +6,10 @@ import { skipReasonsText, type ReefImport } from '../../src/domain/reef/geojson'
 import { reefFileOf } from '../../src/domain/reef/reef';
 import { DEFAULT_REGION, isRegionId, REGION_IDS, type RegionId } from '../../src/domain/region/region-id';
 import { REGIONS } from '../../src/domain/region/regions';
-import { EXIT_SETTINGS, SettingsError } from '../../src/server/environment';
+import { EXIT_SETTINGS, SettingsError } from '../../src/server/process/environment';
 import { readSettings } from '../settings';
 import { putReference } from './put-reference';
-import { ImportError, readReefFile } from './read-file';
+import { ImportError, readReefFile } from './read-reef-file';
 
 const USAGE = `npm run reefs:import -- <file.geojson> [--region ${REGION_IDS.join('|')}] [--attribution "whose, which licence"] [--named] [--to <table.json>]`;
 /** So many of what was left are named one by one. */
@@ -84,8 +84,12 @@ function reportLines({ table, skipped, outside, unnamed }: ReefImport, regionId:
     `Taken: ${formatCount(table.reefs.length)} features, ${formatCount(unnamed)} of them without a name (they go by their number).`,
     ...(outside === 0
       ? []
-      : [`To look at: ${formatCount(outside)} lie outside the bounds of ${REGIONS[regionId].regionName}; they were taken.`]),
-    ...(skipped.length === 0 ? ['Left: none.'] : [`Left: ${formatCount(skipped.length)}: ${skipReasonsText(skipped)}.`]),
+      : [
+          `To look at: ${formatCount(outside)} lie outside the bounds of ${REGIONS[regionId].regionName}; they were taken.`,
+        ]),
+    ...(skipped.length === 0
+      ? ['Left: none.']
+      : [`Left: ${formatCount(skipped.length)}: ${skipReasonsText(skipped)}.`]),
     ...skipped.slice(0, SKIPPED_LISTED_MAX).map(({ at, why }) => `  feature ${formatCount(at)}: ${why}`),
     ...(skipped.length > SKIPPED_LISTED_MAX ? [`  and ${formatCount(skipped.length - SKIPPED_LISTED_MAX)} more`] : []),
   ];

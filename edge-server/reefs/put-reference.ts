@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
-import { BoxState } from '../services/box-state';
-import { ReferenceData } from '../services/reference';
+import { BoxState } from '../store/box-state';
+import { ReferenceData } from '../bridge/reference-data';
 import type { EdgeSettings } from '../settings';
-import { requestBox, runningBox, type RunningBox } from '../running-box';
-import { FolderLockedError, lockFolder, type FolderLock } from '../../src/server/folder-lock';
-import { ImportError } from './read-file';
+import { requestBox, runningBox, type RunningBox } from '../commands/running-box';
+import { FolderLockedError, lockFolder, type FolderLock } from '../../src/server/files/folder-lock';
+import { ImportError } from './read-reef-file';
 
 /**
  * Puts reference data into the box of these settings: straight into its state where no box runs (under its folder lock), else

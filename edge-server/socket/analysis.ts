@@ -1,4 +1,4 @@
-import { opHandler } from './take-op';
+import { opHandler } from './op-handler';
 
 /** `analysis`: a second copy aboard of an analysis made offline. */
 export const analysis = opHandler<'analysis'>('analysis');

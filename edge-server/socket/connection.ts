@@ -1,10 +1,10 @@
-import type { EdgeRole, EdgeRoles } from '../../src/domain/policy/policy';
+import type { EdgeRole, EdgeRoles } from '../../src/domain/policy/edge-policy';
 import type { PersonId } from '../../src/domain/ids';
 import type { EdgeEvent, EdgeMessage, EdgeReplies } from '../../src/protocol/edge-socket';
-import type { ChangeScope } from '../../src/server/append-store';
+import type { ChangeScope } from '../../src/server/ops/append-store';
 import type { EdgeContext } from '../context';
-import type { Session } from '../services/sessions';
-import type { Subscriber } from '../services/subscriptions';
+import type { Session } from '../sign-in/sessions';
+import type { Subscriber } from '../reads/subscriptions';
 
 /** One socket, as the verbs see it. */
 export interface Connection extends Subscriber {

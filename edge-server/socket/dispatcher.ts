@@ -1,10 +1,10 @@
 import { ReefError } from '../../src/domain/errors';
-import { decideEdge } from '../../src/domain/policy/policy';
+import { decideEdge } from '../../src/domain/policy/edge-policy';
 import type { Ack, EdgeEvent, EdgeMessage, EdgeReplies } from '../../src/protocol/edge-socket';
 import { EDGE_MESSAGES } from '../../src/protocol/edge-socket';
 import type { EdgeContext } from '../context';
-import { toReefError } from '../../src/server/errors';
-import { parseInput } from '../../src/server/parse';
+import { toReefError } from '../../src/server/http/errors';
+import { parseInput } from '../../src/server/http/parse';
 import { analysis } from './analysis';
 import type { Connection, SocketHandler } from './connection';
 import { rolesOf } from './connection';
@@ -51,7 +51,8 @@ export async function answerEvent(
     const before = connection.session;
     // A person may have signed out, or in, by another way since, or their sign-in was ended from shore: they are told once.
     connection.session = context.sessions.current(before);
-    const notice = before !== null && before.revokedReason === undefined ? connection.session?.revokedReason : undefined;
+    const notice =
+      before !== null && before.revokedReason === undefined ? connection.session?.revokedReason : undefined;
     const reply = await runHandler(context, connection, event, args);
     context.metrics.messages.inc({ event, outcome: 'ok' });
     return { ok: true, ...(notice === undefined ? {} : { notice }), ...reply };

@@ -1,6 +1,6 @@
 import type { SocketHandler } from './connection';
 import { submitterOf } from './connection';
-import { opHandler } from './take-op';
+import { opHandler } from './op-handler';
 
 const acceptWithBytes = opHandler<'image:record'>('image');
 

@@ -1,5 +1,5 @@
 import { ReefError } from '../../src/domain/errors';
-import { decideEdge } from '../../src/domain/policy/policy';
+import { decideEdge } from '../../src/domain/policy/edge-policy';
 import type { ChangesPage } from '../../src/protocol/changes';
 import type { SocketHandler } from './connection';
 import { rolesOf } from './connection';

@@ -1,7 +1,7 @@
 import { ReefError } from '../../src/domain/errors';
 import { LIMITS } from '../../src/domain/limits';
 import { isoNow } from '../context';
-import { admit } from '../services/admission';
+import { admit } from '../sign-in/admission';
 import type { SocketHandler } from './connection';
 
 /** `verify`: which version both speak, and who is there. Everything else needs it. */

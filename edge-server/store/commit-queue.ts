@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import type { Database as SqliteDatabase, Statement } from 'better-sqlite3';
 import { ReefError } from '../../src/domain/errors';
 import type { ChangeEntry } from '../../src/protocol/changes';
-import type { Probe } from '../../src/server/probe';
+import type { Probe } from '../../src/server/ops/probe';
 
 /** Work inside the transaction. It gives its answer and the entries that it added to the feed. */
 export type TransactionWork<T> = (added: ChangeEntry[]) => T;

@@ -2,10 +2,10 @@ import type { Database as SqliteDatabase, Statement } from 'better-sqlite3';
 import type { Folded } from '../../src/domain/fold/fold';
 import type { JsonObject } from '../../src/domain/json';
 import type { Op, OpKind } from '../../src/domain/op/op';
-import type { StoredDocument } from '../../src/server/append-store';
-import type { AcceptedOp, CounterRef, CounterName, DocumentRow } from '../../src/server/document-row';
-import { parseRoles, serializeRoles } from '../../src/server/author-roles';
-import { documentRow } from '../../src/server/document-row';
+import type { StoredDocument } from '../../src/server/ops/append-store';
+import type { AcceptedOp, CounterRef, CounterName, DocumentRow } from '../../src/server/ops/document-row';
+import { parseRoles, serializeRoles } from '../../src/server/ops/author-roles';
+import { documentRow } from '../../src/server/ops/document-row';
 
 interface DocumentTableRow {
   readonly kind: OpKind;
@@ -97,7 +97,11 @@ export class Documents {
   #acceptedOps(kind: OpKind, docId: string): AcceptedOp[] {
     return this.#opsOf
       .all(kind, docId)
-      .map(({ op, by_person: by, author_roles: roles }) => ({ op: JSON.parse(op) as Op, by, roles: parseRoles(roles) }));
+      .map(({ op, by_person: by, author_roles: roles }) => ({
+        op: JSON.parse(op) as Op,
+        by,
+        roles: parseRoles(roles),
+      }));
   }
 
   #write(row: DocumentRow, countedBefore: string | undefined): void {

@@ -5,8 +5,8 @@ import { LIMITS } from '../../src/domain/limits';
 import type { Op } from '../../src/domain/op/op';
 import type { ChangeEntry, ChangesPage } from '../../src/protocol/changes';
 import type { Receipt } from '../../src/protocol/receipt';
-import type { AppendFacts, ChangeScope, StoreIdentity } from '../../src/server/append-store';
-import { serializeRoles } from '../../src/server/author-roles';
+import type { AppendFacts, ChangeScope, StoreIdentity } from '../../src/server/ops/append-store';
+import { serializeRoles } from '../../src/server/ops/author-roles';
 
 interface FeedRow {
   readonly seq: number;

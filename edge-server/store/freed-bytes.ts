@@ -53,7 +53,10 @@ export class FreedBytes {
     [number, number],
     { seq: number; sha256: Sha256; bytes: number; storedAt: string; here: number | null }
   >;
-  readonly #references: Statement<[string], { least: number | null; most: number | null; here: number; broken: number }>;
+  readonly #references: Statement<
+    [string],
+    { least: number | null; most: number | null; here: number; broken: number }
+  >;
   readonly #refused: Statement<[string]>;
   readonly #ops: Statement<[string], OpRow>;
   readonly #cloudEpoch: Statement<[], { value: string }>;
@@ -150,7 +153,10 @@ export class FreedBytes {
   }
 
   /** Notes that these bytes are about to go; false where the evidence is another one by now. */
-  markFreed({ blob: { sha256, bytes }, cloudEpoch, key }: FreeingEvidence, { why, cloudTime, freedAt }: FreeingNote): boolean {
+  markFreed(
+    { blob: { sha256, bytes }, cloudEpoch, key }: FreeingEvidence,
+    { why, cloudTime, freedAt }: FreeingNote,
+  ): boolean {
     if (this.evidence(sha256)?.key !== key) return false;
     this.#markFreed.run(sha256, bytes, why, cloudEpoch, cloudTime, freedAt);
     this.#notHere.run(sha256);

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cloudReceipt, surveyOp } from '../../tests/conformance/ops';
 import { checkReceiptSignature } from '../../src/protocol/receipt';
-import { ReceiptSigner, verifySignature } from '../../src/server/receipt-signer';
+import { ReceiptSigner, verifySignature } from '../../src/server/ops/receipt-signer';
 import { SqliteAppendStore } from './sqlite-append-store';
 
 let folder: string;

@@ -3,9 +3,9 @@ import type { Database } from 'better-sqlite3';
 import { ReefError } from '../../src/domain/errors';
 import { makeId } from '../../src/domain/ids';
 import type { Receipt } from '../../src/protocol/receipt';
-import type { StoreIdentity } from '../../src/server/append-store';
-import type { ReceiptSigner } from '../../src/server/receipt-signer';
-import type { NodeIdentity } from './node-note';
+import type { StoreIdentity } from '../../src/server/ops/append-store';
+import type { ReceiptSigner } from '../../src/server/ops/receipt-signer';
+import type { NodeIdentity } from './node-identity-file';
 import type { Report } from './open-database';
 
 export interface IdentityOptions {
@@ -23,7 +23,10 @@ export interface IdentityOptions {
  * would take what they had receipts for as still being here. It gets a new one, as a person says or as is noticed by
  * itself: it ends before what was noted, or has an epoch that this box had left.
  */
-export function resolveIdentity(database: Database, { signer, lastKnown, restored, report }: IdentityOptions): StoreIdentity {
+export function resolveIdentity(
+  database: Database,
+  { signer, lastKnown, restored, report }: IdentityOptions,
+): StoreIdentity {
   const get = database.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?');
   const put = database.prepare<[string, string]>(
     'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
@@ -37,7 +40,8 @@ export function resolveIdentity(database: Database, { signer, lastKnown, restore
       const stored = { nodeId: get.get('nodeId')?.value, storeEpoch: get.get('storeEpoch')?.value };
       const nodeId = lastKnown?.nodeId ?? stored.nodeId ?? newId();
       if (nodeId !== stored.nodeId) storeMeta('nodeId', nodeId);
-      if (stored.storeEpoch === undefined) return { stage: 'edge', nodeId, storeEpoch: storeMeta('storeEpoch', newId()) };
+      if (stored.storeEpoch === undefined)
+        return { stage: 'edge', nodeId, storeEpoch: storeMeta('storeEpoch', newId()) };
       const reason = restored
         ? 'it was put back from a backup'
         : staleReason(database, { ...stored, storeEpoch: stored.storeEpoch }, lastKnown);

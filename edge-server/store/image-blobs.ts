@@ -3,7 +3,7 @@ import type { Sha256 } from '../../src/domain/ids';
 import type { Op } from '../../src/domain/op/op';
 import type { BlobRef } from '../../src/protocol/receipt';
 import { blobOf } from '../../src/protocol/receipt';
-import type { RecordedBlob } from '../../src/server/append-store';
+import type { RecordedBlob } from '../../src/server/ops/append-store';
 import type { FreedBytes } from './freed-bytes';
 
 /** Which bytes the accepted image records name, and where those bytes are. */

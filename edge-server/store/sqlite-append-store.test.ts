@@ -6,8 +6,8 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PERSON, analysisOp, blobRef, cloudReceipt, imageOp, surveyOp } from '../../tests/conformance/ops';
-import { ReceiptSigner } from '../../src/server/receipt-signer';
-import { StoreStatistics } from '../services/statistics';
+import { ReceiptSigner } from '../../src/server/ops/receipt-signer';
+import { StoreStatistics } from '../reads/store-statistics';
 import { CommitQueue } from './commit-queue';
 import { SqliteAppendStore } from './sqlite-append-store';
 
@@ -136,7 +136,7 @@ describe('the SQLite file', () => {
   it('the lock of a killed process is free', async () => {
     const place = path.join(folder, 'edge');
     fs.mkdirSync(place);
-    const script = `import { lockFolder } from ${JSON.stringify(new URL('../../src/server/folder-lock.ts', import.meta.url).href)}; lockFolder(${JSON.stringify(place)}); console.log('locked'); setInterval(() => {}, 1000);`;
+    const script = `import { lockFolder } from ${JSON.stringify(new URL('../../src/server/files/folder-lock.ts', import.meta.url).href)}; lockFolder(${JSON.stringify(place)}); console.log('locked'); setInterval(() => {}, 1000);`;
     const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -12,20 +12,20 @@ import type {
   RecordedBlob,
   StoreIdentity,
   StoredDocument,
-} from '../../src/server/append-store';
-import type { Probe } from '../../src/server/probe';
-import type { ReceiptSigner } from '../../src/server/receipt-signer';
+} from '../../src/server/ops/append-store';
+import type { Probe } from '../../src/server/ops/probe';
+import type { ReceiptSigner } from '../../src/server/ops/receipt-signer';
 import { CommitQueue } from './commit-queue';
 import { Documents } from './documents';
 import { Feed } from './feed';
-import type { FolderLock } from '../../src/server/folder-lock';
-import { lockFolder } from '../../src/server/folder-lock';
+import type { FolderLock } from '../../src/server/files/folder-lock';
+import { lockFolder } from '../../src/server/files/folder-lock';
 import { resolveIdentity, lastSeq } from './identity';
 import type { FreeingNote, FreeingEvidence } from './freed-bytes';
 import { FreedBytes } from './freed-bytes';
 import { ImageBlobs } from './image-blobs';
-import type { NodeIdentity } from './node-note';
-import { NodeIdentityFile } from './node-note';
+import type { NodeIdentity } from './node-identity-file';
+import { NodeIdentityFile } from './node-identity-file';
 import type { Report } from './open-database';
 import { openDatabase } from './open-database';
 
@@ -149,7 +149,9 @@ export class SqliteAppendStore implements AppendStore {
 
   /** What came of a note: the file is deleted, or it is here still. */
   settleFreed(sha256: string, outcome: 'gone' | 'here'): Promise<void> {
-    return this.#queue.run(() => (outcome === 'gone' ? this.freed.markDeleted(sha256) : this.freed.markPresent(sha256)));
+    return this.#queue.run(() =>
+      outcome === 'gone' ? this.freed.markDeleted(sha256) : this.freed.markPresent(sha256),
+    );
   }
 
   async changes(query: { since: number; limit: number; scope?: ChangeScope }): Promise<ChangesPage> {

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { BadArchiveError, TileArchive, stampOf } from './archive';
+import { BadArchiveError, TileArchive, stampOf } from './tile-archive';
 
 /** A file is looked at again after this long (ms): one that staff put there, or replaced, shows within seconds. */
 const RECHECK_MS = 5_000;
@@ -32,7 +32,8 @@ export class TileSources {
     const checked = this.#checked.get(name);
     if (checked !== undefined && performance.now() - checked.checkedAt < RECHECK_MS) return checked.archive;
     if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(name)) return null;
-    const pending = this.#pendingChecks.get(name) ?? this.#check(name, checked).finally(() => this.#pendingChecks.delete(name));
+    const pending =
+      this.#pendingChecks.get(name) ?? this.#check(name, checked).finally(() => this.#pendingChecks.delete(name));
     this.#pendingChecks.set(name, pending);
     return pending;
   }

@@ -1,7 +1,7 @@
 // Also here, not in local-ca.ts alone: a bundler keeps the order of files, and this one comes before.
 import 'reflect-metadata';
 import { Extension } from '@peculiar/x509';
-import { networkBytes } from './names';
+import { networkBytes } from './certificate-names';
 
 /** id-ce-nameConstraints (RFC 5280, 4.2.1.10). */
 const OID = '2.5.29.30';
@@ -10,7 +10,10 @@ const OID = '2.5.29.30';
  * The name constraints of the box's CA, critical: whoever trusts it trusts it for the box's own names and local networks
  * alone. The package has no such extension, and its form is small: permittedSubtrees [0], each a GeneralName.
  */
-export function nameConstraintsExtension(permitted: { dns: readonly string[]; networks: readonly string[] }): Extension {
+export function nameConstraintsExtension(permitted: {
+  dns: readonly string[];
+  networks: readonly string[];
+}): Extension {
   const subtrees = [
     ...permitted.dns.map((name) => encodeSequence(encodeTagged(0x82, Buffer.from(name, 'ascii')))),
     ...permitted.networks.map((network) => encodeSequence(encodeTagged(0x87, networkBytes(network)))),

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import type { Server } from 'node:https';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import { hostsOf } from '../services/origins';
+import { hostsOf } from '../sign-in/origins';
 import type { EdgeSettings } from '../settings';
-import { SettingsError } from '../../src/server/environment';
+import { SettingsError } from '../../src/server/process/environment';
 import { needsTls } from '../settings';
 
 /** A vessel's network gives out addresses as it likes; how often the certificate is compared with those in use. */
@@ -72,7 +72,7 @@ export class ServerCertificate {
 async function loadMaterial(settings: EdgeSettings, clock: () => number): Promise<CertificateMaterial> {
   if (settings.tls !== null) return readConfiguredCertificate(settings.tls);
   // Loaded where it is needed: most starts in development are plain http.
-  const { loadLocalCertificates } = await import('./local-ca');
+  const { loadLocalCertificates } = await import('./local-certificates');
   return loadLocalCertificates(path.join(settings.home, 'tls'), settings.name, hostsOf(settings), clock());
 }
 
@@ -85,7 +85,11 @@ function readConfiguredCertificate(files: { cert: string; key: string }): Certif
   return { cert: cert.text, key: key.text, ca: null };
 }
 
-function readPemSetting<Made>(name: string, file: string, make: (text: string) => Made): { text: string; parsed: Made } {
+function readPemSetting<Made>(
+  name: string,
+  file: string,
+  make: (text: string) => Made,
+): { text: string; parsed: Made } {
   try {
     const text = readFileSync(file, 'utf8');
     return { text, parsed: make(text) };

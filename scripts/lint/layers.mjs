@@ -133,7 +133,7 @@ export function judge(file, specifier) {
   }
   if (to === from) return undefined;
   if (to.name === 'features' && from.name === 'routes')
-    return isIndex(target) || /\/[A-Z]\w*Page(\.tsx)?$/.test(target)
+    return isIndex(target) || /\/[A-Z]\w*(Page|Host)(\.tsx)?$/.test(target)
       ? undefined
       : 'routes import a feature by its index or a lazy page';
   const inRepositories = target === REPOSITORIES || target.startsWith(`${REPOSITORIES}/`);

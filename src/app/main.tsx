@@ -1,14 +1,14 @@
 import '@fontsource/poppins/latin-500.css';
 import '@fontsource/poppins/latin-600.css';
 import '@fontsource-variable/work-sans/wght.css';
-import '../ui/fonts.css';
+import '../ui/tokens/fonts.css';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { startTheme, type AppContext } from '../features/shell';
 import { appLog, noteError, watchForErrors } from '../platform/app-log';
 import { openRepositories } from './open-repositories';
-import { checkReadiness } from './readiness';
+import { checkReadiness } from './check-readiness';
 import { makeRouter } from './router';
 import { followScrollRules } from './scroll-rules';
 import { watchForUpdate } from './service-worker';

@@ -31,8 +31,8 @@ async function open(): Promise<Repositories> {
       import('../data/tablet'),
       import('../platform/browser-host'),
       import('../platform/error-report'),
-      import('../workers/photograph-reader'),
-      import('../workers/signatures'),
+      import('../workers/photograph/photograph-reader'),
+      import('../workers/signatures/signatures'),
     ]);
   const photographs = browserPhotographs();
   const host = browserHost(appLog);

@@ -1,4 +1,4 @@
-import '../ui/base.css';
+import '../ui/tokens/base.css';
 import '../features/shell/first-paint.css';
 
 // In the built page this begins when the first picture was shown (src/app/after-first-paint.js).

@@ -1,48 +1,48 @@
 import type { TabletHost } from '../platform/host';
 import type { ReportEnvironment } from '../platform/error-report';
-import type { PhotographReader } from '../workers/photograph.api';
+import type { PhotographReader } from '../workers/photograph/photograph.api';
 import { openReadModel } from './db/read-model';
-import { withUnprojected } from './db/with-fresh';
-import { EdgeCache } from './memory/box-memory';
-import { UnprojectedDocuments } from './ops/fresh-documents';
-import { OpIndex } from './ops/ledger';
+import { withUnprojected } from './db/with-unprojected';
+import { EdgeCache } from './cache/edge-cache';
+import { UnprojectedDocuments } from './db/unprojected-documents';
+import { OpIndex } from './ops/op-index';
 import { OpsStore } from './ops/ops-store';
-import { Projector } from './ops/projector';
-import { DocumentAccess } from './ops/sight';
-import { ErrorReports } from './reports/error-reports';
+import { Projector } from './db/projector';
+import { DocumentAccess } from './ops/document-access';
+import { ErrorReports } from './error-reports';
 import type { Repositories } from './repositories/index';
-import { createAccountRepository } from './repositories/account-repository';
-import { createAdminRepository } from './repositories/admin-repository';
-import { createAnalysisRepository } from './repositories/analysis-repository';
-import { createCardRepository } from './repositories/card-repository';
-import { createConflictRepository } from './repositories/conflict-repository';
-import { createCustodyRepository } from './repositories/custody-repository';
-import { createEdgeRepository } from './repositories/edge-repository';
-import { createImageRepository } from './repositories/image-repository';
-import { createPackRepository } from './repositories/pack-repository';
-import type { RepositoryContext } from './repositories/parts';
-import { createLogRepository } from './repositories/log-repository';
-import { createPersonRepository, observePeople, observePerson } from './repositories/person-repository';
-import { createProfileRepository } from './repositories/profile-repository';
-import { createReefRepository } from './repositories/reef-repository';
-import { createRescueRepository } from './repositories/rescue-repository';
-import { createSendingRepository } from './repositories/sending-repository';
-import { createSpaceRepository } from './repositories/space-repository';
-import { createStorageRepository } from './repositories/storage-repository';
-import { createSurveyRepository } from './repositories/survey-repository';
-import { CustodyIndex } from './sync/custody-index';
-import { FreeingWatch } from './sync/freeing-watch';
-import { Intakes } from './sync/intakes';
-import { reportOwed } from './sync/owing';
-import { onCloudEpochChanged } from './sync/ashore';
-import { onEdgeEpochChanged } from './sync/pairing';
+import { createAccountRepository } from './repositories/account/account-repository';
+import { createAdminRepository } from './repositories/account/admin-repository';
+import { createAnalysisRepository } from './repositories/analysis/analysis-repository';
+import { createCardRepository } from './repositories/custody/card-repository';
+import { createConflictRepository } from './repositories/survey/conflict-repository';
+import { createCustodyRepository } from './repositories/custody/custody-repository';
+import { createEdgeRepository } from './repositories/edge/edge-repository';
+import { createImageRepository } from './repositories/image/image-repository';
+import { createPackRepository } from './repositories/edge/pack-repository';
+import type { RepositoryContext } from './repositories/repository-context';
+import { createLogRepository } from './repositories/tablet/log-repository';
+import { createPersonRepository, observePeople, observePerson } from './repositories/account/person-repository';
+import { createProfileRepository } from './repositories/account/profile-repository';
+import { createReefRepository } from './repositories/survey/reef-repository';
+import { createRescueRepository } from './repositories/custody/rescue-repository';
+import { createSendingRepository } from './repositories/custody/sending-repository';
+import { createSpaceRepository } from './repositories/tablet/space-repository';
+import { createStorageRepository } from './repositories/tablet/storage-repository';
+import { createSurveyRepository } from './repositories/survey/survey-repository';
+import { CustodyIndex } from './sync/custody/custody-index';
+import { FreeingWatch } from './sync/freeing/freeing-watch';
+import { Intakes } from './sync/custody/intakes';
+import { reportOwed } from './sync/sending/report-owed';
+import { onCloudEpochChanged } from './sync/pairing/cloud-pairing';
+import { onEdgeEpochChanged } from './sync/pairing/edge-pairing';
 import { TabletSync } from './sync/tablet-sync';
 import type { CloudEndpoint } from './transport/connectivity';
 import { Connectivity } from './transport/connectivity';
-import { CloudLinkKeeper } from './transport/cloud-link';
-import { EdgeLinkKeeper } from './transport/edge-link';
+import { CloudLinkKeeper } from './transport/cloud/cloud-link-keeper';
+import { EdgeLinkKeeper } from './transport/edge/edge-link-keeper';
 import { UpstreamLinks } from './transport/upstream-links';
-import type { TabletName } from './transport/verify';
+import type { TabletName } from './transport/edge/verify-with-edge';
 
 export interface TabletOptions {
   readonly host: TabletHost;
@@ -164,7 +164,9 @@ export async function openTablet({
 
   const stopFollowing = followOtherTabs(context);
   const stopReports =
-    reports === undefined ? () => Promise.resolve() : startErrorReports(context, reports, cloudEndpoint, `${database}-reports`);
+    reports === undefined
+      ? () => Promise.resolve()
+      : startErrorReports(context, reports, cloudEndpoint, `${database}-reports`);
   const stopOwing = reportOwed(store, opIndex, edgeLink, sync);
   projector
     .start()

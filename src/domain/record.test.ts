@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { geoPointSchema } from './geo';
+import { geoPointSchema } from './position/geo-point';
 import { OP_KINDS } from './op/op';
 import type { RecordDefinition } from './record';
 import { migrate, readRecord } from './record';

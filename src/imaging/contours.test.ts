@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contours, ringArea } from './contours';
-import { RasterDelta } from './label-raster/changes';
+import { RasterDelta } from './label-raster/raster-delta';
 import { paintPolygon } from './label-raster/polygon';
-import { blankRaster } from './label-raster/raster';
+import { blankRaster } from './label-raster/label-raster';
 
 const WIDTH = 24;
 const HEIGHT = 18;

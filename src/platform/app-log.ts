@@ -1,6 +1,6 @@
 import type { Log, LogEntry } from './host';
-import { createRingLog } from './log';
-import { readLocalSetting, writeLocalSetting } from './small-store';
+import { createRingLog } from './ring-log';
+import { readLocalSetting, writeLocalSetting } from './local-settings';
 
 const KEY = 'reef.log';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { captureSupport } from './capture-support';
-import { createRingLog } from './log';
+import { createRingLog } from './ring-log';
 
 test('protocol: origins — plain http on a LAN name refuses to capture, and says why', () => {
   expect(captureSupport({ isSecureContext: false, crypto: {}, indexedDB: {} })).toMatchObject({

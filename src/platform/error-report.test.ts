@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { isReported, reportOf } from './error-report';
-import { createRingLog } from './log';
+import { createRingLog } from './ring-log';
 
 const SURROUNDINGS = {
   url: 'https://census.example/surveys',
@@ -64,7 +64,9 @@ it('1§9 log history 100, over a restart too; what is kept and is none is left o
   expect(second.entries()[0]?.message).toBe('entry 31');
   expect(JSON.stringify(second.entries()[98]).length).toBeLessThan(700);
   kept = '[{"at":1},null,{"at":"x","level":"loud","message":"m"},{"at":"x","level":"warn","message":"kept"}]';
-  expect(createRingLog({ now: () => 0 }, undefined, keeper).entries()).toEqual([{ at: 'x', level: 'warn', message: 'kept' }]);
+  expect(createRingLog({ now: () => 0 }, undefined, keeper).entries()).toEqual([
+    { at: 'x', level: 'warn', message: 'kept' },
+  ]);
   kept = '{';
   expect(createRingLog({ now: () => 0 }, undefined, keeper).entries()).toEqual([]);
 });

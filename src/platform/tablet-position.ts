@@ -1,4 +1,4 @@
-import type { GeoPoint } from '../domain/geo';
+import type { GeoPoint } from '../domain/position/geo-point';
 
 /** Where this device is, or plain words why it does not say. */
 export type TabletPosition =

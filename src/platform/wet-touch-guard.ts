@@ -1,4 +1,4 @@
-import { WATCH_MS, WetTouchDetector } from './wet-touch';
+import { WATCH_MS, WetTouchDetector } from './wet-touch-detector';
 
 /** What a drop must not press. Pictures, charts and drawing see every touch as it is. */
 const CONTROLS =

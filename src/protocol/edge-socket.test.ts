@@ -6,8 +6,8 @@ import type {
   EdgeSenderStats,
   EdgeSurveyStats,
   EdgeTrackStats,
-} from '../domain/edge-stats/edge-stats';
-import { EDGE_STATS } from '../domain/edge-stats/edge-stats';
+} from '../domain/edge-stats';
+import { EDGE_STATS } from '../domain/edge-stats';
 import { LIMITS } from '../domain/limits';
 import { changesParamsSchema } from './changes';
 import type { EdgeEvent, EdgeGps, EdgeLocation, EdgeMeta, EdgeSender, EdgeSurvey, EdgeTrack } from './edge-socket';

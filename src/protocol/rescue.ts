@@ -32,7 +32,9 @@ const manifestSchema = z.looseObject({
   madeAt: shortText,
   device: z.looseObject({ id: shortText, name: shortText }),
   ops: z.looseObject({ count: z.int().min(0), bytes: z.int().min(0), sha256: sha256Schema }),
-  blobs: z.array(z.looseObject({ sha256: sha256Schema, bytes: z.int().min(1).max(LIMITS.imageBytesMax), type: shortText })),
+  blobs: z.array(
+    z.looseObject({ sha256: sha256Schema, bytes: z.int().min(1).max(LIMITS.imageBytesMax), type: shortText }),
+  ),
   journals: z.looseObject({ count: z.int().min(0), bytes: z.int().min(0), sha256: sha256Schema }).optional(),
   /** For people: what is in it. */
   surveys: z.array(z.looseObject({ id: shortText, name: shortText, date: shortText, photographs: z.int().min(0) })),

@@ -1,17 +1,25 @@
 import { createRootRouteWithContext, Outlet } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { AppShell, persistedStore, LostPage, NotesErrorBoundary, OpeningNote, type AppContext } from '../features/shell';
+import {
+  AppShell,
+  persistedStore,
+  LostPage,
+  NotesErrorBoundary,
+  OpeningNote,
+  type AppContext,
+} from '../features/shell';
 
 // It needs the tablet's data, and nothing of it is there at the first paint.
-const AuthPlace = lazy(() => import('../features/auth/AuthPlace'));
+const AuthPlace = lazy(() => import('../features/auth/AuthOverlayHost'));
 // Few tablets ever see it.
 const UnsupportedPage = lazy(() =>
-  import('../features/shell/RefusalPage').then((module) => ({ default: module.UnsupportedPage })),
+  import('../features/shell/failure/UnsupportedPage').then((module) => ({ default: module.UnsupportedPage })),
 );
 
 export const Route = createRootRouteWithContext<AppContext>()({
   // 3§2: "On every navigation the region and feature flags are taken from the URL."
-  beforeLoad: ({ location, params }) => persistedStore.readUrl((params as { region?: unknown }).region, location.search),
+  beforeLoad: ({ location, params }) =>
+    persistedStore.readUrl((params as { region?: unknown }).region, location.search),
   component: Root,
   notFoundComponent: LostPage,
 });

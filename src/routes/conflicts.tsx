@@ -1,7 +1,7 @@
 import { createFileRoute, Link } from '@tanstack/react-router';
 import { use } from 'react';
 import { BackLink } from '../features/shell';
-import { ConflictsPage } from '../features/survey/ConflictsPage';
+import { ConflictsPage } from '../features/survey/conflicts/ConflictsPage';
 
 export const Route = createFileRoute('/conflicts')({ component: Conflicts });
 

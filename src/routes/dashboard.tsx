@@ -1,6 +1,6 @@
 import { createFileRoute, Link } from '@tanstack/react-router';
 import { use } from 'react';
-import { OwnAnalysesPage } from '../features/analysis/DashboardPage';
+import { OwnAnalysesPage } from '../features/analysis/OwnAnalysesPage';
 import { BackLink } from '../features/shell';
 
 export const Route = createFileRoute('/dashboard')({ component: Dashboard });

@@ -1,6 +1,6 @@
 import { createFileRoute, useRouter } from '@tanstack/react-router';
 import { use, useState } from 'react';
-import { SignInLinkPage } from '../features/auth/SignInLinkPage';
+import { SignInLinkPage } from '../features/auth/sign-in/SignInLinkPage';
 
 export const Route = createFileRoute('/sign-in')({ component: SignInLink });
 

@@ -1,6 +1,6 @@
 import { createFileRoute, useRouter } from '@tanstack/react-router';
 import { use } from 'react';
-import { SignUpPage } from '../features/auth/SignUpPage';
+import { SignUpPage } from '../features/auth/sign-up/SignUpPage';
 
 /** `?handle=` of an event or organisation: "sign-in using an event or organisation handle (domains)" (1§6). What is none counts as absent. */
 const search = ({ handle }: Readonly<Record<string, unknown>>): { handle?: string } => {

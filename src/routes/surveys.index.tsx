@@ -1,6 +1,6 @@
 import { createFileRoute, Link } from '@tanstack/react-router';
 import { use } from 'react';
-import { SurveysPage } from '../features/survey/SurveysPage';
+import { SurveysPage } from '../features/survey/list/SurveysPage';
 
 export const Route = createFileRoute('/surveys/')({ component: Surveys });
 

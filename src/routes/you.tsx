@@ -1,6 +1,6 @@
 import { createFileRoute, Link } from '@tanstack/react-router';
 import { use } from 'react';
-import { YouPage } from '../features/auth/YouPage';
+import { YouPage } from '../features/auth/account/YouPage';
 
 export const Route = createFileRoute('/you')({ component: You });
 

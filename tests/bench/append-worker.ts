@@ -5,7 +5,7 @@ import path from 'node:path';
 import { SqliteAppendStore } from '../../edge-server/store/sqlite-append-store';
 import type { Op } from '../../src/domain/op/op';
 import { blobOf } from '../../src/protocol/receipt';
-import { ReceiptSigner } from '../../src/server/receipt-signer';
+import { ReceiptSigner } from '../../src/server/ops/receipt-signer';
 import { makeOps } from './census-ops';
 
 /** What the worker is asked for. Each gives `{seconds}`. */

@@ -5,8 +5,8 @@ import type { Op } from '../../src/domain/op/op';
 import type { ChangeEntry } from '../../src/protocol/changes';
 import type { PublicKey } from '../../src/protocol/receipt';
 import { checkReceiptMatches, checkReceiptSignature } from '../../src/protocol/receipt';
-import type { AppendStore } from '../../src/server/append-store';
-import { verifySignature } from '../../src/server/receipt-signer';
+import type { AppendStore } from '../../src/server/ops/append-store';
+import { verifySignature } from '../../src/server/ops/receipt-signer';
 import { DEVICE, PERSON, SURVEY, analysisOp, blobRef, cloudReceipt, imageOp, op, sha256, surveyOp } from './ops';
 
 export interface AppendHarness {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/domain/limits';
-import type { BlobAnnouncement, BlobStore } from '../../src/server/blob-store';
+import type { BlobAnnouncement, BlobStore } from '../../src/server/blobs/blob-store';
 import { sha256 } from './ops';
 
 export interface BlobHarness {

@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { recoverBlobs } from '../../src/server/blob-recovery';
-import { FileBlobStore } from '../../src/server/file-blob-store';
+import { recoverBlobs } from '../../src/server/blobs/blob-recovery';
+import { FileBlobStore } from '../../src/server/blobs/file-blob-store';
 import { blobStoreConformance } from './blob-store';
 
 blobStoreConformance('blob store in files', async ({ minFreeBytes = 0 } = {}) => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ReceiptSigner } from '../../src/server/receipt-signer';
+import { ReceiptSigner } from '../../src/server/ops/receipt-signer';
 import { MemoryAppendStore } from '../support/memory-append-store';
 import { newContent } from '../support/memory-content';
 import { appendStoreConformance } from './append-store';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connectDatabase } from '../../cloud-sync/api/postgres/connect';
 import { PgAppendStore } from '../../cloud-sync/api/store/pg-append-store';
-import { ReceiptSigner } from '../../src/server/receipt-signer';
+import { ReceiptSigner } from '../../src/server/ops/receipt-signer';
 import { DATABASE_SERVERS, testDatabase } from '../support/postgres';
 import { appendStoreConformance } from './append-store';
 

@@ -4,10 +4,10 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
-import { S3BlobStore } from '../../cloud-sync/api/services/s3-blob-store';
-import { S3Bucket } from '../../cloud-sync/api/services/s3-bucket';
-import type { BlobAnnouncement, BlobStore, Transfer } from '../../src/server/blob-store';
-import { FileBlobStore } from '../../src/server/file-blob-store';
+import { S3BlobStore } from '../../cloud-sync/api/images/s3-blob-store';
+import { S3Bucket } from '../../cloud-sync/api/images/s3-bucket';
+import type { BlobAnnouncement, BlobStore, Transfer } from '../../src/server/blobs/blob-store';
+import { FileBlobStore } from '../../src/server/blobs/file-blob-store';
 import { testBucket } from '../support/s3';
 import { blobStoreConformance } from './blob-store';
 

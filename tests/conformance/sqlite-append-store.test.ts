@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SqliteAppendStore } from '../../edge-server/store/sqlite-append-store';
-import { ReceiptSigner } from '../../src/server/receipt-signer';
+import { ReceiptSigner } from '../../src/server/ops/receipt-signer';
 import { appendStoreConformance } from './append-store';
 
 appendStoreConformance('SQLite append store', async ({ now } = {}) => {

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright';
 import { afterEach, expect, test, vi } from 'vitest';
-import { putReferenceDocuments } from '../../cloud-sync/api/store/reference-documents';
+import { putReferenceDocuments } from '../../cloud-sync/api/reference/reference-documents';
 import { makeProfile, openBrowser } from '../support/browser';
 import type { TestCloud } from '../support/cloud';
 import { startCloud } from '../support/cloud';

@@ -7,7 +7,7 @@ import { decodeGeobuf } from '../../src/domain/geobuf/decode';
 import { fromBase64 } from '../../src/domain/base64';
 import type { JsonObject } from '../../src/domain/json';
 import { sceneOf } from '../../src/imaging/reef-renderer/habitats';
-import { renderReef } from '../../src/imaging/reef-renderer/render';
+import { renderReef } from '../../src/imaging/reef-renderer/render-reef';
 import type { TestBrowser } from '../support/browser';
 import { makeProfile, openBrowser } from '../support/browser';
 import type { TestCloud } from '../support/cloud';

@@ -7,7 +7,7 @@ import type { CDPSession, Page } from 'playwright';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { sceneOf } from '../../src/imaging/reef-renderer/habitats';
-import { renderReef } from '../../src/imaging/reef-renderer/render';
+import { renderReef } from '../../src/imaging/reef-renderer/render-reef';
 import { type TestBrowser, makeProfile, openBrowser } from '../support/browser';
 import { type TestEdge, startEdge } from '../support/edge';
 import type { Picture } from '../support/pictures';

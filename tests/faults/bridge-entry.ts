@@ -1,5 +1,5 @@
 /** The production bridge, composed by its own `composeBridge`, with short waits: a test that cuts it often has no time for long ones. */
-import { composeBridge } from '../../cloud-sync/bridge/compose';
+import { composeBridge } from '../../cloud-sync/bridge/compose-bridge';
 import { readBridgeSettings } from '../../cloud-sync/bridge/settings';
 
 const ending = new AbortController();

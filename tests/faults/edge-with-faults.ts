@@ -9,8 +9,8 @@
  */
 import { buildEdge } from '../../edge-server/app';
 import { readSettings } from '../../edge-server/settings';
-import { realDisk, type Disk } from '../../src/server/disk';
-import type { Probe } from '../../src/server/probe';
+import { realDisk, type Disk } from '../../src/server/files/disk';
+import type { Probe } from '../../src/server/ops/probe';
 
 const { KILL_POINT, KILL_PASS, FAIL_SYNC_AFTER_START, SECONDS_AHEAD } = process.env;
 let listening = false;

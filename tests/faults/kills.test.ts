@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { PROBE_POINTS, type ProbePoint } from '../../src/server/probe';
+import { PROBE_POINTS, type ProbePoint } from '../../src/server/ops/probe';
 import { IndependentClient } from '../independent/client';
 import { newState, type ClientState } from '../independent/state';
 import { addVoyage, audit, ChunkCount, tempFolder } from '../support/client';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AUTH_LIMITS } from '../../cloud-sync/api/auth/limits';
+import { AUTH_LIMITS } from '../../cloud-sync/api/accounts/auth-limits';
 import type { Bridge } from '../../cloud-sync/bridge/bridge';
-import { composeBridge } from '../../cloud-sync/bridge/compose';
+import { composeBridge } from '../../cloud-sync/bridge/compose-bridge';
 import { readBridgeSettings } from '../../cloud-sync/bridge/settings';
 import { findOps } from '../../src/data/ops/segments';
 import { canonicalJson } from '../../src/domain/canonical';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { appFileRoutes } from '../../edge-server/routes/app-files';
+import { appFileRoutes } from '../../edge-server/app-file-routes';
 import { compressFolder } from '../../scripts/compress.mjs';
 
 const SCRIPT = `export const words = ${JSON.stringify('reef census '.repeat(500))};`;

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Edge } from '../../edge-server/app';
 import { buildEdge } from '../../edge-server/app';
-import { exportToDrive, parseExportArguments } from '../../edge-server/export-file';
+import { exportToDrive, parseExportArguments } from '../../edge-server/drive/export-to-drive';
 import { readSettings } from '../../edge-server/settings';
 import type { JsonObject } from '../../src/domain/json';
 import type { Op } from '../../src/domain/op/op';

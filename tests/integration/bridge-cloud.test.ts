@@ -1,8 +1,8 @@
 import path from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { BridgeHooks } from '../../cloud-sync/bridge/compose';
-import { composeBridge } from '../../cloud-sync/bridge/compose';
+import type { BridgeHooks } from '../../cloud-sync/bridge/compose-bridge';
+import { composeBridge } from '../../cloud-sync/bridge/compose-bridge';
 import type { Bridge } from '../../cloud-sync/bridge/bridge';
 import { readBridgeSettings } from '../../cloud-sync/bridge/settings';
 import { categoryClass } from '../../src/domain/analysis/free-draw/categories';

@@ -228,10 +228,9 @@ describe('1§7 cancel: what is in hand stays saved and owed', () => {
       await tablet({ origin, database: 'two-tabs-stop' }),
     ];
     await until(() => tabs.some(({ context }) => context.sync.sendingTab.get() === 'here'), 'one of them is to send');
-    const [first, second] = tabs.toSorted((a, b) => (a.context.sync.sendingTab.get() < b.context.sync.sendingTab.get() ? 1 : -1)) as [
-      RealTablet,
-      RealTablet,
-    ];
+    const [first, second] = tabs.toSorted((a, b) =>
+      a.context.sync.sendingTab.get() < b.context.sync.sendingTab.get() ? 1 : -1,
+    ) as [RealTablet, RealTablet];
     const id = await survey(first);
     await second.repositories.sending.stop();
     for (let i = 0; i < 6; i++) await first.repositories.images.addPhotograph(photograph(i, 3_000_000), id);

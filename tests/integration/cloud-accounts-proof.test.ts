@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AUTH_LIMITS } from '../../cloud-sync/api/auth/limits';
-import { setStaff } from '../../cloud-sync/api/staff';
+import { AUTH_LIMITS } from '../../cloud-sync/api/accounts/auth-limits';
+import { setStaff } from '../../cloud-sync/api/accounts/people/staff-command';
 import { accountCalls, anyone, cloudWithClock, network, refusal } from '../support/accounts';
 import type { TestCloud } from '../support/cloud';
 import { codeIn, outboxMails } from '../support/mail';

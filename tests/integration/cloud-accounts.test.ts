@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AUTH_LIMITS } from '../../cloud-sync/api/auth/limits';
-import { AttemptLimiter } from '../../cloud-sync/api/auth/tries';
-import { putReferenceDocuments } from '../../cloud-sync/api/store/reference-documents';
+import { AUTH_LIMITS } from '../../cloud-sync/api/accounts/auth-limits';
+import { AttemptLimiter } from '../../cloud-sync/api/accounts/sign-in/attempt-limiter';
+import { putReferenceDocuments } from '../../cloud-sync/api/reference/reference-documents';
 import type { MeReply } from '../../src/protocol/cloud-auth';
 import { accountCalls, anyone, cloudWithClock, network, refusal } from '../support/accounts';
 import type { TestCloud } from '../support/cloud';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { putReferenceDocuments } from '../../cloud-sync/api/store/reference-documents';
+import { putReferenceDocuments } from '../../cloud-sync/api/reference/reference-documents';
 import { AUTH_MESSAGES, VALIDATION_MESSAGES } from '../../src/domain/messages';
 import type { AdminUser, AuditEntry, AuditReply } from '../../src/protocol/accounts';
 import type { TestCloud } from '../support/cloud';

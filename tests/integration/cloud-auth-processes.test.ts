@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SCHEMA_LOCK } from '../../cloud-sync/api/postgres/schema-lock';
-import { AUTH_LIMITS } from '../../cloud-sync/api/auth/limits';
+import { AUTH_LIMITS } from '../../cloud-sync/api/accounts/auth-limits';
 import type { TokenReply } from '../../src/protocol/cloud-auth';
 import type { TestCloud } from '../support/cloud';
 import { startCloud } from '../support/cloud';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AUTH_LIMITS } from '../../cloud-sync/api/auth/limits';
+import { AUTH_LIMITS } from '../../cloud-sync/api/accounts/auth-limits';
 import type { Op } from '../../src/domain/op/op';
 import type { TokenReply } from '../../src/protocol/cloud-auth';
 import type { DeviceRegistration } from '../../src/protocol/cloud-http';

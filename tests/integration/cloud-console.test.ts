@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { exportToDrive, parseExportArguments } from '../../edge-server/export-file';
+import { exportToDrive, parseExportArguments } from '../../edge-server/drive/export-to-drive';
 import { readSettings } from '../../edge-server/settings';
 import type { TestCloud } from '../support/cloud';
 import { startCloud } from '../support/cloud';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkReceiptMatches, checkReceiptSignature } from '../../src/protocol/receipt';
 import type { Receipt } from '../../src/protocol/receipt';
-import { verifySignature } from '../../src/server/receipt-signer';
+import { verifySignature } from '../../src/server/ops/receipt-signer';
 import type { TestCloud } from '../support/cloud';
 import { startCloud } from '../support/cloud';
 import { imageOp, makeOp, newId, photograph, sha256, surveyOp } from '../support/edge-client';

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AUTH_LIMITS } from '../../cloud-sync/api/auth/limits';
+import { AUTH_LIMITS } from '../../cloud-sync/api/accounts/auth-limits';
 import type { Op } from '../../src/domain/op/op';
 import type { CloudUser } from '../../src/protocol/cloud-auth';
 import type { RevocationList } from '../../src/protocol/revocations';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { READ_SIGNATURES } from '../../cloud-sync/api/store/reads';
+import { READ_SIGNATURES } from '../../cloud-sync/api/reads/reads';
 import { CLOUD_POLICY, decideCloud, isAllowed } from '../../src/domain/policy/cloud-policy';
 import type { CloudRole } from '../../src/domain/policy/roles';
 import type { TestCloud } from '../support/cloud';

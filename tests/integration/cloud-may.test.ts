@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../src/domain/json';
 import type { Op, OpKind } from '../../src/domain/op/op';
 import type { CloudOpResult } from '../../src/protocol/cloud-http';
-import { ReceiptSigner } from '../../src/server/receipt-signer';
+import { ReceiptSigner } from '../../src/server/ops/receipt-signer';
 import type { TestCloud } from '../support/cloud';
 import { startCloud } from '../support/cloud';
 import { makeOp, newId, photograph, sha256, surveyOp } from '../support/edge-client';

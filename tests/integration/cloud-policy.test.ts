@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { ANSWERS } from '../../cloud-sync/api/openapi-answers';
-import { cloudPolicyName } from '../../cloud-sync/api/routes/guard';
-import { READ_NAMES } from '../../cloud-sync/api/store/reads';
+import { ANSWERS } from '../../cloud-sync/api/openapi/openapi-answers';
+import { cloudPolicyName } from '../../cloud-sync/api/access/guard';
+import { READ_NAMES } from '../../cloud-sync/api/reads/reads';
 import { CLOUD_POLICY, cloudPolicyRow, decideCloud } from '../../src/domain/policy/cloud-policy';
 import type { TestCloud } from '../support/cloud';
 import { startCloud } from '../support/cloud';

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { removeIdlePeople } from '../../cloud-sync/api/auth/idle-people';
+import { removeIdlePeople } from '../../cloud-sync/api/accounts/people/idle-people';
 import type { PlacesReply } from '../../src/protocol/accounts';
 import type { CloudUser } from '../../src/protocol/cloud-auth';
 import type { TestCloud } from '../support/cloud';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AUTH_LIMITS } from '../../cloud-sync/api/auth/limits';
-import { readProviderSettings } from '../../cloud-sync/api/auth/providers/settings';
+import { AUTH_LIMITS } from '../../cloud-sync/api/accounts/auth-limits';
+import { readProviderSettings } from '../../cloud-sync/api/accounts/providers/provider-settings';
 import type { PopupMessage, ProviderId, ProvidersReply } from '../../src/protocol/accounts';
 import { PROVIDERS } from '../../src/protocol/accounts';
 import type { TestCloud } from '../support/cloud';

@@ -3,11 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { exportToDrive, parseExportArguments } from '../../edge-server/export-file';
+import { exportToDrive, parseExportArguments } from '../../edge-server/drive/export-to-drive';
 import { readSettings } from '../../edge-server/settings';
 import { BUNDLE_MAX, bundleSignedText, bundleSum } from '../../src/protocol/bundle';
 import { parseTarHeader, TAR_BLOCK, tarHeader, tarPadding } from '../../src/protocol/tar';
-import { ReceiptSigner } from '../../src/server/receipt-signer';
+import { ReceiptSigner } from '../../src/server/ops/receipt-signer';
 import type { TestCloud } from '../support/cloud';
 import { startCloud } from '../support/cloud';
 import { newSealPair, sealed, tarOf } from '../support/drive';

@@ -4,10 +4,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { importFile } from '../../cloud-sync/api/import-file';
-import { SealKeys } from '../../cloud-sync/api/services/seal-keys';
-import { importReceipts } from '../../edge-server/carry-receipts';
-import { exportToDrive, parseExportArguments } from '../../edge-server/export-file';
+import { importFile } from '../../cloud-sync/api/bundles/import-file';
+import { SealKeys } from '../../cloud-sync/api/bundles/seal-keys';
+import { importReceipts } from '../../edge-server/drive/import-receipts';
+import { exportToDrive, parseExportArguments } from '../../edge-server/drive/export-to-drive';
 import type { EdgeSettings } from '../../edge-server/settings';
 import { readSettings } from '../../edge-server/settings';
 import type { ImportLine } from '../../src/protocol/bundle';
@@ -261,10 +261,9 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
     expect(existsSync(`${bundle}.receipts.json`)).toBe(false);
     const run = await asyncCommand(bundle, '--cloud', cloud.url, '--token', cloud.boxToken);
     expect(run, run.stderr).toMatchObject({ status: 0, stdout: expect.stringContaining('has receipted') as string });
-    expect(await importReceipts({ ...settings, port: edge.port }, log, `${bundle}.receipts.json`, false)).toMatchObject({
-      refused: [],
-      complete: true,
-    });
+    expect(await importReceipts({ ...settings, port: edge.port }, log, `${bundle}.receipts.json`, false)).toMatchObject(
+      { refused: [], complete: true },
+    );
     expect(await asAdmin('GET', '/edge/meta')).toMatchObject({ owed: 0 });
   });
 

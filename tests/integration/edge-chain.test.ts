@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PublicKey, Receipt } from '../../src/protocol/receipt';
 import { checkReceiptMatches, checkReceiptSignature } from '../../src/protocol/receipt';
-import { verifySignature } from '../../src/server/receipt-signer';
+import { verifySignature } from '../../src/server/ops/receipt-signer';
 import type { EdgeProcess } from '../support/edge';
 import { startEdge } from '../support/edge';
 import { imageOp, makeOp, newId, pairedClient, photograph, sha256, surveyOp } from '../support/edge-client';

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { pino } from 'pino';
 import { afterAll, expect, it } from 'vitest';
 import { buildEdge } from '../../edge-server/app';
-import { recount } from '../../edge-server/recount';
+import { recount } from '../../edge-server/commands/recount';
 import { readSettings } from '../../edge-server/settings';
 import { makeOp, newId, surveyOp } from '../support/edge-client';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { decodeProtectedHeader } from 'jose';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AUTH_LIMITS } from '../../cloud-sync/api/auth/limits';
+import { AUTH_LIMITS } from '../../cloud-sync/api/accounts/auth-limits';
 import { BRIDGE_LIMITS } from '../../cloud-sync/bridge/limits';
 import type { Edge } from '../../edge-server/app';
 import { buildEdge } from '../../edge-server/app';

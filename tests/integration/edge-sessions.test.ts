@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Edge } from '../../edge-server/app';
 import { buildEdge } from '../../edge-server/app';
-import type { GpsSource } from '../../edge-server/services/gps';
+import type { GpsSource } from '../../edge-server/vessel/gps-source';
 import { readSettings } from '../../edge-server/settings';
 import { startEdge } from '../support/edge';
 import { EdgeClient, newId, pairedClient, surveyOp } from '../support/edge-client';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ErrorReports } from '../../src/data/reports/error-reports';
+import { ErrorReports } from '../../src/data/error-reports';
 import type { Person } from '../../src/data/repositories';
 import type { PersonId } from '../../src/domain/ids';
 import { until } from '../support/tablet';

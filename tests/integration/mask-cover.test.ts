@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { rasterRule } from '../../src/domain/analysis/free-draw/raster-rule';
 import { ANALYSIS_LIMITS } from '../../src/domain/limits';
 import { contours } from '../../src/imaging/contours';
-import { RasterDelta } from '../../src/imaging/label-raster/changes';
+import { RasterDelta } from '../../src/imaging/label-raster/raster-delta';
 import { paintPolygon } from '../../src/imaging/label-raster/polygon';
-import { blankRaster, coverageOf } from '../../src/imaging/label-raster/raster';
+import { blankRaster, coverageOf } from '../../src/imaging/label-raster/label-raster';
 import { sceneOf } from '../../src/imaging/reef-renderer/habitats';
-import { renderReef } from '../../src/imaging/reef-renderer/render';
+import { renderReef } from '../../src/imaging/reef-renderer/render-reef';
 import { simplify } from '../../src/imaging/simplify';
 
 /** A picture of which every pixel's class is known. */

@@ -9,8 +9,8 @@ import { launchPostgres } from '../../cloud-sync/api/postgres/launcher';
 import { NewerSchemaError } from '../../cloud-sync/api/store/migrate';
 import { PgAppendStore } from '../../cloud-sync/api/store/pg-append-store';
 import type { ChangeEntry } from '../../src/protocol/changes';
-import type { AppendStore, ChangeScope } from '../../src/server/append-store';
-import { ReceiptSigner } from '../../src/server/receipt-signer';
+import type { AppendStore, ChangeScope } from '../../src/server/ops/append-store';
+import { ReceiptSigner } from '../../src/server/ops/receipt-signer';
 import { PERSON, SURVEY, analysisOp, blobRef, imageOp, op, surveyOp } from '../conformance/ops';
 import { testDatabase } from '../support/postgres';
 

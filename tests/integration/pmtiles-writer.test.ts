@@ -5,7 +5,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { PMTiles, zxyToTileId } from 'pmtiles';
 import { afterAll, describe, expect, it } from 'vitest';
-import { BadArchiveError, TileArchive } from '../../edge-server/tiles/archive';
+import { BadArchiveError, TileArchive } from '../../edge-server/tiles/tile-archive';
 import { tileIdOf } from '../../edge-server/tiles/tile-id';
 import type { TileToWrite } from '../../scripts/tiles/pmtiles-writer.mjs';
 import { writePmtiles } from '../../scripts/tiles/pmtiles-writer.mjs';

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { importRescue } from '../../edge-server/import-rescue';
+import { importRescue } from '../../edge-server/commands/import-rescue';
 import { readSettings } from '../../edge-server/settings';
 import type { SurveyId } from '../../src/domain/ids';
 import type { RescueProgress, RescueTarget } from '../../src/data/repositories/index';
@@ -144,10 +144,19 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     const before = await counts(b);
     const again = await b.repositories.rescue.open(file);
     expect(again.contents).toMatchObject({ photographsKnown: 4, recordsKnown: 6 });
-    expect(await again.importCopy(watching())).toEqual({ photographs: 0, records: 0, known: 6, damaged: 0, clashing: 0 });
+    expect(await again.importCopy(watching())).toEqual({
+      photographs: 0,
+      records: 0,
+      known: 6,
+      damaged: 0,
+      clashing: 0,
+    });
     expect(await counts(b)).toEqual(before);
     const own = await counts(a);
-    expect(await (await a.repositories.rescue.open(file)).importCopy(watching())).toMatchObject({ photographs: 0, known: 6 });
+    expect(await (await a.repositories.rescue.open(file)).importCopy(watching())).toMatchObject({
+      photographs: 0,
+      known: 6,
+    });
     expect(await counts(a)).toEqual(own);
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { EdgeSender } from '../../src/protocol/edge-socket';
-import { EDGE_STATS } from '../../src/domain/edge-stats/edge-stats';
+import { EDGE_STATS } from '../../src/domain/edge-stats';
 import { until } from '../support/client';
 import { startEdge } from '../support/edge';
 import { EdgeClient, newId, pairedClient, photograph, surveyOp } from '../support/edge-client';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { append } from '../../src/data/ops/append';
-import { ingestPage } from '../../src/data/ops/take-in';
-import { draftFacts, readDocument } from '../../src/data/repositories/parts';
+import { ingestPage } from '../../src/data/ops/ingest';
+import { draftFacts, readDocument } from '../../src/data/repositories/repository-context';
 import type { FreeDrawMark } from '../../src/domain/analysis/free-draw/marks';
 import { readFreeDraw } from '../../src/domain/analysis/free-draw/record';
 import { opIdOf } from '../../src/domain/ids';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Person } from '../../src/data/repositories';
-import { setCurrentPerson } from '../../src/data/repositories/person-repository';
-import type { ObservableValue } from '../../src/data/transport/signal';
+import { setCurrentPerson } from '../../src/data/repositories/account/person-repository';
+import type { ObservableValue } from '../../src/data/transport/observable';
 import type { FreeDrawMark } from '../../src/domain/analysis/free-draw/marks';
 import type { ImageId } from '../../src/domain/ids';
 import { water, open, withPhotograph, stroke, result, items, analysisOps } from '../support/analyses';
@@ -192,7 +192,11 @@ describe('2§4 unsaved strokes in a rescue copy', () => {
     const to = await open();
     const take = async (what: Blob) => (await to.repositories.rescue.open(what)).importCopy(watching);
     await take(file);
-    await setCurrentPerson(to.context.store, to.context.person as ObservableValue<Person | null>, from.repositories.people.current.get());
+    await setCurrentPerson(
+      to.context.store,
+      to.context.person as ObservableValue<Person | null>,
+      from.repositories.people.current.get(),
+    );
     const { analyses } = to.repositories;
     const there = await analyses.image(image.survey.id, image.id);
     expect(await analyses.freeDraw(there)).toMatchObject({

@@ -58,7 +58,11 @@ describe('protocol: straight to the cloud', () => {
     box.down = true;
     box.cutAll();
     await signInAshore({ tablet, cloud });
-    await runUntil(clock, () => custodyAt(tablet, 'survey', survey).status === 'shore' && settled(tablet)(), 'all ashore');
+    await runUntil(
+      clock,
+      () => custodyAt(tablet, 'survey', survey).status === 'shore' && settled(tablet)(),
+      'all ashore',
+    );
     expect(cloud.entries.slice(0, before).map(({ op }) => op?.opId)).toEqual(box.entries.map(({ op }) => op?.opId));
     expect(new Set(cloud.entries.map(({ op }) => op?.opId)).size).toBe(cloud.entries.length);
     expect(cloud.heard('/api/uploads/').length).toBe(0);
@@ -125,7 +129,10 @@ describe('receipts: what the cloud set aside', () => {
     cloud.receiptOf = (unsigned) => ({ ...unsigned, accepted: false, reason: HOLD_MESSAGES.part });
     await signInAshore({ tablet, cloud });
     await runUntil(clock, () => custodyAt(tablet, 'survey', survey).status === 'held', 'set aside');
-    expect(custodyAt(tablet, 'survey', survey)).toMatchObject({ status: 'held', reason: { message: HOLD_MESSAGES.part } });
+    expect(custodyAt(tablet, 'survey', survey)).toMatchObject({
+      status: 'held',
+      reason: { message: HOLD_MESSAGES.part },
+    });
     expect(custodyAt(tablet, 'image', id).status).toBe('tablet');
 
     cloud.receiptOf = (unsigned) => unsigned;

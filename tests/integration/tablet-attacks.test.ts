@@ -22,7 +22,11 @@ describe('protocol: client behaviour, under attack', () => {
         if (status === 'idle') next ??= edgeLink.acquire();
       });
       release();
-      await runUntil(clock, () => next !== undefined && edgeLink.current !== undefined, `taken up again, round ${round}`);
+      await runUntil(
+        clock,
+        () => next !== undefined && edgeLink.current !== undefined,
+        `taken up again, round ${round}`,
+      );
       stop();
       next?.();
       await runUntil(clock, () => edgeLink.state.get().status === 'idle', `idle, round ${round}`);
@@ -50,7 +54,8 @@ describe('protocol: client behaviour, under attack', () => {
     await addSurvey(tablet);
     let choice: Promise<void> | undefined;
     box.misbehave = (event, message) => {
-      if (event === 'verify' && message['session'] !== undefined) choice ??= tablet.repositories.edge.setOfflineByChoice(true);
+      if (event === 'verify' && message['session'] !== undefined)
+        choice ??= tablet.repositories.edge.setOfflineByChoice(true);
       return undefined;
     };
     await tablet.repositories.edge.pair(box.origin);

@@ -63,7 +63,10 @@ describe('protocol: Cloud HTTP, from a tablet', () => {
 
     await one.repositories.account.signOut();
     const later = await one.repositories.images.addPhotograph(photograph(3), id);
-    await until(() => shown().find((view) => view.id === later.id)?.custody.status === 'shore', 'sent after signing out');
+    await until(
+      () => shown().find((view) => view.id === later.id)?.custody.status === 'shore',
+      'sent after signing out',
+    );
   });
 
   test('1§7 a photograph that was freed ashore: its record and a later change of it reach a box that never had the bytes', async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LiveQuery, Person, Repositories } from '../../src/data/repositories';
-import { OTHERS_SURVEY_NAME } from '../../src/data/repositories/custody-repository';
-import { setCurrentPerson } from '../../src/data/repositories/person-repository';
-import { holdOp, ingestPage } from '../../src/data/ops/take-in';
-import type { ObservableValue } from '../../src/data/transport/signal';
+import { OTHERS_SURVEY_NAME } from '../../src/data/repositories/custody/custody-repository';
+import { setCurrentPerson } from '../../src/data/repositories/account/person-repository';
+import { holdOp, ingestPage } from '../../src/data/ops/ingest';
+import type { ObservableValue } from '../../src/data/transport/observable';
 import type { DeviceId, ImageId, OpId, PersonId, SurveyId } from '../../src/domain/ids';
 import type { Op } from '../../src/domain/op/op';
 import { blobRef, imageOp, op, surveyOp } from '../conformance/ops';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { PhotographView } from '../../src/data/repositories/index';
 import type { ReadDoc } from '../../src/data/db/read-model';
-import { photographViews } from '../../src/data/repositories/image-view';
+import { photographViews } from '../../src/data/repositories/image/photograph-view';
 import type { ImageId, SurveyId } from '../../src/domain/ids';
 import type { JsonObject } from '../../src/domain/json';
 import type { LiveQuery } from '../../src/data/repositories/index';
@@ -309,7 +309,12 @@ describe('3§3 image: hints in the list', () => {
     ]);
     const again = photographViews(context, 's' as SurveyId, documents, []);
     expect(again.every((view, i) => view === views[i])).toBe(true);
-    const changed = photographViews(context, 's' as SurveyId, [document(1, { quality, order: 'zz' }), ...documents.slice(1)], []);
+    const changed = photographViews(
+      context,
+      's' as SurveyId,
+      [document(1, { quality, order: 'zz' }), ...documents.slice(1)],
+      [],
+    );
     expect(changed.map(({ id }) => id).at(-1)).toBe(documents[0]?.id);
     expect(changed.at(-1)?.hints).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { draftEdit, documentStateOf } from '../../src/domain/op/draft';
 import { findOp } from '../../src/data/ops/segments';
-import { effectiveOps } from '../../src/data/ops/standing';
+import { effectiveOps } from '../../src/data/ops/effective-ops';
 import { ScriptedBox } from '../support/scripted-box';
 import { quiet } from '../support/tablet';
 import type { TestTablet } from '../support/tablet-scene';

@@ -2,15 +2,15 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { SurveyId } from '../../src/domain/ids';
 import type { OpKind, Op } from '../../src/domain/op/op';
 import type { ReadDoc, ReadModel } from '../../src/data/db/read-model';
-import { withUnprojected } from '../../src/data/db/with-fresh';
-import type { UnprojectedChange } from '../../src/data/ops/fresh-documents';
-import { UnprojectedDocuments } from '../../src/data/ops/fresh-documents';
-import type { OpIndex } from '../../src/data/ops/ledger';
+import { withUnprojected } from '../../src/data/db/with-unprojected';
+import type { UnprojectedChange } from '../../src/data/db/unprojected-documents';
+import { UnprojectedDocuments } from '../../src/data/db/unprojected-documents';
+import type { OpIndex } from '../../src/data/ops/op-index';
 import { readSegments } from '../../src/data/ops/segments';
-import { effectiveOps } from '../../src/data/ops/standing';
-import { ingestPage } from '../../src/data/ops/take-in';
-import { importRescueCopy } from '../../src/data/rescue/take-rescue';
-import { Emitter } from '../../src/data/transport/signal';
+import { effectiveOps } from '../../src/data/ops/effective-ops';
+import { ingestPage } from '../../src/data/ops/ingest';
+import { importRescueCopy } from '../../src/data/rescue/import-rescue-copy';
+import { Emitter } from '../../src/data/transport/observable';
 import { hashedText } from '../../src/protocol/hash';
 import { ScriptedBox } from '../support/scripted-box';
 import { HandClock, quiet } from '../support/tablet';
@@ -382,7 +382,11 @@ describe('protocol: documents that came down a moment ago', () => {
     } as unknown as ReadModel;
     const changed = new Emitter<UnprojectedChange>();
     const seen: (readonly ReadDoc[])[] = [];
-    withUnprojected(model, { changed, of: () => [], settle: () => Promise.resolve() } as unknown as UnprojectedDocuments).watch(
+    withUnprojected(model, {
+      changed,
+      of: () => [],
+      settle: () => Promise.resolve(),
+    } as unknown as UnprojectedDocuments).watch(
       'survey',
       {},
       (documents) => seen.push(documents),

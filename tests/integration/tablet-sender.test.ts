@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { draftFirst, documentStateOf } from '../../src/domain/op/draft';
 import type { Receipt } from '../../src/protocol/receipt';
 import { append } from '../../src/data/ops/append';
-import { effectiveOps } from '../../src/data/ops/standing';
+import { effectiveOps } from '../../src/data/ops/effective-ops';
 import { ScriptedBox } from '../support/scripted-box';
 import { HandClock, newOrigin, photograph, quiet } from '../support/tablet';
 import {

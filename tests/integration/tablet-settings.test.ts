@@ -76,7 +76,10 @@ describe('1§4 what a person changes of their account from the tablet', () => {
       bearer: sessionOf(scene),
       body: { ticket: 'ticket' },
     });
-    await expect(settings.unlinkProvider('github')).rejects.toMatchObject({ code: 'forbidden', message: 'The only way.' });
+    await expect(settings.unlinkProvider('github')).rejects.toMatchObject({
+      code: 'forbidden',
+      message: 'The only way.',
+    });
   });
 
   test('1§4 a new address is the tablet’s own too once its code came back, and stands in the profile', async () => {
@@ -104,11 +107,11 @@ describe('1§4 what a person changes of their account from the tablet', () => {
       email: 'new@example.org',
       verificationCode: '246810',
     });
-    expect([people.current.get()?.email, people.current.get()?.uid, await tablet.context.store.getMeta('people')]).toEqual([
-      'new@example.org',
-      cloud.person.uid,
-      { [cloud.person.uid]: 'new@example.org' },
-    ]);
+    expect([
+      people.current.get()?.email,
+      people.current.get()?.uid,
+      await tablet.context.store.getMeta('people'),
+    ]).toEqual(['new@example.org', cloud.person.uid, { [cloud.person.uid]: 'new@example.org' }]);
     await runUntil(clock, settled(tablet), 'all ashore');
     expect([...cloud.ops.values()].filter(({ kind }) => kind === 'profile').map(({ body }) => body['email'])).toEqual([
       'ana@example.org',

@@ -6,7 +6,10 @@ import type { LiveQuery } from '../../src/data/repositories';
 afterEach(closeTablets);
 
 /** The items of a live query once they satisfy. */
-async function items<Item>(query: LiveQuery<Item>, enough: (found: readonly Item[]) => boolean): Promise<readonly Item[]> {
+async function items<Item>(
+  query: LiveQuery<Item>,
+  enough: (found: readonly Item[]) => boolean,
+): Promise<readonly Item[]> {
   const stop = query.subscribe(() => undefined);
   try {
     return await until(() => {

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AUTH_LIMITS } from '../../cloud-sync/api/auth/limits';
+import { AUTH_LIMITS } from '../../cloud-sync/api/accounts/auth-limits';
 import type { Edge } from '../../edge-server/app';
 import { buildEdge } from '../../edge-server/app';
 import { readSettings } from '../../edge-server/settings';

@@ -57,7 +57,7 @@ export const DEFECTS: readonly Defect[] = [
     name: 'the tablet moves its cursor before it has the page',
     shownBy: 20,
     planted: one(
-      'src/data/ops/take-in.ts',
+      'src/data/ops/ingest.ts',
       "  const { db } = store;\n  return store.run(() =>\n    db.transaction('rw', [db.ops, db.receipts, db.holds, db.cursors,",
       "  const { db } = store;\n  await db.cursors.put({ nodeId: end.nodeId, storeEpoch: end.storeEpoch, since: end.next });\n  return store.run(() =>\n    db.transaction('rw', [db.ops, db.receipts, db.holds, db.cursors,",
     ),
@@ -101,7 +101,7 @@ export const DEFECTS: readonly Defect[] = [
     name: 'a tablet ignores the epoch of a box',
     shownBy: 2,
     planted: one(
-      'src/data/ops/ledger.ts',
+      'src/data/ops/op-index.ts',
       'find((receipt) => receipt.nodeId === nodeId && receipt.storeEpoch === storeEpoch);',
       'find((receipt) => receipt.nodeId === nodeId && storeEpoch.length > 0);',
     ),
@@ -114,13 +114,13 @@ export const DEFECTS: readonly Defect[] = [
     planted: [
       {
         file: 'edge-server/store/feed.ts',
-        find: 'if (row.op !== asSent()) {',
-        replace: 'if (row.op !== asSent() && row.op === opId) {',
+        find: 'if (row.op !== canonicalText()) {',
+        replace: 'if (row.op !== canonicalText() && row.op === opId) {',
       },
       {
-        file: 'src/data/sync/offer.ts',
-        find: '    checkReceiptIsFor(receipt, op, blobOf(op));\n',
-        replace: '    void [checkReceiptIsFor, blobOf];\n',
+        file: 'src/data/sync/sending/offer.ts',
+        find: '    checkReceiptMatches(receipt, op, blobOf(op));\n',
+        replace: '    void [checkReceiptMatches, blobOf];\n',
       },
     ],
     mix: { restoreTablet: 30, backup: 20, attend: 0, replaceEdge: 0, restoreEdge: 0 },
@@ -130,7 +130,7 @@ export const DEFECTS: readonly Defect[] = [
     name: 'a restored tablet counts from the beginning again',
     shownBy: 18,
     planted: one(
-      'src/data/ops/reissue.ts',
+      'src/data/ops/reissue-unsent.ts',
       "await db.meta.put({ key: 'counter', value: unsent.length });",
       "await db.meta.put({ key: 'counter', value: 0 });",
     ),
@@ -164,8 +164,8 @@ export const DEFECTS: readonly Defect[] = [
     shownBy: 10,
     planted: one(
       'edge-server/store/identity.ts',
-      'if (why === undefined) return',
-      'if (why === undefined || why.length > 0) return',
+      'if (reason === undefined) return',
+      'if (reason === undefined || reason.length > 0) return',
     ),
     mix: { restoreEdge: 20, backup: 20 },
     cast: SMALL,
@@ -174,7 +174,7 @@ export const DEFECTS: readonly Defect[] = [
     name: 'the bridge does not say who wrote it',
     shownBy: 1,
     planted: one(
-      'cloud-sync/bridge/courier.ts',
+      'cloud-sync/bridge/upload/op-uploader.ts',
       '(op.by === undefined && by !== undefined ? { op, by } : op)',
       '(op.by === undefined && by !== undefined ? op : op)',
     ),
@@ -184,7 +184,7 @@ export const DEFECTS: readonly Defect[] = [
     name: 'the bridge does not notice another cloud',
     shownBy: 1,
     planted: one(
-      'cloud-sync/bridge/book.ts',
+      'cloud-sync/bridge/state/sync-tracker.ts',
       "if (before === epoch) return 'same';",
       "if (before === epoch || (side === 'cloud' && before !== null)) return 'same';",
     ),
@@ -194,14 +194,14 @@ export const DEFECTS: readonly Defect[] = [
   {
     name: 'the cloud does not look at the hash',
     shownBy: 2,
-    planted: one('cloud-sync/api/services/intake.ts', '    checkHash(op);\n', ''),
+    planted: one('cloud-sync/api/intake/cloud-intake.ts', '    checkHash(op);\n', ''),
     mix: { forge: 10 },
     cast: SHORE,
   },
   {
     name: 'the cloud says that it has what it misses',
     shownBy: 2,
-    planted: one('cloud-sync/api/routes/blobs.ts', 'here[index] !== true', 'here[index] === undefined'),
+    planted: one('cloud-sync/api/images/blob-routes.ts', 'here[index] !== true', 'here[index] === undefined'),
     cast: SHORE,
   },
   {
@@ -209,34 +209,34 @@ export const DEFECTS: readonly Defect[] = [
     shownBy: 3,
     planted: [
       {
-        file: 'src/data/sync/freeable.ts',
+        file: 'src/data/sync/freeing/find-freeable.ts',
         find: "return stage === 'cloud' && blob?.sha256 === sha256",
         replace: 'return stage.length > 0 && blob?.sha256 === sha256',
       },
       {
-        file: 'src/data/sync/freeable.ts',
-        find: 'const receipt = ledger.receiptFrom(opId, cloud);\n    if (receipt?.accepted === false)',
-        replace: 'const receipt = ledger.receipts(opId)[0];\n    if (receipt?.accepted === false)',
+        file: 'src/data/sync/freeing/find-freeable.ts',
+        find: 'const receipt = opIndex.receiptFrom(opId, cloud);\n    if (receipt?.accepted === false)',
+        replace: 'const receipt = opIndex.receipts(opId)[0];\n    if (receipt?.accepted === false)',
       },
       {
-        file: 'src/data/sync/freeing.ts',
+        file: 'src/data/sync/freeing/free-bytes.ts',
         find: 'const stored = await store.run(() => store.db.receipts.get([opId, cloud.nodeId, cloud.storeEpoch]));',
         replace: "const stored = await store.run(() => store.db.receipts.where('opId').equals(opId).first());",
       },
       {
-        file: 'src/data/sync/freeing.ts',
-        find: '!receipt.accepted || receipt.nodeId !== cloud.nodeId || receipt.storeEpoch !== cloud.storeEpoch || !vouchesFor',
-        replace: '!receipt.accepted || !vouchesFor',
+        file: 'src/data/sync/freeing/free-bytes.ts',
+        find: '!receipt.accepted || receipt.nodeId !== cloud.nodeId || receipt.storeEpoch !== cloud.storeEpoch || !coversBlob',
+        replace: '!receipt.accepted || !coversBlob',
       },
       {
-        file: 'src/data/sync/freeing.ts',
+        file: 'src/data/sync/freeing/free-bytes.ts',
         find: 'await checkReceiptSignature(receipt, cloud.receiptKeys, store.host.verifySignature);',
         replace: 'void checkReceiptSignature;',
       },
       {
-        file: 'src/data/sync/freeing.ts',
-        find: 'const there = portion.filter(({ sha256 }) => !missing.has(sha256));',
-        replace: 'const there = portion;',
+        file: 'src/data/sync/freeing/free-bytes.ts',
+        find: 'const confirmed = batch.filter(({ sha256 }) => !missing.has(sha256));',
+        replace: 'const confirmed = batch;',
       },
     ],
     mix: { free: 20, deed: 60 },
@@ -248,26 +248,26 @@ export const DEFECTS: readonly Defect[] = [
     planted: [
       {
         file: 'edge-server/store/freed-bytes.ts',
-        find: "WHERE stage = 'cloud' AND kind = 'image' AND accepted = 1 AND store_epoch = ${LIFE} AND seq > ?",
+        find: "WHERE stage = 'cloud' AND kind = 'image' AND accepted = 1 AND store_epoch = ${CLOUD_EPOCH_SQL} AND seq > ?",
         replace: "WHERE kind = 'image' AND accepted = 1 AND seq > ?",
       },
       {
         file: 'edge-server/store/freed-bytes.ts',
-        find: "AND feed.stage = 'cloud' AND feed.store_epoch = ${LIFE} ORDER BY feed.node_seq DESC",
+        find: "AND feed.stage = 'cloud' AND feed.store_epoch = ${CLOUD_EPOCH_SQL} ORDER BY feed.node_seq DESC",
         replace: 'ORDER BY feed.seq',
       },
       {
-        file: 'edge-server/services/freeing.ts',
+        file: 'edge-server/freeing/freeing.ts',
         find: "if (receipt.stage !== 'cloud' || !receipt.accepted || receipt.storeEpoch !== cloudEpoch) return false;",
         replace: 'void cloudEpoch;',
       },
       {
-        file: 'edge-server/services/freeing.ts',
+        file: 'edge-server/freeing/freeing.ts',
         find: 'await checkReceiptSignature(receipt, keys, verifySignature);',
         replace: 'void [checkReceiptSignature, keys, verifySignature];',
       },
       {
-        file: 'edge-server/services/freeing.ts',
+        file: 'edge-server/freeing/freeing.ts',
         find: 'const bytes = absent.has(sha256) ? 0 : await',
         replace: 'const bytes = await',
       },
@@ -281,19 +281,19 @@ export const DEFECTS: readonly Defect[] = [
     shownBy: 48,
     planted: [
       {
-        file: 'edge-server/services/freeing.ts',
+        file: 'edge-server/freeing/freeing.ts',
         find: 'const bytes = absent.has(sha256) ? 0 : await',
         replace: 'const bytes = await',
       },
       {
-        file: 'edge-server/services/freeing.ts',
-        find: 'if (storeEpoch !== this.#parts.store.cloudLife) throw',
+        file: 'edge-server/freeing/freeing.ts',
+        find: 'if (storeEpoch !== this.#parts.store.cloudEpoch) throw',
         replace: 'if (storeEpoch.length === 0) throw',
       },
       {
-        file: 'cloud-sync/bridge/freeing.ts',
-        find: 'if (storeEpoch !== book.cloudEpoch) throw',
-        replace: 'if (storeEpoch === book.edgeEpoch) throw',
+        file: 'cloud-sync/bridge/downlink/freeing.ts',
+        find: 'if (storeEpoch !== tracker.cloudEpoch) throw',
+        replace: 'if (storeEpoch === tracker.edgeEpoch) throw',
       },
     ],
     mix: { free: 20, deed: 80, replaceCloud: 15 },
@@ -304,18 +304,18 @@ export const DEFECTS: readonly Defect[] = [
     shownBy: 58,
     planted: [
       {
-        file: 'src/data/sync/offer.ts',
-        find: '  const receipt = await upstream.record(op, by, vouching).catch(',
+        file: 'src/data/sync/sending/offer.ts',
+        find: '  const receipt = await upstream.sendOp(op, by, supportingReceipt).catch(',
         replace:
-          '  const tries = (triesOf.get(op.opId) ?? 0) + 1;\n  triesOf.set(op.opId, tries);\n  const under = tries === 1 ? op : { ...op, opId: `${op.opId}${tries}00` as never };\n  const receipt = await upstream.record(under, by, vouching).then((given) => ({ ...(given as Receipt), opId: op.opId })).catch(',
+          '  const tries = (triesOf.get(op.opId) ?? 0) + 1;\n  triesOf.set(op.opId, tries);\n  const under = tries === 1 ? op : { ...op, opId: `${op.opId}${tries}00` as never };\n  const receipt = await upstream.sendOp(under, by, supportingReceipt).then((given) => ({ ...(given as Receipt), opId: op.opId })).catch(',
       },
       {
-        file: 'src/data/sync/offer.ts',
-        find: '  return checkedReceipt(store.host, receipt, op, upstream);',
+        file: 'src/data/sync/sending/offer.ts',
+        find: '  return verifyReceipt(store.host, receipt, op, upstream);',
         replace: '  return receipt as Receipt;',
       },
       {
-        file: 'src/data/sync/offer.ts',
+        file: 'src/data/sync/sending/offer.ts',
         find: '/** How often in a row the store may correct',
         replace: 'const triesOf = new Map<string, number>();\n/** How often in a row the store may correct',
       },
@@ -326,7 +326,7 @@ export const DEFECTS: readonly Defect[] = [
   {
     name: 'a box does not look at the hash',
     shownBy: 3,
-    planted: one('edge-server/services/intake.ts', '    checkHash(op);\n', ''),
+    planted: one('edge-server/intake/intake.ts', '    checkHash(op);\n', ''),
     mix: { forge: 10 },
     cast: SMALL,
   },
@@ -334,7 +334,7 @@ export const DEFECTS: readonly Defect[] = [
     name: 'a box takes every change of a photograph for another photograph',
     shownBy: 1,
     planted: one(
-      'edge-server/services/intake.ts',
+      'edge-server/intake/intake.ts',
       'if (recorded.length > 0 && !recorded.some((blob) => blob.sha256 === sha256)) throw',
       'if (recorded.length > 0) throw',
     ),
@@ -345,7 +345,7 @@ export const DEFECTS: readonly Defect[] = [
     name: 'the cloud takes every change of a photograph for another photograph',
     shownBy: 1,
     planted: one(
-      'cloud-sync/api/services/intake.ts',
+      'cloud-sync/api/intake/cloud-intake.ts',
       'return recorded.length > 0 && !recorded.some(({ sha256 }) => sha256 === blob.sha256) ?',
       'return recorded.length > 0 ?',
     ),
@@ -356,9 +356,9 @@ export const DEFECTS: readonly Defect[] = [
     name: 'the cloud does not hear from a box who wrote it',
     shownBy: 1,
     planted: one(
-      'cloud-sync/api/services/intake.ts',
-      'if (op.by !== undefined || told === undefined || told === null) return op.by ?? person;',
-      'if (op.by !== undefined || told !== 0) return op.by ?? person;',
+      'cloud-sync/api/intake/cloud-intake.ts',
+      'if (op.by !== undefined || claimed === undefined || claimed === null) return op.by ?? person;',
+      'if (op.by !== undefined || claimed !== 0) return op.by ?? person;',
     ),
     cast: SHORE,
   },
@@ -366,9 +366,9 @@ export const DEFECTS: readonly Defect[] = [
     name: 'the bridge forgets the photographs that it passed',
     shownBy: 1,
     planted: one(
-      'cloud-sync/bridge/documents.ts',
-      'else book.hold(itemOf(entry, { blob, again: false, error: null, tries: 0 }));',
-      'else void itemOf;',
+      'cloud-sync/bridge/upload/document-uploader.ts',
+      'else tracker.addOpen(openItemOf(entry, { blob, again: false, error: null, tries: 0 }));',
+      'else void openItemOf;',
     ),
     cast: SHORE,
   },
@@ -386,9 +386,9 @@ export const DEFECTS: readonly Defect[] = [
     name: 'the bridge passes the box’s feed before the cloud has it',
     shownBy: 1,
     planted: one(
-      'cloud-sync/bridge/documents.ts',
-      '    await this.#courier.deliver(documents, signal, ({ seq }) => book.passEdge(seq));\n',
-      '    book.passEdge(page.next);\n    await book.save();\n    await this.#courier.deliver(documents, signal);\n',
+      'cloud-sync/bridge/upload/document-uploader.ts',
+      '    await this.#courier.deliver(documents, signal, ({ seq }) => tracker.advanceEdgeCursor(seq));\n',
+      '    tracker.advanceEdgeCursor(page.next);\n    await tracker.save();\n    await this.#courier.deliver(documents, signal);\n',
     ),
     mix: { weather: 25, cut: 15, kill: 15 },
     cast: SHORE,
@@ -397,7 +397,7 @@ export const DEFECTS: readonly Defect[] = [
     name: 'the bridge does not notice another box',
     shownBy: 1,
     planted: one(
-      'cloud-sync/bridge/book.ts',
+      'cloud-sync/bridge/state/sync-tracker.ts',
       "if (before === epoch) return 'same';",
       "if (before === epoch || (side === 'edge' && before !== null)) return 'same';",
     ),
@@ -452,7 +452,7 @@ export const DEFECTS: readonly Defect[] = [
     shownBy: 1,
     planted: one(
       'edge-server/store/documents.ts',
-      '    if (counted === countedBefore) return;\n    for (const [name, id] of countedBefore === undefined ? [] : (JSON.parse(countedBefore) as Counted[])) this.#count.run(name, id, -1);\n',
+      '    if (counted === countedBefore) return;\n    for (const [name, id] of countedBefore === undefined ? [] : (JSON.parse(countedBefore) as CounterRef[])) this.#count.run(name, id, -1);\n',
       '    void countedBefore;\n',
     ),
     mix: { deed: 60 },
@@ -472,7 +472,7 @@ export const DEFECTS: readonly Defect[] = [
   {
     name: 'settling keeps the value shown and drops the one that a person chose',
     shownBy: 23,
-    planted: one('src/domain/op/draft.ts', ': { [field]: value };', ': { [field]: seen.folded.doc[field] ?? value };'),
+    planted: one('src/domain/op/draft.ts', ': { [field]: value };', ': { [field]: state.folded.doc[field] ?? value };'),
     mix: CONFLICTS,
     cast: PAIR,
   },
@@ -481,8 +481,8 @@ export const DEFECTS: readonly Defect[] = [
     shownBy: 24,
     planted: one(
       'src/domain/op/draft.ts',
-      'over: settleOver(seen.folded, field), body:',
-      'over: Object.fromEntries([field, ...seen.folded.conflicts.map((one) => one.field)].map((name) => [name, liveWrites(seen.folded, name)])), body:',
+      'over: settleOver(state.folded, field), body:',
+      'over: Object.fromEntries([field, ...state.folded.conflicts.map((one) => one.field)].map((name) => [name, liveWrites(state.folded, name)])), body:',
     ),
     mix: CONFLICTS,
     cast: PAIR,
@@ -491,7 +491,7 @@ export const DEFECTS: readonly Defect[] = [
     name: 'the cloud gives its receipt for a photograph before it has the bytes',
     shownBy: 62,
     planted: one(
-      'cloud-sync/api/services/intake.ts',
+      'cloud-sync/api/intake/cloud-intake.ts',
       '      if (size === undefined) return { needs: [blob.sha256] };\n',
       '',
     ),
@@ -512,9 +512,9 @@ export const DEFECTS: readonly Defect[] = [
     name: 'a box that took a record on the word of the cloud counts as having the bytes',
     shownBy: 1,
     planted: one(
-      'edge-server/services/intake.ts',
-      '    if (vouched === undefined && !knownElsewhere) throw await this.#whyMissing(op.docId, blob.sha256);\n    return undefined;',
-      '    if (vouched === undefined && !knownElsewhere) throw await this.#whyMissing(op.docId, blob.sha256);\n    return blob;',
+      'edge-server/intake/intake.ts',
+      '    if (vouched === undefined && !knownElsewhere) throw await this.#missingBytesError(op.docId, blob.sha256);\n    return undefined;',
+      '    if (vouched === undefined && !knownElsewhere) throw await this.#missingBytesError(op.docId, blob.sha256);\n    return blob;',
     ),
     mix: { free: 20, deed: 60 },
     cast: SHORE,
@@ -523,9 +523,9 @@ export const DEFECTS: readonly Defect[] = [
     name: 'a name that another box knows otherwise is left as it is',
     shownBy: 10,
     planted: one(
-      'src/data/ops/take-in.ts',
+      'src/data/ops/ingest.ts',
       'const open = clashes.filter(({ op }) => !isSettled(op) &&',
-      'const open = clashes.filter(({ op }) => !isSettled(op) && known.get(op.opId)?.own !== false && ledger.receipts(op.opId).length === 0 &&',
+      'const open = clashes.filter(({ op }) => !isSettled(op) && known.get(op.opId)?.own !== false && opIndex.receipts(op.opId).length === 0 &&',
     ),
     mix: TWO_LIVES,
     cast: LIVES,
@@ -533,7 +533,7 @@ export const DEFECTS: readonly Defect[] = [
   {
     name: 'what is issued again does not replace its old name',
     shownBy: 10,
-    planted: one('src/domain/op/again.ts', 'renamed.get(id) ?? id), op.opId])]', 'renamed.get(id) ?? id)])]'),
+    planted: one('src/domain/op/reissued-op.ts', 'renamed.get(id) ?? id), op.opId])]', 'renamed.get(id) ?? id)])]'),
     mix: TWO_LIVES,
     cast: LIVES,
   },
@@ -541,7 +541,7 @@ export const DEFECTS: readonly Defect[] = [
     name: 'of two writes under one name only the later life’s is issued again',
     shownBy: 10,
     planted: one(
-      'src/data/ops/settle-names.ts',
+      'src/data/ops/resolve-op-id-clashes.ts',
       'const groups = [lost, [...mine, ...unsent]]',
       'const groups = [lost.slice(lost.length), [...mine, ...unsent]]',
     ),
@@ -552,9 +552,9 @@ export const DEFECTS: readonly Defect[] = [
     name: 'a bridge waits for ever for a record whose name is used up',
     shownBy: 10,
     planted: one(
-      'cloud-sync/bridge/documents.ts',
-      'if (again === undefined || !book.receipted.has(again.opId)) return false;',
-      'if (again === undefined || book.receipted.has(again.opId)) return false;',
+      'cloud-sync/bridge/upload/document-uploader.ts',
+      'if (again === undefined || !tracker.receipted.has(again.opId)) return false;',
+      'if (again === undefined || tracker.receipted.has(again.opId)) return false;',
     ),
     mix: TWO_LIVES,
     cast: LIVES,
@@ -562,7 +562,7 @@ export const DEFECTS: readonly Defect[] = [
   {
     name: 'a tablet put back does not see that a box knows more',
     shownBy: 17,
-    planted: one('src/data/ops/take-in.ts', 'if (clashes.length > 0) {', 'if (clashes.length < 0) {'),
+    planted: one('src/data/ops/ingest.ts', 'if (clashes.length > 0) {', 'if (clashes.length < 0) {'),
     mix: { restoreTablet: 30, backup: 20, replaceEdge: 0, restoreEdge: 0 },
     cast: SMALL,
   },

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { toReefError } from '../../src/server/errors';
+import { toReefError } from '../../src/server/http/errors';
 
 /** What a route of the lean app was asked. */
 export interface LeanRequest {

@@ -1,4 +1,4 @@
-import type { Disk } from '../../src/server/disk';
+import type { Disk } from '../../src/server/files/disk';
 
 interface Entry {
   content: Buffer;

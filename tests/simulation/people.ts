@@ -1,15 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { BlobAttachment } from '../../src/data/ops/append';
 import { append } from '../../src/data/ops/append';
-import { freeBytes } from '../../src/data/sync/freeing';
-import { effectiveOps } from '../../src/data/ops/standing';
+import { freeBytes } from '../../src/data/sync/freeing/free-bytes';
+import { effectiveOps } from '../../src/data/ops/effective-ops';
 import { ReefError } from '../../src/domain/errors';
 import type { ImageId, Sha256, SurveyId } from '../../src/domain/ids';
 import { makeId } from '../../src/domain/ids';
 import { newImage } from '../../src/domain/image/image';
 import type { Json, JsonObject } from '../../src/domain/json';
 import type { DraftFacts, OpDraft, DocumentState } from '../../src/domain/op/draft';
-import { draftDelete, draftEdit, draftFirst, draftRestore, draftSettle, documentStateOf } from '../../src/domain/op/draft';
+import {
+  draftDelete,
+  draftEdit,
+  draftFirst,
+  draftRestore,
+  draftSettle,
+  documentStateOf,
+} from '../../src/domain/op/draft';
 import type { Op, OpKind } from '../../src/domain/op/op';
 import { newSurvey } from '../../src/domain/survey/survey';
 import type { Intent } from './intent';

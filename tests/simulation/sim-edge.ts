@@ -2,20 +2,20 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { EdgeContext } from '../../edge-server/context';
-import { bridgeRoutes } from '../../edge-server/routes/bridge';
-import { freeingRoutes } from '../../edge-server/routes/freeing';
-import { opsRoutes } from '../../edge-server/routes/ops';
-import { referenceRoutes } from '../../edge-server/routes/reference';
-import { traceRoutes } from '../../edge-server/routes/trace';
-import { rolesOnTablet } from '../../edge-server/services/ended-sign-in';
-import { Freeing } from '../../edge-server/services/freeing';
-import { openImageLinks } from '../../edge-server/services/image-links';
-import { Intake } from '../../edge-server/services/intake';
-import { TrustedTime } from '../../edge-server/services/known-time';
-import { Queries } from '../../edge-server/services/queries';
-import { ReferenceData } from '../../edge-server/services/reference';
-import { Sessions } from '../../edge-server/services/sessions';
-import { Subscriptions } from '../../edge-server/services/subscriptions';
+import { bridgeRoutes } from '../../edge-server/bridge/bridge-routes';
+import { freeingRoutes } from '../../edge-server/freeing/freeing-routes';
+import { opsRoutes } from '../../edge-server/intake/ops-routes';
+import { referenceRoutes } from '../../edge-server/bridge/reference-routes';
+import { traceRoutes } from '../../edge-server/pairing/trace-routes';
+import { rolesOnTablet } from '../../edge-server/sign-in/revoked-sign-in';
+import { Freeing } from '../../edge-server/freeing/freeing';
+import { openImageLinks } from '../../edge-server/reads/open-image-links';
+import { Intake } from '../../edge-server/intake/intake';
+import { TrustedTime } from '../../edge-server/sign-in/trusted-time';
+import { Queries } from '../../edge-server/reads/queries';
+import { ReferenceData } from '../../edge-server/bridge/reference-data';
+import { Sessions } from '../../edge-server/sign-in/sessions';
+import { Subscriptions } from '../../edge-server/reads/subscriptions';
 import type { Connection } from '../../edge-server/socket/connection';
 import { scopeOf } from '../../edge-server/socket/connection';
 import { answerEvent } from '../../edge-server/socket/dispatcher';
@@ -24,12 +24,12 @@ import { SqliteAppendStore } from '../../edge-server/store/sqlite-append-store';
 import type { PersonId } from '../../src/domain/ids';
 import { makeId } from '../../src/domain/ids';
 import type { Op } from '../../src/domain/op/op';
-import type { EdgeRole } from '../../src/domain/policy/policy';
-import { recoverBlobs } from '../../src/server/blob-recovery';
-import { FileBlobStore } from '../../src/server/file-blob-store';
-import type { ProbePoint } from '../../src/server/probe';
+import type { EdgeRole } from '../../src/domain/policy/edge-policy';
+import { recoverBlobs } from '../../src/server/blobs/blob-recovery';
+import { FileBlobStore } from '../../src/server/blobs/file-blob-store';
+import type { ProbePoint } from '../../src/server/ops/probe';
 import type { PublicKey } from '../../src/protocol/receipt';
-import { ReceiptSigner } from '../../src/server/receipt-signer';
+import { ReceiptSigner } from '../../src/server/ops/receipt-signer';
 import { keyFileOf } from './keys';
 import type { LeanAnswer, LeanRequest } from './lean-app';
 import { LeanApp } from './lean-app';
@@ -322,7 +322,12 @@ export class SimEdge {
   ): { handle: (event: string, args: readonly unknown[]) => Promise<unknown>; leave: () => void } | undefined {
     const { running } = this;
     if (running === undefined || !running.life.alive) return undefined;
-    const connection: Connection = { address: 'deck', session: null, reader: () => scopeOf(connection.session), update };
+    const connection: Connection = {
+      address: 'deck',
+      session: null,
+      reader: () => scopeOf(connection.session),
+      update,
+    };
     const attended = { connection, cut };
     running.connections.add(attended);
     return {

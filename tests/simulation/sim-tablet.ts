@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import type { PersonId } from '../../src/domain/ids';
 import type { Op } from '../../src/domain/op/op';
-import { OpIndex } from '../../src/data/ops/ledger';
+import { OpIndex } from '../../src/data/ops/op-index';
 import { OpsStore } from '../../src/data/ops/ops-store';
-import { findCloud, storeCloud, onCloudEpochChanged } from '../../src/data/sync/ashore';
-import { onEdgeEpochChanged, pairEdge } from '../../src/data/sync/pairing';
+import { findCloud, storeCloud, onCloudEpochChanged } from '../../src/data/sync/pairing/cloud-pairing';
+import { onEdgeEpochChanged, pairEdge } from '../../src/data/sync/pairing/edge-pairing';
 import { TabletSync } from '../../src/data/sync/tablet-sync';
 import { Connectivity } from '../../src/data/transport/connectivity';
-import { CloudLinkKeeper } from '../../src/data/transport/cloud-link';
-import { EdgeLinkKeeper } from '../../src/data/transport/edge-link';
+import { CloudLinkKeeper } from '../../src/data/transport/cloud/cloud-link-keeper';
+import { EdgeLinkKeeper } from '../../src/data/transport/edge/edge-link-keeper';
 import { UpstreamLinks } from '../../src/data/transport/upstream-links';
-import type { TabletName } from '../../src/data/transport/verify';
+import type { TabletName } from '../../src/data/transport/edge/verify-with-edge';
 import type { PublicKey, Receipt } from '../../src/protocol/receipt';
-import { verifySignature } from '../../src/server/receipt-signer';
+import { verifySignature } from '../../src/server/ops/receipt-signer';
 import type { Log, TabletHost } from '../../src/platform/host';
 import { SimSocket } from './sim-socket';
 import type { Way } from './network';
@@ -111,7 +111,13 @@ export class SimTablet {
     );
     const link: EdgeLinkKeeper = new EdgeLinkKeeper(store, connectivity, self);
     const shore = new CloudLinkKeeper(store, connectivity);
-    const sync = new TabletSync(store, ledger, new UpstreamLinks([link, shore]), () => connectivity.targetStore(), 'sender');
+    const sync = new TabletSync(
+      store,
+      ledger,
+      new UpstreamLinks([link, shore]),
+      () => connectivity.targetStore(),
+      'sender',
+    );
     connectivity.answeringEdge.subscribe(() => sync.sender.wake());
     connectivity.answeringCloud.subscribe(() => sync.sender.wake());
     if (!life.alive) return;

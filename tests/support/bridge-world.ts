@@ -1,8 +1,8 @@
 /** A box and a cloud in memory, for tests of the bridge's own behaviour; time passes only when somebody sleeps. */
 import { Bridge } from '../../cloud-sync/bridge/bridge';
 import type { BridgeLimits } from '../../cloud-sync/bridge/limits';
-import type { BridgeState, BridgeStateStore } from '../../cloud-sync/bridge/state';
-import type { BridgeOptions } from '../../cloud-sync/bridge/work';
+import type { BridgeState, BridgeStateStore } from '../../cloud-sync/bridge/state/bridge-state';
+import type { BridgeOptions } from '../../cloud-sync/bridge/pipeline';
 import type { Op } from '../../src/domain/op/op';
 import type { BlobRef } from '../../src/protocol/receipt';
 import { imageOp, sha256, surveyOp } from '../conformance/ops';

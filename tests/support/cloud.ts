@@ -6,7 +6,7 @@ import path from 'node:path';
 import { pino } from 'pino';
 import type { Cloud, CloudHooks } from '../../cloud-sync/api/app';
 import { buildCloud } from '../../cloud-sync/api/app';
-import type { CallerSource } from '../../cloud-sync/api/services/callers';
+import type { CallerSource } from '../../cloud-sync/api/access/cloud-callers';
 import type { CloudSettings } from '../../cloud-sync/api/settings';
 import { readCloudSettings } from '../../cloud-sync/api/settings';
 import type { CloudOpResult, UploadReply } from '../../src/protocol/cloud-http';

@@ -4,9 +4,9 @@ import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
-import { checkBundle } from '../../cloud-sync/api/services/bundle-file';
-import type { CheckedBundle } from '../../cloud-sync/api/services/bundle-file';
-import { seal, unseal } from '../../src/server/sealing';
+import { checkBundle } from '../../cloud-sync/api/bundles/bundle-file';
+import type { CheckedBundle } from '../../cloud-sync/api/bundles/bundle-file';
+import { seal, unseal } from '../../src/server/bundles/sealing';
 
 export interface SealPair {
   readonly identity: string;

@@ -15,7 +15,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { THREAD_POOL_ENV } from '../../src/server/thread-pool';
+import { THREAD_POOL_ENV } from '../../src/server/process/thread-pool';
 import { buildEdgeServer } from '../../scripts/build-servers.mjs';
 import { freePort } from './free-port';
 

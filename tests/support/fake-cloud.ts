@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ByteSource, CloudApi } from '../../cloud-sync/bridge/apis';
+import type { ByteSource, CloudApi } from '../../cloud-sync/bridge/link/node-apis';
 import { ReefError } from '../../src/domain/errors';
 import type { Op } from '../../src/domain/op/op';
 import type { ChangeEntry, ChangesPage } from '../../src/protocol/changes';

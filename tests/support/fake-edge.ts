@@ -1,4 +1,4 @@
-import type { ByteSource, EdgeApi } from '../../cloud-sync/bridge/apis';
+import type { ByteSource, EdgeApi } from '../../cloud-sync/bridge/link/node-apis';
 import { ReefError } from '../../src/domain/errors';
 import type { Op } from '../../src/domain/op/op';
 import type { ChangeEntry, ChangesPage } from '../../src/protocol/changes';

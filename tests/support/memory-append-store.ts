@@ -15,12 +15,12 @@ import type {
   RecordedBlob,
   StoreIdentity,
   StoredDocument,
-} from '../../src/server/append-store';
-import type { DocumentRow } from '../../src/server/document-row';
-import { documentRow } from '../../src/server/document-row';
-import type { ReceiptSigner } from '../../src/server/receipt-signer';
-import type { HeldOp, HeldStore } from '../../cloud-sync/api/services/admission';
-import type { ParkedOp, Parking } from '../../cloud-sync/api/services/parking';
+} from '../../src/server/ops/append-store';
+import type { DocumentRow } from '../../src/server/ops/document-row';
+import { documentRow } from '../../src/server/ops/document-row';
+import type { ReceiptSigner } from '../../src/server/ops/receipt-signer';
+import type { HeldOp, HeldStore } from '../../cloud-sync/api/intake/admission';
+import type { ParkedOp, Parking } from '../../cloud-sync/api/intake/parking';
 import type { MemoryContent, Row, StoredOp } from './memory-content';
 import { push } from './memory-content';
 import { accessGrantees, topicOf } from '../../src/domain/policy/topic-policy';
@@ -325,7 +325,12 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     });
     const entry = entryOf({ seq: content.lastSeq, receipt: stored.receipt }, stored);
     if (accepted && this.identity.stage === 'cloud')
-      this.#grant(op, facts.sees ?? accessGrantees(op, { by: op.by ?? facts.by, vouched: true }), brought, content.lastSeq);
+      this.#grant(
+        op,
+        facts.sees ?? accessGrantees(op, { by: op.by ?? facts.by, vouched: true }),
+        brought,
+        content.lastSeq,
+      );
     return { receipt, added: [entry] };
   }
 

@@ -3,9 +3,9 @@ import { makeId } from '../../src/domain/ids';
 import type { Op } from '../../src/domain/op/op';
 import type { ClaimedRole } from '../../src/domain/policy/claimed-roles';
 import type { Receipt } from '../../src/protocol/receipt';
-import type { SubmittedBy, StoreIdentity } from '../../src/server/append-store';
-import type { HeldOp } from '../../cloud-sync/api/services/admission';
-import type { ParkedOp } from '../../cloud-sync/api/services/parking';
+import type { SubmittedBy, StoreIdentity } from '../../src/server/ops/append-store';
+import type { HeldOp } from '../../cloud-sync/api/intake/admission';
+import type { ParkedOp } from '../../cloud-sync/api/intake/parking';
 
 /** An operation as it is kept. */
 export interface StoredOp {

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright';
 import { DEMO_SIZE, demoById } from '../../src/domain/analysis/free-draw/demos';
-import { REEF_CLASSES } from '../../src/imaging/reef-renderer/classes';
-import { CATEGORY_OF, sceneOfDemo } from '../../src/imaging/reef-renderer/demo';
-import { buildReef } from '../../src/imaging/reef-renderer/render';
+import { REEF_CLASSES } from '../../src/imaging/reef-renderer/reef-classes';
+import { CATEGORY_OF, sceneOfDemo } from '../../src/imaging/reef-renderer/render-demo';
+import { buildReef } from '../../src/imaging/reef-renderer/render-reef';
 
 const { width, height } = DEMO_SIZE;
 /** px of the picture between rows: a little less than the pen is wide. */

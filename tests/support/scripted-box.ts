@@ -10,7 +10,7 @@ import type { SocketClient, TabletHost } from '../../src/platform/host';
 import type { ChangeEntry } from '../../src/protocol/changes';
 import type { PublicKey, Receipt, UnsignedReceipt } from '../../src/protocol/receipt';
 import { blobOf, signedText } from '../../src/protocol/receipt';
-import { formatNodeTrace } from '../../src/protocol/trace';
+import { formatNodeTrace } from '../../src/protocol/node-trace';
 
 interface SigningKey {
   readonly key: KeyObject;

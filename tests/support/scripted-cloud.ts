@@ -8,7 +8,7 @@ import type { TabletHost } from '../../src/platform/host';
 import type { ChangeEntry } from '../../src/protocol/changes';
 import type { PublicKey, Receipt, UnsignedReceipt } from '../../src/protocol/receipt';
 import { blobOf, signedText } from '../../src/protocol/receipt';
-import { formatNodeTrace } from '../../src/protocol/trace';
+import { formatNodeTrace } from '../../src/protocol/node-trace';
 
 function newKey() {
   const { privateKey } = generateKeyPairSync('ed25519');

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildBridge, buildCloudServer } from '../../scripts/build-servers.mjs';
-import { LARGE_HEAP_FLAGS, THREAD_POOL_ENV } from '../../src/server/thread-pool';
+import { LARGE_HEAP_FLAGS, THREAD_POOL_ENV } from '../../src/server/process/thread-pool';
 
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
 const BUNDLES = path.join(TOP, 'node_modules', '.cache', 'shore-tests');

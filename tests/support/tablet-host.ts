@@ -3,7 +3,7 @@ import { Dexie } from 'dexie';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { io } from 'socket.io-client';
 import type { Clock, SocketClient, TabletHost, Timers } from '../../src/platform/host';
-import { createRingLog } from '../../src/platform/log';
+import { createRingLog } from '../../src/platform/ring-log';
 
 // Dexie's live queries run only where it found an `indexedDB` of its own; the databases themselves are each tablet's.
 Object.assign(Dexie.dependencies, { indexedDB: new IDBFactory(), IDBKeyRange });

@@ -1,4 +1,4 @@
-import { custodyOf } from '../../src/data/sync/custody';
+import { custodyOf } from '../../src/data/sync/custody/custody';
 import type { Custody } from '../../src/data/repositories';
 import type { SurveyId } from '../../src/domain/ids';
 import { ScriptedBox } from './scripted-box';
@@ -90,7 +90,12 @@ export async function runUntil(clock: HandClock, look: () => boolean | Promise<b
 }
 
 export function custodyAt({ context }: TestTablet, kind: 'image' | 'survey', id: string): Custody {
-  return custodyOf(context.opIndex, { facts: context.sync.sender.facts.get(), delays: context.sync.sender.delays }, kind, id);
+  return custodyOf(
+    context.opIndex,
+    { facts: context.sync.sender.facts.get(), delays: context.sync.sender.delays },
+    kind,
+    id,
+  );
 }
 
 /** True once nothing is owed. */

@@ -1,9 +1,9 @@
 import type { TabletHost } from '../../src/platform/host';
 import type { Tablet } from '../../src/data/tablet';
 import { openTablet } from '../../src/data/tablet';
-import type { PhotographReader } from '../../src/workers/photograph.api';
-import { cameraFacts } from '../../src/workers/camera-facts';
-import { mediaTypeOf } from '../../src/workers/media-type';
+import type { PhotographReader } from '../../src/workers/photograph/photograph.api';
+import { cameraFacts } from '../../src/workers/photograph/camera-facts';
+import { mediaTypeOf } from '../../src/workers/photograph/media-type';
 import type { NodeHostOptions, Origin } from './tablet-host';
 import { newOrigin, nodeHost } from './tablet-host';
 

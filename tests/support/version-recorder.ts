@@ -88,7 +88,10 @@ async function record(): Promise<void> {
   const listening = [repositories.sending.facts.subscribe(() => undefined)];
 
   // What was brought to the box, and came back with receipts.
-  const person = await repositories.people.createPending({ name: { first: 'Ana', last: 'Tui' }, email: 'ana@example.org' });
+  const person = await repositories.people.createPending({
+    name: { first: 'Ana', last: 'Tui' },
+    email: 'ana@example.org',
+  });
   const location = { id: '16071100104', regionId: 'gbr' as const, name: 'Moore Reef' };
   const sent = await repositories.surveys.add({
     name: 'Moore Reef, front',

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { buildBridge, buildCloudServer } from '../../scripts/build-servers.mjs';
-import { THREAD_POOL_ENV } from '../../src/server/thread-pool';
+import { THREAD_POOL_ENV } from '../../src/server/process/thread-pool';
 import type { EdgeProcess } from '../support/edge';
 
 const TOP = fileURLToPath(new URL('../..', import.meta.url));

@@ -60,7 +60,8 @@ export function toDatabaseError(error: unknown): ReefError | undefined {
   if (code === DISK_FULL) return new ReefError('storage-full', { cause: error });
   const message = error instanceof Error ? error.message : '';
   if (
-    (code !== undefined && (SOCKET_CODES.has(code) || isMissingSocket(error) || SQL_STATES.has(code) || code.startsWith('08'))) ||
+    (code !== undefined &&
+      (SOCKET_CODES.has(code) || isMissingSocket(error) || SQL_STATES.has(code) || code.startsWith('08'))) ||
     CONNECTION_MESSAGES.test(message)
   )
     return new DatabaseUnavailableError(error);

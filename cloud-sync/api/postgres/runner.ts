@@ -81,7 +81,12 @@ export function findRunner(
     ? home
     : path.join(fallbackFolder, createHash('sha256').update(path.resolve(home)).digest('hex').slice(0, 16));
   fs.mkdirSync(place, { recursive: true, mode: 0o755 });
-  const there = makeRunner('nobody', place, canStart(near) ? binaries : copyBinaries(binaries, fallbackFolder), machine);
+  const there = makeRunner(
+    'nobody',
+    place,
+    canStart(near) ? binaries : copyBinaries(binaries, fallbackFolder),
+    machine,
+  );
   if (!canStart(there))
     throw new NoPostgresError(
       `PostgreSQL cannot be started as an unprivileged user from ${there.binaries.root}. Run the service as another user, or name a PostgreSQL server in DATABASE_URL.`,

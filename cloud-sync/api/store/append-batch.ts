@@ -3,17 +3,17 @@ import { fold } from '../../../src/domain/fold/fold';
 import type { Op, OpKind } from '../../../src/domain/op/op';
 import { topicOf } from '../../../src/domain/policy/topic-policy';
 import type { Receipt } from '../../../src/protocol/receipt';
-import type { AppendFacts, StoreIdentity } from '../../../src/server/append-store';
-import { documentRow } from '../../../src/server/document-row';
-import type { ReceiptSigner } from '../../../src/server/receipt-signer';
-import type { SubmitterIds, Grant } from './access';
-import { addGrants, grantsOf } from './access';
+import type { AppendFacts, StoreIdentity } from '../../../src/server/ops/append-store';
+import { documentRow } from '../../../src/server/ops/document-row';
+import type { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
+import type { SubmitterIds, Grant } from '../access/grants';
+import { addGrants, grantsOf } from '../access/grants';
 import type { FoldedDocument } from './documents';
 import { documentKey, loadTouched, putDocuments } from './documents';
-import { addFeedEntries } from './feed';
-import { addHeld } from './held';
-import { recordBlobs } from './image-blobs';
-import { serializeRoles } from '../../../src/server/author-roles';
+import { addFeedEntries } from '../feed/feed';
+import { addHeld } from '../intake/pg-held-store';
+import { recordBlobs } from '../images/image-blobs';
+import { serializeRoles } from '../../../src/server/ops/author-roles';
 import type { WriteTransaction } from './writer';
 
 /** An operation that waits for its commit. */

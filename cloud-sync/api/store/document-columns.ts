@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../src/domain/json';
 import { isObject } from '../../../src/domain/json';
-import type { DocumentRow } from '../../../src/server/document-row';
+import type { DocumentRow } from '../../../src/server/ops/document-row';
 
 /** What reads look for in a document. */
 export interface DocumentColumns {
@@ -32,7 +32,8 @@ export function columnsOf({ kind, docId, folded }: Pick<DocumentRow, 'kind' | 'd
   return {
     owner: kind === 'profile' ? docId : nonEmptyText(member(doc['user'], 'uid')),
     date: kind === 'survey' ? dayOf(doc['date']) : null,
-    regionId: kind === 'survey' ? nonEmptyText(member(loc, 'regionId')) : nonEmptyText(member(doc['survey'], 'regionId')),
+    regionId:
+      kind === 'survey' ? nonEmptyText(member(loc, 'regionId')) : nonEmptyText(member(doc['survey'], 'regionId')),
     locId: kind === 'survey' ? nonEmptyText(member(loc, 'id')) : null,
     email: kind === 'profile' ? (nonEmptyText(doc['email'])?.normalize('NFC').toLowerCase() ?? null) : null,
     isPrivate: kind === 'survey' && doc['private'] === true,

@@ -4,11 +4,11 @@ import { documentOf } from '../../../src/domain/fold/project';
 import type { JsonObject } from '../../../src/domain/json';
 import { isObject } from '../../../src/domain/json';
 import type { Op, OpKind } from '../../../src/domain/op/op';
-import type { StoredDocument } from '../../../src/server/append-store';
-import type { AcceptedOp, CounterRef, CounterName, DocumentRow } from '../../../src/server/document-row';
-import { documentRow } from '../../../src/server/document-row';
+import type { StoredDocument } from '../../../src/server/ops/append-store';
+import type { AcceptedOp, CounterRef, CounterName, DocumentRow } from '../../../src/server/ops/document-row';
+import { documentRow } from '../../../src/server/ops/document-row';
 import { withConfirmedRoles } from '../../../src/domain/policy/claimed-roles';
-import { parseRoles, serializeRoles } from '../../../src/server/author-roles';
+import { parseRoles, serializeRoles } from '../../../src/server/ops/author-roles';
 import { columnsOf, storableText } from './document-columns';
 
 interface OwnedRow {
@@ -125,7 +125,9 @@ export async function putDocuments(client: pg.ClientBase, foldings: readonly Fol
       rows.map(({ updatedAt }) => updatedAt),
       rows.map(({ surveyId }) => storableText(surveyId)),
       rows.map(({ counted }) => JSON.stringify(counted)),
-      rows.map((row) => readRowText({ ...row, id: row.docId, owned: owned.get(documentKey(row.kind, row.docId)) ?? {} })),
+      rows.map((row) =>
+        readRowText({ ...row, id: row.docId, owned: owned.get(documentKey(row.kind, row.docId)) ?? {} }),
+      ),
       columns.map(({ owner }) => owner),
       columns.map(({ date }) => date ?? ''),
       columns.map(({ regionId }) => regionId),
@@ -193,16 +195,16 @@ export async function refreshReadRows(client: pg.ClientBase, names: readonly Doc
   await client.query({
     name: 'docs-show-again',
     text: `UPDATE docs d SET shown = k.shown FROM unnest($1::text[], $2::text[], $3::text[]) AS k(kind, doc_id, shown) WHERE d.kind = k.kind AND d.doc_id = k.doc_id`,
-    values: [rows.map(({ kind }) => kind), rows.map(({ doc_id: id }) => id), rows.map((row) => readRowText(toStoredDocument(row)))],
+    values: [
+      rows.map(({ kind }) => kind),
+      rows.map(({ doc_id: id }) => id),
+      rows.map((row) => readRowText(toStoredDocument(row))),
+    ],
   });
 }
 
 /** Sets fields that the server owns; others of the document stay. `null` takes one away. */
-export async function setOwned(
-  client: pg.ClientBase,
-  { kind, docId }: DocumentRef,
-  fields: JsonObject,
-): Promise<void> {
+export async function setOwned(client: pg.ClientBase, { kind, docId }: DocumentRef, fields: JsonObject): Promise<void> {
   const { rows } = await client.query<{ owned: string }>(
     'SELECT owned FROM owned_fields WHERE kind = $1 AND doc_id = $2',
     [kind, docId],
@@ -301,6 +303,9 @@ function serverOwnedOf({ kind, owned, images, analyses, experts }: OwnedRow): Js
   const meta = isObject(fields['meta']) ? (fields['meta'] as JsonObject) : {};
   if (kind === 'survey') return { ...fields, meta: { ...meta, images: { total: images ?? 0 } } };
   if (kind === 'image')
-    return { ...fields, meta: { ...meta, analysis: { total: analyses ?? 0 }, analysis_expert: { total: experts ?? 0 } } };
+    return {
+      ...fields,
+      meta: { ...meta, analysis: { total: analyses ?? 0 }, analysis_expert: { total: experts ?? 0 } },
+    };
   return fields;
 }

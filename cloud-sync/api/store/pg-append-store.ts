@@ -14,27 +14,27 @@ import type {
   RecordedBlob,
   StoreIdentity,
   StoredDocument,
-} from '../../../src/server/append-store';
-import type { Probe } from '../../../src/server/probe';
-import type { ReceiptSigner } from '../../../src/server/receipt-signer';
+} from '../../../src/server/ops/append-store';
+import type { Probe } from '../../../src/server/ops/probe';
+import type { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
 import { DatabaseUnavailableError, retryWhileUnavailable } from '../postgres/database-error';
-import type { HeldStore } from '../services/admission';
-import type { ParkedOp, Parking } from '../services/parking';
-import type { Grant } from './access';
-import { addGrants } from './access';
+import type { HeldStore } from '../intake/admission';
+import type { ParkedOp, Parking } from '../intake/parking';
+import type { Grant } from '../access/grants';
+import { addGrants } from '../access/grants';
 import type { AppendJob } from './append-batch';
 import { appendBatch, opIdMismatchError } from './append-batch';
 import { hasMissingReadRows, listDocuments, rebuildDocuments, setOwned } from './documents';
-import { addFeedEntries, readFeedPage } from './feed';
-import { FeedNotifier } from './feed-teller';
-import { PgHeldStore } from './held';
-import { markBlobRestored, markBlobLost, loadExpectedBlobs, isBlobLost } from './image-blobs';
-import { IntakeReads } from './intake-reads';
+import { addFeedEntries, readFeedPage } from '../feed/feed';
+import { FeedNotifier } from '../feed/feed-notifier';
+import { PgHeldStore } from '../intake/pg-held-store';
+import { markBlobRestored, markBlobLost, loadExpectedBlobs, isBlobLost } from '../images/image-blobs';
+import { IntakeReads } from '../intake/intake-reads';
 import { migrate } from './migrate';
-import { loadParkedPage, park, loadParkedFor } from './parked';
-import type { QuarantinedOp } from './quarantine';
-import { isQuarantined, listQuarantined, releaseOp } from './quarantine';
-import { switchPerson, hasPersonChanged } from './readers';
+import { loadParkedPage, park, loadParkedFor } from '../intake/parked-ops';
+import type { QuarantinedOp } from '../intake/quarantine';
+import { isQuarantined, listQuarantined, releaseOp } from '../intake/quarantine';
+import { switchPerson, hasPersonChanged } from '../feed/device-readers';
 import { Writer } from './writer';
 
 export interface PgAppendStoreOptions {

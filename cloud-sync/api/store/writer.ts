@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { ReefError } from '../../../src/domain/errors';
 import type { ChangeEntry } from '../../../src/protocol/changes';
-import type { Probe } from '../../../src/server/probe';
+import type { Probe } from '../../../src/server/ops/probe';
 import { retryWhileUnavailable } from '../postgres/database-error';
 import { withClient } from '../postgres/with-client';
 

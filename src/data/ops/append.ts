@@ -202,7 +202,8 @@ async function writeOp(store: OpsStore, attempt: Attempt, opId: OpId): Promise<O
     // Bytes that lie here whole are never written over: what is written now is not proven yet.
     const storedCount = await db.blobs.where('sha256').equals(attachment.blob.sha256).count();
     if (storedCount === 0 || !hadIntactBytes) await db.blobs.put(attachment.blob);
-    if (attachment.preview !== undefined) await db.previews.put({ sha256: attachment.blob.sha256, ...attachment.preview });
+    if (attachment.preview !== undefined)
+      await db.previews.put({ sha256: attachment.blob.sha256, ...attachment.preview });
   }
   await db.ops.add({
     opId,
@@ -218,7 +219,10 @@ async function writeOp(store: OpsStore, attempt: Attempt, opId: OpId): Promise<O
   return op;
 }
 
-async function closeJournal({ db }: OpsStore, { prefix, lastRowId, lastRowTag }: ClosedJournal): Promise<readonly JournalRow[]> {
+async function closeJournal(
+  { db }: OpsStore,
+  { prefix, lastRowId, lastRowTag }: ClosedJournal,
+): Promise<readonly JournalRow[]> {
   const rows = await db.journals.where('id').startsWith(prefix).toArray();
   const lastRow = rows.at(-1);
   if (

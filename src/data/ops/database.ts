@@ -1,13 +1,13 @@
 import { Dexie } from 'dexie';
 import type { EntityTable, Table } from 'dexie';
 import type { Intake } from '../../domain/custody/intake';
-import type { CardCheck } from '../../domain/custody/verdict';
+import type { CardCheck } from '../../domain/custody/wipe-verdict';
 import type { WireError } from '../../domain/errors';
 import type { DeviceId, OpId, Sha256, SurveyId } from '../../domain/ids';
 import type { Op, OpKind } from '../../domain/op/op';
 import type { ReefFile } from '../../domain/reef/reef';
 import type { RegionId } from '../../domain/region/region-id';
-import type { Fix } from '../../domain/track/track';
+import type { Fix } from '../../geo/track';
 import type { PublicKey, Receipt } from '../../protocol/receipt';
 import type { TabletHost } from '../../platform/host';
 

@@ -181,7 +181,9 @@ function errorNamesOf(error: unknown): string[] {
 }
 
 function isQuotaError(error: unknown): boolean {
-  return errorNamesOf(error).includes(Dexie.errnames.QuotaExceeded) || errorNamesOf(error).includes('QuotaExceededError');
+  return (
+    errorNamesOf(error).includes(Dexie.errnames.QuotaExceeded) || errorNamesOf(error).includes('QuotaExceededError')
+  );
 }
 
 function isLostConnection(error: unknown): boolean {

@@ -1,21 +1,21 @@
-import type { AccountRepository } from './account-repository';
-import type { AdminRepository } from './admin-repository';
-import type { AnalysisRepository } from './analysis-repository';
-import type { CardRepository } from './card-repository';
-import type { ConflictRepository } from './conflict-repository';
-import type { CustodyRepository } from './custody-repository';
-import type { EdgeRepository } from './edge-repository';
-import type { ImageRepository } from './image-repository';
-import type { PackRepository } from './pack-repository';
-import type { LogRepository } from './log-repository';
-import type { PersonRepository } from './person-repository';
-import type { ProfileRepository } from './profile-repository';
-import type { ReefRepository } from './reef-repository';
-import type { RescueRepository } from './rescue-repository';
-import type { SendingRepository } from './sending-repository';
-import type { SpaceRepository } from './space-repository';
-import type { StorageRepository } from './storage-repository';
-import type { SurveyRepository } from './survey-repository';
+import type { AccountRepository } from './account/account-repository';
+import type { AdminRepository } from './account/admin-repository';
+import type { AnalysisRepository } from './analysis/analysis-repository';
+import type { CardRepository } from './custody/card-repository';
+import type { ConflictRepository } from './survey/conflict-repository';
+import type { CustodyRepository } from './custody/custody-repository';
+import type { EdgeRepository } from './edge/edge-repository';
+import type { ImageRepository } from './image/image-repository';
+import type { PackRepository } from './edge/pack-repository';
+import type { LogRepository } from './tablet/log-repository';
+import type { PersonRepository } from './account/person-repository';
+import type { ProfileRepository } from './account/profile-repository';
+import type { ReefRepository } from './survey/reef-repository';
+import type { RescueRepository } from './custody/rescue-repository';
+import type { SendingRepository } from './custody/sending-repository';
+import type { SpaceRepository } from './tablet/space-repository';
+import type { StorageRepository } from './tablet/storage-repository';
+import type { SurveyRepository } from './survey/survey-repository';
 
 /**
  * The only door into the tablet's data for features and routes; it reaches components through the router's context
@@ -42,9 +42,9 @@ export interface Repositories {
   readonly analyses: AnalysisRepository;
 }
 
-export type { AccountRepository, CloudFacts } from './account-repository';
-export type { AccountSettings } from './account-settings';
-export type { AdminRepository, AdminAccess } from './admin-repository';
+export type { AccountRepository, CloudFacts } from './account/account-repository';
+export type { AccountSettings } from './account/account-settings';
+export type { AdminRepository, AdminAccess } from './account/admin-repository';
 export type {
   AnalysisRepository,
   AnalysisView,
@@ -60,28 +60,40 @@ export type {
   SurveyAnalysisView,
   TraceImage,
   UnfinishedWork,
-} from './analysis-repository';
-export type { AdminPerson, AuditPage, AuditQuery, RoleChange } from '../transport/cloud-admin';
+} from './analysis/analysis-repository';
+export type { AdminPerson, AuditPage, AuditQuery, RoleChange } from '../transport/cloud/cloud-admin';
 export type { AuditAction, AuditEntry, GivenRole } from '../../protocol/accounts';
-export type { CardRepository, CardView, FileOutcome, IntakeHandle } from './card-repository';
-export type { ConflictRepository, ConflictView } from './conflict-repository';
-export type { CustodyRepository, PhotographStatus, PhotographName, CustodyPlace, SurveyCustody } from './custody-repository';
-export type { Custody } from '../sync/custody';
+export type { CardRepository, CardView, FileOutcome, IntakeHandle } from './custody/card-repository';
+export type { ConflictRepository, ConflictView } from './survey/conflict-repository';
+export type {
+  CustodyRepository,
+  PhotographStatus,
+  PhotographName,
+  CustodyPlace,
+  SurveyCustody,
+} from './custody/custody-repository';
+export type { Custody } from '../sync/custody/custody';
 export type { ConnectivityFacts } from '../transport/connectivity';
-export type { AddedPhotograph, ImageRepository, PhotographView, PlacedFromTrack } from './image-repository';
-export type { EdgeAnswerTimes } from './box-answers';
-export type { EdgeClock } from '../sync/box-clock';
-export type { EdgeLink, EdgeRepository, Invitation, PairedEdge } from './edge-repository';
+export type { AddedPhotograph, ImageRepository, PhotographView, PlacedFromTrack } from './image/image-repository';
+export type { EdgeAnswerTimes } from './edge/edge-answers';
+export type { EdgeClock } from '../sync/pairing/edge-clock';
+export type { EdgeLink, EdgeRepository, Invitation, PairedEdge } from './edge/edge-repository';
 export type { LiveQuery, Observable, QueryResult } from './live';
-export type { CachedPack, PackRepository, PackState } from './pack-repository';
-export type { LogEntry, LogRepository } from './log-repository';
-export type { Person, PersonRepository } from './person-repository';
-export type { PersonRoles } from './person-roles';
-export type { PhotoUploadFacts, PhotoUpload } from './photo-upload';
-export type { ProfileFacts, ProfilePlace, ProfileRepository, ProfileView } from './profile-repository';
-export type { AccountState, FoundOrganisation, NewAccount, ProfileField, Provider } from '../transport/cloud-accounts';
+export type { CachedPack, PackRepository, PackState } from './edge/pack-repository';
+export type { LogEntry, LogRepository } from './tablet/log-repository';
+export type { Person, PersonRepository } from './account/person-repository';
+export type { PersonRoles } from './account/person-roles';
+export type { PhotoUploadFacts, PhotoUpload } from './account/photo-upload';
+export type { ProfileFacts, ProfilePlace, ProfileRepository, ProfileView } from './account/profile-repository';
+export type {
+  AccountState,
+  FoundOrganisation,
+  NewAccount,
+  ProfileField,
+  Provider,
+} from '../transport/cloud/cloud-accounts';
 export type { Place as FoundPlace } from '../../protocol/accounts';
-export type { StoredReefTable, ReefRepository } from './reef-repository';
+export type { StoredReefTable, ReefRepository } from './survey/reef-repository';
 export type {
   RescueFile,
   RescueContents,
@@ -90,10 +102,10 @@ export type {
   RescueRepository,
   ImportedRescue,
   RescueTarget,
-} from './rescue-repository';
-export type { HeldItem, SendingFacts, SendingRepository } from './sending-repository';
-export type { PhotographAmount, SpaceFacts, SpaceRepository } from './space-repository';
-export type { RetainReason } from '../sync/freeable';
-export type { StorageRoom, StorageFacts, StorageRepository } from './storage-repository';
-export type { SurveyDraft, SurveyRepository, SurveyView } from './survey-repository';
+} from './custody/rescue-repository';
+export type { HeldItem, SendingFacts, SendingRepository } from './custody/sending-repository';
+export type { PhotographAmount, SpaceFacts, SpaceRepository } from './tablet/space-repository';
+export type { RetainReason } from '../sync/freeing/find-freeable';
+export type { StorageRoom, StorageFacts, StorageRepository } from './tablet/storage-repository';
+export type { SurveyDraft, SurveyRepository, SurveyView } from './survey/survey-repository';
 export type { EdgeGps, EdgeMeta, EdgeSender, EdgeSurvey, EdgeTrackFix } from '../../protocol/edge-socket';

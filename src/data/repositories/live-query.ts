@@ -1,5 +1,5 @@
 import { ReefError } from '../../domain/errors';
-import { Emitter } from '../transport/signal';
+import { Emitter } from '../transport/observable';
 import type { LiveQuery, QueryResult } from './live';
 
 /** How a live query comes by its answer. `begin` starts watching and gives the end of it; it may call either any number of times. */

@@ -11,12 +11,12 @@ import { checkOpHash } from '../../protocol/hash';
 import type { Receipt } from '../../protocol/receipt';
 import { blobOf, checkReceiptMatches, checkReceiptSignature, receiptSchema } from '../../protocol/receipt';
 import type { OpsStore } from '../ops/ops-store';
-import type { OpIndex } from '../ops/ledger';
-import { reissueUnsent } from '../ops/reissue';
+import type { OpIndex } from '../ops/op-index';
+import { reissueUnsent } from '../ops/reissue-unsent';
 import { findOps } from '../ops/segments';
-import { resolveOpIdClashes } from '../ops/settle-names';
-import type { FeedOp, IngestResult } from '../ops/take-in';
-import { ownDeviceIds, ingestPage } from '../ops/take-in';
+import { resolveOpIdClashes } from '../ops/resolve-op-id-clashes';
+import type { FeedOp, IngestResult } from '../ops/ingest';
+import { ownDeviceIds, ingestPage } from '../ops/ingest';
 import type { Upstream } from '../transport/upstream';
 
 /** Pages that are fetched and checked while one is kept: the browser's storage, the worker that checks and the box all have work then. */
@@ -106,7 +106,8 @@ export class Puller {
     if (last === undefined || loads.length > PREFETCHED_PAGES) return;
     last.page.then(
       ({ entries, next }) => {
-        if (loads.at(-1) !== last || loads.length > PREFETCHED_PAGES || entries.length === 0 || next <= last.since) return;
+        if (loads.at(-1) !== last || loads.length > PREFETCHED_PAGES || entries.length === 0 || next <= last.since)
+          return;
         loads.push(this.#load(upstream, next, false));
         this.#prefetch(upstream, loads);
       },
@@ -134,7 +135,11 @@ export class Puller {
     return { op: checkedOp, by: checkedOp?.by ?? (typeof by === 'string' ? by : null), receipt: checkedReceipt };
   }
 
-  async #ingest({ nodeId, storeEpoch }: Upstream, next: number, entries: readonly CheckedEntry[]): Promise<IngestResult> {
+  async #ingest(
+    { nodeId, storeEpoch }: Upstream,
+    next: number,
+    entries: readonly CheckedEntry[],
+  ): Promise<IngestResult> {
     const stored = await this.#storedOps(entries);
     const receipts = entries.flatMap(({ op, receipt }) =>
       receipt !== undefined && this.#matchesOp(receipt, op ?? stored.get(receipt.opId)) ? [receipt] : [],

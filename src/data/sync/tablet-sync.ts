@@ -1,13 +1,13 @@
 import { ReefError } from '../../domain/errors';
 import { LIMITS } from '../../domain/limits';
-import type { OpIndex, StoreRef } from '../ops/ledger';
+import type { OpIndex, StoreRef } from '../ops/op-index';
 import type { OpsStore } from '../ops/ops-store';
 import type { Upstream, UpstreamLink } from '../transport/upstream';
-import { ObservableValue, Emitter } from '../transport/signal';
-import { sleep } from '../transport/waiting';
+import { ObservableValue, Emitter } from '../transport/observable';
+import { sleep } from '../transport/timing';
 import { Puller } from './puller';
-import { Sender } from './sender';
-import { SharedProgress } from './shared-progress';
+import { Sender } from './sending/sender';
+import { SharedProgress } from './sending/shared-progress';
 
 /** Failures after which only a new connection helps: half-open, verified with an older store, or no longer verified. */
 const RECONNECT_CODES: readonly string[] = ['disconnected', 'timeout', 'unauthorised'];

@@ -1,13 +1,13 @@
 import { LIMITS } from '../../domain/limits';
 import type { TabletHost } from '../../platform/host';
 import type { CloudRow, EdgeRow } from '../ops/database';
-import type { StoreRef } from '../ops/ledger';
+import type { StoreRef } from '../ops/op-index';
 import type { PublicKey } from '../../protocol/receipt';
-import type { NodeTrace } from '../../protocol/trace';
-import { EdgeHttp } from './edge-http';
-import { ObservableValue, isSameJson } from './signal';
-import { verifyNodeTrace } from './trace';
-import { withJitter } from './waiting';
+import type { NodeTrace } from '../../protocol/node-trace';
+import { EdgeHttp } from './edge/edge-http';
+import { ObservableValue, isSameJson } from './observable';
+import { verifyNodeTrace } from './verify-node-trace';
+import { withJitter } from './timing';
 
 /** What is known of the way out, each fact by itself (house style, "Connectivity as facts"). */
 export interface ConnectivityFacts {
@@ -120,7 +120,8 @@ export class Connectivity {
   /** The store to which something is owed: the box that answers, else the cloud that does, else the one that counted last. */
   targetStore(): StoreRef | undefined {
     // Rows as they are now: a store may have begun anew since it answered.
-    const ashore = this.answeringEdge.get() === null && this.answeringCloud.get() !== null ? this.#sendingCloud() : undefined;
+    const ashore =
+      this.answeringEdge.get() === null && this.answeringCloud.get() !== null ? this.#sendingCloud() : undefined;
     return ashore ?? this.currentEdge() ?? this.#sendingCloud();
   }
 
@@ -220,7 +221,11 @@ export class Connectivity {
     return { found: false, impostor };
   }
 
-  async #probeCloud(): Promise<{ readonly answers: boolean; readonly impostor: boolean; readonly cloud: CloudRow | null }> {
+  async #probeCloud(): Promise<{
+    readonly answers: boolean;
+    readonly impostor: boolean;
+    readonly cloud: CloudRow | null;
+  }> {
     const cloudEndpoint = this.#cloudEndpoint();
     const answer = cloudEndpoint === undefined ? undefined : await this.#probe(cloudEndpoint, '/trace');
     if (cloudEndpoint === undefined || answer?.kind !== 'server' || answer.trace.network !== 'www')

@@ -4,7 +4,7 @@ import { isObject } from '../../domain/json';
 import type { TabletHost } from '../../platform/host';
 import type { PublicKey } from '../../protocol/receipt';
 import { publicKeySchema } from '../../protocol/receipt';
-import { withTimeout } from './waiting';
+import { withTimeout } from './timing';
 
 /** The longest answer that is read, in UTF-16 code units. */
 const ANSWER_TEXT_MAX = 1024 * 1024;

@@ -2,8 +2,8 @@ import type { WireError } from '../../domain/errors';
 import { ReefError } from '../../domain/errors';
 import { LIMITS } from '../../domain/limits';
 import type { TabletHost } from '../../platform/host';
-import { ObservableValue, Emitter, isSameJson } from './signal';
-import { withJitter, sleep } from './waiting';
+import { ObservableValue, Emitter, isSameJson } from './observable';
+import { withJitter, sleep } from './timing';
 
 export type LinkState =
   | { readonly status: 'idle' }
@@ -62,7 +62,10 @@ export class LinkKeeper<Target, Way extends LinkTransport, Connection> {
   readonly #host: Pick<TabletHost, 'timers' | 'randomBytes' | 'log'>;
   readonly #connector: LinkConnector<Target, Way, Connection>;
 
-  constructor(host: Pick<TabletHost, 'timers' | 'randomBytes' | 'log'>, connector: LinkConnector<Target, Way, Connection>) {
+  constructor(
+    host: Pick<TabletHost, 'timers' | 'randomBytes' | 'log'>,
+    connector: LinkConnector<Target, Way, Connection>,
+  ) {
     this.#host = host;
     this.#connector = connector;
   }

@@ -1,6 +1,6 @@
 import type { EdgeUpdate } from '../../protocol/edge-socket';
 import type { LinkState } from './link-keeper';
-import { ObservableValue, Emitter, isSameJson } from './signal';
+import { ObservableValue, Emitter, isSameJson } from './observable';
 import type { Upstream, UpstreamLink } from './upstream';
 
 /** The ways to the box and to the cloud as one: the box where it stands, else the cloud (protocol: "edge, else www"). */

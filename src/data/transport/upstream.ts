@@ -2,7 +2,7 @@ import type { BlobRef, PublicKey, Receipt } from '../../protocol/receipt';
 import type { EdgeUpdate } from '../../protocol/edge-socket';
 import type { Op } from '../../domain/op/op';
 import type { LinkState } from './link-keeper';
-import type { ObservableValue, Emitter } from './signal';
+import type { ObservableValue, Emitter } from './observable';
 
 /** Where to go on with a photograph's bytes, as the store says. */
 export interface UploadStart {

@@ -26,9 +26,9 @@ describe('receipts: a batch of files is kept in mind until each of them is accou
   test('reading the card again makes up for the break, and a name that stands twice counts twice', () => {
     const broken = begin(1, 2, 2);
     expect(isIntakeClosed(withFilesReread(broken, [fileKey(file(1)), fileKey(file(2))]))).toBe(false);
-    expect(isIntakeClosed(withFilesReread(broken, [fileKey(file(1)), fileKey(file(2)), fileKey(file(2)), fileKey(file(9))]))).toBe(
-      true,
-    );
+    expect(
+      isIntakeClosed(withFilesReread(broken, [fileKey(file(1)), fileKey(file(2)), fileKey(file(2)), fileKey(file(9))])),
+    ).toBe(true);
   });
 
   test('in whatever order and portions files are settled, the batch closes with the last one and not before', () => {

@@ -47,7 +47,9 @@ export function fold(ops: Iterable<Op>): Folded {
 
   for (const field of [...writes.keys()].sort()) {
     const replacedIds = replaced.get(field);
-    const liveWrites = (writes.get(field) ?? []).filter((write) => replacedIds?.has(write.op.opId) !== true).sort(byClock);
+    const liveWrites = (writes.get(field) ?? [])
+      .filter((write) => replacedIds?.has(write.op.opId) !== true)
+      .sort(byClock);
     const shown = liveWrites.at(-1);
     if (shown === undefined) continue; // only a circle of writes that replace each other leaves none
     live.push([field, liveWrites.map((write) => write.op.opId)]);

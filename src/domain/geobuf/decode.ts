@@ -83,7 +83,8 @@ function readFeature(reader: Reader, outer: number, head: Head): TraceFeature {
     else if (field === (11 << 3) + 2) further['id'] = reader.string(end);
     else if (field === 12 << 3) further['id'] = reader.signed(end);
     else if (field === (13 << 3) + 2) values.push(readValue(reader, end));
-    else if (field === (14 << 3) + 2) values = readMembers(reader, end, head, values, properties, RESERVED_TOOL_MEMBERS);
+    else if (field === (14 << 3) + 2)
+      values = readMembers(reader, end, head, values, properties, RESERVED_TOOL_MEMBERS);
     else if (field === (15 << 3) + 2) values = readMembers(reader, end, head, values, further);
     else reader.skip(field & 7, end);
   }

@@ -15,12 +15,12 @@ const sound: Quality = {
   dhash: '99594d6e4e656c9d',
 };
 const other = '4c467c5e2e1e2e69';
-const at = (id: string, takenMs: number | null, quality: Partial<Quality> | null = {}, keptAsIs = false): HintInput => ({
-  id: id as ImageId,
-  takenMs,
-  quality: quality === null ? null : { ...sound, ...quality },
-  keptAsIs,
-});
+const at = (
+  id: string,
+  takenMs: number | null,
+  quality: Partial<Quality> | null = {},
+  keptAsIs = false,
+): HintInput => ({ id: id as ImageId, takenMs, quality: quality === null ? null : { ...sound, ...quality }, keptAsIs });
 const kinds = (photographs: readonly HintInput[]): Record<string, unknown> =>
   Object.fromEntries(
     [...hintsOf(photographs)].map(([id, hints]) => [

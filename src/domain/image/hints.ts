@@ -14,7 +14,7 @@ export type PhotographHint =
 
 /**
  * From which figures on a photograph gets a hint. Chosen on the real reef photographs beside the project and on degraded
- * copies of them (`src/imaging/quality/measure.test.ts` prints the table): sharp ones measure 0.72 and more, copies blurred by
+ * copies of them (`src/imaging/quality/measure-quality.test.ts` prints the table): sharp ones measure 0.72 and more, copies blurred by
  * 2.5 px of 800 and more at most 0.31; the brightest 5 % of a sound photograph is above 140, of one at 15 % of its light below 40;
  * no sound one is clipped by more than a tenth, or has a tenth of water.
  */
@@ -87,7 +87,10 @@ export function hashDistance(a: string, b: string): number {
 type Bits = readonly [number, number];
 
 /** To each later photograph of the same thing the first one. Only neighbours in time, or in the order, are compared. */
-function nearDuplicates(photographs: readonly HintInput[], hashes: readonly (Bits | null)[]): ReadonlyMap<ImageId, ImageId> {
+function nearDuplicates(
+  photographs: readonly HintInput[],
+  hashes: readonly (Bits | null)[],
+): ReadonlyMap<ImageId, ImageId> {
   const first = new Map<ImageId, ImageId>();
   const compare = (earlier: number, later: number): void => {
     const [a, b, one, two] = [hashes[earlier], hashes[later], photographs[earlier], photographs[later]];

@@ -95,11 +95,17 @@ describe('protocol: what an operation replaces', () => {
     expect(draftEdit(seen, { version: 2.4 }, at(2))).toBeUndefined();
     const op = seal(draftEdit(seen, { version: 2.1 }, at(2)), `${A}-2`);
     expect(op.over).toEqual({ '*': [`${A}-1`] });
-    expect(documentStateOf('analysis', 'Analysis00000001', [whole, op]).folded.doc).toEqual({ version: 2.1, isDeleted: false });
+    expect(documentStateOf('analysis', 'Analysis00000001', [whole, op]).folded.doc).toEqual({
+      version: 2.1,
+      isDeleted: false,
+    });
     const gone = seal(draftDelete(documentStateOf('analysis', 'Analysis00000001', [whole, op]), at(3)), `${A}-3`);
     expect(gone.body).toMatchObject({ version: 2.1, isDeleted: true });
     expect(documentStateOf('analysis', 'Analysis00000001', [whole, op, gone]).folded.deleted).toBe(true);
-    const back = seal(draftRestore(documentStateOf('analysis', 'Analysis00000001', [whole, op, gone]), at(4)), `${A}-4`);
+    const back = seal(
+      draftRestore(documentStateOf('analysis', 'Analysis00000001', [whole, op, gone]), at(4)),
+      `${A}-4`,
+    );
     expect(documentStateOf('analysis', 'Analysis00000001', [whole, op, gone, back]).folded).toMatchObject({
       deleted: false,
       conflicts: [],

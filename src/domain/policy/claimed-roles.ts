@@ -16,7 +16,9 @@ export type ClaimedRole = (typeof CLAIMED_ROLES)[number];
 export function claimedRoles({ kind, body }: Pick<Op, 'kind' | 'body'>): readonly ClaimedRole[] {
   if (kind === 'profile') return [];
   const { user } = body;
-  return CLAIMED_ROLES.filter((role) => claimsRole(body, role) || (isObject(user) && claimsRole(user as JsonObject, role)));
+  return CLAIMED_ROLES.filter(
+    (role) => claimsRole(body, role) || (isObject(user) && claimsRole(user as JsonObject, role)),
+  );
 }
 
 /** Of what somebody claims, what they are by the table of rights. */

@@ -160,7 +160,10 @@ export function decideCloud(route: string, roles: CloudRoles): CloudDecision {
  *
  * @param right a right, or a route as the table names it; one without a row is for nobody
  */
-export function isAllowed(roles: CloudRoles, right: CloudRight | `${'GET' | 'POST' | 'PUT' | 'PATCH'} /${string}`): boolean {
+export function isAllowed(
+  roles: CloudRoles,
+  right: CloudRight | `${'GET' | 'POST' | 'PUT' | 'PATCH'} /${string}`,
+): boolean {
   if (Object.hasOwn(CLOUD_RIGHTS, right)) return hasRole(roles, CLOUD_RIGHTS[right as CloudRight]);
   return decideCloud(right, roles) === 'allowed';
 }

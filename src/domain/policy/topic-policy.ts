@@ -59,7 +59,10 @@ export interface SubmissionFacts {
  * Whether whoever brings an operation may speak for its writer. A person speaks for themselves alone; a tablet for whoever made
  * it known, and for people whom the cloud does not know, who signed in at a box.
  */
-export function maySubmit(by: string | null, { vouched, person, isTablet, hasAccount, hasRegisteredTablet }: SubmissionFacts): boolean {
+export function maySubmit(
+  by: string | null,
+  { vouched, person, isTablet, hasAccount, hasRegisteredTablet }: SubmissionFacts,
+): boolean {
   if (vouched || by === person) return true;
   return isTablet && (by === null || !hasAccount || hasRegisteredTablet);
 }
@@ -88,7 +91,8 @@ export function holdCodeFor(op: Op, facts: WriteFacts): HoldCode | undefined {
   if (!takesPart && !(op.kind === 'analysis' && survey === 'open')) return 'part';
   if (document !== null && !document.takesPart && !(op.kind === 'analysis' && by !== null && document.owner === by))
     return 'part';
-  const reassigns = by !== null && claimedOwner !== null && writesOwner(op) && claimedOwner !== by && claimedOwner !== document?.owner;
+  const reassigns =
+    by !== null && claimedOwner !== null && writesOwner(op) && claimedOwner !== by && claimedOwner !== document?.owner;
   return reassigns ? 'owner' : undefined;
 }
 

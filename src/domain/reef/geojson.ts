@@ -1,4 +1,4 @@
-import { distanceKm, type GeoPoint } from '../geo';
+import { distanceKm, type GeoPoint } from '../position/geo-point';
 import { isObject } from '../json';
 import type { RegionId } from '../region/region-id';
 import { REGIONS } from '../region/regions';

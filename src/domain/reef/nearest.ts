@@ -1,4 +1,4 @@
-import { distanceKm, type GeoPoint } from '../geo';
+import { distanceKm, type GeoPoint } from '../position/geo-point';
 import type { Reef } from './reef';
 
 export interface NearReef {

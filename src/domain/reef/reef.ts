@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { GeoPoint } from '../geo';
+import type { GeoPoint } from '../position/geo-point';
 import { regionIdSchema } from '../region/region';
 import type { RegionId } from '../region/region-id';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { distanceKm } from '../geo';
+import { distanceKm } from '../position/geo-point';
 import { formatDistance, nearest } from './nearest';
 import { reefFileOf, reefFileSchema, reefLabel, tableOf, type Reef } from './reef';
 import { plainText } from './plain-text';

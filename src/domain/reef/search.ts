@@ -1,4 +1,4 @@
-import { distanceKm, type GeoPoint } from '../geo';
+import { distanceKm, type GeoPoint } from '../position/geo-point';
 import { plainText } from './plain-text';
 import type { Reef } from './reef';
 
@@ -49,8 +49,7 @@ export function searchReefs({ entries }: ReefIndex, { query, near, limit }: Reef
   const strict = entries
     .map((entry) => [entry, isOpen ? 0 : matchCost(entry, number, words, false)] as const)
     .filter(([, fit]) => fit < NO_MATCH);
-  const found =
-    strict.length >= Math.min(limit, ENOUGH) || isOpen ? strict : withTypos(entries, strict, number, words);
+  const found = strict.length >= Math.min(limit, ENOUGH) || isOpen ? strict : withTypos(entries, strict, number, words);
   const ranked = found.map(([entry, fit]) => ({
     entry,
     fit,
@@ -81,7 +80,12 @@ function withTypos(
 }
 
 /** Every part of the query must fit something; the less bent, the better. */
-function matchCost(entry: Entry, number: ChartNumber | undefined, words: readonly string[], allowTypos: boolean): number {
+function matchCost(
+  entry: Entry,
+  number: ChartNumber | undefined,
+  words: readonly string[],
+  allowTypos: boolean,
+): number {
   let fit = 0;
   if (number !== undefined) {
     const isWhole = entry.number === number.whole || entry.number === number.begun;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { geoPointSchema } from '../geo';
+import { geoPointSchema } from '../position/geo-point';
 import { regionIdSchema } from '../region/region';
 import type { LogEdits } from './log';
 import { TIMES_OF_DAY } from './rules';

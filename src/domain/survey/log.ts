@@ -1,9 +1,9 @@
-import type { GeoPoint } from '../geo';
-import { geoPointSchema } from '../geo';
+import type { GeoPoint } from '../position/geo-point';
+import { geoPointSchema } from '../position/geo-point';
 import { isObject, type Json, type JsonObject } from '../json';
 import { SURVEY_LIMITS } from '../limits/survey';
 import { VALIDATION_MESSAGES } from '../messages';
-import { parsePosition } from '../position';
+import { parsePosition } from '../position/parse-position';
 import { reefLabel, type Reef } from '../reef/reef';
 import { isRegionId, type RegionId } from '../region/region-id';
 import { REGIONS } from '../region/regions';
@@ -117,7 +117,9 @@ export function checkEdits(edits: LogEdits, today: string): CheckedEdits {
       return words === undefined ? [] : [[field, words]];
     }),
   ) as CheckedEdits['faults'];
-  const valid = Object.fromEntries(Object.entries(edits).filter(([field]) => !Object.hasOwn(faults, field))) as LogEdits;
+  const valid = Object.fromEntries(
+    Object.entries(edits).filter(([field]) => !Object.hasOwn(faults, field)),
+  ) as LogEdits;
   return { valid, faults };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Json, JsonObject } from '../json';
-import { geoPointSchema } from '../geo';
-import type { GeoPoint } from '../geo';
+import { geoPointSchema } from '../position/geo-point';
+import type { GeoPoint } from '../position/geo-point';
 import type { PersonId, SurveyId } from '../ids';
 import type { RecordDefinition } from '../record';
 import type { RegionId } from '../region/region-id';

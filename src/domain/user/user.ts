@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { canonicalJson } from '../canonical';
-import { geoPointSchema } from '../geo';
+import { geoPointSchema } from '../position/geo-point';
 import type { PersonId } from '../ids';
 import type { Json, JsonObject } from '../json';
 import { isObject } from '../json';

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import type { AdminPerson, AdminAccess, Repositories } from '../../data/repositories';
-import { Button } from '../../ui/Button';
-import { Note } from '../../ui/Note';
+import { Button } from '../../ui/controls/Button';
+import { Note } from '../../ui/feedback/Note';
 import { PageFooter, PageHeader, useObservable } from '../shell';
 import styles from './admin.module.css';
 import { AuditLog } from './AuditLog';

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { AdminPerson, AdminRepository, AuditAction, AuditPage } from '../../data/repositories';
-import { Button } from '../../ui/Button';
-import { Chips } from '../../ui/Chips';
-import { Note } from '../../ui/Note';
-import { Switch } from '../../ui/Switch';
-import { adminErrorText, auditText, formatPerson } from './admin-words';
+import { Button } from '../../ui/controls/Button';
+import { Chips } from '../../ui/controls/Chips';
+import { Note } from '../../ui/feedback/Note';
+import { Switch } from '../../ui/controls/Switch';
+import { adminErrorText, auditText, formatPerson } from './admin-text';
 import styles from './admin.module.css';
 
 interface Props {

@@ -1,8 +1,8 @@
 import { useState, type FormEvent } from 'react';
 import type { AdminPerson, AdminRepository } from '../../data/repositories';
-import { Button } from '../../ui/Button';
-import { TextField } from '../../ui/TextField';
-import { adminErrorText } from './admin-words';
+import { Button } from '../../ui/controls/Button';
+import { TextField } from '../../ui/controls/TextField';
+import { adminErrorText } from './admin-text';
 import styles from './admin.module.css';
 
 type State = { readonly status: 'idle' | 'asking' } | { readonly status: 'failed'; readonly text: string };
@@ -49,7 +49,12 @@ export function FindPerson({
           }}
           error={state.status === 'failed' ? state.text : undefined}
         />
-        <Button type="submit" variant="primary" icon="search" isDisabled={email.trim() === '' || state.status === 'asking'}>
+        <Button
+          type="submit"
+          variant="primary"
+          icon="search"
+          isDisabled={email.trim() === '' || state.status === 'asking'}
+        >
           {state.status === 'asking' ? 'Looking' : 'Find'}
         </Button>
       </form>

@@ -1,10 +1,10 @@
 import { useState, type FormEvent } from 'react';
 import type { AdminPerson, AdminRepository } from '../../data/repositories';
-import { Button } from '../../ui/Button';
-import { Icon } from '../../ui/Icon';
-import { TextArea } from '../../ui/TextArea';
-import { TextField } from '../../ui/TextField';
-import { ADDRESSES_MAX, parseAddresses, linkResult, type LinkResult } from './admin-words';
+import { Button } from '../../ui/controls/Button';
+import { Icon } from '../../ui/display/Icon';
+import { TextArea } from '../../ui/controls/TextArea';
+import { TextField } from '../../ui/controls/TextField';
+import { ADDRESSES_MAX, parseAddresses, linkResult, type LinkResult } from './admin-text';
 import styles from './admin.module.css';
 
 interface Props {

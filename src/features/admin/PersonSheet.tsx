@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { AdminPerson, AdminRepository, AdminAccess, GivenRole } from '../../data/repositories';
 import { isAllowed } from '../../domain/policy/cloud-policy';
-import { Button } from '../../ui/Button';
-import { Dialog } from '../../ui/Dialog';
-import { Note } from '../../ui/Note';
-import { Switch } from '../../ui/Switch';
-import { adminErrorText, formatPerson, ROLE_TEXTS, SHOWN_ROLES } from './admin-words';
+import { Button } from '../../ui/controls/Button';
+import { Dialog } from '../../ui/controls/Dialog';
+import { Note } from '../../ui/feedback/Note';
+import { Switch } from '../../ui/controls/Switch';
+import { adminErrorText, formatPerson, ROLE_TEXTS, SHOWN_ROLES } from './admin-text';
 import styles from './admin.module.css';
 
 interface Props {
@@ -31,7 +31,10 @@ export function PersonSheet({ admin, me, person, onChanged }: Props) {
     setState({ status: 'changing', role, to });
     try {
       onChanged(await admin.setRoles(person.uid, { [role]: to }));
-      setState({ status: 'done', text: `Done: you ${to ? ROLE_TEXTS[role].grantedText(who) : ROLE_TEXTS[role].revokedText(who)}.` });
+      setState({
+        status: 'done',
+        text: `Done: you ${to ? ROLE_TEXTS[role].grantedText(who) : ROLE_TEXTS[role].revokedText(who)}.`,
+      });
     } catch (error) {
       setState({ status: 'failed', text: adminErrorText(error) });
     }

@@ -1,17 +1,17 @@
 import { useState, type ReactNode } from 'react';
 import type { NoImage, Repositories, TraceImage, UnfinishedWork } from '../../data/repositories';
 import type { ImageId, SurveyId } from '../../domain/ids';
-import { Button } from '../../ui/Button';
-import { Note } from '../../ui/Note';
+import { Button } from '../../ui/controls/Button';
+import { Note } from '../../ui/feedback/Note';
 import { openSignIn } from '../auth';
 import { PageHeader, useObservable } from '../shell';
 import { ConnectionFacts } from '../sync-status';
-import styles from './trace/AnalysePage.module.css';
+import styles from './AnalysePage.module.css';
 import { OwnPhotographs } from './lists/OwnPhotographs';
-import { ClosedSeason } from './trace/ClosedSeason';
-import { NO_IMAGE_MESSAGES } from './trace/NextPreview';
-import { isClosedFor } from './trace/season';
-import { useRoles } from './trace/use-roles';
+import { ClosedSeason } from './access/ClosedSeason';
+import { NO_IMAGE_MESSAGES } from './trace/dialogs/NextPreview';
+import { isClosedFor } from './access/season';
+import { useRoles } from './access/use-roles';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'analyses' | 'edge' | 'images' | 'people' | 'surveys'>;
@@ -158,7 +158,11 @@ function StartPanel({
             Go on with it
           </Button>
         )}
-        <Button variant={latest === undefined ? 'primary' : 'line'} onPress={() => start('trace')} isDisabled={isLooking}>
+        <Button
+          variant={latest === undefined ? 'primary' : 'line'}
+          onPress={() => start('trace')}
+          isDisabled={isLooking}
+        >
           {isLooking ? 'Looking for one' : latest === undefined ? 'Start with the next photograph' : 'Take another one'}
         </Button>
         {isExpert && (

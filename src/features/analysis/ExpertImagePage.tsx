@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react';
 import { useObservable } from '../shell';
 import { ExpertsOnly } from './expert/ExpertsOnly';
 import { TracePage } from './TracePage';
-import { useRoles } from './trace/use-roles';
+import { useRoles } from './access/use-roles';
 
 /**
  * The screen `analysis-expert-image` (2§2): tracing for experts, who work in advanced mode (2§4), "with a v1 view", whose records are of version 1:

@@ -3,18 +3,18 @@ import type { AnalysisRepository, Repositories, TraceImage } from '../../data/re
 import { locationLabel } from '../../domain/analysis/free-draw/location-label';
 import { ReefError } from '../../domain/errors';
 import type { ImageId, SurveyId } from '../../domain/ids';
-import { Button } from '../../ui/Button';
-import { Icon } from '../../ui/Icon';
-import { Note } from '../../ui/Note';
+import { Button } from '../../ui/controls/Button';
+import { Icon } from '../../ui/display/Icon';
+import { Note } from '../../ui/feedback/Note';
 import { PageHeader, useObservable } from '../shell';
 import { ConnectionFacts } from '../sync-status';
 import { ExpertForm } from './expert/ExpertForm';
 import { ExpertPicture } from './expert/ExpertPicture';
 import { ExpertsOnly } from './expert/ExpertsOnly';
 import styles from './expert/expert.module.css';
-import { NextPreview } from './trace/NextPreview';
-import { useNextImage } from './trace/use-next';
-import { useRoles } from './trace/use-roles';
+import { NextPreview } from './trace/dialogs/NextPreview';
+import { useNextImage } from './trace/use-next-image';
+import { useRoles } from './access/use-roles';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'analyses' | 'edge' | 'people'>;

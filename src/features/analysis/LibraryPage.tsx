@@ -1,12 +1,12 @@
 import { useMemo, type ReactNode } from 'react';
 import type { Repositories, SurveyAnalysisView } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
-import { Note } from '../../ui/Note';
+import { Note } from '../../ui/feedback/Note';
 import { PageHeader, useObservable } from '../shell';
 import { ConnectionFacts } from '../sync-status';
 import { AnalysisList } from './lists/AnalysisList';
 import styles from './lists/lists.module.css';
-import { useRoles } from './trace/use-roles';
+import { useRoles } from './access/use-roles';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'analyses' | 'edge' | 'people'>;

@@ -2,15 +2,15 @@ import { useEffect, useState, type ReactNode } from 'react';
 import type { FreeDrawWork, Repositories, TraceImage } from '../../data/repositories';
 import { ReefError } from '../../domain/errors';
 import type { ImageId, SurveyId } from '../../domain/ids';
-import { Button } from '../../ui/Button';
-import { Note } from '../../ui/Note';
+import { Button } from '../../ui/controls/Button';
+import { Note } from '../../ui/feedback/Note';
 import { openSignIn } from '../auth';
 import { useObservable, useTitle } from '../shell';
-import { ClosedSeason } from './trace/ClosedSeason';
-import { isClosedFor } from './trace/season';
+import { ClosedSeason } from './access/ClosedSeason';
+import { isClosedFor } from './access/season';
 import { Tracing, type TraceLinks } from './trace/Tracing';
-import styles from './trace/Opening.module.css';
-import { useRoles } from './trace/use-roles';
+import styles from './TracePage.module.css';
+import { useRoles } from './access/use-roles';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'analyses' | 'edge' | 'people'>;

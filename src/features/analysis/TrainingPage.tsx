@@ -1,9 +1,9 @@
 import { useMemo, type ComponentType, type ReactNode } from 'react';
 import type { Repositories } from '../../data/repositories';
 import { useObservable, useTitle } from '../shell';
-import { TRAINING_REPOSITORY, EMPTY_WORK, TRAINING_IMAGE } from './learning/no-photograph';
+import { TRAINING_REPOSITORY, EMPTY_WORK, TRAINING_IMAGE } from './learning/training-repository';
 import { PublicTraining } from './learning/PublicTraining';
-import type { LearningProps } from './trace/seams';
+import type { LearningProps } from './learning/learning-host';
 import { Tracing } from './trace/Tracing';
 
 interface Props {

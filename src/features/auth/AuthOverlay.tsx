@@ -1,20 +1,20 @@
 import { useEffect, useState } from 'react';
 import type { Repositories } from '../../data/repositories';
 import { needsName } from '../../domain/user/user';
-import { Button } from '../../ui/Button';
-import { Dialog } from '../../ui/Dialog';
+import { Button } from '../../ui/controls/Button';
+import { Dialog } from '../../ui/controls/Dialog';
 import { useObservable } from '../shell';
-import { CodeStep } from './CodeStep';
-import { CreateStep } from './CreateStep';
-import { EmailStep } from './EmailStep';
-import { LinkStep } from './LinkStep';
-import { canClose, stepOf, type AuthStep } from './flow';
+import { CodeStep } from './sign-in/CodeStep';
+import { CreateStep } from './sign-up/CreateStep';
+import { EmailStep } from './sign-in/EmailStep';
+import { LinkStep } from './sign-in/LinkStep';
+import { canClose, stepOf, type AuthStep } from './sign-in/auth-reducer';
 import { overlay, type OverlayRequest } from './overlay-state';
-import { PasswordStep } from './PasswordStep';
-import { PersonForm } from './PersonForm';
-import { ProfilePanel } from './ProfilePanel';
-import { ResetStep } from './ResetStep';
-import { useAuthFlow } from './use-auth-flow';
+import { PasswordStep } from './sign-in/PasswordStep';
+import { PersonForm } from './sign-in/PersonForm';
+import { ProfilePanel } from './profile/ProfilePanel';
+import { ResetStep } from './sign-in/ResetStep';
+import { useAuthFlow } from './sign-in/use-auth-flow';
 import styles from './auth.module.css';
 
 const TITLES: Readonly<Record<AuthStep, string>> = {

@@ -1,3 +1,3 @@
-export { LazyPersonForm as PersonForm } from './LatePersonForm';
-export { LazySignInButton as SignInButton } from './LateSignInButton';
+export { LazyPersonForm as PersonForm } from './sign-in/LazyPersonForm';
+export { LazySignInButton as SignInButton } from './sign-in/LazySignInButton';
 export { openSignIn } from './overlay-state';

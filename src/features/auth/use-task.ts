@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { authProblem, type AuthProblem, type AuthTask } from './auth-words';
+import { authProblem, type AuthProblem, type AuthTask } from './auth-text';
 
 export type TaskState =
   | { readonly status: 'idle' | 'working' }

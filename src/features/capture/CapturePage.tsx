@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Repositories } from '../../data/repositories';
 import type { ImageId, SurveyId } from '../../domain/ids';
-import { Note } from '../../ui/Note';
+import { Note } from '../../ui/feedback/Note';
 import { PageHeader, useObservable } from '../shell';
 import styles from './CapturePage.module.css';
 import { CaptureWork } from './CaptureWork';

@@ -2,34 +2,34 @@ import { memo, useDeferredValue, useEffect, useMemo, useRef, useState, type Reac
 import type { Repositories, SurveyView } from '../../data/repositories';
 import type { ImageId } from '../../domain/ids';
 import { formatDay } from '../../domain/survey/day';
-import { Button } from '../../ui/Button';
-import { Note } from '../../ui/Note';
+import { Button } from '../../ui/controls/Button';
+import { Note } from '../../ui/feedback/Note';
 import { PageHeader, useObservable } from '../shell';
 import { ConnectionFacts, CustodyLights, lightsOfMany, SendingStrip } from '../sync-status';
 import { countCustody, SurveyLog, type CustodyCounts } from '../survey';
-import { AddPhotographs } from './AddPhotographs';
-import { addingQueueFor } from './adding';
-import { CameraClock } from './CameraClock';
+import { AddPhotographs } from './queue/AddPhotographs';
+import { addingQueueFor } from './queue/adding-queue';
+import { CameraClock } from './camera-clock/CameraClock';
 import styles from './CapturePage.module.css';
-import { rollItemsOf, countHints, createNumbering, type RollItem, type RollFilter } from './cells';
-import { DropFiles } from './DropFiles';
-import { AddFilesNotices } from './GivingNotes';
-import { OpenedItem } from './OpenedCell';
-import { AddingProgress } from './ReadingGauge';
-import { RemovedDialog } from './RemovedDialog';
-import { Roll } from './Roll';
-import { RollTools } from './RollTools';
-import { RetakeHints } from './SecondPass';
-import { SelectionBar } from './SelectionBar';
-import { TrackPlacement } from './TrackPlace';
-import { UnreadFilesNote } from './UnreadNote';
-import { usePhotographActions } from './use-arranging';
-import { useDetectedClock } from './use-clock-seen';
-import { useAddFiles } from './use-giving';
-import { useStickyHeight } from './use-height';
-import { useRollFocus } from './use-roll-focus';
-import { useThrottled } from './use-seldom';
-import { cardVerdict } from './words';
+import { rollItemsOf, countHints, createNumbering, type RollItem, type RollFilter } from './roll/roll-items';
+import { DropFiles } from './queue/DropFiles';
+import { AddFilesNotices } from './queue/AddFilesNotices';
+import { OpenedItem } from './dialogs/OpenedItem';
+import { AddingProgress } from './queue/AddingProgress';
+import { RemovedDialog } from './dialogs/RemovedDialog';
+import { Roll } from './roll/Roll';
+import { RollTools } from './roll/RollTools';
+import { RetakeHints } from './roll/RetakeHints';
+import { SelectionBar } from './roll/SelectionBar';
+import { TrackPlacement } from './camera-clock/TrackPlacement';
+import { UnreadFilesNote } from './queue/UnreadFilesNote';
+import { usePhotographActions } from './roll/use-photograph-actions';
+import { useDetectedClock } from './camera-clock/use-detected-clock';
+import { useAddFiles } from './queue/use-add-files';
+import { useStickyHeight } from './roll/use-sticky-height';
+import { useRollFocus } from './roll/use-roll-focus';
+import { useThrottled } from './use-throttled';
+import { cardVerdict } from './capture-text';
 
 interface Props {
   readonly repositories: Repositories;
@@ -79,7 +79,10 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
 
   const counts = useMemo(() => countCustody(photographs), [photographs]);
   const hints = useMemo(() => countHints(photographs), [photographs]);
-  const rollItems = useMemo(() => rollItemsOf(photographs, adding.items, adding.keys, filter), [photographs, adding, filter]);
+  const rollItems = useMemo(
+    () => rollItemsOf(photographs, adding.items, adding.keys, filter),
+    [photographs, adding, filter],
+  );
   const [numbering] = useState(createNumbering);
   const numberOf = useMemo(() => numbering(photographs), [numbering, photographs]);
   const order = useMemo(() => photographs.map(({ id }) => id), [photographs]);
@@ -285,5 +288,7 @@ function Facts({
 }
 
 function firstReadingKey(rollItems: readonly RollItem[]): string | null {
-  return rollItems.find((rollItem) => rollItem.kind === 'adding' && rollItem.file.state.status === 'reading')?.key ?? null;
+  return (
+    rollItems.find((rollItem) => rollItem.kind === 'adding' && rollItem.file.state.status === 'reading')?.key ?? null
+  );
 }

@@ -1,1 +1,1 @@
-export { addingQueueFor } from './adding';
+export { addingQueueFor } from './queue/adding-queue';

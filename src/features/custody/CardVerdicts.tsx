@@ -1,17 +1,17 @@
 import { useState } from 'react';
 import type { CardRepository, CardView, SendingFacts, SendingRepository } from '../../data/repositories';
-import type { WipeBlocker, WipeVerdict } from '../../domain/custody/verdict';
-import { Button } from '../../ui/Button';
-import { Disclosure } from '../../ui/Disclosure';
-import { HoldButton } from '../../ui/HoldButton';
-import { Icon } from '../../ui/Icon';
-import { Lamp } from '../../ui/Lamp';
-import { TideGauge } from '../../ui/TideGauge';
-import { NoWrap } from '../../ui/Unbroken';
+import type { WipeBlocker, WipeVerdict } from '../../domain/custody/wipe-verdict';
+import { Button } from '../../ui/controls/Button';
+import { Disclosure } from '../../ui/controls/Disclosure';
+import { HoldButton } from '../../ui/controls/HoldButton';
+import { Icon } from '../../ui/display/Icon';
+import { Lamp } from '../../ui/feedback/Lamp';
+import { TideGauge } from '../../ui/feedback/TideGauge';
+import { NoWrap } from '../../ui/display/NoWrap';
 import { useObservable } from '../shell';
 import { formatCount, errorText } from '../sync-status';
 import styles from './CardVerdicts.module.css';
-import { missingText, formatTime, verdictTitle } from './words';
+import { missingText, formatTime, verdictTitle } from './custody-text';
 
 /** Cards that are told in full; older ones stand in one line each. */
 const FULL_CARDS = 1;
@@ -210,7 +210,9 @@ function NextSteps({
   readonly to: SendingFacts['to'];
 }) {
   const leftOut =
-    verdict.kind === 'keep' ? verdict.blockers.flatMap((missing) => (missing.kind === 'left-out' ? missing.files : [])) : [];
+    verdict.kind === 'keep'
+      ? verdict.blockers.flatMap((missing) => (missing.kind === 'left-out' ? missing.files : []))
+      : [];
   const canAcknowledge =
     verdict.kind === 'keep' && verdict.blockers.some(({ kind }) => kind === 'left-out' || kind === 'unread');
   const gone = verdict.kind === 'keep' && verdict.blockers.some(({ kind }) => kind === 'gone-from-box');

@@ -1,17 +1,17 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import type { Repositories, SurveyCustody } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
-import { Note } from '../../ui/Note';
+import { Note } from '../../ui/feedback/Note';
 import { PageFooter, PageHeader, useObservable } from '../shell';
 import { ConnectionFacts, formatCount, CustodyLegend, SendingStrip, Stations } from '../sync-status';
-import { BoxCountCheck } from './BoxAgrees';
+import { BoxCountCheck } from './BoxCountCheck';
 import { CardVerdicts } from './CardVerdicts';
 import styles from './PhotographsPage.module.css';
 import { RescueCard } from './RescueCard';
 import { SpaceCard } from './SpaceCard';
-import { ArrivalSignalSettings } from './SignalSettings';
+import { ArrivalSignalSettings } from './ArrivalSignalSettings';
 import { OthersCustodyRow, SurveyCustodyRow } from './SurveyCustodyRow';
-import { totalsText, totalsOf } from './words';
+import { totalsText, totalsOf } from './custody-text';
 
 interface Props {
   readonly repositories: Repositories;

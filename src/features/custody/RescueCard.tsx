@@ -4,14 +4,14 @@ import type { RescueFile, RescueProgress, Repositories } from '../../data/reposi
 import { ReefError } from '../../domain/errors';
 import { holdBusy } from '../../platform/busy';
 import { chooseSaveTarget } from '../../platform/save-file';
-import { Button } from '../../ui/Button';
-import { Icon } from '../../ui/Icon';
-import { Note } from '../../ui/Note';
-import { TideGauge } from '../../ui/TideGauge';
+import { Button } from '../../ui/controls/Button';
+import { Icon } from '../../ui/display/Icon';
+import { Note } from '../../ui/feedback/Note';
+import { TideGauge } from '../../ui/feedback/TideGauge';
 import { useObservable } from '../shell';
 import { formatBytes, formatCount } from '../sync-status';
 import styles from './RescueCard.module.css';
-import { RescueContentsView, importedText } from './RescueFound';
+import { RescueContentsView, importedText } from './RescueContentsView';
 
 /** What the card is about now. */
 type State =
@@ -83,7 +83,11 @@ export function RescueCard({ rescue, sending }: Pick<Repositories, 'rescue' | 's
   function open(files: readonly File[]): void {
     const [file] = files;
     if (file !== undefined)
-      void runWork(`Opening ${file.name}`, async () => ({ status: 'found', file: await rescue.open(file), name: file.name }));
+      void runWork(`Opening ${file.name}`, async () => ({
+        status: 'found',
+        file: await rescue.open(file),
+        name: file.name,
+      }));
   }
 
   return (

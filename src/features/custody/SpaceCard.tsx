@@ -1,12 +1,12 @@
 import type { SpaceFacts, SpaceRepository } from '../../data/repositories';
-import { HoldButton } from '../../ui/HoldButton';
-import { Icon } from '../../ui/Icon';
-import { Note } from '../../ui/Note';
-import { TideGauge } from '../../ui/TideGauge';
+import { HoldButton } from '../../ui/controls/HoldButton';
+import { Icon } from '../../ui/display/Icon';
+import { Note } from '../../ui/feedback/Note';
+import { TideGauge } from '../../ui/feedback/TideGauge';
 import { useObservable } from '../shell';
 import { formatBytes, formatCount, errorText } from '../sync-status';
 import styles from './SpaceCard.module.css';
-import { unavailableText, autoFreeText, freedText, retainedText } from './space-words';
+import { unavailableText, autoFreeText, freedText, retainedText } from './space-text';
 
 /** Room on this tablet that can be had again: what is ashore, how much it is, what stays and why. */
 export function SpaceCard({ space }: { readonly space: SpaceRepository }) {

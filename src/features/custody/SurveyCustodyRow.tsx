@@ -3,12 +3,12 @@ import { Button as AriaButton } from 'react-aria-components';
 import type { Repositories, SurveyCustody } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { formatDay } from '../../domain/survey/day';
-import { Icon } from '../../ui/Icon';
-import { NoWrap } from '../../ui/Unbroken';
+import { Icon } from '../../ui/display/Icon';
+import { NoWrap } from '../../ui/display/NoWrap';
 import { formatCount, CustodyLights, lightsOfMany } from '../sync-status';
 import styles from './SurveyCustodyRow.module.css';
 import { SurveyPhotographs } from './SurveyPhotographs';
-import { totalsOf } from './words';
+import { totalsOf } from './custody-text';
 
 interface Props {
   readonly survey: SurveyCustody;

@@ -1,15 +1,15 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { HeldItem, PhotographStatus, PhotographName, Repositories } from '../../data/repositories';
 import type { ImageId, SurveyId } from '../../domain/ids';
-import { Button } from '../../ui/Button';
-import { Disclosure } from '../../ui/Disclosure';
-import { Waffle } from '../../ui/Waffle';
+import { Button } from '../../ui/controls/Button';
+import { Disclosure } from '../../ui/controls/Disclosure';
+import { Waffle } from '../../ui/feedback/Waffle';
 import { formatCount, CustodyLights } from '../sync-status';
 import { useObservable } from '../shell';
-import { PhotographList } from './EveryPhotograph';
-import { Thumbnail } from './Preview';
+import { PhotographList } from './PhotographList';
+import { Thumbnail } from './Thumbnail';
 import styles from './SurveyPhotographs.module.css';
-import { waffleCell, lightsAt, placeText, waffleText } from './words';
+import { waffleCell, lightsAt, placeText, waffleText } from './custody-text';
 
 /** Rows that are told one by one; the whole list stands below. */
 const ROWS_MAX = 12;
@@ -86,7 +86,10 @@ function Row({
   const items = held.filter(({ docId }) => docId === photograph.id);
   return (
     <li className={styles.row}>
-      <Thumbnail images={images} sha256={photograph.isOnTablet && name?.hasPreview === true ? photograph.sha256 : null} />
+      <Thumbnail
+        images={images}
+        sha256={photograph.isOnTablet && name?.hasPreview === true ? photograph.sha256 : null}
+      />
       <span className={styles.words}>
         <b>Photograph {photograph.number}</b>
         <small>{name?.name}</small>

@@ -1,1 +1,1 @@
-export { startSendingEffects } from './companion';
+export { startSendingEffects } from './start-sending-effects';

@@ -1,5 +1,5 @@
 import { THEMES, themeCookie, type Theme } from '../../domain/theme';
-import { onLocalSettingChange, readLocalSetting, writeLocalSetting } from '../../platform/small-store';
+import { onLocalSettingChange, readLocalSetting, writeLocalSetting } from '../../platform/local-settings';
 
 export type { Theme };
 

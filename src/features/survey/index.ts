@@ -1,3 +1,3 @@
-export { countCustody, type CustodyCounts } from './counts';
-export { SurveyLog } from './SurveyLog';
-export { SurveysPage } from './SurveysPage';
+export { countCustody, type CustodyCounts } from './list/count-custody';
+export { SurveyLog } from './log/SurveyLog';
+export { SurveysPage } from './list/SurveysPage';

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { SurveyView } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { logOf } from '../../domain/survey/log';
-import { fieldLabel, formatFieldValue } from './conflict-words';
-import { findSurveys } from './survey-search';
-import { logSummary } from './SurveyLog';
+import { fieldLabel, formatFieldValue } from './conflicts/conflict-text';
+import { findSurveys } from './list/find-surveys';
+import { logSummary } from './log/SurveyLog';
 
 const survey = (name: string, date: string, gid: string | null = null): SurveyView => ({
   id: name as SurveyId,

@@ -1,8 +1,8 @@
 import type { EdgeRepository } from '../../data/repositories';
-import { Icon } from '../../ui/Icon';
+import { Icon } from '../../ui/display/Icon';
 import { useObservable } from '../shell';
 import styles from './ConnectionFacts.module.css';
-import { boxFact, networkFact } from './fact-words';
+import { boxFact, networkFact } from './fact-text';
 
 /** Facts kept apart, said plainly and never as an alarm: does the box answer, is there a network, did a person choose offline. */
 export function ConnectionFacts({ edge }: { readonly edge: EdgeRepository }) {

@@ -1,6 +1,6 @@
-import { Lamp, type LampState } from '../../ui/Lamp';
+import { Lamp, type LampState } from '../../ui/feedback/Lamp';
 import styles from './CustodyLights.module.css';
-import type { Lights } from './words';
+import type { Lights } from './status-text';
 
 const STATE_LABELS: Record<LampState, string> = { off: 'not there', going: 'on its way', on: 'safe there' };
 
@@ -34,7 +34,11 @@ function Light({
 }) {
   return (
     <span className={styles.light}>
-      <Lamp shape={shape} state={state} name={n === undefined ? `${where}: ${STATE_LABELS[state]}` : `${where}: ${n}`} />
+      <Lamp
+        shape={shape}
+        state={state}
+        name={n === undefined ? `${where}: ${STATE_LABELS[state]}` : `${where}: ${n}`}
+      />
       {n !== undefined && (
         <span className={styles.n} aria-hidden="true">
           {n.toLocaleString('en')}

@@ -1,12 +1,12 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { SendingRepository } from '../../data/repositories';
 import { awakeState, onAwakeChange } from '../../platform/wake-lock';
-import { Button } from '../../ui/Button';
-import { HoldButton } from '../../ui/HoldButton';
-import { TideGauge } from '../../ui/TideGauge';
+import { Button } from '../../ui/controls/Button';
+import { HoldButton } from '../../ui/controls/HoldButton';
+import { TideGauge } from '../../ui/feedback/TideGauge';
 import { useObservable } from '../shell';
 import styles from './SendingStrip.module.css';
-import { sendingDetail, sendingText } from './words';
+import { sendingDetail, sendingText } from './status-text';
 
 interface Props {
   readonly sending: SendingRepository;

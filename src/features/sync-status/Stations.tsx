@@ -1,4 +1,4 @@
-import { Lamp, type LampState } from '../../ui/Lamp';
+import { Lamp, type LampState } from '../../ui/feedback/Lamp';
 import styles from './Stations.module.css';
 
 interface Props {

@@ -1,21 +1,21 @@
 import { useState, type ReactNode } from 'react';
 import type { EdgeLink, Repositories } from '../../data/repositories';
 import type { RegionId } from '../../domain/region/region-id';
-import { Button } from '../../ui/Button';
-import { Note } from '../../ui/Note';
+import { Button } from '../../ui/controls/Button';
+import { Note } from '../../ui/feedback/Note';
 import { PageFooter, PageHeader, useObservable } from '../shell';
 import { ConnectionFacts, errorText } from '../sync-status';
 import styles from './BoxPage.module.css';
 import { BoxesDialog } from './BoxesDialog';
-import { ClockNote } from './ClockNote';
-import { DiskCard } from './DiskCard';
-import { InviteCard } from './InviteCard';
+import { ClockNote } from './clock/ClockNote';
+import { DiskCard } from './cards/DiskCard';
+import { InviteCard } from './cards/InviteCard';
 import { PairForm } from './pairing/PairForm';
-import { SendersCard } from './SendersCard';
-import { AboardCard, OwedCard, ShoreCard } from './ShoreCards';
+import { SendersCard } from './cards/SendersCard';
+import { AboardCard, OwedCard, ShoreCard } from './cards/ShoreCards';
 import { useNow } from './use-now';
 import { VesselChart } from './VesselChart';
-import { boxSubtitle, boxTitle, formatSince } from './words';
+import { boxSubtitle, boxTitle, formatSince } from './vessel-text';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'edge' | 'packs' | 'people' | 'reefs'>;
@@ -168,8 +168,9 @@ function LinkNotes({
         title={isKey ? 'The box shows another key' : 'The box takes nothing from this tablet now'}
         role="status"
       >
-        {errorText(link.why)} {isKey ? 'Pair again only if the crew knows that the box was replaced or set up anew.' : ''}{' '}
-        All photographs stay safe on this tablet.
+        {errorText(link.why)}{' '}
+        {isKey ? 'Pair again only if the crew knows that the box was replaced or set up anew.' : ''} All photographs
+        stay safe on this tablet.
       </Note>
     );
   }

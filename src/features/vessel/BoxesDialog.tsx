@@ -1,15 +1,15 @@
 import { useState } from 'react';
 import type { Repositories } from '../../data/repositories';
-import { Button } from '../../ui/Button';
-import { Dialog } from '../../ui/Dialog';
-import { HoldButton } from '../../ui/HoldButton';
-import { Switch } from '../../ui/Switch';
+import { Button } from '../../ui/controls/Button';
+import { Dialog } from '../../ui/controls/Dialog';
+import { HoldButton } from '../../ui/controls/HoldButton';
+import { Switch } from '../../ui/controls/Switch';
 import { useObservable } from '../shell';
 import { formatBytes } from '../sync-status';
 import styles from './BoxesDialog.module.css';
 import { PairForm } from './pairing/PairForm';
 import { useNow } from './use-now';
-import { formatSince } from './words';
+import { formatSince } from './vessel-text';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'edge' | 'packs'>;

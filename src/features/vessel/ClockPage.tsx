@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import type { Repositories } from '../../data/repositories';
-import { formatAge } from '../../domain/position-words';
+import { formatAge } from '../../domain/position/format-position';
 import { encodeClockCode } from '../../domain/survey/camera-clock';
-import { QrCode } from '../../ui/QrCode';
+import { QrCode } from '../../ui/display/QrCode';
 import { useTitle } from '../shell';
 import styles from './ClockPage.module.css';
-import { useWakeLock } from './use-awake';
-import { useBoxClock, useSeconds, type ShownClock } from './use-box-clock';
+import { useWakeLock } from './clock/use-wake-lock';
+import { useBoxClock, useSeconds, type ShownClock } from './clock/use-box-clock';
 import { useNow } from './use-now';
 
 interface Props {

@@ -4,11 +4,11 @@ import { REGIONS } from '../../domain/region/regions';
 import type { RegionId } from '../../domain/region/region-id';
 import { formatBytes } from '../sync-status';
 import { useObservable } from '../shell';
-import { Chart } from './chart/Chart';
+import { Chart } from '../map';
 import { useNearReefs } from './use-near-reefs';
 import { useNow } from './use-now';
 import styles from './VesselChart.module.css';
-import { fixText, formatSince } from './words';
+import { fixText, formatSince } from './vessel-text';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'edge' | 'packs' | 'reefs'>;

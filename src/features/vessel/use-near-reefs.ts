@@ -5,7 +5,7 @@ import { reefLabel } from '../../domain/reef/reef';
 import type { RegionId } from '../../domain/region/region-id';
 import { REGIONS } from '../../domain/region/regions';
 import { useObservable } from '../shell';
-import type { ChartPoint, ChartReef } from './chart/chart-map';
+import type { ChartPoint, ChartReef } from '../map';
 
 /** Reefs, nearest first, and whose facts they are. */
 export interface NearReefs {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RasterDelta } from './changes';
+import { RasterDelta } from './raster-delta';
 import { paintPolygon } from './polygon';
-import { blankRaster, countLabels } from './raster';
+import { blankRaster, countLabels } from './label-raster';
 
 const WIDTH = 40;
 const HEIGHT = 32;

@@ -1,5 +1,5 @@
-import type { RasterDelta } from './changes';
-import type { LabelRaster } from './raster';
+import type { RasterDelta } from './raster-delta';
+import type { LabelRaster } from './label-raster';
 
 /**
  * Fills polygons: every pixel whose centre lies within, by the even-odd rule, so that a ring within a ring is a hole.

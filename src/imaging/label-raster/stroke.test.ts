@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RasterDelta } from './changes';
-import { blankRaster, countLabels } from './raster';
+import { RasterDelta } from './raster-delta';
+import { blankRaster, countLabels } from './label-raster';
 import { paintStroke, squaredDistance, strokeBox } from './stroke';
 
 const WIDTH = 61;

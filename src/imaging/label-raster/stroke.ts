@@ -1,6 +1,6 @@
-import type { RasterDelta } from './changes';
-import type { Box, LabelRaster } from './raster';
-import { emptyBox } from './raster';
+import type { RasterDelta } from './raster-delta';
+import type { Box, LabelRaster } from './label-raster';
+import { emptyBox } from './label-raster';
 
 /**
  * Squared distance from a point to a segment. All arguments and the result in px; one definition for the rasteriser and for

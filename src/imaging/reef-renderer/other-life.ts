@@ -229,18 +229,26 @@ export function sponge({ ground, random, scale }: Brush, x: number, y: number, r
     const away = i === 0 ? 0 : radius * random.between(0.35, 0.8);
     const size = radius * random.between(0.24, 0.42);
     const high = base + size * random.between(0.9, 1.8);
-    drawSurface(ground, x + Math.cos(angle) * away, y + Math.sin(angle) * away, size, label, [flesh, tip], (u, v, out) => {
-      const r = Math.hypot(u, v);
-      if (r >= 1) return false;
-      const lip = 1 - ((r - 0.62) / 0.38) ** 2;
-      out.z =
-        r > 0.34
-          ? high + Math.sqrt(Math.max(0, lip)) * size * 0.35 - (r > 0.8 ? (r - 0.8) * size * 3 : 0)
-          : high - (1 - r / 0.34) * 26 * scale;
-      out.mix = smoothstep(0.3, 0.6, r) * 0.9;
-      out.shade = r > 0.34 ? 1 : 0.3;
-      return true;
-    });
+    drawSurface(
+      ground,
+      x + Math.cos(angle) * away,
+      y + Math.sin(angle) * away,
+      size,
+      label,
+      [flesh, tip],
+      (u, v, out) => {
+        const r = Math.hypot(u, v);
+        if (r >= 1) return false;
+        const lip = 1 - ((r - 0.62) / 0.38) ** 2;
+        out.z =
+          r > 0.34
+            ? high + Math.sqrt(Math.max(0, lip)) * size * 0.35 - (r > 0.8 ? (r - 0.8) * size * 3 : 0)
+            : high - (1 - r / 0.34) * 26 * scale;
+        out.mix = smoothstep(0.3, 0.6, r) * 0.9;
+        out.shade = r > 0.34 ? 1 : 0.3;
+        return true;
+      },
+    );
   }
 }
 
@@ -349,8 +357,22 @@ export function fish({ ground, random, scale }: Brush, x: number, y: number, rad
       x: px + cos * along * long - sin * across * long,
       y: py + sin * along * long + cos * across * long,
     });
-    drawRod(ground, { ...at(-0.55, 0), z, r: long * 0.12 }, { ...at(-1.05, 0.22), z, r: long * 0.07 }, label, tail, tail);
-    drawRod(ground, { ...at(-0.55, 0), z, r: long * 0.12 }, { ...at(-1.05, -0.22), z, r: long * 0.07 }, label, tail, tail);
+    drawRod(
+      ground,
+      { ...at(-0.55, 0), z, r: long * 0.12 },
+      { ...at(-1.05, 0.22), z, r: long * 0.07 },
+      label,
+      tail,
+      tail,
+    );
+    drawRod(
+      ground,
+      { ...at(-0.55, 0), z, r: long * 0.12 },
+      { ...at(-1.05, -0.22), z, r: long * 0.07 },
+      label,
+      tail,
+      tail,
+    );
     drawRod(
       ground,
       { ...at(-0.5, 0), z, r: long * 0.16 },

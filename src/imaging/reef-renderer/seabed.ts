@@ -1,4 +1,4 @@
-import { labelOf } from './classes';
+import { labelOf } from './reef-classes';
 import type { Colour, Ground } from './ground';
 import { blend } from './ground';
 import type { Noise } from './noise';

@@ -1,8 +1,8 @@
 // The rival: the same statements behind a bare Fastify handler. Nobody is asked who they are, and what PostgreSQL answered goes out.
 import fastify from 'fastify';
 import pg from 'pg';
-import { documentReads } from '../../../cloud-sync/api/store/document-reads';
-import type { Reader } from '../../../cloud-sync/api/store/reads';
+import { documentReads } from '../../../cloud-sync/api/reads/document-reads';
+import type { Reader } from '../../../cloud-sync/api/reads/reads';
 import { announce } from './ready';
 
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });

@@ -9,9 +9,9 @@ import { buildEdge } from '../../../edge-server/app';
 import type { EdgeHooks } from '../../../edge-server/app';
 import { readSettings } from '../../../edge-server/settings';
 import type { Receipt } from '../../../src/protocol/receipt';
-import type { ProbePoint } from '../../../src/server/probe';
-import { realDisk } from '../../../src/server/disk';
-import { ReceiptSigner } from '../../../src/server/receipt-signer';
+import type { ProbePoint } from '../../../src/server/ops/probe';
+import { realDisk } from '../../../src/server/files/disk';
+import { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
 import type { Defect } from './edge-process';
 
 /** Makes every connection less careful than the stores ask for, and lets them believe otherwise. */

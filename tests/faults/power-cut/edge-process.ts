@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import type { ProbePoint } from '../../../src/server/probe';
+import type { ProbePoint } from '../../../src/server/ops/probe';
 import { bundle } from './bundle';
 import { recordingFolder } from './recording';
 import { runTraced } from './strace';

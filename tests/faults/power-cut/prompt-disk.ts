@@ -1,6 +1,6 @@
 import fs from 'node:fs';
-import type { Disk } from '../../../src/server/disk';
-import { realDisk } from '../../../src/server/disk';
+import type { Disk } from '../../../src/server/files/disk';
+import { realDisk } from '../../../src/server/files/disk';
 
 /**
  * The real disk, asked without Node's pool of threads. On a disk in memory a trip through the pool costs far more than the

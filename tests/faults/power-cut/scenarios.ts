@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProbePoint } from '../../../src/server/probe';
+import type { ProbePoint } from '../../../src/server/ops/probe';
 import { crashStates } from './crash-plan';
 import type { Defect, TracedEdge } from './edge-process';
 import { EndedAtStart, startTracedEdge } from './edge-process';

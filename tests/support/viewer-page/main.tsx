@@ -2,17 +2,17 @@ import type { ReactElement } from 'react';
 import { StrictMode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { rasterRule } from '../../../src/domain/analysis/free-draw/raster-rule';
-import { PictureViewer } from '../../../src/features/analysis/viewer/PictureViewer';
+import { PictureViewer } from '../../../src/features/picture-viewer/PictureViewer';
 import type {
   PenInput,
   PictureLight,
   ViewState,
   ViewedPicture,
   ViewerHandle,
-} from '../../../src/features/analysis/viewer/viewer.types';
-import type { TracingSession } from '../../../src/workers/tracing.api';
-import { finishStroke } from '../../../src/workers/tracing-marks';
-import { openTracing } from '../../../src/workers/tracing-session';
+} from '../../../src/features/picture-viewer/viewer.types';
+import type { TracingSession } from '../../../src/workers/tracing/tracing.api';
+import { finishStroke } from '../../../src/workers/tracing/finish-stroke';
+import { openTracing } from '../../../src/workers/tracing/tracing-session';
 import { STROKE_COLOURS, handStrokes } from './strokes';
 import { timedTracing } from './timing';
 

@@ -1,4 +1,4 @@
-import type { RasterMark } from '../../../src/imaging/label-raster/marks';
+import type { RasterMark } from '../../../src/imaging/label-raster/raster-mark';
 import { simplify } from '../../../src/imaging/simplify';
 import { seeded } from '../seed';
 

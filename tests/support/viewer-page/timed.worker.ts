@@ -1,3 +1,3 @@
 // The order matters: the worker finds what it is timed with.
 import './worker-timing';
-import '../../../src/workers/tracing.worker';
+import '../../../src/workers/tracing/tracing.worker';

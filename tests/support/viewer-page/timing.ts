@@ -1,7 +1,7 @@
-import type { TracingSession } from '../../../src/workers/tracing.api';
-import type { StartHost } from '../../../src/workers/tracing-host';
-import { workerHostOf } from '../../../src/workers/tracing-host';
-import { tracingSession } from '../../../src/workers/tracing-session';
+import type { TracingSession } from '../../../src/workers/tracing/tracing.api';
+import type { StartHost } from '../../../src/workers/tracing/tracing-host';
+import { workerHostOf } from '../../../src/workers/tracing/tracing-host';
+import { tracingSession } from '../../../src/workers/tracing/tracing-session';
 
 /** How a pen fared on a page. Times in ms. */
 export interface PenTimes {

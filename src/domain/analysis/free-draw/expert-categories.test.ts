@@ -75,7 +75,11 @@ describe('2§5 percentages are numeric, from 0 to 100', () => {
       ),
     );
     for (const text of [null, '', '{', 'null', '3', '{"texts":null}', '[]']) expect(parseDraft(text)).toBeNull();
-    expect(parseDraft('{"texts":{"a":1,"b":"2"}}')).toEqual({ texts: { b: '2' }, dominantCoral: '', isBadImage: false });
+    expect(parseDraft('{"texts":{"a":1,"b":"2"}}')).toEqual({
+      texts: { b: '2' },
+      dominantCoral: '',
+      isBadImage: false,
+    });
   });
 
   test('a stored form is gone on with as it stands', () => {

@@ -97,7 +97,9 @@ export function parsePercent(text: string): ParsedPercent {
   if (plain === '') return { kind: 'none' };
   if (!NUMBER.test(plain)) return { kind: 'no-number' };
   const value = Number(plain.replace(',', '.'));
-  return value >= 0 && value <= 100 ? { kind: 'percent', value: Math.round(value * 100) / 100 } : { kind: 'out-of-bounds' };
+  return value >= 0 && value <= 100
+    ? { kind: 'percent', value: Math.round(value * 100) / 100 }
+    : { kind: 'out-of-bounds' };
 }
 
 /** What is typed in a form and not saved: the texts as they are, so that nothing is lost that cannot be read yet. */

@@ -74,7 +74,11 @@ export function readExpertForm(body: JsonObject): FormFields | null {
     ),
   );
   const dominant = map[DOMINANT_KEY];
-  return { percent, dominantCoral: typeof dominant === 'string' ? dominant : '', isBadImage: map[BAD_IMAGE_KEY] === true };
+  return {
+    percent,
+    dominantCoral: typeof dominant === 'string' ? dominant : '',
+    isBadImage: map[BAD_IMAGE_KEY] === true,
+  };
 }
 
 /** The stats of a record as they stand in it; null where it has none that can be read. */

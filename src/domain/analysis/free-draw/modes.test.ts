@@ -56,7 +56,12 @@ describe('2§4 free-draw modes', () => {
   });
 
   test('finishing training sets mode 2 if none is stored and ends the walkthrough', () => {
-    expect(finishTraining(startMode(new_))).toEqual({ mode: 2, stored: 2, isUnlocked: true, isWalkthroughShown: false });
+    expect(finishTraining(startMode(new_))).toEqual({
+      mode: 2,
+      stored: 2,
+      isUnlocked: true,
+      isWalkthroughShown: false,
+    });
     expect(finishTraining(unlockMode(startMode(new_)))).toMatchObject({ mode: 2, stored: 2 });
     expect(finishTraining(toggleTraining(startMode({ ...new_, stored: 1 })))).toEqual({
       mode: 1,

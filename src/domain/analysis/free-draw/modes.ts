@@ -102,7 +102,9 @@ const COARSE_TYPES = [...TRAINING_TYPES, 'reef_hardcoral_other', 'reef_structure
 export function typesForMode(mode: number): readonly CategoryType[] {
   if (mode <= TRAINING_MODE) return CATEGORY_TYPES.filter(({ id }) => TRAINING_TYPES.includes(id));
   if (mode >= ANALYSIS_LIMITS.simpleModeMax) return CATEGORY_TYPES;
-  return CATEGORY_TYPES.filter(({ id, group, flag }) => flag || COARSE_TYPES.includes(id) || (mode >= 2 && group === 'reef'));
+  return CATEGORY_TYPES.filter(
+    ({ id, group, flag }) => flag || COARSE_TYPES.includes(id) || (mode >= 2 && group === 'reef'),
+  );
 }
 
 /** Whether the states of a type (bleached, dead) are offered: in advanced mode alone. */

@@ -167,7 +167,9 @@ describe('2§3 the record of free-draw', () => {
     };
     const found = read(before);
     expect([found.marks, [...found.unknown]]).toEqual([MARKS, [['reef_gone', 2]]]);
-    const again = freeDrawBody(record({ previous: before, preserved: found.preserved, marks: found.marks.slice(0, 2) }));
+    const again = freeDrawBody(
+      record({ previous: before, preserved: found.preserved, marks: found.marks.slice(0, 2) }),
+    );
     expect(again).toMatchObject({ fromTheFuture: { a: 1 }, analysis: { 'x-live': 3 } });
     expect([read(again).marks.length, [...read(again).unknown]]).toEqual([2, [['reef_gone', 2]]]);
     const other = freeDrawBody(record({ previous: before, preserved: found.preserved, version: 1 }));
@@ -300,7 +302,7 @@ describe('2§2 download analysis', () => {
   });
 
   test('the colours are those of the design system', () => {
-    const css = readFileSync(new URL('../../../ui/tokens.css', import.meta.url), 'utf8');
+    const css = readFileSync(new URL('../../../ui/tokens/tokens.css', import.meta.url), 'utf8');
     const drawn = Object.fromEntries(
       [...css.matchAll(/--c-([A-Z]): (#[0-9a-f]{6});/g)].map(([, letter, colour]) => [letter, colour]),
     );

@@ -11,7 +11,7 @@ import { colourOf } from './colours';
 import type { FreeDrawMark } from './marks';
 import { marksOf, tracesOf } from './marks';
 import type { FreeDrawStats } from './stats';
-import { parseTraces } from './trace-text';
+import { parseTraces } from './parse-traces';
 
 /** Versions of free-draw records that this app reads and writes (2§3). */
 export type FreeDrawVersion = 1 | 3;
@@ -72,7 +72,10 @@ export interface TraceEncoding {
 }
 
 /** The body of a free-draw analysis (2§3 "Analysis record, free-draw"): version 3 with geobuf, version 1 with GeoJSON. */
-export function freeDrawBody(record: NewFreeDraw, { isPacked = false, isLean = false }: TraceEncoding = {}): JsonObject {
+export function freeDrawBody(
+  record: NewFreeDraw,
+  { isPacked = false, isLean = false }: TraceEncoding = {},
+): JsonObject {
   const { id, version, savedAt, author, image, survey, width, height, stats, preview, previous, preserved } = record;
   const facts = {
     savedAt: Date.parse(savedAt),
@@ -155,7 +158,15 @@ export function readFreeDraw(body: JsonObject): ReadFreeDraw {
   if (traceMembers.length === 0 && !hasForm && !isOurs) return { kind: 'other' };
   if (!isOurs) return { kind: 'other-version' };
   if (traceMembers.length === 0 && hasForm)
-    return { kind: 'free-draw', version, marks: [], size: null, unknown: new Map(), preserved: NO_PRESERVED_TRACES, isForm: true };
+    return {
+      kind: 'free-draw',
+      version,
+      marks: [],
+      size: null,
+      unknown: new Map(),
+      preserved: NO_PRESERVED_TRACES,
+      isForm: true,
+    };
   const traces = readTraces(body);
   if (typeof traces === 'string') return { kind: 'broken', reason: traces };
   const preserved = preservedTraces(traces);
@@ -170,7 +181,9 @@ export const NO_PRESERVED_TRACES: PreservedTraces = { features: [], zaps: [] };
 /** The traces of a record, or why there are none to be read. */
 function readTraces(body: JsonObject): TraceCollection | string {
   const traces = unpackTraces(body);
-  return typeof traces === 'string' || hasPlausiblePlaces(traces) ? traces : 'one of its traces goes through a place that is none';
+  return typeof traces === 'string' || hasPlausiblePlaces(traces)
+    ? traces
+    : 'one of its traces goes through a place that is none';
 }
 
 function unpackTraces({ geobuf, geojson }: JsonObject): TraceCollection | string {

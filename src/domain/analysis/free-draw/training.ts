@@ -33,7 +33,10 @@ export interface Training {
 /** 2§4: "The user can go back, forward or skip." */
 export type TrainingEvent = WalkthroughEvent | { readonly kind: 'skip' } | { readonly kind: 'again' };
 
-export const startTraining = (mode: number = TRAINING_MODE): Training => ({ walkthrough: startWalkthrough(mode), end: null });
+export const startTraining = (mode: number = TRAINING_MODE): Training => ({
+  walkthrough: startWalkthrough(mode),
+  end: null,
+});
 
 /** Which stage is shown. A type that is picked after another was complete is coloured in, too. */
 export function stageOf({ walkthrough: state, end }: Training): TrainingStage {
@@ -59,7 +62,11 @@ export function trainingReducer(training: Training, event: TrainingEvent): Train
   if (event.kind === 'skip') return training.end === null ? { ...training, end: 'skipped' } : training;
   if (training.end !== null) {
     if (event.kind !== 'back') return training;
-    return { ...training, end: null, walkthrough: { ...training.walkthrough, revision: training.walkthrough.revision + 1 } };
+    return {
+      ...training,
+      end: null,
+      walkthrough: { ...training.walkthrough, revision: training.walkthrough.revision + 1 },
+    };
   }
   if (event.kind === 'next' && training.walkthrough.step === ANALYSIS_LIMITS.walkthroughSteps)
     return { ...training, end: 'finished' };

@@ -62,7 +62,12 @@ describe('2§4 free-draw walkthrough (steps 1 to 5)', () => {
 
   test('completing a demo moves to the next, cycling; all of them done marks the type complete', () => {
     const one = after([next, pick(BOULDER), completed]);
-    expect([one.step, demoOf(one), isTypeComplete(one, BOULDER), one.revision]).toEqual([2, demosOf(BOULDER)[1], false, 3]);
+    expect([one.step, demoOf(one), isTypeComplete(one, BOULDER), one.revision]).toEqual([
+      2,
+      demosOf(BOULDER)[1],
+      false,
+      3,
+    ]);
     const two = walkthroughReducer(one, completed);
     expect([two.step, demoOf(two), completeTypes(two)]).toEqual([3, demosOf(BOULDER)[0], [BOULDER]]);
     expect(walkthroughReducer(two, completed)).toMatchObject({ done: two.done, step: 3, demo: 1 });
@@ -133,7 +138,11 @@ describe('2§4 public training (stages 1 to 6)', () => {
       expect(stageOf(trainingReducer(left, back))).toBe(stageOf(trained(way)));
     }
     const again = trained([...boulderDone, skip, { kind: 'again' }]);
-    expect([stageOf(again), again.walkthrough.done, again.walkthrough.revision > trained(boulderDone).walkthrough.revision]).toEqual([1, [], true]);
+    expect([
+      stageOf(again),
+      again.walkthrough.done,
+      again.walkthrough.revision > trained(boulderDone).walkthrough.revision,
+    ]).toEqual([1, [], true]);
   });
 
   test('what is kept comes back; broken, foreign and impossible text does not, and throws nothing', () => {
@@ -174,7 +183,10 @@ describe('2§4 public training (stages 1 to 6)', () => {
         if (stage === 4) expect(demo).toBe(fullDemoOf(mode));
         if (stage === 1 || stage >= 5) expect(demo).toBeNull();
         if (stage === 3 || stage === 4) expect(completeTypes(training.walkthrough)).not.toEqual([]);
-        expect(parseTraining(serialiseTraining(training))).toEqual({ ...training, walk: { ...training.walkthrough, revision: 0 } });
+        expect(parseTraining(serialiseTraining(training))).toEqual({
+          ...training,
+          walk: { ...training.walkthrough, revision: 0 },
+        });
       }),
     );
   });

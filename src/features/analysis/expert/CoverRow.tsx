@@ -1,10 +1,10 @@
 import { categoryType } from '../../../domain/analysis/free-draw/categories';
 import type { ExpertCategory, FieldState } from '../../../domain/analysis/free-draw/expert-categories';
 import { fieldName } from '../../../domain/analysis/free-draw/expert-categories';
-import { TextField } from '../../../ui/TextField';
-import { Swatch } from '../trace/Swatch';
+import { TextField } from '../../../ui/controls/TextField';
+import { Swatch } from '../canvas/Swatch';
 import styles from './expert.module.css';
-import { fieldError } from './expert-words';
+import { fieldError } from './expert-text';
 
 interface Props {
   readonly category: ExpertCategory;

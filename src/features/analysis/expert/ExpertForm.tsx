@@ -1,18 +1,23 @@
 import { useState, type ReactNode } from 'react';
 import type { AnalysisRepository, TraceImage } from '../../../data/repositories';
 import type { FormDraft } from '../../../domain/analysis/free-draw/expert-categories';
-import { draftFromForm, EMPTY_DRAFT, EXPERT_CATEGORIES, totalOf } from '../../../domain/analysis/free-draw/expert-categories';
+import {
+  draftFromForm,
+  EMPTY_DRAFT,
+  EXPERT_CATEGORIES,
+  totalOf,
+} from '../../../domain/analysis/free-draw/expert-categories';
 import { ReefError } from '../../../domain/errors';
 import type { AnalysisId } from '../../../domain/ids';
 import { ANALYSIS_MESSAGES } from '../../../domain/messages';
-import { Button } from '../../../ui/Button';
-import { Dialog } from '../../../ui/Dialog';
-import { Note } from '../../../ui/Note';
-import { Switch } from '../../../ui/Switch';
-import { TextField } from '../../../ui/TextField';
+import { Button } from '../../../ui/controls/Button';
+import { Dialog } from '../../../ui/controls/Dialog';
+import { Note } from '../../../ui/feedback/Note';
+import { Switch } from '../../../ui/controls/Switch';
+import { TextField } from '../../../ui/controls/TextField';
 import { CoverRow } from './CoverRow';
 import styles from './expert.module.css';
-import { formatPercent, sumText } from './expert-words';
+import { formatPercent, sumText } from './expert-text';
 import { useFormDraft } from './use-form-draft';
 
 interface Props {

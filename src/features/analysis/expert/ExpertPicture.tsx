@@ -1,9 +1,9 @@
 import { useMemo, useRef, useState } from 'react';
 import type { AnalysisRepository, TraceImage } from '../../../data/repositories';
-import { Button } from '../../../ui/Button';
-import { Note } from '../../../ui/Note';
-import { PictureViewer } from '../viewer/PictureViewer';
-import type { PenInput, ViewedPicture, ViewerHandle } from '../viewer/viewer.types';
+import { Button } from '../../../ui/controls/Button';
+import { Note } from '../../../ui/feedback/Note';
+import { PictureViewer } from '../../picture-viewer';
+import type { PenInput, ViewedPicture, ViewerHandle } from '../../picture-viewer';
 import styles from './expert.module.css';
 
 const NO_PEN: PenInput = { down: nothing, move: nothing, up: nothing, cancel: nothing };

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Button } from '../../../ui/Button';
-import { Note } from '../../../ui/Note';
+import { Button } from '../../../ui/controls/Button';
+import { Note } from '../../../ui/feedback/Note';
 import { openSignIn } from '../../auth';
 import styles from './expert.module.css';
 

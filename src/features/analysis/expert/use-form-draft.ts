@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { FormDraft } from '../../../domain/analysis/free-draw/expert-categories';
 import { parseDraft, serialiseDraft } from '../../../domain/analysis/free-draw/expert-categories';
 import type { ImageId } from '../../../domain/ids';
-import { readLocalSetting, writeLocalSetting } from '../../../platform/small-store';
+import { readLocalSetting, writeLocalSetting } from '../../../platform/local-settings';
 
 /** What is typed in the form of a photograph by a person. */
 export interface FormDraftState {

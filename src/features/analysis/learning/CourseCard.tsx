@@ -4,10 +4,10 @@ import { ANALYSIS_LIMITS } from '../../../domain/limits';
 import { demosOf } from '../../../domain/analysis/free-draw/demos';
 import { canGoForward, TRAINING_STAGES } from '../../../domain/analysis/free-draw/training';
 import { isTypeComplete, learnableTypes } from '../../../domain/analysis/free-draw/walkthrough';
-import { Button } from '../../../ui/Button';
-import { Icon } from '../../../ui/Icon';
+import { Button } from '../../../ui/controls/Button';
+import { Icon } from '../../../ui/display/Icon';
 import styles from './learning.module.css';
-import { feedback, formatNames, typeName } from './words';
+import { feedback, formatNames, typeName } from './learning-text';
 import type { Course } from './use-course';
 
 interface Props {
@@ -220,7 +220,8 @@ function MatchFeedback({ course }: { readonly course: Course }) {
   const lines = demo === null || match === null ? [] : feedback(match, demo);
   const announced = useRef({ checks: 0, words: '' });
   // Read out at each check, and not while somebody paints; what is seen follows the pen.
-  if (announced.current.checks !== checks) announced.current = { checks, words: lines.map(({ text }) => text).join(' ') };
+  if (announced.current.checks !== checks)
+    announced.current = { checks, words: lines.map(({ text }) => text).join(' ') };
   return (
     <>
       <p role="status" className={styles.unseen}>

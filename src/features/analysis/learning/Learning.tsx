@@ -15,17 +15,17 @@ import {
   type ModeState,
 } from '../../../domain/analysis/free-draw/modes';
 import { ANALYSIS_LIMITS } from '../../../domain/limits';
-import { Switch } from '../../../ui/Switch';
-import { notify } from '../../../ui/notices';
-import { demoPictures } from '../../../workers/demo-pictures';
-import type { LearningHost, LearningProps } from '../trace/seams';
+import { Switch } from '../../../ui/controls/Switch';
+import { notify } from '../../../ui/feedback/notices';
+import { demoPictures } from '../../../workers/demo/demo-pictures';
+import type { LearningHost, LearningProps } from './learning-host';
 import { CourseCard } from './CourseCard';
-import { isAdvanced, saveCourse, saveMode, readMode, setAdvanced, useAdvanced } from './kept';
+import { isAdvanced, saveCourse, saveMode, readMode, setAdvanced, useAdvanced } from './course-storage';
 import styles from './learning.module.css';
-import { highlightTargetFor } from './meant';
+import { highlightTargetFor } from './highlight-target';
 import { useCourse } from './use-course';
-import { useHighlight } from './use-pointing';
-import { modeName, formatNames } from './words';
+import { useHighlight } from './use-highlight';
+import { modeName, formatNames } from './learning-text';
 
 /** Who teaches on the screen of tracing: in which mode somebody paints, what that offers, and the walkthrough (2§4 "Free-draw modes"). */
 export default function Learning({ host, uid, isExpert, panelSlot }: LearningProps) {
@@ -162,6 +162,12 @@ function Walkthrough({ host, uid, state, panelSlot, onUnlock }: WalkthroughProps
   );
   if (stage === 6) return null;
   return (
-    <CourseCard course={course} kind="walkthrough" unlockedTypes={gained.map(({ id }) => id)} panel={panelSlot} atEnd={null} />
+    <CourseCard
+      course={course}
+      kind="walkthrough"
+      unlockedTypes={gained.map(({ id }) => id)}
+      panel={panelSlot}
+      atEnd={null}
+    />
   );
 }

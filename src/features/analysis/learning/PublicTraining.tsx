@@ -6,13 +6,13 @@ import {
   startMode,
   TRAINING_MODE,
 } from '../../../domain/analysis/free-draw/modes';
-import { demoPictures } from '../../../workers/demo-pictures';
-import type { LearningProps } from '../trace/seams';
+import { demoPictures } from '../../../workers/demo/demo-pictures';
+import type { LearningProps } from './learning-host';
 import { CourseCard } from './CourseCard';
-import { saveMode, readMode } from './kept';
-import { highlightTargetFor } from './meant';
+import { saveMode, readMode } from './course-storage';
+import { highlightTargetFor } from './highlight-target';
 import { useCourse } from './use-course';
-import { useHighlight } from './use-pointing';
+import { useHighlight } from './use-highlight';
 
 interface Props extends LearningProps {
   /** Where to go on to once training is over. */

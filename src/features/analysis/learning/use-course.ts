@@ -13,9 +13,9 @@ import {
   type TrainingStage,
 } from '../../../domain/analysis/free-draw/training';
 import { learnableTypes } from '../../../domain/analysis/free-draw/walkthrough';
-import type { DemoPicture, DemoPictures } from '../../../workers/demo-picture.api';
-import type { LearningHost } from '../trace/seams';
-import { saveCourse, readCourse, type CourseName, type CourseOwner } from './kept';
+import type { DemoPicture, DemoPictures } from '../../../workers/demo/demo-picture.api';
+import type { LearningHost } from './learning-host';
+import { saveCourse, readCourse, type CourseName, type CourseOwner } from './course-storage';
 
 /** After so many checks that did not pass, the true area can be shown. */
 const CHECKS_BEFORE_REVEAL = 2;
@@ -153,7 +153,9 @@ export function useCourse({ host, name, owner, mode, pictures }: CourseOptions):
   const { counts } = host;
   const match = useMemo(
     () =>
-      demo === null || counts === null || current.checks === 0 ? null : matchDemo(statsOf(counts, CATEGORY_CLASSES), demo),
+      demo === null || counts === null || current.checks === 0
+        ? null
+        : matchDemo(statsOf(counts, CATEGORY_CLASSES), demo),
     [demo, counts, current.checks],
   );
   const outlines = isReady ? made.picture?.outlines : undefined;

@@ -1,7 +1,7 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import type { AnalysisView } from '../../../data/repositories';
-import { Button } from '../../../ui/Button';
-import { Icon } from '../../../ui/Icon';
+import { Button } from '../../../ui/controls/Button';
+import { Icon } from '../../../ui/display/Icon';
 import styles from './lists.module.css';
 
 interface Props<Item extends AnalysisView> {

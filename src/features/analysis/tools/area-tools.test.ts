@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Position } from '../../../domain/geobuf/geojson';
-import type { FoundArea } from '../../../workers/outline.api';
-import { createEdgeTool, EDGE_MESSAGE } from './edge';
-import { AREA_MESSAGES, createPolygonTool } from './polygon';
-import { createTapTool, TAP_MESSAGES } from './tap';
+import type { FoundArea } from '../../../workers/outline/outline.api';
+import { createEdgeTool, EDGE_MESSAGE } from './edge-tool';
+import { AREA_MESSAGES, createPolygonTool } from './polygon-tool';
+import { createTapTool, TAP_MESSAGES } from './tap-tool';
 import type { Tool, ToolDraft, ToolHost } from './tool';
 
 /** A host that notes what it is told. */
@@ -388,7 +388,10 @@ describe('2§4 tap to fill', () => {
       [{ state: 'nothing' }, TAP_MESSAGES.nothing],
       [{ state: 'everything' }, TAP_MESSAGES.everything],
       [{ state: 'no-picture' }, TAP_MESSAGES.unready],
-      [{ state: 'found', rings: [Float64Array.of(0.1, 0.1, 0.10001, 0.1, 0.1, 0.1)], part: 0.001 }, TAP_MESSAGES.nothing],
+      [
+        { state: 'found', rings: [Float64Array.of(0.1, 0.1, 0.10001, 0.1, 0.1, 0.1)], part: 0.001 },
+        TAP_MESSAGES.nothing,
+      ],
     ];
     const { host, made, said } = noted();
     const { area, asked } = finder();

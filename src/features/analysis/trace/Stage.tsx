@@ -1,13 +1,13 @@
 import { useEffect, useState, type ReactNode, type RefObject } from 'react';
 import { CATEGORY_CLASSES } from '../../../domain/analysis/free-draw/categories';
 import { Button } from 'react-aria-components';
-import { Icon } from '../../../ui/Icon';
-import { PictureViewer } from '../viewer/PictureViewer';
-import type { PenInput, PictureLight, ViewedPicture, ViewerHandle, ViewState } from '../viewer/viewer.types';
+import { Icon } from '../../../ui/display/Icon';
+import { PictureViewer } from '../../picture-viewer';
+import type { PenInput, PictureLight, ViewedPicture, ViewerHandle, ViewState } from '../../picture-viewer';
 import type { ToolDraft } from '../tools/tool';
-import type { LetterPlace } from './letter-places';
+import type { LetterPlace } from '../canvas/letter-places';
 import styles from './Stage.module.css';
-import { Letter } from './Swatch';
+import { Letter } from '../canvas/Swatch';
 
 interface Props {
   readonly viewer: RefObject<ViewerHandle | null>;

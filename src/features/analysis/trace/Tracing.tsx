@@ -10,36 +10,42 @@ import {
 } from 'react';
 import type { AnalysisRepository, FreeDrawWork, Repositories, TraceImage } from '../../../data/repositories';
 import { rasterRule } from '../../../domain/analysis/free-draw/raster-rule';
-import { useShortcuts } from '../../../ui/use-keys';
-import { AREA_TOOLS } from '../tools/more-tools';
-import type { PictureLight, ViewedPicture, ViewerHandle } from '../viewer/viewer.types';
-import { ClassHelpDialog } from './ClassSheet';
-import { ThumbToolbar } from './Fan';
-import { usePenHand } from './hand';
-import type { JournalQueueState } from './keep-queue';
-import { LearningSlot } from './LearningPlace';
-import { LazyLearning } from './learning-seam';
-import { LightControls, PLAIN_LIGHT, type ReducedSize } from './LightSheet';
-import { NextPreview } from './NextPreview';
-import { ConfirmFillDialog } from './Questions';
-import type { LearningProps, PracticePicture, ToolSurface } from './seams';
+import { useShortcuts } from '../../../ui/keys/use-shortcuts';
+import { AREA_TOOLS } from '../tools/area-tools';
+import type { PictureLight, ViewedPicture, ViewerHandle } from '../../picture-viewer';
+import { ClassHelpDialog } from './dialogs/ClassHelpDialog';
+import { ThumbToolbar } from './toolbar/ThumbToolbar';
+import { usePenHand } from './toolbar/pen-hand';
+import type { JournalQueueState } from '../canvas/journal-queue';
+import { LearningSlot } from './LearningSlot';
+import { LazyLearning } from '../learning/lazy-learning';
+import { LightControls, PLAIN_LIGHT, type ReducedSize } from './dialogs/LightControls';
+import { NextPreview } from './dialogs/NextPreview';
+import { ConfirmFillDialog } from './dialogs/ConfirmFillDialog';
+import type { LearningProps, PracticePicture, ToolSurface } from '../learning/learning-host';
 import { Stage } from './Stage';
-import { toolHint } from './tool-hints';
-import { TopBar } from './TopBar';
-import { traceShortcuts } from './trace-keys';
-import { TraceNotes } from './TraceNotes';
-import { TracePanel } from './TracePanel';
+import { toolHint } from './toolbar/tool-hints';
+import { TopBar } from './toolbar/TopBar';
+import { traceShortcuts } from './trace-shortcuts';
+import { TraceNotes } from './panel/TraceNotes';
+import { TracePanel } from './panel/TracePanel';
 import { initialTraceState, traceReducer, type FillConfirmation, type ToolId, type TraceState } from './trace-state';
 import styles from './Tracing.module.css';
 import { useCrossHair } from './use-cross-hair';
-import { useCanvas, useTraceEditor, useTraceEditorState, useTracingWarning, type TraceDocument } from './use-easel';
-import { useLetters } from './use-letters';
-import { useNextImage } from './use-next';
+import {
+  useCanvas,
+  useTraceEditor,
+  useTraceEditorState,
+  useTracingWarning,
+  type TraceDocument,
+} from '../canvas/use-trace-editor';
+import { useLetters } from '../canvas/use-letters';
+import { useNextImage } from './use-next-image';
 import { useSaving } from './use-saving';
-import { useShiftToggle } from './use-shift';
-import { useActiveTool } from './use-tool';
-import { downloadActions } from './downloads';
-import { MoreActionsDialog } from './WaysSheet';
+import { useShiftToggle } from './toolbar/use-shift-toggle';
+import { useActiveTool } from './toolbar/use-active-tool';
+import { downloadActions } from './dialogs/download-actions';
+import { MoreActionsDialog } from './dialogs/MoreActionsDialog';
 
 /** Where the screen leads; the route makes the links. */
 export interface TraceLinks {
@@ -162,7 +168,9 @@ export function Tracing({
   const effectiveTool = toolBehindShift(state);
   const activeTool = useActiveTool({ editor, tool: effectiveTool, surface, refusalReason, showMessage });
   useEffect(() => {
-    editor?.paintWith(isReadOnly || effectiveTool === 'move' ? null : effectiveTool === 'erase' ? 'erase' : state.paints);
+    editor?.paintWith(
+      isReadOnly || effectiveTool === 'move' ? null : effectiveTool === 'erase' ? 'erase' : state.paints,
+    );
   }, [editor, isReadOnly, effectiveTool, state.paints]);
   const tools = version === 1 ? NO_TOOLS : AREA_TOOLS;
   const offered = tools.find(({ id }) => id === state.tool);
@@ -177,7 +185,17 @@ export function Tracing({
   useShiftToggle(dispatch, () => !state.byKeys && !cross.isDown);
 
   const next = useNextImage({ analyses, image, isExpert, isReady: editorState.isReady && !isPractice, onGo });
-  const saving = useSaving({ analyses, image, work, version, size, openEditor: ownEditor, viewer, uid, onSaved: next.showAfterSave });
+  const saving = useSaving({
+    analyses,
+    image,
+    work,
+    version,
+    size,
+    openEditor: ownEditor,
+    viewer,
+    uid,
+    onSaved: next.showAfterSave,
+  });
 
   const actions = {
     undo: () => {
@@ -196,7 +214,10 @@ export function Tracing({
     activeTool.discard();
     editor?.fill(paints);
   };
-  const downloads = hasMoreActions && ownEditor !== null && size !== null ? downloadActions({ image, openEditor: ownEditor, size }) : [];
+  const downloads =
+    hasMoreActions && ownEditor !== null && size !== null
+      ? downloadActions({ image, openEditor: ownEditor, size })
+      : [];
   const hasUnstored = journalState.pending > 0 && journalState.failed !== null;
   useEffect(() => {
     if (!hasUnstored) return undefined;
@@ -359,7 +380,9 @@ export function Tracing({
         onConfirm={confirmFill}
         onCancel={() => dispatch({ type: 'answered' })}
       />
-      {dialog === 'class' && <ClassHelpDialog of={state.paints} hint={toolHint(state.tool)} onClose={() => setDialog(null)} />}
+      {dialog === 'class' && (
+        <ClassHelpDialog of={state.paints} hint={toolHint(state.tool)} onClose={() => setDialog(null)} />
+      )}
       {dialog === 'ways' && (
         <MoreActionsDialog
           onClose={() => setDialog(null)}
@@ -406,7 +429,8 @@ function viewerReach(viewer: ViewerHandle | null, px: number): ReturnType<ToolSu
 }
 
 /** What is being made waits while Shift lends the hand that moves: corners that were set are not given up for it. */
-const toolBehindShift = ({ tool, toolBeforeShift }: TraceState): ToolId => (tool === 'move' && toolBeforeShift !== null ? toolBeforeShift : tool);
+const toolBehindShift = ({ tool, toolBeforeShift }: TraceState): ToolId =>
+  tool === 'move' && toolBeforeShift !== null ? toolBeforeShift : tool;
 
 /** The pen's width by the picture's: the same on every picture. */
 const PEN_WIDTH_SHARE = ((rule) => rule.penWidth / rule.width)(rasterRule(3, 1, 1));

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
-import type { PenInput, ViewerHandle } from '../viewer/viewer.types';
+import type { PenInput, ViewerHandle } from '../../picture-viewer';
 
 /** A step of the cross-hair, CSS px: as wide as the pen about; and a small one. */
 const STEP_PX = 16;

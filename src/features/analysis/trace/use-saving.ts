@@ -4,11 +4,11 @@ import { CATEGORY_CLASSES } from '../../../domain/analysis/free-draw/categories'
 import { isComplete, progressOf } from '../../../domain/analysis/free-draw/stats';
 import type { AnalysisId } from '../../../domain/ids';
 import { holdBusy } from '../../../platform/busy';
-import type { ViewerHandle } from '../viewer/viewer.types';
-import { savedWork } from './cover';
-import type { TraceEditor } from './easel';
-import { makePreview, PREVIEW_WIDTH } from './make-preview';
-import type { OpenTraceEditor, TraceDocument } from './use-easel';
+import type { ViewerHandle } from '../../picture-viewer';
+import { savedWork } from '../canvas/cover';
+import type { TraceEditor } from '../canvas/trace-editor';
+import { makePreview, PREVIEW_WIDTH } from '../canvas/make-preview';
+import type { OpenTraceEditor, TraceDocument } from '../canvas/use-trace-editor';
 
 interface Props {
   readonly analyses: Pick<AnalysisRepository, 'saveFreeDraw'>;
@@ -74,7 +74,11 @@ async function saveNow(
   if (openEditor === null || size === null) return null;
   const { editor } = openEditor;
   try {
-    return await saveMarks(await editor.lock(), { analyses, image, version, viewer, uid, size, openEditor }, analysisId);
+    return await saveMarks(
+      await editor.lock(),
+      { analyses, image, version, viewer, uid, size, openEditor },
+      analysisId,
+    );
   } finally {
     editor.unlock();
   }

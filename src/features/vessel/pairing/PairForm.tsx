@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import type { PairedEdge, Repositories } from '../../../data/repositories';
-import { formatPairingCode, normalisePairingCode } from '../../../domain/pairing/pairing-link';
-import { Button } from '../../../ui/Button';
-import { Note } from '../../../ui/Note';
-import { TextField } from '../../../ui/TextField';
+import { formatPairingCode, normalisePairingCode } from '../../../domain/pairing-link';
+import { Button } from '../../../ui/controls/Button';
+import { Note } from '../../../ui/feedback/Note';
+import { TextField } from '../../../ui/controls/TextField';
 import { parseAddress, type PairingInput } from './address';
 import styles from './PairForm.module.css';
-import { addressError, pairingError, type PairingError } from './pairing-trouble';
+import { addressError, pairingError, type PairingError } from './pairing-error';
 import { ScanDialog } from './ScanDialog';
 
 interface Props {

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
-import { Button } from '../../../ui/Button';
-import { Dialog } from '../../../ui/Dialog';
-import { Note } from '../../../ui/Note';
-import { qrCodeReader } from '../../../workers/qr-code-reader';
+import { Button } from '../../../ui/controls/Button';
+import { Dialog } from '../../../ui/controls/Dialog';
+import { Note } from '../../../ui/feedback/Note';
+import { qrCodeReader } from '../../../workers/qr-code/qr-code-reader';
 import { parsePairingInput, type PairingInput } from './address';
 import { openCamera, scanForCodes, type CameraFault } from './camera-scan';
 import styles from './ScanDialog.module.css';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatPairingCode, pairingLink, normalisePairingCode } from '../../../domain/pairing/pairing-link';
+import { formatPairingCode, pairingLink, normalisePairingCode } from '../../../domain/pairing-link';
 import { parsePairingInput, parseAddress } from './address';
 
 describe('protocol, EDGE_PAIRING: what a QR of a box holds', () => {

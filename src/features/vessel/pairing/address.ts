@@ -1,4 +1,4 @@
-import { normalisePairingCode } from '../../../domain/pairing/pairing-link';
+import { normalisePairingCode } from '../../../domain/pairing-link';
 
 /** What was scanned or typed says: where the box is, and its code; either may be missing. */
 export interface PairingInput {
@@ -21,7 +21,10 @@ export function parsePairingInput(text: string): PairingInput | null {
   const url = new URL(text.trim());
   if (url.pathname.replace(/\/$/, '') !== '/box') return null;
   const code = url.searchParams.get('pair');
-  return { origin: url.origin, code: code === null || normalisePairingCode(code) === '' ? null : normalisePairingCode(code).slice(0, 32) };
+  return {
+    origin: url.origin,
+    code: code === null || normalisePairingCode(code) === '' ? null : normalisePairingCode(code).slice(0, 32),
+  };
 }
 
 /** Why an address that was typed is none. */

@@ -1,4 +1,4 @@
-import type { QrCodeReader } from '../../../workers/qr-code.api';
+import type { QrCodeReader } from '../../../workers/qr-code/qr-code.api';
 
 /** Why there is no camera picture. */
 export type CameraFault = 'refused' | 'none' | 'busy' | 'unsupported';

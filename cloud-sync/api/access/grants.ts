@@ -1,0 +1,74 @@
+import type { Op } from '../../../src/domain/op/op';
+import type { Topic } from '../../../src/domain/policy/topic-policy';
+import { accessGrantees, topicOf } from '../../../src/domain/policy/topic-policy';
+import type { WriteTransaction } from '../store/writer';
+
+/** Who may see a topic: a person, a device, or a box. */
+export type Subject = `person:${string}` | `device:${string}` | `node:${string}`;
+
+export interface Grant {
+  readonly subject: Subject;
+  readonly topic: Topic;
+}
+
+/** Who brought an operation; both null: a person's session. */
+export interface SubmitterIds {
+  readonly device: string | null;
+  readonly node: string | null;
+}
+
+/**
+ * Who sees a topic because of an accepted operation: the people whom it lets in, and the box that brought it.
+ *
+ * @param sees the people; by default those of an operation that was vouched for (see `letsSee`)
+ */
+export function grantsOf(
+  op: Op,
+  by: string | null,
+  submitter: SubmitterIds,
+  sees: readonly string[] = accessGrantees(op, { by, vouched: true }),
+): Grant[] {
+  const topic = topicOf(op);
+  if (topic === null) return [];
+  const subjects = new Set<Subject>(sees.map((person): Subject => `person:${person}`));
+  if (submitter.node !== null) subjects.add(`node:${submitter.node}`);
+  return [...subjects].map((subject) => ({ subject, topic }));
+}
+
+/**
+ * Gives grants, each once. What a topic holds already is repeated in the feed for the new reader, with new numbers, so that
+ * it comes after whatever they have read, however old it is. Gives how many were new.
+ */
+export async function addGrants(
+  { client, start, nextSeq, newEntries }: WriteTransaction,
+  grants: readonly Grant[],
+): Promise<number> {
+  const each = [...new Map(grants.map((grant) => [`${grant.subject} ${grant.topic}`, grant])).values()].sort(
+    compareGrants,
+  );
+  if (each.length === 0) return 0;
+  const { rows } = await client.query<Grant>({
+    name: 'grants-give',
+    text: `INSERT INTO grants (subject, topic, seq) SELECT subject, topic, $3::bigint FROM unnest($1::text[], $2::text[]) AS g(subject, topic)
+           ON CONFLICT DO NOTHING RETURNING subject, topic`,
+    values: [each.map(({ subject }) => subject), each.map(({ topic }) => topic), start],
+  });
+  if (rows.length === 0) return 0;
+  const first = nextSeq(0);
+  const { rowCount } = await client.query({
+    name: 'grants-repeat',
+    text: `INSERT INTO feed (seq, repeats, op_id, own, subject, device, brought_device, brought_node, node_id, store_epoch, node_seq)
+           SELECT $4::bigint - 1 + row_number() OVER (ORDER BY g.subject, f.seq), f.seq, f.op_id, f.own, g.subject, f.device, NULL, NULL, f.node_id, f.store_epoch, f.node_seq
+           FROM unnest($1::text[], $2::text[]) AS g(subject, topic) JOIN feed f ON f.topic = g.topic
+           WHERE f.seq <= $3::bigint AND f.own AND f.repeats IS NULL AND ('node:' || f.brought_node) IS DISTINCT FROM g.subject`,
+    values: [rows.map(({ subject }) => subject), rows.map(({ topic }) => topic), start, first],
+  });
+  const repeated = rowCount ?? 0;
+  if (repeated > 0) newEntries.push({ seq: nextSeq(repeated) + repeated - 1 });
+  return rows.length;
+}
+
+function compareGrants(a: Grant, b: Grant): number {
+  const [one, other] = [`${a.subject} ${a.topic}`, `${b.subject} ${b.topic}`];
+  return one < other ? -1 : one > other ? 1 : 0;
+}

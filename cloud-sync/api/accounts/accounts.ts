@@ -1,0 +1,112 @@
+import type { Logger } from 'pino';
+import { Administration } from './people/administration';
+import type { GrantAccess } from './people/account-creation';
+import { AccountCreation } from './people/account-creation';
+import type { CloudDatabase } from '../postgres/connect';
+import { grantClaims } from './people/claims';
+import { AccountCallers } from './sessions/account-callers';
+import { withSchemaLock } from '../postgres/schema-lock';
+import { Devices } from './sessions/devices';
+import { openAuthLibrary } from './sessions/auth-library';
+import { EmailAccounts } from './sign-in/email-accounts';
+import { MailLinks } from './sign-in/mail-links';
+import { MailedCodes } from './sign-in/mailed-codes';
+import { migrateAuth } from './migrate-auth';
+import type { NameOf, ShowInProfile } from './people/people';
+import { People } from './people/people';
+import { Passwords } from './sign-in/passwords';
+import { Identities } from './providers/identities';
+import { ProviderSignIns } from './providers/provider-sign-ins';
+import { accountsSecret } from './sessions/secrets';
+import { PersonSessions } from './sessions/person-sessions';
+import { SigningKeys } from './sessions/signing-keys';
+import { Tokens } from './sessions/tokens';
+import { AttemptLimiter } from './sign-in/attempt-limiter';
+
+/** Everything about who calls. */
+export interface Accounts {
+  readonly people: People;
+  readonly accountCreation: AccountCreation;
+  readonly codes: MailedCodes;
+  readonly emailAccounts: EmailAccounts;
+  readonly mailLinks: MailLinks;
+  readonly providerSignIns: ProviderSignIns;
+  readonly identities: Identities;
+  readonly sessions: PersonSessions;
+  readonly tokens: Tokens;
+  readonly devices: Devices;
+  readonly admin: Administration;
+  readonly callers: AccountCallers;
+}
+
+export interface AccountOptions {
+  readonly database: Pick<CloudDatabase, 'pool' | 'kysely'>;
+  /** Where the service is reached: the issuer of its tokens. */
+  readonly baseUrl: URL;
+  readonly clock: () => number;
+  readonly log: Logger;
+  readonly nameOf: NameOf;
+  readonly showInProfile: ShowInProfile;
+  readonly grantAccess: GrantAccess;
+}
+
+/**
+ * Opens the accounts over a database; brings their schema up to date.
+ *
+ * @throws Error where a newer version of the service made the schema
+ */
+export async function openAccounts({
+  database: { pool, kysely },
+  baseUrl,
+  clock,
+  log,
+  nameOf,
+  showInProfile,
+  grantAccess,
+}: AccountOptions): Promise<Accounts> {
+  const { secret, library, tokens } = await withSchemaLock(pool, async () => {
+    await migrateAuth(pool);
+    const secret = await accountsSecret(pool);
+    const library = openAuthLibrary(kysely, secret, baseUrl.origin, log);
+    const tokens = new Tokens(library, baseUrl.origin, clock, new SigningKeys(pool, library, clock));
+    // The first call looks at the tables and makes the first keys.
+    await tokens.jwks();
+    return { secret, library, tokens };
+  });
+  const people = new People(pool, library, { nameOf, showInProfile, onSessionsEnded: () => callers.clearCache() });
+  const sessions = new PersonSessions(pool, clock, async (uid) => {
+    await people.publish(uid);
+    await grantClaims(pool, grantAccess, { account: uid });
+  });
+  const devices = new Devices(pool, clock);
+  const callers = new AccountCallers(sessions, tokens, devices, clock, log);
+  const accountCreation = new AccountCreation(pool, people, grantAccess, clock, () => callers.clearCache());
+  const attemptLimiter = new AttemptLimiter(pool, secret, clock);
+  const emailAccounts = new EmailAccounts({
+    pool,
+    attemptLimiter,
+    passwords: new Passwords(),
+    clock,
+    onSessionsEnded: () => callers.clearCache(),
+    onChange: (uid) => people.publish(uid),
+  });
+  const [mailLinks, providerSignIns, identities] = [
+    new MailLinks(pool, attemptLimiter, clock),
+    new ProviderSignIns(pool, secret, clock),
+    new Identities(pool, people, accountCreation),
+  ];
+  return {
+    people,
+    accountCreation,
+    codes: new MailedCodes(pool, secret, clock, attemptLimiter),
+    emailAccounts,
+    mailLinks,
+    providerSignIns,
+    identities,
+    sessions,
+    tokens,
+    devices,
+    admin: new Administration(pool, people, clock),
+    callers,
+  };
+}

@@ -1,0 +1,70 @@
+import { escapeHtml } from '../../../../src/server/pages/page';
+import type { Mail } from './mailer';
+
+/** What a mail says. Nothing of it comes from whoever asked, but for the address and a page of our own site. */
+export interface MailText {
+  readonly to: string;
+  readonly subject: string;
+  /** A code, shown large; in groups, so that it can be read aloud. */
+  readonly code?: string;
+  /** Paragraphs. */
+  readonly lines: readonly string[];
+  /** Where the person goes on; null where the service does not know its public address. */
+  readonly page: string | null;
+  /** A link that does something itself, and its words; it stands after the lines. */
+  readonly link?: { readonly href: string; readonly text: string };
+  /** What to know besides, in small letters. */
+  readonly small: string;
+}
+
+/** A mail of the census, as text and as HTML. */
+export function buildMail(content: MailText): Mail {
+  const { to, subject, code, lines, link, page, small } = content;
+  const parts = [
+    ...(code === undefined ? [] : [`Your code: ${code}`]),
+    ...lines,
+    ...(link === undefined ? [] : [link.href]),
+    ...(page === null ? [] : [`The census: ${page}`]),
+    small,
+  ];
+  return {
+    to,
+    subject,
+    text: [...parts.flatMap((part) => [part, '']), 'The Great Reef Census', ''].join('\n'),
+    html: mailHtml(content),
+  };
+}
+
+/** Plain tables and inline styles: mail programs know little else. */
+function mailHtml({ subject, code, lines, link, page, small }: MailText): string {
+  const large =
+    code === undefined
+      ? ''
+      : `<p style="margin:0 0 8px;font-size:16px">Your code:</p>\n<p style="margin:0 0 16px;font-size:36px;font-weight:700;letter-spacing:4px">${escapeHtml(code)}</p>\n`;
+  const paragraphs = lines
+    .map((line) => `<p style="margin:0 0 24px;font-size:16px">${escapeHtml(line)}</p>`)
+    .join('\n');
+  const button =
+    link === undefined
+      ? ''
+      : `<p style="margin:0 0 24px"><a href="${escapeHtml(link.href)}" style="display:inline-block;padding:16px 24px;background:#003556;color:#ffffff;border-radius:12px;font-size:16px;font-weight:700;text-decoration:none">${escapeHtml(link.text)}</a></p>\n`;
+  const open =
+    page === null
+      ? ''
+      : `<p style="margin:0 0 24px"><a href="${escapeHtml(page)}" style="color:#00617f">Open the census</a></p>`;
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(subject)}</title></head>
+<body style="margin:0;background:#eaf4f6;font-family:'Work Sans',Arial,sans-serif;color:#02253b">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:32px 16px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:480px;background:#ffffff;border-radius:16px"><tr><td style="padding:32px">
+<h1 style="margin:0 0 16px;font-size:20px;color:#003556">The Great Reef Census</h1>
+${large}${paragraphs}
+${button}${open}
+<p style="margin:0;font-size:14px;color:#3d5a6c">${escapeHtml(small)}</p>
+</td></tr></table>
+</td></tr></table>
+</body>
+</html>
+`;
+}

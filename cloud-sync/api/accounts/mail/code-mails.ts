@@ -1,0 +1,108 @@
+import type { Mail } from './mailer';
+import { buildMail } from './build-mail';
+import type { MailedCode } from '../sign-in/mailed-codes';
+
+const NOT_REQUESTED =
+  'If you did not ask for it, leave it: without the code nobody gets in. We never ask for it by mail or telephone.';
+
+/**
+ * The mail with a login code.
+ *
+ * @param page where the person goes on; null where the service does not know its public address
+ */
+export function codeMail(to: string, code: MailedCode, page: string | null): Mail {
+  return buildMail({
+    to,
+    subject: 'Your code for the Great Reef Census',
+    code: groupDigits(code),
+    lines: [`Type it where you asked for it. ${expiryText(code)}`],
+    page,
+    small: NOT_REQUESTED,
+  });
+}
+
+/** The mail with a code to choose a new password. */
+export function resetMail(to: string, code: MailedCode, page: string | null): Mail {
+  return buildMail({
+    to,
+    subject: 'Your code for a new password',
+    code: groupDigits(code),
+    lines: [
+      `With it you choose a new password for the Great Reef Census. Type it where you asked for it. ${expiryText(code)}`,
+    ],
+    page,
+    small:
+      'If you did not ask for it, leave it: your password stays as it is. We never ask for the code by mail or telephone.',
+  });
+}
+
+/** What whoever owns an address is told where a new password was asked for and nobody has an account with it. */
+export function noAccountMail(to: string, page: string | null): Mail {
+  return buildMail({
+    to,
+    subject: 'No account with this address',
+    lines: [
+      'Somebody asked for a new password for the Great Reef Census with this address. There is no account with it. If it was you, try another address of yours, or create an account.',
+    ],
+    page,
+    small: 'If it was not you, there is nothing to do.',
+  });
+}
+
+/** The mail with a code that proves a new address. */
+export function newAddressMail(to: string, code: MailedCode, page: string | null): Mail {
+  return buildMail({
+    to,
+    subject: 'Your code for a new address',
+    code: groupDigits(code),
+    lines: [
+      `With it this becomes the address of your account at the Great Reef Census. Type it where you asked for it. ${expiryText(code)}`,
+    ],
+    page,
+    small:
+      'If you did not ask for it, leave it: nothing changes without the code. We never ask for it by mail or telephone.',
+  });
+}
+
+/** What whoever owns an address is told where somebody wants it for another account. */
+export function addressTakenMail(to: string, page: string | null): Mail {
+  return buildMail({
+    to,
+    subject: 'You have an account with this address',
+    lines: [
+      'Somebody who is signed in at the Great Reef Census wants this address for their account. Another account has it already, so nothing was changed. If it was you, sign in with this address instead; a code by mail is enough.',
+    ],
+    page,
+    small: 'If it was not you, there is nothing to do.',
+  });
+}
+
+/** Tells that the password of an account was changed. */
+export function passwordChangedMail(to: string, page: string | null): Mail {
+  return buildMail({
+    to,
+    subject: 'Your password was changed',
+    lines: ['The password of your account at the Great Reef Census was changed, and all other sign-ins with it ended.'],
+    page,
+    small: 'If it was not you, sign in with a code by mail and choose a new password at once.',
+  });
+}
+
+/** Tells the old address of an account that it has another one now. Which, the old one is not told. */
+export function addressChangedMail(to: string, page: string | null): Mail {
+  return buildMail({
+    to,
+    subject: 'The address of your account was changed',
+    lines: ['Your account at the Great Reef Census has another address now. Codes and notices go there from now on.'],
+    page,
+    small: 'If it was not you, write to the people of the census at once: they can find the account and give it back.',
+  });
+}
+
+function groupDigits({ code }: MailedCode): string {
+  return (code.match(/\d{1,3}/g) ?? []).join(' ');
+}
+
+function expiryText({ minutes }: MailedCode): string {
+  return `It is good for ${minutes} minutes, and once.`;
+}

@@ -1,0 +1,22 @@
+import type { Mail } from './mailer';
+import { AUTH_LIMITS } from '../auth-limits';
+import { buildMail } from './build-mail';
+
+/**
+ * The mail with a link that signs in.
+ *
+ * @param link as `linkOnSite` makes it
+ */
+export function linkMail(to: string, link: string): Mail {
+  const minutes = AUTH_LIMITS.linkLifeMs / 60_000;
+  return buildMail({
+    to,
+    subject: 'Your sign-in link for the Great Reef Census',
+    lines: [
+      `Open this link on the tablet or computer where you asked for it. It is good for ${minutes} minutes, and once.`,
+    ],
+    link: { href: link, text: 'Sign in' },
+    page: null,
+    small: 'If you did not ask for it, leave it: only who opens it gets in. We never ask for it by mail or telephone.',
+  });
+}

@@ -1,0 +1,106 @@
+import type { Pool, PoolClient } from 'pg';
+import type { PersonId } from '../../../../src/domain/ids';
+import { initialDomains } from '../../../../src/domain/user/user';
+import { withClient } from '../../postgres/with-client';
+
+/**
+ * Notes that the address of an account was proven. Whoever made the account had not proven it, so it may have been somebody else, who
+ * waits for the owner of the address to come and use it. From now on it is the owner's alone: all other ways in end ({@link revokeAllAccess}),
+ * unless the proof came with a session of the account, because then both are one.
+ *
+ * @param session the session that the proof came with; it counts while it is there, and what was remembered of it for some seconds does not
+ * @returns true where others were shut out
+ */
+export async function confirmEmailOwnership(
+  pool: Pool,
+  { uid, email }: { readonly uid: PersonId; readonly email: string },
+  session: SessionRef | null,
+): Promise<boolean> {
+  return withClient(pool, true, async (client) => {
+    await client.query('BEGIN');
+    const doubted = !(await lockPerson(client, uid)).isEmailVerified && !(await isSessionOf(client, uid, session));
+    if (doubted) await revokeAllAccess(client, uid);
+    await setConfirmedEmail(client, uid, email);
+    await client.query('COMMIT');
+    return doubted;
+  });
+}
+
+/** A session, and whose it is. */
+export interface SessionRef {
+  readonly id: string;
+  readonly person: { readonly uid: PersonId };
+}
+
+async function isSessionOf(client: PoolClient, uid: PersonId, session: SessionRef | null): Promise<boolean> {
+  if (session?.person.uid !== uid) return false;
+  return (
+    (await client.query('SELECT FROM auth."session" WHERE "id" = $1 AND "userId" = $2', [session.id, uid])).rowCount ===
+    1
+  );
+}
+
+/** What is known of a person whose row is locked: what changes how one gets into an account takes turns. */
+export interface LockedPerson {
+  readonly email: string;
+  readonly isEmailVerified: boolean;
+  readonly chosePassword: boolean;
+  /** What is stored of their password. */
+  readonly password: string | null;
+}
+
+/** @throws Error where there is no such person: whoever calls has just found them */
+export async function lockPerson(client: PoolClient, uid: PersonId): Promise<LockedPerson> {
+  await client.query('SELECT FROM auth."user" WHERE "id" = $1 FOR NO KEY UPDATE', [uid]);
+  const { rows } = await client.query<LockedPerson>(
+    `SELECT u."email" AS email, u."emailVerified" AS "isEmailVerified", coalesce(p.chose_password, false) AS "chosePassword", a."password" AS password
+     FROM auth."user" u LEFT JOIN auth.person p ON p.uid = u."id" LEFT JOIN auth."account" a ON a."userId" = u."id" AND a."providerId" = '${PASSWORD_PROVIDER}' WHERE u."id" = $1`,
+    [uid],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('a person who was just found is not there');
+  return row;
+}
+
+/** What the library calls the account that is a password. */
+export const PASSWORD_PROVIDER = 'credential';
+
+/**
+ * Takes away all that lets anybody into an account: its password, linked providers, single-use tokens, sessions, and the tablets that
+ * were made known with it, which may write in its name. In a transaction that holds the row of the person, and in this order: whoever
+ * signs in at the same moment either is too late or is found here.
+ */
+export async function revokeAllAccess(client: PoolClient, uid: PersonId): Promise<void> {
+  await client.query('DELETE FROM auth."account" WHERE "userId" = $1', [uid]);
+  await client.query('DELETE FROM auth.provider_turn WHERE uid = $1', [uid]);
+  await endSessions(client, uid, null);
+  await client.query(
+    'UPDATE auth.device SET revoked_at = coalesce(revoked_at, CURRENT_TIMESTAMP) WHERE registered_by = $1',
+    [uid],
+  );
+  await client.query('UPDATE auth.person SET chose_password = false WHERE uid = $1', [uid]);
+}
+
+/** Ends the sessions of a person, and what could become one, ashore and aboard. @param but the session that stays */
+export async function endSessions(client: PoolClient, uid: PersonId, but: string | null): Promise<void> {
+  await client.query('DELETE FROM auth.custom_token WHERE uid = $1', [uid]);
+  await client.query('DELETE FROM auth."session" WHERE "userId" = $1 AND "id" IS DISTINCT FROM $2', [uid, but]);
+  // Aboard, where sessions do not end, boxes hear of it from their bridge.
+  await client.query(
+    'INSERT INTO auth.person AS p (uid, tokens_from, sign_ins_ended) VALUES ($1, CURRENT_TIMESTAMP, 1) ON CONFLICT (uid) DO UPDATE SET tokens_from = excluded.tokens_from, sign_ins_ended = p.sign_ins_ended + 1',
+    [uid],
+  );
+}
+
+/** Notes that an address is a person's own, and what belongs to it: "the initial value derives from the email domain" (1§3). */
+export async function setConfirmedEmail(client: PoolClient, uid: PersonId, email: string): Promise<void> {
+  await client.query(
+    'UPDATE auth."user" SET "email" = $2, "emailVerified" = true, "updatedAt" = CURRENT_TIMESTAMP WHERE "id" = $1',
+    [uid, email],
+  );
+  await client.query(
+    `INSERT INTO auth.person AS p (uid, domains) VALUES ($1, $2) ON CONFLICT (uid) DO UPDATE
+     SET domains = p.domains || ARRAY(SELECT unnest(excluded.domains) EXCEPT SELECT unnest(p.domains))`,
+    [uid, initialDomains(email)],
+  );
+}

@@ -1,0 +1,53 @@
+import type { FastifyInstance } from 'fastify';
+import { idSchema } from '../../../../src/domain/ids';
+import type { AdminUser, AdminUserReply, AuditReply } from '../../../../src/protocol/accounts';
+import { adminUserQuerySchema, auditQuerySchema, linkSchema, rolesSchema } from '../../../../src/protocol/accounts';
+import { parseForm, parseInput } from '../../../../src/server/http/parse';
+import type { Person } from './people';
+import { requireSession } from '../sessions/require-session';
+import type { CloudContext } from '../../context';
+
+/** What admins do to accounts (1§5, 1§6): find a person, link them to an event or organisation, give roles, see who did what. */
+export function adminRoutes(app: FastifyInstance, { accounts }: CloudContext): void {
+  const { admin, people, callers } = accounts;
+
+  const toAdminUser = async (person: Person): Promise<AdminUser> => ({
+    ...(await people.toCloudUser(person)),
+    disabled: person.disabled,
+    since: person.since?.toISOString() ?? null,
+    lastLoginAt: person.lastLoginAt?.toISOString() ?? null,
+  });
+
+  app.get('/api/admin/users', async (request, reply) => {
+    const { email } = parseForm(adminUserQuerySchema, request.query, 'params');
+    const answer: AdminUserReply = { ok: true, user: await toAdminUser(await admin.findByEmail(email)) };
+    return reply.header('Cache-Control', 'no-store').send(answer);
+  });
+
+  app.post('/api/admin/link', async (request): Promise<AdminUserReply> => {
+    const { email, handle } = parseInput(linkSchema, request.body);
+    const { person } = await requireSession(request, accounts);
+    const linked = await admin.link(person.uid, email, handle);
+    callers.clearCache();
+    return { ok: true, user: await toAdminUser(linked) };
+  });
+
+  app.post<{ Params: { uid: string } }>('/api/admin/users/:uid/roles', async (request): Promise<AdminUserReply> => {
+    const uid = parseInput(idSchema, request.params.uid, 'uid');
+    const change = parseInput(rolesSchema, request.body);
+    // Not as it was some seconds ago: somebody may have lost the right meanwhile.
+    callers.clearCache();
+    const { person } = await requireSession(request, accounts);
+    const changed = await admin.setRoles(person, uid, change);
+    callers.clearCache();
+    return { ok: true, user: await toAdminUser(changed) };
+  });
+
+  app.get('/api/admin/audit', async (request, reply) => {
+    const answer: AuditReply = {
+      ok: true,
+      ...(await admin.auditPage(parseForm(auditQuerySchema, request.query, 'params'))),
+    };
+    return reply.header('Cache-Control', 'no-store').send(answer);
+  });
+}

@@ -1,0 +1,241 @@
+import type pg from 'pg';
+import type { z } from 'zod';
+import { ReefError } from '../../../../src/domain/errors';
+import type { PersonId } from '../../../../src/domain/ids';
+import { VALIDATION_MESSAGES } from '../../../../src/domain/messages';
+import { isAllowed } from '../../../../src/domain/policy/cloud-policy';
+import { rolesOfPerson } from '../../../../src/domain/policy/roles';
+import type { AuditEntry, AuditReply, auditQuerySchema, GivenRole } from '../../../../src/protocol/accounts';
+import { ROLES } from '../../../../src/protocol/accounts';
+import { TOKEN_ROLES } from '../../../../src/protocol/revocations';
+import { withClient } from '../../postgres/with-client';
+import { normalizeEmail } from '../sign-in/email';
+import { domainsOfHandle } from './handles';
+import type { People, Person } from './people';
+
+/** Roles as an admin gives and takes them; what is not named stays. */
+export type RoleChange = { readonly [role in GivenRole]?: boolean | undefined };
+
+type RoleRow = Pick<Person, 'uid' | 'anonymous' | GivenRole>;
+
+const ROLE_COLUMNS =
+  'uid, staff, admin, is_expert AS "isExpert", verified, anonymous, disabled_at IS NOT NULL AS disabled';
+/** Entries of one page of the audit log. */
+const AUDIT_PAGE = 25;
+
+/** What admins and staff do to accounts (1§5, 1§6). Every change stands in the audit log, in the transaction that makes it. */
+export class Administration {
+  readonly #pool: pg.Pool;
+  readonly #people: People;
+  readonly #clock: () => number;
+
+  constructor(pool: pg.Pool, people: People, clock: () => number) {
+    this.#pool = pool;
+    this.#people = people;
+    this.#clock = clock;
+  }
+
+  /**
+   * A person by their address.
+   *
+   * @throws ReefError `not-found` with the words of 1§5; `bad-message` for what is no address
+   */
+  async findByEmail(typed: string): Promise<Person> {
+    const email = normalizeEmail(typed);
+    const person = await this.#people.byEmail(email);
+    if (person === undefined)
+      throw new ReefError('not-found', { field: 'email', message: VALIDATION_MESSAGES.noUserForEmail(email) });
+    return person;
+  }
+
+  /**
+   * Links a person to an event or organisation: its handle becomes one of their domains.
+   *
+   * @throws ReefError `not-found` for an unknown address or handle, `bad-message` for a person who has it already, in the words of 1§5
+   */
+  async link(by: PersonId, typed: string, typedHandle: string): Promise<Person> {
+    const { uid, email } = await this.findByEmail(typed);
+    const [handle] = await domainsOfHandle(this.#pool, typedHandle);
+    if (handle === undefined)
+      throw new ReefError('not-found', {
+        field: 'handle',
+        message: `There is no event or organisation with the handle ${typedHandle.trim().toLowerCase()}.`,
+      });
+    // One statement: two who link the same at the same time write it once.
+    const { rows } = await this.#pool.query(
+      `WITH linked AS (
+         INSERT INTO auth.person AS p (uid, domains) VALUES ($1, ARRAY[$2::text])
+         ON CONFLICT (uid) DO UPDATE SET domains = p.domains || $2::text WHERE NOT p.domains @> ARRAY[$2::text] RETURNING uid)
+       INSERT INTO auth.audit (at, by_uid, action, about, details) SELECT $3, $4, 'link', uid, jsonb_build_object('handle', $2::text) FROM linked RETURNING id`,
+      [uid, handle, new Date(this.#clock()), by],
+    );
+    if (rows.length === 0)
+      throw new ReefError('bad-message', {
+        field: 'handle',
+        message: VALIDATION_MESSAGES.userHasEventHandle(email, handle),
+      });
+    return this.#changed(uid);
+  }
+
+  /**
+   * Gives roles and takes them. Who was shut out has no session any more, and old ones do not come back with the right to sign in.
+   *
+   * @throws ReefError `not-found`; `forbidden` where the table does not let them, for the last one who runs the census, and for oneself where one
+   *   would shut oneself out
+   */
+  async setRoles(by: Person, uid: string, change: RoleChange): Promise<Person> {
+    const person = await this.#people.byId(uid);
+    if (person === undefined)
+      throw new ReefError('not-found', { field: 'uid', message: 'There is no account of this id.' });
+    const byRoles = rolesOfPerson(by);
+    const asked = ROLES.filter((role) => change[role] !== undefined);
+    const missing = asked.find((role) => !isAllowed(byRoles, `give:${role}`));
+    if (missing !== undefined)
+      throw new ReefError('forbidden', {
+        field: missing,
+        message: 'Only the people who run the census give or take this role.',
+      });
+    await withClient(this.#pool, true, async (client) => {
+      await client.query('BEGIN');
+      await client.query('INSERT INTO auth.person (uid) VALUES ($1) ON CONFLICT (uid) DO NOTHING', [uid]);
+      // All of the staff, too: two who take each other's role at the same moment must not both succeed.
+      const { rows } = await client.query<RoleRow>(
+        `SELECT ${ROLE_COLUMNS} FROM auth.person WHERE uid = $1 OR staff ORDER BY uid FOR UPDATE`,
+        [uid],
+      );
+      const before = rows.find((row) => row.uid === uid);
+      if (before === undefined) throw new ReefError('not-found', { field: 'uid' });
+      const after: RoleRow = {
+        ...before,
+        ...(Object.fromEntries(asked.map((role) => [role, change[role] === true])) as Partial<RoleRow>),
+      };
+      const changed = asked.filter((role) => after[role] !== before[role]);
+      checkRoleChange({
+        by,
+        byRoles,
+        before,
+        after,
+        isEmailProven: person.isEmailVerified && !before.anonymous,
+        otherStaff: rows.filter((row) => row.staff && !row.disabled && row.uid !== uid).length,
+      });
+      if (changed.length > 0) await this.#saveRoles(client, by.uid, { before, after, changed });
+      await client.query('COMMIT');
+    });
+    return this.#changed(uid as PersonId);
+  }
+
+  /** A page of the audit log, the latest first. @param wanted.about a person; without it, of everybody */
+  async auditPage({ about, action, before }: z.infer<typeof auditQuerySchema>): Promise<Omit<AuditReply, 'ok'>> {
+    const { rows } = await this.#pool.query<{
+      id: string;
+      at: Date;
+      by_uid: string | null;
+      action: string;
+      about: string;
+      details: AuditEntry['details'];
+    }>(
+      `SELECT id, at, by_uid, action, about, details FROM auth.audit
+       WHERE ($1::text IS NULL OR about = $1) AND ($2::text IS NULL OR action = $2) AND ($3::bigint IS NULL OR id < $3) ORDER BY id DESC LIMIT ${AUDIT_PAGE + 1}`,
+      [about ?? null, action ?? null, before ?? null],
+    );
+    const entries = rows
+      .slice(0, AUDIT_PAGE)
+      .map(({ id, at, by_uid: by, action: what, about: whom, details }): AuditEntry => ({
+        id: Number(id),
+        at: at.toISOString(),
+        by,
+        action: what,
+        about: whom,
+        details,
+      }));
+    const uids = new Set(entries.flatMap(({ by, about: whom }) => (by === null ? [whom] : [by, whom])));
+    return {
+      entries,
+      names: await this.#people.namesOf([...uids]),
+      next: rows.length > AUDIT_PAGE ? (entries.at(-1)?.id ?? null) : null,
+    };
+  }
+
+  async #saveRoles(
+    client: pg.PoolClient,
+    by: PersonId,
+    {
+      before,
+      after,
+      changed,
+    }: { readonly before: RoleRow; readonly after: RoleRow; readonly changed: readonly GivenRole[] },
+  ): Promise<void> {
+    const { uid } = after;
+    const now = new Date(this.#clock());
+    await client.query(
+      `UPDATE auth.person SET staff = $2, admin = $3, is_expert = $4, verified = $5, disabled_at = CASE WHEN $6 THEN coalesce(disabled_at, $7) END,
+         tokens_from = CASE WHEN $8 THEN $7 ELSE tokens_from END, sign_ins_ended = sign_ins_ended + CASE WHEN $8 THEN 1 ELSE 0 END,
+         roles_taken_at = CASE WHEN $9 THEN $7 ELSE roles_taken_at END, roles_taken = roles_taken + CASE WHEN $9 THEN 1 ELSE 0 END WHERE uid = $1`,
+      [
+        uid,
+        after.staff,
+        after.admin,
+        after.isExpert,
+        after.verified,
+        after.disabled,
+        now,
+        after.disabled && !before.disabled,
+        TOKEN_ROLES.some((role) => before[role] && !after[role]),
+      ],
+    );
+    if (after.disabled) await client.query('DELETE FROM auth.custom_token WHERE uid = $1', [uid]);
+    if (before.disabled && !after.disabled) await client.query('DELETE FROM auth."session" WHERE "userId" = $1', [uid]);
+    const of = (row: RoleRow) => Object.fromEntries(changed.map((role) => [role, row[role]]));
+    await client.query(`INSERT INTO auth.audit (at, by_uid, action, about, details) VALUES ($1, $2, 'roles', $3, $4)`, [
+      now,
+      by,
+      uid,
+      JSON.stringify({ before: of(before), after: of(after) }),
+    ]);
+  }
+
+  async #changed(uid: PersonId): Promise<Person> {
+    await this.#people.publish(uid);
+    const person = await this.#people.byId(uid);
+    if (person === undefined) throw new ReefError('not-found', { field: 'uid' });
+    return person;
+  }
+}
+
+interface RoleChangeFacts {
+  readonly by: Person;
+  readonly byRoles: ReturnType<typeof rolesOfPerson>;
+  readonly before: RoleRow;
+  readonly after: RoleRow;
+  /** They proved the address under which they are known. */
+  readonly isEmailProven: boolean;
+  /** Others who run the census. */
+  readonly otherStaff: number;
+}
+
+/** @throws ReefError `forbidden` for a change that the table does not allow of this person, or that would leave nobody in charge */
+function checkRoleChange({ by, byRoles, before, after, isEmailProven, otherStaff }: RoleChangeFacts): void {
+  const above = before.staff ? 'change:staff' : before.admin ? 'change:admin' : undefined;
+  if (above !== undefined && !isAllowed(byRoles, above))
+    throw new ReefError('forbidden', {
+      field: 'uid',
+      message: 'Only the people who run the census change an admin or one of themselves.',
+    });
+  if (after.disabled && before.uid === by.uid)
+    throw new ReefError('forbidden', {
+      field: 'disabled',
+      message: 'You cannot disable your own account. Ask another person of the staff.',
+    });
+  if (before.staff && !before.disabled && (!after.staff || after.disabled) && otherStaff === 0)
+    throw new ReefError('forbidden', {
+      field: 'staff',
+      message: 'This is the last person who runs the census. Make somebody else staff first.',
+    });
+  // Anybody can make an account with the address of somebody else.
+  const gains = (['staff', 'admin', 'isExpert', 'verified'] as const).some((role) => after[role] && !before[role]);
+  if (gains && !isEmailProven)
+    throw new ReefError('forbidden', {
+      field: 'uid',
+      message: 'This person has not proven an address. They sign in once with a code that is mailed to it.',
+    });
+}

@@ -1,0 +1,261 @@
+import type { Pool } from 'pg';
+import type { PersonId } from '../../../../src/domain/ids';
+import type { JsonObject } from '../../../../src/domain/json';
+import { initialDomains, readName } from '../../../../src/domain/user/user';
+import type { CloudUser } from '../../../../src/protocol/cloud-auth';
+import type { AppendStore } from '../../../../src/server/ops/append-store';
+import type { AuthLibrary } from '../sessions/auth-library';
+import { parseStoredName } from './stored-name';
+import { isPlaceholderEmail } from './placeholder-email';
+import type { SessionRef } from './account-access';
+import { confirmEmailOwnership } from './account-access';
+
+/** A person as the accounts have them. What a person may is set here by the server alone; nothing that a client sends reaches it. */
+export interface Person {
+  readonly uid: PersonId;
+  readonly email: string;
+  readonly isEmailVerified: boolean;
+  /** As `storedName` writes it; a profile's name goes before it. */
+  readonly name: string;
+  readonly staff: boolean;
+  readonly admin: boolean;
+  readonly isExpert: boolean;
+  readonly verified: boolean;
+  /** Signed in without an address; `email` is a stand-in that is shown to nobody. */
+  readonly anonymous: boolean;
+  /** May not sign in any more. */
+  readonly disabled: boolean;
+  /** How often their sign-ins were ended, and roles taken from them: tokens for boxes say so, see `TokenMade`. */
+  readonly signInsEnded: number;
+  readonly rolesTaken: number;
+  readonly domains: readonly string[];
+  readonly since: Date | null;
+  readonly lastLoginAt: Date | null;
+  /** The photograph that they show of themselves, among the blobs. */
+  readonly photo: string | null;
+}
+
+/** The name that a person's profile shows; undefined for someone without one. */
+export async function profileName(
+  store: Pick<AppendStore, 'document'>,
+  uid: PersonId,
+): Promise<{ first: string; last: string } | undefined> {
+  const name = (await store.document('profile', uid))?.folded.doc['name'];
+  if (name === undefined) return undefined;
+  const { first, last } = readName(name);
+  return { first, last };
+}
+
+/** Gives the name that a person's profile shows, where they have a profile. */
+export type NameOf = (uid: PersonId) => Promise<{ readonly first: string; readonly last: string } | undefined>;
+
+/** Sets fields of a person's profile that the server owns. */
+export type ShowInProfile = (uid: PersonId, fields: JsonObject) => Promise<void>;
+
+interface PersonRow {
+  readonly id: string;
+  readonly email: string;
+  readonly emailVerified: boolean;
+  readonly name: string;
+  readonly createdAt: Date | null;
+  readonly staff: boolean | null;
+  readonly admin: boolean | null;
+  readonly is_expert: boolean | null;
+  readonly verified: boolean | null;
+  readonly anonymous: boolean | null;
+  readonly disabled_at: Date | null;
+  readonly sign_ins_ended: number | null;
+  readonly roles_taken: number | null;
+  readonly last_login_at: Date | null;
+  readonly photo_sha256: string | null;
+  readonly domains: string[] | null;
+}
+
+/** The columns of {@link PersonRow}, for queries over `auth."user" u` left joined with `auth.person p`. */
+export const PERSON_COLUMNS =
+  'u."id", u."email", u."emailVerified", u."name", u."createdAt", p.staff, p.admin, p.is_expert, p.verified, p.anonymous, p.disabled_at, p.sign_ins_ended, p.roles_taken, p.last_login_at, p.photo_sha256, p.domains';
+export const PERSON_TABLES = 'auth."user" u LEFT JOIN auth.person p ON p.uid = u."id"';
+
+export function personFromRow(row: PersonRow): Person {
+  return {
+    uid: row.id as PersonId,
+    email: row.email,
+    isEmailVerified: row.emailVerified,
+    name: row.name,
+    staff: row.staff === true,
+    admin: row.admin === true,
+    isExpert: row.is_expert === true,
+    verified: row.verified === true,
+    anonymous: row.anonymous === true,
+    disabled: row.disabled_at !== null,
+    signInsEnded: row.sign_ins_ended ?? 0,
+    rolesTaken: row.roles_taken ?? 0,
+    domains: row.domains ?? [],
+    since: row.createdAt,
+    lastLoginAt: row.last_login_at,
+    photo: row.photo_sha256,
+  };
+}
+
+/** Where a person's photograph is shown. Another photograph has another address, so that nothing on the way shows the one before. */
+export function photoUrlOf({ uid, photo }: Pick<Person, 'uid' | 'photo'>): string | null {
+  return photo === null ? null : `/users/${uid}/profile.jpg?v=${photo.slice(0, 12)}`;
+}
+
+/** What the server alone says of a person in their profile (`SERVER_OWNED`). */
+export function serverOwnedFields(person: Person): JsonObject {
+  const { admin, isExpert, verified, domains, isEmailVerified, since, lastLoginAt } = person;
+  return {
+    photoURL: photoUrlOf(person),
+    admin,
+    isExpert,
+    verified,
+    domains: [...domains],
+    isEmailVerified,
+    since: since?.toISOString() ?? null,
+    lastLoginAt: lastLoginAt?.toISOString() ?? null,
+  };
+}
+
+/** What the people of the accounts have to do with the rest of the service. */
+export interface PeopleCallbacks {
+  readonly nameOf: NameOf;
+  readonly showInProfile: ShowInProfile;
+  /** Told when somebody's sessions were ended. */
+  readonly onSessionsEnded: () => void;
+}
+
+/** The people of the accounts. */
+export class People {
+  readonly #pool: Pool;
+  readonly #library: AuthLibrary;
+  readonly #callbacks: PeopleCallbacks;
+
+  constructor(pool: Pool, library: AuthLibrary, ways: PeopleCallbacks) {
+    this.#pool = pool;
+    this.#library = library;
+    this.#callbacks = ways;
+  }
+
+  /** Writes what the server says of a person into their profile, where readers get it. */
+  async publish(uid: PersonId): Promise<void> {
+    const person = await this.byId(uid);
+    if (person !== undefined) await this.#callbacks.showInProfile(uid, serverOwnedFields(person));
+  }
+
+  async byId(uid: string): Promise<Person | undefined> {
+    return this.#findOne('u."id" = $1', uid);
+  }
+
+  /** @param email in its normal form */
+  async byEmail(email: string): Promise<Person | undefined> {
+    return this.#findOne('u."email" = $1', email);
+  }
+
+  /**
+   * The person of an address that was just proven; a new one where there is none. Someone who claimed the same address aboard is
+   * another person until they prove it ashore: nobody takes over what others wrote by naming an address.
+   *
+   * @param email in its normal form
+   * @param signedIn the session that the proof came with (see {@link confirmEmailOwnership})
+   */
+  async findOrCreateByEmail(email: string, signedIn: SessionRef | null = null): Promise<Person> {
+    const known = await this.byEmail(email);
+    if (known !== undefined) return this.#confirmOwnership(known, signedIn);
+    const { internalAdapter } = await this.#library.$context;
+    try {
+      const { id } = await internalAdapter.createUser(
+        { email, emailVerified: true, name: '' },
+        { method: 'email-otp' },
+      );
+      await this.#pool.query('INSERT INTO auth.person (uid, domains) VALUES ($1, $2) ON CONFLICT (uid) DO NOTHING', [
+        id,
+        initialDomains(email),
+      ]);
+    } catch (error) {
+      // Another process was a moment earlier with the same address.
+      const other = await this.byEmail(email);
+      if (other === undefined) throw error;
+      return this.#confirmOwnership(other, signedIn);
+    }
+    const made = await this.byEmail(email);
+    if (made === undefined) throw new Error('a person who was just made is not there');
+    return made;
+  }
+
+  /**
+   * Makes somebody staff, or no longer, by whoever runs the server; it stands in the audit log with nobody's name.
+   *
+   * @param email in its normal form
+   * @returns false where nobody proved to have that address
+   */
+  async setStaff(email: string, staff: boolean): Promise<boolean> {
+    const done = await this.#pool.query(
+      `WITH person AS (INSERT INTO auth.person (uid, staff) SELECT "id", $2 FROM auth."user" WHERE "email" = $1 AND "emailVerified" ON CONFLICT (uid) DO UPDATE SET staff = excluded.staff RETURNING uid)
+       INSERT INTO auth.audit (at, by_uid, action, about, details) SELECT now(), NULL, 'roles', uid, jsonb_build_object('after', jsonb_build_object('staff', $2::boolean)) FROM person`,
+      [email, staff],
+    );
+    return done.rowCount === 1;
+  }
+
+  /** Makes a picture the photograph that a person shows of themselves; null: none. */
+  async setPhoto(uid: PersonId, sha256: string | null): Promise<void> {
+    // The one before is noted, so that its bytes go also where the service ends here.
+    await this.#pool.query(
+      `WITH before AS (SELECT photo_sha256 FROM auth.person WHERE uid = $1 FOR UPDATE),
+         put AS (INSERT INTO auth.person (uid, photo_sha256) VALUES ($1, $2) ON CONFLICT (uid) DO UPDATE SET photo_sha256 = excluded.photo_sha256)
+       INSERT INTO auth.photo_gone (sha256, at) SELECT photo_sha256, CURRENT_TIMESTAMP FROM before WHERE photo_sha256 IS NOT NULL AND photo_sha256 IS DISTINCT FROM $2 ON CONFLICT (sha256) DO NOTHING`,
+      [uid, sha256],
+    );
+    await this.publish(uid);
+  }
+
+  /** The person as clients see them. */
+  async toCloudUser(person: Person): Promise<CloudUser> {
+    const { uid, email, isEmailVerified, staff, admin, isExpert, verified, anonymous, domains } = person;
+    return {
+      uid,
+      email: anonymous || isPlaceholderEmail(email) ? '' : email,
+      name: (await this.#callbacks.nameOf(uid)) ?? parseStoredName(person.name),
+      pending: false,
+      isEmailVerified,
+      domains,
+      staff,
+      admin,
+      isExpert,
+      verified,
+      anonymous,
+      photoURL: photoUrlOf(person),
+    };
+  }
+
+  /** What people are called, by uid; those without an account are left out. */
+  async namesOf(
+    uids: readonly string[],
+  ): Promise<Readonly<Record<string, { readonly first: string; readonly last: string }>>> {
+    const { rows } = await this.#pool.query<{ id: PersonId; name: string }>(
+      'SELECT "id", "name" FROM auth."user" WHERE "id" = ANY($1)',
+      [uids],
+    );
+    return Object.fromEntries(
+      await Promise.all(
+        rows.map(async ({ id, name }) => [id, (await this.#callbacks.nameOf(id)) ?? parseStoredName(name)] as const),
+      ),
+    );
+  }
+
+  async #confirmOwnership(known: Person, signedIn: SessionRef | null): Promise<Person> {
+    if (known.isEmailVerified) return known;
+    if (await confirmEmailOwnership(this.#pool, known, signedIn)) this.#callbacks.onSessionsEnded();
+    await this.publish(known.uid);
+    return (await this.byId(known.uid)) ?? { ...known, isEmailVerified: true };
+  }
+
+  async #findOne(where: string, value: string): Promise<Person | undefined> {
+    const { rows } = await this.#pool.query<PersonRow>(
+      `SELECT ${PERSON_COLUMNS} FROM ${PERSON_TABLES} WHERE ${where}`,
+      [value],
+    );
+    return rows[0] === undefined ? undefined : personFromRow(rows[0]);
+  }
+}

@@ -1,0 +1,66 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { FastifyInstance } from 'fastify';
+import { ReefError } from '../../../../src/domain/errors';
+import { idSchema } from '../../../../src/domain/ids';
+import type { MeReply } from '../../../../src/protocol/cloud-auth';
+import { photoSchema } from '../../../../src/protocol/accounts';
+import { parseInput } from '../../../../src/server/http/parse';
+import { PROFILE_PHOTO_PX } from '../../../../src/server/variants/variants';
+import { requireSession } from '../sessions/require-session';
+import type { CloudContext } from '../../context';
+import { uploadedBy } from '../../access/access-reads';
+
+const NOT_A_PICTURE =
+  'This file is no picture that can be shown. Choose a JPEG, PNG or WebP. Your profile stays as it was.';
+const NOT_UPLOADED = 'The picture has not arrived yet. Send it first. Your profile stays as it was.';
+
+/**
+ * The photograph that a person shows of themselves (1§7, 2§7 `users/{uid}/profile.jpg`): a square of 256 px, made anew from what they
+ * brought, so that nothing which a camera wrote beside the picture is shown with it.
+ */
+export function profilePhotoRoutes(app: FastifyInstance, context: CloudContext): void {
+  const { accounts, variants, blobs, database } = context;
+
+  app.put(
+    '/api/account/photo',
+    { config: { rateLimit: { max: 30, timeWindow: 60_000 } } },
+    async (request): Promise<MeReply> => {
+      const { sha256 } = parseInput(photoSchema, request.body);
+      const { person } = await requireSession(request, accounts);
+      if (sha256 !== null) {
+        // A hash that somebody learned is not their picture.
+        if (!(await blobs.has(sha256)) || !(await uploadedBy(database.pool, sha256, person.uid)))
+          throw new ReefError('incomplete', { field: 'sha256', message: NOT_UPLOADED });
+        await variants.file(sha256, PROFILE_PHOTO_PX, 'face').catch((error: unknown) => {
+          if (!(error instanceof ReefError) || (error.code !== 'unsupported-media' && error.code !== 'too-large'))
+            throw error;
+          throw new ReefError(error.code, { field: 'sha256', message: NOT_A_PICTURE, cause: error });
+        });
+      }
+      await accounts.people.setPhoto(person.uid, sha256);
+      accounts.callers.clearCache();
+      // The bytes of the one before; nobody waits for it, and what fails is done later.
+      void context.unusedPhotos
+        .remove()
+        .catch((error: unknown) =>
+          context.log.warn({ err: error }, 'photographs that nobody shows any more are removed later'),
+        );
+      return { ok: true, user: await accounts.people.toCloudUser({ ...person, photo: sha256 }) };
+    },
+  );
+
+  app.get<{ Params: { uid: string } }>('/users/:uid/profile.jpg', async (request, reply) => {
+    const uid = idSchema.safeParse(request.params.uid);
+    const person = uid.success ? await accounts.people.byId(uid.data) : undefined;
+    if (person === undefined || person.photo === null || person.disabled) throw new ReefError('not-found');
+    const etag = `"${person.photo}"`;
+    reply.header('ETag', etag).header('Cache-Control', 'public, max-age=300');
+    if (request.headers['if-none-match']?.split(/\s*,\s*/).includes(etag) === true) return reply.code(304).send();
+    const file = await variants.file(person.photo, PROFILE_PHOTO_PX, 'face');
+    return reply
+      .type('image/jpeg')
+      .header('Content-Length', (await stat(file)).size)
+      .send(createReadStream(file));
+  });
+}

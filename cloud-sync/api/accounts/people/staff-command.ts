@@ -1,0 +1,56 @@
+import path from 'node:path';
+import type { Logger } from 'pino';
+import { VALIDATION_MESSAGES } from '../../../../src/domain/messages';
+import type { Accounts } from '../accounts';
+import { openAccounts } from '../accounts';
+import { normalizeEmail } from '../sign-in/email';
+import { connectDatabase } from '../../postgres/connect';
+import { findRunningPostgres } from '../../postgres/running-postgres';
+import type { CloudSettings } from '../../settings';
+
+/**
+ * `npm run cloud -- staff <email> [off]`: makes a person staff, or no longer. Nothing over the network does. It works beside a
+ * running service, which knows of it within seconds, and without one.
+ *
+ * @returns one line for whoever typed it
+ * @throws Error in plain words where that cannot be done
+ */
+export async function staffCommand(settings: CloudSettings, log: Logger, args: readonly string[]): Promise<string> {
+  const databaseUrl = settings.databaseUrl ?? (await findRunningPostgres(path.join(settings.home, 'postgres'))) ?? null;
+  const database = await connectDatabase({
+    databaseUrl,
+    home: settings.home,
+    report: (message) => log.warn(message),
+    connections: 2,
+  });
+  try {
+    const accounts = await openAccounts({
+      database,
+      baseUrl: new URL('http://localhost'),
+      clock: Date.now,
+      log,
+      nameOf: async () => undefined,
+      showInProfile: async () => undefined,
+      grantAccess: async () => undefined,
+    });
+    return await setStaff(accounts, args);
+  } finally {
+    await database.close();
+  }
+}
+
+/**
+ * Makes a person staff, or no longer.
+ *
+ * @throws Error where the address is none, or nobody has it: they sign in once first
+ */
+export async function setStaff({ people }: Pick<Accounts, 'people'>, args: readonly string[]): Promise<string> {
+  const [typed, word] = args;
+  if (typed === undefined || (word !== undefined && word !== 'off'))
+    throw new Error('Say whom: npm run cloud -- staff <email> [off]');
+  const email = normalizeEmail(typed);
+  const staff = word === undefined;
+  if (!(await people.setStaff(email, staff)))
+    throw new Error(`${VALIDATION_MESSAGES.noUserForEmail(email)}. They sign in once first.`);
+  return staff ? `${email} is staff now.` : `${email} is no longer staff.`;
+}

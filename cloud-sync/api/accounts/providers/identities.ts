@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import type { Pool, PoolClient } from 'pg';
+import { ReefError } from '../../../../src/domain/errors';
+import { makeId } from '../../../../src/domain/ids';
+import type { PersonId } from '../../../../src/domain/ids';
+import { AUTH_MESSAGES } from '../../../../src/domain/messages';
+import type { ProviderId } from '../../../../src/protocol/accounts';
+import { PROVIDERS } from '../../../../src/protocol/accounts';
+import { withClient } from '../../postgres/with-client';
+import type { AccountCreation } from '../people/account-creation';
+import { normalizeEmail } from '../sign-in/email';
+import type { People, Person } from '../people/people';
+import { lockSessionPerson } from '../sign-in/email-accounts';
+import { isPlaceholderEmail } from '../people/placeholder-email';
+import type { SessionRef } from '../people/account-access';
+import type { ProviderIdentity } from './protocols';
+
+const LAST_SIGN_IN_METHOD_MESSAGE =
+  'This is the only way into this account. Add an address or another way to sign in first.';
+
+/** Which people are who at the providers. Of a provider's tokens nothing is kept. */
+export class Identities {
+  readonly #pool: Pool;
+  readonly #people: Pick<People, 'byId' | 'byEmail'>;
+  readonly #accountCreation: AccountCreation;
+
+  constructor(pool: Pool, people: Pick<People, 'byId' | 'byEmail'>, arrivals: AccountCreation) {
+    this.#pool = pool;
+    this.#people = people;
+    this.#accountCreation = arrivals;
+  }
+
+  /** The providers that a person has linked. */
+  async providersOf(uid: PersonId): Promise<readonly ProviderId[]> {
+    const { rows } = await this.#pool.query<{ provider: ProviderId }>(
+      'SELECT DISTINCT "providerId" AS provider FROM auth."account" WHERE "userId" = $1 AND "providerId" = ANY($2::text[])',
+      [uid, PROVIDERS],
+    );
+    return rows.map(({ provider }) => provider);
+  }
+
+  /**
+   * Who signs in as somebody whom a provider knows: its person; else the account of an address whose mailbox the provider runs; else a new
+   * account, under the uid of whoever is signed in without an address.
+   *
+   * @param session that the call came with
+   * @throws ReefError `forbidden` {auth: 'auth/account-exists-with-different-credential'} where somebody has the address that the provider once checked
+   */
+  async signIn(
+    identity: ProviderIdentity,
+    session: { readonly id: string; readonly person: Person } | null,
+  ): Promise<Person> {
+    const person = session?.person ?? null;
+    const known = await this.#find(identity);
+    if (known !== undefined) {
+      if (person !== null) await this.#accountCreation.mergeAnonymous(person, known);
+      return known;
+    }
+    const email = emailOf(identity);
+    if (email !== null && (await this.#people.byEmail(email)) !== undefined) {
+      if (!identity.runsMailbox) throw accountExistsError();
+      return this.#linkOrFind(identity, await this.#accountCreation.upgradeOrFind(session, email));
+    }
+    const made =
+      (person === null ? undefined : await this.#accountCreation.upgrade(person, email, identity.runsMailbox)) ??
+      (await this.#accountCreation.create({
+        email,
+        isEmailVerified: identity.runsMailbox,
+        anonymous: false,
+        domains: [],
+      }));
+    // Somebody was a moment earlier with the address.
+    if (made === undefined) throw accountExistsError();
+    return this.#linkOrFind(identity, made);
+  }
+
+  /**
+   * Adds a way in to somebody's account.
+   *
+   * @throws ReefError `unauthorised` for a session that ended a moment ago; `forbidden` {auth: 'auth/account-exists-with-different-credential'}
+   *   where it is another's
+   */
+  async link(identity: ProviderIdentity, session: SessionRef): Promise<void> {
+    const { uid } = session.person;
+    await withClient(this.#pool, true, async (client) => {
+      await client.query('BEGIN');
+      await lockSessionPerson(client, session);
+      if ((await this.#insert(identity, uid, client)) !== uid) throw accountExistsError();
+      await client.query('COMMIT');
+    });
+  }
+
+  /**
+   * Takes a way in away, but not the last: a proven address, a password of their own or another provider must be left.
+   *
+   * @throws ReefError `not-found`, `forbidden`
+   */
+  async unlink(provider: ProviderId, uid: PersonId): Promise<void> {
+    await withClient(this.#pool, true, async (client) => {
+      await client.query('BEGIN');
+      // Two that are taken away at once would each find the other one left.
+      const { rows } = await client.query<{ email: string; verified: boolean; password: boolean }>(
+        'SELECT u."email" AS email, u."emailVerified" AS verified, p.chose_password AS password FROM auth."user" u JOIN auth.person p ON p.uid = u."id" WHERE u."id" = $1 FOR UPDATE OF u',
+        [uid],
+      );
+      const [row] = rows;
+      const done = await client.query('DELETE FROM auth."account" WHERE "userId" = $1 AND "providerId" = $2', [
+        uid,
+        provider,
+      ]);
+      if (row === undefined || done.rowCount === 0)
+        throw new ReefError('not-found', { field: 'id', message: 'This account has no such way to sign in.' });
+      const others = await client.query(
+        'SELECT FROM auth."account" WHERE "userId" = $1 AND "providerId" = ANY($2::text[])',
+        [uid, PROVIDERS],
+      );
+      const hasAddress = !isPlaceholderEmail(row.email) && (row.verified || row.password);
+      if (!hasAddress && others.rowCount === 0)
+        throw new ReefError('forbidden', { field: 'id', message: LAST_SIGN_IN_METHOD_MESSAGE });
+      await client.query('COMMIT');
+    });
+  }
+
+  async #find({ provider, subject }: ProviderIdentity): Promise<Person | undefined> {
+    const { rows } = await this.#pool.query<{ uid: string }>(
+      'SELECT "userId" AS uid FROM auth."account" WHERE "providerId" = $1 AND "accountId" = $2',
+      [provider, subject],
+    );
+    return rows[0] === undefined ? undefined : this.#people.byId(rows[0].uid);
+  }
+
+  /** Links a person who signs in; where another call was a moment earlier, it is that one's person. */
+  async #linkOrFind(identity: ProviderIdentity, person: Person): Promise<Person> {
+    const uid = await this.#insert(identity, person.uid);
+    return uid === person.uid ? person : ((await this.#people.byId(uid)) ?? person);
+  }
+
+  /** Links an identity and gives whose it is now: of two at once the first one's. */
+  async #insert(
+    { provider, subject }: ProviderIdentity,
+    uid: PersonId,
+    db: Pick<Pool | PoolClient, 'query'> = this.#pool,
+  ): Promise<PersonId> {
+    await db.query(
+      'INSERT INTO auth."account" ("id", "accountId", "providerId", "userId", "updatedAt") VALUES ($1, $2, $3, $4, CURRENT_TIMESTAMP) ON CONFLICT ("providerId", "accountId") DO NOTHING',
+      [makeId((n) => randomBytes(n)), subject, provider, uid],
+    );
+    const { rows } = await db.query<{ uid: PersonId }>(
+      'SELECT "userId" AS uid FROM auth."account" WHERE "providerId" = $1 AND "accountId" = $2',
+      [provider, subject],
+    );
+    if (rows[0] === undefined)
+      throw new ReefError('internal', {
+        message: 'The way to sign in was taken away in the same moment. Please try again.',
+      });
+    return rows[0].uid;
+  }
+}
+
+/** The address of an identity in its normal form; null for what is no address that we take. */
+function emailOf({ email }: ProviderIdentity): string | null {
+  if (email === null) return null;
+  try {
+    return normalizeEmail(email);
+  } catch (error) {
+    if (error instanceof ReefError) return null;
+    throw error;
+  }
+}
+
+function accountExistsError(): ReefError {
+  const auth = 'auth/account-exists-with-different-credential';
+  return new ReefError('forbidden', { auth, message: AUTH_MESSAGES[auth] });
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { PopupMessage } from '../../../../src/protocol/accounts';
+import { escapeHtml, page } from '../../../../src/server/pages/page';
+import { PAGE_STYLE_SOURCE } from '../../../../src/server/pages/page-style';
+
+/**
+ * The popup's last page tells the window that opened it, on the one origin that may hear it. A provider's page may have cut the two apart
+ * (`Cross-Origin-Opener-Policy`): then the pages of that origin in this browser hear it, and the one that began, which knows the state, takes it
+ * and says so; an app of another origin hears it by a page of its own (`/sign-in`). The text is always the same, so that the content policy names it
+ * by its hash; what is said stands in the page as data.
+ */
+const SCRIPT = `(() => {
+  const { message: text, origin } = document.getElementById('said').dataset;
+  const message = JSON.parse(text);
+  const show = (id) => {
+    for (const one of ['told', 'alone']) document.getElementById(one).hidden = one !== id;
+  };
+  const told = () => {
+    show('told');
+    window.close();
+  };
+  if (window.opener && !window.opener.closed) {
+    window.opener.postMessage(message, origin);
+    told();
+  } else if (origin !== window.location.origin) {
+    window.location.replace(origin + '/sign-in#turn=' + encodeURIComponent(text));
+  } else {
+    const channel = new BroadcastChannel('reef-sign-in');
+    const late = setTimeout(() => show('alone'), 3000);
+    channel.onmessage = ({ data }) => {
+      if (!data || data.heard !== message.state) return;
+      clearTimeout(late);
+      told();
+    };
+    channel.postMessage(message);
+  }
+})();`;
+
+/** What this page may: its own script and style, and nothing else. */
+export const POPUP_POLICY = [
+  "default-src 'none'",
+  `script-src 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`,
+  `style-src ${PAGE_STYLE_SOURCE}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** @param origin of the window that hears the message */
+export function popupPage(message: PopupMessage, origin: string): string {
+  const failed = message.error === undefined ? '' : `<p>${escapeHtml(message.error.message)}</p>`;
+  return page(
+    message.error === undefined ? 'Signing in' : 'Not signed in',
+    `${failed}<div id="said" data-message="${escapeHtml(JSON.stringify(message))}" data-origin="${escapeHtml(origin)}"></div>
+<p id="told" hidden>Go back to the census. This window can be closed.</p>
+<p id="alone" hidden>The window that asked is gone, so nobody was signed in. Close this one, open the census and sign in again there; a code by mail works, too.</p>
+<noscript><p>This browser lets no script run here, so nobody was signed in. Close this window and sign in by a code that is mailed.</p></noscript>
+<script>${SCRIPT}</script>`,
+  );
+}
+
+/** For an answer of a provider that nobody waits for: who it would be told to is not known. */
+export function expiredSignInPage(): string {
+  return page(
+    'This sign-in is over',
+    '<p>It was finished before, took too long, or was not begun here. Nobody was signed in by it. Close this window, open the census and sign in again there.</p>',
+  );
+}

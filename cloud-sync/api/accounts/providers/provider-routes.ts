@@ -1,0 +1,170 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { ReefError } from '../../../../src/domain/errors';
+import { ANALYSIS_MESSAGES, AUTH_MESSAGES } from '../../../../src/domain/messages';
+import type { AuthCode } from '../../../../src/domain/messages';
+import type {
+  PopupMessage,
+  ProviderFinishReply,
+  ProviderId,
+  ProviderStartReply,
+  ProvidersReply,
+} from '../../../../src/protocol/accounts';
+import { PROVIDERS, providerFinishSchema, providerStartSchema } from '../../../../src/protocol/accounts';
+import { parseInput } from '../../../../src/server/http/parse';
+import { AUTH_LIMITS } from '../auth-limits';
+import { ProviderUnavailableError, ProviderRefusedError } from './call-provider';
+import type { ProviderClient, SignInSecrets } from './protocols';
+import { authorizationUrl, fetchIdentity, providerName } from './protocols';
+import { findSession, requireSession } from '../sessions/require-session';
+import type { CloudContext } from '../../context';
+import { POPUP_POLICY, popupPage, expiredSignInPage } from './popup-page';
+
+const perMinute = (max: number) => ({ config: { rateLimit: { max, timeWindow: 60_000 } } });
+
+const paramsSchema = z.object({ id: z.string() });
+/** What a provider leads back with; anything else beside it is its own. */
+const answerSchema = z.looseObject({
+  state: z.string().max(200),
+  code: z.string().min(1).max(4096).optional(),
+  error: z.string().max(200).optional(),
+});
+
+function notOfferedError(): ReefError {
+  return new ReefError('not-found', { field: 'id', ...authError('auth/operation-not-allowed') });
+}
+
+/** Sign-in at Google, Facebook, Twitter and GitHub in a popup; to link and unlink them (1§4). */
+export function providerRoutes(app: FastifyInstance, context: CloudContext): void {
+  const { accounts, settings, origins, clock, log } = context;
+  const { providerSignIns, identities, sessions, emailAccounts } = accounts;
+  const site = settings.publicUrl ?? settings.cloudUrl;
+
+  const isOffered = (id: ProviderId): boolean => site !== null && settings.providers[id] !== undefined;
+
+  /** @throws ReefError `not-found` {auth: 'auth/operation-not-allowed'} for a provider that is none or not set up */
+  const requestedProvider = (
+    request: FastifyRequest,
+  ): ProviderClient & { readonly id: ProviderId; readonly site: URL } => {
+    const named = paramsSchema.parse(request.params).id;
+    const id = PROVIDERS.find((one) => one === named);
+    const provider = id === undefined ? undefined : settings.providers[id];
+    if (id === undefined || provider === undefined || site === null) throw notOfferedError();
+    return { id, site, settings: provider, redirectUri: new URL(`/api/auth/providers/${id}/callback`, site).href };
+  };
+
+  app.get('/api/auth/providers', async (request, reply) => {
+    const session = await findSession(request, accounts);
+    const linked = session === null ? [] : await identities.providersOf(session.person.uid);
+    const answer: ProvidersReply = {
+      ok: true,
+      password: session !== null && (await emailAccounts.hasOwnPassword(session.person.uid)),
+      providers: PROVIDERS.filter(isOffered).map((id) => ({ id, name: providerName(id), linked: linked.includes(id) })),
+    };
+    return reply.header('Cache-Control', 'no-store').send(answer);
+  });
+
+  app.post('/api/auth/providers/:id/start', perMinute(AUTH_LIMITS.guessesPerMinute), async (request, reply) => {
+    const provider = requestedProvider(request);
+    const { mode, origin } = parseInput(providerStartSchema, request.body);
+    const isOwn = origins.allows(origin) && (request.headers.origin === undefined || request.headers.origin === origin);
+    if (!isOwn) throw new ReefError('forbidden', { field: 'origin', ...authError('auth/unauthorized-domain') });
+    const person = mode === 'link' ? (await requireSession(request, accounts)).person : null;
+    // Somebody without an address has no account to add to: they sign in, and keep their uid.
+    if (person?.anonymous === true)
+      throw new ReefError('forbidden', { field: 'mode', ...authError('auth/operation-not-allowed') });
+    const turn = await providerSignIns.start(provider.id, origin, person?.uid ?? null);
+    const answer: ProviderStartReply = {
+      ok: true,
+      url: authorizationUrl(provider.id, provider, turn),
+      state: turn.state,
+      from: provider.site.origin,
+    };
+    return reply.header('Cache-Control', 'no-store').send(answer);
+  });
+
+  // Whoever only looks whether it is there must not use the answer up.
+  app.get(
+    '/api/auth/providers/:id/callback',
+    { ...perMinute(AUTH_LIMITS.guessesPerMinute), exposeHeadRoute: false },
+    async (request, reply) => {
+      const provider = requestedProvider(request);
+      const answer = answerSchema.safeParse(request.query);
+      const turn = answer.success ? await providerSignIns.resume(provider.id, answer.data.state) : undefined;
+      if (!answer.success || turn === undefined) return sendHtml(reply, expiredSignInPage(), 400);
+      const { state, code, error } = answer.data;
+      const said =
+        error !== undefined || code === undefined
+          ? { error: providerError(error) }
+          : await outcome(provider, code, turn, (identity) => providerSignIns.issueTicket(turn, identity));
+      const message: PopupMessage = { source: 'reef-sign-in', state, ...said };
+      return sendHtml(reply, popupPage(message, turn.origin), 200);
+    },
+  );
+
+  /** What came of a code: the ticket, or what is said instead. */
+  const outcome = async (
+    provider: ProviderClient & { readonly id: ProviderId },
+    code: string,
+    turn: SignInSecrets,
+    ticketOf: (identity: Awaited<ReturnType<typeof fetchIdentity>>) => Promise<string>,
+  ): Promise<Pick<PopupMessage, 'ticket' | 'error'>> => {
+    try {
+      return { ticket: await ticketOf(await fetchIdentity(provider.id, provider, code, turn, new Date(clock()))) };
+    } catch (error) {
+      if (!(error instanceof ProviderUnavailableError || error instanceof ProviderRefusedError)) throw error;
+      log.warn({ provider: provider.id, reason: error.message }, 'a provider did not say who somebody is');
+      return {
+        error:
+          error instanceof ProviderUnavailableError
+            ? authError('auth/network-request-failed')
+            : { auth: 'auth/internal-error', message: ANALYSIS_MESSAGES.authFailed },
+      };
+    }
+  };
+
+  app.post('/api/auth/providers/:id/finish', perMinute(AUTH_LIMITS.guessesPerMinute), async (request, reply) => {
+    const { id } = requestedProvider(request);
+    const { ticket } = parseInput(providerFinishSchema, request.body);
+    const session = await findSession(request, accounts);
+    const { identity, uid } = await providerSignIns.redeemTicket(id, ticket);
+    let answer: ProviderFinishReply = { ok: true };
+    if (uid === null) {
+      answer = { ok: true, token: await sessions.issueCustomToken((await identities.signIn(identity, session)).uid) };
+    } else {
+      // Whoever began to link must be the one who ends it.
+      if (session?.person.uid !== uid) throw new ReefError('unauthorised', { message: ANALYSIS_MESSAGES.authFailed });
+      await identities.link(identity, session);
+    }
+    return reply.header('Cache-Control', 'no-store').send(answer);
+  });
+
+  app.post('/api/auth/providers/:id/unlink', async (request): Promise<{ ok: true }> => {
+    const named = paramsSchema.parse(request.params).id;
+    const id = PROVIDERS.find((one) => one === named);
+    const { person } = await requireSession(request, accounts);
+    // One that is no longer set up can be taken away all the same.
+    if (id === undefined) throw notOfferedError();
+    await identities.unlink(id, person.uid);
+    return { ok: true };
+  });
+}
+
+/** RFC 6749, 4.1.2.1: the person said no, or the provider could not. Its own words are not shown: anybody may write an address. */
+function providerError(error: string | undefined): NonNullable<PopupMessage['error']> {
+  return authError(error === 'access_denied' ? 'auth/cancelled-popup-request' : 'auth/network-request-failed');
+}
+
+function authError(auth: AuthCode): NonNullable<PopupMessage['error']> {
+  return { auth, message: AUTH_MESSAGES[auth] };
+}
+
+function sendHtml(reply: FastifyReply, text: string, status: number): FastifyReply {
+  return reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .header('Cache-Control', 'no-store')
+    .header('Content-Security-Policy', POPUP_POLICY)
+    .header('Referrer-Policy', 'no-referrer')
+    .send(text);
+}

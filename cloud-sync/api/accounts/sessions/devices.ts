@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import type { Pool } from 'pg';
+import { ReefError } from '../../../../src/domain/errors';
+import { makeId } from '../../../../src/domain/ids';
+import type { PersonId } from '../../../../src/domain/ids';
+import { FOUNDATION_MESSAGES } from '../../../../src/domain/messages';
+import type { PersonSession } from './person-sessions';
+import { newDeviceCredential, tokenHash } from './secrets';
+
+/** In place of a token's hash in a session that nobody holds: what a tablet brings meanwhile is for its person to see, and nothing of theirs for whoever has the tablet. */
+export const HANDED_OVER_PREFIX = 'handed over ';
+
+/** What a device credential says. */
+export interface CredentialDevice {
+  readonly deviceId: string;
+  /** Whoever registered it, while they are signed in on it. */
+  readonly person: PersonId | null;
+  /** Who took it over with a sign-in, until they make it known anew; see {@link HANDED_OVER_PREFIX}. */
+  readonly uploadOwner: PersonId | null;
+  readonly isRevoked: boolean;
+  readonly seenAt: number | null;
+}
+
+/** A tablet as its person sees it. */
+export interface ListedDevice {
+  readonly id: string;
+  readonly name: string;
+  readonly registeredAt: string;
+  readonly lastSeenAt: string | null;
+  readonly revokedAt: string | null;
+}
+
+interface DeviceRow {
+  readonly device_id: string;
+  readonly name: string;
+  readonly created_at: Date;
+  readonly seen_at: Date | null;
+  readonly revoked_at: Date | null;
+}
+
+/**
+ * Tablets that somebody made known (`POST /api/devices`). A credential is the tablet's, not the person's: it relays whatever the
+ * tablet holds and does not end when the person signs out.
+ */
+export class Devices {
+  readonly #pool: Pool;
+  readonly #clock: () => number;
+
+  constructor(pool: Pool, clock: () => number) {
+    this.#pool = pool;
+    this.#clock = clock;
+  }
+
+  /**
+   * Makes a tablet known and gives its credential, which is shown this once. Earlier credentials of the tablet stay good: the
+   * answer to this call may be lost. The id that a tablet names is not proven and stands in what it wrote, for others to see. So the id of
+   * somebody else's tablet, or one under which somebody else's records came ashore already, gets one of its own here: what
+   * the other wrote stays the other's.
+   *
+   * @param before the credential that the tablet has already, of whoever: by it both are known to use the same tablet
+   * @throws ReefError `unauthorised` for a session that ended a moment ago
+   */
+  async register(
+    session: PersonSession,
+    device: { readonly id: string; readonly name: string },
+    before?: string,
+  ): Promise<string> {
+    const credential = newDeviceCredential();
+    const { uid } = session.person;
+    const made = await this.#pool.query(
+      `WITH in_force AS (SELECT 1 FROM auth."session" WHERE "id" = $6 AND "userId" = $4 FOR SHARE),
+       named AS (SELECT CASE
+         WHEN NOT EXISTS (SELECT FROM auth.device WHERE device_id = $2 AND registered_by <> $4)
+           AND NOT EXISTS (SELECT FROM feed f JOIN ops o ON o.op_id = f.op_id WHERE f.device = $2 AND f.own AND o.by_person IS DISTINCT FROM $4) THEN $2
+         ELSE coalesce((SELECT min(device_id) FROM auth.device WHERE named_id = $2 AND registered_by = $4), $3)
+       END AS device_id)
+       INSERT INTO auth.device (credential_hash, device_id, named_id, name, registered_by, session_id, created_at, tablet)
+       SELECT $1, n.device_id, $2, $5, $4, $6, $7, coalesce(
+         (SELECT tablet FROM auth.device WHERE credential_hash = $8 AND revoked_at IS NULL),
+         (SELECT min(tablet) FROM auth.device WHERE device_id = n.device_id), n.device_id) FROM named n, in_force`,
+      [
+        tokenHash(credential),
+        device.id,
+        makeId((n) => randomBytes(n)),
+        uid,
+        device.name,
+        session.id,
+        new Date(this.#clock()),
+        before === undefined ? null : tokenHash(before),
+      ],
+    );
+    if (made.rowCount !== 1) throw new ReefError('unauthorised', { message: FOUNDATION_MESSAGES.notSignedIn });
+    return credential;
+  }
+
+  /** What the credential with this hash says, or undefined where there is none. */
+  async find(hash: string): Promise<CredentialDevice | undefined> {
+    const { rows } = await this.#pool.query<{
+      device_id: string;
+      person: PersonId | null;
+      handed: boolean;
+      revoked_at: Date | null;
+      seen_at: Date | null;
+    }>(
+      `SELECT d.device_id, s."userId" AS person, coalesce(starts_with(s."token", $3), false) AS handed, d.revoked_at, d.seen_at FROM auth.device d
+       LEFT JOIN auth."session" s ON s."id" = d.session_id AND s."userId" = d.registered_by AND s."expiresAt" > $2
+         AND NOT EXISTS (SELECT FROM auth.person p WHERE p.uid = s."userId" AND p.disabled_at IS NOT NULL) WHERE d.credential_hash = $1`,
+      [hash, new Date(this.#clock()), HANDED_OVER_PREFIX],
+    );
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    return {
+      deviceId: row.device_id,
+      person: row.handed ? null : row.person,
+      uploadOwner: row.handed ? row.person : null,
+      isRevoked: row.revoked_at !== null,
+      seenAt: row.seen_at?.getTime() ?? null,
+    };
+  }
+
+  async markSeen(hash: string): Promise<void> {
+    await this.#pool.query('UPDATE auth.device SET seen_at = $2 WHERE credential_hash = $1', [
+      hash,
+      new Date(this.#clock()),
+    ]);
+  }
+
+  /** The tablets of a person, the latest first. */
+  async listByPerson(uid: PersonId): Promise<readonly ListedDevice[]> {
+    const { rows } = await this.#pool.query<DeviceRow>(
+      `SELECT DISTINCT ON (device_id) device_id, name, created_at, seen_at, revoked_at FROM auth.device WHERE registered_by = $1 ORDER BY device_id, created_at DESC`,
+      [uid],
+    );
+    return rows
+      .map((row) => ({
+        id: row.device_id,
+        name: row.name,
+        registeredAt: row.created_at.toISOString(),
+        lastSeenAt: row.seen_at?.toISOString() ?? null,
+        revokedAt: row.revoked_at?.toISOString() ?? null,
+      }))
+      .sort((a, b) => (a.registeredAt < b.registeredAt ? 1 : -1));
+  }
+
+  /**
+   * Revokes all credentials of a tablet that was lost.
+   *
+   * @param by whose tablet it must be; null: anybody's (staff)
+   * @returns false where there is no such tablet
+   */
+  async revoke(deviceId: string, by: PersonId | null): Promise<boolean> {
+    const done = await this.#pool.query(
+      'UPDATE auth.device SET revoked_at = coalesce(revoked_at, $3) WHERE device_id = $1 AND ($2::text IS NULL OR registered_by = $2)',
+      [deviceId, by, new Date(this.#clock())],
+    );
+    return (done.rowCount ?? 0) > 0;
+  }
+}

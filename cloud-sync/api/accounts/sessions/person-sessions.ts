@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import type { Pool } from 'pg';
+import { ReefError } from '../../../../src/domain/errors';
+import type { PersonId } from '../../../../src/domain/ids';
+import { makeId } from '../../../../src/domain/ids';
+import { AUTH_MESSAGES } from '../../../../src/domain/messages';
+import { withClient } from '../../postgres/with-client';
+import { AUTH_LIMITS } from '../auth-limits';
+import type { Person } from '../people/people';
+import { PERSON_COLUMNS, PERSON_TABLES, personFromRow } from '../people/people';
+import { SESSION_TOKEN, newSessionToken, newToken, tokenHash } from './secrets';
+import { endSessions } from '../people/account-access';
+
+/** A session that is in force. */
+export interface PersonSession {
+  readonly id: string;
+  readonly person: Person;
+}
+
+type SessionRow = Parameters<typeof personFromRow>[0] & { readonly sid: string; readonly expires: Date };
+
+/** Told to somebody whose account was disabled. */
+export function disabledError(): ReefError {
+  return new ReefError('forbidden', { auth: 'auth/user-disabled', message: AUTH_MESSAGES['auth/user-disabled'] });
+}
+
+/** People's sessions, and the single-use tokens that become one. */
+export class PersonSessions {
+  readonly #pool: Pool;
+  readonly #clock: () => number;
+  readonly #onSignIn: (uid: PersonId) => Promise<void>;
+
+  constructor(
+    pool: Pool,
+    clock: () => number,
+    /** Told of everybody who signs in. */
+    signedIn: (uid: PersonId) => Promise<void>,
+  ) {
+    this.#pool = pool;
+    this.#clock = clock;
+    this.#onSignIn = signedIn;
+  }
+
+  /** A custom token for a person: good once, for some minutes. */
+  async issueCustomToken(uid: PersonId): Promise<string> {
+    const token = newToken();
+    const now = this.#clock();
+    await this.#pool.query('DELETE FROM auth.custom_token WHERE expires_at <= $1', [new Date(now)]);
+    await this.#pool.query('INSERT INTO auth.custom_token (token_hash, uid, expires_at) VALUES ($1, $2, $3)', [
+      tokenHash(token),
+      uid,
+      new Date(now + AUTH_LIMITS.customTokenLifeMs),
+    ]);
+    return token;
+  }
+
+  /**
+   * Takes a custom token, whoever brings it first, and opens a session; every way to sign in ends here. It is one statement: whoever takes
+   * a person's tokens away, and then their sessions, finds the one or the other.
+   *
+   * @returns the person, and the bearer token, which is shown this once: the library's table holds its hash
+   * @throws ReefError `unauthorised` for a token that is old, used or none; `forbidden` {auth: 'auth/user-disabled'}
+   */
+  async exchange(token: string): Promise<{ readonly uid: PersonId; readonly session: string }> {
+    const session = newSessionToken();
+    const now = this.#clock();
+    const { rows } = await this.#pool.query<{ uid: string; isGood: boolean; isOpen: boolean }>(
+      `WITH taken AS (DELETE FROM auth.custom_token WHERE token_hash = $1 RETURNING uid, expires_at > $2::timestamptz AS good),
+         opened AS (INSERT INTO auth."session" ("id", "token", "userId", "expiresAt", "createdAt", "updatedAt")
+           SELECT $3::text, $4::text, uid, $5::timestamptz, $2::timestamptz, $2::timestamptz FROM taken
+           WHERE good AND NOT EXISTS (SELECT FROM auth.person p WHERE p.uid = taken.uid AND p.disabled_at IS NOT NULL) RETURNING "id")
+       SELECT uid, good AS "isGood", EXISTS (SELECT FROM opened) AS "isOpen" FROM taken`,
+      [
+        tokenHash(token),
+        new Date(now),
+        makeId((n) => randomBytes(n)),
+        tokenHash(session),
+        new Date(now + AUTH_LIMITS.sessionLifeMs),
+      ],
+    );
+    const [row] = rows;
+    if (row === undefined || !row.isGood)
+      throw new ReefError('unauthorised', {
+        field: 'token',
+        message: 'This sign-in is no longer good. Ask for a new code.',
+      });
+    if (!row.isOpen) throw disabledError();
+    const uid = row.uid as PersonId;
+    await this.#pool.query(
+      'INSERT INTO auth.person (uid, last_login_at) VALUES ($1, $2) ON CONFLICT (uid) DO UPDATE SET last_login_at = excluded.last_login_at',
+      [uid, new Date(now)],
+    );
+    await this.#onSignIn(uid);
+    return { uid, session };
+  }
+
+  /**
+   * The session of a bearer token that is in force, or undefined.
+   *
+   * @throws ReefError `forbidden` {auth: 'auth/user-disabled'}, as {@link findById}
+   */
+  async find(bearer: string): Promise<PersonSession | undefined> {
+    return SESSION_TOKEN.test(bearer) ? this.#findActive('s."token" = $1', tokenHash(bearer)) : undefined;
+  }
+
+  /** The session of an id, which a short token names. */
+  async findById(id: string): Promise<PersonSession | undefined> {
+    return this.#findActive('s."id" = $1', id);
+  }
+
+  /** Ends a session. The device that it registered goes on relaying, for nobody. */
+  async end(id: string): Promise<void> {
+    await this.#pool.query('DELETE FROM auth."session" WHERE "id" = $1', [id]);
+  }
+
+  /**
+   * Ends all sessions of a person, here and on boxes, where it is known when their bridge has been ashore. Tablets go on relaying what they hold.
+   *
+   * @param except a session that stays
+   */
+  async endAll(uid: PersonId, except: string | null = null): Promise<void> {
+    await withClient(this.#pool, true, async (client) => {
+      await client.query('BEGIN');
+      await endSessions(client, uid, except);
+      await client.query('COMMIT');
+    });
+  }
+
+  async #findActive(where: string, value: string): Promise<PersonSession | undefined> {
+    const now = this.#clock();
+    const { rows } = await this.#pool.query<SessionRow>(
+      `SELECT s."id" AS sid, s."expiresAt" AS expires, ${PERSON_COLUMNS} FROM auth."session" s JOIN ${PERSON_TABLES} ON u."id" = s."userId" WHERE ${where} AND s."expiresAt" > $2`,
+      [value, new Date(now)],
+    );
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    // The session stays so that its holder is told why; it ends when they may sign in again.
+    if (row.disabled_at !== null) throw disabledError();
+    if (row.expires.getTime() < now + AUTH_LIMITS.sessionLifeMs - AUTH_LIMITS.sessionRenewAfterMs) {
+      await this.#pool.query('UPDATE auth."session" SET "expiresAt" = $2, "updatedAt" = $3 WHERE "id" = $1', [
+        row.sid,
+        new Date(now + AUTH_LIMITS.sessionLifeMs),
+        new Date(now),
+      ]);
+    }
+    return { id: row.sid, person: personFromRow(row) };
+  }
+}

@@ -1,0 +1,116 @@
+import { createLocalJWKSet, errors, jwtVerify } from 'jose';
+import type { JSONWebKeySet, JWTPayload } from 'jose';
+import { CLOUD_AUDIENCE, EDGE_AUDIENCES } from '../../../../src/protocol/cloud-auth';
+import type { CloudUser } from '../../../../src/protocol/cloud-auth';
+import type { AuthLibrary } from './auth-library';
+import { AUTH_LIMITS } from '../auth-limits';
+import type { Person } from '../people/people';
+import type { PersonSession } from './person-sessions';
+import type { SigningKeys } from './signing-keys';
+
+/** Keys are read again no more often, whatever `kid` a token names. */
+const KEY_REFRESH_MS = 10_000;
+
+/** A token and when it ends (ms since 1970). */
+export interface SignedToken {
+  readonly token: string;
+  readonly expiresAt: number;
+}
+
+/**
+ * JSON Web Tokens, Ed25519: a short one for the cloud's own calls, which holds only as long as its session does, and a long one
+ * for boxes, which check it at sea without asking anybody. Neither is good in the place of the other.
+ */
+export class Tokens {
+  #keySet: { readonly keyResolver: ReturnType<typeof createLocalJWKSet>; readonly at: number } | undefined;
+
+  readonly #library: AuthLibrary;
+  readonly #issuer: string;
+  readonly #clock: () => number;
+  readonly #keys: SigningKeys;
+
+  constructor(library: AuthLibrary, issuer: string, clock: () => number, keys: SigningKeys) {
+    this.#library = library;
+    this.#issuer = issuer;
+    this.#clock = clock;
+    this.#keys = keys;
+  }
+
+  /** The public keys, as boxes keep them, the next one among them. The first call makes the first ones. */
+  async jwks(): Promise<JSONWebKeySet> {
+    await this.#keys.current();
+    return (await this.#library.api.getJwks()) as JSONWebKeySet;
+  }
+
+  async forCloud({ id, person }: PersonSession): Promise<SignedToken> {
+    return this.#sign({ sub: person.uid, sid: id, aud: CLOUD_AUDIENCE }, AUTH_LIMITS.appTokenLifeMs);
+  }
+
+  /** What a box needs to know of a person who signs in aboard. It tells their tablet what they are, and lets nobody do more for it. */
+  async forEdge(
+    { uid, email, name, domains, admin, isExpert, verified }: CloudUser,
+    { signInsEnded, rolesTaken }: Pick<Person, 'signInsEnded' | 'rolesTaken'>,
+  ): Promise<SignedToken> {
+    return this.#sign(
+      {
+        sub: uid,
+        email,
+        name,
+        domains,
+        admin,
+        isExpert,
+        verified,
+        ended: signInsEnded,
+        taken: rolesTaken,
+        aud: [...EDGE_AUDIENCES],
+      },
+      AUTH_LIMITS.edgeTokenLifeMs,
+    );
+  }
+
+  /**
+   * The session that a short token names; undefined for one that is old, forged, unsigned or made for somebody else.
+   */
+  async verifySessionToken(token: string): Promise<string | undefined> {
+    try {
+      const { payload } = await jwtVerify(token, await this.#keyResolver(), {
+        audience: CLOUD_AUDIENCE,
+        issuer: this.#issuer,
+        algorithms: ['EdDSA', 'Ed25519'],
+        requiredClaims: ['exp', 'sub', 'sid'],
+        currentDate: new Date(this.#clock()),
+        clockTolerance: 5,
+      });
+      return typeof payload['sid'] === 'string' ? payload['sid'] : undefined;
+    } catch (error) {
+      if (error instanceof errors.JWKSNoMatchingKey && this.#isStale()) {
+        this.#keySet = undefined;
+        return this.verifySessionToken(token);
+      }
+      if (error instanceof errors.JOSEError) return undefined;
+      throw error;
+    }
+  }
+
+  #isStale(): boolean {
+    return this.#keySet !== undefined && performance.now() - this.#keySet.at > KEY_REFRESH_MS;
+  }
+
+  async #keyResolver(): Promise<ReturnType<typeof createLocalJWKSet>> {
+    this.#keySet ??= { keyResolver: createLocalJWKSet(await this.jwks()), at: performance.now() };
+    return this.#keySet.keyResolver;
+  }
+
+  async #sign(claims: JWTPayload, lifeMs: number): Promise<SignedToken> {
+    const now = this.#clock();
+    const exp = Math.floor((now + lifeMs) / 1000);
+    const key = await this.#keys.current();
+    const { token } = await this.#library.api.signJWT({
+      body: {
+        payload: { ...claims, iss: this.#issuer, iat: Math.floor(now / 1000), exp },
+        overrideOptions: { adapter: { getJwks: async () => [key] } },
+      },
+    });
+    return { token, expiresAt: exp * 1000 };
+  }
+}

@@ -1,0 +1,136 @@
+import type { Pool } from 'pg';
+import { ReefError } from '../../../../src/domain/errors';
+import { AUTH_MESSAGES } from '../../../../src/domain/messages';
+import { keyedHash } from '../sessions/secrets';
+
+/** How often something may be tried for one address within a while: from one network, and from all of them. */
+export interface AttemptLimit {
+  readonly perNetwork: number;
+  readonly total: number;
+  readonly windowMs: number;
+}
+
+/** For {@link AttemptLimit.total}: what all networks do together is counted and holds nobody up. The database's greatest integer. */
+export const UNBOUNDED = 2_147_483_647;
+
+/** Whose bound a try is over: the asker's network's, or that of all together; and for how long, ms. */
+export interface LimitExceeded {
+  readonly scope: 'one' | 'all';
+  readonly retryAfterMs: number;
+}
+
+/** Who is concerned, and who asks. */
+export interface AttemptSource {
+  /** In its normal form. */
+  readonly email: string;
+  /** See {@link networkOf}. */
+  readonly network: string;
+}
+
+/** Processes of the service may have clocks that differ by so much. */
+const CLOCK_SKEW_MAX_MS = 60_000;
+/** What is over is forgotten no more often. */
+const SWEEP_EVERY_MS = 10 * 60_000;
+
+/**
+ * Counts tries by address and network. The database counts, in single statements, so any number at once, at any number of
+ * processes, have the same few between them. Whoever tries too often from one network does not use up what others have.
+ */
+export class AttemptLimiter {
+  #sweptAt = Number.NEGATIVE_INFINITY;
+
+  readonly #pool: Pool;
+  readonly #secret: string;
+  readonly #clock: () => number;
+
+  constructor(pool: Pool, secret: string, clock: () => number) {
+    this.#pool = pool;
+    this.#secret = secret;
+    this.#clock = clock;
+  }
+
+  /**
+   * Counts a try, before it is made.
+   *
+   * @throws ReefError `rate-limited` {retryAfterMs, auth}
+   */
+  async consume(what: string, bound: AttemptLimit, asker: AttemptSource): Promise<void> {
+    const over = await this.count(what, bound, asker);
+    if (over !== null) throw tooManyAttempts(over.retryAfterMs);
+  }
+
+  /** Counts a try, and gives whose bound it is over; null: none. */
+  async count(what: string, bound: AttemptLimit, asker: AttemptSource): Promise<LimitExceeded | null> {
+    await this.#sweep();
+    // The network first: what it may not do any more costs nobody else a try.
+    const one = await this.#count(what, this.#networkKey(what, asker), bound.perNetwork, bound.windowMs);
+    if (one !== null) return { scope: 'one', retryAfterMs: one };
+    const all = await this.#count(what, this.#totalKey(what, asker), bound.total, bound.windowMs);
+    return all === null ? null : { scope: 'all', retryAfterMs: all };
+  }
+
+  /** How many tries were counted of all networks within the window that runs. */
+  async totalCount(what: string, asker: AttemptSource): Promise<number> {
+    const { rows } = await this.#pool.query<{ count: number }>(
+      'SELECT count FROM auth.tries WHERE what = $1 AND about = $2 AND window_ends > $3',
+      [what, this.#totalKey(what, asker), new Date(this.#clock())],
+    );
+    return rows[0]?.count ?? 0;
+  }
+
+  /** A try was right: it counts for nothing. */
+  async refund(what: string, asker: AttemptSource): Promise<void> {
+    await this.#pool.query(
+      'UPDATE auth.tries SET count = greatest(count - 1, 0) WHERE what = $1 AND about = ANY($2::text[])',
+      [what, [this.#networkKey(what, asker), this.#totalKey(what, asker)]],
+    );
+  }
+
+  /** Gives null, or for how long, ms, there is no further try. */
+  async #count(what: string, about: string, max: number, windowMs: number): Promise<number | null> {
+    const now = this.#clock();
+    // A window that begins later than any clock could say was begun by a clock that was wrong.
+    const inWindow = 'kept.window_ends > $3 AND kept.window_from <= $5';
+    const counted = await this.#pool.query(
+      `INSERT INTO auth.tries AS kept (what, about, count, window_from, window_ends) VALUES ($1, $2, 1, $3, $4)
+       ON CONFLICT (what, about) DO UPDATE SET
+         count = CASE WHEN ${inWindow} THEN kept.count + 1 ELSE 1 END,
+         window_from = CASE WHEN ${inWindow} THEN kept.window_from ELSE excluded.window_from END,
+         window_ends = CASE WHEN ${inWindow} THEN kept.window_ends ELSE excluded.window_ends END
+       WHERE NOT (${inWindow}) OR kept.count < $6
+       RETURNING count`,
+      [what, about, new Date(now), new Date(now + windowMs), new Date(now + CLOCK_SKEW_MAX_MS), max],
+    );
+    if (counted.rowCount === 1) return null;
+    const { rows } = await this.#pool.query<{ window_ends: Date }>(
+      'SELECT window_ends FROM auth.tries WHERE what = $1 AND about = $2',
+      [what, about],
+    );
+    return Math.max(1000, (rows[0]?.window_ends.getTime() ?? now) - now);
+  }
+
+  #networkKey(what: string, { email, network }: AttemptSource): string {
+    return keyedHash(this.#secret, `tries of ${what}`, `${email}\n${network}`);
+  }
+
+  #totalKey(what: string, { email }: AttemptSource): string {
+    return keyedHash(this.#secret, `tries of ${what}`, email);
+  }
+
+  async #sweep(): Promise<void> {
+    const now = this.#clock();
+    if (Math.abs(now - this.#sweptAt) < SWEEP_EVERY_MS) return;
+    this.#sweptAt = now;
+    await this.#pool.query('DELETE FROM auth.tries WHERE window_ends <= $1', [new Date(now)]);
+    await this.#pool.query('DELETE FROM auth.code WHERE expires_at <= $1', [new Date(now)]);
+  }
+}
+
+/** The refusal of 2§8 for whoever tries too often. */
+export function tooManyAttempts(retryAfterMs: number): ReefError {
+  return new ReefError('rate-limited', {
+    auth: 'auth/too-many-requests',
+    message: AUTH_MESSAGES['auth/too-many-requests'],
+    retryAfterMs,
+  });
+}

@@ -1,0 +1,287 @@
+import { randomBytes } from 'node:crypto';
+import type { Pool, PoolClient } from 'pg';
+import { ReefError } from '../../../../src/domain/errors';
+import type { PersonId } from '../../../../src/domain/ids';
+import { makeId } from '../../../../src/domain/ids';
+import { ANALYSIS_MESSAGES, AUTH_MESSAGES, FOUNDATION_MESSAGES } from '../../../../src/domain/messages';
+import { errorCode } from '../../postgres/database-error';
+import { withClient } from '../../postgres/with-client';
+import { AUTH_LIMITS } from '../auth-limits';
+import type { Passwords } from './passwords';
+import { checkPassword, randomPassword } from './passwords';
+import { newToken, tokenHash } from '../sessions/secrets';
+import type { PersonSession } from '../sessions/person-sessions';
+import type { LockedPerson, SessionRef } from '../people/account-access';
+import {
+  PASSWORD_PROVIDER,
+  endSessions,
+  lockPerson,
+  setConfirmedEmail,
+  revokeAllAccess,
+} from '../people/account-access';
+import type { AttemptSource, AttemptLimit, AttemptLimiter } from './attempt-limiter';
+
+const GUESS_LIMIT: AttemptLimit = {
+  perNetwork: AUTH_LIMITS.passwordGuessesPerWindow,
+  total: AUTH_LIMITS.passwordGuessesPerWindowTotal,
+  windowMs: AUTH_LIMITS.passwordWindowMs,
+};
+/** PostgreSQL: the row would be there twice. */
+const UNIQUE_VIOLATION = '23505';
+
+/** An account that is to be made. */
+export interface NewAccount {
+  /** In its normal form; nobody has proven it. */
+  readonly email: string;
+  /** null: one at random, that nobody is told. */
+  readonly password: string | null;
+  /** As `storedName` writes it. */
+  readonly name: string;
+  /** What they come with, by the handle of an event or organisation. */
+  readonly domains: readonly string[];
+  /** Who is signed in without an address and keeps their uid. */
+  readonly anonymous: PersonId | null;
+}
+
+export interface EmailAccountsOptions {
+  readonly pool: Pool;
+  readonly attemptLimiter: AttemptLimiter;
+  readonly passwords: Passwords;
+  readonly clock: () => number;
+  /** Told when somebody's sessions were ended. */
+  readonly onSessionsEnded: () => void;
+  /** Told when what the accounts say of somebody has changed: their profile shows it. */
+  readonly onChange: (uid: PersonId) => Promise<void>;
+}
+
+/** Accounts by address and password (1§7 "create account", "email and password", "password reset", "update … email, password"). */
+export class EmailAccounts {
+  readonly #options: EmailAccountsOptions;
+
+  constructor(parts: EmailAccountsOptions) {
+    this.#options = parts;
+  }
+
+  /**
+   * Makes an account, whose address nobody has proven: it is a person's, and nothing that belongs to the address is its.
+   *
+   * @throws ReefError `bad-message` {auth: 'auth/email-already-in-use'} in the words of 2§8, {auth: 'auth/weak-password'}; `rate-limited`
+   */
+  async create({ email, password, name, domains, anonymous }: NewAccount): Promise<PersonId> {
+    if (password !== null) checkPassword(password);
+    const stored = await this.#options.passwords.hash(password ?? randomPassword());
+    try {
+      const made = await this.#inTransaction(async (client) => {
+        const uid =
+          anonymous !== null && (await upgradeAnonymous(client, anonymous, email, name))
+            ? anonymous
+            : await createAccount(client, email, name);
+        await client.query(
+          'UPDATE auth.person SET chose_password = $2, domains = domains || ARRAY(SELECT unnest($3::text[]) EXCEPT SELECT unnest(domains)) WHERE uid = $1',
+          [uid, password !== null, domains],
+        );
+        await storePassword(client, uid, stored);
+        return uid;
+      });
+      if (made === anonymous) this.#options.onSessionsEnded();
+      await this.#options.onChange(made);
+      return made;
+    } catch (error) {
+      if (errorCode(error) === UNIQUE_VIOLATION) throw emailInUseError();
+      throw error;
+    }
+  }
+
+  /**
+   * Signs in with a password; gives a custom token.
+   *
+   * @throws ReefError `bad-message` {auth: 'auth/user-not-found' | 'auth/wrong-password'}, `forbidden` {auth: 'auth/user-disabled'} to whoever knows
+   *   the password, `rate-limited` {auth: 'auth/too-many-requests'}; it takes as long for an address that nobody has
+   */
+  async signIn(asker: AttemptSource, password: string): Promise<string> {
+    const { pool, attemptLimiter, passwords, clock } = this.#options;
+    await attemptLimiter.consume('password', GUESS_LIMIT, asker);
+    const { rows } = await pool.query<{ uid: string; stored: string | null; disabled: boolean | null }>(
+      `SELECT u."id" AS uid, a."password" AS stored, p.disabled_at IS NOT NULL AS disabled FROM auth."user" u LEFT JOIN auth.person p ON p.uid = u."id"
+       LEFT JOIN auth."account" a ON a."userId" = u."id" AND a."providerId" = '${PASSWORD_PROVIDER}' WHERE u."email" = $1`,
+      [asker.email],
+    );
+    const [row] = rows;
+    const right = await passwords.verify(password, row?.stored ?? null);
+    if (row === undefined)
+      throw new ReefError('bad-message', {
+        field: 'email',
+        auth: 'auth/user-not-found',
+        message: AUTH_MESSAGES['auth/user-not-found'],
+      });
+    if (!right) throw wrongPasswordError('password');
+    await attemptLimiter.refund('password', asker);
+    if (row.disabled === true)
+      throw new ReefError('forbidden', { auth: 'auth/user-disabled', message: AUTH_MESSAGES['auth/user-disabled'] });
+    const token = newToken();
+    // The lock keeps the password there until the token is: whoever takes the one away takes the other away too.
+    const made = await pool.query(
+      `INSERT INTO auth.custom_token (token_hash, uid, expires_at) SELECT $1, "userId", $4 FROM auth."account"
+       WHERE "userId" = $2 AND "providerId" = '${PASSWORD_PROVIDER}' AND "password" = $3 FOR SHARE`,
+      [tokenHash(token), row.uid, row.stored, new Date(clock() + AUTH_LIMITS.customTokenLifeMs)],
+    );
+    if (made.rowCount !== 1) throw wrongPasswordError('password');
+    return token;
+  }
+
+  /** Whether an account has a password that its owner chose. */
+  async hasOwnPassword(uid: PersonId): Promise<boolean> {
+    return (
+      (await this.#options.pool.query('SELECT FROM auth.person WHERE uid = $1 AND chose_password', [uid])).rowCount ===
+      1
+    );
+  }
+
+  /**
+   * Sets a new password for whoever proved their address by a code: from now on it is the way in, and all sessions end.
+   *
+   * @throws ReefError as {@link checkPassword}; `rate-limited`
+   */
+  async resetPassword(uid: PersonId, email: string, password: string): Promise<void> {
+    const stored = await this.#options.passwords.hash(password);
+    await this.#inTransaction(async (client) => {
+      const { isEmailVerified } = await lockPerson(client, uid);
+      if (isEmailVerified) await endSessions(client, uid, null);
+      else await revokeAllAccess(client, uid);
+      await setConfirmedEmail(client, uid, email);
+      await storePassword(client, uid, stored);
+      await client.query('UPDATE auth.person SET chose_password = true WHERE uid = $1', [uid]);
+    });
+    this.#options.onSessionsEnded();
+    await this.#options.onChange(uid);
+  }
+
+  /**
+   * Changes the password of whoever is signed in; their other sessions end.
+   *
+   * @param current asked where they chose the one that they have
+   * @throws ReefError as {@link checkPassword}; `bad-message` {auth: 'auth/wrong-password'}, `unauthorised`, `rate-limited`
+   */
+  async changePassword(
+    session: PersonSession,
+    network: string,
+    { password, current }: { readonly password: string; readonly current: string | null },
+  ): Promise<void> {
+    const { attemptLimiter, passwords } = this.#options;
+    checkPassword(password);
+    const { uid, email } = session.person;
+    const before = await this.#inTransaction((client) => lockPerson(client, uid));
+    if (before.chosePassword) {
+      const asker = { email, network };
+      await attemptLimiter.consume('password', GUESS_LIMIT, asker);
+      if (!(await passwords.verify(current ?? '', before.password))) throw wrongPasswordError('current');
+      await attemptLimiter.refund('password', asker);
+    }
+    const stored = await passwords.hash(password);
+    await this.#inTransaction(async (client) => {
+      const now = await lockSessionPerson(client, session);
+      if (now.password !== before.password) throw wrongPasswordError('current');
+      await storePassword(client, uid, stored);
+      await client.query('UPDATE auth.person SET chose_password = true WHERE uid = $1', [uid]);
+      await endSessions(client, uid, session.id);
+    });
+    this.#options.onSessionsEnded();
+  }
+
+  /**
+   * Gives whoever is signed in a new address, which they just proved.
+   *
+   * @param email in its normal form
+   * @returns the address that they had and had proven, or null
+   * @throws ReefError `bad-message` {auth: 'auth/email-already-in-use'}, `unauthorised`
+   */
+  async changeEmail(session: PersonSession, email: string): Promise<string | null> {
+    try {
+      const before = await this.#inTransaction(async (client) => {
+        const found = await lockSessionPerson(client, session);
+        await setConfirmedEmail(client, session.person.uid, email);
+        return found;
+      });
+      this.#options.onSessionsEnded();
+      await this.#options.onChange(session.person.uid);
+      return before.isEmailVerified && before.email !== email ? before.email : null;
+    } catch (error) {
+      if (errorCode(error) === UNIQUE_VIOLATION) throw emailInUseError();
+      throw error;
+    }
+  }
+
+  async #inTransaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    return withClient(this.#options.pool, true, async (client) => {
+      await client.query('BEGIN');
+      const result = await work(client);
+      await client.query('COMMIT');
+      return result;
+    });
+  }
+}
+
+/** What was remembered of a session for some seconds must not change an account that another has by now. @throws ReefError `unauthorised` */
+export async function lockSessionPerson(client: PoolClient, { id, person }: SessionRef): Promise<LockedPerson> {
+  const found = await lockPerson(client, person.uid);
+  const { rowCount } = await client.query('SELECT FROM auth."session" WHERE "id" = $1 AND "userId" = $2', [
+    id,
+    person.uid,
+  ]);
+  if (rowCount !== 1) throw new ReefError('unauthorised', { message: FOUNDATION_MESSAGES.notSignedIn });
+  return found;
+}
+
+async function createAccount(client: PoolClient, email: string, name: string): Promise<PersonId> {
+  const uid = makeId<PersonId>((n) => randomBytes(n));
+  await client.query('INSERT INTO auth."user" ("id", "email", "emailVerified", "name") VALUES ($1, $2, false, $3)', [
+    uid,
+    email,
+    name,
+  ]);
+  await client.query('INSERT INTO auth.person (uid) VALUES ($1)', [uid]);
+  return uid;
+}
+
+/**
+ * Whoever signed in without an address has one now. Their session ends, as where a code or a provider proves one: others of the same
+ * tablet may have it.
+ *
+ * @returns false where they had one already
+ */
+async function upgradeAnonymous(client: PoolClient, uid: PersonId, email: string, name: string): Promise<boolean> {
+  const { rowCount } = await client.query('UPDATE auth.person SET anonymous = false WHERE uid = $1 AND anonymous', [
+    uid,
+  ]);
+  if (rowCount !== 1) return false;
+  await endSessions(client, uid, null);
+  await client.query(
+    `UPDATE auth."user" SET "email" = $2, "name" = CASE WHEN $3 = '' THEN "name" ELSE $3 END, "updatedAt" = CURRENT_TIMESTAMP WHERE "id" = $1`,
+    [uid, email, name],
+  );
+  return true;
+}
+
+async function storePassword(client: PoolClient, uid: PersonId, stored: string): Promise<void> {
+  await client.query(
+    `INSERT INTO auth."account" ("id", "accountId", "providerId", "userId", "password", "updatedAt") VALUES ($1, $2, '${PASSWORD_PROVIDER}', $2, $3, CURRENT_TIMESTAMP)
+     ON CONFLICT ("providerId", "accountId") DO UPDATE SET "password" = excluded."password", "updatedAt" = excluded."updatedAt"`,
+    [makeId((n) => randomBytes(n)), uid, stored],
+  );
+}
+
+function wrongPasswordError(field: string): ReefError {
+  return new ReefError('bad-message', {
+    field,
+    auth: 'auth/wrong-password',
+    message: AUTH_MESSAGES['auth/wrong-password'],
+  });
+}
+
+function emailInUseError(): ReefError {
+  return new ReefError('bad-message', {
+    field: 'email',
+    auth: 'auth/email-already-in-use',
+    message: ANALYSIS_MESSAGES.signUpEmailInUse,
+  });
+}

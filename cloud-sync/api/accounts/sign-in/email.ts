@@ -1,0 +1,58 @@
+import { ReefError } from '../../../../src/domain/errors';
+import { AUTH_MESSAGES } from '../../../../src/domain/messages';
+import { isEmail } from '../../../../src/domain/user/rules';
+import { isPlaceholderEmail } from '../people/placeholder-email';
+
+/** Longest address that mail can be sent to (RFC 5321). */
+const EMAIL_LENGTH_MAX = 254;
+/** What no mailbox of ours holds: lists, brackets, quotes, control and format characters. A mail goes to one address, as typed. */
+const FORBIDDEN_CHARACTERS = /[\p{C}\p{Z},;:<>()[\]\\"]/u;
+
+/**
+ * An address in the one form that is stored and compared: without blanks around it, in small letters.
+ *
+ * @throws ReefError `bad-message` {auth: 'auth/invalid-email'} with the words of 2§8
+ */
+export function normalizeEmail(typed: string): string {
+  const email = typed.trim().normalize('NFC').toLowerCase();
+  if (
+    isEmail(email) &&
+    email.length <= EMAIL_LENGTH_MAX &&
+    !FORBIDDEN_CHARACTERS.test(email) &&
+    !isPlaceholderEmail(email)
+  )
+    return email;
+  throw new ReefError('bad-message', {
+    field: 'email',
+    auth: 'auth/invalid-email',
+    message: AUTH_MESSAGES['auth/invalid-email'],
+  });
+}
+
+/**
+ * Where a mail leads: `path` on `base`, and nowhere else. A path that would lead to another site, in whatever spelling, leads to
+ * the site's first page.
+ */
+export function sitePageUrl(path: string | null | undefined, base: URL): string {
+  const home = new URL('/', base);
+  if (path === null || path === undefined || !/^\/(?![/\\])[^\\\p{C}]*$/u.test(path) || !URL.canParse(path, home.href))
+    return home.href;
+  const page = new URL(path, home);
+  return page.origin === home.origin && page.username === '' && !page.pathname.startsWith('//') ? page.href : home.href;
+}
+
+/**
+ * The address of a link that signs in: a page of our own app, with all that it needs behind the `#`, which browsers send to no server and
+ * name to no other site.
+ *
+ * @param path where the person goes on, as {@link sitePageUrl} takes it
+ */
+export function signInLinkUrl(
+  base: URL,
+  { email, token, path }: { readonly email: string; readonly token: string; readonly path: string | null | undefined },
+): string {
+  const link = new URL('/sign-in', base);
+  const { pathname, search, hash } = new URL(sitePageUrl(path, base));
+  link.hash = new URLSearchParams({ email, token, path: pathname + search + hash }).toString();
+  return link.href;
+}

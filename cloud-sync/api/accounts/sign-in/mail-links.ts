@@ -1,0 +1,79 @@
+import type { Pool } from 'pg';
+import { ReefError } from '../../../../src/domain/errors';
+import { AUTH_LIMITS } from '../auth-limits';
+import { newToken, tokenHash } from '../sessions/secrets';
+import type { AttemptSource, AttemptLimit, AttemptLimiter } from './attempt-limiter';
+import { tooManyAttempts } from './attempt-limiter';
+
+/** One sentence for a link that is wrong, old, used, another address's or never was. */
+const LINK_REFUSED_MESSAGE = 'This link is no longer good, or it was sent to another address. Ask for a new one.';
+
+const MAIL_LIMIT: AttemptLimit = {
+  perNetwork: AUTH_LIMITS.codesPerWindow,
+  total: AUTH_LIMITS.codesPerWindowTotal,
+  windowMs: AUTH_LIMITS.codeWindowMs,
+};
+
+/**
+ * Links by mail that sign in (3§4), each good once and for an hour. The database keeps a hash of each. Nobody guesses one, so wrong tries
+ * need no counting; mails do, as with codes.
+ */
+export class MailLinks {
+  readonly #pool: Pool;
+  readonly #attemptLimiter: AttemptLimiter;
+  readonly #clock: () => number;
+
+  constructor(pool: Pool, tries: AttemptLimiter, clock: () => number) {
+    this.#pool = pool;
+    this.#attemptLimiter = tries;
+    this.#clock = clock;
+  }
+
+  /**
+   * Makes the token of a link for an address. Earlier ones stay good: mails overtake each other. Null where nothing is to be mailed, because
+   * others asked so often that a link which is good lies in the mailbox already.
+   *
+   * @throws ReefError `rate-limited` {retryAfterMs, auth} for a network that asked too often, while a mailed link is good
+   */
+  async create(asker: AttemptSource): Promise<string | null> {
+    const over = await this.#attemptLimiter.count('link-mail', MAIL_LIMIT, asker);
+    const now = this.#clock();
+    if (over !== null) {
+      const { rows } = await this.#pool.query<{ ends: Date | null }>(
+        'SELECT max(expires_at) AS ends FROM auth.mail_link WHERE email = $1',
+        [asker.email],
+      );
+      const leftMs = (rows[0]?.ends?.getTime() ?? now) - now - AUTH_LIMITS.codeReuseOverLimitMs;
+      if (leftMs > 0 && over.scope === 'one')
+        throw tooManyAttempts(Math.max(1000, Math.min(over.retryAfterMs, leftMs)));
+      if (leftMs > 0) return null;
+    }
+    const token = newToken();
+    await this.#pool.query('DELETE FROM auth.mail_link WHERE expires_at <= $1', [new Date(now)]);
+    await this.#pool.query('INSERT INTO auth.mail_link (token_hash, email, expires_at) VALUES ($1, $2, $3)', [
+      tokenHash(token),
+      asker.email,
+      new Date(now + AUTH_LIMITS.linkLifeMs),
+    ]);
+    return token;
+  }
+
+  /**
+   * Takes a link. It returns once for each, for whoever is first; the address's other links end with it.
+   *
+   * @throws ReefError `bad-message` for anything but a good link of this address, in the same words for every address
+   */
+  async consume(email: string, token: string): Promise<void> {
+    const { rowCount } = await this.#pool.query(
+      'DELETE FROM auth.mail_link WHERE token_hash = $1 AND email = $2 AND expires_at > $3',
+      [tokenHash(token), email, new Date(this.#clock())],
+    );
+    if (rowCount !== 1)
+      throw new ReefError('bad-message', {
+        field: 'token',
+        auth: 'auth/invalid-action-code',
+        message: LINK_REFUSED_MESSAGE,
+      });
+    await this.#pool.query('DELETE FROM auth.mail_link WHERE email = $1', [email]);
+  }
+}

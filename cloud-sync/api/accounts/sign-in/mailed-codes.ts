@@ -1,0 +1,188 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Pool } from 'pg';
+import { ReefError } from '../../../../src/domain/errors';
+import type { PersonId } from '../../../../src/domain/ids';
+import { AUTH_LIMITS } from '../auth-limits';
+import { keyedHash, newToken } from '../sessions/secrets';
+import type { AttemptSource, AttemptLimit, AttemptLimiter } from './attempt-limiter';
+import { UNBOUNDED, tooManyAttempts } from './attempt-limiter';
+
+const MAIL_LIMIT: AttemptLimit = {
+  perNetwork: AUTH_LIMITS.codesPerWindow,
+  total: AUTH_LIMITS.codesPerWindowTotal,
+  windowMs: AUTH_LIMITS.codeWindowMs,
+};
+const GUESS_LIMIT: AttemptLimit = {
+  perNetwork: AUTH_LIMITS.codeGuessesPerWindow,
+  total: UNBOUNDED,
+  windowMs: AUTH_LIMITS.codeWindowMs,
+};
+
+/** One sentence for a code that is wrong, old, used or never was: it tells a guesser nothing. */
+const CODE_REFUSED_MESSAGE = 'That is not the code of the latest mail, or it is no longer good. Ask for a new code.';
+
+/** What a code is for: to sign in (1§4 "A login code flow"), to choose a new password, to prove a new address. */
+export type CodePurpose = 'login' | 'reset' | 'email';
+
+export interface CodeAttemptSource extends AttemptSource {
+  /** Whose new address it is; a code for one person is worth nothing to another. */
+  readonly uid?: PersonId;
+}
+
+/** What a code is made of. */
+interface CodeRow {
+  readonly nonce: string;
+  readonly digits: number;
+}
+
+/** A code as it is mailed. */
+export interface MailedCode {
+  readonly code: string;
+  /** For so many whole minutes it is good. */
+  readonly minutes: number;
+}
+
+/**
+ * One-time codes by mail. All counting is done by the database in single statements, so any number of guesses at once, at any
+ * number of processes, have the same few tries between them, and of two right answers one wins. A code that is asked for again while
+ * it is good is the same one, so nobody makes the code in another's mail worth nothing by asking for one.
+ *
+ * Nor does anybody by guessing, from however many networks: that ends the one short code that is good at the time, and after a few wrong
+ * guesses the codes of the address are long. At a long one anybody may guess, it does not end by that. And there is always a
+ * good code in the mailbox, or the next mail brings one: beyond the bounds of mails one goes out whenever none is good.
+ */
+export class MailedCodes {
+  readonly #pool: Pool;
+  readonly #secret: string;
+  readonly #clock: () => number;
+  readonly #attemptLimiter: AttemptLimiter;
+
+  constructor(pool: Pool, secret: string, clock: () => number, tries: AttemptLimiter) {
+    this.#pool = pool;
+    this.#secret = secret;
+    this.#clock = clock;
+    this.#attemptLimiter = tries;
+  }
+
+  /**
+   * The code for an address: the one that is good for a while yet, else a new one; null where nothing is to be mailed, because others asked
+   * so often that the code which is good lies in the mailbox already.
+   *
+   * @throws ReefError `rate-limited` {retryAfterMs, auth} for a network that asked too often, while a mailed code is good
+   */
+  async issue(purpose: CodePurpose, asker: CodeAttemptSource): Promise<MailedCode | null> {
+    const over = await this.#attemptLimiter.count(`${purpose}-mail`, MAIL_LIMIT, asker);
+    const guarded = (await this.#attemptLimiter.totalCount(`${purpose}-guess`, asker)) >= AUTH_LIMITS.codeAttempts;
+    const now = this.#clock();
+    const about = this.#about(purpose, asker);
+    const fresh = newToken();
+    const isReusable = `kept.nonce IS NOT NULL AND (kept.attempts < $6 OR kept.digits > ${AUTH_LIMITS.codeDigits}) AND kept.digits >= $7 AND kept.expires_at > $5 AND kept.expires_at <= $4`;
+    const { rows } = await this.#pool.query<{ nonce: string; digits: number; expires_at: Date }>(
+      `INSERT INTO auth.code AS kept (purpose, about, nonce, attempts, expires_at, digits) VALUES ($1, $2, $3, 0, $4, $7)
+       ON CONFLICT (purpose, about) DO UPDATE SET
+         nonce = CASE WHEN ${isReusable} THEN kept.nonce ELSE excluded.nonce END,
+         attempts = CASE WHEN ${isReusable} THEN kept.attempts ELSE 0 END,
+         digits = CASE WHEN ${isReusable} THEN kept.digits ELSE excluded.digits END,
+         expires_at = CASE WHEN ${isReusable} THEN kept.expires_at ELSE excluded.expires_at END
+       RETURNING nonce, digits, expires_at`,
+      [
+        purpose,
+        about,
+        fresh,
+        new Date(now + AUTH_LIMITS.codeLifeMs),
+        new Date(now + (over === null ? AUTH_LIMITS.codeReuseMs : AUTH_LIMITS.codeReuseOverLimitMs)),
+        AUTH_LIMITS.codeAttempts,
+        guarded ? AUTH_LIMITS.codeDigitsLong : AUTH_LIMITS.codeDigits,
+      ],
+    );
+    const [row] = rows;
+    if (row === undefined) throw new Error('a code that was just made is not there');
+    const leftMs = row.expires_at.getTime() - now;
+    if (over !== null && row.nonce !== fresh) {
+      if (over.scope === 'one')
+        throw tooManyAttempts(Math.max(1000, Math.min(over.retryAfterMs, leftMs - AUTH_LIMITS.codeReuseOverLimitMs)));
+      return null;
+    }
+    return { code: this.#digitsFor(about, row), minutes: Math.floor(leftMs / 60_000) };
+  }
+
+  /**
+   * Takes an answer. It returns once for a code, for whoever is first.
+   *
+   * @throws ReefError `bad-message` for anything but the right code in time, in the same words for every address; `rate-limited`
+   */
+  async consume(purpose: CodePurpose, asker: CodeAttemptSource, typed: string): Promise<void> {
+    const { about, nonce, isCounted } = await this.#countGuess(purpose, asker, typed);
+    const used = await this.#pool.query(
+      'UPDATE auth.code SET nonce = NULL WHERE purpose = $1 AND about = $2 AND nonce = $3',
+      [purpose, about, nonce],
+    );
+    if (used.rowCount !== 1) throw codeRefusedError();
+    if (isCounted) await this.#attemptLimiter.refund(`${purpose}-guess`, asker);
+    // Its owner has read it: the mail was no nuisance.
+    await this.#attemptLimiter.refund(`${purpose}-mail`, asker);
+  }
+
+  /**
+   * Looks at an answer and leaves the code as it is. A wrong one counts as a guess.
+   *
+   * @throws ReefError as {@link consume}
+   */
+  async check(purpose: CodePurpose, asker: CodeAttemptSource, typed: string): Promise<void> {
+    const { about, nonce, isCounted } = await this.#countGuess(purpose, asker, typed);
+    await this.#pool.query(
+      'UPDATE auth.code SET attempts = attempts - 1 WHERE purpose = $1 AND about = $2 AND nonce = $3',
+      [purpose, about, nonce],
+    );
+    if (isCounted) await this.#attemptLimiter.refund(`${purpose}-guess`, asker);
+  }
+
+  /** Counts a guess, and gives what the code was made of where it was right. At a long code all may guess: it counts against nobody. */
+  async #countGuess(
+    purpose: CodePurpose,
+    asker: CodeAttemptSource,
+    typed: string,
+  ): Promise<{ about: string; nonce: string; isCounted: boolean }> {
+    const about = this.#about(purpose, asker);
+    const now = new Date(this.#clock());
+    const { rows: long } = await this.#pool.query<CodeRow>(
+      'SELECT nonce, digits FROM auth.code WHERE purpose = $1 AND about = $2 AND nonce IS NOT NULL AND expires_at > $3 AND digits > $4',
+      [purpose, about, now, AUTH_LIMITS.codeDigits],
+    );
+    const isCounted = long[0] === undefined;
+    if (isCounted) await this.#attemptLimiter.consume(`${purpose}-guess`, GUESS_LIMIT, asker);
+    // The row's lock sets the guesses one behind the other: no more than the allowed ones ever pass this line.
+    const { rows } = await this.#pool.query<CodeRow>(
+      `UPDATE auth.code SET attempts = attempts + 1 WHERE purpose = $1 AND about = $2 AND nonce IS NOT NULL AND expires_at > $3 AND (attempts < $4 OR digits > ${AUTH_LIMITS.codeDigits}) RETURNING nonce, digits`,
+      [purpose, about, now, AUTH_LIMITS.codeAttempts],
+    );
+    const [row] = rows;
+    if (row === undefined || !equalConstantTime(this.#digitsFor(about, row), typed.replace(/[\s-]/g, '')))
+      throw codeRefusedError();
+    return { about, nonce: row.nonce, isCounted };
+  }
+
+  #about(purpose: CodePurpose, { email, uid }: CodeAttemptSource): string {
+    return keyedHash(this.#secret, `${purpose} code for`, uid === undefined ? email : `${email}\n${uid}`);
+  }
+
+  /** The digits that belong to a nonce and an address, so that a code is good for one. */
+  #digitsFor(about: string, { nonce, digits }: CodeRow): string {
+    const number = BigInt(`0x${keyedHash(this.#secret, 'digits of a code', `${about}\n${nonce}`).slice(0, 24)}`);
+    return String(number % 10n ** BigInt(digits)).padStart(digits, '0');
+  }
+}
+
+/** What every answer but the right one gets. */
+export function codeRefusedError(): ReefError {
+  return new ReefError('bad-message', {
+    field: 'verificationCode',
+    auth: 'auth/invalid-verification-code',
+    message: CODE_REFUSED_MESSAGE,
+  });
+}
+
+function equalConstantTime(code: string, typed: string): boolean {
+  const [a, b] = [Buffer.from(code), Buffer.from(typed)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,75 @@
+import { availableParallelism } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { parseStoredName, storedName } from '../people/stored-name';
+import { networkOf } from './network';
+import { Passwords, checkPassword, randomPassword } from './passwords';
+
+describe('1§4: networks that askers are told apart by', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::9', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['nothing', 'nothing'],
+  ])('1§4: %s is of %s', (ip, network) => expect(networkOf(ip)).toBe(network));
+});
+
+describe('2§7: names until there is a profile', () => {
+  it.each([
+    [
+      { first: ' Ana ', last: 'de  la\nCruz' },
+      { first: 'Ana', last: 'de la Cruz' },
+    ],
+    [{ first: 'Ana Maria' }, { first: 'Ana Maria', last: '' }],
+    [
+      { first: '', last: 'Lee' },
+      { first: '', last: 'Lee' },
+    ],
+    [null, { first: '', last: '' }],
+  ])('2§7: %j is shown as it was given', (given, shown) => expect(parseStoredName(storedName(given))).toEqual(shown));
+
+  it('2§7: a name of one string is split as names are', () =>
+    expect(parseStoredName('Ana de la Cruz')).toEqual({ first: 'Ana', last: 'de la Cruz' }));
+});
+
+describe('2§5: passwords', () => {
+  it('2§5: at least 6 characters, counted as a person counts them, and at most 200', () => {
+    for (const weak of ['', '12345', '🐠🐠🐠🐠🐠', 'e\u0301e\u0301e\u0301e\u0301e\u0301'])
+      expect(() => checkPassword(weak), weak).toThrow(
+        expect.objectContaining({ details: { field: 'password', auth: 'auth/weak-password' } }),
+      );
+    for (const good of ['123456', '🐠🐠🐠🐠🐠🐠', 'x'.repeat(200)]) checkPassword(good);
+    expect(() => checkPassword('x'.repeat(201))).toThrow('at most 200 characters');
+  });
+
+  it('2§9: one at random has 12 characters and is no other', () => {
+    const made = new Set(Array.from({ length: 50 }, () => randomPassword()));
+    expect(made.size).toBe(50);
+    for (const password of made) expect(password).toMatch(/^[0-9A-Za-z]{12}$/);
+  });
+
+  it('2§7: what is stored is salted, takes the same letters in another spelling, and nothing for right where nothing is stored', async () => {
+    const passwords = new Passwords();
+    const stored = await passwords.hash('pa\u0308ssword');
+    expect(stored).toMatch(/^scrypt\$15\$8\$3\$[\w-]{22}\$[\w-]{43}$/);
+    expect(await passwords.hash('pa\u0308ssword')).not.toBe(stored);
+    expect(await passwords.verify('pässword', stored)).toBe(true);
+    expect(await passwords.verify('passwörd', stored)).toBe(false);
+    expect(await passwords.verify('', null)).toBe(false);
+    await expect(passwords.verify('pässword', 'plain')).rejects.toThrow('does not know');
+  });
+
+  it('1§4: few are hashed at once and few wait; with more, whoever comes is told to wait, and the rest go on', async () => {
+    const passwords = new Passwords(2);
+    const answers = await Promise.allSettled(Array.from({ length: 40 }, () => passwords.verify('guess', null)));
+    const refused = answers.filter((one): one is PromiseRejectedResult => one.status === 'rejected');
+    // Two wait, and as many run as half of the processors.
+    expect(refused.length).toBe(40 - 2 - Math.max(1, Math.floor(availableParallelism() / 2)));
+    for (const { reason } of refused)
+      expect(reason).toMatchObject({ code: 'rate-limited', details: { auth: 'auth/too-many-requests' } });
+    expect(await passwords.verify('guess', null)).toBe(false);
+  }, 120_000);
+});

@@ -1,0 +1,64 @@
+import type { FastifyInstance } from 'fastify';
+import { ReefError } from '../../../../src/domain/errors';
+import { AUTH_MESSAGES } from '../../../../src/domain/messages';
+import type { ProvenReply } from '../../../../src/protocol/accounts';
+import { anonymousSignInSchema, sendLinkSchema, verifyLinkSchema } from '../../../../src/protocol/accounts';
+import { parseInput } from '../../../../src/server/http/parse';
+import { signInLinkUrl, normalizeEmail } from './email';
+import { domainsOfHandle } from '../people/handles';
+import { AUTH_LIMITS } from '../auth-limits';
+import { linkMail } from '../mail/link-mail';
+import { networkOf } from './network';
+import { findSession } from '../sessions/require-session';
+import type { CloudContext } from '../../context';
+
+const perMinute = (max: number) => ({ config: { rateLimit: { max, timeWindow: 60_000 } } });
+
+/** Sign-in without an address, and by a link that is mailed (1§4, 1§6, 3§4). */
+export function signInRoutes(app: FastifyInstance, { accounts, mailer, settings, database }: CloudContext): void {
+  const { accountCreation, mailLinks, sessions } = accounts;
+  const site = settings.publicUrl ?? settings.cloudUrl;
+
+  app.post('/api/fn/sign-in-anonymously', perMinute(AUTH_LIMITS.sendsPerMinute), async (request, reply) => {
+    const { handle } = parseInput(anonymousSignInSchema, request.body);
+    const made = await accountCreation.create({
+      email: null,
+      isEmailVerified: false,
+      anonymous: true,
+      domains: await domainsOfHandle(database.pool, handle),
+    });
+    if (made === undefined) throw new ReefError('internal');
+    const answer: ProvenReply = { ok: true, token: await sessions.issueCustomToken(made.uid) };
+    return reply.header('Cache-Control', 'no-store').send(answer);
+  });
+
+  // Known and unknown addresses go the same way, as with codes.
+  app.post(
+    '/api/fn/sendauthenticationlink',
+    perMinute(AUTH_LIMITS.sendsPerMinute),
+    async (request): Promise<{ ok: true }> => {
+      const { email: typed, path } = parseInput(sendLinkSchema, request.body);
+      const email = normalizeEmail(typed);
+      // A link must lead somewhere: to the address under which the world knows this service, never to one that a request names.
+      if (site === null)
+        throw new ReefError('not-found', {
+          auth: 'auth/operation-not-allowed',
+          message: AUTH_MESSAGES['auth/operation-not-allowed'],
+        });
+      const token = await mailLinks.create({ email, network: networkOf(request.ip) });
+      if (token !== null)
+        await mailer.send(linkMail(email, signInLinkUrl(site, { email, token, path })), AUTH_LIMITS.sendTimeoutMs);
+      return { ok: true };
+    },
+  );
+
+  app.post('/api/fn/verify-authentication-link', perMinute(AUTH_LIMITS.guessesPerMinute), async (request, reply) => {
+    const { email: typed, token } = parseInput(verifyLinkSchema, request.body);
+    const email = normalizeEmail(typed);
+    const session = await findSession(request, accounts);
+    await mailLinks.consume(email, token);
+    const { uid } = await accountCreation.upgradeOrFind(session, email);
+    const answer: ProvenReply = { ok: true, token: await sessions.issueCustomToken(uid) };
+    return reply.header('Cache-Control', 'no-store').send(answer);
+  });
+}

@@ -1,0 +1,110 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ReefError } from '../../../src/domain/errors';
+import type { ImportLine } from '../../../src/protocol/bundle';
+import { boxKeysSchema, importQuerySchema } from '../../../src/protocol/bundle';
+import { parseForm, parseInput } from '../../../src/server/http/parse';
+import type { CloudContext } from '../context';
+import type { Vouching } from './box-keys';
+
+/**
+ * Sealed bundles ashore (protocol, "Sealed bundle"): `GET /api/seal-key` gives the key to seal to, `POST /api/fleet/keys` a box's keys
+ * as its bridge knows them, `POST /api/import` takes a bundle and answers its receipts, a line each (see `importLineSchema`).
+ */
+export function bundleRoutes(app: FastifyInstance, context: CloudContext): void {
+  const { bundles, log } = context;
+
+  app.get('/api/seal-key', async (_request, reply) =>
+    reply.header('Cache-Control', 'no-cache').send({ recipient: bundles.sealKeys.recipient }),
+  );
+
+  app.post('/api/fleet/keys', async (request) => {
+    const { node, name, keys, receiptKeys } = parseInput(boxKeysSchema, request.body);
+    await context.callers.forNode(request, request.cloudCaller, node);
+    await context.boxReceiptVerifier.addKeys(node, receiptKeys);
+    for (const key of keys) {
+      if (!(await bundles.boxKeys.trust(key, { node, name }, { by: 'box', node })))
+        log.warn({ node, kid: key.kid }, 'a box’s first key for bundles was taken, as its token vouches for it');
+    }
+    return { ok: true };
+  });
+
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    scope.post('/api/import', async (request, reply) => {
+      const { confirm } = parseForm(importQuerySchema, request.query, 'query');
+      if (!(request.body instanceof Readable))
+        throw new ReefError('bad-message', { field: 'body', message: 'The body is no sealed bundle of a box.' });
+      // A bundle of many gigabytes is checked for a while in which nothing moves on the connection.
+      request.raw.socket.setTimeout(0);
+      const begun = await withRequestBody(request.body, (source) =>
+        bundles.imports.start(source, (node) => voucherOf(context, request, node, confirm ?? null)),
+      );
+      return reply
+        .type('application/x-ndjson; charset=utf-8')
+        .header('Cache-Control', 'no-store')
+        .send(Readable.from(toNdjson(begun.lines(), context), { objectMode: false }));
+    });
+  });
+}
+
+/** Bytes that are read on after a refusal, so that whoever sends hears it; beyond, the connection ends. */
+const DRAIN_MAX_BYTES = 256 * 1024 * 1024;
+
+/**
+ * Gives the bytes of a body to what takes them. A refusal comes after the rest of them: to a sender that is cut off in the middle
+ * it would look like a bad line.
+ */
+export async function withRequestBody<T>(
+  body: Readable,
+  take: (source: AsyncIterable<Uint8Array>) => Promise<T>,
+): Promise<T> {
+  try {
+    return await take(body.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>);
+  } catch (error) {
+    let left = DRAIN_MAX_BYTES;
+    if (!body.destroyed)
+      for await (const part of body as AsyncIterable<Uint8Array>) if ((left -= part.length) < 0) break;
+    throw error;
+  }
+}
+
+/**
+ * Who brings a bundle, and for whom they may speak.
+ *
+ * @throws ReefError `forbidden` for a box's token that is another box's
+ */
+export async function voucherOf(
+  context: CloudContext,
+  request: Pick<FastifyRequest, 'headers' | 'cloudCaller'>,
+  node: string,
+  confirmed: string | null,
+): Promise<Vouching> {
+  const caller = request.cloudCaller;
+  if (caller.roles.has('staff')) return { by: 'staff', person: caller.person, confirmed };
+  const box = await context.callers.forNode(request, caller, node);
+  return { by: 'box', node: box.node ?? '' };
+}
+
+async function* toNdjson(lines: AsyncGenerator<ImportLine>, { log }: CloudContext): AsyncGenerator<string> {
+  try {
+    for await (const line of lines) {
+      if ('bundle' in line)
+        log.info(
+          {
+            node: line.bundle.node,
+            records: line.bundle.ops.count,
+            photographs: line.bundle.blobs.count,
+            knownKey: line.signer.known,
+          },
+          'a bundle is imported',
+        );
+      if ('done' in line) log.info({ ...line.done }, 'the bundle was imported');
+      yield `${JSON.stringify(line)}\n`;
+    }
+  } catch (error) {
+    log.error({ err: error }, 'an import was not finished; what it did stays, and it can be done again');
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Theme } from '../../../src/domain/theme';
+import { escapeHtml, page } from '../../../src/server/pages/page';
+import type { AboardPhotograph } from '../images/previews';
+
+/** What the page of photographs that are still aboard a box shows. */
+export interface AboardPage {
+  readonly name: string;
+  readonly theme: Theme;
+  readonly photographs: readonly AboardPhotograph[];
+  readonly total: number;
+}
+
+/** The small pictures that came ahead of a box's photographs, by survey. */
+export function aboardPage({ name, theme, photographs, total }: AboardPage): string {
+  const surveys = new Map<string, AboardPhotograph[]>();
+  for (const one of photographs) surveys.set(one.surveyId ?? '', [...(surveys.get(one.surveyId ?? '') ?? []), one]);
+  const box = name === '' ? 'this box' : name;
+  const lead =
+    total === 0
+      ? 'No small pictures lie here. They come ahead of photographs only where the link is slow, and go when the photograph is ashore.'
+      : `Small pictures came ahead of ${total === 1 ? 'one photograph' : `${total.toLocaleString('en')} photographs`} that ${total === 1 ? 'is' : 'are'} still aboard. Each goes when its photograph is ashore.${total > photographs.length ? ` The newest ${photographs.length} are shown.` : ''}`;
+  return page(
+    `Still aboard ${box}`,
+    `<p class="lead">${lead}</p>${[...surveys.values()].map(surveyCard).join('')}<p class="actions"><a class="button" href="/console">Back to the fleet</a></p>`,
+    { of: 'Great Reef Census, ashore', theme },
+  );
+}
+
+function surveyCard(pictures: readonly AboardPhotograph[]): string {
+  const [first] = pictures;
+  const title = [
+    first?.reef ?? 'A survey that is not ashore yet',
+    ...(first === undefined || first.date === null ? [] : [first.date]),
+  ].join(', ');
+  const items = pictures.map(({ sha256, madeAt }) => {
+    const at = `${madeAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+    return `<li><img src="/console/previews/${sha256}" alt="A photograph added ${at}" loading="lazy" width="160" height="120"><span class="small">${at}</span></li>`;
+  });
+  return `<section class="card"><h2>${escapeHtml(title)}</h2><ul class="pictures">${items.join('')}</ul></section>`;
+}

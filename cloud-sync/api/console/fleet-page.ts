@@ -1,0 +1,245 @@
+import { formatAge } from '../../../src/domain/position/format-position';
+import type { Theme } from '../../../src/domain/theme';
+import type { FleetBox } from '../../../src/protocol/cloud-http';
+import { escapeHtml, page, type PageOptions } from '../../../src/server/pages/page';
+import {
+  formatBytes,
+  formatCount,
+  formatMoment,
+  note,
+  notes,
+  formatNumber,
+  table,
+} from '../../../src/server/pages/page-parts';
+import type { BoxKey, ImportRow } from '../bundles/box-keys';
+import type { QuarantinedOp } from '../intake/quarantine';
+import { quarantineSection } from './quarantine-section';
+
+const DAY_MS = 86_400_000;
+/** A box is worth a word when nothing was heard of it for this long. */
+const SILENT_MS = 7 * DAY_MS;
+
+/** Warnings that ask for no haste. */
+const LOW_PRIORITY = /^(Runs version|Nothing moves)/;
+
+/** What the fleet console shows. */
+export interface FleetPage {
+  readonly now: number;
+  readonly email: string;
+  readonly theme: Theme;
+  readonly boxes: readonly FleetBox[];
+  readonly registered: readonly { readonly id: string; readonly name: string; readonly createdAt: string }[];
+  readonly keys: readonly BoxKey[];
+  readonly quarantine: readonly QuarantinedOp[];
+  readonly imports: readonly ImportRow[];
+  readonly recipient: string;
+  /** Photographs still aboard of which small pictures lie here, by box. */
+  readonly aboard: ReadonlyMap<string, number>;
+}
+
+/** The fleet: boxes with their warnings, what is held for a person, bundles, the ways to register and to revoke. */
+export function fleetPage(fleet: FleetPage): string {
+  return page(
+    'The fleet',
+    `<div class="first"><p class="lead">${leadText(fleet)} As of ${formatMoment(new Date(fleet.now).toISOString())}.</p><a class="button line" href="/console">Look again</a></div>
+<section class="card" aria-labelledby="boxes"><h2 id="boxes">Boxes</h2>${boxesTable(fleet)}</section>
+<section class="card" aria-labelledby="held"><h2 id="held">Held for a person</h2>${quarantineSection(fleet)}</section>
+<div class="pair">
+<section class="card" aria-labelledby="register"><h2 id="register">Register a box</h2>
+<p class="small">A box brings nothing ashore until staff gave it a token. Make it here and set it where its bridge runs.</p>
+<form method="post" action="/console/boxes"><label for="name">Its name, as people say it</label><input id="name" name="name" required maxlength="80" autocomplete="off">
+<p class="actions"><button class="button">Make its token</button></p></form>${registeredList(fleet.registered, fleet.now)}</section>
+<section class="card" aria-labelledby="import"><h2 id="import">Import a sealed drive</h2>
+<p class="small">A drive brings what a box owes where there is no link. Importing the same file twice changes nothing.</p>
+<form method="post" action="/console/import" enctype="multipart/form-data"><label for="bundle">The file, which ends in .reef</label><input id="bundle" name="bundle" type="file" required>
+<label for="confirm">The box’s key, only if you were asked for it</label><input id="confirm" name="confirm" maxlength="100" autocomplete="off">
+<p class="actions"><button class="button">Import</button></p></form>
+<details><summary>The key that boxes seal to</summary><p>Bridges bring it aboard by themselves. By hand, at a box: <span class="mono">npm run edge -- export &lt;folder&gt; --seal-key ${escapeHtml(fleet.recipient)}</span></p></details></section>
+</div>
+<section class="card" aria-labelledby="imports"><h2 id="imports">Imported drives</h2>${importsTable(fleet.imports)}</section>
+<form method="post" action="/console/sign-out" class="actions"><button class="button line">Sign out ${escapeHtml(fleet.email)}</button></form>`,
+    pageLook(fleet.theme, '/console'),
+  );
+}
+
+function pageLook(theme: Theme, at?: string): PageOptions {
+  return { of: 'Great Reef Census, ashore', theme, ...(at === undefined ? {} : { at }) };
+}
+
+function leadText({ boxes, quarantine }: FleetPage): string {
+  const held =
+    quarantine.length === 0
+      ? 'Nothing is held for a person.'
+      : `${formatCount(quarantine.length, 'record')} held for a person.`;
+  if (boxes.length === 0) return `No box has called yet. ${held}`;
+  const owing = boxes.reduce((sum, { report }) => sum + (report?.owed.images ?? 0), 0);
+  return `${formatCount(boxes.length, 'box', 'boxes')}; ${owing === 0 ? 'none owes a photograph, as far as they said' : `${formatCount(owing, 'photograph')} still aboard`}. ${held}`;
+}
+
+function boxesTable({ boxes, keys, now, aboard }: FleetPage): string {
+  if (boxes.length === 0) return '<p class="small">Register one below; its bridge calls with the token.</p>';
+  const names = new Map<string, number>();
+  for (const { name } of boxes) names.set(name, (names.get(name) ?? 0) + 1);
+  // What needs somebody stands above what is well; who was shut out stands last.
+  const ordered = boxes
+    .map((box) => ({ box, warnings: [...box.warnings, ...extraWarnings(box, keys, now)] }))
+    .sort((a, b) => sortRank(a) - sortRank(b));
+  const rows = ordered.map(({ box, warnings }) => {
+    const { report, node, name, lastSeenAt, revokedAt } = box;
+    const title = `<b>${escapeHtml(name === '' ? 'Without a name' : name)}</b>${name === '' || (names.get(name) ?? 0) > 1 ? `<br><span class="small">number <span class="mono">${escapeHtml(node)}</span></span>` : ''}`;
+    const seen = lastSeenAt === null ? 'never' : `${formatAge(Math.max(0, now - Date.parse(lastSeenAt)))} ago`;
+    const well =
+      warnings.length === 0
+        ? 'nothing'
+        : notes(
+            warnings.map((words) =>
+              note(revokedAt !== null || LOW_PRIORITY.test(words) ? 'wait' : 'look', escapeHtml(words)),
+            ),
+          );
+    const button =
+      revokedAt !== null
+        ? ''
+        : `<form method="post" action="/console/boxes/revoke"><input type="hidden" name="node" value="${escapeHtml(node)}"><button class="button line" aria-label="Revoke ${escapeHtml(name === '' ? node : name)}">Revoke</button></form>`;
+    return [
+      title,
+      seen,
+      owedText(report) + aboardLink(node, aboard.get(node) ?? 0),
+      diskText(report),
+      escapeHtml(report?.version ?? 'not said'),
+      well,
+      button,
+    ];
+  });
+  return table(
+    'boxes',
+    [
+      { head: 'Box' },
+      { head: 'Last seen', kind: 'short' },
+      { head: 'Still aboard' },
+      { head: 'Disk', kind: 'short' },
+      { head: 'Version' },
+      { head: 'To look at', kind: 'wide' },
+      { head: '' },
+    ],
+    rows,
+  );
+}
+
+function sortRank({ box, warnings }: { readonly box: FleetBox; readonly warnings: readonly string[] }): number {
+  return box.revokedAt !== null ? 2 : warnings.length > 0 ? 0 : 1;
+}
+
+function owedText(report: FleetBox['report']): string {
+  if (report === null) return 'not said yet';
+  const { images, ops, bytes: size } = report.owed;
+  if (ops === 0 && images === 0) return 'nothing';
+  return images === 0
+    ? formatCount(ops, 'record')
+    : `${formatCount(images, 'photograph')}, ${formatBytes(size)}<br><span class="small">${formatCount(ops, 'record')} in all</span>`;
+}
+
+function diskText(report: FleetBox['report']): string {
+  if (report === null || report.disk === null || report.disk.size <= 0) return 'not said';
+  return `${formatNumber(Math.round((100 * report.disk.free) / report.disk.size))} % free`;
+}
+
+function aboardLink(node: string, count: number): string {
+  return count === 0
+    ? ''
+    : `<br><a href="/console/aboard/${escapeHtml(node)}">See ${count === 1 ? 'the one that' : `${formatNumber(count)} that`} came ahead as small pictures</a>`;
+}
+
+function extraWarnings(
+  { node, lastSeenAt, revokedAt, warnings }: FleetBox,
+  keys: readonly BoxKey[],
+  now: number,
+): string[] {
+  const silent = lastSeenAt === null ? 0 : now - Date.parse(lastSeenAt);
+  const own = keys.filter((key) => key.node === node);
+  return [
+    ...(revokedAt === null && silent > SILENT_MS && !warnings.some((words) => words.startsWith('Not heard of'))
+      ? [`Not seen for ${Math.floor(silent / DAY_MS)} days.`]
+      : []),
+    ...(own.length > 1
+      ? [
+          `The key that signs its drives changed ${formatAge(Math.max(0, now - (own.at(-1)?.addedAt.getTime() ?? now)))} ago. It does so when a box was set up anew; if nobody did that, ask aboard.`,
+        ]
+      : []),
+  ];
+}
+
+function importsTable(imports: readonly ImportRow[]): string {
+  if (imports.length === 0) return '<p class="small">No drive has come yet.</p>';
+  const rows = imports.map(({ id, name, importedAt, done }) => [
+    `<b>${escapeHtml(name)}</b>`,
+    formatMoment(importedAt.toISOString()),
+    importSummaryText(done),
+    `<a class="button line" href="/console/receipts/${escapeHtml(id)}" aria-label="Save the receipts for ${escapeHtml(name)}">Save the receipts</a>`,
+  ]);
+  return `<p class="small">The receipts tell the box what is ashore: carry them back with the drive, or let its bridge bring them.</p>${table('imports', [{ head: 'Box' }, { head: 'When' }, { head: 'What came of it', kind: 'wide' }, { head: '' }], rows)}`;
+}
+
+function registeredList(registered: FleetPage['registered'], now: number): string {
+  if (registered.length === 0) return '';
+  const rows = registered.map(({ id, name, createdAt }) => [
+    `<b>${escapeHtml(name)}</b>`,
+    `${formatAge(Math.max(0, now - Date.parse(createdAt)))} ago`,
+    `<form method="post" action="/console/boxes/revoke"><input type="hidden" name="node" value="${escapeHtml(id)}"><button class="button line" aria-label="Withdraw the token of ${escapeHtml(name)}">Withdraw</button></form>`,
+  ]);
+  return `<h3 id="waiting">Not heard of yet</h3>${table('waiting', [{ head: 'Box' }, { head: 'Registered' }, { head: '' }], rows)}`;
+}
+
+/** What came of an import, in one line. */
+export function importSummaryText({ receipted, refused, waiting, failed, newBlobs }: ImportRow['done']): string {
+  return [
+    `${formatCount(receipted, 'record')} with a receipt`,
+    formatCount(newBlobs, 'new photograph'),
+    ...(refused === 0 ? [] : [`${formatNumber(refused)} held for a person`]),
+    ...(waiting === 0 ? [] : [`${formatNumber(waiting)} waiting for their photographs`]),
+    ...(failed === 0 ? [] : [`${formatNumber(failed)} not taken`]),
+  ].join(', ');
+}
+
+/** The sign-in: first the address, then the code that was mailed to it. */
+export function signInPage({
+  email,
+  wrong,
+  theme,
+}: {
+  readonly email: string | null;
+  readonly wrong: string | null;
+  readonly theme: Theme;
+}): string {
+  const errorNote = wrong === null ? '' : note('look', `<p>${escapeHtml(wrong)}</p>`, 'alert');
+  const form =
+    email === null
+      ? '<label for="email">Your mail address</label><input id="email" name="email" type="email" required maxlength="254" autocomplete="email"><p class="actions"><button class="button">Mail me a code</button></p>'
+      : `<p>A code is on its way to <b>${escapeHtml(email)}</b>. It may take a minute; look among unwanted mail too.</p><input type="hidden" name="email" value="${escapeHtml(email)}"><label for="code">The six figures of the code</label><input id="code" name="code" required maxlength="40" autocomplete="one-time-code" inputmode="numeric" autofocus><p class="actions"><button class="button">Sign in</button><a class="button line" href="/console">Another address or a new code</a></p>`;
+  return page(
+    'Sign in to the fleet console',
+    `<p class="lead">For the people who run the census. No password is needed.</p>${errorNote}<section class="card"><form method="post" action="/console/sign-in">${form}</form></section>`,
+    pageLook(theme, '/console'),
+  );
+}
+
+/** A page with one word and the way back. @param body HTML */
+export function notePage(title: string, body: string, theme: Theme): string {
+  return page(
+    title,
+    `<section class="card">${body}<p class="actions"><a class="button" href="/console">Back to the fleet</a></p></section>`,
+    pageLook(theme),
+  );
+}
+
+/** Asks before a box is shut out, or a token that no box has used is withdrawn. */
+export function revokePage(node: string, name: string, isUnused: boolean, theme: Theme): string {
+  const text = isUnused
+    ? 'No box has used this token yet. Withdrawn, it lets nobody in; another can be made at any time.'
+    : 'Its token stops working at once: its bridge brings nothing more, and its drives need a person. What it holds stays aboard, and nothing ashore is deleted. Registered again, it goes on where it was.';
+  return page(
+    isUnused ? `Withdraw the token of ${name}` : `Revoke ${name}`,
+    `<section class="card"><p>${text}</p>
+<form method="post" action="/console/boxes/revoke" class="actions"><input type="hidden" name="node" value="${escapeHtml(node)}"><input type="hidden" name="sure" value="yes"><button class="button">${isUnused ? 'Withdraw it' : 'Revoke it'}</button><a class="button line" href="/console">Leave it as it is</a></form></section>`,
+    pageLook(theme),
+  );
+}

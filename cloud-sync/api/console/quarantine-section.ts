@@ -1,0 +1,100 @@
+import { isObject } from '../../../src/domain/json';
+import type { OpKind } from '../../../src/domain/op/op';
+import type { FleetBox } from '../../../src/protocol/cloud-http';
+import { escapeHtml } from '../../../src/server/pages/page';
+import { definitionList, formatMoment, table } from '../../../src/server/pages/page-parts';
+import type { QuarantinedOp } from '../intake/quarantine';
+
+/** So many are shown at a time. */
+export const HELD_SHOWN_MAX = 100;
+/** Of a held record so much is shown: fields, and characters of each. */
+const FIELDS_MAX = 40;
+const FIELD_LENGTH_MAX = 300;
+
+const KINDS: Readonly<Record<OpKind, string>> = {
+  profile: 'Person',
+  survey: 'Survey',
+  image: 'Photograph',
+  analysis: 'Analysis',
+};
+
+/** What the cloud keeps and shows to nobody (its quarantine), with why, where from, and the button that lets it count. */
+export function quarantineSection({
+  quarantine,
+  boxes,
+}: {
+  readonly quarantine: readonly QuarantinedOp[];
+  readonly boxes: readonly FleetBox[];
+}): string {
+  if (quarantine.length === 0) return '<p class="small">Nothing: every record that came could be taken.</p>';
+  const rows = quarantine.map(({ op, reason, storedAt, broughtBy }) => {
+    const name = recordName(op.body);
+    const what = `<b>${KINDS[op.kind]}${name === '' ? '' : ` ${escapeHtml(name)}`}</b><br><span class="small">number <span class="mono">${escapeHtml(op.docId)}</span></span>`;
+    const release = `<form method="post" action="/console/quarantine"><input type="hidden" name="opId" value="${escapeHtml(op.opId)}"><button class="button line" aria-label="Let it count: ${KINDS[op.kind]} ${escapeHtml(name === '' ? op.docId : name)}">Let it count</button></form>`;
+    const why = `<p>${escapeHtml(reason === '' ? 'It was not noted why.' : reasonText(reason))}</p><details><summary>What it says</summary>${definitionList(bodyFields(op.body))}</details>`;
+    return [
+      what,
+      why,
+      `${formatMoment(storedAt)}<br><span class="small">${escapeHtml(submitterText(broughtBy, boxes))}</span>`,
+      release,
+    ];
+  });
+  const more =
+    quarantine.length < HELD_SHOWN_MAX
+      ? ''
+      : `<p class="small">The oldest ${HELD_SHOWN_MAX} are shown; more follow when these are settled.</p>`;
+  return `<p class="small">The cloud could not take these as they are. It keeps them whole and shows them to nobody, and the box and the tablet keep their copies. Find out why from whoever sent them. A record that you let count is shown like any other, and whoever sent it gets a new receipt.</p>${table('held', [{ head: 'Record' }, { head: 'Why', kind: 'wide' }, { head: 'Came', kind: 'wide' }, { head: '' }], rows)}${more}`;
+}
+
+function submitterText({ device, node }: QuarantinedOp['broughtBy'], boxes: readonly FleetBox[]): string {
+  if (node !== null) {
+    const name = boxes.find((box) => box.node === node)?.name ?? '';
+    return name === '' ? 'with a box that is not in the list' : `with ${name}`;
+  }
+  return device === null ? 'with what was not noted' : 'from a tablet, straight';
+}
+
+/** What the record calls itself; it is held because something in it is not as it should be, so anything may stand there. */
+function recordName(body: unknown): string {
+  if (!isObject(body)) return '';
+  const { name, path, loc } = body;
+  for (const word of [name, path, isObject(loc) ? loc['name'] : undefined])
+    if (typeof word === 'string' && word.trim() !== '') return word.trim().slice(0, 80);
+  if (isObject(name))
+    return [name['first'], name['last']]
+      .filter((part) => typeof part === 'string')
+      .join(' ')
+      .slice(0, 80);
+  return '';
+}
+
+/** What the check of a record says, as a person would. */
+function reasonText(reason: string): string {
+  return reason.replace(
+    /([\w.]+): Invalid input: expected (\w+), received (\w+)/g,
+    (_all, field: string, expected: string, received: string) =>
+      `${field} should be ${TYPE_NAMES[expected] ?? expected} and is ${TYPE_NAMES[received] ?? received}`,
+  );
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  boolean: 'yes or no',
+  object: 'a group of values',
+  array: 'a list',
+  null: 'empty',
+  undefined: 'missing',
+  NaN: 'no number',
+};
+
+/** The fields of the record, for whoever has to judge it. */
+function bodyFields(body: unknown): [string, string][] {
+  if (!isObject(body)) return [['the whole of it', JSON.stringify(body).slice(0, FIELD_LENGTH_MAX)]];
+  return Object.entries(body)
+    .slice(0, FIELDS_MAX)
+    .map(([field, value]) => [
+      field,
+      (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, FIELD_LENGTH_MAX),
+    ]);
+}

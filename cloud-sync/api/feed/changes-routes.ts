@@ -1,0 +1,74 @@
+import type { FastifyInstance } from 'fastify';
+import type { JsonObject } from '../../../src/domain/json';
+import { cloudChangesParamsSchema } from '../../../src/protocol/changes';
+import type { ChangeEntry, ChangesPage } from '../../../src/protocol/changes';
+import type { ChangeScope } from '../../../src/server/ops/append-store';
+import { parseInput } from '../../../src/server/http/parse';
+import type { Caller, CloudContext } from '../context';
+
+/** Between two lines of an idle stream: proxies end what says nothing for a minute. */
+const HEARTBEAT_MS = 25_000;
+
+/** `GET /api/changes?since=&limit=&node=`: what is new for the caller; `GET /api/changes/stream`: hints that there is something. */
+export function changesRoutes(app: FastifyInstance, context: CloudContext): void {
+  const streams = new Set<() => void>();
+
+  app.get('/api/changes', async (request, reply): Promise<ChangesPage> => {
+    const { since, limit, node } = parseInput(cloudChangesParamsSchema, { ...(request.query as object) }, 'params');
+    const scope = feedScope(await context.callers.forReader(request, request.cloudCaller, node));
+    reply.header('Cache-Control', 'no-store');
+    const page = await context.store.changes({ since, limit, ...(scope === undefined ? {} : { scope }) });
+    return request.cloudCaller.roles.has('box')
+      ? page
+      : { ...page, entries: await Promise.all(page.entries.map((entry) => withImageLinks(context, entry))) };
+  });
+
+  // Of a stream there is no head: an answer without a body would hold the connection and say nothing.
+  app.get('/api/changes/stream', { exposeHeadRoute: false }, (request, reply) => {
+    // A hijacked answer goes past Fastify's own headers.
+    const headers = {
+      ...reply.getHeaders(),
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Accel-Buffering': 'no',
+    };
+    reply.hijack();
+    reply.raw.writeHead(200, headers as Record<string, string>);
+    reply.raw.write('retry: 5000\n\n');
+    const hint = (): void => void reply.raw.write('event: changes\ndata: {}\n\n');
+    const unsubscribe = context.store.onCommit(hint);
+    const heartbeat = setInterval(() => reply.raw.write(': still here\n\n'), HEARTBEAT_MS).unref();
+    const end = (): void => {
+      unsubscribe();
+      clearInterval(heartbeat);
+      streams.delete(end);
+      reply.raw.end();
+    };
+    streams.add(end);
+    request.raw.once('close', end);
+  });
+
+  // Fastify's close waits for every answer, and a stream is one that never ends by itself.
+  app.addHook('preClose', async () => {
+    for (const end of [...streams]) end();
+  });
+}
+
+/** For who shows photographs: where each is found. The operation stays as it was sent. */
+async function withImageLinks(
+  context: CloudContext,
+  entry: ChangeEntry,
+): Promise<ChangeEntry & { readonly owned?: JsonObject }> {
+  if (entry.op?.kind !== 'image') return entry;
+  const { docId } = entry.op;
+  const corrected = (await context.store.document('image', docId))?.owned['color_corrected'];
+  return {
+    ...entry,
+    owned: { ...context.imageLinks.linkFor(docId), ...(corrected === undefined ? {} : { color_corrected: corrected }) },
+  };
+}
+
+/** What a caller may see; undefined: all of it. */
+export function feedScope({ roles, person, deviceId, node }: Caller): ChangeScope | undefined {
+  return roles.has('staff') ? undefined : { person, deviceId, node };
+}

@@ -1,0 +1,68 @@
+import pg from 'pg';
+import { FEED_CHANNEL } from '../store/writer';
+
+/** First and last wait before the connection is made again, ms. */
+const FIRST_WAIT_MS = 100;
+const LAST_WAIT_MS = 5000;
+
+/**
+ * Hears on a connection of its own that the feed grew, whichever process wrote. A hint may be lost while the connection is
+ * away: `onGrown` is called after each reconnection, without a number.
+ */
+export class FeedListener {
+  readonly #url: string;
+  readonly #onGrown: (seq: number | undefined) => void;
+  #client: pg.Client | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+  #wait = FIRST_WAIT_MS;
+
+  constructor(url: string, onGrown: (seq: number | undefined) => void) {
+    this.#url = url;
+    this.#onGrown = onGrown;
+  }
+
+  /** @throws Error when the first connection fails; later ones are tried until they succeed */
+  async open(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.#url,
+      keepAlive: true,
+      application_name: 'reef-census feed',
+      connectionTimeoutMillis: 10_000,
+    });
+    client.on('error', () => this.#reconnect(client));
+    client.on('end', () => this.#reconnect(client));
+    client.on('notification', ({ payload }) => {
+      const seq = Number(payload);
+      this.#onGrown(Number.isSafeInteger(seq) ? seq : undefined);
+    });
+    this.#client = client;
+    await client.connect();
+    await client.query(`LISTEN ${FEED_CHANNEL}`);
+    this.#wait = FIRST_WAIT_MS;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#client?.end().catch(() => undefined);
+  }
+
+  #reconnect(client: pg.Client): void {
+    if (this.#closed || this.#client !== client) return;
+    this.#client = undefined;
+    void client.end().catch(() => undefined);
+    this.#timer = setTimeout(() => {
+      this.open().then(
+        () => this.#onGrown(undefined),
+        () => this.#retryReconnect(),
+      );
+    }, this.#wait);
+    this.#wait = Math.min(LAST_WAIT_MS, this.#wait * 2);
+  }
+
+  #retryReconnect(): void {
+    const client = this.#client;
+    if (client !== undefined) this.#reconnect(client);
+  }
+}

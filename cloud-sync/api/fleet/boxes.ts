@@ -1,0 +1,219 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import { ReefError } from '../../../src/domain/errors';
+import { makeId } from '../../../src/domain/ids';
+import type { FleetReport } from '../../../src/protocol/cloud-http';
+
+/** A credential that a box came with. */
+export interface BoxCredential {
+  readonly hash: string;
+  /** True for `BRIDGE_TOKEN` of the cloud's own environment: the first box's, or that of a staff laptop that serves several. */
+  readonly first: boolean;
+  /** The box that it is bound to, or came with; null before its first use, and where it came with several. */
+  readonly node: string | null;
+  /** It came with more than one box: whose request it is must be said with each. */
+  readonly several: boolean;
+}
+
+/** A box as its row says it. */
+export interface BoxRow {
+  readonly node: string;
+  readonly name: string;
+  readonly firstSeenAt: Date;
+  readonly lastSeenAt: Date;
+  readonly revokedAt: Date | null;
+  readonly report: FleetReport | null;
+}
+
+/** Registered, and not heard of yet. */
+export interface Registration {
+  readonly id: string;
+  readonly name: string;
+  readonly node: string | null;
+  readonly createdAt: Date;
+  readonly revokedAt: Date | null;
+}
+
+/** How long a credential that was found good is not looked up again, ms: a photograph is many requests. */
+const CACHE_MS = 5000;
+/** "Last seen" is written at most this often for each box. */
+const LAST_SEEN_INTERVAL_MS = 30_000;
+
+export const REVOKED_MESSAGE =
+  'This box was revoked ashore. Nothing that it holds is lost: it stays aboard until the box is registered again. Ask the people who run the census.';
+const ANOTHER_BOX_MESSAGE =
+  'This token belongs to another box. Register this box in the fleet console and give it its own token.';
+
+/** The boxes of the fleet and the credentials they come with. */
+export class Boxes {
+  readonly #pool: pg.Pool;
+  readonly #clock: () => number;
+  readonly #defaultTokenHash: string | null;
+  readonly #lastSeen = new Map<string, number>();
+  /** Good credentials by their hash; forgotten whenever something of them changes here. */
+  readonly #credentials = new Map<string, { readonly credential: BoxCredential; readonly validUntil: number }>();
+
+  /** @param bridgeToken `BRIDGE_TOKEN`, or null */
+  constructor(pool: pg.Pool, clock: () => number, bridgeToken: string | null) {
+    this.#pool = pool;
+    this.#clock = clock;
+    this.#defaultTokenHash = bridgeToken === null ? null : hashToken(bridgeToken);
+  }
+
+  /**
+   * The credential that a bearer token is; undefined where it is none of a box. What another process of the cloud changed of it
+   * holds within {@link CACHE_MS}.
+   *
+   * @throws ReefError `forbidden` for one that was revoked
+   */
+  async credential(token: string): Promise<BoxCredential | undefined> {
+    const hash = hashToken(token);
+    const first = hash === this.#defaultTokenHash;
+    const good = this.#credentials.get(hash);
+    if (good !== undefined && performance.now() < good.validUntil) return good.credential;
+    const { rows } = await this.#pool.query<{
+      known: boolean;
+      revoked: boolean;
+      own_node: string | null;
+      node: string | null;
+      box_revoked: boolean | null;
+      boxes: number;
+    }>(
+      `SELECT t.token_hash IS NOT NULL AS known, t.revoked_at IS NOT NULL AS revoked, t.node AS own_node, b.node, b.revoked_at IS NOT NULL AS box_revoked,
+         (SELECT count(*) FROM boxes WHERE token_hash = asked.hash) AS boxes
+       FROM (SELECT $1::text AS hash) asked
+       LEFT JOIN box_tokens t ON t.token_hash = asked.hash
+       LEFT JOIN LATERAL (SELECT node, revoked_at FROM boxes WHERE token_hash = asked.hash ORDER BY last_seen_at DESC LIMIT 1) b ON true`,
+      [hash],
+    );
+    const row = rows[0];
+    if (row === undefined || (!row.known && !first)) return undefined;
+    if (row.revoked || (row.box_revoked === true && !first))
+      throw new ReefError('forbidden', { message: REVOKED_MESSAGE });
+    const several = first && row.own_node === null && row.boxes > 1;
+    const credential = { hash, first, several, node: several ? null : (row.own_node ?? row.node) };
+    this.#credentials.set(hash, { credential, validUntil: performance.now() + CACHE_MS });
+    return credential;
+  }
+
+  /**
+   * Binds a credential to the box that came with it, at its first use, and notes that the box was here.
+   *
+   * @throws ReefError `forbidden` where the credential is another box's, or the box was revoked
+   */
+  async recordVisit({ hash, first, several, node: bound }: BoxCredential, node: string): Promise<void> {
+    if (!first && bound !== null && bound !== node)
+      throw new ReefError('forbidden', { field: 'node', message: ANOTHER_BOX_MESSAGE });
+    const now = this.#clock();
+    const key = `${hash} ${node}`;
+    if (
+      (bound === node || several) &&
+      Math.abs(now - (this.#lastSeen.get(key) ?? -Infinity)) < (first ? CACHE_MS : LAST_SEEN_INTERVAL_MS)
+    )
+      return;
+    const at = new Date(now);
+    const { rows } = await this.#pool.query<{ revoked: boolean; taken: boolean }>(
+      `INSERT INTO boxes AS b (node, token_hash, name, first_seen_at, last_seen_at)
+       VALUES ($1, $2, coalesce((SELECT name FROM box_tokens WHERE token_hash = $2), ''), $3, $3)
+       ON CONFLICT (node) DO UPDATE SET
+         last_seen_at = CASE WHEN b.revoked_at IS NULL THEN greatest(b.last_seen_at, $3) ELSE b.last_seen_at END,
+         token_hash = CASE WHEN b.revoked_at IS NULL AND NOT EXISTS (SELECT 1 FROM box_tokens t WHERE t.token_hash = b.token_hash AND t.revoked_at IS NULL) THEN $2 ELSE b.token_hash END
+       RETURNING b.revoked_at IS NOT NULL AS revoked, b.token_hash <> $2 AS taken`,
+      [node, hash, at],
+    );
+    if (rows[0]?.revoked === true) throw new ReefError('forbidden', { message: REVOKED_MESSAGE });
+    // The first box's token may visit a box that has one of its own: a laptop in the yard.
+    if (rows[0]?.taken === true && !first)
+      throw new ReefError('forbidden', { field: 'node', message: ANOTHER_BOX_MESSAGE });
+    this.#lastSeen.set(key, now);
+    if (bound !== node && !several) this.#credentials.delete(hash);
+  }
+
+  /** What a box says of itself. */
+  async saveReport(node: string, report: FleetReport): Promise<void> {
+    await this.#pool.query(
+      'UPDATE boxes SET report = $2, name = $3, last_seen_at = greatest(last_seen_at, $4) WHERE node = $1',
+      [node, JSON.stringify(report), report.name, new Date(this.#clock())],
+    );
+  }
+
+  /**
+   * Registers a box. Gives its token, which is shown this once.
+   *
+   * @param node the box that it is for, where staff know it; a revoked one may come again with the new token
+   */
+  async register(name: string, node: string | null): Promise<{ id: string; token: string }> {
+    const token = randomBytes(32).toString('base64url');
+    const id = makeId((n) => randomBytes(n));
+    const client = await this.#pool.connect();
+    let broken: Error | undefined;
+    try {
+      await client.query('BEGIN');
+      await client.query(
+        'INSERT INTO box_tokens (token_hash, id, name, node, created_at) VALUES ($1, $2, $3, $4, $5)',
+        [hashToken(token), id, name, node, new Date(this.#clock())],
+      );
+      if (node !== null) {
+        await client.query(
+          'UPDATE box_tokens SET revoked_at = $3 WHERE token_hash = (SELECT token_hash FROM boxes WHERE node = $1) AND token_hash <> $2 AND revoked_at IS NULL',
+          [node, hashToken(token), new Date(this.#clock())],
+        );
+        await client.query('UPDATE boxes SET revoked_at = NULL, token_hash = $2 WHERE node = $1', [
+          node,
+          hashToken(token),
+        ]);
+      }
+      await client.query('COMMIT');
+    } catch (error) {
+      await client.query('ROLLBACK').catch((cause: Error) => (broken = cause));
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+    this.#clearCache();
+    return { id, token };
+  }
+
+  /**
+   * Shuts a box out, by its node or by the id of its registration. What it holds stays aboard.
+   *
+   * @throws ReefError `not-found`
+   */
+  async revoke(nodeOrId: string): Promise<void> {
+    const at = new Date(this.#clock());
+    const { rows } = await this.#pool.query<{ n: number }>(
+      `WITH box AS (UPDATE boxes SET revoked_at = coalesce(revoked_at, $2) WHERE node = $1 RETURNING token_hash),
+            tokens AS (UPDATE box_tokens SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1 OR node = $1 OR token_hash IN (SELECT token_hash FROM box) RETURNING token_hash),
+            of_token AS (UPDATE boxes SET revoked_at = coalesce(revoked_at, $2) WHERE node <> $1 AND token_hash IN (SELECT token_hash FROM tokens) RETURNING node)
+       SELECT (SELECT count(*) FROM box) + (SELECT count(*) FROM tokens) + (SELECT count(*) FROM of_token) AS n`,
+      [nodeOrId, at],
+    );
+    this.#clearCache();
+    if (Number(rows[0]?.n ?? 0) === 0) throw new ReefError('not-found', { node: nodeOrId });
+  }
+
+  #clearCache(): void {
+    this.#lastSeen.clear();
+    this.#credentials.clear();
+  }
+
+  async list(): Promise<readonly BoxRow[]> {
+    const { rows } = await this.#pool.query<BoxRow>(
+      `SELECT node, name, first_seen_at AS "firstSeenAt", last_seen_at AS "lastSeenAt", revoked_at AS "revokedAt", report FROM boxes ORDER BY name, node`,
+    );
+    return rows;
+  }
+
+  /** Registrations that no box has used. */
+  async listUnused(): Promise<readonly Registration[]> {
+    const { rows } = await this.#pool.query<Registration>(
+      `SELECT id, name, node, created_at AS "createdAt", revoked_at AS "revokedAt" FROM box_tokens t
+       WHERE NOT EXISTS (SELECT 1 FROM boxes b WHERE b.token_hash = t.token_hash) AND revoked_at IS NULL ORDER BY created_at`,
+    );
+    return rows;
+  }
+}
+
+function hashToken(token: string): string {
+  return createHash('sha256').update(token, 'utf8').digest('base64url');
+}

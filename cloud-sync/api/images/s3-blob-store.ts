@@ -1,0 +1,301 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Logger } from 'pino';
+import { ReefError } from '../../../src/domain/errors';
+import type { BlobRef } from '../../../src/protocol/receipt';
+import { isSha256, uploadIdOf } from '../../../src/server/blobs/blob-layout';
+import { recoverBlobs } from '../../../src/server/blobs/blob-recovery';
+import type { BlobAnnouncement, BlobStore, Transfer } from '../../../src/server/blobs/blob-store';
+import type { FileBlobStore } from '../../../src/server/blobs/file-blob-store';
+import type { BucketObject, S3Bucket } from './s3-bucket';
+
+/**
+ * What the bucket turned out to have altered or lost. It is known over restarts and to every process of the service: tablets free
+ * their copies where nothing is known against the bucket's.
+ */
+export interface LostBlobs {
+  isLost(sha256: string): Promise<boolean>;
+  /** The bucket has the bytes anew. */
+  markRestored(sha256: string): Promise<unknown>;
+}
+
+export interface S3BlobStoreOptions {
+  readonly bucket: S3Bucket;
+  /** Where bytes are made whole before they go to the bucket: durable, so that what was acknowledged survives a power cut. */
+  readonly staging: FileBlobStore;
+  /** A folder for copies that are read as files; it may be emptied at any time. */
+  readonly copies: string;
+  readonly log: Logger;
+  /** Told when the bucket has said that it has the bytes, whole. */
+  readonly onStored: (sha256: string) => void;
+  readonly lostBlobs: LostBlobs;
+  /** Waits between two tries of the same photograph, ms: first and last. */
+  readonly retryWaits?: readonly [first: number, last: number];
+}
+
+const RETRY_WAITS = [1000, 60_000] as const;
+/** Photographs under way to the bucket at a time. */
+const CONCURRENCY = 4;
+/** Copies that are kept for who reads them as files. */
+const COPIES_MAX = 64;
+/** Transfers whose announcement is kept in mind. */
+const ANNOUNCED_MAX = 1024;
+
+/**
+ * Photographs in a bucket. Bytes come in chunks into files beside the service, durable and resumable as everywhere; what is
+ * whole is put into the bucket and leaves the files only when the bucket, asked afterwards, says that it has all of it. Only then
+ * does anyone hear that the bytes are here: a bucket that answers 503, or takes the bytes and loses the answer, is asked again.
+ */
+export class S3BlobStore implements BlobStore {
+  readonly #options: S3BlobStoreOptions;
+  readonly #pending = new Map<string, { failures: number; timer: NodeJS.Timeout | undefined }>();
+  readonly #queue: string[] = [];
+  readonly #running = new Set<Promise<void>>();
+  readonly #downloads = new Map<string, Promise<string>>();
+  /** What the last transfers were to bring: whoever lost the last answer asks for one that has left the files. */
+  readonly #announced = new Map<string, BlobRef>();
+  #closed = false;
+
+  constructor(options: S3BlobStoreOptions) {
+    this.#options = options;
+  }
+
+  /** Makes the files whole after any kind of end, and goes on with what had not reached the bucket. Gives how many those are. */
+  async recover(): Promise<number> {
+    const { staging, log } = this.#options;
+    const { quarantined } = await recoverBlobs(staging);
+    for (const sha256 of quarantined)
+      log.error(
+        { sha256 },
+        'a photograph on its way to the bucket is broken; it was moved to quarantine, and is asked for again',
+      );
+    let found = 0;
+    for (const sha256 of await staging.addresses.listHashes()) {
+      this.enqueue(sha256);
+      found++;
+    }
+    return found;
+  }
+
+  /** Bytes are whole in the files: they go to the bucket. */
+  enqueue(sha256: string): void {
+    if (this.#closed || this.#pending.has(sha256)) return;
+    this.#pending.set(sha256, { failures: 0, timer: undefined });
+    this.#queue.push(sha256);
+    this.#drain();
+  }
+
+  async begin(announcement: BlobAnnouncement): Promise<Transfer> {
+    const { sha256, bytes, owner } = announcement;
+    // A bucket that is away stops nobody: bytes are durable here until it is back.
+    const there = (await this.#options.lostBlobs.isLost(sha256))
+      ? undefined
+      : await this.#options.bucket.head(sha256).catch(() => undefined);
+    if (there === undefined) {
+      const begun = await this.#options.staging.begin(announcement);
+      this.#rememberAnnouncement(begun.uploadId, announcement);
+      return begun;
+    }
+    if (there.bytes !== bytes)
+      throw new ReefError('bad-message', { field: 'bytes', message: 'bytes is not the length of what has this hash.' });
+    this.#rememberAnnouncement(uploadIdOf(owner, sha256), announcement);
+    return { uploadId: uploadIdOf(owner, sha256), offset: bytes, complete: true };
+  }
+
+  async transfer(uploadId: string): Promise<Transfer & { readonly bytes: number }> {
+    try {
+      return await this.#options.staging.transfer(uploadId);
+    } catch (error) {
+      const bytes = await this.#uploadedSize(uploadId, error);
+      return { uploadId, offset: bytes, complete: true, bytes };
+    }
+  }
+
+  async write(uploadId: string, offset: number, chunk: Uint8Array | Readable): Promise<Transfer> {
+    try {
+      return await this.#options.staging.write(uploadId, offset, chunk);
+    } catch (error) {
+      throw new ReefError('offset-mismatch', { offset: await this.#uploadedSize(uploadId, error) });
+    }
+  }
+
+  async has(sha256: string): Promise<boolean> {
+    return (await this.size(sha256)) !== undefined;
+  }
+
+  /** Asked of the bucket each time: tablets free their copies on this word. */
+  async size(sha256: string): Promise<number | undefined> {
+    if (!isSha256(sha256)) return undefined;
+    return (await this.#options.lostBlobs.isLost(sha256))
+      ? undefined
+      : (await this.#options.bucket.head(sha256))?.bytes;
+  }
+
+  async read(sha256: string, range?: { start: number; end: number }): Promise<Readable> {
+    if (!isSha256(sha256)) throw new ReefError('not-found');
+    return this.#options.bucket.read(sha256, range);
+  }
+
+  /** A copy of the bytes, checked against their hash. */
+  async file(sha256: string): Promise<string> {
+    if (!isSha256(sha256)) throw new ReefError('not-found');
+    const under = this.#downloads.get(sha256);
+    if (under !== undefined) return under;
+    const copy = this.#download(sha256).finally(() => this.#downloads.delete(sha256));
+    this.#downloads.set(sha256, copy);
+    return copy;
+  }
+
+  /** Deletes bytes for good: only who knows that nothing needs them may say so. */
+  async remove(sha256: string): Promise<void> {
+    if (!isSha256(sha256)) return;
+    const { bucket, staging, copies } = this.#options;
+    await bucket.remove(sha256);
+    await staging.remove(sha256);
+    await rm(path.join(copies, sha256), { force: true });
+  }
+
+  disk(): Promise<{ free: number; size: number }> {
+    return this.#options.staging.disk();
+  }
+
+  /** Hashes that are whole here and not yet in the bucket. */
+  get pendingUploads(): readonly string[] {
+    return [...this.#pending.keys()];
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const { timer } of this.#pending.values()) clearTimeout(timer);
+    this.#options.bucket.close();
+    await Promise.all(this.#running);
+    await this.#options.staging.close();
+  }
+
+  #rememberAnnouncement(uploadId: string, { sha256, bytes }: BlobRef): void {
+    this.#announced.delete(uploadId);
+    this.#announced.set(uploadId, { sha256, bytes });
+    const [oldest] = this.#announced.keys();
+    if (this.#announced.size > ANNOUNCED_MAX && oldest !== undefined) this.#announced.delete(oldest);
+  }
+
+  /** The length of what a transfer brought that has gone on to the bucket. @throws what the files said, where it has not */
+  async #uploadedSize(uploadId: string, error: unknown): Promise<number> {
+    const announced = this.#announced.get(uploadId);
+    if (announced === undefined || !(error instanceof ReefError) || error.code !== 'not-found') throw error;
+    if ((await this.size(announced.sha256)) !== announced.bytes) throw error;
+    return announced.bytes;
+  }
+
+  #drain(): void {
+    while (!this.#closed && this.#running.size < CONCURRENCY) {
+      const sha256 = this.#queue.shift();
+      if (sha256 === undefined) return;
+      const work = this.#upload(sha256).finally(() => {
+        this.#running.delete(work);
+        this.#drain();
+      });
+      this.#running.add(work);
+    }
+  }
+
+  async #upload(sha256: string): Promise<void> {
+    const { staging, log, lostBlobs, onStored, retryWaits = RETRY_WAITS } = this.#options;
+    const state = this.#pending.get(sha256);
+    if (state === undefined) return;
+    try {
+      const bytes = await staging.size(sha256);
+      if (bytes !== undefined) {
+        await this.#ensureStored(sha256, bytes);
+        // As long as it counts as lost, the file here may be all there is.
+        await lostBlobs.markRestored(sha256);
+        await staging.addresses.remove(sha256);
+      }
+      this.#pending.delete(sha256);
+      onStored(sha256);
+    } catch (error) {
+      if (this.#closed) return;
+      const waitMs = Math.min(retryWaits[1], retryWaits[0] * 2 ** state.failures++);
+      log.warn(
+        { err: error, sha256, waitMs, tries: state.failures },
+        'a photograph did not reach the bucket; it stays here and is tried again',
+      );
+      state.timer = setTimeout(() => {
+        this.#queue.push(sha256);
+        this.#drain();
+      }, waitMs);
+    }
+  }
+
+  /** Settles when the bucket has these bytes. What it has already, perhaps from a put whose answer was lost, is not put again. */
+  async #ensureStored(sha256: string, bytes: number): Promise<void> {
+    const { bucket, staging, lostBlobs } = this.#options;
+    const file = staging.layout.blob(sha256);
+    // Of an object that was altered where it lies the bucket still tells the MD5 of what it was given: such a one is read back.
+    const told = (await lostBlobs.isLost(sha256)) ? () => '' : ({ etag }: BucketObject) => etag;
+    const before = await bucket.head(sha256);
+    if (before?.bytes === bytes && (await this.#matchesFile(sha256, file, told(before)))) return;
+    await bucket.put(sha256, file, bytes);
+    const after = await bucket.head(sha256);
+    if (after?.bytes !== bytes || !(await this.#matchesFile(sha256, file, told(after)))) {
+      throw new ReefError('internal', { message: 'The bucket has other bytes than it was given.' });
+    }
+  }
+
+  /** Whether an object holds these bytes: by its MD5 where the bucket tells that, else by reading it back. */
+  async #matchesFile(sha256: string, file: string, etag: string): Promise<boolean> {
+    if (/^[0-9a-f]{32}$/.test(etag)) {
+      const md5 = createHash('md5');
+      await pipeline(createReadStream(file), md5);
+      if (md5.digest('hex') === etag) return true;
+    }
+    const hash = createHash('sha256');
+    await pipeline(await this.#options.bucket.read(sha256), hash);
+    return hash.digest('hex') === sha256;
+  }
+
+  async #download(sha256: string): Promise<string> {
+    const { bucket, copies, staging } = this.#options;
+    if ((await staging.size(sha256)) !== undefined) return staging.file(sha256);
+    const file = path.join(copies, sha256);
+    if (await isFile(file)) return file;
+    await mkdir(copies, { recursive: true, mode: 0o700 });
+    await this.#pruneCopies(copies);
+    const draft = `${file}.part`;
+    const hash = createHash('sha256');
+    try {
+      const body = await bucket.read(sha256);
+      body.on('data', (piece: Buffer) => hash.update(piece));
+      await pipeline(body, createWriteStream(draft, { mode: 0o600 }));
+      if (hash.digest('hex') !== sha256)
+        throw new ReefError('internal', { message: 'The bucket gave other bytes than it was asked for.' });
+      await rename(draft, file);
+      return file;
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+  }
+
+  /** Copies that nobody asked for lately go. */
+  async #pruneCopies(folder: string): Promise<void> {
+    const names = (await readdir(folder)).filter((name) => !name.endsWith('.part'));
+    if (names.length < COPIES_MAX) return;
+    const aged = await Promise.all(
+      names.map(async (name) => ({ name, at: (await stat(path.join(folder, name))).mtimeMs })),
+    );
+    for (const { name } of aged.sort((a, b) => a.at - b.at).slice(0, names.length - COPIES_MAX + 1))
+      await rm(path.join(folder, name), { force: true });
+  }
+}
+
+async function isFile(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,131 @@
+import type { TaskList } from 'graphile-worker';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { ReefError } from '../../../src/domain/errors';
+import { idSchema, sha256Schema } from '../../../src/domain/ids';
+import { LIMITS } from '../../../src/domain/limits';
+import type { ImageLinks } from '../../../src/server/variants/image-links';
+import type { Variants } from '../../../src/server/variants/variants';
+import { VARIANT_SIZES } from '../../../src/server/variants/variants';
+import type { PgAppendStore } from '../store/pg-append-store';
+
+const TASK = 'pictures';
+const CURSOR = 'pictures.cursor';
+const jobSchema = z.object({ imageId: idSchema, sha256: sha256Schema });
+/** The most that one photograph's pictures wait, for the asking and again for the making, while others come in: a small machine that is never quiet makes them all the same. */
+const YIELD_MS = 10_000;
+const YIELD_STEP_MS = 250;
+/** Between two looks at the feed after one that failed. */
+const RETRY_MS = 2000;
+
+export interface VariantJobsOptions {
+  readonly pool: pg.Pool;
+  readonly store: PgAppendStore;
+  readonly variants: Variants;
+  readonly links: ImageLinks;
+  /** Whether photographs come in so fast that pictures should wait. */
+  readonly pace: { readonly isBusy: boolean };
+  readonly log: Logger;
+}
+
+/**
+ * Sees to it that each photograph gets its smaller sizes and a version with corrected colours. The change feed says which
+ * photographs there are; a cursor beside it says for which of them a job was asked for, so none is left out by a kill.
+ */
+export class VariantJobs {
+  readonly #options: VariantJobsOptions;
+  #enqueuing: Promise<void> | undefined;
+  #hasMore = false;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+  readonly #unsubscribe: () => void;
+
+  constructor(parts: VariantJobsOptions) {
+    this.#options = parts;
+    this.#unsubscribe = parts.store.onCommit(() => this.enqueueNew());
+  }
+
+  /** The jobs, for the runner. */
+  get tasks(): TaskList {
+    return { [TASK]: (payload) => this.#makeVariants(jobSchema.parse(payload)) };
+  }
+
+  /** Asks for jobs for the photographs that came since the last look. */
+  enqueueNew(): void {
+    if (this.#closed) return;
+    if (this.#enqueuing !== undefined) {
+      this.#hasMore = true;
+      return;
+    }
+    this.#enqueuing = this.#enqueue()
+      .catch((error: unknown) => {
+        this.#options.log.warn({ err: error }, 'pictures could not be asked for just now; it is tried again');
+        this.#timer = setTimeout(() => this.enqueueNew(), RETRY_MS).unref();
+      })
+      .finally(() => {
+        this.#enqueuing = undefined;
+        if (!this.#hasMore) return;
+        this.#hasMore = false;
+        this.enqueueNew();
+      });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#unsubscribe();
+    clearTimeout(this.#timer);
+    await this.#enqueuing;
+  }
+
+  async #enqueue(): Promise<void> {
+    const { pool, store } = this.#options;
+    await this.#yield();
+    const { rows } = await pool.query<{ value: string }>('SELECT value FROM shared_settings WHERE name = $1', [CURSOR]);
+    for (let since = Number(rows[0]?.value ?? 0); !this.#closed;) {
+      const { entries, next } = await store.changes({ since, limit: LIMITS.changesMax });
+      if (next === since) return;
+      const wishes = entries.flatMap(({ op, receipt }) => {
+        if (op?.kind !== 'image' || receipt?.accepted !== true || receipt.blob === undefined) return [];
+        const [imageId, sha256] = [op.docId, receipt.blob.sha256];
+        // The key makes of many wishes for one photograph one job.
+        return [{ job: JSON.stringify({ imageId, sha256 }), key: `${TASK} ${imageId} ${sha256}` }];
+      });
+      if (wishes.length > 0)
+        await pool.query(
+          'SELECT (graphile_worker.add_job($1, job, job_key := key, max_attempts := 25)).id FROM unnest($2::json[], $3::text[]) AS wish (job, key)',
+          [TASK, wishes.map(({ job }) => job), wishes.map(({ key }) => key)],
+        );
+      await pool.query(
+        `INSERT INTO shared_settings AS s (name, value) VALUES ($1, $2)
+         ON CONFLICT (name) DO UPDATE SET value = greatest(s.value::bigint, excluded.value::bigint)::text`,
+        [CURSOR, String(next)],
+      );
+      since = next;
+    }
+  }
+
+  async #makeVariants({ imageId, sha256 }: z.infer<typeof jobSchema>): Promise<void> {
+    const { variants, store, links, log } = this.#options;
+    await this.#yield();
+    try {
+      for (const size of VARIANT_SIZES) {
+        await variants.file(sha256, size);
+        await variants.file(sha256, size, 'corrected');
+      }
+    } catch (error) {
+      // A photograph that no picture can be made of is evidence all the same; trying again would not help.
+      if (!(error instanceof ReefError) || !['unsupported-media', 'too-large'].includes(error.code)) throw error;
+      log.info({ sha256, why: error.code }, 'no pictures can be made of a photograph; its bytes are kept as they are');
+      return;
+    }
+    await store.setOwned('image', imageId, { color_corrected: { ...links.correctedLinkFor(imageId) } });
+  }
+
+  /** Photographs come first: with all sizes a picture takes a processor for seconds. */
+  async #yield(): Promise<void> {
+    for (let waited = 0; waited < YIELD_MS && this.#options.pace.isBusy && !this.#closed; waited += YIELD_STEP_MS) {
+      await new Promise((resolve) => setTimeout(resolve, YIELD_STEP_MS));
+    }
+  }
+}

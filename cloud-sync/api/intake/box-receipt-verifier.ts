@@ -1,0 +1,76 @@
+import type pg from 'pg';
+import { ReefError } from '../../../src/domain/errors';
+import type { Op } from '../../../src/domain/op/op';
+import type { PublicKey } from '../../../src/protocol/receipt';
+import { blobOf, checkReceiptMatches, checkReceiptSignature, receiptSchema } from '../../../src/protocol/receipt';
+import { verifySignature } from '../../../src/server/ops/receipt-signer';
+
+/** So long keys that were found are not looked up again, ms: a tablet shows a receipt with each operation. */
+const CACHE_MS = 5000;
+
+/**
+ * Receipts of boxes that are shown with operations: whoever has one for an operation was let in aboard with it. A box's keys are taken
+ * from whoever holds its token, who could bring any operation itself; those of a revoked box vouch for nothing.
+ */
+export class BoxReceiptVerifier {
+  readonly #pool: pg.Pool;
+  readonly #clock: () => number;
+  readonly #cache = new Map<string, { readonly keys: readonly PublicKey[]; readonly validUntil: number }>();
+
+  constructor(pool: pg.Pool, clock: () => number) {
+    this.#pool = pool;
+    this.#clock = clock;
+  }
+
+  /** Notes what a box signs its receipts with. */
+  async addKeys(node: string, keys: readonly PublicKey[]): Promise<void> {
+    if (keys.length === 0) return;
+    await this.#pool.query(
+      'INSERT INTO box_receipt_keys (kid, node, x, added_at) SELECT kid, $2, x, $4 FROM unnest($1::text[], $3::text[]) AS k(kid, x) ON CONFLICT DO NOTHING',
+      [keys.map(({ kid }) => kid), node, keys.map(({ x }) => x), new Date(this.#clock())],
+    );
+    this.#cache.delete(node);
+  }
+
+  /** Whether what is shown is a box's accepting receipt for just this operation. */
+  verify(op: Op, shown: unknown): Promise<boolean> {
+    return isBoxReceiptFor(op, shown, (node) => this.#keysOf(node));
+  }
+
+  async #keysOf(node: string): Promise<readonly PublicKey[]> {
+    const known = this.#cache.get(node);
+    if (known !== undefined && performance.now() < known.validUntil) return known.keys;
+    const { rows } = await this.#pool.query<{ kid: string; x: string }>(
+      'SELECT k.kid, k.x FROM box_receipt_keys k WHERE k.node = $1 AND NOT EXISTS (SELECT FROM boxes b WHERE b.node = k.node AND b.revoked_at IS NOT NULL)',
+      [node],
+    );
+    const keys = rows.map(({ kid, x }): PublicKey => ({ kty: 'OKP', crv: 'Ed25519', kid, x }));
+    // Anybody can make up nodes.
+    if (this.#cache.size > 1000) this.#cache.clear();
+    this.#cache.set(node, { keys, validUntil: performance.now() + CACHE_MS });
+    return keys;
+  }
+}
+
+/**
+ * Whether something is a box's accepting receipt for just this operation.
+ *
+ * @param keysOf what a box signs its receipts with; none for a box that is not known
+ */
+export async function isBoxReceiptFor(
+  op: Op,
+  shown: unknown,
+  keysOf: (node: string) => Promise<readonly PublicKey[]>,
+): Promise<boolean> {
+  const parsed = receiptSchema.safeParse(shown);
+  if (!parsed.success || parsed.data.stage !== 'edge' || !parsed.data.accepted) return false;
+  const receipt = parsed.data;
+  try {
+    checkReceiptMatches(receipt, op, blobOf(op));
+    await checkReceiptSignature(receipt, await keysOf(receipt.nodeId), verifySignature);
+    return true;
+  } catch (error) {
+    if (error instanceof ReefError && error.code === 'receipt-mismatch') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify';
+import type { ReefError } from '../../../src/domain/errors';
+import { isObject } from '../../../src/domain/json';
+import type { CloudOpResult, CloudOpsReply } from '../../../src/protocol/cloud-http';
+import { cloudOpsSchema } from '../../../src/protocol/cloud-http';
+import { toReefError } from '../../../src/server/http/errors';
+import { opIdOf, runsOfAKind } from '../../../src/server/ops/op-runs';
+import { parseForm } from '../../../src/server/http/parse';
+import type { Caller, CloudContext } from '../context';
+import { DatabaseUnavailableError } from '../postgres/database-error';
+
+const BODY_LIMIT = 32 * 1024 * 1024;
+
+/** `POST /api/ops`: operations of a tablet, a bridge or a person; one bad one never stops the next. */
+export function opsRoutes(app: FastifyInstance, context: CloudContext): void {
+  app.post('/api/ops', { bodyLimit: BODY_LIMIT }, async (request): Promise<CloudOpsReply> => {
+    const { node, ops } = parseForm(cloudOpsSchema, request.body);
+    const caller =
+      node === undefined ? request.cloudCaller : await context.callers.forNode(request, request.cloudCaller, node);
+    const results: CloudOpResult[] = [];
+    // One commit serves what comes at once; a photograph's record waits for the surveys before it.
+    for (const run of runsOfAKind(ops))
+      results.push(...(await Promise.all(run.map((item) => submitOne(context, caller, item)))));
+    return { ok: true, results };
+  });
+}
+
+async function submitOne(context: CloudContext, caller: Caller, item: unknown): Promise<CloudOpResult> {
+  const wrapped = isObject(item) && isObject(item['op']);
+  const value = wrapped ? item['op'] : item;
+  const opId = opIdOf(value);
+  try {
+    return {
+      opId,
+      ...(await context.intake.submit(value, caller, wrapped ? { by: item['by'], receipt: item['receipt'] } : {})),
+    };
+  } catch (error) {
+    return { opId, error: toWireError(context, error) };
+  }
+}
+
+function toWireError(context: CloudContext, thrown: unknown): ReturnType<ReefError['toWire']> {
+  const error = toReefError(thrown);
+  if (error instanceof DatabaseUnavailableError) context.log.warn({ reason: error.message }, 'an operation must wait');
+  else if (error.code === 'internal') context.log.error({ err: thrown }, 'an operation could not be taken');
+  return error.toWire();
+}

@@ -1,0 +1,143 @@
+import type pg from 'pg';
+import type { PersonId } from '../../../src/domain/ids';
+import type { Op } from '../../../src/domain/op/op';
+import type { SubmittedBy } from '../../../src/server/ops/append-store';
+import type { Receipt } from '../../../src/protocol/receipt';
+import type { HeldOp, HeldStore } from './admission';
+import type { AppendJob } from '../store/append-batch';
+import type { IntakeReads } from './intake-reads';
+
+interface Row {
+  readonly op: string;
+  readonly by_person: PersonId | null;
+  readonly waits_for: string;
+  readonly brought_device: string | null;
+  readonly brought_node: string | null;
+  readonly brought_person: PersonId | null;
+  readonly vouched: boolean;
+}
+
+/** More is judged again at the next occasion. */
+const BATCH_MAX = 1000;
+const SELECT =
+  'SELECT o.op, o.by_person, h.waits_for, h.brought_device, h.brought_node, h.brought_person, h.vouched FROM held h JOIN ops o ON o.op_id = h.op_id';
+
+/** Notes of quarantined operations what they wait for, where that can come by itself. */
+export async function addHeld(client: pg.ClientBase, jobs: readonly AppendJob[]): Promise<void> {
+  const held = jobs.filter(({ facts }) => facts.quarantine !== undefined && facts.waitsFor !== undefined);
+  if (held.length === 0) return;
+  await client.query({
+    name: 'held-add',
+    text: `INSERT INTO held (op_id, waits_for, brought_device, brought_node, brought_person, vouched)
+           SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[])`,
+    values: [
+      held.map(({ op }) => op.opId),
+      held.map(({ facts }) => facts.waitsFor),
+      held.map(({ facts }) => facts.brought?.device ?? null),
+      held.map(({ facts }) => facts.brought?.node ?? null),
+      held.map(({ facts }) => facts.brought?.person ?? null),
+      held.map(({ facts }) => facts.brought?.vouched === true),
+    ],
+  });
+}
+
+/** What is held under operation ids. */
+export async function loadHeld(pool: pg.Pool, opIds: readonly string[]): Promise<Map<string, HeldOp>> {
+  const { rows } = await pool.query<Row>({
+    name: 'held-under',
+    text: `${SELECT} WHERE h.op_id = ANY($1::text[])`,
+    values: [opIds],
+  });
+  return new Map(rows.map(toHeldOp).map((held) => [held.op.opId, held]));
+}
+
+/** What waits for something, the first that came first, by what it waits for. */
+export async function loadHeldFor(pool: pg.Pool, keys: readonly string[]): Promise<Map<string, HeldOp[]>> {
+  const { rows } = await pool.query<Row>({
+    name: 'held-for',
+    text: `${SELECT} WHERE h.waits_for = ANY($1::text[]) ORDER BY o.seq LIMIT ${BATCH_MAX}`,
+    values: [keys],
+  });
+  const found = new Map<string, HeldOp[]>();
+  for (const held of rows.map(toHeldOp)) found.set(held.waitsFor, [...(found.get(held.waitsFor) ?? []), held]);
+  return found;
+}
+
+/** All of it, in pages by operation id. */
+async function loadHeldPage(pool: pg.Pool, after: string, limit: number): Promise<HeldOp[]> {
+  const { rows } = await pool.query<Row>(`${SELECT} WHERE h.op_id > $1 ORDER BY h.op_id LIMIT $2`, [after, limit]);
+  return rows.map(toHeldOp);
+}
+
+/** It came once more, or waits for something else now. */
+async function saveHeld(
+  pool: pg.Pool,
+  opId: string,
+  waitsFor: string,
+  { device, node, person = null, vouched = false }: SubmittedBy,
+): Promise<void> {
+  await pool.query({
+    name: 'held-on',
+    text: 'UPDATE held SET waits_for = $2, brought_device = $3, brought_node = $4, brought_person = $5, vouched = $6 WHERE op_id = $1',
+    values: [opId, waitsFor, device, node, person, vouched],
+  });
+}
+
+function toHeldOp(row: Row): HeldOp {
+  return {
+    op: JSON.parse(row.op) as Op,
+    by: row.by_person,
+    waitsFor: row.waits_for,
+    submittedBy: {
+      device: row.brought_device,
+      node: row.brought_node,
+      person: row.brought_person,
+      vouched: row.vouched,
+    },
+  };
+}
+
+export interface PgHeldStoreOptions {
+  readonly pool: pg.Pool;
+  readonly reads: IntakeReads;
+  /** Tries again while the database is away. */
+  readonly retry: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly release: HeldStore['release'];
+}
+
+/** See {@link HeldStore}; in PostgreSQL. */
+export class PgHeldStore implements HeldStore {
+  readonly #options: PgHeldStoreOptions;
+
+  constructor(parts: PgHeldStoreOptions) {
+    this.#options = parts;
+  }
+
+  hasGrant(person: string, topic: string): Promise<boolean> {
+    return this.#options.reads.hasGrant(person, topic);
+  }
+
+  hasWritten(tablet: string, person: string | null, topic: string): Promise<boolean> {
+    return this.#options.reads.hasWritten(tablet, person, topic);
+  }
+
+  findHeld(opId: string): Promise<HeldOp | undefined> {
+    return this.#options.reads.findHeld(opId);
+  }
+
+  listHeldFor(waitsFor: string): Promise<readonly HeldOp[]> {
+    return this.#options.reads.listHeldFor(waitsFor);
+  }
+
+  listHeld(opId: string, limit: number): Promise<readonly HeldOp[]> {
+    return this.#options.retry(() => loadHeldPage(this.#options.pool, opId, limit));
+  }
+
+  updateHeld(opId: string, waitsFor: string, brought: SubmittedBy): Promise<void> {
+    return this.#options.retry(() => saveHeld(this.#options.pool, opId, waitsFor, brought));
+  }
+
+  release(opId: string, sees?: readonly PersonId[]): Promise<Receipt> {
+    return this.#options.release(opId, sees);
+  }
+}

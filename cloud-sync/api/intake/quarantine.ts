@@ -1,0 +1,122 @@
+import type pg from 'pg';
+import { ReefError } from '../../../src/domain/errors';
+import type { Op, OpKind } from '../../../src/domain/op/op';
+import type { Receipt } from '../../../src/protocol/receipt';
+import { blobOf } from '../../../src/protocol/receipt';
+import { documentRow } from '../../../src/server/ops/document-row';
+import { addGrants, grantsOf } from '../access/grants';
+import { parseRoles } from '../../../src/server/ops/author-roles';
+import type { BatchContext } from '../store/append-batch';
+import { audienceOf } from '../store/append-batch';
+import { documentKey, loadTouched, putDocuments } from '../store/documents';
+import { addFeedEntries } from '../feed/feed';
+import { recordBlobs } from '../images/image-blobs';
+import type { WriteTransaction } from '../store/writer';
+
+/** An operation that the cloud keeps and does not show until a person of the staff has looked at it. */
+export interface QuarantinedOp {
+  readonly seq: number;
+  readonly op: Op;
+  readonly by: string | null;
+  readonly reason: string;
+  readonly storedAt: string;
+  readonly broughtBy: { readonly device: string | null; readonly node: string | null };
+}
+
+interface Row {
+  readonly seq: number;
+  readonly op: string;
+  readonly by_person: string | null;
+  readonly author_roles: string | null;
+  readonly receipt: string;
+  readonly brought_device: string | null;
+  readonly brought_node: string | null;
+}
+
+const SELECT =
+  'SELECT o.seq, o.op, o.by_person, o.author_roles, f.receipt, f.brought_device, f.brought_node FROM ops o JOIN feed f ON f.seq = o.seq';
+
+/** What is in quarantine, the oldest first, after `since`. */
+export async function listQuarantined(pool: pg.Pool, since: number, limit: number): Promise<QuarantinedOp[]> {
+  const { rows } = await pool.query<Row>(`${SELECT} WHERE NOT o.accepted AND o.seq > $1 ORDER BY o.seq LIMIT $2`, [
+    since,
+    limit,
+  ]);
+  return rows.map((row) => {
+    const receipt = JSON.parse(row.receipt) as Receipt;
+    return {
+      seq: row.seq,
+      op: JSON.parse(row.op) as Op,
+      by: row.by_person,
+      reason: receipt.accepted ? '' : (receipt.reason ?? ''),
+      storedAt: receipt.storedAt,
+      broughtBy: { device: row.brought_device, node: row.brought_node },
+    };
+  });
+}
+
+/** True where operations of a document are in quarantine. */
+export async function isQuarantined(pool: pg.Pool, kind: OpKind, docId: string): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: 'ops-quarantined',
+    text: 'SELECT 1 FROM ops WHERE kind = $1 AND doc_id = $2 AND NOT accepted LIMIT 1',
+    values: [kind, docId],
+  });
+  return rowCount === 1;
+}
+
+/**
+ * Takes an operation out of quarantine: it counts from now on, under a new number and with a new, accepting receipt. One that
+ * was released before keeps the receipt it got then.
+ *
+ * @param sees the people whom it lets see its topic; by default as where a box vouches for it
+ * @throws ReefError `not-found`
+ */
+export async function releaseOp(
+  transaction: WriteTransaction,
+  opId: string,
+  context: BatchContext,
+  sees?: readonly string[],
+): Promise<Receipt> {
+  const { client } = transaction;
+  const { rows } = await client.query<Row>(`${SELECT} WHERE o.op_id = $1`, [opId]);
+  const [row] = rows;
+  if (row === undefined) throw new ReefError('not-found', { message: 'There is no such operation in quarantine.' });
+  const before = JSON.parse(row.receipt) as Receipt;
+  if (before.accepted) return before;
+  const op = JSON.parse(row.op) as Op;
+  const by = op.by ?? row.by_person;
+  const submitter = { device: row.brought_device, node: row.brought_node };
+
+  const touched = await loadTouched(client, new Map([[documentKey(op.kind, op.docId), op]]));
+  const accepted = [
+    ...(touched.get(documentKey(op.kind, op.docId))?.accepted ?? []),
+    { op, by, roles: parseRoles(row.author_roles) },
+  ];
+  const folding = {
+    row: documentRow(op.kind, op.docId, accepted),
+    countedBefore: touched.get(documentKey(op.kind, op.docId))?.countedBefore,
+  };
+  await addGrants(transaction, grantsOf(op, by, submitter, sees));
+
+  const { sig: _sig, kid: _kid, reason: _reason, ...rest } = before;
+  const seq = transaction.nextSeq();
+  const receipt = context.signer.signReceipt({ ...rest, accepted: true, seq, storedAt: context.now().toISOString() });
+  await client.query('UPDATE ops SET accepted = true, seq = $2 WHERE op_id = $1', [opId, seq]);
+  await client.query('DELETE FROM held WHERE op_id = $1', [opId]);
+  await addFeedEntries(transaction, [
+    { seq, receipt, own: true, submitter, ...audienceOf({ op, by, accepted: true, sees }) },
+  ]);
+  await putDocuments(client, [folding]);
+  // The receipt says which bytes were here when it was given.
+  const blob = before.blob === undefined ? undefined : blobOf(op);
+  await recordBlobs(client, [{ op, facts: blob === undefined ? {} : { blob } }]);
+  transaction.newEntries.push({
+    seq,
+    op,
+    receipt,
+    ...(op.by === undefined && row.by_person !== null ? { by: row.by_person } : {}),
+    ...(row.author_roles === null ? {} : { roles: parseRoles(row.author_roles) }),
+  });
+  return receipt;
+}

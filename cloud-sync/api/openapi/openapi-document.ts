@@ -1,0 +1,306 @@
+import { z } from 'zod';
+import { CLOUD_POLICY, SIGNED_READERS } from '../../../src/domain/policy/cloud-policy';
+import type { CloudRole } from '../../../src/domain/policy/roles';
+import { cloudChangesParamsSchema } from '../../../src/protocol/changes';
+import {
+  anonymousSignInSchema,
+  changeEmailSchema,
+  changePasswordSchema,
+  confirmEmailSchema,
+  confirmResetSchema,
+  createAccountSchema,
+  passwordSignInSchema,
+  providerFinishSchema,
+  providerStartSchema,
+  sendLinkSchema,
+  sendResetSchema,
+  verifyLinkSchema,
+  verifyResetSchema,
+} from '../../../src/protocol/accounts';
+import { customTokenSchema, sendLoginCodeSchema, verifyLoginCodeSchema } from '../../../src/protocol/cloud-auth';
+import {
+  adminUserQuerySchema,
+  auditQuerySchema,
+  linkSchema,
+  photoSchema,
+  placesQuerySchema,
+  rolesSchema,
+} from '../../../src/protocol/accounts';
+import { BUNDLE, boxKeysSchema, importQuerySchema } from '../../../src/protocol/bundle';
+import {
+  analyticsSchema,
+  boxRegistrationSchema,
+  cloudOpsSchema,
+  deviceRegistrationSchema,
+  deviceRevocationSchema,
+  errorLogSchema,
+  fleetReportSchema,
+  haveSchema,
+  previewsSchema,
+  quarantineParamsSchema,
+  uploadSchema,
+} from '../../../src/protocol/cloud-http';
+import { receiptSchema } from '../../../src/protocol/receipt';
+import { ANSWERS, READ_ANSWER, errorSchema } from './openapi-answers';
+import { READ_SIGNATURES } from '../reads/reads';
+
+/** What is said of a route beyond its row in the policy table. */
+interface RouteDescription {
+  readonly summary: string;
+  readonly body?: z.ZodType;
+  readonly query?: z.ZodType;
+  /** Media type of a body that is bytes. */
+  readonly requestType?: string;
+  /** Media type of an answer that is not JSON. */
+  readonly responseType?: string;
+}
+
+const DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
+  'GET /trace': {
+    summary: 'Which server answers, as plain key=value lines; for a nonce, signed with the trace key.',
+    query: z.object({ nonce: z.string().optional() }),
+    responseType: 'text/plain',
+  },
+  'GET /api/keys': { summary: 'Public keys of receipts and traces.' },
+  'GET /api/openapi.json': { summary: 'This document.' },
+  'POST /api/ops': {
+    summary: 'Brings operations; each gets a receipt, the hashes of bytes it waits for, or an error.',
+    body: cloudOpsSchema,
+  },
+  'POST /api/have': {
+    summary: 'Which of these bytes the cloud does not have whole, or of which it has no small picture.',
+    body: haveSchema,
+  },
+  'POST /api/previews': { summary: 'Small pictures of photographs that are still aboard.', body: previewsSchema },
+  'POST /api/uploads': { summary: 'Announces bytes; says where to go on from.', body: uploadSchema },
+  'PATCH /api/uploads/:id': {
+    summary: 'Brings bytes from Upload-Offset on.',
+    requestType: 'application/partial-upload',
+  },
+  'GET /api/uploads/:id': { summary: 'How far an upload is (HEAD: Upload-Offset, Upload-Length).' },
+  'GET /api/blobs/:sha256': {
+    summary: 'The bytes of a photograph; one range at a time.',
+    responseType: 'application/octet-stream',
+  },
+  'GET /api/changes': { summary: 'A page of what is new for the caller.', query: cloudChangesParamsSchema },
+  'GET /api/changes/stream': {
+    summary: 'Server-sent events: hints that there is something new.',
+    responseType: 'text/event-stream',
+  },
+  'POST /api/fleet/report': { summary: 'What a box says of itself.', body: fleetReportSchema },
+  'POST /api/fleet/boxes': { summary: 'Registers a box; its token is shown this once.', body: boxRegistrationSchema },
+  'POST /api/fleet/boxes/:node/revoke': { summary: 'Shuts a box out; what it holds stays aboard.' },
+  'GET /api/fleet': { summary: 'The boxes, what they say of themselves, and what to look at.' },
+  'POST /api/fleet/keys': {
+    summary: 'What a box signs its sealed bundles and its receipts with.',
+    body: boxKeysSchema,
+  },
+  'GET /api/seal-key': { summary: 'The key that bundles are sealed to.' },
+  'POST /api/import': {
+    summary: 'Takes a sealed bundle; answers what came of each operation, a line each.',
+    query: importQuerySchema,
+    requestType: BUNDLE.media,
+    responseType: 'application/x-ndjson',
+  },
+  'GET /api/query/:name': { summary: 'A read of the specification; each has its own description here.' },
+  'GET /api/quarantine': {
+    summary: 'What the cloud keeps and does not show, oldest first.',
+    query: quarantineParamsSchema,
+  },
+  'POST /api/quarantine/:opId/release': { summary: 'Takes an operation out of quarantine; gives its new receipt.' },
+  'GET /api/reference': { summary: 'The names of reference data.' },
+  'GET /api/reference/:name': { summary: 'Reference data; with If-None-Match not sent again.' },
+  'PUT /api/reference/:name': { summary: 'Puts reference data.', body: z.json() },
+  'POST /api/fn/send-user-login-code': { summary: 'Mails a code to sign in with.', body: sendLoginCodeSchema },
+  'POST /api/fn/verify-user-login-code': {
+    summary: 'Takes the code; gives a custom token.',
+    body: verifyLoginCodeSchema,
+  },
+  'POST /api/fn/create-account': {
+    summary: 'Makes an account with an address that nobody has proven; gives a custom token.',
+    body: createAccountSchema,
+  },
+  'POST /api/fn/sign-in-with-password': {
+    summary: 'Takes an address and its password; gives a custom token.',
+    body: passwordSignInSchema,
+  },
+  'POST /api/fn/send-password-reset': { summary: 'Mails a code to choose a new password with.', body: sendResetSchema },
+  'POST /api/fn/verify-password-reset': {
+    summary: 'Whether that is the code; it stays good.',
+    body: verifyResetSchema,
+  },
+  'POST /api/fn/confirm-password-reset': {
+    summary: 'Takes the code and a new password; ends all sign-ins and gives a custom token.',
+    body: confirmResetSchema,
+  },
+  'POST /api/account/password': {
+    summary: 'Changes the password; the other sign-ins end.',
+    body: changePasswordSchema,
+  },
+  'POST /api/account/email': { summary: 'Mails a code to a new address.', body: changeEmailSchema },
+  'POST /api/account/email/confirm': {
+    summary: 'Takes the code; the address becomes that of the account.',
+    body: confirmEmailSchema,
+  },
+  'POST /api/fn/sign-in-anonymously': {
+    summary: 'Makes a person without an address; gives a custom token.',
+    body: anonymousSignInSchema,
+  },
+  'POST /api/fn/sendauthenticationlink': { summary: 'Mails a link to sign in with.', body: sendLinkSchema },
+  'POST /api/fn/verify-authentication-link': {
+    summary: 'Takes the token of the link; gives a custom token.',
+    body: verifyLinkSchema,
+  },
+  'GET /api/auth/providers': { summary: 'Where else one may sign in, and what the caller has linked.' },
+  'POST /api/auth/providers/:id/start': {
+    summary: 'Begins a sign-in at a provider; says where the popup goes.',
+    body: providerStartSchema,
+  },
+  'GET /api/auth/providers/:id/callback': {
+    summary: 'Where the provider leads back to: a page that tells the window which opened it.',
+    query: z.object({ state: z.string().optional(), code: z.string().optional(), error: z.string().optional() }),
+    responseType: 'text/html',
+  },
+  'POST /api/auth/providers/:id/finish': {
+    summary: 'Takes the ticket of the popup; gives a custom token, or links the provider.',
+    body: providerFinishSchema,
+  },
+  'POST /api/auth/providers/:id/unlink': { summary: 'Takes this way to sign in away, but not the last.' },
+  'POST /api/auth/custom-token': { summary: 'Takes a custom token; gives a session.', body: customTokenSchema },
+  'GET /api/auth/jwks': { summary: 'Public keys of tokens.' },
+  'GET /api/auth/token': { summary: 'A short token for the cloud.' },
+  'GET /api/auth/edge-token': { summary: 'A token for boxes, good for a voyage.' },
+  'POST /api/auth/sign-out': { summary: 'Ends the session.' },
+  'GET /api/me': { summary: 'Who is signed in.' },
+  'GET /api/devices': { summary: 'The tablets of whoever is signed in.' },
+  'POST /api/devices/revoke': {
+    summary: 'Shuts a tablet out; what it holds stays on it.',
+    body: deviceRevocationSchema,
+  },
+  'POST /api/devices': { summary: 'Makes a tablet known; gives its credential.', body: deviceRegistrationSchema },
+  'PUT /api/account/photo': {
+    summary: 'Makes bytes that were brought the photograph of whoever is signed in; null takes it away.',
+    body: photoSchema,
+  },
+  'GET /users/:uid/profile.jpg': { summary: 'The photograph of a person, 256 px.', responseType: 'image/jpeg' },
+  'GET /api/places': { summary: 'Up to five places by the beginning of their names.', query: placesQuerySchema },
+  'GET /api/admin/users': { summary: 'A person by their address.', query: adminUserQuerySchema },
+  'POST /api/admin/link': { summary: 'Links a person to an event or organisation by its handle.', body: linkSchema },
+  'POST /api/admin/users/:uid/roles': {
+    summary: 'Gives a person roles, takes them, or shuts the person out.',
+    body: rolesSchema,
+  },
+  'GET /api/admin/audit': {
+    summary: 'What was done to accounts and by whom, the latest first.',
+    query: auditQuerySchema,
+  },
+  'POST /api/log': { summary: 'An error that an app met.', body: errorLogSchema },
+  'POST /api/analytics': { summary: 'What an app counts of its use.', body: analyticsSchema },
+  'GET /cache/:size/:token/:url': { summary: 'A photograph at 800, 2000 or 4000 px.', responseType: 'image/webp' },
+  'GET /healthz': { summary: 'The process lives.' },
+  'GET /readyz': { summary: 'The database answers.' },
+  'GET /metrics': { summary: 'Figures for Prometheus.', responseType: 'text/plain' },
+};
+
+type JsonSchema = {
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly required?: readonly string[];
+  readonly [keyword: string]: unknown;
+};
+
+function toJsonSchema(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  return rest;
+}
+
+/** Who the reads are for, in the roles of the policy table. */
+const READERS: Readonly<Record<(typeof READ_SIGNATURES)[string]['audience'], readonly CloudRole[]>> = {
+  anyone: ['anyone'],
+  signed: SIGNED_READERS,
+  staff: ['staff'],
+};
+
+/** The description of the service in the form of OpenAPI 3.1: every route of the policy table and every read, with the schemas that are checked, and what they answer. */
+export function openApiDocument(version: string): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const [route, roles] of Object.entries(CLOUD_POLICY)) {
+    const [method = '', url = ''] = route.split(' ');
+    if (url.includes('*')) continue;
+    const place = url.replace(/:(\w+)/g, '{$1}');
+    (paths[place] ??= {})[method.toLowerCase()] = operationOf(
+      url,
+      roles,
+      DESCRIPTIONS[route] ?? { summary: route },
+      ANSWERS[route],
+    );
+  }
+  for (const [name, { audience, params }] of Object.entries(READ_SIGNATURES)) {
+    paths[`/api/query/${name}`] = {
+      get: operationOf('', READERS[audience], { summary: `The read "${name}".`, query: params }, READ_ANSWER),
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Great Reef Census: the cloud',
+      version,
+      description:
+        'Operations go up, receipts come back. Every refusal is {ok: false, error} with a code of one catalogue; retryable says whether trying again can help.',
+    },
+    paths,
+    components: {
+      schemas: { Error: toJsonSchema(errorSchema), Receipt: toJsonSchema(receiptSchema) },
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The token of a box, the credential of a tablet, or the session of a person.',
+        },
+      },
+    },
+  };
+}
+
+function operationOf(
+  url: string,
+  roles: readonly CloudRole[],
+  { summary, body, query, requestType, responseType = 'application/json' }: RouteDescription,
+  answer: z.ZodType | undefined,
+): object {
+  const inPath = [...url.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const { properties = {}, required = [] } = query === undefined ? {} : toJsonSchema(query);
+  const inQuery = Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
+  const content =
+    requestType !== undefined
+      ? { [requestType]: {} }
+      : body !== undefined
+        ? { 'application/json': { schema: toJsonSchema(body) } }
+        : undefined;
+  return {
+    summary,
+    'x-roles': roles,
+    ...(roles.includes('anyone') ? {} : { security: [{ bearer: [] }] }),
+    ...(inPath.length + inQuery.length === 0 ? {} : { parameters: [...inPath, ...inQuery] }),
+    ...(content === undefined ? {} : { requestBody: { required: true, content } }),
+    responses: {
+      200: {
+        description: 'Done.',
+        content: { [responseType]: answer === undefined ? {} : { schema: toJsonSchema(answer) } },
+      },
+      default: {
+        description: 'Refused, in words.',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    },
+  };
+}

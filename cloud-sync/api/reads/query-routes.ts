@@ -1,0 +1,20 @@
+import type { FastifyInstance } from 'fastify';
+import { SIGNED_READERS } from '../../../src/domain/policy/cloud-policy';
+import { hasRole } from '../../../src/domain/policy/roles';
+import type { Caller } from '../context';
+import type { Reader, Reads } from './reads';
+
+/** `GET /api/query/<name>`: the reads of the specification (1§7). Who may read what stands with each read. */
+export function queryRoutes(app: FastifyInstance, { reads }: { readonly reads: Reads }): void {
+  app.get<{ Params: { name: string } }>('/api/query/:name', async (request, reply) => {
+    const text = await reads.answer(request.params.name, request.query, readerOf(request.cloudCaller));
+    return reply
+      .header('Content-Type', 'application/json; charset=utf-8')
+      .header('Cache-Control', 'no-store')
+      .send(text);
+  });
+}
+
+function readerOf({ roles, person, node }: Caller): Reader {
+  return { person, node, isStaff: roles.has('staff'), isSignedIn: hasRole(roles, SIGNED_READERS) };
+}

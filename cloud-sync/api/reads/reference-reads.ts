@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { LIMITS } from '../../../src/domain/limits';
+import type { ReadDefinition } from './read-definition';
+import {
+  cursorParam,
+  answerColumn,
+  limitParam,
+  listParam,
+  parseCursor,
+  defineRead,
+  nameParam,
+} from './read-definition';
+
+/** The collections of what no operation writes. Activity of an event stands in two: one row a person, one row a place. */
+export const REFERENCE_COLLECTIONS = [
+  'regions',
+  'features',
+  'datasets',
+  'events',
+  'event-users',
+  'event-locations',
+  'organisations',
+] as const;
+export type ReferenceCollection = (typeof REFERENCE_COLLECTIONS)[number];
+
+const LIST = answerColumn(`string_agg(doc::text, ',' ORDER BY id)`);
+/** Behind every handle that begins with a prefix, in the order of code points. */
+const PREFIX_END = '\u{10ffff}';
+
+const activity = (collection: string): string =>
+  `(SELECT coalesce(jsonb_agg(a.doc ORDER BY a.id), '[]') FROM reference_documents a WHERE a.event_id = e.id AND a.collection = '${collection}')`;
+
+/** Whoever or whatever did most: a fixed list of two, never text that came from outside. */
+const TOP_BY = { analysis: 'analysis', minutes: 'mins' } as const;
+
+function top(collection: string, by: keyof typeof TOP_BY): string {
+  const column = TOP_BY[by];
+  return `(SELECT coalesce(jsonb_agg(t.doc ORDER BY t.${column} DESC NULLS LAST, t.id), '[]') FROM (SELECT doc, ${column}, id FROM reference_documents
+    WHERE event_id = $1 AND collection = '${collection}' ORDER BY ${column} DESC NULLS LAST, id LIMIT ${LIMITS.topList}) t)`;
+}
+
+const number = (path: string): string =>
+  `CASE WHEN jsonb_typeof(doc #> '{${path}}') = 'number' THEN (doc #>> '{${path}}')::double precision END`;
+
+/** Reads of what the census says of itself: open to everybody. */
+export const referenceReads: Readonly<Record<string, ReadDefinition>> = {
+  /** 1§7: "The region meta document." */
+  region: defineRead('anyone', z.object({ regionId: nameParam }), ({ regionId }) => ({
+    name: 'region',
+    text: `SELECT ${LIST} FROM reference_documents WHERE collection = 'regions' AND id = $1 AND NOT deleted`,
+    values: [regionId],
+  })),
+
+  /** 3§7: "datasets where isDeleted is false". */
+  datasets: defineRead('anyone', z.object({ regionId: nameParam.optional() }), ({ regionId }) => ({
+    name: regionId === undefined ? 'datasets' : 'datasets-of-region',
+    text: `SELECT ${LIST} FROM reference_documents WHERE collection = 'datasets' AND NOT deleted ${regionId === undefined ? '' : 'AND region_id = $1'}`,
+    values: regionId === undefined ? [] : [regionId],
+  })),
+
+  /** 1§7: "Features per region by censusYears or by datasets": those that have any of the years, or of the datasets. */
+  features: defineRead(
+    'anyone',
+    z
+      .object({
+        regionId: nameParam,
+        censusYears: listParam(nameParam, LIMITS.batchIn).optional(),
+        datasets: listParam(nameParam, LIMITS.batchIn).optional(),
+        limit: limitParam(LIMITS.changesMax),
+        after: cursorParam,
+      })
+      .refine(({ censusYears, datasets }) => censusYears === undefined || datasets === undefined, {
+        message: 'and datasets cannot be asked for together',
+        path: ['censusYears'],
+      }),
+    ({ regionId, censusYears, datasets, limit, after }) => {
+      const [column, wanted] = censusYears !== undefined ? ['census_years', censusYears] : ['datasets', datasets];
+      // Years stand in records as numbers and as words ("All").
+      const any = wanted === undefined ? '' : `AND (${column} ?| $4::text[] OR ${column} @> ANY($5::jsonb[]))`;
+      const numbers = (wanted ?? []).filter((value) => /^(0|[1-9][0-9]{0,8})$/.test(value));
+      return {
+        name: `features-${wanted === undefined ? 'all' : column}`,
+        text: `SELECT ${answerColumn(`string_agg(doc::text, ',' ORDER BY id)`, `CASE WHEN count(*) = $3 THEN '~' || max(id) END`)}
+          FROM (SELECT doc, id FROM reference_documents WHERE collection = 'features' AND NOT deleted AND region_id = $1 AND id > $2 ${any} ORDER BY id LIMIT $3) page`,
+        values: [regionId, parseCursor(after)?.[1] ?? '', limit, ...(wanted === undefined ? [] : [wanted, numbers])],
+      };
+    },
+  ),
+
+  /** 1§7: "Events together with their event activity"; 1§5: "version 2 events in the region that start on or after 1 February 2025". */
+  events: defineRead(
+    'anyone',
+    z.object({ regionId: nameParam, handle: nameParam.optional() }),
+    ({ regionId, handle }) => ({
+      name: handle === undefined ? 'events' : 'event-of-handle',
+      text: `SELECT ${answerColumn(`string_agg((e.doc || jsonb_build_object('activity', jsonb_build_object('users', ${activity('event-users')}, 'locations', ${activity('event-locations')})))::text, ',' ORDER BY e.starts_at DESC, e.id)`)}
+      FROM reference_documents e WHERE e.collection = 'events' AND NOT e.deleted AND e.region_id = $1 AND e.version = '${LIMITS.eventVersion}' AND e.starts_at >= '${LIMITS.eventStartEarliest}' ${handle === undefined ? '' : 'AND e.handle = $2'}`,
+      values: handle === undefined ? [regionId] : [regionId, handle.toLowerCase()],
+    }),
+  ),
+
+  /** 1§7: "Organisations by handle prefix (up to 5)." */
+  organisations: defineRead('anyone', z.object({ prefix: nameParam }), ({ prefix }) => ({
+    name: 'organisations',
+    text: `SELECT ${answerColumn(`string_agg(doc::text, ',' ORDER BY handle, id)`)}
+      FROM (SELECT doc, handle, id FROM reference_documents WHERE collection = 'organisations' AND NOT deleted AND handle >= $1 AND handle < $2 ORDER BY handle, id LIMIT ${LIMITS.organisationSearch}) page`,
+    values: [prefix.toLowerCase(), `${prefix.toLowerCase()}${PREFIX_END}`],
+  })),
+
+  /**
+   * 1§7: "average matchPercent and timeTaken, sum of mins and analysis, user count and location count, top 50 users and top 50
+   * locations by analysis or by minutes".
+   */
+  'event-statistics': defineRead(
+    'anyone',
+    z.object({ eventId: nameParam, by: z.enum(['analysis', 'minutes']).default('analysis') }),
+    ({ eventId, by }) => ({
+      name: `event-statistics-${by}`,
+      text: `SELECT ${answerColumn(`jsonb_build_object(
+        'eventId', $1::text,
+        'averageMatchPercent', avg(${number('validations,matchPercent')}) FILTER (WHERE collection = 'event-users'),
+        'averageTimeTaken', avg(${number('validations,timeTaken')}) FILTER (WHERE collection = 'event-users'),
+        'mins', coalesce(sum(mins) FILTER (WHERE collection = 'event-users'), 0),
+        'analysis', coalesce(sum(analysis) FILTER (WHERE collection = 'event-users'), 0),
+        'users', count(*) FILTER (WHERE collection = 'event-users'),
+        'locations', count(*) FILTER (WHERE collection = 'event-locations'),
+        'topUsers', ${top('event-users', by)},
+        'topLocations', ${top('event-locations', by)})::text`)}
+      FROM reference_documents WHERE event_id = $1`,
+      values: [eventId],
+    }),
+  ),
+};

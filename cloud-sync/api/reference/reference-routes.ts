@@ -1,0 +1,72 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { ReefError } from '../../../src/domain/errors';
+import type { JsonObject } from '../../../src/domain/json';
+import { checkJson } from '../../../src/domain/json';
+import { decideCloud, isAllowed } from '../../../src/domain/policy/cloud-policy';
+import { referenceNameSchema } from '../../../src/protocol/edge-http';
+import { REVOCATIONS } from '../../../src/protocol/revocations';
+import { parseForm, parseInput } from '../../../src/server/http/parse';
+import type { CloudContext } from '../context';
+import { replaceReferenceDocuments } from './reference-documents';
+import { REFERENCE_COLLECTIONS } from '../reads/reference-reads';
+
+const BODY_LIMIT = 64 * 1024 * 1024;
+
+const documentsSchema = z.array(
+  z.looseObject({
+    id: z
+      .string()
+      .min(1)
+      .max(200)
+      .regex(/^[^\u0000]*$/, 'holds a character that no name has'),
+  }),
+);
+
+/**
+ * Reference data: put by staff, fetched by bridges and apps. An unchanged one is not sent again. A list that has the name of a collection
+ * is that collection from then on, for the reads of the specification too.
+ */
+export function referenceRoutes(app: FastifyInstance, context: CloudContext): void {
+  app.get('/api/reference', async (_request, reply) =>
+    reply.header('Cache-Control', 'no-cache').send({ ok: true, references: await context.referenceData.names() }),
+  );
+
+  app.get<{ Params: { name: string } }>('/api/reference/:name', async (request, reply) => {
+    const name = parseInput(referenceNameSchema, request.params.name, 'name');
+    if (name === REVOCATIONS && !isAllowed(request.cloudCaller.roles, 'read:revocations'))
+      throw new ReefError(
+        decideCloud('GET /api/me', request.cloudCaller.roles) === 'unauthorised' ? 'unauthorised' : 'forbidden',
+      );
+    const row = await context.referenceData.get(name);
+    if (row === undefined) throw new ReefError('not-found', { name });
+    reply
+      .header('ETag', row.etag)
+      .header('Cache-Control', 'no-cache')
+      .header('Last-Modified', row.storedAt.toUTCString());
+    if (request.headers['if-none-match']?.split(/\s*,\s*/).includes(row.etag) === true) return reply.code(304).send();
+    return reply.type('application/json; charset=utf-8').send(row.body);
+  });
+
+  app.put<{ Params: { name: string } }>('/api/reference/:name', { bodyLimit: BODY_LIMIT }, async (request) => {
+    const name = parseInput(referenceNameSchema, request.params.name, 'name');
+    if (name === REVOCATIONS)
+      throw new ReefError('forbidden', {
+        field: 'name',
+        message: 'What was revoked follows from what was revoked; nobody writes it.',
+      });
+    if (request.body === undefined)
+      throw new ReefError('bad-message', { field: 'body', message: 'The body must be JSON.' });
+    checkJson(request.body, 'body');
+    const collection = REFERENCE_COLLECTIONS.find((one) => one === name);
+    if (collection !== undefined && Array.isArray(request.body)) {
+      await replaceReferenceDocuments(
+        context.database.pool,
+        collection,
+        parseForm(documentsSchema, request.body, 'body') as (JsonObject & { readonly id: string })[],
+      );
+    }
+    const { etag, storedAt } = await context.referenceData.put(name, request.body);
+    return { ok: true, name, etag, storedAt: storedAt.toISOString() };
+  });
+}

@@ -1,0 +1,267 @@
+import http from 'node:http';
+import https from 'node:https';
+import { ReefError } from '../../../src/domain/errors';
+import { isObject } from '../../../src/domain/json';
+import { StreamBatches } from '../../../src/server/blobs/stream-batches';
+import type { ByteSource } from './node-apis';
+import { BodyConnection } from './body-connection';
+
+/** How a server is reached. */
+export interface LinkOptions {
+  readonly url: URL;
+  /** The bearer token; asked for at each request. @throws ReefError where there is none yet */
+  readonly token: () => string;
+  /** PEM of a certificate authority that is trusted beside those of the system; asked for at each new connection. */
+  readonly ca?: () => string | undefined;
+  /** Ms without a byte either way after which a request counts as lost. */
+  readonly silenceMs: number;
+}
+
+/** One request. */
+export interface LinkRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+  readonly bytes?: { readonly length: number; readonly source: ByteSource };
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Answers are kept in memory up to this, bytes: a page of a feed, reference data. */
+const RESPONSE_BYTES_MAX = 80 * 1024 * 1024;
+/** How long a connection is kept that nobody uses, ms: less than any server does. */
+const IDLE_MS = 20_000;
+
+/** An answer with its body. */
+export interface LinkResponse {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/**
+ * HTTP to one server over kept connections. Whatever goes wrong is a ReefError: the server's own, `timeout`, or `disconnected`
+ * for all that has no answer of that server (a captive portal's page is none).
+ */
+export class HttpLink {
+  readonly #options: LinkOptions;
+  readonly #agent: http.Agent;
+  /** Connections for long bodies that rest. */
+  #idleConnections: BodyConnection[] = [];
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    // The server ends an idle connection after a minute or so; a request on one that is just ending would be lost.
+    const agent = { keepAlive: true, timeout: IDLE_MS, maxSockets: 8 };
+    this.#agent = options.url.protocol === 'https:' ? new https.Agent(agent) : new http.Agent(agent);
+  }
+
+  /** Asks for JSON. @throws ReefError */
+  async json(request: LinkRequest): Promise<unknown> {
+    const { body } = await this.ask(request);
+    try {
+      return JSON.parse(body);
+    } catch (cause) {
+      throw new ReefError('disconnected', { message: 'What answers there is not the server that was meant.', cause });
+    }
+  }
+
+  /** Asks and reads the whole answer. An idle connection that the server has just ended is tried once more. @throws ReefError */
+  async ask(request: LinkRequest): Promise<LinkResponse> {
+    const first = { stale: false };
+    try {
+      return await this.#ask(request, first);
+    } catch (error) {
+      if (!first.stale || request.bytes !== undefined || request.signal?.aborted === true) throw error;
+      return this.#ask(request, { stale: false });
+    }
+  }
+
+  /**
+   * A long body of a `GET`. A piece is the reader's until the next one is asked for: its memory is used again.
+   *
+   * @throws ReefError while it is read
+   */
+  async *body({ path, headers = {}, signal }: Pick<LinkRequest, 'path' | 'headers' | 'signal'>): ByteSource {
+    const { url, token, ca, silenceMs } = this.#options;
+    this.#idleConnections = this.#idleConnections.filter(({ isUsable }) => isUsable);
+    const line = this.#idleConnections.pop() ?? new BodyConnection({ url, ca: ca?.(), silenceMs });
+    line.reuse();
+    try {
+      const lines = Object.entries({ Host: url.host, Authorization: `Bearer ${token()}`, ...headers }).map(
+        ([name, value]) => `${name}: ${value}`,
+      );
+      // What is no plain answer, and a connection that the server has just ended, is for the usual way to ask again and to name.
+      if (await line.request([`GET ${path} HTTP/1.1`, ...lines], signal)) yield* line.body(signal);
+      else yield* this.stream({ path, headers, signal });
+    } finally {
+      if (line.isUsable) this.#release(line);
+      else line.close();
+    }
+  }
+
+  /** The body of a `GET` as it comes. @throws ReefError while it is read */
+  async *stream({ path, headers = {}, signal }: Pick<LinkRequest, 'path' | 'headers' | 'signal'>): ByteSource {
+    const request = this.#openRequest({ method: 'GET', path, headers, signal });
+    const failed = watchFailure(request, this.#options.silenceMs);
+    request.end();
+    const response = await responseOf(request, failed);
+    let whole = false;
+    try {
+      if (response.statusCode !== 200 && response.statusCode !== 206)
+        throw errorOfResponse(response, await readBody(response));
+      const batches = new StreamBatches(response);
+      for (let batch = await batches.next(); batch !== undefined; batch = await batches.next()) yield* batch;
+      if (batches.end === 'broken') throw failed.error ?? new ReefError('disconnected');
+      whole = true;
+    } finally {
+      if (!whole) request.destroy();
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy();
+    for (const line of this.#idleConnections.splice(0)) line.close();
+  }
+
+  #release(line: BodyConnection): void {
+    line.idle(IDLE_MS);
+    this.#idleConnections.push(line);
+  }
+
+  async #ask(asked: LinkRequest, note: { stale: boolean }): Promise<LinkResponse> {
+    const request = this.#openRequest(asked);
+    const failed = watchFailure(request, asked.timeoutMs ?? this.#options.silenceMs);
+    const answer = responseOf(request, failed);
+    answer.catch(() => undefined); // it is awaited below, after the body went
+    try {
+      if (asked.bytes !== undefined) await writeBody(request, asked.bytes.source, answer);
+      else request.end(asked.json === undefined ? undefined : JSON.stringify(asked.json));
+      const response = await answer;
+      const body = await readBody(response);
+      const status = response.statusCode ?? 0;
+      if (status === 304 || (status >= 200 && status < 300)) return { status, headers: response.headers, body };
+      throw errorOfResponse(response, body);
+    } catch (error) {
+      note.stale = request.reusedSocket && failed.code === 'ECONNRESET';
+      throw error;
+    } finally {
+      // An answer that came early, or a source that failed: the rest of the body is not wanted.
+      if (!request.writableEnded) request.destroy();
+    }
+  }
+
+  #openRequest({ method, path, headers, json, bytes, signal }: LinkRequest): http.ClientRequest {
+    const { url, token, ca } = this.#options;
+    const { request } = url.protocol === 'https:' ? https : http;
+    const authority = ca?.();
+    return request(new URL(path, url), {
+      method,
+      agent: this.#agent,
+      signal,
+      headers: {
+        Authorization: `Bearer ${token()}`,
+        Accept: 'application/json',
+        ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(json === undefined && bytes === undefined && method !== 'GET' ? { 'Content-Length': '0' } : {}),
+        ...(bytes === undefined ? {} : { 'Content-Length': String(bytes.length) }),
+        ...headers,
+      },
+      ...(authority === undefined ? {} : { ca: [authority] }),
+    });
+  }
+}
+
+/** What went wrong with a connection, once something did. */
+interface Failure {
+  error?: ReefError;
+  code?: string;
+}
+
+/** Watches a request: an error of the connection, and silence. */
+function watchFailure(request: http.ClientRequest, silenceMs: number): Failure {
+  const failure: Failure = {};
+  request.setNoDelay(true);
+  request.setTimeout(silenceMs, () => {
+    failure.error ??= new ReefError('timeout');
+    request.destroy(failure.error);
+  });
+  request.on('error', (cause: NodeJS.ErrnoException) => {
+    failure.code ??= cause.code ?? '';
+    failure.error ??=
+      cause instanceof ReefError
+        ? cause
+        : new ReefError('disconnected', { cause, ...(isUntrusted(cause) ? { certificate: cause.message } : {}) });
+  });
+  return failure;
+}
+
+/** What the system says of a certificate that it does not believe; nothing was sent then. */
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/;
+
+function isUntrusted({ code = '' }: NodeJS.ErrnoException): boolean {
+  return CERTIFICATE.test(code);
+}
+
+function responseOf(request: http.ClientRequest, failure: Failure): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    let answered = false;
+    request.once('response', (response) => {
+      answered = true;
+      resolve(response);
+    });
+    // Every request closes in the end; only one without an answer needs the error, with the stack that it costs.
+    request.once('close', () => void (answered || reject(failure.error ?? new ReefError('disconnected'))));
+  });
+}
+
+async function readBody(response: http.IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const part of response) {
+      parts.push(part as Buffer);
+      bytes += (part as Buffer).length;
+      if (bytes > RESPONSE_BYTES_MAX) throw new ReefError('too-large');
+    }
+  } catch (cause) {
+    if (cause instanceof ReefError) throw cause;
+    throw new ReefError('disconnected', { cause });
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** The server's own words for a refusal; anything else that answers is not the server. */
+function errorOfResponse(response: http.IncomingMessage, body: string): ReefError {
+  const status = response.statusCode ?? 0;
+  const retryAfter = Number(response.headers['retry-after']);
+  const wait = Number.isFinite(retryAfter) && retryAfter > 0 ? { retryAfterMs: retryAfter * 1000 } : {};
+  try {
+    const parsed: unknown = JSON.parse(body);
+    if (isObject(parsed) && isObject(parsed['error'])) return ReefError.fromWire({ ...wait, ...parsed['error'] });
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  if (status === 429) return new ReefError('rate-limited', wait);
+  // A gateway in front of the server: it is away for a moment.
+  return new ReefError('disconnected', {
+    message: `The server is not to be reached at the moment (${status}).`,
+    ...wait,
+  });
+}
+
+/** Writes a body as it comes, each piece before the next one is asked for; an early answer ends it. */
+async function writeBody(request: http.ClientRequest, source: ByteSource, answer: Promise<unknown>): Promise<void> {
+  let over = false;
+  const settled = answer.then(
+    () => void (over = true),
+    () => void (over = true),
+  );
+  for await (const piece of source) {
+    if (over) return;
+    // A write that fails fails the answer too.
+    await Promise.race([new Promise<void>((resolve) => request.write(piece, () => resolve())), settled]);
+  }
+  if (!over) request.end();
+}

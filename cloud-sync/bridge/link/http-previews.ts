@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import type { HaveReply, Preview } from '../../../src/protocol/cloud-http';
+import type { PreviewApi } from './node-apis';
+import { parseReply } from './http-edge';
+import type { HttpLink } from './http-link';
+
+const haveReplySchema = z.looseObject({ missing: z.array(z.string()) });
+
+/** Small pictures from the box to the cloud, over the same links as all else. */
+export class HttpPreviews implements PreviewApi {
+  readonly #edge: HttpLink;
+  readonly #cloud: HttpLink;
+
+  constructor(edge: HttpLink, cloud: HttpLink) {
+    this.#edge = edge;
+    this.#cloud = cloud;
+  }
+
+  async picture(sha256: string, signal?: AbortSignal): Promise<Uint8Array> {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of this.#edge.stream({ path: `/edge/blobs/${sha256}/preview`, signal })) pieces.push(piece);
+    return Buffer.concat(pieces);
+  }
+
+  async missing(sha256: readonly string[], signal?: AbortSignal): Promise<readonly string[]> {
+    return parseReply<HaveReply>(
+      haveReplySchema,
+      await this.#cloud.json({ method: 'POST', path: '/api/have', json: { sha256, of: 'previews' }, signal }),
+    ).missing;
+  }
+
+  async send(batch: { node: string; previews: readonly Preview[] }, signal?: AbortSignal): Promise<void> {
+    await this.#cloud.json({ method: 'POST', path: '/api/previews', json: batch, signal });
+  }
+}

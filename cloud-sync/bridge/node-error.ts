@@ -1,0 +1,168 @@
+import { ERRORS, ReefError } from '../../src/domain/errors';
+import { LIMITS } from '../../src/domain/limits';
+
+export type Side = 'edge' | 'cloud';
+
+/** Why nothing moves. `wait`: how long the bridge rests before it tries again. */
+export interface BridgeBlocker {
+  readonly state: 'paused' | 'no-link' | 'refused';
+  /** For the crew: what happened, and that nothing is lost. */
+  readonly text: string;
+  readonly wait: 'retry' | 'refused';
+  /** The cloud said how long. */
+  readonly waitMs?: number;
+}
+
+/** An error that stops the whole bridge for a while, with the side that it came from. */
+export class NodeError extends Error {
+  override readonly name = 'NodeError';
+  readonly side: Side;
+  readonly error: ReefError;
+
+  constructor(side: Side, error: ReefError) {
+    super(`${side}: ${error.code}: ${error.message}`, { cause: error });
+    this.side = side;
+    this.error = error;
+  }
+
+  /** Whether the cloud may be reached and be told of it: it answered with something else, or the box is the trouble. */
+  get isReportable(): boolean {
+    return (
+      this.side === 'edge' ||
+      !['disconnected', 'timeout', 'unauthorised', 'forbidden', 'rate-limited'].includes(this.error.code)
+    );
+  }
+
+  get blocker(): BridgeBlocker {
+    const { code, details, message } = this.error;
+    const waitMs = typeof details['retryAfterMs'] === 'number' ? { waitMs: details['retryAfterMs'] } : {};
+    if (typeof details['certificate'] === 'string')
+      return untrustedBlocker(this.side, details['certificate'].slice(0, 120));
+    if (this.side === 'edge') {
+      if (code === 'unauthorised' || code === 'forbidden')
+        return {
+          state: 'refused',
+          text: 'The box does not take this admin token. Look at the token that the bridge was given.',
+          wait: 'refused',
+        };
+      if (code === 'disconnected' && message !== ERRORS.disconnected.message)
+        return { state: 'no-link', text: message, wait: 'retry' };
+      if (code === 'disconnected' || code === 'timeout')
+        return { state: 'no-link', text: 'The box does not answer. It is asked again by itself.', wait: 'retry' };
+      return { state: 'no-link', text: `The box answers with an error: ${message}`, wait: 'retry' };
+    }
+    switch (code) {
+      case 'disconnected':
+      case 'timeout':
+        return {
+          state: 'no-link',
+          text: 'There is no link to the cloud. It is tried again by itself; what is aboard stays aboard.',
+          wait: 'retry',
+        };
+      case 'unauthorised':
+        return {
+          state: 'refused',
+          text: 'The cloud does not know the token of this box. Staff ashore register the box; nothing is lost meanwhile.',
+          wait: 'refused',
+        };
+      case 'forbidden':
+        return {
+          state: 'refused',
+          text: 'The cloud does not let this box in: it was revoked. Nothing is lost; staff ashore can let it in again.',
+          wait: 'refused',
+        };
+      case 'rate-limited':
+        return { state: 'paused', text: 'The cloud asks the bridge to wait a little.', wait: 'retry', ...waitMs };
+      case 'storage-full':
+        return {
+          state: 'paused',
+          text: 'The cloud has no room for photographs at the moment. They stay aboard and go later.',
+          wait: 'refused',
+          ...waitMs,
+        };
+      default:
+        return { state: 'refused', text: `The cloud answers with an error: ${message}`, wait: 'retry', ...waitMs };
+    }
+  }
+}
+
+/** The certificate of a side is not believed. At the cloud it may be a hotel's page in between, which goes away by itself. */
+function untrustedBlocker(side: Side, why: string): BridgeBlocker {
+  return side === 'edge'
+    ? {
+        state: 'refused',
+        text: `The certificate of the box is not trusted here (${why}). Nothing was sent to it. Give the bridge the fingerprint that the box shows (--edge-fingerprint), or its authority (--edge-ca).`,
+        wait: 'refused',
+      }
+    : {
+        state: 'no-link',
+        text: `What answers for the cloud shows a certificate that is not trusted here (${why}). Nothing was sent to it; it is tried again by itself. If it stays so, look at the address, at the clock of this machine, and whether the network asks for a sign-in.`,
+        wait: 'retry',
+      };
+}
+
+/**
+ * Runs a call to one side; its error becomes a {@link NodeError} of that side.
+ *
+ * @throws Trouble
+ */
+export async function callNode<T>(side: Side, call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw nodeErrorOf(side, error);
+  }
+}
+
+export function nodeErrorOf(side: Side, thrown: unknown): NodeError {
+  if (thrown instanceof NodeError) return thrown;
+  return new NodeError(
+    side,
+    thrown instanceof ReefError
+      ? thrown
+      : new ReefError('internal', {
+          message: thrown instanceof Error ? thrown.message : String(thrown),
+          cause: thrown,
+        }),
+  );
+}
+
+/** Errors that speak of one record or one photograph, not of the link or the whole service. */
+const ITEM_ERROR_CODES: ReadonlySet<string> = new Set([
+  'bad-message',
+  'hash-mismatch',
+  'unsupported-media',
+  'too-large',
+  'not-found',
+  'offset-mismatch',
+  'receipt-mismatch',
+  'image-exists',
+  'incomplete',
+  'unknown-survey',
+  'unlinked-survey',
+]);
+
+/** Whether the work can go on with the next one. */
+export function isItemError({ error }: NodeError): boolean {
+  return ITEM_ERROR_CODES.has(error.code);
+}
+
+/** The wait after the n-th failure: doubling from `first` to `last`, ms, with a spread so that a fleet does not come at once. */
+export function backoff(failures: number, first: number, last: number, random: () => number): number {
+  return Math.min(last, first * 2 ** Math.max(0, failures - 1)) * (0.75 + random() / 2);
+}
+
+/** Sending was ended from this side. */
+export function stoppedError(): ReefError {
+  return new ReefError('disconnected', { message: 'Sending was stopped here.' });
+}
+
+/** Where the cloud says that the file stands, for an error that says so. */
+export function offsetOfMismatch(thrown: unknown): number | undefined {
+  if (!(thrown instanceof NodeError) || thrown.side !== 'cloud' || thrown.error.code !== 'offset-mismatch')
+    return undefined;
+  const { offset } = thrown.error.details;
+  return typeof offset === 'number' && Number.isSafeInteger(offset) && offset >= 0 && offset <= LIMITS.imageBytesMax
+    ? offset
+    : undefined;
+}

@@ -1,0 +1,92 @@
+import type { CloudApi, EdgeApi, PreviewApi } from './link/node-apis';
+import { SyncTracker } from './state/sync-tracker';
+import { DayBudget, RateCap } from './state/budget';
+import { OpUploader } from './upload/op-uploader';
+import { DocumentUploader } from './upload/document-uploader';
+import { LinkRate } from './status/forecast';
+import { Downlink } from './downlink/downlink';
+import type { BridgeLimits } from './limits';
+import type { BridgeLog, BridgeContext } from './bridge-context';
+import { PhotographUploader } from './upload/photograph-uploader';
+import { PreviewUploader } from './upload/preview-uploader';
+import type { BridgeClock, BridgeTimers } from './runtime';
+import type { BridgeStateStore } from './state/bridge-state';
+import { newBridgeState } from './state/bridge-state';
+import type { BridgeStatus } from './status/status';
+import { StatusReporter } from './status/status-reporter';
+
+/** What a bridge is made of; the simulator and the tests put in their own. */
+export interface BridgeOptions {
+  readonly edge: EdgeApi;
+  readonly cloud: CloudApi;
+  /** Left out: no small pictures go ahead of photographs. */
+  readonly previews?: PreviewApi;
+  readonly state: BridgeStateStore;
+  readonly clock: BridgeClock;
+  readonly timers: BridgeTimers;
+  /** A fraction, 0 ≤ f < 1. */
+  readonly random: () => number;
+  readonly limits?: Partial<BridgeLimits>;
+  readonly log?: BridgeLog;
+  /** Told whenever something of it changed. */
+  readonly onStatus?: (status: BridgeStatus) => void;
+}
+
+/** The parts that do the work, once the state was read. */
+export interface BridgePipeline {
+  readonly context: BridgeContext;
+  readonly tracker: SyncTracker;
+  readonly opUploader: OpUploader;
+  readonly documents: DocumentUploader;
+  readonly photographs: PhotographUploader;
+  readonly previews: PreviewUploader | null;
+  readonly downlink: Downlink;
+  readonly reporter: StatusReporter;
+}
+
+/** What the bridge itself gives to its parts. */
+export interface PipelineHooks {
+  readonly log: BridgeLog;
+  /** The box's node id, once it was met. */
+  readonly node: () => string;
+  readonly onProgress: () => void;
+}
+
+/** Reads the state and builds the parts over it. */
+export async function openPipeline(
+  { edge, cloud, previews, clock, timers, random, state }: BridgeOptions,
+  limits: BridgeLimits,
+  { log, node, onProgress }: PipelineHooks,
+): Promise<BridgePipeline> {
+  const kept = (await state.load()) ?? newBridgeState();
+  const budget = new DayBudget(clock, limits.dailyBytes, kept.day);
+  const book = new SyncTracker(state, clock, kept, budget);
+  const parts: BridgeContext = {
+    edge,
+    cloud,
+    clock,
+    timers,
+    random,
+    limits,
+    tracker: book,
+    budget,
+    cap: new RateCap(clock, timers, limits.bytesPerSecond),
+    rate: new LinkRate(),
+    log,
+    node,
+  };
+  const courier = new OpUploader(parts);
+  const documents = new DocumentUploader(parts, courier);
+  const photographs = new PhotographUploader(parts, courier, documents);
+  photographs.onProgress = onProgress;
+  return {
+    context: parts,
+    tracker: book,
+    opUploader: courier,
+    documents,
+    photographs,
+    downlink: new Downlink(parts),
+    reporter: new StatusReporter(parts),
+    previews: previews === undefined ? null : new PreviewUploader(parts, previews),
+  };
+}

@@ -1,0 +1,112 @@
+import type { WriteStream } from 'node:tty';
+import type { BridgeLog } from '../bridge-context';
+import type { BridgeStatus } from './status';
+
+/** How progress is told: a living display in a terminal; elsewhere nothing but the log. */
+export interface Progress {
+  show(status: BridgeStatus): void;
+  /** Takes the log's lines so that they do not tear the display; null: the log goes its own way. */
+  readonly log: BridgeLog | null;
+  end(): void;
+}
+
+/** A display is drawn at most this often, ms. */
+const DRAW_MS = 250;
+const BAR_CELLS = 28;
+const SURVEYS_SHOWN = 6;
+
+/** The display for where the output goes. */
+export function createProgress(out: NodeJS.WriteStream): Progress {
+  return out.isTTY ? new TerminalProgress(out) : { show: () => undefined, log: null, end: () => undefined };
+}
+
+class TerminalProgress implements Progress {
+  readonly #out: WriteStream;
+  #lines = 0;
+  #drawnAt = -Infinity;
+  #last: BridgeStatus | null = null;
+
+  constructor(out: WriteStream) {
+    this.#out = out;
+  }
+
+  readonly show = (status: BridgeStatus): void => {
+    this.#last = status;
+    if (performance.now() - this.#drawnAt >= DRAW_MS) this.#draw();
+  };
+
+  readonly log: BridgeLog = (level, message, fields = {}) => {
+    this.#clear();
+    const facts = Object.entries(fields).map(([name, value]) => `${name}=${String(value)}`);
+    this.#out.write(
+      `${new Date().toTimeString().slice(0, 8)} ${level === 'info' ? '' : `${level}: `}${message}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}\n`,
+    );
+    this.#draw();
+  };
+
+  end(): void {
+    this.#draw();
+    this.#lines = 0;
+  }
+
+  #clear(): void {
+    if (this.#lines > 0) this.#out.write(`\u001b[${this.#lines}A\u001b[0J`);
+    this.#lines = 0;
+  }
+
+  #draw(): void {
+    if (this.#last === null) return;
+    this.#drawnAt = performance.now();
+    this.#clear();
+    const width = Math.max(40, this.#out.columns ?? 80) - 1;
+    const lines = displayLines(this.#last).map((line) => line.slice(0, width));
+    this.#out.write(`${lines.join('\n')}\n`);
+    this.#lines = lines.length;
+  }
+}
+
+/** The lines of the display. */
+export function displayLines(status: BridgeStatus): string[] {
+  const { text, box, owed, sent, rate, leftMs, moving, surveys, dailyLimit, sentToday, heldCount, held } = status;
+  const total = sent.bytes + owed.bytes;
+  const share = total === 0 ? 1 : sent.bytes / total;
+  const cells = Math.round(share * BAR_CELLS);
+  const speed = rate === null ? '' : `  ${formatBytes(rate)}/s`;
+  const left = leftMs === null || owed.bytes === 0 ? '' : `  done in ${formatDuration(leftMs)}`;
+  return [
+    '',
+    `${box === '' ? 'Bridge' : box}: ${text}`,
+    `[${'#'.repeat(cells)}${'.'.repeat(BAR_CELLS - cells)}] ${sent.images} of ${sent.images + owed.images} photographs, ${formatBytes(owed.bytes)} to go${speed}${left}`,
+    ...moving.map(
+      ({ sha256, bytes, offset }) =>
+        `  now    ${sha256.slice(0, 8)}  ${Math.floor((100 * offset) / bytes)} % of ${formatBytes(bytes)}`,
+    ),
+    ...surveys
+      .slice(0, SURVEYS_SHOWN)
+      .map(
+        ({ surveyId, images, bytes }) => `  survey ${surveyId ?? 'none'}  ${images} photographs, ${formatBytes(bytes)}`,
+      ),
+    ...(surveys.length > SURVEYS_SHOWN ? [`  and ${surveys.length - SURVEYS_SHOWN} more surveys`] : []),
+    ...(dailyLimit === null ? [] : [`  today  ${formatBytes(sentToday)} of ${formatBytes(dailyLimit)}`]),
+    ...held.map(({ opId, code, message }) => `  held   ${opId}: ${message} (${code})`),
+    ...(heldCount > held.length ? [`  and ${heldCount - held.length} more records that wait`] : []),
+  ];
+}
+
+/** A size as people read it. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${Math.round(bytes)} B`;
+  if (bytes < 1e6) return `${(bytes / 1e3).toFixed(bytes < 1e4 ? 1 : 0)} kB`;
+  if (bytes < 1e9) return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+  return `${(bytes / 1e9).toFixed(1)} GB`;
+}
+
+/** A span of time as people read it. */
+export function formatDuration(ms: number): string {
+  const minutes = ms / 60_000;
+  if (minutes < 1) return 'less than a minute';
+  if (minutes < 90) return `${Math.round(minutes)} minutes`;
+  const hours = minutes / 60;
+  if (hours < 48) return `${Math.round(hours)} hours`;
+  return `${Math.round(hours / 24)} days`;
+}

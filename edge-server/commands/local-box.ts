@@ -1,0 +1,83 @@
+import { X509Certificate } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import tls from 'node:tls';
+import { ReefError } from '../../src/domain/errors';
+import { isObject } from '../../src/domain/json';
+import type { EdgeSettings } from '../settings';
+import { needsTls } from '../settings';
+
+/**
+ * Posts JSON to the box that runs on this machine, with the admin token that lies in its home. Over https the certificate
+ * must be the very one in the home: the token goes to nobody else.
+ *
+ * @throws ReefError as the box answers; `disconnected` where none answers, or another one than this home's
+ */
+export async function postToLocalBox(settings: EdgeSettings, place: string, body: unknown): Promise<unknown> {
+  const tokenFile = path.join(settings.home, 'admin-token');
+  const token = settings.adminToken ?? (existsSync(tokenFile) ? readFileSync(tokenFile, 'utf8').trim() : '');
+  const host = settings.host === '0.0.0.0' || settings.host === '::' ? '127.0.0.1' : settings.host;
+  const socket = needsTls(settings) ? await pinnedSocket(settings, host) : undefined;
+  const text = JSON.stringify(body);
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error): void => reject(noBoxError(settings, error));
+    const request = http.request(
+      {
+        host,
+        port: settings.port,
+        path: place,
+        method: 'POST',
+        agent: false,
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(text),
+          connection: 'close',
+        },
+        ...(socket === undefined ? {} : { createConnection: () => socket }),
+      },
+      (response) => {
+        const parts: Buffer[] = [];
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.on('error', fail);
+        response.on('end', () => {
+          try {
+            const answer: unknown = JSON.parse(Buffer.concat(parts).toString('utf8'));
+            if (response.statusCode === 200) resolve(answer);
+            else reject(ReefError.fromWire(isObject(answer) && isObject(answer['error']) ? answer['error'] : {}));
+          } catch (error) {
+            fail(error instanceof Error ? error : new Error(String(error)));
+          }
+        });
+      },
+    );
+    request.on('error', fail);
+    request.end(text);
+  });
+}
+
+async function pinnedSocket(settings: EdgeSettings, host: string): Promise<tls.TLSSocket> {
+  const own = settings.tls === null ? path.join(settings.home, 'tls', 'server.json') : settings.tls.cert;
+  const pem =
+    settings.tls === null
+      ? String((JSON.parse(readFileSync(own, 'utf8')) as { cert: unknown }).cert)
+      : readFileSync(own, 'utf8');
+  const expected = new X509Certificate(pem).fingerprint256;
+  // Who it is follows from its certificate being the one in the home, whoever signed that.
+  const socket = tls.connect({ host, port: settings.port, rejectUnauthorized: false });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('secureConnect', resolve);
+    socket.once('error', (error) => reject(noBoxError(settings, error)));
+  });
+  if (socket.getPeerX509Certificate()?.fingerprint256 === expected) return socket;
+  socket.destroy();
+  throw noBoxError(settings, new Error('another certificate'));
+}
+
+function noBoxError({ home, port }: EdgeSettings, cause: Error): ReefError {
+  return new ReefError('disconnected', {
+    message: `A process works on ${home}, but no box of this home answers on port ${port}. Set EDGE_PORT (and HOST) as the box has them, or stop the box first.`,
+    cause,
+  });
+}

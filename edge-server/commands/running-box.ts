@@ -1,0 +1,78 @@
+import { existsSync, readFileSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import path from 'node:path';
+import { SettingsError } from '../../src/server/process/environment';
+import { needsTls, type EdgeSettings } from '../settings';
+
+/** How long a running box may take to answer, ms. */
+const TIMEOUT_MS = 30_000;
+
+/** How a command of this machine reaches the box that runs on it. */
+export interface RunningBox {
+  readonly origin: string;
+  readonly adminToken: string;
+  /** PEM of the box's own authority, where it made its certificate itself. */
+  readonly ca: string | undefined;
+}
+
+/**
+ * The box of these settings, as it runs: `EDGE_URL` names another address.
+ *
+ * @throws SettingsError where its admin token is not to be had
+ */
+export function runningBox(settings: EdgeSettings): RunningBox {
+  const own = path.join(settings.home, 'tls', 'ca.json');
+  const origin = settings.edgeUrl?.origin ?? addressOf(settings);
+  const ca =
+    origin.startsWith('https:') && settings.tls === null && existsSync(own)
+      ? (JSON.parse(readFileSync(own, 'utf8')) as { cert: string }).cert
+      : undefined;
+  return { origin, adminToken: settings.adminToken ?? readAdminToken(settings.home), ca };
+}
+
+function readAdminToken(home: string): string {
+  const file = path.join(home, 'admin-token');
+  if (!existsSync(file))
+    throw new SettingsError(
+      `${file} is not there: start the box once, or set EDGE_ADMIN_TOKEN as it was started with.`,
+    );
+  return readFileSync(file, 'utf8').trim();
+}
+
+function addressOf(settings: EdgeSettings): string {
+  const everywhere = settings.host === '0.0.0.0' || settings.host === '::';
+  const host = everywhere ? '127.0.0.1' : settings.host;
+  return `${needsTls(settings) ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${settings.port}`;
+}
+
+/** One request with the admin token; the answer as it came. Rejects where nobody answers in time. */
+export function requestBox(
+  box: RunningBox,
+  method: 'GET' | 'PUT' | 'POST',
+  place: string,
+  body?: string,
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      authorization: `Bearer ${box.adminToken}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+    };
+    const options = { method, timeout: TIMEOUT_MS, headers, ...(box.ca === undefined ? {} : { ca: box.ca }) };
+    const request = (box.origin.startsWith('https:') ? https : http).request(
+      `${box.origin}${place}`,
+      options,
+      (response) => {
+        const parts: Buffer[] = [];
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString('utf8') }),
+        );
+        response.on('error', reject);
+      },
+    );
+    request.on('timeout', () => request.destroy(new Error('it did not answer in time')));
+    request.on('error', reject);
+    request.end(body);
+  });
+}

@@ -1,0 +1,99 @@
+import { formatAge } from '../../src/domain/position/format-position';
+import { note, formatBytes, formatCount } from '../../src/server/pages/page-parts';
+import type { EdgeContext } from '../context';
+import type { ShoreState } from '../reads/shore-statistics';
+import { bridgeReport } from '../bridge/bridge-routes';
+
+/** Nothing heard of the bridge for this long says nothing of now, ms. */
+export const REPORT_STALE_MS = 15 * 60_000;
+/** A clock that is off by this much is worth setting, ms. */
+const CLOCK_DRIFT_MAX_MS = 5 * 60_000;
+/** Days until the disk is full from which on it is said. */
+const DISK_WARNING_DAYS = 3;
+
+/** The box's clock beside what knows better: positive where the other is ahead, ms. */
+export interface ClockDrift {
+  readonly reference: 'GPS' | 'the cloud';
+  readonly ms: number;
+}
+
+/** What the box can hold its clock against, the better one first. */
+export function clockDrifts(context: EdgeContext): readonly ClockDrift[] {
+  const gps = context.queries.gps();
+  const report = bridgeReport(context);
+  return [
+    ...(gps !== null && gps.source !== 'track'
+      ? [{ reference: 'GPS' as const, ms: Date.parse(gps.time) + gps.age - context.clock() }]
+      : []),
+    ...(report !== null && report.clockDriftMs !== null
+      ? [{ reference: 'the cloud' as const, ms: report.clockDriftMs }]
+      : []),
+  ];
+}
+
+/** How the box's clock stands to another in words: `2 h behind the cloud`. */
+export function formatDrift({ reference, ms }: ClockDrift): string {
+  return `${formatAge(Math.abs(ms))} ${ms > 0 ? 'behind' : 'ahead of'} ${reference}`;
+}
+
+/** What somebody aboard has to look at: what happened, what is safe, what to do. HTML, the most pressing first. */
+export function consoleAlerts(
+  context: EdgeContext,
+  shore: ShoreState,
+  { free, daysUntilFull }: { readonly free: number; readonly daysUntilFull?: number | null | undefined },
+): readonly string[] {
+  const alerts: string[] = [];
+  if (context.reference.revocations().boxes.has(context.store.identity.nodeId))
+    alerts.push(
+      note(
+        'look',
+        '<b>This box was revoked ashore.</b> The shore takes nothing from it and believes none of its receipts that are shown there. What it holds is safe, and tablets may go on sending to it. Ask the people who run the census to register it again, or carry what it holds ashore on a sealed drive.',
+      ),
+    );
+  if (free < context.settings.minFreeBytes)
+    alerts.push(
+      note(
+        'look',
+        '<b>The disk is nearly full.</b> The box takes no more photographs: they wait on the tablets, safe. What the box has is safe too. Make room on the disk, or fit a larger one.',
+      ),
+    );
+  else if (daysUntilFull !== undefined && daysUntilFull !== null && daysUntilFull < DISK_WARNING_DAYS)
+    alerts.push(
+      note(
+        'wait',
+        `<b>The disk is full in ${daysUntilFull < 1 ? 'less than a day' : `about ${formatCount(Math.floor(daysUntilFull), 'day')}`}.</b> ${formatBytes(free)} are free. Make room, or fit a larger one, before photographs have to wait on the tablets.`,
+      ),
+    );
+  if (shore.freedInVain > 0)
+    alerts.push(
+      note(
+        'look',
+        `<b>${formatCount(shore.freedInVain, 'photograph')} ${shore.freedInVain === 1 ? 'is' : 'are'} here as a small picture alone.</b> The box freed ${shore.freedInVain === 1 ? 'it' : 'them'} after the cloud had confirmed ${shore.freedInVain === 1 ? 'it' : 'them'}, and the cloud has begun a new store since, which does not have ${shore.freedInVain === 1 ? 'it' : 'them'} yet. Tablets that still hold the originals send them when they are ashore themselves: keep their originals, and the camera cards. Nothing more is freed meanwhile.`,
+      ),
+    );
+  const wrong = clockDrifts(context).find(({ ms }) => Math.abs(ms) > CLOCK_DRIFT_MAX_MS);
+  if (wrong !== undefined)
+    alerts.push(
+      note(
+        'look',
+        `<b>The box’s clock is ${formatDrift(wrong)}.</b> Nothing is lost by it, but the times that the box writes down are wrong by as much. Set the clock of the computer that it runs on.`,
+      ),
+    );
+  const report = bridgeReport(context);
+  const age = report === null ? NaN : context.clock() - Date.parse(report.at);
+  if (shore.owed > 0 && age > REPORT_STALE_MS)
+    alerts.push(
+      note(
+        'wait',
+        `<b>Nothing was heard of the bridge for ${formatAge(age)}.</b> What is owed waits here, safe. Look whether the computer on which it runs is on and reaches this box.`,
+      ),
+    );
+  if (shore.refused > 0)
+    alerts.push(
+      note(
+        'wait',
+        `<b>${formatCount(shore.refused, 'record')} ${shore.refused === 1 ? 'is' : 'are'} held ashore.</b> The cloud keeps ${shore.refused === 1 ? 'it' : 'them'} and shows ${shore.refused === 1 ? 'it' : 'them'} to nobody until a person there has looked. Nothing is to do aboard.`,
+      ),
+    );
+  return alerts;
+}

@@ -1,0 +1,49 @@
+import { createHmac } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { ReefError } from '../../src/domain/errors';
+import { parseForm } from '../../src/server/http/parse';
+import type { EdgeContext } from '../context';
+import { secretsEqual } from '../pairing/pairing';
+import { sendBridgeCommand } from '../bridge/bridge-routes';
+
+const formSchema = z.object({ action: z.enum(['pause', 'resume', 'verify']), form: z.string() });
+
+/**
+ * The word that a form of the console carries: a browser sends the console's password along with whatever any page makes it post,
+ * but no other page can read this.
+ */
+export function csrfToken({ adminToken }: Pick<EdgeContext, 'adminToken'>): string {
+  return createHmac('sha256', adminToken).update('console form').digest('base64url');
+}
+
+/** `POST /edge/console`: the buttons of the console. Then the browser looks at the page again. */
+export function consoleForms(app: FastifyInstance, context: EdgeContext): void {
+  void app.register(async (scope) => {
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: 10_000 },
+      (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+    );
+    scope.post('/edge/console', async (request, reply) => {
+      requireSameSite(request);
+      const { action, form } = parseForm(formSchema, request.body);
+      if (!secretsEqual(form, csrfToken(context))) throw foreignPageError();
+      sendBridgeCommand(context, action);
+      return reply.redirect('/edge/console#shore', 303);
+    });
+  });
+}
+
+/** @throws ReefError `forbidden` where the browser says that another page sent it */
+export function requireSameSite({ headers }: Pick<FastifyRequest, 'headers'>): void {
+  const from = headers['sec-fetch-site'];
+  if (from !== undefined && from !== 'same-origin' && from !== 'none') throw foreignPageError();
+}
+
+function foreignPageError(): ReefError {
+  return new ReefError('forbidden', {
+    field: 'form',
+    message: 'This did not come from the console’s own page. Open the console again, then press the button there.',
+  });
+}

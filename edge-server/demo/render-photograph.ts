@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import sharp from 'sharp';
+import type { Sha256 } from '../../src/domain/ids';
+import type { Quality } from '../../src/domain/image/quality';
+import { measureQuality } from '../../src/imaging/quality/measure-quality';
+import type { Cover } from '../../src/imaging/reef-renderer/reef-classes';
+import { sceneOf, type Habitat } from '../../src/imaging/reef-renderer/habitats';
+import { renderReef } from '../../src/imaging/reef-renderer/render-reef';
+
+const JPEG_QUALITY = 86;
+/** What `measure` wants: a copy whose longer side has so many pixels. */
+const MEASURED_SIDE_PX = 800;
+
+/** A made photograph as a camera would have written it, and what is truly on it. */
+export interface RenderedPhotograph {
+  readonly jpeg: Buffer;
+  readonly sha256: Sha256;
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly quality: Quality | null;
+  /** Fraction 0..1 of the picture by class. */
+  readonly cover: Cover;
+}
+
+/** When and where its file says that it was taken. */
+export interface CaptureMetadata {
+  /** `YYYY-MM-DDTHH:MM:SS`, by a clock without a zone, as cameras have it. */
+  readonly takenAt: string;
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+/** Which spot of which habitat, at how many pixels; the same view gives the same picture. */
+export interface ReefView {
+  readonly habitat: Habitat;
+  readonly seed: number;
+  readonly size: { readonly width: number; readonly height: number };
+}
+
+/** Makes a photograph: renders it, writes it as a camera would, measures it as the app does. */
+export async function renderPhotograph(
+  { habitat, seed, size }: ReefView,
+  { takenAt, latitude, longitude }: CaptureMetadata,
+): Promise<RenderedPhotograph> {
+  const { width, height, rgb, cover } = renderReef(sceneOf(habitat, seed, size));
+  const raw = { raw: { width, height, channels: 3 as const } };
+  const jpeg = await sharp(rgb, raw)
+    .jpeg({ quality: JPEG_QUALITY })
+    .withExif({
+      IFD0: {
+        Make: 'Great Reef Census',
+        Model: 'Reef renderer',
+        ImageDescription: 'A made picture, no photograph of a real place',
+        Copyright: 'Public demo content',
+      },
+      IFD2: { DateTimeOriginal: takenAt.replaceAll('-', ':').replace('T', ' ') },
+      IFD3: {
+        GPSLatitudeRef: latitude < 0 ? 'S' : 'N',
+        GPSLatitude: exifDegrees(latitude),
+        GPSLongitudeRef: longitude < 0 ? 'W' : 'E',
+        GPSLongitude: exifDegrees(longitude),
+      },
+    })
+    .toBuffer();
+  const small = await sharp(rgb, raw)
+    .resize(MEASURED_SIDE_PX, MEASURED_SIDE_PX, { fit: 'inside' })
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return {
+    jpeg,
+    sha256: createHash('sha256').update(jpeg).digest('hex') as Sha256,
+    width,
+    height,
+    quality: measureQuality({ data: small.data, width: small.info.width, height: small.info.height }),
+    cover,
+  };
+}
+
+/** Degrees, minutes and seconds as EXIF writes them: three fractions. */
+function exifDegrees(value: number): string {
+  const whole = Math.abs(value);
+  const minutes = (whole % 1) * 60;
+  return `${Math.floor(whole)}/1 ${Math.floor(minutes)}/1 ${Math.round((minutes % 1) * 60 * 100)}/100`;
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { FixBuilder } from './fix-builder';
+import { checksumOf, parseSentence } from './nmea';
+
+const NOW = Date.UTC(2026, 10, 21, 3, 0, 0);
+const sentence = (body: string): string => `$${body}*${checksumOf(body).toString(16).padStart(2, '0')}`;
+
+/** A maker with clocks that the test sets. */
+function scene(mayTeach = true) {
+  const at = { wall: NOW, known: NOW - 60_000, ticks: 1_000 };
+  const maker = new FixBuilder(
+    { wall: () => at.wall, latestKnown: () => at.known, monotonic: () => at.ticks },
+    'nmea',
+    mayTeach,
+  );
+  const take = (body: string) => maker.build(parseSentence(sentence(body)));
+  const rmc = (ms: number) => {
+    const iso = new Date(ms).toISOString();
+    return take(
+      `GPRMC,${iso.slice(11, 19).replaceAll(':', '')},A,1651.6000,S,14613.8000,E,5.0,90.0,${iso.slice(8, 10)}${iso.slice(5, 7)}${iso.slice(2, 4)},,,A`,
+    );
+  };
+  return { at, take, rmc };
+}
+
+describe('protocol: edge socket, gps: the time of a fix', () => {
+  it("is the receiver's where that can be right, and the box learns it only from a clock that runs", () => {
+    const { at, rmc } = scene();
+    const first = rmc(NOW + 5_000);
+    expect(first).toMatchObject({
+      lat: -16.86,
+      lng: 146.23,
+      time: '2026-11-21T03:00:05.000Z',
+      speed: 5,
+      heading: 90,
+      isTimeSure: false,
+    });
+    for (let n = 1; n <= 4; n++) {
+      at.ticks += 1000;
+      expect(rmc(NOW + 5_000 + n * 1000)?.isTimeSure, `after ${n} seconds`).toBe(false);
+    }
+    at.ticks += 1000;
+    expect(rmc(NOW + 10_000)).toMatchObject({ time: '2026-11-21T03:00:10.000Z', isTimeSure: true });
+    at.ticks += 1000;
+    expect(rmc(NOW + 3_600_000)?.isTimeSure, 'it leapt by an hour').toBe(false);
+  });
+
+  it('the box learns nothing from datagrams, which anyone can send, however well they run', () => {
+    const { at, rmc } = scene(false);
+    for (let n = 0; n < 20; n++, at.ticks += 1000)
+      expect(rmc(NOW + n * 1000)).toMatchObject({ time: new Date(NOW + n * 1000).toISOString(), isTimeSure: false });
+  });
+
+  it.each([
+    ['of a week counter that rolled over', Date.UTC(2007, 3, 7, 3, 0, 0)],
+    ['of the last century', Date.UTC(1999, 7, 22)],
+    ['of a receiver that was never set', Date.UTC(2006, 0, 1)],
+    ['of a far future', Date.UTC(2046, 6, 7)],
+    ['of the week before last', NOW - 14 * 86_400_000],
+  ])("is the box's own beside a date %s; the place is taken, the box learns nothing", (_name, wrong) => {
+    const { at, rmc } = scene();
+    for (let n = 0; n < 20; n++, at.ticks += 1000, at.wall += 1000) {
+      expect(rmc(wrong + n * 1000)).toMatchObject({
+        lat: -16.86,
+        time: new Date(NOW + n * 1000).toISOString(),
+        isTimeSure: false,
+      });
+    }
+  });
+
+  it('is the greatest that the box knows where its clock on the wall was set back', () => {
+    const { at, rmc } = scene();
+    at.wall = 0;
+    expect(rmc(Date.UTC(1999, 7, 22))?.time).toBe(new Date(at.known).toISOString());
+    at.ticks += 10_000;
+    expect(rmc(Date.UTC(1999, 7, 22))?.time, 'and runs on, so that the track has its times').toBe(
+      new Date(at.known + 10_000).toISOString(),
+    );
+    at.known += 60_000;
+    expect(rmc(Date.UTC(1999, 7, 22))?.time, 'the box learnt a later one').toBe(new Date(at.known).toISOString());
+    expect(rmc(NOW)?.time, 'a receiver that is right is believed').toBe('2026-11-21T03:00:00.000Z');
+  });
+
+  it('comes from the date of another sentence, over midnight too, while that is fresh', () => {
+    const { at, take, rmc } = scene();
+    const undated = 'GPGLL,1651.6000,S,14613.8000,E,030007,A,A';
+    expect(take(undated)?.time, 'no date yet').toBe(new Date(NOW).toISOString());
+    rmc(NOW + 5_000);
+    at.ticks += 2_000;
+    expect(take(undated)?.time).toBe('2026-11-21T03:00:07.000Z');
+    rmc(Date.UTC(2026, 10, 21, 23, 59, 59));
+    at.ticks += 3_000;
+    expect(take('GPGLL,1651.6000,S,14613.8000,E,000002,A,A')?.time).toBe('2026-11-22T00:00:02.000Z');
+    at.ticks += 3_600_000;
+    expect(
+      take('GPGLL,1651.6000,S,14613.8000,E,010002,A,A')?.time,
+      'an hour later the date is no longer believed',
+    ).toBe(new Date(NOW).toISOString());
+    take('GPZDA,030100,21,11,2026,00,00');
+    expect(take('GPGLL,1651.6000,S,14613.8000,E,030101,A,A')?.time).toBe('2026-11-21T03:01:01.000Z');
+  });
+
+  it('the count of satellites stands in the fixes of the seconds after it too', () => {
+    const { at, take } = scene();
+    const gll = 'GPGLL,1651.6000,S,14613.8000,E,030007,A,A';
+    expect(take(gll)).not.toHaveProperty('satellites');
+    expect(take('GPGGA,030007,1651.6000,S,14613.8000,E,1,11,0.9,2.0,M,0.0,M,,')).toMatchObject({ satellites: 11 });
+    at.ticks += 1000;
+    expect(take(gll)).toMatchObject({ satellites: 11 });
+    at.ticks += 60_000;
+    expect(take(gll)).not.toHaveProperty('satellites');
+  });
+
+  it('speed and heading come from VTG for a few seconds', () => {
+    const { at, take } = scene();
+    const gll = 'GPGLL,1651.6000,S,14613.8000,E,030007,A,A';
+    expect(take(gll)).not.toHaveProperty('speed');
+    expect(take('GPVTG,45.0,T,,M,7.5,N,,K,A')).toBeNull();
+    expect(take(gll)).toMatchObject({ speed: 7.5, heading: 45 });
+    at.ticks += 60_000;
+    expect(take(gll)).not.toHaveProperty('speed');
+  });
+});

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { ReefError } from '../src/domain/errors';
+import { CLOUD_SEAL_KEY, sealKeySchema } from '../src/protocol/bundle';
+import type { StoreIdentity } from '../src/server/ops/append-store';
+import { BlobLayout } from '../src/server/blobs/blob-layout';
+import { realDisk } from '../src/server/files/disk';
+import { ReceiptSigner } from '../src/server/ops/receipt-signer';
+import { BUNDLE_KEY_FILE } from './open-stores';
+import type { EdgeSettings } from './settings';
+import { SCHEMA_VERSION } from './store/migrations/migrate';
+
+/** The record of a box as a second process may read it, whether a server works on it or not. */
+export interface ReadOnlyStores {
+  readonly database: Database.Database;
+  readonly identity: StoreIdentity;
+  readonly layout: BlobLayout;
+  readonly bundleKey: ReceiptSigner;
+  /** The cloud's key to seal to, where the bridge brought it. */
+  readonly sealKey: string | undefined;
+  close(): void;
+}
+
+/**
+ * Opens a box's record for reading alone: nothing in it is changed, and a server that works on it is not disturbed.
+ *
+ * @throws ReefError `not-found` where no box was ever started on this home, `unsupported-version` where another version wrote it
+ */
+export async function openReadOnly({ home }: EdgeSettings): Promise<ReadOnlyStores> {
+  const file = path.join(home, 'census.sqlite');
+  if (!existsSync(file))
+    throw new ReefError('not-found', {
+      message: `No box has its record in ${home}. Set REEF_HOME to the folder that the box works with.`,
+    });
+  const database = new Database(file, { readonly: true, fileMustExist: true, timeout: 5000 });
+  try {
+    if (Number(database.pragma('user_version', { simple: true })) !== SCHEMA_VERSION) {
+      throw new ReefError('unsupported-version', {
+        message:
+          'Another version of the box wrote this record. Start the box once with this version, then try again; nothing was changed.',
+      });
+    }
+    const meta = database.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?');
+    const [nodeId, storeEpoch] = [meta.get('nodeId')?.value, meta.get('storeEpoch')?.value];
+    if (nodeId === undefined || storeEpoch === undefined)
+      throw new ReefError('not-found', { message: `No box has its record in ${home} yet. Start the box once.` });
+    const bundleKey = await ReceiptSigner.open(path.join(home, 'keys', BUNDLE_KEY_FILE), realDisk);
+    return {
+      database,
+      identity: { stage: 'edge', nodeId, storeEpoch },
+      layout: new BlobLayout(home),
+      bundleKey,
+      sealKey: readSealKey(home),
+      close: () => void database.close(),
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function readSealKey(home: string): string | undefined {
+  const file = path.join(home, 'box.db');
+  if (!existsSync(file)) return undefined;
+  const database = new Database(file, { readonly: true, fileMustExist: true, timeout: 5000 });
+  try {
+    const row = database
+      .prepare<[string], { body: string }>('SELECT body FROM reference WHERE name = ?')
+      .get(CLOUD_SEAL_KEY);
+    const parsed = sealKeySchema.safeParse(row === undefined ? undefined : JSON.parse(row.body));
+    return parsed.success ? parsed.data.recipient : undefined;
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,157 @@
+import type { ChangesPage } from '../../src/protocol/changes';
+import { changesParamsSchema } from '../../src/protocol/changes';
+import type {
+  EdgeGps,
+  EdgeLocation,
+  EdgeMeta,
+  EdgeSurvey,
+  EdgeTrack,
+  QueryData,
+  QueryName,
+} from '../../src/protocol/edge-socket';
+import type { AppendStore, ChangeScope } from '../../src/server/ops/append-store';
+import type { BlobStore } from '../../src/server/blobs/blob-store';
+import { parseInput } from '../../src/server/http/parse';
+import type { DiskUse } from '../freeing/disk-use';
+import type { GpsSource } from '../vessel/gps-source';
+import type { ImageLink, ImageLinks } from '../../src/server/variants/image-links';
+import type { ReferenceData } from '../bridge/reference-data';
+import type { Senders } from './senders';
+import type { Track } from '../vessel/track';
+
+/** The figures of what the box holds, as the store counts them. */
+export interface Statistics {
+  totals(): EdgeMeta['totals'];
+  /** Operations without a receipt from the cloud. */
+  owed(): number;
+  /** Bytes of the files of photographs here without a receipt from the cloud. */
+  owedBytes(): number;
+  surveys(): readonly EdgeSurvey[];
+  locations(): readonly EdgeLocation[];
+}
+
+/** Who asks: a tablet sees its own people's profiles alone; the admin token sees everything. */
+export type QueryReader = ChangeScope | 'admin';
+
+/** The reads of the box (1§3 "Edge stats"; protocol, Edge socket 8), the same over socket and HTTP. */
+export class Queries {
+  readonly #parts: {
+    readonly store: AppendStore;
+    readonly blobs: BlobStore;
+    readonly statistics: Statistics;
+    readonly gps: GpsSource;
+    readonly track: Track;
+    readonly senders: Senders;
+    readonly diskUse: DiskUse;
+    readonly imageLinks: ImageLinks;
+    readonly reference: ReferenceData;
+    readonly clock: () => number;
+    /** The greatest time known, at least that of the clock on the wall. */
+    readonly latest: () => number;
+    readonly version: string;
+    readonly name: string;
+    /** Free bytes below which photographs are refused. */
+    readonly minFreeBytes: number;
+  };
+
+  constructor(parts: {
+    readonly store: AppendStore;
+    readonly blobs: BlobStore;
+    readonly statistics: Statistics;
+    readonly gps: GpsSource;
+    readonly track: Track;
+    readonly senders: Senders;
+    readonly diskUse: DiskUse;
+    readonly imageLinks: ImageLinks;
+    readonly reference: ReferenceData;
+    readonly clock: () => number;
+    /** The greatest time known, at least that of the clock on the wall. */
+    readonly latest: () => number;
+    readonly version: string;
+    readonly name: string;
+    /** Free bytes below which photographs are refused. */
+    readonly minFreeBytes: number;
+  }) {
+    this.#parts = parts;
+  }
+
+  /** @throws ReefError `bad-message` for wrong parameters */
+  async run(name: QueryName, params: unknown, asker: QueryReader): Promise<QueryData[QueryName]> {
+    switch (name) {
+      case 'meta':
+        return this.meta();
+      case 'gps':
+        return this.gps();
+      case 'surveys':
+        return this.#parts.statistics.surveys();
+      case 'locations':
+        return this.#parts.statistics.locations();
+      case 'changes':
+        return this.changes(params, asker);
+      case 'track':
+        return this.track(params);
+      case 'senders':
+        return this.#parts.senders.list();
+    }
+  }
+
+  async meta(): Promise<EdgeMeta> {
+    const { statistics, blobs, clock, version, name, diskUse, minFreeBytes, gps, reference } = this.#parts;
+    const disk = await blobs.disk();
+    return {
+      totals: statistics.totals(),
+      owed: statistics.owed(),
+      owedBytes: statistics.owedBytes(),
+      disk: { ...disk, daysUntilFull: diskUse.daysFor(disk.free - minFreeBytes) },
+      time: new Date(clock()).toISOString(),
+      version,
+      name,
+      gps: gps.state?.() ?? (gps.current() === null ? 'no-fix' : 'fix'),
+      references: reference.names(),
+    };
+  }
+
+  gps(): EdgeGps | null {
+    const found = this.#parts.gps.current();
+    if (found === null) return this.#lastStored();
+    const { receivedAt, isTimeSure: _, ...fix } = found;
+    return {
+      ...fix,
+      age:
+        receivedAt === undefined
+          ? Math.max(0, this.#parts.clock() - Date.parse(fix.time))
+          : Math.max(0, Math.round(performance.now() - receivedAt)),
+    };
+  }
+
+  /** Where the vessel was before the box started: better than nothing, and its age says how much. */
+  #lastStored(): EdgeGps | null {
+    const last = this.#parts.track.last;
+    if (last === undefined) return null;
+    const { at, lat, lng } = last;
+    return { lat, lng, time: new Date(at).toISOString(), age: Math.max(0, this.#parts.latest() - at), source: 'track' };
+  }
+
+  /** @throws ReefError `bad-message` */
+  track(params: unknown): EdgeTrack {
+    return this.#parts.track.read(params);
+  }
+
+  /**
+   * A page of the change feed. For a tablet, entries of images carry `owned`: the fields `token` and `url` that the
+   * server joins in on reading; the operation stays as it was sent.
+   */
+  async changes(params: unknown, asker: QueryReader): Promise<ChangesPage> {
+    const { since, limit } = parseInput(changesParamsSchema, params ?? {}, 'params');
+    if (asker === 'admin') return this.#parts.store.changes({ since, limit });
+    const page = await this.#parts.store.changes({ since, limit, scope: asker });
+    return {
+      ...page,
+      entries: page.entries.map((entry) =>
+        entry.op?.kind === 'image'
+          ? { ...entry, owned: this.#parts.imageLinks.linkFor(entry.op.docId) satisfies ImageLink }
+          : entry,
+      ),
+    };
+  }
+}

@@ -1,0 +1,116 @@
+import type { Logger } from 'pino';
+import type { EdgeUpdate, QueryName } from '../../src/protocol/edge-socket';
+import type { AppendStore } from '../../src/server/ops/append-store';
+import type { GpsSource } from '../vessel/gps-source';
+import type { QueryReader, Queries } from './queries';
+import type { Senders } from './senders';
+
+/** One connection that may subscribe. */
+export interface Subscriber {
+  /** Who it is now; it may have been verified anew since it subscribed. Null: not verified any more. */
+  reader(): QueryReader | null;
+  update(update: EdgeUpdate): void;
+}
+
+/** Commits that come together are told together. */
+const COALESCE_MS = 250;
+
+/** What one subscriber follows, each with where its change feed stands. */
+type FollowedQueries = Map<QueryName, { since: number }>;
+
+/**
+ * Updates for those who asked for them (protocol, Edge socket 8). They are hints: a client that misses one pulls again. For
+ * `changes` each update is the page after the last one this connection was given, however it got it.
+ */
+export class Subscriptions {
+  readonly #queries: Queries;
+  readonly #log: Logger;
+  readonly #subscribers = new Map<Subscriber, FollowedQueries>();
+  readonly #due = new Set<QueryName>();
+  readonly #stop: (() => void)[];
+  #timer: NodeJS.Timeout | undefined;
+  #isNotifying = false;
+
+  constructor(queries: Queries, store: AppendStore, gps: GpsSource, senders: Senders, log: Logger) {
+    this.#queries = queries;
+    this.#log = log;
+    this.#stop = [
+      store.onCommit(() => this.#markDue(['meta', 'surveys', 'locations', 'changes'])),
+      gps.onFix(() => this.#markDue(['gps'])),
+      senders.onChange(() => this.#markDue(['senders'])),
+    ];
+  }
+
+  subscribe(subscriber: Subscriber, name: QueryName, since: number): void {
+    const follows: FollowedQueries = this.#subscribers.get(subscriber) ?? new Map();
+    follows.set(name, { since });
+    this.#subscribers.set(subscriber, follows);
+  }
+
+  /** The subscriber pulled for itself: what it got is not sent again. */
+  markPulled(subscriber: Subscriber, next: number): void {
+    const follow = this.#subscribers.get(subscriber)?.get('changes');
+    if (follow !== undefined) follow.since = Math.max(follow.since, next);
+  }
+
+  unsubscribe(subscriber: Subscriber, name: QueryName): void {
+    const follows = this.#subscribers.get(subscriber);
+    follows?.delete(name);
+    if (follows?.size === 0) this.#subscribers.delete(subscriber);
+  }
+
+  remove(subscriber: Subscriber): void {
+    this.#subscribers.delete(subscriber);
+  }
+
+  close(): void {
+    for (const stop of this.#stop) stop();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#subscribers.clear();
+  }
+
+  #markDue(names: readonly QueryName[]): void {
+    if (this.#subscribers.size === 0) return;
+    for (const name of names) this.#due.add(name);
+    if (this.#timer !== undefined || this.#isNotifying) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      void this.#notify();
+    }, COALESCE_MS);
+  }
+
+  async #notify(): Promise<void> {
+    const due = [...this.#due];
+    this.#due.clear();
+    this.#isNotifying = true;
+    try {
+      for (const name of due) await this.#notifyQuery(name);
+    } catch (error) {
+      // The next commit tells again.
+      this.#log.warn({ err: error }, 'an update could not be made');
+    } finally {
+      this.#isNotifying = false;
+    }
+    if (this.#due.size > 0) this.#markDue([]);
+  }
+
+  async #notifyQuery(name: QueryName): Promise<void> {
+    const followers = [...this.#subscribers].filter(([, follows]) => follows.has(name));
+    if (followers.length === 0) return;
+    if (name !== 'changes') {
+      const data = await this.#queries.run(name, undefined, 'admin');
+      for (const [subscriber] of followers) if (subscriber.reader() !== null) subscriber.update({ name, data });
+      return;
+    }
+    for (const [subscriber, follows] of followers) {
+      const asker = subscriber.reader();
+      const follow = follows.get('changes');
+      if (asker === null || follow === undefined) continue;
+      const data = await this.#queries.changes({ since: follow.since }, asker);
+      if (data.entries.length === 0) continue;
+      follow.since = Math.max(follow.since, data.next);
+      subscriber.update({ name, data });
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ReefError } from '../../src/domain/errors';
+import type { EdgeRole, EdgeRoles } from '../../src/domain/policy/edge-policy';
+import { decideEdge } from '../../src/domain/policy/edge-policy';
+import type { EdgeContext } from '../context';
+import { secretsEqual } from '../pairing/pairing';
+import type { Session } from './sessions';
+import { rolesOf } from '../socket/connection';
+import { requireSameSite } from '../console/console-forms';
+
+/** Who sends a request. */
+export interface Caller {
+  readonly session: Session | null;
+  readonly roles: EdgeRoles;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller;
+  }
+}
+
+const ANONYMOUS_CALLER: Caller = { session: null, roles: new Set<EdgeRole>(['anyone']) };
+const CONSOLE = '/edge/console';
+/** What a browser may open with the console's password; the first takes forms too, which carry a word of their own. */
+const BROWSER_ROUTES: ReadonlySet<string> = new Set([CONSOLE, '/edge/export', '/edge/diagnostics']);
+
+/** Puts the policy before every route: who calls, from which page, and whether the table lets them. */
+export function enforcePolicy(app: FastifyInstance, context: EdgeContext): void {
+  app.decorateRequest('caller');
+  app.addHook('onRequest', async (request, reply) => {
+    const route = request.routeOptions.url;
+    if (route === undefined) return;
+    if (route.startsWith('/edge/') && !context.origins.allows(request.headers.origin)) {
+      throw new ReefError('forbidden', { field: 'Origin', message: 'This page does not belong to the box.' });
+    }
+    request.caller = callerOf(request, context);
+    const decision = decideEdge('http', policyName(request.method, route), request.caller.roles);
+    if (decision === 'allowed') return;
+    if (route === CONSOLE) askForPassword(reply);
+    throw new ReefError(
+      decision === 'unauthorised' ? 'unauthorised' : 'forbidden',
+      decision === 'unauthorised' ? { message: 'This needs a session of a paired tablet, or the admin token.' } : {},
+    );
+  });
+}
+
+/** The row of the policy table for a route; HEAD follows GET. */
+export function policyName(method: string, route: string): string {
+  return `${method === 'HEAD' ? 'GET' : method} ${route}`;
+}
+
+function callerOf(request: FastifyRequest, context: EdgeContext): Caller {
+  const { authorization } = request.headers;
+  if (authorization === undefined) return ANONYMOUS_CALLER;
+  const [, scheme = '', secret = ''] = /^(\S+) +(\S+) *$/.exec(authorization) ?? [];
+  switch (scheme.toLowerCase()) {
+    case 'bearer': {
+      if (secretsEqual(secret, context.adminToken))
+        return { session: null, roles: new Set<EdgeRole>(['anyone', 'admin']) };
+      const session = context.sessions.find(secret) ?? null;
+      return session === null ? ANONYMOUS_CALLER : { session, roles: rolesOf(session) };
+    }
+    case 'basic': {
+      // A browser asks its person for the console and sends what they typed from then on, to every address of the box;
+      // so it opens the console and its downloads alone, and for no other site's page.
+      if (!BROWSER_ROUTES.has(request.routeOptions.url ?? '')) return ANONYMOUS_CALLER;
+      if (request.routeOptions.url !== CONSOLE) requireSameSite(request);
+      const password = Buffer.from(secret, 'base64')
+        .toString('utf8')
+        .replace(/^[^:]*:/, '');
+      return secretsEqual(password, context.adminToken)
+        ? { session: null, roles: new Set<EdgeRole>(['anyone', 'admin']) }
+        : ANONYMOUS_CALLER;
+    }
+    default:
+      return ANONYMOUS_CALLER;
+  }
+}
+
+function askForPassword(reply: FastifyReply): void {
+  void reply.header(
+    'WWW-Authenticate',
+    'Basic realm="Reef box console: any name, the admin token as password", charset="UTF-8"',
+  );
+}

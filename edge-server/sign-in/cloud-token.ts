@@ -1,0 +1,103 @@
+import { createLocalJWKSet, decodeJwt, errors, jwtVerify } from 'jose';
+import type { JSONWebKeySet, JWTPayload } from 'jose';
+import { ReefError } from '../../src/domain/errors';
+import { idSchema } from '../../src/domain/ids';
+import type { EdgeUser } from '../../src/protocol/edge-socket';
+import type { TrustedTime } from './trusted-time';
+import type { ReferenceData } from '../bridge/reference-data';
+
+/** Signatures by a key of which the box holds only the public half; `none` and shared secrets are not among them. */
+const ALGORITHMS = [
+  'EdDSA',
+  'Ed25519',
+  'ES256',
+  'ES384',
+  'ES512',
+  'RS256',
+  'PS256',
+  'RS384',
+  'PS384',
+  'RS512',
+  'PS512',
+];
+const AUDIENCE = 'edge';
+
+/** A cloud token that was checked, or one whose time is over but which is right in all else. */
+export type CheckedToken = { readonly state: 'valid'; readonly person: EdgeUser } | { readonly state: 'expired' };
+
+/**
+ * Checks a cloud token offline against the JWKS that was saved aboard (protocol, Edge socket 1). A token's own `iat` is
+ * a time that the cloud gave, so it counts among the times the box has seen.
+ *
+ * @throws ReefError `unauthorised` for another audience, an unsigned or forged token, or where the box has no keys yet
+ */
+export async function checkCloudToken(
+  token: string,
+  reference: ReferenceData,
+  time: TrustedTime,
+): Promise<CheckedToken> {
+  const saved = reference.get('jwks');
+  if (saved === undefined)
+    throw new ReefError('unauthorised', {
+      field: 'token',
+      message: 'The box has no keys of the cloud yet, so it cannot check who you are. Sign in at the box.',
+    });
+  try {
+    const keys = createLocalJWKSet(JSON.parse(saved.body) as JSONWebKeySet);
+    const issuedMs = (decodeJwt(token).iat ?? 0) * 1000;
+    const { payload } = await jwtVerify(token, keys, {
+      audience: AUDIENCE,
+      algorithms: ALGORITHMS,
+      requiredClaims: ['exp', 'sub'],
+      // A box whose clock is behind must not find a fresh token "not yet valid".
+      currentDate: new Date(Math.max(time.now(), Number.isFinite(issuedMs) ? Math.min(issuedMs, 8.64e15) : 0)),
+      clockTolerance: 60,
+    });
+    time.trust(issuedMs);
+    return { state: 'valid', person: personOf(payload) };
+  } catch (error) {
+    // jose looks at the time last: an expired token has the right signature and audience.
+    if (error instanceof errors.JWTExpired) return { state: 'expired' };
+    if (error instanceof ReefError) throw error;
+    throw new ReefError('unauthorised', {
+      field: 'token',
+      message: 'The token was not made for this box by the cloud.',
+      cause: error,
+    });
+  }
+}
+
+function personOf(payload: JWTPayload): EdgeUser {
+  const uid = idSchema.safeParse(payload.sub);
+  if (!uid.success) throw new ReefError('unauthorised', { field: 'token', message: 'The token names no person.' });
+  const domains = payload['domains'];
+  return {
+    uid: uid.data,
+    email: typeof payload['email'] === 'string' ? payload['email'] : '',
+    name: nameOf(payload),
+    pending: false,
+    signedAt: (payload.iat ?? 0) * 1000,
+    ...readCount(payload, 'ended'),
+    ...readCount(payload, 'taken'),
+    ...(payload['isExpert'] === true ? { isExpert: true } : {}),
+    ...(payload['admin'] === true ? { admin: true } : {}),
+    ...(payload['verified'] === true ? { verified: true } : {}),
+    ...(Array.isArray(domains) && domains.every((entry) => typeof entry === 'string') ? { domains } : {}),
+  };
+}
+
+function readCount(payload: JWTPayload, name: 'ended' | 'taken'): { ended?: number; taken?: number } {
+  const count = payload[name];
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? { [name]: count } : {};
+}
+
+function nameOf(payload: JWTPayload): { first: string; last: string } {
+  const text = (value: unknown) => (typeof value === 'string' ? value : '');
+  const { name } = payload;
+  if (typeof name === 'object' && name !== null) {
+    const parts = name as { first?: unknown; last?: unknown };
+    return { first: text(parts.first), last: text(parts.last) };
+  }
+  const [first = '', ...rest] = text(name).split(' ');
+  return { first: text(payload['given_name']) || first, last: text(payload['family_name']) || rest.join(' ') };
+}

@@ -1,0 +1,78 @@
+import type { FastifyInstance } from 'fastify';
+import { randomBytes } from 'node:crypto';
+import { ReefError } from '../../src/domain/errors';
+import { makeId } from '../../src/domain/ids';
+import type { SignInReply } from '../../src/protocol/edge-http';
+import { profileUpdateSchema, signInSchema } from '../../src/protocol/edge-http';
+import type { EdgeUser } from '../../src/protocol/edge-socket';
+import type { EdgeContext } from '../context';
+import { isoNow } from '../context';
+import type { PersonRow } from '../store/box-state';
+import { revokedSignIn } from './revoked-sign-in';
+import { parseInput } from '../../src/server/http/parse';
+
+const PER_MINUTE = { rateLimit: { max: 120, timeWindow: 60_000 } };
+
+/**
+ * The edge's own sign-in, for those who never were online (protocol, Edge HTTP). The person is pending: their address is
+ * a claim that is proven ashore, so the same address on another tablet is another person until then.
+ */
+export function signInRoutes(app: FastifyInstance, context: EdgeContext): void {
+  app.post('/edge/sign-in', { config: PER_MINUTE }, async (request): Promise<SignInReply> => {
+    const { email, name, device, code } = parseInput(signInSchema, request.body);
+    context.pairing.admit(device.id, code, request.ip);
+    const ended = revokedSignIn(context.reference, null, device.id);
+    if (ended !== undefined) throw new ReefError('forbidden', { field: 'device', message: ended });
+    const known = context.state.person(device.id, email.toLowerCase());
+    const row: PersonRow = {
+      uid: known?.uid ?? makeId((n) => randomBytes(n)),
+      deviceId: device.id,
+      email: email.toLowerCase(),
+      first: name.first,
+      last: name.last,
+    };
+    const now = isoNow(context);
+    context.state.pairDevice(device, now);
+    context.state.savePerson(row);
+    context.time.commit(context.clock());
+    const user = userOf(row);
+    return { ok: true, session: context.sessions.create(device.id, user, now).token, user };
+  });
+
+  app.post('/edge/profile', async (request): Promise<{ ok: true; user: EdgeUser }> => {
+    const { session } = request.caller;
+    if (session === null || session.person === null) throw new ReefError('unauthorised');
+    if (!session.person.pending)
+      throw new ReefError('forbidden', {
+        message: 'This person signed in ashore. Their profile is changed by an operation.',
+      });
+    const { email, name } = parseInput(profileUpdateSchema, request.body);
+    const { person } = session;
+    const row: PersonRow = {
+      uid: person.uid,
+      // They stand under the id that the tablet had when they came; it may have another by now.
+      deviceId: context.state.personOf(person.uid)?.deviceId ?? session.deviceId,
+      email: (email ?? person.email).toLowerCase(),
+      first: name?.first ?? person.name.first,
+      last: name?.last ?? person.name.last,
+    };
+    const other = context.state.person(row.deviceId, row.email);
+    if (other !== undefined && other.uid !== row.uid)
+      throw new ReefError('bad-message', { field: 'email', message: 'Someone else uses this address on this tablet.' });
+    context.state.savePerson(row);
+    const user = userOf(row);
+    context.sessions.update(session, session.deviceId, user);
+    return { ok: true, user };
+  });
+
+  /** Signs the person out. The session stays the tablet's credential: photographs of whoever left still go. */
+  app.post('/edge/disconnect', async (request): Promise<{ ok: true }> => {
+    const { session } = request.caller;
+    if (session !== null) context.sessions.update(session, session.deviceId, null);
+    return { ok: true };
+  });
+}
+
+function userOf(row: PersonRow): EdgeUser {
+  return { uid: row.uid, email: row.email, name: { first: row.first, last: row.last }, pending: true };
+}

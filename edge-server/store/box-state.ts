@@ -1,0 +1,201 @@
+import path from 'node:path';
+import type { Database } from 'better-sqlite3';
+import type { Report } from './open-database';
+import { openOrReplaceBroken } from './open-database';
+
+/** A session as it is kept: the token itself is only ever with its holder, the hash here. */
+export interface SessionRow {
+  readonly hash: string;
+  readonly deviceId: string;
+  /** The person as JSON, or null for a device where nobody is signed in. */
+  readonly person: string | null;
+  readonly createdAt: string;
+}
+
+export interface DeviceRow {
+  readonly id: string;
+  readonly name: string;
+  readonly pairedAt: string;
+  readonly seenAt: string;
+}
+
+export interface PersonRow {
+  readonly uid: string;
+  readonly deviceId: string;
+  readonly email: string;
+  readonly first: string;
+  readonly last: string;
+}
+
+export interface ReferenceRow {
+  readonly name: string;
+  readonly body: string;
+  readonly etag: string;
+  readonly storedAt: string;
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS setting (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS device (id TEXT PRIMARY KEY, name TEXT NOT NULL, pairedAt TEXT NOT NULL, seenAt TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS session (hash TEXT PRIMARY KEY, deviceId TEXT NOT NULL, person TEXT, createdAt TEXT NOT NULL) STRICT;
+  CREATE INDEX IF NOT EXISTS session_device ON session (deviceId, createdAt);
+  CREATE TABLE IF NOT EXISTS person (
+    uid TEXT PRIMARY KEY, deviceId TEXT NOT NULL, email TEXT NOT NULL, first TEXT NOT NULL, last TEXT NOT NULL, UNIQUE (deviceId, email)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS signed_in (deviceId TEXT NOT NULL, uid TEXT NOT NULL, person TEXT NOT NULL, PRIMARY KEY (deviceId, uid)) STRICT;
+  CREATE TABLE IF NOT EXISTS reference (name TEXT PRIMARY KEY, body TEXT NOT NULL, etag TEXT NOT NULL, storedAt TEXT NOT NULL) STRICT;
+`;
+
+/** The newest sessions without a person that one device keeps; older ones were left behind by a client that asked anew. */
+const IDLE_SESSIONS_PER_DEVICE = 50;
+
+/**
+ * What the box knows besides the record: pairing, sessions, people who signed in aboard, settings, reference data. In a
+ * database of its own, so that the append store stays the one writer of operations; losing it would only ask for pairing again.
+ */
+export class BoxState {
+  readonly #db: Database;
+
+  /**
+   * @param home a folder that is there, whose lock the caller holds
+   * @param stamp the present time, for the name of a broken file that is set aside
+   */
+  constructor(home: string, stamp: () => Date, report: Report) {
+    const { database, brokenFile } = openOrReplaceBroken(path.join(home, 'box.db'), stamp);
+    if (brokenFile !== undefined) {
+      report(
+        `What this box knew of its tablets is broken. It was set aside as ${brokenFile} and begins anew: tablets pair again, the bridge brings its reference data again. No record and no photograph is touched.`,
+      );
+    }
+    database.exec(SCHEMA);
+    this.#db = database;
+  }
+
+  setting(key: string): string | undefined {
+    return this.#db.prepare<[string], { value: string }>('SELECT value FROM setting WHERE key = ?').get(key)?.value;
+  }
+
+  setSetting(key: string, value: string): void {
+    this.#db
+      .prepare('INSERT INTO setting (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value')
+      .run(key, value);
+  }
+
+  /** The setting, made and kept at first use. */
+  settingOrCreate(key: string, make: () => string): string {
+    const known = this.setting(key);
+    if (known !== undefined) return known;
+    const made = make();
+    this.setSetting(key, made);
+    return made;
+  }
+
+  device(id: string): DeviceRow | undefined {
+    return this.#db.prepare<[string], DeviceRow>('SELECT * FROM device WHERE id = ?').get(id);
+  }
+
+  devices(): DeviceRow[] {
+    return this.#db.prepare<[], DeviceRow>('SELECT * FROM device ORDER BY seenAt DESC, id').all();
+  }
+
+  pairDevice(device: { id: string; name: string }, now: string): void {
+    this.#db
+      .prepare(
+        'INSERT INTO device (id, name, pairedAt, seenAt) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name, seenAt = excluded.seenAt',
+      )
+      .run(device.id, device.name, now, now);
+  }
+
+  session(hash: string): SessionRow | undefined {
+    return this.#db.prepare<[string], SessionRow>('SELECT * FROM session WHERE hash = ?').get(hash);
+  }
+
+  countSessions(): { all: number; people: number } {
+    const row = this.#db
+      .prepare<[], { all: number; people: number }>('SELECT count(*) AS "all", count(person) AS people FROM session')
+      .get();
+    return row ?? { all: 0, people: 0 };
+  }
+
+  addSession(row: SessionRow): void {
+    this.#db.transaction(() => {
+      this.#db
+        .prepare('INSERT INTO session (hash, deviceId, person, createdAt) VALUES (?, ?, ?, ?)')
+        .run(row.hash, row.deviceId, row.person, row.createdAt);
+      this.#db
+        .prepare(
+          `DELETE FROM session WHERE deviceId = ?1 AND person IS NULL AND rowid NOT IN
+             (SELECT rowid FROM session WHERE deviceId = ?1 AND person IS NULL ORDER BY rowid DESC LIMIT ?2)`,
+        )
+        .run({ 1: row.deviceId, 2: IDLE_SESSIONS_PER_DEVICE });
+    })();
+  }
+
+  updateSession(hash: string, deviceId: string, person: string | null): void {
+    this.#db.prepare('UPDATE session SET deviceId = ?, person = ? WHERE hash = ?').run(deviceId, person, hash);
+  }
+
+  person(deviceId: string, email: string): PersonRow | undefined {
+    return this.#db
+      .prepare<[string, string], PersonRow>('SELECT * FROM person WHERE deviceId = ? AND email = ?')
+      .get(deviceId, email);
+  }
+
+  personOf(uid: string): PersonRow | undefined {
+    return this.#db.prepare<[string], PersonRow>('SELECT * FROM person WHERE uid = ?').get(uid);
+  }
+
+  people(): PersonRow[] {
+    return this.#db.prepare<[], PersonRow>('SELECT * FROM person').all();
+  }
+
+  savePerson(row: PersonRow): void {
+    this.#db
+      .prepare(
+        `INSERT INTO person (uid, deviceId, email, first, last) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT (uid) DO UPDATE SET email = excluded.email, first = excluded.first, last = excluded.last`,
+      )
+      .run(row.uid, row.deviceId, row.email, row.first, row.last);
+  }
+
+  /** Notes who signed in on a tablet with the shore's word for who they are, as JSON: what they wrote there is theirs, also after they signed out. */
+  saveSignIn(deviceId: string, uid: string, person: string): void {
+    this.#db
+      .prepare(
+        'INSERT INTO signed_in (deviceId, uid, person) VALUES (?, ?, ?) ON CONFLICT (deviceId, uid) DO UPDATE SET person = excluded.person',
+      )
+      .run(deviceId, uid, person);
+  }
+
+  /** What {@link saveSignIn} noted last. */
+  signInOn(deviceId: string, uid: string): string | undefined {
+    return this.#db
+      .prepare<[string, string], { person: string }>('SELECT person FROM signed_in WHERE deviceId = ? AND uid = ?')
+      .get(deviceId, uid)?.person;
+  }
+
+  reference(name: string): ReferenceRow | undefined {
+    return this.#db.prepare<[string], ReferenceRow>('SELECT * FROM reference WHERE name = ?').get(name);
+  }
+
+  references(): { name: string; etag: string; storedAt: string }[] {
+    return this.#db
+      .prepare<[], { name: string; etag: string; storedAt: string }>(
+        'SELECT name, etag, storedAt FROM reference ORDER BY name',
+      )
+      .all();
+  }
+
+  putReference(row: ReferenceRow): void {
+    this.#db
+      .prepare(
+        `INSERT INTO reference (name, body, etag, storedAt) VALUES (?, ?, ?, ?)
+         ON CONFLICT (name) DO UPDATE SET body = excluded.body, etag = excluded.etag, storedAt = excluded.storedAt`,
+      )
+      .run(row.name, row.body, row.etag, row.storedAt);
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}

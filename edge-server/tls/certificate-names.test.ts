@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { addressBytes, certificateNames, constraintsFor, coversAll, networkBytes } from './certificate-names';
+
+describe('protocol, Origins and certificates: names and networks', () => {
+  it('protocol: addresses and networks as bytes', () => {
+    expect([...addressBytes('192.168.1.20')]).toEqual([192, 168, 1, 20]);
+    expect(Buffer.from(addressBytes('fe80::1:2')).toString('hex')).toBe('fe800000000000000000000000010002');
+    expect(Buffer.from(addressBytes('::1')).toString('hex')).toBe(`${'0'.repeat(31)}1`);
+    expect(Buffer.from(addressBytes('::ffff:10.0.0.1')).toString('hex')).toBe('00000000000000000000ffff0a000001');
+    expect(Buffer.from(addressBytes('2001:db8:1:2:3:4:5:6')).toString('hex')).toBe('20010db8000100020003000400050006');
+    expect([...networkBytes('172.16.0.0/12')]).toEqual([172, 16, 0, 0, 255, 240, 0, 0]);
+    expect(Buffer.from(networkBytes('fc00::/7')).toString('hex')).toBe(`fc${'0'.repeat(30)}fe${'0'.repeat(30)}`);
+  });
+
+  it('protocol: local names and networks are always covered, others only when the box has them', () => {
+    const local = certificateNames([
+      'localhost',
+      'reef-box.local',
+      'BOX.lan',
+      '10.1.2.3',
+      '127.0.0.1',
+      '::1',
+      'fe80::1',
+    ]);
+    const usual = constraintsFor(certificateNames([]));
+    expect(coversAll(usual, local)).toBe(true);
+    for (const host of ['reef.example', '8.8.8.8', '172.32.0.1', '2001:db8::1', 'notlocal', 'evil-local']) {
+      const names = certificateNames([host]);
+      expect(coversAll(usual, names), host).toBe(false);
+      expect(coversAll(constraintsFor(names), names), host).toBe(true);
+    }
+  });
+});

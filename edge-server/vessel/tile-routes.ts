@@ -1,0 +1,135 @@
+import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ReefError } from '../../src/domain/errors';
+import { byteRange } from '../../src/server/http/byte-range';
+import type { EdgeContext } from '../context';
+import type { TileArchive } from '../tiles/tile-archive';
+import { tileIdOf } from '../tiles/tile-id';
+
+const gunzip = promisify(zlib.gunzip);
+const brotliDecompress = promisify(zlib.brotliDecompress);
+
+/** A tile that grows beyond this when it is decompressed is none. */
+const BOUNDED = { maxOutputLength: 64 * 1024 * 1024 };
+/** An hour without asking, then by its ETag: a chart changes when staff bring another one. */
+const CACHE_CONTROL = 'public, max-age=3600';
+
+/**
+ * Map tiles from archives in the form of PMTiles: `GET` and `HEAD /tiles/<source>.pmtiles` (ranges), and
+ * `/tiles/<source>/<z>/<x>/<y>` (204 where the archive has none), both with a strong ETag.
+ */
+export function tileRoutes(app: FastifyInstance, context: EdgeContext): void {
+  app.get<{ Params: { archive: string } }>('/tiles/:archive', async (request, reply) => {
+    const [, name] = /^(.*)\.pmtiles$/.exec(request.params.archive) ?? [];
+    return sendArchive(request, reply, await sourceOf(context, name));
+  });
+
+  app.get<{ Params: { source: string; z: string; x: string; y: string } }>(
+    '/tiles/:source/:z/:x/:y',
+    async (request, reply) => {
+      const { source, z, x, y } = request.params;
+      const found = context.tiles.get(source);
+      const archive = found instanceof Promise ? await found : found;
+      if (archive === null) throw unknownSource();
+      const id = tileIdOf(
+        parseInteger(z, 'z'),
+        parseInteger(x, 'x'),
+        parseInteger(y.replace(/\.(mvt|pbf|png|jpg|webp|avif)$/, ''), 'y'),
+      );
+      if (id === undefined)
+        throw new ReefError('bad-message', {
+          field: 'tile',
+          message: 'There is no such tile: z is at most 26, x and y are less than 2 to the power of z.',
+        });
+      return sendTile(request, reply, archive, id);
+    },
+  );
+}
+
+async function sourceOf(context: EdgeContext, name: string | undefined): Promise<TileArchive> {
+  const archive = name === undefined ? null : await context.tiles.get(name);
+  if (archive === null) throw unknownSource();
+  return archive;
+}
+
+function unknownSource(): ReefError {
+  return new ReefError('not-found', { message: 'The box has no map tiles by that name.' });
+}
+
+function parseInteger(text: string, field: string): number {
+  if (!/^\d{1,9}$/.test(text))
+    throw new ReefError('bad-message', { field, message: `${field} must be a whole number.` });
+  return Number(text);
+}
+
+function sendArchive(request: FastifyRequest, reply: FastifyReply, archive: TileArchive): FastifyReply {
+  const { etag, size } = archive;
+  reply
+    .header('ETag', etag)
+    .header('Accept-Ranges', 'bytes')
+    .header('Cache-Control', CACHE_CONTROL)
+    .type('application/octet-stream');
+  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  const ifRange = request.headers['if-range'];
+  const range = ifRange === undefined || ifRange === etag ? byteRange(request.headers.range, size) : undefined;
+  if (range === 'beyond') {
+    const error = new ReefError('bad-message', {
+      field: 'Range',
+      message: 'The range lies beyond the end.',
+      bytes: size,
+    });
+    return reply
+      .code(416)
+      .header('Content-Range', `bytes */${size}`)
+      .header('Cache-Control', 'no-store')
+      .type('application/json; charset=utf-8')
+      .send({ ok: false, error: error.toWire() });
+  }
+  const { start, end } = range ?? { start: 0, end: size - 1 };
+  reply.header('Content-Length', end - start + 1);
+  if (range !== undefined) reply.code(206).header('Content-Range', `bytes ${start}-${end}/${size}`);
+  // For HEAD an empty stream: with no body at all Fastify would say that the archive is empty.
+  return reply.send(request.method === 'HEAD' ? Readable.from([]) : archive.stream({ start, end }));
+}
+
+async function sendTile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  archive: TileArchive,
+  id: number,
+): Promise<FastifyReply> {
+  const isPlain = archive.encoding === 'none' || !accepts(request.headers['accept-encoding'], archive.encoding);
+  // The tile as it was stored and the tile decompressed are two representations, each with a tag of its own.
+  const etag = `"${archive.etag.slice(1, -1)}-${id.toString(36)}${isPlain ? '-plain' : ''}"`;
+  reply.header('Cache-Control', CACHE_CONTROL).header('ETag', etag);
+  if (archive.encoding !== 'none') reply.header('Vary', 'Origin, Accept-Encoding');
+  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  const read = archive.read(id);
+  const bytes = read instanceof Promise ? await read : read;
+  if (bytes === null) return reply.code(204).send();
+  reply.header('Content-Type', archive.mediaType);
+  if (!isPlain) return reply.header('Content-Encoding', archive.encoding).send(bytes);
+  switch (archive.encoding) {
+    case 'none':
+      return reply.send(bytes);
+    case 'gzip':
+      return reply.send(await gunzip(bytes, BOUNDED));
+    case 'br':
+      return reply.send(await brotliDecompress(bytes, BOUNDED));
+  }
+}
+
+function matches(header: string | undefined, etag: string): boolean {
+  return (
+    header !== undefined && (header === '*' || header.split(/\s*,\s*/).some((one) => one.replace(/^W\//, '') === etag))
+  );
+}
+
+/** Every browser takes gzip; who says nothing gets plain bytes. */
+function accepts(header: string | undefined, encoding: string): boolean {
+  if (header === undefined) return false;
+  const named = header.split(',').map((part) => part.trim().toLowerCase());
+  return named.some((part) => (part.startsWith(encoding) || part.startsWith('*')) && !/;\s*q=0(\.0*)?$/.test(part));
+}

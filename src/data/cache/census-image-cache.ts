@@ -1,0 +1,183 @@
+import { Dexie } from 'dexie';
+import type { EntityTable } from 'dexie';
+import type { ImageId } from '../../domain/ids';
+import { LIMITS } from '../../domain/limits';
+import type { TabletHost } from '../../platform/host';
+import type { TraceImage } from '../repositories/analysis/analysis-repository';
+
+/** Photographs of the census that are kept with their pictures. */
+export const CENSUS_CACHE_MAX = 50;
+
+/** Bytes that stay free for new photographs: as many as a tablet warns about when it has no more room for them. */
+const MIN_FREE_BYTES = LIMITS.storageWarnPhotographs * LIMITS.typicalPhotographBytes + LIMITS.storageReserveBytes;
+
+/** A photograph of the census with what only the data layer needs: where its corrected version lies. */
+export interface CachedImage {
+  readonly view: TraceImage;
+  /** `token/url` */
+  readonly corrected: string | null;
+}
+
+/** A photograph of the census as it was told. */
+export interface CensusRow {
+  readonly id: ImageId;
+  readonly image: CachedImage;
+  /** Chosen for experts. */
+  readonly isExpert: boolean;
+  /** By this tablet's clock, ms since the epoch. */
+  readonly usedAt: number;
+  /** Whom the cloud showed it, where it did not say that it is everybody's: it may be of a private survey. Absent: everybody's. */
+  readonly seenBy?: string;
+}
+
+/** A picture as it was fetched. Read by its key alone: WebKit has crashed on blobs read through an index. */
+interface PictureRow {
+  /** `<imageId>/<look>/<size>` */
+  readonly key: string;
+  readonly blob: Blob;
+  readonly bytes: number;
+}
+
+export type ImageColour = 'plain' | 'corrected';
+
+const IMAGE_COLOURS: readonly ImageColour[] = ['plain', 'corrected'];
+const SIZES = [800, 2000, 4000] as const;
+type Size = (typeof SIZES)[number];
+
+interface CensusDatabase extends Dexie {
+  readonly images: EntityTable<CensusRow, 'id'>;
+  readonly pictures: EntityTable<PictureRow, 'key'>;
+}
+
+/**
+ * The photographs of the census that were looked at last, with their pictures, so that work goes on when the link goes. A
+ * database of its own, like that of boxes: all of it can be had again, and a failure counts as having forgotten.
+ */
+export class CensusImageCache {
+  readonly #db: CensusDatabase;
+
+  readonly #host: Pick<TabletHost, 'idb' | 'log' | 'clock' | 'storage'>;
+
+  constructor(host: Pick<TabletHost, 'idb' | 'log' | 'clock' | 'storage'>, name: string) {
+    this.#host = host;
+    this.#db = new Dexie(name, {
+      indexedDB: host.idb.factory,
+      IDBKeyRange: host.idb.keyRange,
+      chromeTransactionDurability: 'relaxed',
+    }) as CensusDatabase;
+    this.#db.version(1).stores({ images: '&id, usedAt', pictures: '&key' });
+  }
+
+  /** All that are kept, the latest used first. */
+  async images(): Promise<readonly CensusRow[]> {
+    return (await this.#bestEffort(() => this.#db.images.orderBy('usedAt').reverse().toArray())) ?? [];
+  }
+
+  getImage(id: ImageId): Promise<CensusRow | undefined> {
+    return this.#bestEffort(() => this.#db.images.get(id));
+  }
+
+  /** Notes that it was looked at just now, and forgets those beyond the bound that were looked at longest ago. @param seenBy as {@link CensusRow.seenBy} */
+  async storeImage(id: ImageId, image: CachedImage, isExpert: boolean, seenBy?: string): Promise<void> {
+    const db = this.#db;
+    const host = this.#host;
+    await this.#bestEffort(() =>
+      db.transaction('rw', db.images, db.pictures, async () => {
+        await db.images.put({
+          id,
+          image,
+          isExpert,
+          usedAt: host.clock.now(),
+          ...(seenBy === undefined ? {} : { seenBy }),
+        });
+        const ids = await db.images.orderBy('usedAt').primaryKeys();
+        for (const old of ids.filter((one) => one !== id).slice(0, Math.max(0, ids.length - CENSUS_CACHE_MAX)))
+          await this.#deleteImage(old);
+      }),
+    );
+  }
+
+  /** The picture; undefined where it is not kept, or is not whole any more. */
+  async getPicture(id: ImageId, colour: ImageColour, size: Size): Promise<Blob | undefined> {
+    const row = await this.#bestEffort(() => this.#db.pictures.get(keyOf(id, colour, size)));
+    if (row === undefined) return undefined;
+    if ((await readableBytes(row.blob)) === row.bytes && row.bytes > 0) return row.blob;
+    this.#host.log.note('warn', 'A kept picture of the census is damaged; it is fetched again.', { id, size });
+    await this.#bestEffort(() => this.#db.pictures.delete(row.key));
+    return undefined;
+  }
+
+  /** Whether any picture of it is kept. */
+  async hasPicture(id: ImageId): Promise<boolean> {
+    const keys = SIZES.map((size) => keyOf(id, 'plain', size));
+    return (await this.#bestEffort(() => this.#db.pictures.where('key').anyOf(keys).count())) !== 0;
+  }
+
+  /** Keeps a picture of an image that is kept; makes room among the oldest where there is none. Room for new photographs goes before it. */
+  async storePicture(id: ImageId, colour: ImageColour, size: Size, blob: Blob): Promise<void> {
+    const db = this.#db;
+    const { used, quota } = await this.#host.storage.estimate();
+    if (used !== null && quota !== null && quota - used < MIN_FREE_BYTES) {
+      this.#host.log.note('info', 'There is little room on this tablet: pictures of the census are not kept.', {
+        free: quota - used,
+      });
+      await this.#bestEffort(() => db.pictures.clear());
+      return;
+    }
+    const put = (): Promise<void> =>
+      db.transaction('rw', db.images, db.pictures, async () => {
+        if ((await db.images.where('id').equals(id).count()) > 0)
+          await db.pictures.put({ key: keyOf(id, colour, size), blob, bytes: blob.size });
+      });
+    try {
+      await put();
+    } catch (error) {
+      this.#host.log.note('warn', 'A picture of the census found no room; half of those that are kept are forgotten.', {
+        error: String(error),
+      });
+      await this.#bestEffort(() =>
+        db.transaction('rw', db.images, db.pictures, async () => {
+          const ids = await db.images.orderBy('usedAt').primaryKeys();
+          for (const old of ids.filter((one) => one !== id).slice(0, Math.ceil(ids.length / 2)))
+            await this.#deleteImage(old);
+        }),
+      );
+      await this.#bestEffort(put);
+    }
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  async #deleteImage(id: ImageId): Promise<void> {
+    await this.#db.images.delete(id);
+    await this.#db.pictures.bulkDelete(IMAGE_COLOURS.flatMap((colour) => SIZES.map((size) => keyOf(id, colour, size))));
+  }
+
+  async #bestEffort<Value>(work: () => PromiseLike<Value>): Promise<Value | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Dexie.DatabaseClosedError))
+        this.#host.log.note('warn', 'What is kept of the census could not be read or written.', {
+          error: String(error),
+        });
+      return undefined;
+    }
+  }
+}
+
+function keyOf(id: ImageId, colour: ImageColour, size: Size): string {
+  return `${id}/${colour}/${size}`;
+}
+
+/** How many bytes of it can be read; none of one that the storage lost. */
+async function readableBytes(blob: Blob): Promise<number> {
+  try {
+    return (await blob.arrayBuffer()).byteLength;
+  } catch {
+    // The file beneath it is gone.
+    return -1;
+  }
+}

@@ -1,0 +1,209 @@
+import { isObject } from '../../domain/json';
+import type { Op, OpKind } from '../../domain/op/op';
+import type { DocumentSelector, ReadDoc } from './read-model';
+import { Emitter } from '../transport/observable';
+import type { OpRow } from '../ops/database';
+import type { OpIndex, OpIndexChange } from '../ops/op-index';
+import type { OpsStore } from '../ops/ops-store';
+import { readDocOf, rowsByDocument } from './read-doc';
+import { docKeyOf, readSegments } from '../ops/segments';
+import { effectiveOps } from '../ops/effective-ops';
+import { findWholeDocuments } from './whole-documents';
+
+function foldedDocumentOf(unprojected: UnprojectedDocument): ReadDoc | undefined {
+  unprojected.document ??= readDocOf(unprojected.kind, unprojected.docId, unprojected.rows);
+  return unprojected.document;
+}
+
+function surveyOf({ body }: Op): unknown {
+  const survey = body['survey'];
+  return isObject(survey) ? survey['id'] : undefined;
+}
+
+type DocRef = readonly [OpKind, string];
+
+/** Segments that are kept in memory at most, the oldest first, at some 150 KB each: where the read model is built anew all of them are behind. */
+export const SEGMENTS_IN_MEMORY_MAX = 1500;
+/** Segments that are read together, and documents that have operations elsewhere too. */
+const READ_BATCH = 64;
+
+/** A document that came down a feed a moment ago. */
+interface UnprojectedDocument {
+  readonly kind: OpKind;
+  readonly docId: string;
+  /** The segment with its latest operation. */
+  readonly segment: number;
+  /** Its operations that count; none: it is not shown. */
+  readonly rows: readonly OpRow[];
+  /** As it was folded for the first who asked. */
+  document?: ReadDoc | undefined;
+}
+
+/** What changed: kinds, and documents that the read model shows by itself from now on. */
+export interface UnprojectedChange {
+  readonly kinds: ReadonlySet<OpKind>;
+  /** Those of a kind, of which somebody had seen them here. */
+  readonly projected: (kind: OpKind) => readonly ReadDoc[];
+}
+
+/**
+ * The documents of segments that the read model does not show yet (`behind`), kept in memory in every tab, so that what came
+ * down is listed as soon as it is stored; writing the read model, which costs many times as much, may wait until the feed is read.
+ * Nothing depends on it: a tab that dies finds the same marks at its next start.
+ */
+export class UnprojectedDocuments {
+  readonly changed = new Emitter<UnprojectedChange>();
+  readonly #documents = new Map<string, UnprojectedDocument>();
+  readonly #segments = new Set<number>();
+  #following: Promise<void> = Promise.resolve();
+  #closed = false;
+  #stops: readonly (() => void)[] = [];
+
+  readonly #store: OpsStore;
+  readonly #opIndex: OpIndex;
+
+  constructor(store: OpsStore, opIndex: OpIndex) {
+    this.#store = store;
+    this.#opIndex = opIndex;
+  }
+
+  start(): void {
+    const store = this.#store;
+    const opIndex = this.#opIndex;
+    this.#stops = [
+      store.watch(
+        () => store.db.behind.toCollection().primaryKeys(),
+        (keys) => this.#enqueue(() => this.#followTo(keys)),
+      ),
+      opIndex.onChange((change) => this.#enqueue(() => this.#follow(change))),
+    ];
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#stops.forEach((stop) => stop());
+  }
+
+  /** Those of a kind that a selector may mean, as they are now; folded when they are asked for. */
+  find(kind: OpKind, { id, surveyId }: DocumentSelector): readonly ReadDoc[] {
+    const found: ReadDoc[] = [];
+    const some = id === undefined ? this.#documents.values() : [this.#documents.get(docKeyOf(kind, id))];
+    for (const unprojected of some) {
+      if (
+        unprojected?.kind !== kind ||
+        (surveyId !== undefined && !unprojected.rows.some(({ op }) => surveyOf(op) === surveyId))
+      )
+        continue;
+      const document = foldedDocumentOf(unprojected);
+      if (document !== undefined) found.push(document);
+    }
+    return found;
+  }
+
+  /** Settles when all that was heard of by now is folded. */
+  settle(): Promise<void> {
+    return this.#following;
+  }
+
+  #enqueue(work: () => Promise<void>): void {
+    this.#following = this.#following
+      .then(() => (this.#closed ? undefined : work()))
+      .catch((error: unknown) => {
+        if (!this.#closed)
+          this.#store.host.log.note(
+            'error',
+            'What came down just now could not be read; it is shown once the read model has it.',
+            { error: String(error) },
+          );
+      });
+  }
+
+  async #followTo(behind: readonly number[]): Promise<void> {
+    const keys = behind.slice(0, SEGMENTS_IN_MEMORY_MAX);
+    const now = new Set(keys);
+    const added = keys.filter((key) => !this.#segments.has(key));
+    const kinds = new Set<OpKind>();
+    const projected: UnprojectedDocument[] = [];
+    for (const key of this.#segments) if (!now.has(key)) this.#segments.delete(key);
+    for (const [key, unprojected] of this.#documents) {
+      if (now.has(unprojected.segment)) continue;
+      this.#documents.delete(key);
+      kinds.add(unprojected.kind);
+      projected.push(unprojected);
+    }
+    try {
+      if (added.length > 0) {
+        await this.#opIndex.follow();
+        for (const kind of await this.#foldSegments(added)) kinds.add(kind);
+        // Only now: what could not be read is read at the next change.
+        for (const key of added) this.#segments.add(key);
+      }
+    } finally {
+      if (kinds.size > 0)
+        this.changed.emit({
+          kinds,
+          projected: (kind) =>
+            projected.flatMap((unprojected) => (unprojected.kind === kind ? (unprojected.document ?? []) : [])),
+        });
+    }
+  }
+
+  /** Folds what these segments hold; documents that have operations elsewhere too, an edit of one known before, from all that is known of them. */
+  async #foldSegments(keys: readonly number[]): Promise<ReadonlySet<OpKind>> {
+    const store = this.#store;
+    const kinds = new Set<OpKind>();
+    for (let i = 0; i < keys.length; i += READ_BATCH) {
+      const some = keys.slice(i, i + READ_BATCH);
+      const { documents, rows, segmentOf, partial } = findWholeDocuments(
+        this.#opIndex,
+        await store.run(() => readSegments(store, some)),
+      );
+      const segment = (key: string): number => segmentOf.get(key) ?? 0;
+      this.#addAll(documents, rows, segment);
+      for (let j = 0; j < partial.length; j += READ_BATCH) {
+        const few = partial.slice(j, j + READ_BATCH);
+        this.#addAll(few, await effectiveOps(store, few), segment);
+      }
+      for (const [kind] of [...documents, ...partial]) kinds.add(kind);
+    }
+    return kinds;
+  }
+
+  #addAll(documents: readonly DocRef[], rows: readonly OpRow[], segmentOf: (key: string) => number): void {
+    const of = rowsByDocument(rows);
+    for (const [kind, docId] of documents) {
+      const key = docKeyOf(kind, docId);
+      this.#documents.set(key, { kind, docId, segment: segmentOf(key), rows: of.get(key) ?? [] });
+    }
+  }
+
+  /** A later operation or receipt for one of them. */
+  async #follow(change: OpIndexChange): Promise<void> {
+    const kinds =
+      change.kind === 'everything'
+        ? await this.#foldSegments([...this.#segments])
+        : await this.#refold([...change.keys].flatMap((key) => this.#changedDocument(key) ?? []));
+    if (kinds.size > 0) this.changed.emit({ kinds, projected: () => [] });
+  }
+
+  /** The document, where it has got more than what it was folded from. */
+  #changedDocument(key: string): readonly DocRef[] | undefined {
+    const unprojected = this.#documents.get(key);
+    if (unprojected === undefined) return undefined;
+    const { kind, docId, segment } = unprojected;
+    const entries = this.#opIndex.entriesOf(kind, docId);
+    const isAsFolded = entries.every(
+      (entry) => entry.segment === segment && this.#opIndex.receipts(entry.opId).every(({ accepted }) => accepted),
+    );
+    return isAsFolded ? undefined : [[kind, docId]];
+  }
+
+  /** Folds those of these documents that are among the fresh ones from all that is known of them. */
+  async #refold(documents: readonly DocRef[]): Promise<ReadonlySet<OpKind>> {
+    const among = documents.filter(([kind, docId]) => this.#documents.has(docKeyOf(kind, docId)));
+    if (among.length === 0) return new Set();
+    const rows = await effectiveOps(this.#store, among);
+    this.#addAll(among, rows, (key) => this.#documents.get(key)?.segment ?? 0);
+    return new Set(among.map(([kind]) => kind));
+  }
+}

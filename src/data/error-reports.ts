@@ -1,0 +1,126 @@
+import { Dexie, type EntityTable } from 'dexie';
+import { LIMITS } from '../domain/limits';
+import type { LogEntry, TabletHost } from '../platform/host';
+import { isReported, reportOf, type ErrorReport, type ReportEnvironment } from '../platform/error-report';
+import type { Person } from './repositories/account/person-repository';
+
+export interface ErrorReportsOptions {
+  readonly host: TabletHost;
+  /** Name of the database: apart from the person's data, so that neither can harm the other. */
+  readonly database: string;
+  readonly surroundings: () => ReportEnvironment;
+  readonly person: () => Person | null;
+  /** Where reports go now; null while they wait: no network, or no address known. */
+  readonly address: () => string | null;
+}
+
+interface ReportRow {
+  readonly n: number;
+  readonly report: ErrorReport;
+}
+
+/** Time a POST may take. */
+const TIMEOUT_MS = 30_000;
+
+type ReportDatabase = Dexie & { readonly reports: EntityTable<ReportRow, 'n'> };
+
+/**
+ * Errors on their way to the log of the shore (3§7): queued on the tablet, at most as many as the history holds, sent in
+ * order when an address answers. A report may arrive twice, when the answer was lost; it is never the reason for a wait.
+ */
+export class ErrorReports {
+  readonly #db: ReportDatabase;
+  readonly #stopListening: () => void;
+  readonly #closing = new AbortController();
+  #delay: number = LIMITS.retryFirstDelayMs;
+  #cancelNext = (): void => undefined;
+  /** Writes and sends one after the other. */
+  #last: Promise<void> = Promise.resolve();
+
+  readonly #options: ErrorReportsOptions;
+
+  constructor(options: ErrorReportsOptions) {
+    this.#options = options;
+    const { host, database } = options;
+    this.#db = new Dexie(database, { indexedDB: host.idb.factory, IDBKeyRange: host.idb.keyRange }) as ReportDatabase;
+    this.#db.version(1).stores({ reports: '++n' });
+    // What was noted since this page began, before the store was open, counts too.
+    const startedAt = new Date(host.clock.now() - host.clock.elapsed()).toISOString();
+    for (const entry of host.log.entries()) if (entry.at >= startedAt) this.#enqueueReport(entry);
+    this.#stopListening = host.log.onNote((entry) => this.#enqueueReport(entry));
+    this.send();
+  }
+
+  /** Tries to send what waits; call it when a way may have opened. */
+  send(): void {
+    this.#cancelNext();
+    this.#enqueue(() =>
+      this.#options.host.locks.hold(`${this.#options.database}-send`, this.#closing.signal, () => this.#sendAll()),
+    );
+  }
+
+  /** How many wait. */
+  async pendingCount(): Promise<number> {
+    await this.#last;
+    return this.#db.reports.count();
+  }
+
+  async close(): Promise<void> {
+    this.#stopListening();
+    this.#cancelNext();
+    this.#closing.abort();
+    await this.#last;
+    this.#db.close();
+  }
+
+  #enqueueReport(entry: LogEntry): void {
+    const surroundings = this.#options.surroundings();
+    if (!isReported(entry, surroundings.host)) return;
+    const report = reportOf(entry, surroundings, this.#options.person());
+    this.#enqueue(async () => {
+      await this.#db.transaction('rw', this.#db.reports, async () => {
+        await this.#db.reports.add({ report });
+        const over = (await this.#db.reports.count()) - LIMITS.logHistory;
+        if (over > 0) await this.#db.reports.bulkDelete(await this.#db.reports.orderBy('n').limit(over).primaryKeys());
+      });
+    });
+    this.send();
+  }
+
+  #enqueue(work: () => Promise<void>): void {
+    this.#last = this.#last.then(work).catch((error: unknown) => {
+      // A report about a report would go round for ever; the history says it.
+      if (!this.#closing.signal.aborted)
+        this.#options.host.log.note('warn', 'An error could not be reported.', { error: String(error) });
+    });
+  }
+
+  async #sendAll(): Promise<void> {
+    for (const row of await this.#db.reports.orderBy('n').toArray()) {
+      const address = this.#options.address();
+      if (address === null || this.#closing.signal.aborted) return;
+      if (!(await this.#post(address, row.report))) {
+        this.#cancelNext = this.#options.host.timers.after(this.#delay, () => this.send());
+        this.#delay = Math.min(this.#delay * 2, LIMITS.connectivityRetryMaxMs);
+        return;
+      }
+      this.#delay = LIMITS.retryFirstDelayMs;
+      await this.#db.reports.delete(row.n);
+    }
+  }
+
+  /** False: try again later. An answer that would be the same for ever ends the report. */
+  async #post(address: string, report: ErrorReport): Promise<boolean> {
+    try {
+      const { status } = await this.#options.host.fetch(address, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(report),
+        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      });
+      return status < 500 && status !== 408 && status !== 429;
+    } catch (_unreachable) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,312 @@
+import { canonicalJson } from '../../domain/canonical';
+import type { WireError } from '../../domain/errors';
+import type { DeviceId, OpId } from '../../domain/ids';
+import { splitOpId } from '../../domain/ids';
+import type { JsonObject } from '../../domain/json';
+import { LIMITS } from '../../domain/limits';
+import type { Op } from '../../domain/op/op';
+import type { Receipt } from '../../protocol/receipt';
+import type { DirtyRow, OpRow, ReceiptRow } from './database';
+import { supersedes } from './op-index';
+import type { OpIndex } from './op-index';
+import type { OpsStore } from './ops-store';
+import type { Segment, SegmentItem } from './segments';
+import { addSegments, findOps, packSegments, segmentRowsOf } from './segments';
+
+/** An operation that came from a node's feed, checked. `by`: who wrote it. */
+export interface FeedOp {
+  readonly op: Op;
+  readonly by: string | null;
+}
+
+/** Where a page of a feed ends. */
+export interface PageEnd {
+  readonly nodeId: string;
+  readonly storeEpoch: string;
+  readonly next: number;
+}
+
+/**
+ * `clash`: the box holds something else under an operation id of this device, so this tablet was restored or cloned and
+ * needs a new device id (protocol, "One write path"). Nothing of the page was stored then; it is taken afterwards. `isElsewhere`:
+ * another store has this tablet's own write under such an id.
+ */
+export type IngestResult =
+  { readonly result: 'taken'; readonly fresh: number } | { readonly result: 'clash'; readonly isElsewhere: boolean };
+
+/** `behind`: the index did not hold all that the store holds. Nothing was stored. */
+type IngestAttempt =
+  | { readonly result: 'taken'; readonly fresh: number; readonly segments: readonly Segment[] }
+  | { readonly result: 'clash'; readonly isElsewhere: boolean }
+  | { readonly result: 'behind' };
+
+/**
+ * Stores one page of a change feed: other people's operations, receipts, and how far the feed was read, in one
+ * transaction, so that a tab that dies in between reads the page again. What is here already the ledger says, which the
+ * transaction finds as far as the store: a thousand questions to the database for each page are spared.
+ *
+ * @param receipts whose signatures were checked
+ */
+export async function ingestPage(
+  store: OpsStore,
+  opIndex: OpIndex,
+  feedOps: readonly FeedOp[],
+  receipts: readonly Receipt[],
+  end: PageEnd,
+): Promise<IngestResult> {
+  for (;;) {
+    const attempt = await tryIngestPage(store, opIndex, feedOps, receipts, end);
+    if (attempt.result === 'clash') return attempt;
+    if (attempt.result === 'taken') {
+      store.cacheSegments(attempt.segments);
+      return { result: 'taken', fresh: attempt.fresh };
+    }
+    await opIndex.follow();
+  }
+}
+
+async function tryIngestPage(
+  store: OpsStore,
+  opIndex: OpIndex,
+  feedOps: readonly FeedOp[],
+  receipts: readonly Receipt[],
+  end: PageEnd,
+): Promise<IngestAttempt> {
+  const { db } = store;
+  return store.run(() =>
+    db.transaction(
+      'rw',
+      [db.ops, db.receipts, db.holds, db.cursors, db.clouds, db.meta, db.dirty, db.segments, db.behind],
+      async () => {
+        const [deviceId, retiredIds, storeId, generation, latest] = (
+          await db.meta.bulkGet(['deviceId', 'givenUp', 'storeId', 'generation', 'arrival'])
+        ).map((row) => row?.value);
+        if (!opIndex.isUpToDateWith({ storeId, generation, arrival: latest })) return { result: 'behind' };
+        const known = await findOps(
+          store,
+          feedOps.flatMap(({ op }) => opIndex.entries.get(op.opId) ?? []),
+        );
+        const isOwn = (opId: string): boolean =>
+          splitOpId(opId).deviceId === deviceId || opIndex.ownDevices.has(splitOpId(opId).deviceId);
+        const clashes = feedOps.filter(({ op }) => {
+          const row = known.get(op.opId);
+          return row === undefined ? splitOpId(op.opId).deviceId === deviceId : !isSameOp(row.op, op);
+        });
+        if (clashes.length > 0) {
+          const isSettled = ({ opId }: Op): boolean =>
+            ((retiredIds as readonly string[] | undefined) ?? []).includes(opId) ||
+            opIndex.receiptFrom(opId, end) !== undefined;
+          const open = clashes.filter(({ op }) => !isSettled(op) && isOwn(op.opId));
+          if (open.length > 0)
+            return {
+              result: 'clash',
+              isElsewhere: open.some(
+                ({ op }) => known.get(op.opId)?.own === false || opIndex.receipts(op.opId).length > 0,
+              ),
+            };
+        }
+        const clashing = new Set<string>();
+        const fresh = new Map<OpId, { readonly op: FeedOp; readonly receipts: Receipt[] }>();
+        for (const item of feedOps) {
+          const { opId } = item.op;
+          const before = known.get(opId)?.op ?? fresh.get(opId)?.op.op;
+          if (before === undefined) fresh.set(opId, { op: item, receipts: [] });
+          else if (!isSameOp(before, item.op)) clashing.add(opId);
+        }
+        const added = newReceipts(
+          opIndex,
+          receipts.filter(({ opId }) => !clashing.has(opId)),
+        );
+        const single: Receipt[] = [];
+        const items: SegmentItem[] = [];
+        for (const receipt of added) {
+          const opId = receipt.opId as OpId;
+          const item = isOwn(opId) ? undefined : fresh.get(opId);
+          if (item !== undefined) item.receipts.push(receipt);
+          else if (opIndex.entries.get(opId)?.segment !== undefined) items.push({ receipts: [receipt] });
+          // Of this tablet's own operations, and of such as are not here yet.
+          else single.push(receipt);
+        }
+        // What bears an own number, though it came from elsewhere, stays a row of its own: its name may have to be settled.
+        const ownNumbered = [...fresh.values()].filter(({ op }) => isOwn(op.op.opId));
+        const arrival = await store.allocateArrivals(fresh.size + added.length + 1);
+        const rows = ownNumbered.map(({ op: { op, by } }, i): OpRow => ({
+          opId: op.opId,
+          kind: op.kind,
+          docId: op.docId,
+          n: splitOpId(op.opId).n,
+          arrival: arrival + i,
+          own: false,
+          by,
+          op,
+        }));
+        await db.ops.bulkAdd(rows);
+        await db.dirty.bulkPut(rows.map(({ kind, docId, arrival }): DirtyRow => ({ kind, docId, arrival })));
+        const singles = receiptRows(single, arrival + rows.length);
+        await db.receipts.bulkPut(singles);
+        const packed = packSegments(
+          [...[...fresh.values()].filter(({ op }) => !isOwn(op.op.opId)), ...items],
+          arrival + rows.length + singles.length,
+        );
+        await Promise.all([
+          addSegments(packed.rows),
+          db.behind.bulkAdd(packed.segments.flatMap(({ arrival, ops }) => (ops.length === 0 ? [] : [{ arrival }]))),
+        ]);
+        const stored = [...singles, ...packed.segments.flatMap((segment) => segment.receipts)];
+        await applyReceipts(
+          store,
+          stored,
+          stored.filter(
+            ({ opId, receipt }) => !fresh.has(opId) && (!receipt.accepted || opIndex.receipts(opId).length > 0),
+          ),
+        );
+        const cursor = await db.cursors.get(end.nodeId);
+        const further = cursor?.storeEpoch === end.storeEpoch ? Math.max(cursor.since, end.next) : end.next;
+        await db.cursors.put({ nodeId: end.nodeId, storeEpoch: end.storeEpoch, since: further });
+        return { result: 'taken', fresh: fresh.size + added.length, segments: packed.segments };
+      },
+    ),
+  );
+}
+
+/** Those of which the ledger has none from the same store's life, each once; and those that accept what it refused before. */
+function newReceipts(opIndex: OpIndex, receipts: readonly Receipt[]): readonly Receipt[] {
+  const fresh = new Map<string, Receipt>();
+  for (const receipt of receipts) {
+    const key = `${receipt.opId} ${receipt.nodeId} ${receipt.storeEpoch}`;
+    if (supersedes(receipt, fresh.get(key) ?? opIndex.receiptFrom(receipt.opId as OpId, receipt)))
+      fresh.set(key, receipt);
+  }
+  return [...fresh.values()];
+}
+
+function receiptRows(receipts: readonly Receipt[], arrival: number): readonly ReceiptRow[] {
+  return receipts.map((receipt, i) => ({
+    opId: receipt.opId as OpId,
+    nodeId: receipt.nodeId,
+    storeEpoch: receipt.storeEpoch,
+    arrival: arrival + i,
+    receipt,
+  }));
+}
+
+/** Stores a receipt that came as an answer, durably, before anyone hears of it. Its signature was checked. */
+export async function storeReceipt(store: OpsStore, receipt: Receipt): Promise<void> {
+  const { db } = store;
+  await store.run(() =>
+    db.transaction('rw', [db.receipts, db.segments, db.holds, db.clouds, db.meta, db.dirty], async () => {
+      const arrival = await store.allocateArrivals(1);
+      const { opId, nodeId, storeEpoch, kind, docId } = receipt;
+      const [rowReceipts, segmentReceipts] = await Promise.all([
+        db.receipts.where('opId').equals(opId).toArray(),
+        segmentRowsOf(store, [[kind, docId]]),
+      ]);
+      const before = [...rowReceipts, ...segmentReceipts.receipts.filter((row) => row.opId === opId)];
+      if (
+        before.some(
+          (row) => row.nodeId === nodeId && row.storeEpoch === storeEpoch && !supersedes(receipt, row.receipt),
+        )
+      )
+        return;
+      const rows = receiptRows([receipt], arrival);
+      await db.receipts.bulkPut(rows);
+      await applyReceipts(store, rows, receipt.accepted && before.length === 0 ? [] : rows);
+    }),
+  );
+}
+
+/**
+ * What follows from receipts that were just stored. To be called in the same transaction.
+ *
+ * @param reconsidered those that may put a document into quarantine or take it out of it: refusals, and where another node has spoken too
+ */
+async function applyReceipts(
+  store: OpsStore,
+  rows: readonly ReceiptRow[],
+  reconsidered: readonly ReceiptRow[],
+): Promise<void> {
+  const { db } = store;
+  await updateCloudEpochs(store, rows);
+  await db.dirty.bulkPut(
+    reconsidered.map(({ receipt, arrival }): DirtyRow => ({ kind: receipt.kind, docId: receipt.docId, arrival })),
+  );
+  const held =
+    (await db.holds.count()) === 0
+      ? []
+      : await db.holds.bulkGet(rows.map(({ opId, nodeId }): [string, string] => [opId, nodeId]));
+  const settled = held.flatMap((row): [string, string][] => (row === undefined ? [] : [[row.opId, row.nodeId]]));
+  if (settled.length > 0) {
+    await db.holds.bulkDelete(settled);
+    await store.bumpGeneration();
+  }
+}
+
+/**
+ * Through a box a new life of the cloud shows in its receipts alone: one that was never seen before has begun (protocol: "a
+ * changed cloud epoch [voids] the cloud's").
+ */
+async function updateCloudEpochs(store: OpsStore, rows: readonly ReceiptRow[]): Promise<void> {
+  const { db } = store;
+  const epochs = new Map(
+    rows.flatMap(({ nodeId, storeEpoch, receipt }) =>
+      receipt.stage === 'cloud' ? [[`${nodeId} ${storeEpoch}`, { nodeId, storeEpoch }] as const] : [],
+    ),
+  );
+  for (const { nodeId, storeEpoch } of epochs.values()) {
+    const cloud = await db.clouds.get(nodeId);
+    if (cloud === undefined) {
+      await db.clouds.put({
+        nodeId,
+        storeEpoch,
+        pastEpochs: [],
+        origin: null,
+        receiptKeys: [],
+        traceKeys: [],
+        credential: null,
+        chunkBytes: LIMITS.chunkBytesMax,
+        pinnedAt: store.isoNow(),
+      });
+    } else if (cloud.storeEpoch !== storeEpoch && !cloud.pastEpochs.includes(storeEpoch)) {
+      await db.clouds.put({ ...cloud, storeEpoch, pastEpochs: [...cloud.pastEpochs, cloud.storeEpoch] });
+    }
+  }
+}
+
+/** Keeps a server's refusal of an operation for a person to look at. */
+export async function holdOp(
+  store: OpsStore,
+  of: { opId: OpId; nodeId: string; storeEpoch: string },
+  error: WireError,
+): Promise<void> {
+  const { db } = store;
+  await store.run(() =>
+    db.transaction('rw', [db.holds, db.meta], async () => {
+      await db.holds.put({ ...of, error, at: store.isoNow(), arrival: await store.allocateArrivals(1) });
+    }),
+  );
+}
+
+/** Lets an operation be offered again. */
+export async function releaseOp(store: OpsStore, opId: OpId): Promise<void> {
+  const { db } = store;
+  await store.run(() =>
+    db.transaction('rw', [db.holds, db.meta], async () => {
+      for (const row of await db.holds.toArray()) if (row.opId === opId) await db.holds.delete([row.opId, row.nodeId]);
+      await store.allocateArrivals(1);
+      await store.bumpGeneration();
+    }),
+  );
+}
+
+/** The device ids under which this tablet writes, or wrote. To be called in a transaction. */
+export async function ownDeviceIds({ db }: OpsStore): Promise<ReadonlySet<DeviceId>> {
+  const rows = await db.ops.filter(({ own }) => own).toArray();
+  return new Set([
+    (await db.meta.get('deviceId'))?.value as DeviceId,
+    ...rows.map(({ opId }) => splitOpId(opId).deviceId),
+  ]);
+}
+
+export function isSameOp(a: Op, b: Op): boolean {
+  return canonicalJson(a as unknown as JsonObject) === canonicalJson(b as unknown as JsonObject);
+}

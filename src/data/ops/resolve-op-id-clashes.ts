@@ -1,0 +1,146 @@
+import type { DeviceId, OpId } from '../../domain/ids';
+import { makeId, opIdOf, splitOpId } from '../../domain/ids';
+import { reissuedOp, replacesAny } from '../../domain/op/reissued-op';
+import type { Op } from '../../domain/op/op';
+import type { OpRow } from './database';
+import type { StoreRef } from './op-index';
+import type { OpsStore } from './ops-store';
+import { renumberRow } from './reissue-unsent';
+import type { FeedOp } from './ingest';
+import { ownDeviceIds, isSameOp } from './ingest';
+
+/** A write that gets a new name. */
+interface ReissuedWrite {
+  readonly op: Op;
+  readonly by: string | null;
+  /** It bears its old name at some store, or another write does. */
+  readonly isIdTaken: boolean;
+  /** Its row goes, as only stores that are given the new one have it. */
+  readonly replacesRow: boolean;
+}
+
+/**
+ * Settles names under which two writes go: this tablet was restored or cloned, gave one of them to one store and meets the other
+ * at a second one. A store never changes what it receipted, so that the name is used up: both writes are issued again under new
+ * names, with what followed them, and each replaces the old name wherever it is found. What the cloud has receipted
+ * here keeps its row besides, for its receipt frees bytes.
+ *
+ * @param storeRef the store at which they were met
+ * @param feedOps what its feed holds of this tablet's devices, as far as this tablet has not read it
+ * @returns how many writes were issued again
+ */
+export async function resolveOpIdClashes(
+  store: OpsStore,
+  storeRef: StoreRef,
+  feedOps: readonly FeedOp[],
+): Promise<number> {
+  const { db, host } = store;
+  const newDevice = makeId<DeviceId>(host.randomBytes);
+  return store.run(() =>
+    db.transaction('rw', [db.ops, db.receipts, db.holds, db.meta, db.dirty], async () => {
+      const rows = await db.ops.orderBy('arrival').toArray();
+      const receipts = await db.receipts.toArray();
+      const retiredIds = new Set(((await db.meta.get('givenUp'))?.value as readonly OpId[] | undefined) ?? []);
+      const devices = await ownDeviceIds(store);
+      const storedRows = new Map(rows.map((row) => [row.opId, row]));
+      const receiptedHere = new Set(
+        receipts.flatMap(({ opId, nodeId, storeEpoch }) =>
+          nodeId === storeRef.nodeId && storeEpoch === storeRef.storeEpoch ? [opId] : [],
+        ),
+      );
+      const isClash = ({ op }: FeedOp): boolean => {
+        const row = storedRows.get(op.opId);
+        return row !== undefined && !retiredIds.has(op.opId) && !receiptedHere.has(op.opId) && !isSameOp(row.op, op);
+      };
+      const theirs = feedOps.filter(isClash);
+      if (theirs.length === 0) return 0;
+      const clashingIds = new Set(theirs.map(({ op }) => op.opId));
+      const deviceId = (await db.meta.get('deviceId'))?.value as DeviceId;
+      const isNewDevice = feedOps.some(
+        ({ op }) => splitOpId(op.opId).deviceId === deviceId && (clashingIds.has(op.opId) || !storedRows.has(op.opId)),
+      );
+
+      const receipted = new Set(receipts.map(({ opId }) => opId));
+      const ashore = new Set(
+        receipts.flatMap(({ opId, receipt }) => (receipt.stage === 'cloud' && receipt.accepted ? [opId] : [])),
+      );
+      const mine = withFollowers(
+        rows.filter(({ own, opId }) => (own || devices.has(splitOpId(opId).deviceId)) && !receiptedHere.has(opId)),
+        clashingIds,
+      ).map(({ op, by }): ReissuedWrite => ({
+        op,
+        by,
+        isIdTaken: clashingIds.has(op.opId) || receipted.has(op.opId),
+        replacesRow: !ashore.has(op.opId),
+      }));
+      const followed = new Set(mine.map(({ op }) => op.opId));
+      // Under a new device id all that no store has gets a new number, as at the first store.
+      const unsent = isNewDevice
+        ? rows
+            .filter(({ own, opId }) => own && !receipted.has(opId) && !followed.has(opId))
+            .map(({ op, by }): ReissuedWrite => ({ op, by, isIdTaken: false, replacesRow: true }))
+        : [];
+      const known = (op: Op): boolean => storedRows.get(op.opId)?.own === true && !clashingIds.has(op.opId);
+      const lost = withFollowers(
+        feedOps.filter(({ op }) => !known(op)),
+        clashingIds,
+      ).map(({ op, by }): ReissuedWrite => ({ op, by, isIdTaken: true, replacesRow: false }));
+
+      const device = isNewDevice ? newDevice : deviceId;
+      let n = isNewDevice ? 0 : (((await db.meta.get('counter'))?.value as number | undefined) ?? 0);
+      const numbered = (group: readonly ReissuedWrite[]): ReadonlyMap<OpId, OpId> =>
+        new Map(group.map(({ op }) => [op.opId, opIdOf(device, (n += 1))]));
+      // What was written first comes first: the earlier life's.
+      const groups = [lost, [...mine, ...unsent]].map((group) => ({ group, renamed: numbered(group) }));
+      let arrival = await store.allocateArrivals(lost.length + mine.length + unsent.length + 1);
+      for (const { group, renamed } of groups) {
+        for (const { op, by, isIdTaken, replacesRow } of group) {
+          const opId = renamed.get(op.opId) ?? op.opId;
+          const row: OpRow = { opId: op.opId, kind: op.kind, docId: op.docId, n: 0, arrival, own: true, by, op };
+          const next = isIdTaken
+            ? { ...row, opId, n: splitOpId(opId).n, op: reissuedOp(op, opId, renamed) }
+            : renumberRow(row, renamed, arrival);
+          if (replacesRow) await deleteOp(store, op.opId);
+          await db.ops.add(next);
+          await db.dirty.put({ kind: op.kind, docId: op.docId, arrival });
+          arrival += 1;
+        }
+      }
+      await db.meta.bulkPut([
+        { key: 'deviceId', value: device },
+        { key: 'counter', value: n },
+        { key: 'givenUp', value: [...retiredIds, ...clashingIds] },
+      ]);
+      await store.bumpGeneration();
+      return lost.length + mine.length + unsent.length;
+    }),
+  );
+}
+
+/** The writes that bear these names, and of the same documents what replaces them or what followed so, in the order given. */
+function withFollowers<Written extends { readonly op: Op }>(
+  writes: readonly Written[],
+  opIds: ReadonlySet<OpId>,
+): readonly Written[] {
+  const found = new Map<string, Set<OpId>>();
+  const documentOf = ({ op }: Written): string => `${op.kind}/${op.docId}`;
+  const note = (written: Written): void =>
+    void found.set(documentOf(written), (found.get(documentOf(written)) ?? new Set()).add(written.op.opId));
+  writes.filter(({ op }) => opIds.has(op.opId)).forEach(note);
+  return writes.filter((written) => {
+    const before = found.get(documentOf(written));
+    if (before === undefined) return false;
+    if (before.has(written.op.opId)) return true;
+    if (!replacesAny(written.op, before)) return false;
+    note(written);
+    return true;
+  });
+}
+
+/** An operation's row with its receipts, which are for a name that it bears no more, and the refusals of it. */
+async function deleteOp({ db }: OpsStore, opId: OpId): Promise<void> {
+  await db.ops.delete(opId);
+  await db.receipts.where('opId').equals(opId).delete();
+  for (const { nodeId } of (await db.holds.toArray()).filter((row) => row.opId === opId))
+    await db.holds.delete([opId, nodeId]);
+}

@@ -1,0 +1,74 @@
+import { ReefError } from '../../../domain/errors';
+import { FOUNDATION_MESSAGES } from '../../../domain/messages';
+import type { AccountRow } from '../../ops/database';
+import type { AccountState, Provider } from '../../transport/cloud/cloud-accounts';
+import { CloudAccounts } from '../../transport/cloud/cloud-accounts';
+import { startProvider } from '../../transport/cloud/cloud-sign-in';
+import { CloudHttp } from '../../transport/cloud/cloud-http';
+import type { ObservableValue } from '../../transport/observable';
+import { parseEmail } from './account-repository';
+import type { RepositoryContext } from '../repository-context';
+import { setCurrentPerson, updateProfileEmail, type Person } from './person-repository';
+
+/** What whoever is signed in ashore may change of their account (1§4 "Profile updates cover … email and password", "link or unlink a provider"). */
+export interface AccountSettings {
+  /** How the account stands now. @throws ReefError `unauthorised` where nobody is signed in (any more); as the shore answers */
+  readonly read: () => Promise<AccountState>;
+  /**
+   * @param current the present password, where the account has one that its owner chose
+   * @throws ReefError {auth: 'auth/weak-password'}; {auth: 'auth/wrong-password', field: 'current'}; as the shore answers
+   */
+  readonly changePassword: (password: string, current: string) => Promise<void>;
+  /** Mails a code to a new address. @throws ReefError `bad-message` {field: 'email'}, `rate-limited`, as the shore answers */
+  readonly sendEmailChangeCode: (email: string) => Promise<void>;
+  /** The address is the account's from now on, here too. @throws ReefError {auth: 'auth/email-already-in-use'}, as the shore answers */
+  readonly changeEmail: (email: string, code: string) => Promise<void>;
+  /** Where the window of a service goes that is to be linked. @param origin of the page that opens it. @throws ReefError as the shore answers */
+  readonly startLinkingProvider: (
+    id: Provider['id'],
+    origin: string,
+  ) => Promise<{ readonly url: string; readonly state: string; readonly from: string }>;
+  /** Links what that window brought. @throws ReefError {auth: 'auth/account-exists-with-different-credential'}, as the shore answers */
+  readonly finishLinkingProvider: (id: Provider['id'], ticket: string) => Promise<void>;
+  /** @throws ReefError `forbidden` for the last way into the account, as the shore answers */
+  readonly unlinkProvider: (id: Provider['id']) => Promise<void>;
+}
+
+export function createAccountSettings(
+  parts: RepositoryContext,
+  person: ObservableValue<Person | null>,
+): AccountSettings {
+  const { store } = parts;
+  const currentAccount = async (): Promise<AccountRow | undefined> =>
+    (await store.run(() => store.db.accounts.toArray()))[0];
+  const http = async (): Promise<CloudHttp> => {
+    const row = await currentAccount();
+    const cloud = row === undefined ? undefined : await store.run(() => store.db.clouds.get(row.nodeId));
+    if (row === undefined || cloud === undefined || cloud.origin === null)
+      throw new ReefError('unauthorised', { message: FOUNDATION_MESSAGES.notSignedIn });
+    return new CloudHttp(store.host, cloud.origin, row.session);
+  };
+  const cloudAccounts = async (): Promise<CloudAccounts> => new CloudAccounts(await http());
+  return {
+    read: async () => (await cloudAccounts()).accountState(),
+    changePassword: async (password, current) => (await cloudAccounts()).changePassword(password, current),
+    sendEmailChangeCode: async (typed) => {
+      const email = parseEmail(typed);
+      await (await cloudAccounts()).sendEmailCode(email);
+    },
+    changeEmail: async (typed, code) => {
+      const email = parseEmail(typed);
+      await (await cloudAccounts()).changeEmail(email, code.replace(/\s+/g, ''));
+      const row = await currentAccount();
+      if (row === undefined) return;
+      await store.run(() => store.db.accounts.update(row.nodeId, { email }));
+      const now = person.get();
+      if (now === null || now.uid !== row.uid) return;
+      await setCurrentPerson(store, person, { ...now, email });
+      await updateProfileEmail(parts, { uid: now.uid, email });
+    },
+    startLinkingProvider: async (id, origin) => startProvider(await http(), id, 'link', origin),
+    finishLinkingProvider: async (id, ticket) => (await cloudAccounts()).finishLink(id, ticket),
+    unlinkProvider: async (id) => (await cloudAccounts()).unlink(id),
+  };
+}

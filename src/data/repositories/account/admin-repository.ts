@@ -1,0 +1,119 @@
+import { ReefError } from '../../../domain/errors';
+import { isAllowed } from '../../../domain/policy/cloud-policy';
+import type { CloudRoles } from '../../../domain/policy/roles';
+import { rolesOfPerson } from '../../../domain/policy/roles';
+import type { AccountRow } from '../../ops/database';
+import type { AdminPerson, AuditPage, AuditQuery, RoleChange } from '../../transport/cloud/cloud-admin';
+import { CloudAdmin } from '../../transport/cloud/cloud-admin';
+import { CloudHttp } from '../../transport/cloud/cloud-http';
+import { ObservableValue, isSameJson } from '../../transport/observable';
+import type { Observable } from '../live';
+import type { RepositoryContext } from '../repository-context';
+
+/**
+ * Whether whoever is signed in ashore on this tablet is an admin, as the shore says now. `signed-out`: nobody is. `away`: the shore cannot be asked,
+ * and what is done to accounts is done there. `no`: they are none.
+ */
+export type AdminAccess =
+  | { readonly status: 'signed-out' | 'asking' | 'no' }
+  | { readonly status: 'away'; readonly why: 'offline' | 'no-answer' }
+  | { readonly status: 'admin'; readonly uid: string; readonly roles: CloudRoles };
+
+/** What admins do to accounts (1§5, 1§6). Nothing of it is kept on the tablet. */
+export interface AdminRepository {
+  /** Asked of the shore while somebody listens. */
+  readonly access: Observable<AdminAccess>;
+  /** Asks again. */
+  readonly refresh: () => void;
+  /** A person by their address. @throws ReefError `not-found` with the words of 1§5; as the shore answers */
+  readonly find: (email: string) => Promise<AdminPerson>;
+  /** Makes the handle of an event or organisation one of a person's domains. @throws ReefError with the words of 1§5; as the shore answers */
+  readonly link: (email: string, handle: string) => Promise<AdminPerson>;
+  /** Gives roles and takes them; what is not named stays. @throws ReefError `forbidden`; as the shore answers */
+  readonly setRoles: (uid: string, change: RoleChange) => Promise<AdminPerson>;
+  /** A page of what was done to accounts, the latest first. @throws ReefError as the shore answers */
+  readonly audit: (wanted: AuditQuery) => Promise<AuditPage>;
+}
+
+export function createAdminRepository(parts: RepositoryContext): AdminRepository {
+  const { store, connectivity, cloudLink } = parts;
+  const access = new ObservableValue<AdminAccess>({ status: 'asking' }, (a, b) =>
+    isSameJson(comparable(a), comparable(b)),
+  );
+  let listeners = 0;
+  let turn = 0;
+  let account: AccountRow | null | undefined;
+
+  /** In the name of whoever is signed in. @throws ReefError `unauthorised`, `disconnected` */
+  const cloudAdmin = async (): Promise<CloudAdmin> => {
+    const [row] = await store.run(() => store.db.accounts.toArray());
+    const cloud = row === undefined ? undefined : await store.run(() => store.db.clouds.get(row.nodeId));
+    if (row === undefined || cloud === undefined || cloud.origin === null)
+      throw new ReefError('unauthorised', { message: 'Sign in ashore first.' });
+    if (connectivity.facts.get().offlineByChoice)
+      throw new ReefError('disconnected', { message: 'You chose to stay offline.' });
+    return new CloudAdmin(new CloudHttp(store.host, cloud.origin, row.session));
+  };
+  const readAccess = async (): Promise<AdminAccess> => {
+    if (account === null) return { status: 'signed-out' };
+    if (connectivity.facts.get().offlineByChoice) return { status: 'away', why: 'offline' };
+    try {
+      const me = await (await cloudAdmin()).currentUser();
+      const roles = rolesOfPerson(me);
+      return isAllowed(roles, 'GET /api/admin/users') ? { status: 'admin', uid: me.uid, roles } : { status: 'no' };
+    } catch (error) {
+      if (error instanceof ReefError && (error.code === 'unauthorised' || error.code === 'forbidden'))
+        return { status: 'no' };
+      return { status: 'away', why: 'no-answer' };
+    }
+  };
+  const refreshAccess = (isSilent: boolean): void => {
+    if (account === undefined || listeners === 0) return;
+    const mine = (turn += 1);
+    if (!isSilent && access.get().status !== 'admin') access.set({ status: 'asking' });
+    void readAccess().then((found) => {
+      if (mine === turn) access.set(found);
+    });
+  };
+  const refresh = (): void => refreshAccess(false);
+  const refreshIfAway = (): void => {
+    if (access.get().status === 'away') refreshAccess(true);
+  };
+  return {
+    access: {
+      get: access.get,
+      subscribe: (onChange) => {
+        listeners += 1;
+        const stops = [
+          access.subscribe(() => onChange()),
+          store.watch(
+            () => store.db.accounts.toArray(),
+            ([row]) => {
+              const next = row ?? null;
+              if (account !== undefined && isSameJson(next?.session, account?.session)) return;
+              account = next;
+              access.set({ status: 'asking' });
+              refresh();
+            },
+          ),
+          connectivity.facts.subscribe(refreshIfAway),
+          cloudLink.state.subscribe(refreshIfAway),
+        ];
+        refresh();
+        return () => {
+          stops.forEach((stop) => stop());
+          listeners -= 1;
+        };
+      },
+    },
+    refresh,
+    find: async (email) => (await cloudAdmin()).findUser(email),
+    link: async (email, handle) => (await cloudAdmin()).linkUser(email, handle),
+    setRoles: async (uid, change) => (await cloudAdmin()).setRoles(uid, change),
+    audit: async (wanted) => (await cloudAdmin()).auditPage(wanted),
+  };
+}
+
+function comparable(standing: AdminAccess): unknown {
+  return standing.status === 'admin' ? { ...standing, roles: [...standing.roles] } : standing;
+}

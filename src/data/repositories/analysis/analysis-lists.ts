@@ -1,0 +1,143 @@
+import { readFreeDraw, recordVersion } from '../../../domain/analysis/free-draw/record';
+import { readExpertForm, readStats } from '../../../domain/analysis/free-draw/expert-form';
+import { fromBase64 } from '../../../domain/base64';
+import type { AnalysisId, ImageId, SurveyId } from '../../../domain/ids';
+import { isObject } from '../../../domain/json';
+import { recordOwner } from '../../../domain/policy/topic-policy';
+import type { ReadDoc } from '../../db/read-model';
+import type { JournalRow } from '../../ops/database';
+import { parseRowId, replay } from '../../ops/stroke-journals';
+import type { AnalysisView, UnfinishedWork } from './analysis-repository';
+import { marksOfBase } from './analysis-records';
+import type { LiveQuery } from '../live';
+import { createLiveQuery } from '../live-query';
+import type { RepositoryContext } from '../repository-context';
+import { liveDocuments, readDocuments, textOr } from '../repository-context';
+
+/** The latest view of each document: one that did not change is the same object, and is not drawn again. */
+const viewCache = new WeakMap<ReadDoc, AnalysisView>();
+
+/** The analyses of whoever is at the tablet. */
+export function liveOwnAnalyses(parts: RepositoryContext): LiveQuery<AnalysisView> {
+  return liveDocuments<AnalysisView>(parts, {
+    kinds: ['analysis'],
+    view: ({ analysis = [] }) => {
+      const { ownIds } = parts.access;
+      return analysis
+        .filter(({ doc }) => ownIds.has(recordOwner(doc) ?? ''))
+        .map(analysisView)
+        .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
+    },
+  });
+}
+
+/** An analysis as lists show it. */
+export function analysisView(document: ReadDoc): AnalysisView {
+  const known = viewCache.get(document);
+  if (known !== undefined) return known;
+  const { id, doc, updatedAt } = document;
+  const read = readFreeDraw(doc);
+  const isForm = read.kind === 'free-draw' ? read.isForm : read.kind !== 'broken' && readExpertForm(doc) !== null;
+  const survey = isObject(doc['survey']) ? doc['survey'] : {};
+  const image = isObject(doc['image']) ? doc['image'] : {};
+  const version = recordVersion(doc);
+  const made: AnalysisView = {
+    id: id as AnalysisId,
+    imageId: textOr(image['id'], '') as ImageId,
+    survey: { id: textOr(survey['id'], '') as SurveyId, name: textOr(survey['name'], '') },
+    version: Number.isFinite(version) ? version : null,
+    coverage: isForm || read.kind === 'broken' || read.kind === 'other-version' ? null : coverageIn(doc),
+    isForm,
+    isVerified: doc['verified'] === true,
+    updatedAt,
+    preview: previewOf(doc['preview']),
+  };
+  viewCache.set(document, made);
+  return made;
+}
+
+function coverageIn(doc: ReadDoc['doc']): number | null {
+  const stats = readStats(doc);
+  if (stats !== null) return stats.coverage;
+  const other = doc['stats'];
+  return isObject(other) && typeof other['coverage'] === 'number' ? other['coverage'] : null;
+}
+
+/** The picture that a record carries; null where it has none that is one. */
+function previewOf(value: unknown): Blob | null {
+  const bytes = typeof value === 'string' ? fromBase64(value) : null;
+  if (bytes === null || bytes.length < 12) return null;
+  const isJpeg = bytes[0] === 0xff && bytes[1] === 0xd8;
+  const isWebp = String.fromCharCode(...bytes.subarray(8, 12)) === 'WEBP';
+  return isJpeg || isWebp ? new Blob([bytes], { type: isJpeg ? 'image/jpeg' : 'image/webp' }) : null;
+}
+
+/** Journals of whoever is at the tablet in which something stands. */
+export function liveUnfinished(parts: RepositoryContext): LiveQuery<UnfinishedWork> {
+  const { store, access } = parts;
+  return createLiveQuery<UnfinishedWork>({
+    resetOn: access.changed,
+    start: (tell) => {
+      let ended = false;
+      let rows: readonly JournalRow[] | undefined;
+      const show = (): void => {
+        if (rows === undefined) return;
+        unfinishedOf(parts, rows).then(
+          (items) => {
+            if (!ended) tell.items(items);
+          },
+          (error: unknown) => tell.failed(error),
+        );
+      };
+      const stops = [
+        store.watch(
+          () => store.db.journals.toArray(),
+          (now) => {
+            rows = now;
+            show();
+          },
+        ),
+        access.changed.on(show),
+      ];
+      return () => {
+        ended = true;
+        stops.forEach((stop) => stop());
+      };
+    },
+  });
+}
+
+async function unfinishedOf(parts: RepositoryContext, rows: readonly JournalRow[]): Promise<readonly UnfinishedWork[]> {
+  const { ownIds } = parts.access;
+  const journals = new Map<ImageId, JournalRow[]>();
+  for (const row of rows) {
+    const name = parseRowId(row.id);
+    if (name !== undefined && ownIds.has(name.uid))
+      journals.set(name.imageId, [...(journals.get(name.imageId) ?? []), row]);
+  }
+  const found = [...journals].map(([imageId, its]) => ({
+    imageId,
+    read: replay(its, its.length, (begin) => marksOfBase(begin?.base ?? null)),
+  }));
+  const unnamed = found.filter(({ read }) => read.begin === null).map(({ imageId }) => imageId);
+  const surveys = new Map(
+    (await readDocuments(parts, 'image', unnamed)).map(({ docId, folded }) => [
+      docId,
+      isObject(folded.doc['survey']) ? folded.doc['survey'] : {},
+    ]),
+  );
+  return found
+    .filter(({ read }) => read.marks.length > 0 || read.undone.length > 0)
+    .map(({ imageId, read: { begin, marks, at } }): UnfinishedWork => {
+      const survey: { readonly [member: string]: unknown } = begin?.survey ?? surveys.get(imageId) ?? {};
+      return {
+        imageId,
+        surveyId: textOr(survey['id'], '') as SurveyId,
+        surveyName: textOr(survey['name'], ''),
+        marks: marks.length,
+        at: at ?? '',
+      };
+    })
+    .filter(({ surveyId }) => surveyId !== '')
+    .sort((a, b) => (a.at < b.at ? 1 : -1));
+}

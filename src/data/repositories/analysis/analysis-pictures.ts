@@ -1,0 +1,139 @@
+import { ReefError } from '../../../domain/errors';
+import type { CensusImageCache, ImageColour } from '../../cache/census-image-cache';
+import { EdgeHttp } from '../../transport/edge/edge-http';
+import type { PictureBytes, PictureSize, TraceImage } from './analysis-repository';
+import { censusReads, sha256Of, toCachedImage, ownImage } from './analysis-images';
+import type { RepositoryContext } from '../repository-context';
+
+const SIZES: readonly PictureSize[] = [800, 2000, 4000];
+
+/** Sizes in the order in which they stand in for one: the smallest of those that are larger, then the largest of the others. */
+function fallbackSizes(size: PictureSize): readonly PictureSize[] {
+  return [...SIZES.filter((one) => one > size), ...SIZES.filter((one) => one < size).reverse()];
+}
+
+/** As `AnalysisRepository.picture`. */
+export async function loadPicture(
+  parts: RepositoryContext,
+  memory: CensusImageCache,
+  image: TraceImage,
+  size: PictureSize,
+): Promise<PictureBytes> {
+  const found =
+    image.source === 'own'
+      ? await ownPicture(parts, memory, image, size)
+      : await censusPicture(parts, memory, image, 'plain', size);
+  if (found === null)
+    throw new ReefError('not-found', {
+      message:
+        'The picture of this photograph is not on this tablet, and no server in reach gives it. With a link it can be had again.',
+    });
+  return found;
+}
+
+/** As `AnalysisRepository.corrected`. */
+export async function loadCorrectedPicture(
+  parts: RepositoryContext,
+  memory: CensusImageCache,
+  image: TraceImage,
+  size: PictureSize,
+): Promise<PictureBytes | null> {
+  return censusPicture(parts, memory, image, 'corrected', size);
+}
+
+/** The file or preview on this tablet, else what the shore or the box shows. */
+async function ownPicture(
+  parts: RepositoryContext,
+  memory: CensusImageCache,
+  image: TraceImage,
+  size: PictureSize,
+): Promise<PictureBytes | null> {
+  const { store, opIndex, connectivity } = parts;
+  const found = await ownImage(parts, image.id);
+  if (found === null) return null;
+  const sha256 = sha256Of(found.doc);
+  const preview = async (): Promise<PictureBytes | null> => {
+    const row = await store.run(() => store.db.previews.get(sha256));
+    return row === undefined ? null : { blob: row.picture, size: 800 };
+  };
+  if (size === 800) {
+    const small = await preview();
+    if (small !== null) return small;
+  }
+  const row = opIndex.hasBytes(sha256) ? await store.run(() => store.db.blobs.get(sha256)) : undefined;
+  if (row !== undefined && row.blob.size === row.bytes) return { blob: row.blob, size: 'original' };
+  const ashore = await nullOnError(parts, () => censusPicture(parts, memory, image, 'plain', size));
+  if (ashore !== null) return ashore;
+  const small = await preview();
+  if (small !== null) return small;
+  const edge = connectivity.currentEdge();
+  if (edge === undefined) return null;
+  const blob = await nullOnError(parts, () => new EdgeHttp(store.host, edge.origin).preview(image.id, edge.session));
+  return blob === null ? null : { blob, size: 800 };
+}
+
+/** Kept here at that size, else fetched, else kept at another size. */
+async function censusPicture(
+  parts: RepositoryContext,
+  memory: CensusImageCache,
+  image: TraceImage,
+  look: ImageColour,
+  size: PictureSize,
+): Promise<PictureBytes | null> {
+  const kept = await memory.getPicture(image.id, look, size);
+  if (kept !== undefined) return { blob: kept, size };
+  const fetched = await nullOnError(parts, () => fetchPicture(parts, memory, image, look, size));
+  if (fetched !== null) return { blob: fetched, size };
+  for (const other of fallbackSizes(size)) {
+    const near = await memory.getPicture(image.id, look, other);
+    if (near !== undefined) return { blob: near, size: other };
+  }
+  return null;
+}
+
+async function fetchPicture(
+  parts: RepositoryContext,
+  memory: CensusImageCache,
+  image: TraceImage,
+  look: ImageColour,
+  size: PictureSize,
+): Promise<Blob | null> {
+  const reads = await censusReads(parts, parts.person.get()?.uid ?? null);
+  if (reads === null) return null;
+  const row = await memory.getImage(image.id);
+  let known = row?.image;
+  // Corrected colours may have been made since the cloud told of the photograph.
+  if (known === undefined || (look === 'corrected' && known.corrected === null)) {
+    const told = await reads.fetchImage(image.id);
+    if (told === null) return null;
+    known = toCachedImage(told);
+    // Of an own photograph that is ashore the pictures are not kept: its survey lies here.
+    if (image.source === 'census')
+      await memory.storeImage(
+        image.id,
+        known,
+        row?.isExpert ?? false,
+        row === undefined ? parts.person.get()?.uid : row.seenBy,
+      );
+  }
+  const path = look === 'plain' ? known.view.path : known.corrected;
+  if (path === null) return null;
+  const blob = await reads.fetchPicture(size, path);
+  if (blob !== null && image.source === 'census') await memory.storePicture(image.id, look, size, blob);
+  return blob;
+}
+
+/** A failure of the way counts as nothing to be had now; what is kept here may do. */
+async function nullOnError<Value>(
+  { store }: RepositoryContext,
+  work: () => Promise<Value | null>,
+): Promise<Value | null> {
+  try {
+    return await work();
+  } catch (error) {
+    store.host.log.note('info', 'A picture could not be fetched.', {
+      error: error instanceof Error ? error.message : String(error),
+    });
+    return null;
+  }
+}

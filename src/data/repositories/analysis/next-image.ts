@@ -1,0 +1,141 @@
+import type { ImageId } from '../../../domain/ids';
+import type { NoPreviewReason } from '../../../domain/image/image';
+import type { CensusImageCache } from '../../cache/census-image-cache';
+import type { CensusImage } from '../../transport/cloud/census-reads';
+import type { NextImage, PictureSize, TraceImage } from './analysis-repository';
+import { censusReads, sha256Of, toCachedImage, ownImage, maySeeCached } from './analysis-images';
+import { loadPicture } from './analysis-pictures';
+import type { OwnAnalyses } from './own-analyses';
+import type { RepositoryContext } from '../repository-context';
+
+/** Pages of the cloud's answer that are looked through at most for one photograph. */
+const PAGES_MAX = 30;
+/** Sizes that work needs: what is traced, and what is shown first. */
+const PRELOADED: readonly PictureSize[] = [800, 2000];
+
+/** Why a photograph has no preview where no browser shows it whole either: evidence, and nothing to be traced. */
+const UNDISPLAYABLE: readonly unknown[] = ['format', 'truncated'] satisfies readonly NoPreviewReason[];
+
+interface NextImageOptions {
+  readonly isExpert: boolean;
+  readonly except: readonly ImageId[];
+}
+
+/** As `AnalysisRepository.next`. */
+export async function nextImage(
+  parts: RepositoryContext,
+  memory: CensusImageCache,
+  own: OwnAnalyses,
+  wanted: NextImageOptions,
+): Promise<NextImage> {
+  const person = parts.person.get();
+  if (person === null) return { none: 'nobody-here' };
+  const done = new Set<string>([...(await own.images()), ...wanted.except]);
+  const census = await nextFromCensus(parts, memory, done, wanted.isExpert, person.uid);
+  if (census.image !== null) return { image: census.image };
+  const here = (await nextOwn(parts, done)) ?? (await nextCached(parts, memory, done, wanted.isExpert));
+  if (here !== null) return { image: here };
+  return { none: census.wasAsked ? 'all-done' : 'no-link' };
+}
+
+/** From a random place among all photographs on, then from their beginning to there. */
+async function nextFromCensus(
+  parts: RepositoryContext,
+  memory: CensusImageCache,
+  done: ReadonlySet<string>,
+  isExpert: boolean,
+  uid: string,
+): Promise<{ readonly image: TraceImage | null; readonly wasAsked: boolean }> {
+  const { store } = parts;
+  const reads = await censusReads(parts, uid);
+  if (reads === null) return { image: null, wasAsked: false };
+  const start = [...store.host.randomBytes(16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  let from: string = start;
+  let isAround = false;
+  try {
+    for (let pages = 0; pages < PAGES_MAX; pages++) {
+      const page = await reads.imagesToAnalyse(from, isExpert);
+      // What was analysed here and is not ashore yet the cloud cannot know.
+      for (const found of page.images.filter(({ id }) => !done.has(id))) {
+        const image = await acceptCandidate(parts, memory, found, isExpert);
+        if (image !== null) return { image, wasAsked: true };
+      }
+      if (page.next === null && isAround) break;
+      if (page.next === null) isAround = true;
+      from = page.next ?? '0';
+      if (isAround && page.next !== null && page.next > start) break;
+    }
+    return { image: null, wasAsked: true };
+  } catch (error) {
+    store.host.log.note('info', 'The shore gave no photograph to be analysed; one that is kept here is.', {
+      error: error instanceof Error ? error.message : String(error),
+    });
+    return { image: null, wasAsked: false };
+  }
+}
+
+/** A photograph that the cloud gave; null for one that lies here and is not to be seen by whoever is at the tablet. */
+async function acceptCandidate(
+  parts: RepositoryContext,
+  memory: CensusImageCache,
+  found: CensusImage,
+  isExpert: boolean,
+): Promise<TraceImage | null> {
+  const id = found.id as ImageId;
+  const kept = toCachedImage(found);
+  if (parts.opIndex.entriesOf('image', id).length === 0) {
+    await memory.storeImage(id, kept, isExpert);
+    return kept.view;
+  }
+  // Its bytes need no link.
+  const own = await ownImage(parts, id);
+  return own === null ? null : { ...own.image, path: kept.view.path, hasCorrected: kept.view.hasCorrected };
+}
+
+/** One of this tablet's own surveys that can be looked at now. */
+async function nextOwn(parts: RepositoryContext, done: ReadonlySet<string>): Promise<TraceImage | null> {
+  const { opIndex, access, store } = parts;
+  const candidates = new Set<ImageId>();
+  for (const { kind, docId, surveyId } of opIndex.entries.values()) {
+    if (kind === 'image' && surveyId !== undefined && !done.has(docId) && access.canSeeSurvey(surveyId))
+      candidates.add(docId as ImageId);
+  }
+  for (const id of rotateRandomly([...candidates], store.host.randomBytes)) {
+    const found = await ownImage(parts, id);
+    if (found === null) continue;
+    const sha256 = sha256Of(found.doc);
+    if (UNDISPLAYABLE.includes(found.doc['previewReason'])) continue;
+    if (
+      found.doc['preview'] === 'made' ? opIndex.hasBytes(sha256) || opIndex.wasFreed(sha256) : opIndex.hasBytes(sha256)
+    )
+      return found.image;
+  }
+  return null;
+}
+
+/** One of the census that is kept with a picture. */
+async function nextCached(
+  parts: RepositoryContext,
+  memory: CensusImageCache,
+  done: ReadonlySet<string>,
+  isExpert: boolean,
+): Promise<TraceImage | null> {
+  const rows = (await memory.images()).filter(
+    (row) => !done.has(row.id) && (row.isExpert || !isExpert) && maySeeCached(parts, row),
+  );
+  for (const { id, image } of rotateRandomly(rows, parts.store.host.randomBytes))
+    if (await memory.hasPicture(id)) return image.view;
+  return null;
+}
+
+/** All of them, from a random one on. */
+function rotateRandomly<Item>(items: readonly Item[], randomBytes: (n: number) => Uint8Array): readonly Item[] {
+  const [a = 0, b = 0, c = 0] = randomBytes(3);
+  const start = Math.floor((((a << 16) | (b << 8) | c) / 2 ** 24) * items.length);
+  return [...items.slice(start), ...items.slice(0, start)];
+}
+
+/** As `AnalysisRepository.preload`. */
+export async function preload(parts: RepositoryContext, memory: CensusImageCache, image: TraceImage): Promise<void> {
+  for (const size of PRELOADED) await loadPicture(parts, memory, image, size);
+}

@@ -1,0 +1,36 @@
+import type { SurveyId } from '../../../domain/ids';
+import { isObject } from '../../../domain/json';
+import { recordOwner } from '../../../domain/policy/topic-policy';
+import type { ReadDoc } from '../../db/read-model';
+import { analysisView } from './analysis-lists';
+import type { SurveyAnalysisView } from './analysis-repository';
+import type { LiveQuery } from '../live';
+import type { RepositoryContext } from '../repository-context';
+import { liveDocuments, textOr } from '../repository-context';
+
+/** The analyses of a survey's photographs that whoever is at the tablet may see and that lie on it, the latest first. */
+export function liveSurveyAnalyses(parts: RepositoryContext, surveyId: SurveyId): LiveQuery<SurveyAnalysisView> {
+  return liveDocuments<SurveyAnalysisView>(parts, {
+    kinds: ['analysis'],
+    view: ({ analysis = [] }) => {
+      const { ownIds } = parts.access;
+      const of = analysis.filter(({ doc }) => isObject(doc['survey']) && doc['survey']['id'] === surveyId);
+      return of
+        .map((document) => ({
+          ...analysisView(document),
+          author: authorOf(document),
+          isOwn: ownIds.has(recordOwner(document.doc) ?? ''),
+        }))
+        .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
+    },
+  });
+}
+
+/** The name in the record; null where it has none. */
+function authorOf({ doc }: ReadDoc): string | null {
+  const user = isObject(doc['user']) ? doc['user'] : {};
+  const name = user['name'];
+  if (!isObject(name)) return textOr(name, null);
+  const words = [textOr(name['first'], ''), textOr(name['last'], '')].join(' ').trim();
+  return words === '' ? null : words;
+}

@@ -1,0 +1,269 @@
+import type { WireError } from '../../../domain/errors';
+import type { ImageId, SurveyId } from '../../../domain/ids';
+import { isObject } from '../../../domain/json';
+import type { OpRow } from '../../ops/database';
+import { findOps } from '../../ops/segments';
+import type { CustodyIndex, PhotographCustody, SurveyTally } from '../../sync/custody/custody-index';
+import type { LiveQuery } from '../live';
+import { createLiveQuery } from '../live-query';
+import type { RepositoryContext } from '../repository-context';
+import { memoizeByKey, liveDocuments, textOr } from '../repository-context';
+
+/** The photographs of one survey, counted from receipts. Photographs that were removed do not count. */
+export interface SurveyCustody extends SurveyTally {
+  readonly surveyId: SurveyId;
+  readonly name: string;
+  /** ISO date; empty where it is not known. */
+  readonly date: string;
+  /** ISO 8601 of its first write. */
+  readonly createdAt: string;
+  /** It is of another person of this tablet: it counts, and nothing of it is told. */
+  readonly isOfOthers: boolean;
+  /** Photographs whose bytes move now. */
+  readonly onItsWay: number;
+}
+
+/** Where a photograph is, as one cell of the waffle shows it: the furthest place that has it, or what stands in its way. */
+export type CustodyPlace = 'tablet' | 'on-its-way' | 'box' | 'shore' | 'held' | 'elsewhere' | 'lost';
+
+/** One photograph of a survey. */
+export interface PhotographStatus {
+  readonly id: ImageId;
+  /** Its number in the survey, from 1, in the order in which this tablet came to know it. */
+  readonly number: number;
+  readonly sha256: string;
+  readonly place: CustodyPlace;
+  readonly isOnTablet: boolean;
+  /** Its full size was freed here, on the shore's word; the preview stays. */
+  readonly isFreed: boolean;
+  /** 0..1 of its bytes that have arrived; only on its way. */
+  readonly fraction: number | null;
+  /** Where what is sent goes now. */
+  readonly to: 'box' | 'shore';
+  /** The box that gave its receipt, and when (ISO 8601, by the box's clock). */
+  readonly box: { readonly name: string; readonly storedAt: string } | null;
+  readonly shore: { readonly storedAt: string } | null;
+  /** Why it is held back, or why the last try did not succeed. */
+  readonly reason: WireError | null;
+  /** Its bytes are safe; a later edit of its record is still owed. */
+  readonly isEditOwed: boolean;
+}
+
+/** What a row says of a photograph beyond where it is. */
+export interface PhotographName {
+  readonly name: string;
+  readonly addedAt: string;
+  readonly hasPreview: boolean;
+}
+
+/**
+ * Where all photographs are, by receipts. Ten thousand in fifty surveys are counted without reading their records. What is safe and what is owed concerns
+ * whoever holds the tablet, so everybody's work counts; of a survey that whoever is at it does not see there is no more than the count.
+ */
+export interface CustodyRepository {
+  /** Surveys with photographs, the newest first; those of others stand last, without name and day. */
+  readonly surveys: LiveQuery<SurveyCustody>;
+  /** The photographs of a survey that are not removed, in their order; none of somebody else's. The same object for the same id. */
+  readonly photographs: (surveyId: SurveyId) => LiveQuery<PhotographStatus>;
+  /** Name and preview of some photographs, for the rows that are on screen; of others' none. */
+  readonly names: (ids: readonly ImageId[]) => Promise<ReadonlyMap<ImageId, PhotographName>>;
+}
+
+/** What a survey of which only photographs are known is called. */
+const UNKNOWN_SURVEY_NAME = 'A survey that was removed or has not come yet';
+/** What a survey is called of which whoever is at the tablet is told nothing. */
+export const OTHERS_SURVEY_NAME = 'A survey of somebody else';
+
+/** What stands in the way of somebody else's work: that it does is to be known, what a server said of it may name what is in it. */
+export function withoutDetails({ code, retryable }: WireError): WireError {
+  return { code, message: 'It belongs to somebody else who uses this tablet: they see why.', retryable };
+}
+
+export function createCustodyRepository(parts: RepositoryContext, index: CustodyIndex): CustodyRepository {
+  const { store, sync, access } = parts;
+  const documents = liveSurveyNames(parts);
+  return {
+    surveys: createLiveQuery<SurveyCustody>({
+      resetOn: access.changed,
+      start: (tell) => {
+        const show = (): void => {
+          const read = documents.get();
+          if (read.status === 'error') tell.failed(read.error);
+          if (read.status !== 'ready') return;
+          tell.items(surveyCustodies(parts, index, new Map(read.items.map((item) => [item.surveyId, item]))));
+        };
+        const stops = [
+          index.retain(),
+          index.changed.on(show),
+          sync.progress.facts.subscribe(show),
+          documents.subscribe(show),
+          access.changed.on(show),
+        ];
+        show();
+        return () => stops.forEach((stop) => stop());
+      },
+    }),
+    photographs: memoizeByKey((surveyId: SurveyId) =>
+      createLiveQuery<PhotographStatus>({
+        resetOn: access.changed,
+        start: (tell) => {
+          const show = (): void =>
+            tell.items(access.canSeeSurvey(surveyId) ? photographStatuses(parts, index, surveyId) : []);
+          const stops = [
+            index.retain(),
+            index.changed.on(show),
+            sync.progress.facts.subscribe(show),
+            access.changed.on(show),
+          ];
+          show();
+          return () => stops.forEach((stop) => stop());
+        },
+      }),
+    ),
+    names: async (ids) => {
+      const refs = ids.flatMap((id) => {
+        const known = index.photograph(id);
+        return known === undefined || !access.canSeeSurvey(known.surveyId)
+          ? []
+          : [{ kind: 'image' as const, docId: id, opId: known.opId }];
+      });
+      const rows = await store.run(() => findOps(store, refs));
+      return new Map([...rows.values()].map((row) => [row.docId as ImageId, nameOf(row)]));
+    },
+  };
+}
+
+/** The surveys that whoever is at the tablet sees, without their photographs. */
+export function liveSurveyNames(
+  parts: RepositoryContext,
+): LiveQuery<{
+  readonly surveyId: SurveyId;
+  readonly name: string;
+  readonly date: string;
+  readonly createdAt: string;
+}> {
+  return liveDocuments(parts, {
+    kinds: ['survey'],
+    view: ({ survey = [] }) =>
+      survey.map(({ id, doc, createdAt }) => {
+        const loc = isObject(doc['loc']) ? doc['loc'] : {};
+        return {
+          surveyId: id as SurveyId,
+          name: textOr(doc['name'], textOr(loc['name'], '')),
+          date: textOr(doc['date'], ''),
+          createdAt,
+        };
+      }),
+  });
+}
+
+/** What is said of a photograph that was freed on the word of a store that has begun anew since. */
+const FREED_BUT_LOST: WireError = {
+  code: 'not-found',
+  message:
+    'It was freed here after the shore had confirmed it, and the shore has begun a new store since. Look for the original.',
+  retryable: false,
+};
+
+function surveyCustodies(
+  { sync, access }: RepositoryContext,
+  index: CustodyIndex,
+  known: ReadonlyMap<string, { readonly name: string; readonly date: string; readonly createdAt: string }>,
+): readonly SurveyCustody[] {
+  const moving = new Map<string, number>();
+  for (const { docId, bytes } of sync.progress.facts.get().inFlight) {
+    const surveyId = bytes > 0 ? index.photograph(docId)?.surveyId : undefined;
+    if (surveyId !== undefined) moving.set(surveyId, (moving.get(surveyId) ?? 0) + 1);
+  }
+  return index.surveyIds
+    .map((surveyId): SurveyCustody => {
+      const isOfOthers = !access.canSeeSurvey(surveyId);
+      const survey = isOfOthers ? undefined : known.get(surveyId);
+      return {
+        ...index.tally(surveyId),
+        surveyId,
+        isOfOthers,
+        name: survey?.name ?? (isOfOthers ? OTHERS_SURVEY_NAME : UNKNOWN_SURVEY_NAME),
+        date: survey?.date ?? '',
+        createdAt: survey?.createdAt ?? '',
+        onItsWay: moving.get(surveyId) ?? 0,
+      };
+    })
+    .filter(({ total }) => total > 0)
+    .sort(
+      (a, b) =>
+        Number(a.isOfOthers) - Number(b.isOfOthers) ||
+        compareText(b.date, a.date) ||
+        compareText(b.createdAt, a.createdAt),
+    );
+}
+
+function photographStatuses(
+  { opIndex, sync, connectivity }: RepositoryContext,
+  index: CustodyIndex,
+  surveyId: SurveyId,
+): readonly PhotographStatus[] {
+  const { delays } = sync.progress;
+  const to = connectivity.targetKind();
+  const going = new Map(
+    sync.progress.facts
+      .get()
+      .inFlight.flatMap((item) => (item.bytes > 0 ? [[item.docId, item.sent / item.bytes] as const] : [])),
+  );
+  return index
+    .photographs(surveyId)
+    .filter(({ isRemoved }) => !isRemoved)
+    .map((standing, i): PhotographStatus => {
+      const fraction =
+        standing.edgeReceipt === undefined && standing.cloudReceipt === undefined
+          ? (going.get(standing.id) ?? null)
+          : null;
+      const { edgeReceipt, cloudReceipt } = standing;
+      return {
+        id: standing.id,
+        number: i + 1,
+        sha256: standing.sha256,
+        place: placeOf(standing, fraction),
+        isOnTablet: standing.isLocal && !standing.isDamaged,
+        isFreed: standing.wasFreed,
+        fraction,
+        to,
+        box:
+          edgeReceipt === undefined
+            ? null
+            : {
+                name:
+                  opIndex.edges.find(({ nodeId }) => nodeId === edgeReceipt.nodeId)?.name ?? 'a box that was forgotten',
+                storedAt: edgeReceipt.storedAt,
+              },
+        shore: cloudReceipt === undefined ? null : { storedAt: cloudReceipt.storedAt },
+        reason:
+          standing.held ??
+          (standing.wasFreed && edgeReceipt === undefined && cloudReceipt === undefined ? FREED_BUT_LOST : undefined) ??
+          delays.get(standing.opId)?.problem ??
+          null,
+        isEditOwed: standing.isEditOwed,
+      };
+    });
+}
+
+function placeOf(
+  { edgeReceipt, cloudReceipt, held, isLocal, wasFreed, isDamaged }: PhotographCustody,
+  fraction: number | null,
+): CustodyPlace {
+  if (cloudReceipt !== undefined) return 'shore';
+  if (edgeReceipt !== undefined) return 'box';
+  if (isDamaged || wasFreed) return 'lost';
+  if (held !== undefined) return 'held';
+  if (fraction !== null) return 'on-its-way';
+  return isLocal ? 'tablet' : 'elsewhere';
+}
+
+function nameOf({ op, docId }: OpRow): PhotographName {
+  return { name: textOr(op.body['path'], docId), addedAt: op.madeAt, hasPreview: op.body['preview'] === 'made' };
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

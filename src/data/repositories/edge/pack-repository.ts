@@ -1,0 +1,208 @@
+import { ReefError } from '../../../domain/errors';
+import { PACK_LIMITS } from '../../../domain/limits/packs';
+import type { EdgeCache, PackRow } from '../../cache/edge-cache';
+import { ObservableValue, isSameJson } from '../../transport/observable';
+import type { Observable } from '../live';
+import type { RepositoryContext } from '../repository-context';
+
+/** A chart that this tablet has. */
+export interface CachedPack {
+  readonly bytes: number;
+  /** When it was fetched, by this tablet's clock in ms since the epoch. */
+  readonly at: number;
+  /** Changes when another one takes its place. */
+  readonly id: string;
+}
+
+/** How the chart of the land stands on this tablet. While one is `kept` it is shown whatever else goes on. */
+export type PackState =
+  | { readonly status: 'looking' }
+  /** None, and no box that has one was met yet. */
+  | { readonly status: 'none' }
+  | {
+      readonly status: 'fetching';
+      readonly received: number;
+      readonly total: number | null;
+      readonly cached: CachedPack | null;
+    }
+  | { readonly status: 'kept'; readonly cached: CachedPack }
+  | {
+      readonly status: 'failed';
+      readonly why: { readonly code: string; readonly message: string };
+      readonly cached: CachedPack | null;
+    };
+
+/** Charts taken along: fetched from the box once, used with it away. */
+export interface PackRepository {
+  /** While somebody listens it is fetched from the box that answers, and again when the box has another (by its ETag). */
+  readonly land: Observable<PackState>;
+  /** The archive as a file, for a reader of byte ranges; null where there is none. */
+  readonly openLand: () => Promise<File | null>;
+  /** Asks the box for it now. What is kept stays until the new one is whole. */
+  readonly refreshLand: () => Promise<void>;
+}
+
+const LAND_PACK = 'land';
+const MAGIC = 'PMTiles';
+
+export function createPackRepository(parts: RepositoryContext, cache: EdgeCache): PackRepository {
+  const { connectivity } = parts;
+  const { log, locks } = parts.store.host;
+  const state = new ObservableValue<PackState>({ status: 'looking' }, isSameJson);
+  let listeners = 0;
+  let loading: Promise<void> | undefined;
+  let running: Promise<void> | undefined;
+  let lastRefresh: { readonly nodeId: string; readonly at: number } | undefined;
+
+  const loadCached = (): Promise<void> => {
+    loading ??= cache.getPack(LAND_PACK).then((row) => {
+      if (state.get().status === 'looking')
+        state.set(row === undefined ? { status: 'none' } : { status: 'kept', cached: toCachedPack(row) });
+    });
+    return loading;
+  };
+  const refresh = (): Promise<void> => {
+    running ??= locks
+      .hold('reef-pack-land', new AbortController().signal, async () => {
+        const edge = connectivity.answeringEdge.get()?.edge;
+        if (edge === undefined) return;
+        const before = await cache.getPack(LAND_PACK);
+        const kept = before === undefined ? null : toCachedPack(before);
+        try {
+          const row = await fetchPack(parts, edge.origin, before, (received, total) =>
+            state.set({ status: 'fetching', received, total, cached: kept }),
+          );
+          if (row !== before && row !== undefined) await cache.storePack(row);
+          lastRefresh = { nodeId: edge.nodeId, at: parts.store.host.clock.elapsed() };
+          state.set(row === undefined ? { status: 'none' } : { status: 'kept', cached: toCachedPack(row) });
+        } catch (error) {
+          const why =
+            error instanceof ReefError
+              ? error
+              : isQuota(error)
+                ? new ReefError('storage-full', { message: 'This tablet has no room for the chart.', cause: error })
+                : new ReefError('internal', { message: 'The chart could not be kept on this tablet.', cause: error });
+          log.note('warn', 'The chart could not be fetched.', {
+            code: why.code,
+            error: String(why.cause ?? why.message),
+          });
+          state.set({ status: 'failed', why: { code: why.code, message: why.message }, cached: kept });
+        }
+      })
+      .finally(() => {
+        running = undefined;
+      });
+    return running;
+  };
+  const refreshIfDue = (): void => {
+    const edge = connectivity.answeringEdge.get()?.edge;
+    if (edge === undefined || listeners === 0) return;
+    const isFresh =
+      lastRefresh?.nodeId === edge.nodeId && parts.store.host.clock.elapsed() - lastRefresh.at < PACK_LIMITS.recheckMs;
+    if (!isFresh) void loadCached().then(refresh);
+  };
+
+  return {
+    land: {
+      get: state.get,
+      subscribe: (onChange) => {
+        listeners += 1;
+        const stops = [state.subscribe(() => onChange()), connectivity.answeringEdge.subscribe(refreshIfDue)];
+        void loadCached();
+        refreshIfDue();
+        return () => {
+          listeners -= 1;
+          stops.forEach((stop) => stop());
+        };
+      },
+    },
+    openLand: async () => {
+      const row = await cache.getPack(LAND_PACK);
+      return row === undefined ? null : new File([row.blob], `${LAND_PACK}-${toCachedPack(row).id}.pmtiles`);
+    },
+    refreshLand: async () => {
+      await loadCached();
+      await refresh();
+    },
+  };
+}
+
+function toCachedPack({ bytes, at, etag }: PackRow): CachedPack {
+  return { bytes, at, id: (etag ?? String(at)).replaceAll(/[^0-9A-Za-z]/g, '') };
+}
+
+/**
+ * Fetches the archive whole.
+ *
+ * @returns what is kept where the box has the same; undefined where the box has none and nothing is kept
+ * @throws ReefError `disconnected`, `too-large`, `bad-message` (what came is no archive, or not all of it)
+ */
+async function fetchPack(
+  { store }: RepositoryContext,
+  origin: string,
+  before: PackRow | undefined,
+  tell: (received: number, total: number | null) => void,
+): Promise<PackRow | undefined> {
+  const { host } = store;
+  const abort = new AbortController();
+  const isSame = before?.origin === origin && before.etag !== null;
+  try {
+    const response = await host.fetch(`${origin}/tiles/${LAND_PACK}.pmtiles`, {
+      cache: 'no-store',
+      credentials: 'omit',
+      signal: abort.signal,
+      ...(isSame && before.etag !== null ? { headers: { 'if-none-match': before.etag } } : {}),
+    });
+    if (response.status === 304 && before !== undefined) return before;
+    // A box without a chart: what another one gave stays.
+    if (response.status === 404) return before;
+    if (!response.ok || response.body === null)
+      throw new ReefError('disconnected', {
+        message: `The box answered with ${response.status} when it was asked for its chart.`,
+      });
+    const etag = response.headers.get('etag');
+    const length = Number(response.headers.get('content-length') ?? Number.NaN);
+    const total = Number.isFinite(length) ? length : null;
+    const parts: Uint8Array<ArrayBuffer>[] = [];
+    let received = 0;
+    tell(0, total);
+    const reader = response.body.getReader();
+    for (;;) {
+      const { done, value } = await readChunk(host, reader);
+      if (done) break;
+      parts.push(new Uint8Array(value));
+      received += value.byteLength;
+      if (received > PACK_LIMITS.bytesMax)
+        throw new ReefError('too-large', { message: 'The chart of this box is larger than a tablet takes along.' });
+      tell(received, total);
+    }
+    if (total !== null && received !== total)
+      throw new ReefError('bad-message', { message: 'The chart came only in part.' });
+    const blob = new Blob(parts, { type: 'application/vnd.pmtiles' });
+    if ((await blob.slice(0, MAGIC.length).text()) !== MAGIC)
+      throw new ReefError('bad-message', { message: 'What the box gave as its chart is none.' });
+    return { name: LAND_PACK, blob, bytes: received, etag, at: host.clock.now(), origin };
+  } catch (error) {
+    abort.abort();
+    throw error instanceof ReefError ? error : new ReefError('disconnected', { cause: error });
+  }
+}
+
+/** @throws ReefError `timeout` where nothing more comes for as long as a receipt may take */
+function readChunk(
+  { timers }: RepositoryContext['store']['host'],
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): Promise<ReadableStreamReadResult<Uint8Array>> {
+  return new Promise((resolve, reject) => {
+    const cancel = timers.after(PACK_LIMITS.stallTimeoutMs, () => reject(new ReefError('timeout')));
+    reader.read().then(resolve, reject).finally(cancel);
+  });
+}
+
+function isQuota(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    (error.name === 'QuotaExceededError' ||
+      (error as { inner?: { name?: string } }).inner?.name === 'QuotaExceededError')
+  );
+}

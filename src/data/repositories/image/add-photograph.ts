@@ -1,0 +1,262 @@
+import { ReefError } from '../../../domain/errors';
+import type { ImageId, Sha256, SurveyId } from '../../../domain/ids';
+import { makeId } from '../../../domain/ids';
+import type { PhotographHint } from '../../../domain/image/hints';
+import { qualityHints } from '../../../domain/image/hints';
+import type { NewImage } from '../../../domain/image/image';
+import { newImage } from '../../../domain/image/image';
+import { orderAt } from '../../../domain/image/order';
+import { isObject } from '../../../domain/json';
+import { LIMITS } from '../../../domain/limits';
+import { draftFirst, documentStateOf } from '../../../domain/op/draft';
+import { blobOf } from '../../../protocol/receipt';
+import type { PhotographFacts } from '../../../workers/photograph/photograph.api';
+import type { BlobAttachment } from '../../ops/append';
+import { restoreBlob } from '../../ops/append';
+import { effectiveOps } from '../../ops/effective-ops';
+import type { RepositoryContext } from '../repository-context';
+import { draftFacts, currentPerson, saveOp, readDocument, textOr } from '../repository-context';
+import type { Person } from '../account/person-repository';
+
+/**
+ * What became of a photograph that was given: `known` is one that this survey has already, byte for byte. Where its bytes
+ * were gone from this tablet or damaged, they are whole again.
+ */
+export interface AddedPhotograph {
+  readonly id: ImageId;
+  readonly sha256: Sha256;
+  readonly outcome: 'saved' | 'known';
+  /** What may be wrong with it, by itself: whether it is nearly the same as another one shows in the survey's list. */
+  readonly hints: readonly PhotographHint[];
+  /** Where the box's clock code is in the picture: the camera's reading, ISO 8601 without a zone, and UTC by the box, ISO 8601. */
+  readonly detectedClock?: { readonly cameraSaid: string; readonly boxSaid: string };
+}
+
+/** Where a new photograph goes: its order among the others, and the one it takes the place of. `by`: who gave it. */
+export interface AddOptions {
+  readonly by?: Person | undefined;
+  readonly order?: string;
+  readonly retakeOf?: ImageId;
+}
+
+/** Reads, stores and proves a photograph; see `ImageRepository.addPhotograph`. */
+export async function addPhotograph(
+  parts: RepositoryContext,
+  file: File,
+  surveyId: SurveyId,
+  signal?: AbortSignal,
+  placing: AddOptions = {},
+): Promise<AddedPhotograph> {
+  const { store } = parts;
+  // By when it was given, not by when it was read: large files end later than the small ones behind them.
+  const given = nextMoment(store.host.clock.now());
+  // Hundreds of files are read for minutes: whoever is at the tablet by then did not give them.
+  const person = placing.by ?? currentPerson(parts);
+  await requireSurvey(parts, surveyId);
+  if (file.size > LIMITS.imageBytesMax)
+    throw new ReefError('too-large', {
+      message: 'This file is larger than any photograph the census takes.',
+      limit: LIMITS.imageBytesMax,
+    });
+  const facts = await parts.photographs.read(file, signal);
+  signal?.throwIfAborted();
+  // The same file twice in one drop, or in two tabs: the second waits and finds the first.
+  try {
+    return await withContentLock(parts, surveyId, facts.sha256 as Sha256, signal, () =>
+      storePhotograph(parts, file, facts, surveyId, person, { given, ...placing }),
+    );
+  } catch (error) {
+    // The store reads the file once more; what it then says of a card that was pulled out is no fault of the storage.
+    if (signal?.aborted !== true && !(await isReadable(file))) throw new ReefError('unreadable-file', { cause: error });
+    throw error;
+  }
+}
+
+/** Does what decides whether these bytes are in a survey while nobody else does so for the same, in whichever tab. */
+export function withContentLock<Value>(
+  { store }: RepositoryContext,
+  surveyId: SurveyId,
+  sha256: Sha256,
+  signal: AbortSignal | undefined,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  return store.host.locks.hold(`reef-add-${surveyId}-${sha256}`, signal ?? new AbortController().signal, work);
+}
+
+/** Whether a file is still there as it was chosen: browsers refuse one that changed since. */
+async function isReadable(file: File): Promise<boolean> {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+    return true;
+  } catch {
+    // Whatever the reason, its bytes cannot be had.
+    return false;
+  }
+}
+
+let latestMoment = 0;
+
+/** ms since 1970, later than any that was given before. */
+function nextMoment(now: number): number {
+  latestMoment = Math.max(now, latestMoment + 1);
+  return latestMoment;
+}
+
+async function storePhotograph(
+  parts: RepositoryContext,
+  file: File,
+  facts: PhotographFacts,
+  surveyId: SurveyId,
+  person: Person,
+  { given, order, retakeOf }: AddOptions & { readonly given: number },
+): Promise<AddedPhotograph> {
+  const { store } = parts;
+  const sha256 = facts.sha256 as Sha256;
+  // The bytes as they are: nothing is re-encoded, and the name of the file stays outside.
+  const enclosure: BlobAttachment = {
+    blob: { sha256, bytes: facts.bytes, type: facts.type, blob: file.slice(0, file.size, facts.type) },
+    ...(facts.preview.state === 'made' ? { preview: previewOf(facts.preview) } : {}),
+  };
+  const duplicate = await findDuplicate(parts, surveyId, sha256);
+  if (duplicate !== undefined) {
+    await restoreBlob(store, enclosure);
+    await parts.opIndex.follow();
+    return { id: duplicate, sha256, outcome: 'known', ...findingsOf(facts) };
+  }
+  const survey = await requireSurvey(parts, surveyId);
+  const draft = { ...draftFacts(parts, 'image'), by: person.uid };
+  const id = makeId<ImageId>(store.host.randomBytes);
+  const loc = isObject(survey.folded.doc['loc']) ? survey.folded.doc['loc'] : {};
+  const place = textOr(loc['name'], '');
+  const body = newImage({
+    id,
+    survey: { id: surveyId, name: textOr(survey.folded.doc['name'], place), regionId: textOr(loc['regionId'], '') },
+    uid: person.uid,
+    sha256,
+    bytes: facts.bytes,
+    type: facts.type,
+    path: displayName(file.name, id),
+    madeAt: draft.madeAt,
+    fileMeta: { name: displayName(file.name, id), size: file.size, ...lastModified(file) },
+    ...pictureFacts(facts),
+    order: order ?? orderAt(given, id),
+    ...(retakeOf === undefined ? {} : { retakeOf }),
+  });
+  await saveOp(parts, draftFirst('image', body, draft), enclosure);
+  return { id, sha256, outcome: 'saved', ...findingsOf(facts) };
+}
+
+/** @throws ReefError `not-found` for a survey that is unknown here or was deleted */
+export async function requireSurvey(parts: RepositoryContext, surveyId: SurveyId): ReturnType<typeof readDocument> {
+  const survey = await readDocument(parts, 'survey', surveyId);
+  if (survey.folded.deleted) throw new ReefError('not-found', { message: 'This survey was deleted.' });
+  return survey;
+}
+
+function pictureFacts({
+  size,
+  camera,
+  preview,
+  quality,
+  boxClockMs,
+}: PhotographFacts): Pick<
+  NewImage,
+  'width' | 'height' | 'taken' | 'camera' | 'position' | 'preview' | 'quality' | 'boxClock'
+> {
+  const { make, model, position, takenAt } = camera;
+  return {
+    ...(size === null ? {} : size),
+    ...(takenAt === undefined ? {} : { taken: takenAt }),
+    ...(make === undefined && model === undefined
+      ? {}
+      : { camera: { ...(make === undefined ? {} : { make }), ...(model === undefined ? {} : { model }) } }),
+    ...(position === undefined
+      ? {}
+      : {
+          position: {
+            latitude: position.lat,
+            longitude: position.lng,
+            ...(position.altitude === undefined ? {} : { altitude: position.altitude }),
+            source: 'exif' as const,
+          },
+        }),
+    ...(quality === undefined ? {} : { quality }),
+    ...(boxClockMs === undefined ? {} : { boxClock: new Date(boxClockMs).toISOString() }),
+    preview: preview.state === 'made' ? { state: 'made' } : { state: 'none', reason: preview.reason },
+  };
+}
+
+function previewOf({
+  picture,
+  thumbnail,
+}: {
+  readonly picture: Blob;
+  readonly thumbnail?: Blob;
+}): NonNullable<BlobAttachment['preview']> {
+  return { picture, ...(thumbnail === undefined ? {} : { thumbnail }) };
+}
+
+/** What the picture shows that a person should know at once. */
+function findingsOf({
+  quality,
+  boxClockMs,
+  camera: { takenAt },
+}: PhotographFacts): Pick<AddedPhotograph, 'hints' | 'detectedClock'> {
+  const hints = quality === undefined ? [] : qualityHints(quality);
+  // The code of a clock is no reef: nothing is said of its sharpness.
+  if (boxClockMs === undefined) return { hints };
+  return {
+    hints: [],
+    ...(takenAt === undefined
+      ? {}
+      : { detectedClock: { cameraSaid: takenAt.slice(0, 19), boxSaid: new Date(boxClockMs).toISOString() } }),
+  };
+}
+
+/** A photograph of this survey with the same bytes that is not deleted. */
+export async function findDuplicate(
+  { store, opIndex }: RepositoryContext,
+  surveyId: SurveyId,
+  sha256: Sha256,
+): Promise<ImageId | undefined> {
+  // Who held the lock before may have been another tab.
+  await opIndex.followOtherTabs();
+  const ids = new Set(
+    [...opIndex.entries.values()]
+      .filter((entry) => entry.surveyId === surveyId && entry.blob?.sha256 === sha256)
+      .map(({ docId }) => docId),
+  );
+  for (const id of ids) {
+    const counting = await effectiveOps(store, [['image', id]]);
+    // Another tablet's record that the boxes keep in quarantine is in no list: it stands for nothing here.
+    if (counting.length === 0) continue;
+    const { folded } = documentStateOf(
+      'image',
+      id,
+      counting.map(({ op }) => op),
+    );
+    if (
+      !folded.deleted &&
+      blobOf({ kind: 'image', body: folded.doc } as Parameters<typeof blobOf>[0])?.sha256 === sha256
+    )
+      return id as ImageId;
+  }
+  return undefined;
+}
+
+/** A name that every node takes: well-formed, no control characters, at most what the protocol allows; no path. */
+function displayName(name: string, id: ImageId): string {
+  const base = (name.split(/[\\/]/).at(-1) ?? '').toWellFormed().replace(/\p{Cc}/gu, '');
+  let kept = '';
+  let bytes = 0;
+  for (const character of base) {
+    bytes += new TextEncoder().encode(character).byteLength;
+    if (bytes > LIMITS.pathBytesMax) break;
+    kept += character;
+  }
+  return kept === '' || kept === '.' || kept === '..' ? id : kept;
+}
+
+function lastModified({ lastModified: time }: File): { lastModified?: string } {
+  return Number.isFinite(time) && Math.abs(time) < 8.64e15 ? { lastModified: new Date(time).toISOString() } : {};
+}

@@ -1,0 +1,127 @@
+import { ReefError } from '../../../domain/errors';
+import type { ImageId, Sha256, SurveyId } from '../../../domain/ids';
+import { reorderKeys, orderOf } from '../../../domain/image/order';
+import type { JsonObject } from '../../../domain/json';
+import { draftDelete, draftEdit, draftRestore } from '../../../domain/op/draft';
+import type { ReadDoc } from '../../db/read-model';
+import type { AddedPhotograph } from './add-photograph';
+import { addPhotograph, findDuplicate, withContentLock } from './add-photograph';
+import { sortByOrder } from './photograph-view';
+import type { RepositoryContext } from '../repository-context';
+import { draftFacts, saveOp, saveOps, readDocument, readDocuments, textOr } from '../repository-context';
+import type { Person } from '../account/person-repository';
+import { keyedMutex } from '../keyed-mutex';
+
+/**
+ * What is written of one photograph takes turns, and so does moving within one survey: two edits that saw the same state
+ * would stand against one another, and one that did not see a removal would bring the photograph back.
+ */
+const mutex = keyedMutex<ImageId | SurveyId>();
+
+/** Deletes a photograph's record, softly. @throws ReefError `not-found` */
+export async function removePhotograph(parts: RepositoryContext, id: ImageId): Promise<void> {
+  await mutex(id, async () => {
+    await saveOp(parts, draftDelete(await requireImage(parts, id), draftFacts(parts, 'image')));
+  });
+}
+
+/** Brings a removed photograph back to its place. @throws ReefError `not-found`, `image-exists` */
+export async function restorePhotograph(parts: RepositoryContext, id: ImageId): Promise<void> {
+  const { doc } = (await readDocument(parts, 'image', id)).folded;
+  const survey = doc['survey'] as { id?: unknown } | null | undefined;
+  const [surveyId, sha256] = [textOr(survey?.id, '') as SurveyId, textOr(doc['sha256'], '') as Sha256];
+  // The same file may be on its way in again meanwhile: one of the two waits and finds the other.
+  await withContentLock(parts, surveyId, sha256, undefined, () =>
+    mutex(id, async () => {
+      const image = await readDocument(parts, 'image', id);
+      if (!image.folded.deleted) return;
+      const duplicate = await findDuplicate(parts, surveyId, sha256);
+      if (duplicate !== undefined)
+        throw new ReefError('image-exists', {
+          message: 'This photograph was added again meanwhile. It is in the survey already.',
+        });
+      await saveOp(parts, draftRestore(image, draftFacts(parts, 'image')));
+    }),
+  );
+}
+
+/** Puts photographs together before another one, or at the end. */
+export async function movePhotographs(
+  parts: RepositoryContext,
+  surveyId: SurveyId,
+  ids: readonly ImageId[],
+  before: ImageId | null,
+): Promise<void> {
+  await mutex(surveyId, async () => {
+    const sorted = sortByOrder(await imagesOfSurvey(parts, surveyId)).map(({ id, doc, createdAt }) => ({
+      id,
+      order: orderOf({ ...doc, id, createdAt }),
+    }));
+    await editImages(
+      parts,
+      new Map([...reorderKeys(sorted, ids, before)].map(([id, order]) => [id as ImageId, { order }])),
+    );
+  });
+}
+
+/** Takes a photograph again: the new one stands where the old one stood, which is removed once the new one is saved. */
+export async function retakePhotograph(
+  parts: RepositoryContext,
+  id: ImageId,
+  file: File,
+  signal?: AbortSignal,
+  by?: Person,
+): Promise<AddedPhotograph> {
+  const { doc } = (await requireImage(parts, id)).folded;
+  const survey = doc['survey'] as { id?: unknown } | null | undefined;
+  const added = await addPhotograph(parts, file, textOr(survey?.id, '') as SurveyId, signal, {
+    order: orderOf({ ...doc, id }),
+    retakeOf: id,
+    by,
+  });
+  // The same file again, or one that the survey has in another place: nothing takes the old one's place.
+  if (added.outcome === 'saved') await removePhotograph(parts, id);
+  return added;
+}
+
+/** Says that a photograph stays as it is, whatever its hints. @throws ReefError `not-found` */
+export async function keepAsIs(parts: RepositoryContext, id: ImageId): Promise<void> {
+  await editImage(parts, id, { keptAsIs: true });
+}
+
+/** The documents of a survey's photographs that are not removed, as of everything that is saved. */
+export async function imagesOfSurvey(parts: RepositoryContext, surveyId: SurveyId): Promise<readonly ReadDoc[]> {
+  await parts.projector.settle();
+  return (await parts.model).find('image', { surveyId });
+}
+
+/** Sets fields of a photograph's record. @throws ReefError `not-found` */
+async function editImage(parts: RepositoryContext, id: ImageId, changes: JsonObject): Promise<void> {
+  await mutex(id, async () => {
+    const draft = draftEdit(await requireImage(parts, id), changes, draftFacts(parts, 'image'));
+    if (draft !== undefined) await saveOp(parts, draft);
+  });
+}
+
+/**
+ * Sets fields of several photographs' records in one transaction: all or none. Those that were removed meanwhile are left out.
+ *
+ * @returns how many are there, changed or as they were
+ */
+export async function editImages(parts: RepositoryContext, changes: ReadonlyMap<ImageId, JsonObject>): Promise<number> {
+  return mutex([...changes.keys()], async () => {
+    const facts = draftFacts(parts, 'image');
+    const there = (await readDocuments(parts, 'image', [...changes.keys()])).filter(({ folded }) => !folded.deleted);
+    await saveOps(
+      parts,
+      there.flatMap((image) => draftEdit(image, changes.get(image.docId as ImageId) ?? {}, facts) ?? []),
+    );
+    return there.length;
+  });
+}
+
+async function requireImage(parts: RepositoryContext, id: ImageId): ReturnType<typeof readDocument> {
+  const image = await readDocument(parts, 'image', id);
+  if (image.folded.deleted) throw new ReefError('not-found', { message: 'This photograph was removed.' });
+  return image;
+}

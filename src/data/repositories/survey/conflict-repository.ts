@@ -1,0 +1,161 @@
+import { fold } from '../../../domain/fold/fold';
+import type { OpId, SurveyId } from '../../../domain/ids';
+import type { Json, JsonObject } from '../../../domain/json';
+import { isObject } from '../../../domain/json';
+import type { OpKind } from '../../../domain/op/op';
+import { OP_KINDS } from '../../../domain/op/op';
+import { draftSettle } from '../../../domain/op/draft';
+import type { ReadDoc } from '../../db/read-model';
+import { createLiveQuery } from '../live-query';
+import type { LiveQuery } from '../live';
+import type { RepositoryContext } from '../repository-context';
+import type { OpRow } from '../../ops/database';
+import { effectiveOps } from '../../ops/effective-ops';
+import { draftFacts, liveDocuments, saveOp, readDocument, textOr } from '../repository-context';
+
+/** One field that two people wrote without seeing each other's value (protocol, "Fold"). */
+export interface ConflictView {
+  readonly kind: OpKind;
+  readonly docId: string;
+  readonly field: string;
+  /** The value shown now. */
+  readonly shown: Json;
+  /** Who wrote the value shown, and when (ISO 8601). */
+  readonly shownBy: string | null;
+  readonly shownAt: string | null;
+  /** What the document is called: a survey, or the survey of a photograph. */
+  readonly about: { readonly name: string; readonly surveyId: SurveyId | null };
+  /** The other values, each with the operation that wrote it, and by whom and when where that is known. */
+  readonly others: readonly {
+    readonly opId: OpId;
+    readonly value: Json;
+    readonly by: string | null;
+    readonly madeAt: string | null;
+  }[];
+}
+
+/** Values that wait for a person's word: those of documents that whoever is at the tablet sees. */
+export interface ConflictRepository {
+  readonly all: LiveQuery<ConflictView>;
+  /** What the people are called who wrote those values, by uid, as far as their profiles lie here. */
+  readonly names: LiveQuery<{ readonly uid: string; readonly name: string }>;
+  /** Says which value holds; it replaces every live one of that field. @throws ReefError `not-found`, `storage-full` */
+  readonly resolve: (of: { kind: OpKind; docId: string; field: string }, value: Json) => Promise<void>;
+}
+
+export function createConflictRepository(parts: RepositoryContext): ConflictRepository {
+  const documents = liveDocuments<{ kind: OpKind; document: ReadDoc }>(parts, {
+    kinds: OP_KINDS,
+    view: (found) =>
+      OP_KINDS.flatMap((kind) =>
+        (found[kind] ?? []).filter(({ conflicts }) => conflicts.length > 0).map((document) => ({ kind, document })),
+      ),
+  });
+  // Of somebody with whom one wrote the same field one sees the name, whoever they are; of the others of this tablet not even that.
+  const profiles = liveDocuments<{ readonly uid: string; readonly name: string }>(parts, {
+    kinds: ['profile'],
+    scope: 'everybody',
+    view: ({ profile = [] }) =>
+      profile.map((document) => {
+        const known = nameCache.get(document);
+        if (known !== undefined) return known;
+        const name = isObject(document.doc['name']) ? document.doc['name'] : {};
+        const made = {
+          uid: document.id,
+          name: [textOr(name['first'], ''), textOr(name['last'], '')].filter((part) => part !== '').join(' '),
+        };
+        nameCache.set(document, made);
+        return made;
+      }),
+  });
+  const all = createLiveQuery<ConflictView>({
+    resetOn: parts.access.changed,
+    start: (tell) => {
+      let latest = 0;
+      const show = (): void => {
+        // What is still being read for somebody else, who was here before, is told no more.
+        const turn = (latest += 1);
+        const read = documents.get();
+        if (read.status === 'error') tell.failed(read.error);
+        if (read.status !== 'ready') return;
+        Promise.all(read.items.map(({ kind, document }) => viewsOf(parts, kind, document))).then(
+          (views) => {
+            if (turn === latest) tell.items(views.flat());
+          },
+          (error: unknown) => tell.failed(error),
+        );
+      };
+      return documents.subscribe(show);
+    },
+  });
+  return {
+    all,
+    names: createLiveQuery({
+      resetOn: parts.access.changed,
+      start: (tell) => {
+        const show = (): void => {
+          const read = profiles.get();
+          if (read.status === 'error') tell.failed(read.error);
+          if (read.status !== 'ready') return;
+          const writers = new Set(
+            all.get().items.flatMap(({ shownBy, others }) => [shownBy, ...others.map(({ by }) => by)]),
+          );
+          tell.items(read.items.filter(({ uid }) => writers.has(uid)));
+        };
+        const stops = [all.subscribe(show), profiles.subscribe(show)];
+        return () => stops.forEach((stop) => stop());
+      },
+    }),
+    resolve: async ({ kind, docId, field }, value) => {
+      await saveOp(parts, draftSettle(await readDocument(parts, kind, docId), field, value, draftFacts(parts, kind)));
+    },
+  };
+}
+
+/** A profile's name, made once for each of its states. */
+const nameCache = new WeakMap<ReadDoc, { readonly uid: string; readonly name: string }>();
+
+async function viewsOf(
+  { store }: RepositoryContext,
+  kind: OpKind,
+  { id, doc, conflicts }: ReadDoc,
+): Promise<readonly ConflictView[]> {
+  const fields = [...new Set(conflicts.map(({ field }) => field))];
+  const known = new Map((await effectiveOps(store, [[kind, id]])).map((row) => [row.opId, row]));
+  const { live: liveOf } = fold([...known.values()].map(({ op }) => op));
+  const rows = conflicts.map(({ opId }) => known.get(opId));
+  const others = new Set(conflicts.map(({ field, opId }) => `${field} ${opId}`));
+  // Of several that say the same as is shown, the latest.
+  const shownRow = (field: string): OpRow | undefined =>
+    known.get((liveOf[field] ?? []).filter((opId) => !others.has(`${field} ${opId}`)).at(-1) ?? ('' as OpId));
+  return fields.map((field) => ({
+    kind,
+    docId: id,
+    field,
+    shown: doc[field] ?? null,
+    shownBy: shownRow(field)?.by ?? null,
+    shownAt: shownRow(field)?.op.madeAt ?? null,
+    about: aboutOf(kind, id, doc),
+    others: conflicts.flatMap((conflict, i) =>
+      conflict.field === field
+        ? [{ opId: conflict.opId, value: conflict.value, by: rows[i]?.by ?? null, madeAt: rows[i]?.op.madeAt ?? null }]
+        : [],
+    ),
+  }));
+}
+
+function aboutOf(kind: OpKind, id: string, doc: JsonObject): ConflictView['about'] {
+  const loc = isObject(doc['loc']) ? doc['loc'] : {};
+  const survey = isObject(doc['survey']) ? doc['survey'] : {};
+  switch (kind) {
+    case 'survey':
+      return { name: textOr(doc['name'], '') || textOr(loc['name'], ''), surveyId: id as SurveyId };
+    case 'image':
+      return {
+        name: textOr(doc['path'], '') || textOr(survey['name'], ''),
+        surveyId: (textOr(survey['id'], null) as SurveyId | null) ?? null,
+      };
+    default:
+      return { name: '', surveyId: null };
+  }
+}

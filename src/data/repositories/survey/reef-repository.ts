@@ -1,0 +1,120 @@
+import { reefFileSchema, tableOf, type ReefTable } from '../../../domain/reef/reef';
+import type { RegionId } from '../../../domain/region/region-id';
+import { REGIONS } from '../../../domain/region/regions';
+import type { QueryData } from '../../../protocol/edge-socket';
+import type { LiveQuery } from '../live';
+import { createLiveQuery } from '../live-query';
+import type { RepositoryContext } from '../repository-context';
+import { memoizeByKey } from '../repository-context';
+
+/** Regions whose table comes with the app, for a first start with no box: `public/reefs/<region>.json`. */
+const BUNDLED_REGIONS: readonly RegionId[] = ['gbr'];
+
+/** A table, and where it came from: the one that comes with the app, or a fuller one that a box gave. */
+export interface StoredReefTable extends ReefTable {
+  readonly source: 'app' | 'box';
+}
+
+/** The reefs that surveys can name (architecture, "Region to map": what a box gives goes before what comes with the app). */
+export interface ReefRepository {
+  /**
+   * The table of a region: one item, or none where nobody gave this tablet one. While somebody listens and a box is
+   * connected, a newer table of the box is fetched and kept, for when the box is away.
+   */
+  readonly table: (regionId: RegionId) => LiveQuery<StoredReefTable>;
+}
+
+export function createReefRepository(parts: RepositoryContext): ReefRepository {
+  return { table: memoizeByKey((regionId: RegionId) => liveTable(parts, regionId)) };
+}
+
+function liveTable(parts: RepositoryContext, regionId: RegionId): LiveQuery<StoredReefTable> {
+  const { store, edgeLink } = parts;
+  let asked: unknown;
+  return createLiveQuery<StoredReefTable>({
+    start: (tell) => {
+      let ended = false;
+      let etag: string | undefined;
+      const show = async (): Promise<void> => {
+        const kept = (await store.getMeta('reefTables'))?.[regionId];
+        etag = kept?.etag;
+        const table =
+          kept === undefined ? await bundledTable(parts, regionId) : { ...tableOf(kept.file), source: 'box' as const };
+        if (!ended) tell.items(table === undefined ? [] : [table]);
+      };
+      const ask = async (): Promise<void> => {
+        const verified = edgeLink.current;
+        // Once a connection: the table of a season does not change between two dives.
+        if (verified === undefined || verified === asked) return;
+        asked = verified;
+        const name = REGIONS[regionId].reefFeatureData;
+        const { data: meta } = await verified.socket.request('query', { name: 'meta' });
+        if ((meta as QueryData['meta']).references?.includes(name) === false) return;
+        const answer = await verified.http.reference(name, verified.edge.session, etag);
+        if (typeof answer === 'string' || ended) return;
+        const file = reefFileSchema.safeParse(parseJson(answer.text));
+        if (!file.success || file.data.regionId !== regionId) {
+          store.host.log.note('warn', 'The box gave a table of reefs that is none; the one that is here stays.', {
+            regionId,
+          });
+          return;
+        }
+        const keptAt = store.isoNow();
+        await store.run(() =>
+          store.db.transaction('rw', store.db.meta, async () => {
+            const row = await store.db.meta.get('reefTables');
+            await store.db.meta.put({
+              key: 'reefTables',
+              value: {
+                ...(row?.value as object | undefined),
+                [regionId]: { etag: answer.etag, keptAt, file: file.data },
+              },
+            });
+          }),
+        );
+        await show();
+      };
+      const askCalmly = (): void => {
+        ask().catch((error: unknown) =>
+          store.host.log.note('info', 'The box gave no table of reefs; the one that is here stays.', {
+            regionId,
+            error: String(error),
+          }),
+        );
+      };
+      const stop = edgeLink.state.subscribe(askCalmly);
+      show().then(askCalmly, (error: unknown) => tell.failed(error));
+      return () => {
+        ended = true;
+        stop();
+      };
+    },
+  });
+}
+
+/** The table that comes with the app; the service worker keeps it. undefined where there is none, or it cannot be read just now. */
+async function bundledTable({ store }: RepositoryContext, regionId: RegionId): Promise<StoredReefTable | undefined> {
+  if (!BUNDLED_REGIONS.includes(regionId)) return undefined;
+  try {
+    const response = await store.host.fetch(`/reefs/${regionId}.json`);
+    if (!response.ok) throw new Error(`answered with ${response.status}`);
+    return { ...tableOf(reefFileSchema.parse(await response.json())), source: 'app' };
+  } catch (error) {
+    store.host.log.note(
+      'warn',
+      'The table of reefs that comes with the app could not be read. A reef can be named in words.',
+      { regionId, error: String(error) },
+    );
+    return undefined;
+  }
+}
+
+/** undefined for what is no JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

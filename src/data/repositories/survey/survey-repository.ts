@@ -1,0 +1,255 @@
+import type { PersonId, SurveyId } from '../../../domain/ids';
+import type { JsonObject } from '../../../domain/json';
+import type { CameraClock } from '../../../domain/survey/camera-clock';
+import type { NewSurvey } from '../../../domain/survey/survey';
+import { ReefError } from '../../../domain/errors';
+import { makeId } from '../../../domain/ids';
+import { isObject } from '../../../domain/json';
+import { draftDelete, draftEdit, draftFirst, draftRestore } from '../../../domain/op/draft';
+import { parseClocks, withClock } from '../../../domain/survey/camera-clock';
+import { newSurvey } from '../../../domain/survey/survey';
+import type { DocumentSelector, ReadDoc } from '../../db/read-model';
+import { ObservableValue, isSameJson } from '../../transport/observable';
+import type { Custody } from '../../sync/custody/custody';
+import type { CustodyIndex } from '../../sync/custody/custody-index';
+import type { LiveQuery, Observable } from '../live';
+import type { RepositoryContext } from '../repository-context';
+import {
+  memoizeByKey,
+  custodyOfDocument,
+  draftFacts,
+  liveDocuments,
+  currentPerson,
+  saveOp,
+  readDocument,
+  textOr,
+} from '../repository-context';
+import { keyedMutex } from '../keyed-mutex';
+
+/** What a person says of a new survey (1§3, 3§3); id, person and time are added here. */
+export type SurveyDraft = Omit<NewSurvey, 'id' | 'uid' | 'madeAt'>;
+
+/** A survey as the screens show it. */
+export interface SurveyView {
+  readonly id: SurveyId;
+  readonly date: string;
+  readonly name: string;
+  /** The name of its place. */
+  readonly place: string;
+  /** The reef's number on the chart, such as `16-071`; null where the place is no reef of the table. */
+  readonly gid: string | null;
+  readonly regionId: string;
+  readonly person: PersonId | null;
+  readonly images: { readonly total: number };
+  readonly custody: Custody;
+  /** Fields for which someone else wrote another value; settle them with `ConflictRepository`. */
+  readonly conflicts: number;
+  /** ISO 8601 times of the first and the latest write. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** All fields as folded. */
+  readonly doc: JsonObject;
+}
+
+/** Surveys on this tablet, its own and those that came from the box: those that whoever is at it sees (`sight-policy.ts`). */
+export interface SurveyRepository {
+  /** All that are not deleted, newest day first. */
+  readonly all: LiveQuery<SurveyView>;
+  /** How many more of other people of this tablet lie here, of which nothing is shown; counted while somebody listens to `all`. */
+  readonly othersCount: Observable<number>;
+  /** One survey: no item while it is unknown, deleted or somebody else's. The same object for the same id. */
+  readonly one: (id: SurveyId) => LiveQuery<SurveyView>;
+  /** Whether it lies here and belongs to somebody else who uses this tablet: they see it, whoever is at the tablet now does not. The same object for the same id. */
+  readonly isOfOthers: (id: SurveyId) => Observable<boolean>;
+  /**
+   * Writes a new survey of the current person; settles once it is saved on this tablet.
+   *
+   * @throws ReefError `unlinked-survey` when nobody is signed in here; `storage-full`; `internal`; nothing half-stored
+   */
+  readonly add: (draft: SurveyDraft) => Promise<SurveyId>;
+  /**
+   * Sets some fields; edits of one survey are written one after the other. Nothing is written where nothing changes.
+   *
+   * @param changes the fields, or how they follow from the document as it is when its turn comes
+   * @throws ReefError `not-found`, `storage-full`
+   */
+  readonly edit: (id: SurveyId, changes: JsonObject | ((doc: JsonObject) => JsonObject)) => Promise<void>;
+  /** Deletes it, softly; an edit that this tablet did not see brings it back, flagged. @throws ReefError `not-found` */
+  readonly remove: (id: SurveyId) => Promise<void>;
+  /** Those that were deleted, latest change first. */
+  readonly removed: LiveQuery<SurveyView>;
+  /** Brings a deleted one back. @throws ReefError `not-found`, `storage-full` */
+  readonly restore: (id: SurveyId) => Promise<void>;
+  /**
+   * Sets how far a camera's clock is off; all times of its photographs follow.
+   *
+   * @param clock.camera as `cameraName` says it; null: every camera without a clock of its own
+   * @param clock.offsetMs to add to the camera's reading, read as UTC
+   * @throws ReefError `not-found`, `storage-full`
+   */
+  readonly setCameraClock: (id: SurveyId, clock: Omit<CameraClock, 'at'>) => Promise<void>;
+  /** The survey that the person works on now; it outlives a restart. */
+  readonly current: Observable<SurveyId | null>;
+  readonly setCurrent: (id: SurveyId | null) => Promise<void>;
+}
+
+/** @param index counts the photographs: no document of one is read for a survey */
+export function createSurveyRepository(
+  parts: RepositoryContext,
+  index: CustodyIndex,
+): SurveyRepository & { readonly close: () => void } {
+  const { store } = parts;
+  const { access } = parts;
+  const current = new ObservableValue<SurveyId | null>(null);
+  let chosen: SurveyId | null = null;
+  const showCurrent = (): void => current.set(chosen !== null && access.canSeeSurvey(chosen) ? chosen : null);
+  const stops = [
+    access.changed.on(showCurrent),
+    store.watch(
+      () => store.db.meta.get('currentSurvey'),
+      (row) => {
+        chosen = (row?.value as SurveyId | null | undefined) ?? null;
+        showCurrent();
+      },
+    ),
+  ];
+  const othersCount = new ObservableValue(0);
+  const mutex = keyedMutex<SurveyId>();
+  const followCounts = (changed: () => void): (() => void) => {
+    const stops = [index.changed.on(changed), index.retain()];
+    return () => stops.forEach((stop) => stop());
+  };
+  const query = (selector: DocumentSelector, onHidden?: (count: number) => void): LiveQuery<SurveyView> =>
+    liveDocuments<SurveyView>(parts, {
+      kinds: ['survey'],
+      selector: { survey: selector },
+      alsoFollow: followCounts,
+      ...(onHidden === undefined ? {} : { onHidden }),
+      view: ({ survey = [] }) =>
+        survey
+          .map((document) => viewOf(parts, document, index.tally(document.id).total))
+          .sort((a, b) => compare(dayOf(b), dayOf(a)) || compare(b.createdAt, a.createdAt)),
+    });
+  const removed = liveDocuments<SurveyView>(parts, {
+    kinds: ['survey'],
+    selector: { survey: { isDeleted: true } },
+    view: ({ survey = [] }) =>
+      survey.map((document) => viewOf(parts, document, 0)).sort((a, b) => compare(b.updatedAt, a.updatedAt)),
+  });
+  return {
+    all: query({}, (count) => othersCount.set(count)),
+    othersCount,
+    isOfOthers: memoizeByKey((id: SurveyId): Observable<boolean> => {
+      const cell = new ObservableValue(false);
+      const look = (): void => cell.set(!access.canSeeSurvey(id));
+      return {
+        get: () => {
+          look();
+          return cell.get();
+        },
+        subscribe: (onChange) => {
+          const ends = [cell.subscribe(() => onChange()), access.changed.on(look), parts.opIndex.onChange(look)];
+          return () => ends.forEach((end) => end());
+        },
+      };
+    }),
+    one: memoizeByKey((id: SurveyId) => query({ id })),
+    current,
+    setCurrent: (id) => store.setMeta('currentSurvey', id),
+    close: () => stops.forEach((stop) => stop()),
+    add: async (draft) => {
+      const person = currentPerson(parts);
+      const facts = draftFacts(parts, 'survey');
+      const id = makeId<SurveyId>(store.host.randomBytes);
+      const org = draft.org ?? person.org;
+      await saveOp(
+        parts,
+        draftFirst('survey', newSurvey({ ...draft, id, uid: person.uid, org, madeAt: facts.madeAt }), facts),
+      );
+      return id;
+    },
+    // Two edits that saw the same document would each replace only what they saw, and stand against one another.
+    edit: (id, changes) =>
+      mutex(id, async () => {
+        const survey = await requireSurvey(parts, id);
+        const edit = draftEdit(
+          survey,
+          typeof changes === 'function' ? changes(survey.folded.doc) : changes,
+          draftFacts(parts, 'survey'),
+        );
+        if (edit !== undefined) await saveOp(parts, edit);
+      }),
+    remove: (id) =>
+      mutex(id, async () => {
+        await saveOp(parts, draftDelete(await requireSurvey(parts, id), draftFacts(parts, 'survey')));
+      }),
+    removed,
+    restore: (id) =>
+      mutex(id, async () => {
+        const survey = await readDocument(parts, 'survey', id);
+        if (survey.folded.deleted) await saveOp(parts, draftRestore(survey, draftFacts(parts, 'survey')));
+      }),
+    setCameraClock: (id, { camera, offsetMs, how }) =>
+      mutex(id, async () => {
+        const survey = await requireSurvey(parts, id);
+        const clocks = withClock(parseClocks(survey.folded.doc['cameraClocks']), {
+          camera,
+          offsetMs,
+          how,
+          at: store.isoNow(),
+        });
+        const edit = draftEdit(
+          survey,
+          { cameraClocks: clocks.map((clock) => ({ ...clock })) },
+          draftFacts(parts, 'survey'),
+        );
+        if (edit !== undefined) await saveOp(parts, edit);
+      }),
+  };
+}
+
+async function requireSurvey(parts: RepositoryContext, id: SurveyId): ReturnType<typeof readDocument> {
+  const survey = await readDocument(parts, 'survey', id);
+  if (survey.folded.deleted) throw new ReefError('not-found', { message: 'This survey was deleted.' });
+  return survey;
+}
+
+/** The latest view of each document: one that did not change is the same object, and is not drawn again. */
+const viewCache = new WeakMap<ReadDoc, SurveyView>();
+
+function viewOf(parts: RepositoryContext, document: ReadDoc, total: number): SurveyView {
+  const { id, doc, conflicts, createdAt, updatedAt } = document;
+  const here = custodyOfDocument(parts, 'survey', id);
+  const before = viewCache.get(document);
+  if (before?.images.total === total && isSameJson(before.custody, here)) return before;
+  const loc = isObject(doc['loc']) ? doc['loc'] : {};
+  const user = isObject(doc['user']) ? doc['user'] : {};
+  const place = textOr(loc['name'], '');
+  const made: SurveyView = {
+    id: id as SurveyId,
+    date: textOr(doc['date'], ''),
+    name: textOr(doc['name'], place),
+    place,
+    gid: textOr(loc['gid'], null),
+    regionId: textOr(loc['regionId'], ''),
+    person: textOr(user['uid'], null) as PersonId | null,
+    images: { total },
+    custody: here,
+    conflicts: conflicts.length,
+    createdAt,
+    updatedAt,
+    doc,
+  };
+  viewCache.set(document, made);
+  return made;
+}
+
+/** The day it counts under; a survey without one, under the day it was begun. */
+function dayOf({ date, createdAt }: SurveyView): string {
+  return date === '' ? createdAt : date;
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,122 @@
+import type { WireError } from '../../../domain/errors';
+import type { FreeableBlobs, RetainReason } from '../../sync/freeing/find-freeable';
+import { findFreeable, isDue } from '../../sync/freeing/find-freeable';
+import { LIMITS } from '../../../domain/limits';
+import type { FreeingWatch } from '../../sync/freeing/freeing-watch';
+import { ObservableValue, isSameJson } from '../../transport/observable';
+import type { Observable } from '../live';
+import type { RepositoryContext } from '../repository-context';
+
+/** Photographs and their bytes. */
+export interface PhotographAmount {
+  readonly photographs: number;
+  readonly bytes: number;
+}
+
+/** What of the room on this tablet could be had again, and what stays and why. */
+export interface SpaceFacts {
+  /** Ashore with receipts: a person may free them now, and the shore is asked for each before. */
+  readonly ashore: PhotographAmount;
+  /** When the first of those is freed without anybody asking, ms since 1970 by the shore's clock; null where none waits. */
+  readonly nextAutoFreeAt: number | null;
+  /** Those that stay, by the reason. */
+  readonly retained: readonly (PhotographAmount & { readonly because: RetainReason })[];
+  /** Freed before, on this tablet. */
+  readonly freed: PhotographAmount;
+  /** Whether the shore can be asked: only it can say that it still has them. */
+  readonly cloudAvailability: 'yes' | 'no-account' | 'out-of-reach' | 'offline';
+  readonly working: { readonly done: number; readonly total: number } | null;
+  readonly last: (PhotographAmount & { readonly missing: number }) | null;
+  readonly problem: WireError | null;
+}
+
+/** Freeing room on this tablet (protocol, "Freeing"). */
+export interface SpaceRepository {
+  readonly facts: Observable<SpaceFacts>;
+  /** Frees all that is ashore; what came of it is in the facts. Previews stay. */
+  readonly free: () => Promise<void>;
+}
+
+/** How long changes are gathered before it is counted again, ms. */
+const RECOUNT_DELAY_MS = 250;
+
+export function createSpaceRepository(parts: RepositoryContext, watch: FreeingWatch): SpaceRepository {
+  const { store, opIndex, connectivity } = parts;
+  let freed: PhotographAmount = { photographs: 0, bytes: 0 };
+  let freeable: FreeableBlobs = { free: [], retained: [] };
+  const count = async (): Promise<void> => {
+    const rows = await store.run(() => store.db.freed.toArray());
+    const gone = rows.filter(({ sha256 }) => !opIndex.hasBytes(sha256));
+    freed = { photographs: gone.length, bytes: gone.reduce((sum, { bytes }) => sum + bytes, 0) };
+    const cloud =
+      opIndex.clouds.find(({ origin, credential }) => origin !== null && credential !== null) ?? opIndex.clouds[0];
+    freeable = findFreeable(opIndex, cloud ?? { nodeId: '', storeEpoch: '' });
+  };
+  const compute = (): SpaceFacts => {
+    const { answering, offlineByChoice } = connectivity.facts.get();
+    const stay = new Map<RetainReason, PhotographAmount>();
+    for (const { because, bytes } of freeable.retained) stay.set(because, addToAmount(stay.get(because), bytes));
+    const waiting = freeable.free
+      .filter((photograph) => !isDue(photograph, store.host.clock.now()))
+      .map(({ storedAt }) => storedAt + LIMITS.freeAfterMs);
+    const canAsk = opIndex.clouds.some(({ origin, credential }) => origin !== null && credential !== null);
+    return {
+      ashore: freeable.free.reduce<PhotographAmount>((sum, { bytes }) => addToAmount(sum, bytes), {
+        photographs: 0,
+        bytes: 0,
+      }),
+      nextAutoFreeAt: waiting.length === 0 ? null : Math.min(...waiting),
+      retained: [...stay].map(([because, amount]) => ({ because, ...amount })),
+      freed,
+      cloudAvailability: !canAsk
+        ? 'no-account'
+        : offlineByChoice
+          ? 'offline'
+          : answering === 'none'
+            ? 'out-of-reach'
+            : 'yes',
+      ...watch.facts.get(),
+    };
+  };
+  const cell = new ObservableValue<SpaceFacts>(compute(), isSameJson);
+  const refresh = (): void => cell.set(compute());
+  return {
+    facts: {
+      get: () => {
+        refresh();
+        return cell.get();
+      },
+      subscribe: (onChange) => {
+        let ended = false;
+        let callOff: (() => void) | undefined;
+        const look = (): void => {
+          callOff = undefined;
+          count().then(
+            () => {
+              if (!ended) refresh();
+            },
+            (error: unknown) =>
+              store.host.log.note('warn', 'What could be freed was not counted.', { error: String(error) }),
+          );
+        };
+        const stops = [
+          cell.subscribe(() => onChange()),
+          watch.facts.subscribe(refresh),
+          connectivity.facts.subscribe(refresh),
+          opIndex.onChange(() => (callOff ??= store.host.timers.after(RECOUNT_DELAY_MS, look))),
+        ];
+        look();
+        return () => {
+          ended = true;
+          callOff?.();
+          stops.forEach((stop) => stop());
+        };
+      },
+    },
+    free: () => watch.freeNow(),
+  };
+}
+
+function addToAmount(sum: PhotographAmount | undefined, bytes: number): PhotographAmount {
+  return { photographs: (sum?.photographs ?? 0) + 1, bytes: (sum?.bytes ?? 0) + bytes };
+}

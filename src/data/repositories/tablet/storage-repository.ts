@@ -1,0 +1,114 @@
+import { LIMITS } from '../../../domain/limits';
+import type { OpIndex } from '../../ops/op-index';
+import type { OpsStore } from '../../ops/ops-store';
+import { ObservableValue, isSameJson } from '../../transport/observable';
+import type { Observable } from '../live';
+
+/** How this tablet's own storage stands. Bytes. */
+export interface StorageFacts {
+  /** Whether the browser promised not to clear it by itself; null: not asked yet. */
+  readonly persisted: boolean | null;
+  readonly used: number | null;
+  readonly quota: number | null;
+  /** About how many photographs more fit, as large as those that this tablet took; null where the browser does not say. */
+  readonly photographsLeft: number | null;
+  /** Set when the storage was found emptied at start, though this tablet had written before. */
+  readonly wiped: { readonly foundAt: string } | null;
+}
+
+export interface StorageRepository {
+  readonly facts: Observable<StorageFacts>;
+  /** The person read that the storage was emptied. */
+  readonly dismissWiped: () => Promise<void>;
+  /** Asks the browser to keep the data; needs a gesture in some browsers. Gives what it said. */
+  readonly requestPersistence: () => Promise<boolean>;
+  /** Whether so many bytes more fit. Ask before something large is stored, and refuse it then as a whole, with words. */
+  readonly roomFor: (bytes: number) => Promise<StorageRoom>;
+}
+
+/** Whether something fits into this tablet's storage. Bytes. */
+export interface StorageRoom {
+  readonly fits: boolean;
+  /** What it takes, with what must stay free besides. */
+  readonly needs: number;
+  /** null where the browser does not say; it is tried then. */
+  readonly free: number | null;
+}
+
+/** How often the browser is asked anew while things are being stored. */
+const REFRESH_EVERY_MS = 5000;
+
+export function createStorageRepository(
+  store: OpsStore,
+  opIndex: Pick<OpIndex, 'entries' | 'onChange'>,
+): StorageRepository {
+  const { storage, log, clock } = store.host;
+  const facts = new ObservableValue<StorageFacts>(
+    { persisted: null, used: null, quota: null, photographsLeft: null, wiped: null },
+    isSameJson,
+  );
+  let refreshedAt = 0;
+  const refresh = async (): Promise<void> => {
+    refreshedAt = clock.elapsed();
+    const [persisted, { used, quota }, wiped] = await Promise.all([
+      storage.persisted(),
+      storage.estimate(),
+      store.getMeta('wiped'),
+    ]);
+    const free = freeOf(used, quota);
+    const photographsLeft =
+      free === null ? null : Math.floor(Math.max(0, free - LIMITS.storageReserveBytes) / usualPhotographBytes(opIndex));
+    facts.set({ persisted, used, quota, photographsLeft, wiped: wiped ?? null });
+  };
+  const scheduleRefresh = (): void => {
+    refresh().catch((error: unknown) =>
+      log.note('warn', 'The storage could not be asked how full it is.', { error: String(error) }),
+    );
+  };
+  scheduleRefresh();
+  return {
+    facts: {
+      get: facts.get,
+      subscribe: (onChange) => {
+        const stops = [
+          facts.subscribe(onChange),
+          opIndex.onChange(() => {
+            if (clock.elapsed() - refreshedAt >= REFRESH_EVERY_MS) scheduleRefresh();
+          }),
+        ];
+        return () => stops.forEach((stop) => stop());
+      },
+    },
+    dismissWiped: async () => {
+      await store.run(() => store.db.meta.delete('wiped'));
+      await refresh();
+    },
+    requestPersistence: async () => {
+      const persisted = await storage.persist();
+      await refresh();
+      return persisted;
+    },
+    roomFor: async (bytes) => {
+      const { used, quota } = await storage.estimate();
+      const needs = bytes + LIMITS.storageReserveBytes;
+      const free = freeOf(used, quota);
+      return { fits: free === null || needs <= free, needs, free };
+    },
+  };
+}
+
+function freeOf(used: number | null, quota: number | null): number | null {
+  return used === null || quota === null ? null : Math.max(0, quota - used);
+}
+
+/** What a photograph of this tablet takes, in bytes. */
+function usualPhotographBytes({ entries }: Pick<OpIndex, 'entries'>): number {
+  let bytes = 0;
+  let photographs = 0;
+  for (const { kind, own, blob } of entries.values()) {
+    if (kind !== 'image' || !own || blob === undefined) continue;
+    bytes += blob.bytes;
+    photographs += 1;
+  }
+  return photographs === 0 ? LIMITS.typicalPhotographBytes : Math.max(1, bytes / photographs);
+}

@@ -1,0 +1,75 @@
+import type { CardCheck } from '../../../domain/custody/wipe-verdict';
+import { originalsKey } from '../../../domain/custody/wipe-verdict';
+import { ReefError } from '../../../domain/errors';
+import type { OpId } from '../../../domain/ids';
+import { CLOUD_BATCH_MAX } from '../../../protocol/cloud-http';
+import { blobOf, checkReceiptMatches, checkReceiptSignature } from '../../../protocol/receipt';
+import type { OpsStore } from '../../ops/ops-store';
+import { findOp } from '../../ops/segments';
+import type { CloudConnection } from '../../transport/cloud/cloud-link-keeper';
+import type { PhotographCustody } from './custody-index';
+import { StoppedError } from '../sending/offer';
+
+/** How the shore is called in what is said of a card. */
+export const SHORE_NAME = 'the shore';
+
+/**
+ * Asks the cloud, for each original, whether it has it now: the receipt that lies here is verified again with the pinned key,
+ * and the cloud is asked for the bytes by their hash.
+ *
+ * @throws ReefError where the cloud could not be asked to the end; nothing is known then
+ */
+export async function checkCardAshore(
+  store: OpsStore,
+  shore: CloudConnection,
+  originals: readonly PhotographCustody[],
+  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (done: number) => void },
+): Promise<CardCheck> {
+  const missing: string[] = [];
+  for (let from = 0; from < originals.length; from += CLOUD_BATCH_MAX) {
+    if (signal.aborted) throw new StoppedError();
+    const some = originals.slice(from, from + CLOUD_BATCH_MAX);
+    const gone = await shore.findMissing([...new Set(some.map(({ sha256 }) => sha256))]);
+    for (const original of some)
+      if (gone.has(original.sha256) || !(await isReceiptValid(store, shore, original))) missing.push(original.id);
+    onProgress(from + some.length);
+  }
+  return {
+    nodeId: shore.nodeId,
+    storeEpoch: shore.storeEpoch,
+    boxName: SHORE_NAME,
+    of: originalsKey(originals),
+    count: originals.length,
+    missing,
+    at: store.isoNow(),
+    elapsed: store.host.clock.elapsed(),
+  };
+}
+
+async function isReceiptValid(
+  store: OpsStore,
+  { nodeId, storeEpoch, receiptKeys }: CloudConnection,
+  { id, cloudReceipt, sha256 }: PhotographCustody,
+): Promise<boolean> {
+  const row =
+    cloudReceipt === undefined
+      ? undefined
+      : await store.run(() => findOp(store, { kind: 'image', docId: id, opId: cloudReceipt.opId as OpId }));
+  if (
+    cloudReceipt === undefined ||
+    row === undefined ||
+    !cloudReceipt.accepted ||
+    cloudReceipt.nodeId !== nodeId ||
+    cloudReceipt.storeEpoch !== storeEpoch ||
+    cloudReceipt.blob?.sha256 !== sha256
+  )
+    return false;
+  try {
+    checkReceiptMatches(cloudReceipt, row.op, blobOf(row.op));
+    await checkReceiptSignature(cloudReceipt, receiptKeys, store.host.verifySignature);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ReefError)) throw error;
+    return false;
+  }
+}

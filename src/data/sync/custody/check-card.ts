@@ -1,0 +1,112 @@
+import type { CardCheck } from '../../../domain/custody/wipe-verdict';
+import { originalsKey } from '../../../domain/custody/wipe-verdict';
+import { ReefError } from '../../../domain/errors';
+import { blobOf, checkReceiptMatches, checkReceiptSignature } from '../../../protocol/receipt';
+import type { OpsStore } from '../../ops/ops-store';
+import { findOp } from '../../ops/segments';
+import type { EdgeConnection } from '../../transport/edge/edge-link-keeper';
+import { ChunkSize } from '../sending/chunk-size';
+import type { PhotographCustody } from './custody-index';
+import { BadReceiptError, StoppedError, verifyReceipt, offer } from '../sending/offer';
+
+/** How many originals are asked for at once: the box answers each from its index, without reading the photograph. */
+const CHECKS_AT_ONCE = 6;
+
+/** Failures of the way to the box: they say nothing of a photograph. */
+const LINK_FAILURES: readonly string[] = [
+  'disconnected',
+  'timeout',
+  'unauthorised',
+  'rate-limited',
+  'internal',
+  'storage-full',
+];
+
+/**
+ * Asks the box, for each original, whether it has it now: the receipt that lies here is verified again with the key pinned
+ * at pairing; the box is asked for the bytes by hash and length, and says that it has them whole; the record is offered
+ * again, for which it gives its stored receipt. Bytes that the box has lost are sent again from here where they are whole.
+ *
+ * @param originals those of one survey that were added here, each with its receipt of this box
+ * @throws ReefError where the box could not be asked to the end; nothing is known then
+ */
+export async function checkCard(
+  store: OpsStore,
+  verified: EdgeConnection,
+  originals: readonly PhotographCustody[],
+  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (done: number) => void },
+): Promise<CardCheck> {
+  const missing: string[] = [];
+  const queue = [...originals];
+  let done = 0;
+  const worker = async (): Promise<void> => {
+    for (let original = queue.shift(); original !== undefined; original = queue.shift()) {
+      if (signal.aborted) throw new StoppedError();
+      if (!(await hasOriginal(store, verified, original, signal))) missing.push(original.id);
+      onProgress((done += 1));
+    }
+  };
+  await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, worker));
+  const { nodeId, storeEpoch, name } = verified.edge;
+  return {
+    nodeId,
+    storeEpoch,
+    boxName: name,
+    of: originalsKey(originals),
+    count: originals.length,
+    missing,
+    at: store.isoNow(),
+    elapsed: store.host.clock.elapsed(),
+  };
+}
+
+async function hasOriginal(
+  store: OpsStore,
+  verified: EdgeConnection,
+  original: PhotographCustody,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { edgeReceipt, opId, isLocal } = original;
+  const row = await store.run(() => findOp(store, { kind: 'image', docId: original.id, opId }));
+  const blob = row === undefined ? undefined : blobOf(row.op);
+  if (row === undefined || blob === undefined || edgeReceipt === undefined || blob.sha256 !== original.sha256)
+    return false;
+  try {
+    checkReceiptMatches(edgeReceipt, row.op, blob);
+    await checkReceiptSignature(edgeReceipt, verified.edge.receiptKeys, store.host.verifySignature);
+    const path = row.op.body['path'];
+    const { complete } = await verified.socket.request('image:path', {
+      surveyId: original.surveyId,
+      imageId: original.id,
+      path: typeof path === 'string' && path !== '' ? path : original.id,
+      bytes: blob.bytes,
+      sha256: blob.sha256,
+      type: typeof row.op.body['type'] === 'string' ? row.op.body['type'] : '',
+    });
+    if (!complete) {
+      if (!isLocal) return false;
+      await offer(
+        {
+          store,
+          upstream: verified,
+          chunks: new ChunkSize(),
+          isStopped: () => signal.aborted,
+          onProgress: () => undefined,
+        },
+        row.op,
+        { storeHasBytes: false, hasLocalBytes: true, supportingReceipt: undefined, by: row.by },
+      );
+    }
+    const { receipt } = await verified.socket.request('image:record', { op: row.op });
+    return (await verifyReceipt(store.host, receipt, row.op, verified)).accepted;
+  } catch (error) {
+    if (error instanceof BadReceiptError) return false;
+    if (!(error instanceof ReefError) || LINK_FAILURES.includes(error.code)) throw error;
+    store.host.log.note('warn', 'The box does not stand by a receipt.', {
+      opId,
+      code: error.code,
+      message: error.message,
+    });
+    return false;
+  }
+}

@@ -1,0 +1,273 @@
+import { fold } from '../../../domain/fold/fold';
+import type { WireError } from '../../../domain/errors';
+import type { ImageId, OpId, SurveyId } from '../../../domain/ids';
+import type { Receipt } from '../../../protocol/receipt';
+import type { OpIndex, OpIndexChange, OpIndexEntry } from '../../ops/op-index';
+import type { OpsStore } from '../../ops/ops-store';
+import { effectiveOps } from '../../ops/effective-ops';
+import { Emitter } from '../../transport/observable';
+import { quarantineReason, validReceipts } from './custody';
+
+/** How long changes are gathered before anybody hears of them, ms: a receipt comes every few ms while small photographs go. */
+const NOTIFY_DELAY_MS = 120;
+
+/** Where one photograph is, by the receipts that count. What the sender does now is not in it. */
+export interface PhotographCustody {
+  readonly id: ImageId;
+  readonly surveyId: SurveyId;
+  readonly sha256: string;
+  readonly bytes: number;
+  /** Added on this tablet, from a card or a camera that this tablet read. */
+  readonly isOwn: boolean;
+  /** Removed by a person; its bytes stay, and it is sent all the same. */
+  readonly isRemoved: boolean;
+  /** Its bytes lie on this tablet. */
+  readonly isLocal: boolean;
+  /** Its bytes were freed here, on the cloud's word. */
+  readonly wasFreed: boolean;
+  /** The operation whose receipt vouches for the bytes, or that has to go for them. */
+  readonly opId: OpId;
+  /** A box's accepted receipt, of its present life, for a record that names these bytes. */
+  readonly edgeReceipt: Receipt | undefined;
+  readonly cloudReceipt: Receipt | undefined;
+  /** A person has to look. */
+  readonly held: WireError | undefined;
+  /** This tablet's copy is gone or damaged: it was found out when it was to be sent. */
+  readonly isDamaged: boolean;
+  /** A later edit of its record is still owed. */
+  readonly isEditOwed: boolean;
+}
+
+/** The photographs of one survey, counted. Removed ones count in `originals` alone. */
+export interface SurveyTally {
+  readonly total: number;
+  readonly tablet: number;
+  readonly box: number;
+  readonly shore: number;
+  /** In two places at least. */
+  readonly twice: number;
+  /** On this tablet and nowhere else. */
+  readonly alone: number;
+  readonly held: number;
+  /** Known, but neither here nor receipted by a store that stands: the tablet that took them has them. */
+  readonly elsewhere: number;
+  /** The copy here is gone or damaged and no receipt stands. */
+  readonly lost: number;
+  /** Bytes that only this tablet has. */
+  readonly aloneBytes: number;
+}
+
+/**
+ * Where the photographs are, counted per survey from the ledger alone: no document of a photograph is read, so that ten
+ * thousand cost what five cost. It follows the ledger while somebody listens.
+ */
+export class CustodyIndex {
+  readonly changed = new Emitter<void>();
+  readonly #custodyById = new Map<string, PhotographCustody>();
+  readonly #bySurvey = new Map<string, Map<string, PhotographCustody>>();
+  readonly #tallies = new Map<string, SurveyTally>();
+  readonly #removedById = new Map<string, boolean>();
+  #retainCount = 0;
+  #stop: (() => void) | undefined;
+  #cancelTimer: (() => void) | undefined;
+
+  readonly #store: OpsStore;
+  readonly #opIndex: OpIndex;
+
+  constructor(store: OpsStore, opIndex: OpIndex) {
+    this.#store = store;
+    this.#opIndex = opIndex;
+  }
+
+  /** Keeps the index up to date until the function given back is called. */
+  retain(): () => void {
+    this.#retainCount += 1;
+    if (this.#stop === undefined) {
+      this.#stop = this.#opIndex.onChange((change) => this.#follow(change));
+      this.#follow({ kind: 'everything' });
+    }
+    let isRetained = true;
+    return () => {
+      if (!isRetained) return;
+      isRetained = false;
+      this.#retainCount -= 1;
+      if (this.#retainCount > 0) return;
+      this.#stop?.();
+      this.#stop = undefined;
+      this.#cancelTimer?.();
+      this.#cancelTimer = undefined;
+    };
+  }
+
+  get surveyIds(): readonly SurveyId[] {
+    return [...this.#bySurvey.keys()] as SurveyId[];
+  }
+
+  tally(surveyId: string): SurveyTally {
+    const known = this.#tallies.get(surveyId);
+    if (known !== undefined) return known;
+    const fresh = tallyOf(this.#bySurvey.get(surveyId)?.values() ?? []);
+    this.#tallies.set(surveyId, fresh);
+    return fresh;
+  }
+
+  /** In the order in which this tablet came to know them, removed ones among them. */
+  photographs(surveyId: string): readonly PhotographCustody[] {
+    return [...(this.#bySurvey.get(surveyId)?.values() ?? [])];
+  }
+
+  photograph(id: string): PhotographCustody | undefined {
+    return this.#custodyById.get(id);
+  }
+
+  #follow(change: OpIndexChange): void {
+    const unsure = new Set<string>();
+    if (change.kind === 'everything') {
+      this.#custodyById.clear();
+      this.#bySurvey.clear();
+      this.#tallies.clear();
+      for (const entry of this.#opIndex.entries.values())
+        if (entry.kind === 'image' && !this.#custodyById.has(entry.docId)) this.#update(entry.docId, unsure);
+    } else {
+      for (const key of change.keys) if (key.startsWith('image/')) this.#update(key.slice('image/'.length), unsure);
+    }
+    if (unsure.size > 0)
+      this.#foldDeleted([...unsure]).catch((error: unknown) =>
+        this.#store.host.log.note('error', 'Removed photographs could not be counted.', { error: String(error) }),
+      );
+    this.#scheduleNotify();
+  }
+
+  #update(docId: string, unsure: Set<string>): void {
+    const entries = this.#opIndex.entriesOf('image', docId);
+    if (entries.some(({ deletes }) => deletes)) unsure.add(docId);
+    const before = this.#custodyById.get(docId);
+    const next = custodyOfPhotograph(
+      this.#opIndex,
+      docId,
+      entries,
+      this.#removedById.get(docId) ?? entries.at(-1)?.deletes === true,
+    );
+    if (before !== undefined && before.surveyId !== next?.surveyId) {
+      this.#bySurvey.get(before.surveyId)?.delete(docId);
+      this.#tallies.delete(before.surveyId);
+    }
+    if (next === undefined) {
+      this.#custodyById.delete(docId);
+      return;
+    }
+    this.#custodyById.set(docId, next);
+    const siblings = this.#bySurvey.get(next.surveyId) ?? new Map<string, PhotographCustody>();
+    siblings.set(docId, next);
+    this.#bySurvey.set(next.surveyId, siblings);
+    this.#tallies.delete(next.surveyId);
+  }
+
+  /** Whether a photograph that somebody deleted is deleted is the fold's to say: an edit that the delete did not see keeps it. */
+  async #foldDeleted(docIds: readonly string[]): Promise<void> {
+    const rows = await effectiveOps(
+      this.#store,
+      docIds.map((docId) => ['image', docId] as const),
+    );
+    for (const docId of docIds) {
+      const ops = rows.flatMap((row) => (row.docId === docId ? [row.op] : []));
+      this.#removedById.set(docId, ops.length > 0 && fold(ops).deleted);
+      this.#update(docId, new Set());
+    }
+    this.#scheduleNotify();
+  }
+
+  #scheduleNotify(): void {
+    this.#cancelTimer ??= this.#store.host.timers.after(NOTIFY_DELAY_MS, () => {
+      this.#cancelTimer = undefined;
+      this.changed.emit();
+    });
+  }
+}
+
+function custodyOfPhotograph(
+  opIndex: OpIndex,
+  docId: string,
+  entries: readonly OpIndexEntry[],
+  isRemoved: boolean,
+): PhotographCustody | undefined {
+  // Edits carry the bytes' name along; the first operation that names them is the one that was sent with them.
+  const first = entries.find(({ blob }) => blob !== undefined);
+  if (first?.blob === undefined || first.surveyId === undefined) return undefined;
+  let edgeReceipt: Receipt | undefined;
+  let cloudReceipt: Receipt | undefined;
+  let held: WireError | undefined;
+  let receiptedEntry = first;
+  let owed = 0;
+  for (const entry of entries) {
+    const valid = validReceipts(opIndex, entry.opId);
+    const accepted = valid.filter((receipt) => receipt.accepted);
+    if (accepted.length === 0) owed += 1;
+    const refused = valid.find((receipt) => !receipt.accepted);
+    const hold = opIndex
+      .holds(entry.opId)
+      .find(({ nodeId, storeEpoch }) =>
+        opIndex.epochs.some((life) => life.nodeId === nodeId && life.storeEpoch === storeEpoch),
+      );
+    if (accepted.length === 0) held ??= refused === undefined ? hold?.error : quarantineReason(refused);
+    for (const receipt of accepted) {
+      if (receipt.blob?.sha256 !== first.blob.sha256 || receipt.blob.bytes !== first.blob.bytes) continue;
+      if (receipt.stage === 'cloud') cloudReceipt ??= receipt;
+      else if (edgeReceipt === undefined) {
+        edgeReceipt = receipt;
+        receiptedEntry = entry;
+      }
+    }
+  }
+  return {
+    id: docId as ImageId,
+    surveyId: first.surveyId as SurveyId,
+    sha256: first.blob.sha256,
+    bytes: first.blob.bytes,
+    isOwn: first.own,
+    isRemoved,
+    isLocal: opIndex.hasBytes(first.blob.sha256),
+    wasFreed: !opIndex.hasBytes(first.blob.sha256) && opIndex.wasFreed(first.blob.sha256),
+    opId: receiptedEntry.opId,
+    edgeReceipt,
+    cloudReceipt,
+    held,
+    isDamaged: held !== undefined && (held['field'] === 'storage' || held['field'] === 'bytes'),
+    isEditOwed: (edgeReceipt !== undefined || cloudReceipt !== undefined) && owed > 0,
+  };
+}
+
+function tallyOf(photographs: Iterable<PhotographCustody>): SurveyTally {
+  const sum = {
+    total: 0,
+    tablet: 0,
+    box: 0,
+    shore: 0,
+    twice: 0,
+    alone: 0,
+    held: 0,
+    elsewhere: 0,
+    lost: 0,
+    aloneBytes: 0,
+  };
+  for (const { isRemoved, isLocal, wasFreed, isDamaged, edgeReceipt, cloudReceipt, held, bytes } of photographs) {
+    if (isRemoved) continue;
+    const tablet = isLocal && !isDamaged;
+    const places = Number(tablet) + Number(edgeReceipt !== undefined) + Number(cloudReceipt !== undefined);
+    sum.total += 1;
+    sum.tablet += Number(tablet);
+    sum.box += Number(edgeReceipt !== undefined);
+    sum.shore += Number(cloudReceipt !== undefined);
+    sum.twice += Number(places >= 2);
+    sum.held += Number(held !== undefined);
+    if (tablet && places === 1) {
+      sum.alone += 1;
+      sum.aloneBytes += bytes;
+    }
+    if (places > 0) continue;
+    // Freed on the word of a store that is no more: nobody here knows who has it.
+    if (isDamaged || isLocal || wasFreed) sum.lost += 1;
+    else sum.elsewhere += 1;
+  }
+  return sum;
+}

@@ -1,0 +1,233 @@
+import type { ChosenFile, Intake, SettledFiles } from '../../../domain/custody/intake';
+import {
+  acknowledgeIntake,
+  newIntake,
+  fileKey,
+  isIntakeClosed,
+  withFilesReread,
+  settleIntake,
+} from '../../../domain/custody/intake';
+import { makeId } from '../../../domain/ids';
+import type { SurveyId } from '../../../domain/ids';
+import type { OpsStore } from '../../ops/ops-store';
+import { Emitter } from '../../transport/observable';
+
+/** After so many files, or so long (ms), what was read is written down. A cut in between only asks for a file again. */
+const FLUSH_FILES = 25;
+const FLUSH_MS = 2000;
+/** How often it is looked whether the tab that reads a batch still lives, and how long a look may take, ms. */
+const CHECK_INTERVAL_MS = 5000;
+const LOCK_TEST_MS = 100;
+
+/** What becomes of one file. */
+export type FileOutcome = { readonly status: 'taken' } | { readonly status: 'left-out'; readonly why: string };
+
+/** A batch that this tab reads. */
+export interface IntakeHandle {
+  /** Says what became of a file; it is written down soon. */
+  readonly settle: (file: ChosenFile, outcome: FileOutcome) => void;
+  /** Settles once all that was said is written down. Files of which nothing was said stay unread. */
+  readonly end: () => Promise<void>;
+}
+
+/** How reading stands for a survey. */
+export interface IntakeProgress {
+  /** Files that a tab which lives has yet to read. */
+  readonly reading: number;
+  /** Files that no tab will read any more. */
+  readonly unread: number;
+  readonly leftOut: Intake['leftOut'];
+}
+
+const NO_PROGRESS: IntakeProgress = { reading: 0, unread: 0, leftOut: [] };
+
+/**
+ * The batches of files that people gave to surveys, kept in the tablet's own database from before the first file is read,
+ * so that no break leaves a card looking safe. A batch that was read to its end, with nothing left out, is forgotten.
+ */
+export class Intakes {
+  readonly changed = new Emitter<void>();
+  /** Settles once the batches of before were read. */
+  readonly loaded: Promise<void>;
+  #rows: readonly Intake[] = [];
+  /** Batches whose tab is gone. */
+  readonly #orphaned = new Set<string>();
+  readonly #own = new Set<string>();
+  readonly #stopWatching: () => void;
+  #cancelTimer: (() => void) | undefined;
+  #closed = false;
+
+  readonly #store: OpsStore;
+  readonly #lockName: string;
+
+  constructor(store: OpsStore, lockName: string) {
+    this.#store = store;
+    this.#lockName = lockName;
+    let resolveLoaded = (): void => undefined;
+    this.loaded = new Promise((resolve) => (resolveLoaded = resolve));
+    this.#stopWatching = store.watch(
+      () => store.db.intakes.toArray(),
+      (rows) => {
+        this.#rows = rows;
+        resolveLoaded();
+        this.changed.emit();
+        this.#scheduleRefresh(0);
+      },
+    );
+  }
+
+  /** @throws ReefError `storage-full`: nothing is read then, so nothing is missed */
+  async begin(surveyId: SurveyId, files: readonly ChosenFile[]): Promise<IntakeHandle> {
+    const store = this.#store;
+    const intake = newIntake(makeId(store.host.randomBytes), surveyId, store.isoNow(), files);
+    this.#own.add(intake.id);
+    let release = (): void => undefined;
+    const until = new Promise<void>((resolve) => (release = resolve));
+    const never = new AbortController().signal;
+    // Held as long as this tab reads: the system lets go of it when the tab dies.
+    void store.host.locks.hold(`${this.#lockName}-${intake.id}`, never, () => until);
+    try {
+      await store.run(() => store.db.intakes.put(intake));
+    } catch (error) {
+      this.#own.delete(intake.id);
+      release();
+      throw error;
+    }
+    return this.#handle(intake, release);
+  }
+
+  /** How reading stands for a survey, by what was last read of the database. */
+  progressOf(surveyId: SurveyId): IntakeProgress {
+    const rows = this.#rows.filter((row) => row.surveyId === surveyId);
+    if (rows.length === 0) return NO_PROGRESS;
+    const count = (some: readonly Intake[]): number => some.reduce((sum, { unread }) => sum + unread.length, 0);
+    return {
+      reading: count(rows.filter(({ id }) => !this.#orphaned.has(id))),
+      unread: count(rows.filter(({ id }) => this.#orphaned.has(id))),
+      leftOut: rows.flatMap(({ leftOut }) => leftOut),
+    };
+  }
+
+  get surveyIds(): readonly SurveyId[] {
+    return [...new Set(this.#rows.map(({ surveyId }) => surveyId))];
+  }
+
+  /** A person has looked at what was left out, and at what was never read: it keeps no card any more. */
+  async acknowledge(surveyId: SurveyId): Promise<void> {
+    const { db } = this.#store;
+    await this.#store.run(() =>
+      db.transaction('rw', db.intakes, async () => {
+        for (const row of await db.intakes.where({ surveyId }).toArray()) {
+          await this.#saveRow(this.#orphaned.has(row.id) ? acknowledgeIntake(row) : { ...row, leftOut: [] });
+        }
+      }),
+    );
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#stopWatching();
+    this.#cancelTimer?.();
+  }
+
+  #handle(intake: Intake, release: () => void): IntakeHandle {
+    let taken: string[] = [];
+    let leftOut: SettledFiles['leftOut'][number][] = [];
+    let planned: (() => void) | undefined;
+    let writing: Promise<void> = Promise.resolve();
+    const { timers, log } = this.#store.host;
+    const flush = (): void => {
+      planned?.();
+      planned = undefined;
+      const settled: SettledFiles = { taken, leftOut };
+      taken = [];
+      leftOut = [];
+      if (settled.taken.length + settled.leftOut.length === 0) return;
+      writing = writing
+        .then(() => this.#write(intake, settled))
+        .catch((error: unknown) =>
+          log.note('warn', 'How far a card was read could not be written down; it counts as unread.', {
+            error: String(error),
+          }),
+        );
+    };
+    return {
+      settle: (file, outcome) => {
+        if (outcome.status === 'taken') taken.push(fileKey(file));
+        else leftOut.push({ key: fileKey(file), name: file.name, why: outcome.why });
+        if (taken.length + leftOut.length >= FLUSH_FILES) flush();
+        else planned ??= timers.after(FLUSH_MS, flush);
+      },
+      end: async () => {
+        flush();
+        await writing;
+        this.#own.delete(intake.id);
+        release();
+        this.#scheduleRefresh(0);
+      },
+    };
+  }
+
+  async #write({ id, surveyId }: Intake, settled: SettledFiles): Promise<void> {
+    const { db } = this.#store;
+    await this.#store.run(() =>
+      db.transaction('rw', db.intakes, async () => {
+        for (const row of await db.intakes.where({ surveyId }).toArray()) {
+          if (row.id === id) await this.#saveRow(settleIntake(row, settled));
+          else await this.#saveRow(withFilesReread(row, settled.taken));
+        }
+      }),
+    );
+  }
+
+  /** Inside a transaction. */
+  async #saveRow(row: Intake): Promise<void> {
+    const { db } = this.#store;
+    if (isIntakeClosed(row)) await db.intakes.delete(row.id);
+    else await db.intakes.put(row);
+  }
+
+  #scheduleRefresh(ms: number): void {
+    if (this.#closed) return;
+    this.#cancelTimer?.();
+    if (!this.#rows.some(({ unread, id }) => unread.length > 0 && !this.#orphaned.has(id))) return;
+    this.#cancelTimer = this.#store.host.timers.after(ms, () => {
+      this.#refresh()
+        .catch((error: unknown) =>
+          this.#store.host.log.note('warn', 'Whether another tab still reads a card could not be found out.', {
+            error: String(error),
+          }),
+        )
+        .finally(() => this.#scheduleRefresh(CHECK_INTERVAL_MS));
+    });
+  }
+
+  async #refresh(): Promise<void> {
+    const open = this.#rows.filter(
+      ({ id, unread }) => unread.length > 0 && !this.#own.has(id) && !this.#orphaned.has(id),
+    );
+    const gone = await Promise.all(
+      open.map(async ({ id }) => ((await this.#isLockFree(`${this.#lockName}-${id}`)) ? id : undefined)),
+    );
+    const found = gone.filter((id) => id !== undefined);
+    if (found.length === 0) return;
+    for (const id of found) this.#orphaned.add(id);
+    this.changed.emit();
+  }
+
+  /** Whether nobody holds a lock: it is had at once then. */
+  async #isLockFree(name: string): Promise<boolean> {
+    const { locks, timers } = this.#store.host;
+    const waiting = new AbortController();
+    const cancelTimer = timers.after(LOCK_TEST_MS, () => waiting.abort(new Error('somebody holds it')));
+    try {
+      await locks.hold(name, waiting.signal, async () => undefined);
+      return true;
+    } catch (error) {
+      if (waiting.signal.aborted) return false;
+      throw error;
+    } finally {
+      cancelTimer();
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import { ReefError } from '../../../domain/errors';
+import type { DeviceRegistration } from '../../../protocol/cloud-http';
+import type { PublicKey } from '../../../protocol/receipt';
+import type { AccountRow, CloudRow } from '../../ops/database';
+import type { OpsStore } from '../../ops/ops-store';
+import type { CloudUser } from '../../transport/cloud/cloud-http';
+import { CloudHttp } from '../../transport/cloud/cloud-http';
+import { parseUrl } from '../../transport/http';
+import { verifyNodeTrace } from '../../transport/verify-node-trace';
+import type { TabletName } from '../../transport/edge/verify-with-edge';
+import { ownDevice, mergeKeys } from '../../transport/edge/verify-with-edge';
+
+/** A cloud that answered, and proved that it holds the keys that it shows. */
+export interface FoundCloud {
+  readonly origin: string;
+  readonly nodeId: string;
+  readonly storeEpoch: string;
+  /** ISO 8601, by the cloud's clock. */
+  readonly time: string;
+  readonly receiptKeys: readonly PublicKey[];
+  readonly traceKeys: readonly PublicKey[];
+}
+
+/**
+ * The address as it is used: only https proves who answers, but for this machine itself.
+ *
+ * @throws ReefError `bad-message` {field: 'address'}
+ */
+export function parseCloudOrigin(address: string): string {
+  const text = address.trim();
+  const url = parseUrl(/^[a-z]+:\/\//i.test(text) ? text : `https://${text}`);
+  const isLoopback = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  if (url === null || url.hostname === '' || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback))) {
+    throw new ReefError('bad-message', {
+      field: 'address',
+      message: 'This is no address of the shore. It begins with https://',
+    });
+  }
+  return url.origin;
+}
+
+/**
+ * Asks who answers at an address (protocol: "The cloud's key comes over TLS").
+ *
+ * @throws ReefError `bad-message` where it is no cloud, `receipt-mismatch` where its keys do not fit what this tablet pinned
+ *   before or what a box told of it; `disconnected`, `timeout`
+ */
+export async function findCloud(store: OpsStore, origin: string): Promise<FoundCloud> {
+  const { host } = store;
+  const http = new CloudHttp(host, origin);
+  const published = await http.keys();
+  const nonce = [...host.randomBytes(16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const trace = await verifyNodeTrace(host, await http.trace(nonce), nonce, published.trace);
+  if (trace === undefined)
+    throw new ReefError('receipt-mismatch', {
+      field: 'trace',
+      message: 'What answers there does not hold the keys that it shows.',
+    });
+  if (trace.network !== 'www')
+    throw new ReefError('bad-message', { field: 'address', message: 'What answers there is a box, not the shore.' });
+  const known = await store.run(() => store.db.clouds.get(trace.node));
+  const told = (await store.run(() => store.db.edges.toArray())).flatMap(({ cloudKeys }) => cloudKeys);
+  for (const pinned of [known?.receiptKeys ?? [], told]) {
+    if (
+      pinned.length > 0 &&
+      !pinned.some((key) => published.receipt.some(({ kid, x }) => kid === key.kid && x === key.x))
+    ) {
+      throw new ReefError('receipt-mismatch', {
+        field: 'publicKey',
+        message: 'The shore shows other keys than those that this tablet knows of it. Nothing is sent there.',
+      });
+    }
+  }
+  return {
+    origin,
+    nodeId: trace.node,
+    storeEpoch: trace.storeEpoch,
+    time: trace.time,
+    receiptKeys: published.receipt,
+    traceKeys: published.trace,
+  };
+}
+
+/** Keeps a cloud and its keys in mind. What was known of it stays: its keys, this tablet's credential. */
+export async function storeCloud(
+  store: OpsStore,
+  found: FoundCloud,
+  registration?: Pick<DeviceRegistration, 'credential' | 'limits'>,
+): Promise<CloudRow> {
+  const { db } = store;
+  return store.run(() =>
+    db.transaction('rw', db.clouds, async () => {
+      const known = await db.clouds.get(found.nodeId);
+      const row: CloudRow = {
+        nodeId: found.nodeId,
+        storeEpoch: found.storeEpoch,
+        pastEpochs: pastEpochs(known, found.storeEpoch),
+        origin: found.origin,
+        receiptKeys: mergeKeys(known?.receiptKeys ?? [], found.receiptKeys),
+        traceKeys: mergeKeys(known?.traceKeys ?? [], found.traceKeys),
+        credential: registration?.credential ?? known?.credential ?? null,
+        chunkBytes: registration?.limits.chunkBytes ?? known?.chunkBytes ?? 1024 * 1024,
+        pinnedAt: known?.origin === found.origin ? known.pinnedAt : store.isoNow(),
+      };
+      // One cloud at a time: another one with an address is left, its keys and receipts stay.
+      for (const other of await db.clouds.toArray())
+        if (other.nodeId !== row.nodeId && other.origin !== null)
+          await db.clouds.update(other.nodeId, { origin: null, credential: null });
+      await db.clouds.put(row);
+      return row;
+    }),
+  );
+}
+
+/** A signed trace said that the cloud began a new store: the receipts of the old one count no more. */
+export async function onCloudEpochChanged(
+  store: OpsStore,
+  { nodeId }: CloudRow,
+  storeEpoch: string,
+): Promise<CloudRow> {
+  store.host.log.note('warn', 'The shore began a new store: what the old one receipted is offered again.');
+  const { db } = store;
+  return store.run(() =>
+    db.transaction('rw', db.clouds, async () => {
+      const now = await db.clouds.get(nodeId);
+      if (now === undefined) throw new ReefError('disconnected', { message: 'This shore was forgotten.' });
+      const row: CloudRow = { ...now, storeEpoch, pastEpochs: pastEpochs(now, storeEpoch) };
+      await db.clouds.put(row);
+      return row;
+    }),
+  );
+}
+
+/**
+ * Signs a person in and makes this tablet known there. The session is the person's, the credential the
+ * tablet's: what is sent depends on the second alone.
+ *
+ * @param email the address; empty for somebody without one
+ * @param prove proves who it is and gives a custom token. It is asked with the session of whoever is here without an address: who
+ *   comes to have an account keeps all that is theirs
+ * @throws ReefError as the cloud answers; `receipt-mismatch` as `findCloud`
+ */
+export async function signInToCloud(
+  store: OpsStore,
+  self: TabletName,
+  origin: string,
+  email: string,
+  prove: (http: CloudHttp) => Promise<string>,
+): Promise<CloudUser> {
+  const { host, db } = store;
+  const found = await findCloud(store, origin);
+  const anonymousAccount = (await store.run(() => db.accounts.toArray())).find(
+    ({ nodeId, email }) => nodeId === found.nodeId && email === '',
+  );
+  const token = await prove(new CloudHttp(host, origin, anonymousAccount?.session ?? ''));
+  const { session, user } = await new CloudHttp(host, origin).openSession(token, email);
+  const http = new CloudHttp(host, origin, session);
+  const known = await store.run(() => db.clouds.get(found.nodeId));
+  const registration = await http.register(await ownDevice(store, self), known?.credential ?? null);
+  if (registration.cloud.id !== found.nodeId)
+    throw new ReefError('receipt-mismatch', {
+      field: 'node',
+      message: 'Two different servers answer under that address.',
+    });
+  const edgeToken = await http.edgeToken().catch((error: unknown) => {
+    host.log.note('info', 'The shore gave no token for the boxes; they know this tablet all the same.', {
+      error: String(error),
+    });
+    return null;
+  });
+  const cloud = await storeCloud(store, { ...found, storeEpoch: registration.cloud.storeEpoch }, registration);
+  const account: AccountRow = {
+    nodeId: cloud.nodeId,
+    session,
+    uid: user.uid,
+    email: user.email,
+    edgeToken,
+    signedInAt: store.isoNow(),
+  };
+  await store.run(() =>
+    db.transaction('rw', db.accounts, async () => {
+      await db.accounts.clear();
+      await db.accounts.put(account);
+    }),
+  );
+  return user;
+}
+
+/** Ends the person's session. The tablet keeps its own credential: what waits here still goes. */
+export async function signOutOfCloud(store: OpsStore): Promise<void> {
+  const { db, host } = store;
+  const accounts = await store.run(() => db.accounts.toArray());
+  await store.run(() => db.accounts.clear());
+  for (const { nodeId, session } of accounts) {
+    const cloud = await store.run(() => db.clouds.get(nodeId));
+    if (cloud === undefined || cloud.origin === null) continue;
+    await new CloudHttp(host, cloud.origin, session)
+      .signOut()
+      .catch((error: unknown) =>
+        host.log.note('info', 'The shore could not be told of the signing out; the session is forgotten here.', {
+          error: String(error),
+        }),
+      );
+  }
+}
+
+function pastEpochs(known: CloudRow | undefined, storeEpoch: string): readonly string[] {
+  if (known === undefined) return [];
+  return [...new Set([...known.pastEpochs, known.storeEpoch])].filter((epoch) => epoch !== storeEpoch);
+}

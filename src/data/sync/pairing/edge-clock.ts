@@ -1,0 +1,44 @@
+import type { EdgeRow } from '../../ops/database';
+import type { TabletHost } from '../../../platform/host';
+import { EdgeHttp } from '../../transport/edge/edge-http';
+import { verifyNodeTrace } from '../../transport/verify-node-trace';
+
+/** How the box's clock stands to this tablet's. */
+export interface EdgeClock {
+  /** ms to add to this tablet's clock to have the box's. */
+  readonly offsetMs: number;
+  /** Half of the measured round trip: the offset is right to this, ms. */
+  readonly uncertaintyMs: number;
+}
+
+/** The quickest of so many round trips counts: its answer was on the way for the shortest time. */
+const ROUND_TRIPS = 5;
+const TIMEOUT_MS = 4000;
+
+/**
+ * Measures the box's clock over signed traces: the box's time, half a round trip before the answer came. Time on the way is
+ * measured by a clock that nobody sets, so that a tablet whose clock jumps meanwhile is not fooled.
+ *
+ * @returns null where the box does not answer, or what answers cannot sign as the box
+ */
+export async function measureEdgeClock(
+  host: Pick<TabletHost, 'fetch' | 'timers' | 'randomBytes' | 'clock' | 'verifySignature'>,
+  edge: Pick<EdgeRow, 'origin' | 'traceKeys' | 'nodeId'>,
+): Promise<EdgeClock | null> {
+  const http = new EdgeHttp(host, edge.origin);
+  let best: { readonly boxTime: number; readonly at: number; readonly trip: number } | undefined;
+  for (let i = 0; i < ROUND_TRIPS; i++) {
+    const nonce = [...host.randomBytes(16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+    const before = host.clock.elapsed();
+    const text = await http.trace(nonce, '/edge/trace', TIMEOUT_MS).catch(() => undefined);
+    const at = host.clock.elapsed();
+    if (text === undefined) break;
+    const trace = await verifyNodeTrace(host, text, nonce, edge.traceKeys);
+    const edgeTime = trace?.node === edge.nodeId ? Date.parse(trace.time) : Number.NaN;
+    if (Number.isNaN(edgeTime)) break;
+    if (best === undefined || at - before < best.trip) best = { boxTime: edgeTime, at, trip: at - before };
+  }
+  if (best === undefined) return null;
+  const edgeNow = best.boxTime + best.trip / 2 + (host.clock.elapsed() - best.at);
+  return { offsetMs: Math.round(edgeNow - host.clock.now()), uncertaintyMs: Math.ceil(best.trip / 2) };
+}

@@ -1,0 +1,208 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { OpId } from '../../../domain/ids';
+import { LIMITS } from '../../../domain/limits';
+import type { OpKind } from '../../../domain/op/op';
+import type { Receipt } from '../../../protocol/receipt';
+import type { HoldRow } from '../../ops/database';
+import type { OpIndexEntry } from '../../ops/op-index';
+import { ChunkSize } from './chunk-size';
+import type { Delay, OutboxIndex } from './outbox';
+import { nextStep, owedTo } from './outbox';
+
+const LIFE = { nodeId: 'box', storeEpoch: 'first' };
+const ORDER: readonly OpKind[] = ['profile', 'survey', 'image', 'analysis'];
+
+/** The ledger's answers over plain maps. */
+class PlainLedger implements OutboxIndex {
+  readonly entries = new Map<OpId, OpIndexEntry>();
+  get version(): number {
+    return this.entries.size + this.receipted.size + this.held.size;
+  }
+  readonly receipted = new Set<string>();
+  readonly held = new Set<string>();
+  readonly entriesOf = (kind: OpKind, docId: string): OpIndexEntry[] =>
+    [...this.entries.values()].filter((entry) => entry.kind === kind && entry.docId === docId);
+  readonly receiptFrom = (opId: OpId): Receipt | undefined =>
+    this.receipted.has(opId) ? ({ accepted: true } as Receipt) : undefined;
+  readonly holdFrom = (opId: OpId): HoldRow | undefined => (this.held.has(opId) ? ({} as HoldRow) : undefined);
+  readonly hasBytes = (sha256: string): boolean => !sha256.startsWith('elsewhere');
+  readonly isBlobReceipted = (docId: string, sha256: string): boolean =>
+    this.entriesOf('image', docId).some(({ opId, blob }) => blob?.sha256 === sha256 && this.receipted.has(opId));
+
+  readonly isBlobRecorded = this.isBlobReceipted;
+  readonly vouched = new Set<string>();
+  readonly cloudReceiptFor = ({ opId }: OpIndexEntry): Receipt | undefined =>
+    this.vouched.has(opId) ? ({ accepted: true } as Receipt) : undefined;
+  readonly clouds: OutboxIndex['clouds'] = [];
+
+  add(kind: OpKind, doc: number, survey: number, here: boolean): void {
+    const arrival = this.entries.size + 1;
+    const opId = `device0000000000-${arrival}` as OpId;
+    const blob = { sha256: `${here ? 'here' : 'elsewhere'}-${doc}`, bytes: 10 } as unknown as NonNullable<
+      OpIndexEntry['blob']
+    >;
+    this.entries.set(opId, {
+      opId,
+      kind,
+      docId: `${kind}${doc}`,
+      arrival,
+      own: true,
+      blob: kind === 'image' ? blob : undefined,
+      deletes: false,
+      by: null,
+      owner: null,
+      surveyId: kind === 'image' ? `survey${survey}` : undefined,
+    });
+  }
+}
+
+const item = fc.record({ kind: fc.constantFrom(...ORDER), doc: fc.nat(4), survey: fc.nat(4), here: fc.boolean() });
+/** What comes of one try. */
+const outcome = fc.constantFrom('receipt', 'receipt', 'later', 'full', 'held');
+
+describe('protocol: the outbox', () => {
+  test('whatever becomes of each try: kinds in order, documents one operation at a time, at most two images, images after their surveys; all that can go goes, once', () => {
+    fc.assert(
+      fc.property(
+        fc.array(item, { maxLength: 25 }),
+        fc.array(outcome, { minLength: 1, maxLength: 30 }),
+        fc.array(fc.nat(), { minLength: 1, maxLength: 20 }),
+        (items, outcomes, picks) => {
+          const ledger = new PlainLedger();
+          for (const { kind, doc, survey, here } of items) ledger.add(kind, doc, survey, here);
+          const inFlight = new Set<OpId>();
+          const delays = new Map<OpId, Delay>();
+          let [now, imagesNotBefore, turn] = [0, 0, 0];
+          const trouble = new Map<OpId, number>();
+          for (let steps = 0; steps < 5000; steps++) {
+            const step = nextStep({ opIndex: ledger, storeRef: LIFE, inFlight, delays, imagesNotBefore, now });
+            if (step.kind === 'send') {
+              const { entry } = step;
+              const sending = [...inFlight].map((opId) => ledger.entries.get(opId)!);
+              expect(inFlight.has(entry.opId) || ledger.receipted.has(entry.opId) || ledger.held.has(entry.opId)).toBe(
+                false,
+              );
+              expect(sending.some(({ kind, docId }) => kind === entry.kind && docId === entry.docId)).toBe(false);
+              expect(sending.every(({ kind }) => ORDER.indexOf(kind) >= ORDER.indexOf(entry.kind))).toBe(true);
+              expect(sending.filter(({ kind }) => kind === 'image').length).toBeLessThan(
+                entry.kind === 'image' ? LIMITS.imagesAtATime : Infinity,
+              );
+              if (entry.kind === 'image') {
+                const survey = ledger.entriesOf('survey', entry.surveyId!);
+                expect(survey.length === 0 || survey.some(({ opId }) => ledger.receipted.has(opId))).toBe(true);
+                expect(now).toBeGreaterThanOrEqual(imagesNotBefore);
+              }
+              inFlight.add(entry.opId);
+              continue;
+            }
+            if (inFlight.size === 0) {
+              if (step.until === null) break;
+              expect(step.until).toBeGreaterThan(now);
+              now = step.until;
+              continue;
+            }
+            const flying = [...inFlight];
+            const opId = flying[(picks[turn % picks.length] ?? 0) % flying.length]!;
+            inFlight.delete(opId);
+            // Each item has trouble at most four times: a box that never takes anything is no end.
+            const tried = trouble.get(opId) ?? 0;
+            const comes = tried < 4 ? outcomes[turn % outcomes.length]! : 'receipt';
+            turn += 1;
+            trouble.set(opId, tried + 1);
+            if (comes === 'receipt') {
+              expect(ledger.receipted.has(opId)).toBe(false);
+              ledger.receipted.add(opId);
+            } else if (comes === 'held') ledger.held.add(opId);
+            else if (comes === 'full' && ledger.entries.get(opId)!.kind === 'image') imagesNotBefore = now + 5;
+            else
+              delays.set(opId, {
+                problem: { code: 'internal', message: '', retryable: true },
+                rounds: 1,
+                notBefore: now + 3,
+              });
+          }
+          expect(inFlight.size).toBe(0);
+          for (const left of owedTo(ledger, LIFE)) {
+            // Only photographs of a survey that a person has to look at stay.
+            expect(left.kind).toBe('image');
+            const survey = ledger.entriesOf('survey', left.surveyId!);
+            expect(survey.length > 0 && survey.every(({ opId }) => ledger.held.has(opId))).toBe(true);
+          }
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+});
+
+test('protocol: the outbox — 5,000 items are looked through once between two changes, however often the sender and the screens ask', () => {
+  const ledger = new PlainLedger();
+  for (let i = 0; i < 5000; i++) ledger.add('analysis', i, 0, true);
+  let asked = 0;
+  const counting: OutboxIndex = {
+    entries: ledger.entries,
+    get version() {
+      return ledger.version;
+    },
+    entriesOf: ledger.entriesOf,
+    receiptFrom: (opId) => {
+      asked += 1;
+      return ledger.receiptFrom(opId);
+    },
+    holdFrom: ledger.holdFrom,
+    hasBytes: ledger.hasBytes,
+    isBlobReceipted: ledger.isBlobReceipted,
+    isBlobRecorded: ledger.isBlobRecorded,
+    cloudReceiptFor: ledger.cloudReceiptFor,
+    clouds: ledger.clouds,
+  };
+  const situation = {
+    opIndex: counting,
+    storeRef: LIFE,
+    inFlight: new Set<OpId>(),
+    delays: new Map<OpId, Delay>(),
+    imagesNotBefore: 0,
+    now: 0,
+  };
+  for (let i = 0; i < 50; i++) expect(nextStep(situation)).toMatchObject({ do: 'send', entry: { docId: 'analysis0' } });
+  expect(asked).toBe(5000);
+  ledger.receipted.add('device0000000000-1' as OpId);
+  expect(nextStep(situation)).toMatchObject({ do: 'send', entry: { docId: 'analysis1' } });
+  expect(nextStep({ ...situation, storeRef: { ...LIFE, storeEpoch: 'second' } })).toMatchObject({ do: 'send' });
+  expect(asked).toBe(15_000);
+});
+
+describe('protocol: chunks from 64 KiB to 4 MiB', () => {
+  test('they grow by at most twice on a fast way, shrink on a slow one, and stay within the limits and what the box takes', () => {
+    const chunks = new ChunkSize();
+    const sizes: number[] = [];
+    for (let i = 0; i < 8; i++) {
+      const size = chunks.next(Infinity);
+      sizes.push(size);
+      chunks.recordSuccess(size, 1);
+    }
+    expect(sizes).toEqual([256, 512, 1024, 2048, 4096, 4096, 4096, 4096].map((kib) => kib * 1024));
+    expect(chunks.next(1_000_000)).toBe(1_000_000);
+    chunks.recordSuccess(LIMITS.chunkBytesMax, 60_000);
+    expect(chunks.next(Infinity)).toBe(128 * 1024);
+    chunks.recordFailure();
+    chunks.recordFailure();
+    expect(chunks.next(Infinity)).toBe(LIMITS.chunkBytesMin);
+  });
+
+  test('one lands within a few seconds at any steady rate that allows it', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 40_000, max: 50_000_000 }), (bytesPerSecond) => {
+        const chunks = new ChunkSize();
+        for (let i = 0; i < 10; i++) {
+          const size = chunks.next(Infinity);
+          chunks.recordSuccess(size, (size * 1000) / bytesPerSecond);
+        }
+        expect(chunks.next(Infinity) / bytesPerSecond).toBeLessThanOrEqual(
+          Math.max(2, LIMITS.chunkBytesMin / bytesPerSecond) + 0.001,
+        );
+      }),
+    );
+  });
+});

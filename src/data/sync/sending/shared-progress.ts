@@ -1,0 +1,145 @@
+import type { WireError } from '../../../domain/errors';
+import type { OpId } from '../../../domain/ids';
+import type { TabletHost } from '../../../platform/host';
+import { ObservableValue, isSameJson } from '../../transport/observable';
+import type { Delay } from './outbox';
+import type { Sender } from './sender';
+import type { SenderFacts } from './sender-report';
+import { IDLE } from './sender-report';
+
+/** How often the sending tab tells the others at most, and how often at least, ms. */
+const POST_MIN_INTERVAL_MS = 250;
+const POST_MAX_INTERVAL_MS = 2000;
+/** After so long without a word the sending tab is taken for gone, ms. */
+const SENDER_GONE_MS = 6000;
+/** Items whose trouble is told along; the rest shows as waiting. */
+const PROBLEMS_MAX = 500;
+
+type ProgressMessage =
+  | {
+      readonly say: 'progress';
+      readonly facts: SenderFacts;
+      readonly problems: readonly (readonly [OpId, WireError])[];
+    }
+  /** A tab that was just opened asks how far it is. */
+  | { readonly say: 'how-far' }
+  /** A person in another tab asks to try at once. */
+  | { readonly say: 'try-now' }
+  | { readonly say: 'cancel' };
+
+/**
+ * What the sender does, in every tab of the tablet: the one that sends says it, the others hear it. Nothing depends on a
+ * word that is lost; the ledger tells each tab what was receipted.
+ */
+export class SharedProgress {
+  /** What the sender of this tablet does, in whichever tab it runs. */
+  readonly facts = new ObservableValue<SenderFacts>(IDLE, isSameJson);
+  readonly #remoteDelays = new Map<OpId, Delay>();
+  readonly #channel: { readonly post: (value: unknown) => void; readonly close: () => void };
+  readonly #stops: (() => void)[];
+  #sendingHere = false;
+  #cancelTimer: (() => void) | undefined;
+  #lastPostAt = Number.NEGATIVE_INFINITY;
+  #cancelGoneTimer: (() => void) | undefined;
+
+  readonly #host: TabletHost;
+  readonly #sender: Sender;
+
+  constructor(host: TabletHost, sender: Sender, sendingTab: ObservableValue<'here' | 'elsewhere'>, name: string) {
+    this.#host = host;
+    this.#sender = sender;
+    this.#channel = host.channel(name, (value) => this.#onMessage(value as ProgressMessage));
+    this.#stops = [
+      sender.facts.subscribe(() => this.#onOwnFacts()),
+      sendingTab.subscribe((now) => {
+        this.#sendingHere = now === 'here';
+        this.facts.set(this.#sendingHere ? sender.facts.get() : IDLE);
+        if (this.#sendingHere) this.#notify();
+        else this.#cancelTimer?.();
+      }),
+    ];
+    this.#post({ say: 'how-far' });
+  }
+
+  /** Why single items wait. */
+  get delays(): ReadonlyMap<OpId, Delay> {
+    return this.#sendingHere ? this.#sender.delays : this.#remoteDelays;
+  }
+
+  /** Takes up what waits, in whichever tab sends. */
+  tryNow(): void {
+    this.#sender.tryNow();
+    this.#post({ say: 'try-now' });
+  }
+
+  /** Gives up what is in hand, in whichever tab sends. */
+  cancel(): void {
+    this.#sender.cancel();
+    this.#post({ say: 'cancel' });
+  }
+
+  close(): void {
+    this.#stops.forEach((stop) => stop());
+    this.#cancelTimer?.();
+    this.#cancelGoneTimer?.();
+    this.#channel.close();
+  }
+
+  #onOwnFacts(): void {
+    if (!this.#sendingHere) return;
+    this.facts.set(this.#sender.facts.get());
+    const since = this.#host.clock.elapsed() - this.#lastPostAt;
+    if (since >= POST_MIN_INTERVAL_MS) this.#notify();
+    else this.#scheduleNotify(POST_MIN_INTERVAL_MS - since);
+  }
+
+  #notify(): void {
+    this.#lastPostAt = this.#host.clock.elapsed();
+    const problems = [...this.#sender.delays]
+      .slice(0, PROBLEMS_MAX)
+      .map(([opId, { problem }]): [OpId, WireError] => [opId, problem]);
+    this.#post({ say: 'progress', facts: this.#sender.facts.get(), problems });
+    if (this.#sender.facts.get().inFlight.length > 0) this.#scheduleNotify(POST_MAX_INTERVAL_MS);
+  }
+
+  #scheduleNotify(ms: number): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = this.#host.timers.after(ms, () => {
+      if (this.#sendingHere) this.#notify();
+    });
+  }
+
+  #onMessage(message: ProgressMessage): void {
+    switch (message.say) {
+      case 'how-far':
+        if (this.#sendingHere) this.#notify();
+        return;
+      case 'try-now':
+        if (this.#sendingHere) this.#sender.tryNow();
+        return;
+      case 'cancel':
+        if (this.#sendingHere) this.#sender.cancel();
+        return;
+      case 'progress': {
+        if (this.#sendingHere) return;
+        this.#remoteDelays.clear();
+        for (const [opId, problem] of message.problems)
+          this.#remoteDelays.set(opId, { problem, rounds: 0, notBefore: 0 });
+        this.facts.set(message.facts);
+        this.#cancelGoneTimer?.();
+        this.#cancelGoneTimer = this.#host.timers.after(SENDER_GONE_MS, () => {
+          if (!this.#sendingHere && this.facts.get().inFlight.length > 0) this.facts.set(IDLE);
+        });
+      }
+    }
+  }
+
+  #post(message: ProgressMessage): void {
+    try {
+      this.#channel.post(message);
+    } catch (error) {
+      // A word that cannot be said (a closing page) is only missed: the others read the ledger.
+      this.#host.log.note('info', 'The other tabs could not be told how far sending is.', { error: String(error) });
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { ReefError } from '../../../domain/errors';
+import { geoPointSchema } from '../../../domain/position/geo-point';
+import type { ImageId } from '../../../domain/ids';
+import { idSchema } from '../../../domain/ids';
+import { LIMITS } from '../../../domain/limits';
+import type { TabletHost } from '../../../platform/host';
+import { CloudHttp } from './cloud-http';
+import { readBoundedText, errorFromResponse, exchange } from '../http';
+
+/** Larger than any picture that a server makes, in bytes. */
+const PICTURE_MAX = 24 * 1024 * 1024;
+
+const text = z.string().nullish().catch(null);
+const linkSchema = z.object({
+  token: z.string().regex(/^[0-9A-Za-z_-]{1,200}$/),
+  url: z.string().regex(/^[0-9A-Za-z_.-]{1,200}$/),
+});
+
+/** A photograph of the census as the cloud tells it (2§3 "Image"). */
+const censusImageSchema = z.looseObject({
+  id: idSchema,
+  token: linkSchema.shape.token,
+  url: linkSchema.shape.url,
+  path: text,
+  survey: z.looseObject({ id: idSchema, name: text, regionId: text, _geoloc: geoPointSchema.nullish().catch(null) }),
+  user: z
+    .looseObject({
+      name: z.looseObject({ first: text, last: text }).nullish().catch(null),
+      org: z.looseObject({ handle: text, name: text }).nullish().catch(null),
+    })
+    .nullish()
+    .catch(null),
+  position: geoPointSchema.nullish().catch(null),
+  color_corrected: linkSchema.nullish().catch(null),
+});
+export type CensusImage = z.infer<typeof censusImageSchema>;
+
+const pageSchema = z.object({ items: z.array(z.unknown()), next: z.string().nullable() });
+
+/** What the cloud gives to be analysed. */
+export interface CensusPage {
+  readonly images: readonly CensusImage[];
+  /** Where to go on; null: all was seen. */
+  readonly next: string | null;
+}
+
+/**
+ * The cloud's photographs of the census. @throws ReefError from every method: as the cloud answers, `disconnected`, `timeout`
+ */
+export class CensusReads {
+  readonly #host: Pick<TabletHost, 'fetch' | 'timers' | 'clock'>;
+  readonly #origin: string;
+  readonly #bearer: string;
+
+  constructor(host: Pick<TabletHost, 'fetch' | 'timers' | 'clock'>, origin: string, bearer: string) {
+    this.#host = host;
+    this.#origin = origin;
+    this.#bearer = bearer;
+  }
+
+  /**
+   * Photographs that the person of the session has not analysed, from a random place on.
+   *
+   * @param from hex: of 32 digits, a place among all, of `next` the one after it
+   */
+  async imagesToAnalyse(from: string, isExpert: boolean): Promise<CensusPage> {
+    const page = await this.#fetchPage(`/api/query/images-to-analyse?from=${from}${isExpert ? '&expert=true' : ''}`);
+    return { images: page.items.flatMap(parseImage), next: page.next };
+  }
+
+  /** One of them, whether it was analysed or not; null where the cloud shows none. */
+  async fetchImage(imageId: ImageId): Promise<CensusImage | null> {
+    const page = await this.#fetchPage(`/api/query/census-image?imageId=${imageId}`);
+    return page.items.flatMap(parseImage)[0] ?? null;
+  }
+
+  /** A picture of the cache; null where the cloud has none at that address. @param path `token/url` */
+  async fetchPicture(size: number, path: string): Promise<Blob | null> {
+    return exchange(
+      this.#host,
+      `${this.#origin}/cache/${size}/${path}`,
+      { credentials: 'omit' },
+      LIMITS.receiptTimeoutMs,
+      async (response) => {
+        if (!response.ok) {
+          const error = errorFromResponse(response.status, await readBoundedText(response));
+          if (error.code === 'not-found' || error.code === 'unsupported-media') return null;
+          throw error;
+        }
+        if (
+          !(response.headers.get('content-type') ?? '').startsWith('image/') ||
+          Number(response.headers.get('content-length') ?? 0) > PICTURE_MAX
+        ) {
+          await response.body?.cancel();
+          throw new ReefError('internal', { message: 'What came in place of the picture is none.' });
+        }
+        const blob = await response.blob();
+        if (blob.size === 0 || blob.size > PICTURE_MAX)
+          throw new ReefError('internal', { message: 'What came in place of the picture is none.' });
+        return blob;
+      },
+    );
+  }
+
+  #fetchPage(path: string): Promise<z.infer<typeof pageSchema>> {
+    return new CloudHttp(this.#host, this.#origin, this.#bearer).request(
+      pageSchema,
+      'GET',
+      path,
+      undefined,
+      LIMITS.slowConnectionMs,
+    );
+  }
+}
+
+/** What cannot be read is left out: a newer cloud may give more. */
+function parseImage(value: unknown): readonly CensusImage[] {
+  const read = censusImageSchema.safeParse(value);
+  return read.success ? [read.data] : [];
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { LIMITS } from '../../../domain/limits';
+import type { AdminUser, AuditAction, AuditReply, GivenRole } from '../../../protocol/accounts';
+import type { CloudUser } from '../../../protocol/cloud-auth';
+import type { CloudHttp } from './cloud-http';
+
+const name = z.looseObject({ first: z.string().default(''), last: z.string().default('') });
+const flag = z.boolean().default(false);
+const userSchema = z.looseObject({
+  uid: z.string().min(1),
+  email: z.string().default(''),
+  name,
+  isEmailVerified: flag,
+  domains: z.array(z.string()).default([]),
+  staff: flag,
+  admin: flag,
+  isExpert: flag,
+  verified: flag,
+  anonymous: flag,
+  disabled: flag,
+  since: z.string().nullable().default(null),
+  lastLoginAt: z.string().nullable().default(null),
+});
+const userReply = z.looseObject({ user: userSchema });
+const auditReply = z.looseObject({
+  entries: z.array(
+    z.looseObject({
+      id: z.int(),
+      at: z.string(),
+      by: z.string().nullable(),
+      action: z.string(),
+      about: z.string(),
+      details: z.record(z.string(), z.unknown()),
+    }),
+  ),
+  names: z.record(z.string(), name),
+  next: z.int().nullable(),
+});
+
+/** A person as an admin sees them. */
+export type AdminPerson = Omit<AdminUser, 'pending' | 'photoURL'>;
+/** Roles that are given (true) and taken (false). */
+export type RoleChange = { readonly [role in GivenRole]?: boolean };
+/** Which page of the audit log. `before`: that of the page before this one, as it named it. */
+export interface AuditQuery {
+  readonly about?: string;
+  readonly action?: AuditAction;
+  readonly before?: number;
+}
+export type AuditPage = Omit<AuditReply, 'ok'>;
+
+/**
+ * What admins ask of the cloud about accounts.
+ *
+ * @throws ReefError from every method: as the cloud answers, in the words of 1§5 where it has some; `disconnected`, `timeout`
+ */
+export class CloudAdmin {
+  readonly #http: CloudHttp;
+
+  constructor(http: CloudHttp) {
+    this.#http = http;
+  }
+
+  /** Who is signed in, with their roles as they are now. */
+  async currentUser(): Promise<Pick<CloudUser, 'uid' | 'staff' | 'admin' | 'isExpert' | 'verified' | 'anonymous'>> {
+    return (await this.#http.request(userReply, 'GET', '/api/me', undefined, LIMITS.slowConnectionMs)).user;
+  }
+
+  async findUser(email: string): Promise<AdminPerson> {
+    return (await this.#http.request(userReply, 'GET', `/api/admin/users?email=${encodeURIComponent(email)}`)).user;
+  }
+
+  /** Links a person to an event or organisation. */
+  async linkUser(email: string, handle: string): Promise<AdminPerson> {
+    return (await this.#http.request(userReply, 'POST', '/api/admin/link', { email, handle })).user;
+  }
+
+  async setRoles(uid: string, change: RoleChange): Promise<AdminPerson> {
+    return (await this.#http.request(userReply, 'POST', `/api/admin/users/${encodeURIComponent(uid)}/roles`, change))
+      .user;
+  }
+
+  async auditPage(wanted: AuditQuery): Promise<AuditPage> {
+    const query = new URLSearchParams(
+      Object.entries(wanted).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
+    );
+    return this.#http.request(auditReply, 'GET', `/api/admin/audit?${query.toString()}`);
+  }
+}

@@ -1,0 +1,294 @@
+import { z } from 'zod';
+import { ReefError } from '../../../domain/errors';
+import { isObject } from '../../../domain/json';
+import { ANALYSIS_LIMITS, LIMITS } from '../../../domain/limits';
+import type { TabletHost } from '../../../platform/host';
+import type { CloudOpResult, DeviceRegistration } from '../../../protocol/cloud-http';
+import { publicKeySchema } from '../../../protocol/receipt';
+import type { PublishedKeys } from '../http';
+import { callFunction } from './call-function';
+import { readBoundedText, errorFromResponse, exchange, parseJson, parseKeys } from '../http';
+import type { UploadStart } from '../upstream';
+
+/** A page of the feed: as many entries as the box bounds its pages to, with room for what JSON adds. */
+const FEED_PAGE_TEXT_MAX = 2 * LIMITS.changesBytesMax;
+
+const opsReply = z.looseObject({ results: z.array(z.looseObject({ opId: z.string().nullable() })) });
+const uploadReply = z.looseObject({
+  uploadId: z.string().min(1).max(200),
+  offset: z.int().min(0),
+  complete: z.boolean(),
+});
+const registrationReply = z.looseObject({
+  credential: z.string().min(1),
+  cloud: z.looseObject({ id: z.string().min(1), storeEpoch: z.string().min(1) }),
+  receiptKeys: z.array(publicKeySchema).min(1),
+  traceKeys: z.array(publicKeySchema).min(1),
+  limits: z.looseObject({ chunkBytes: z.int().min(1) }),
+});
+const sessionReply = z.looseObject({ session: z.string().min(1), user: z.looseObject({}) });
+
+/** A person as the cloud knows them. */
+export interface CloudUser {
+  readonly uid: string;
+  readonly email: string;
+  readonly name: { readonly first: string; readonly last: string };
+}
+
+/**
+ * The HTTP side of the cloud (protocol, "Cloud HTTP"). Every call ends in time; a failure is a named error.
+ *
+ * @throws ReefError from every method: as the cloud answers, `disconnected`, `timeout`; `internal` for an answer that is none
+ */
+export class CloudHttp {
+  readonly #host: Pick<TabletHost, 'fetch' | 'timers' | 'clock'>;
+  readonly #bearer: string;
+
+  constructor(
+    host: Pick<TabletHost, 'fetch' | 'timers' | 'clock'>,
+    readonly origin: string,
+    /** Bearer token of this device or of a person; empty for what anyone may ask. */
+    bearer = '',
+  ) {
+    this.#host = host;
+    this.#bearer = bearer;
+  }
+
+  /** `GET /trace?nonce=`, as it came. */
+  trace(nonce: string): Promise<string> {
+    return this.#text('GET', `/trace?nonce=${nonce}`, undefined, LIMITS.slowConnectionMs);
+  }
+
+  async keys(): Promise<PublishedKeys> {
+    return parseKeys(
+      parseJson(await this.#text('GET', '/api/keys')),
+      'What answers there is not the shore of the census.',
+    );
+  }
+
+  /** Offers operations; one result for each, in their order. */
+  async ops(items: readonly unknown[]): Promise<readonly CloudOpResult[]> {
+    const { results } = this.#parse(opsReply, await this.#text('POST', '/api/ops', { ops: items }));
+    if (results.length !== items.length)
+      throw new ReefError('internal', { message: 'The shore answered for fewer records than were sent.' });
+    return results as unknown as readonly CloudOpResult[];
+  }
+
+  /** Which of these bytes the cloud does not have whole, now. */
+  async findMissing(sha256: readonly string[]): Promise<ReadonlySet<string>> {
+    const { missing } = this.#parse(
+      z.looseObject({ missing: z.array(z.string()) }),
+      await this.#text('POST', '/api/have', { sha256 }),
+    );
+    return new Set(missing);
+  }
+
+  async startUpload(of: {
+    readonly sha256: string;
+    readonly bytes: number;
+    readonly type: string;
+  }): Promise<UploadStart> {
+    return this.#parse(uploadReply, await this.#text('POST', '/api/uploads', of));
+  }
+
+  /** Sends one piece (`PATCH`, resumable uploads). @returns the offset that is durable now */
+  async patch(uploadId: string, offset: number, bytes: Uint8Array<ArrayBuffer>): Promise<number> {
+    const text = await this.#exchange(
+      `/api/uploads/${encodeURIComponent(uploadId)}`,
+      {
+        method: 'PATCH',
+        headers: {
+          ...this.#authorization(),
+          'content-type': 'application/partial-upload',
+          'upload-offset': String(offset),
+        },
+        body: bytes,
+        credentials: 'omit',
+      },
+      LIMITS.receiptTimeoutMs,
+      okText,
+    );
+    return this.#parse(z.looseObject({ offset: z.int().min(0) }), text).offset;
+  }
+
+  /** A page of the caller's own feed, unchecked. */
+  async changes(since: number, limit: number): Promise<unknown> {
+    return parseJson(
+      await this.#text(
+        'GET',
+        `/api/changes?since=${since}&limit=${limit}`,
+        undefined,
+        LIMITS.receiptTimeoutMs,
+        FEED_PAGE_TEXT_MAX,
+      ),
+    );
+  }
+
+  /**
+   * Listens to the hints of the feed until the signal or until the cloud ends it.
+   *
+   * @param onHint called for the beginning and for each hint
+   */
+  async followHints(signal: AbortSignal, onHint: () => void): Promise<void> {
+    const response = await this.#host.fetch(`${this.origin}/api/changes/stream`, {
+      headers: this.#authorization(),
+      credentials: 'omit',
+      cache: 'no-store',
+      signal,
+    });
+    if (!response.ok || response.body === null)
+      throw errorFromResponse(response.status, await readBoundedText(response));
+    const reader = response.body.getReader();
+    const decoder = new TextDecoder();
+    onHint();
+    let rest = '';
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
+      // The last line may go on in the next piece; one without an end is nothing of ours.
+      rest = (lines.pop() ?? '').slice(-1000);
+      if (lines.some((line) => /^event:\s*changes\s*$/.test(line))) onHint();
+    }
+  }
+
+  /** Mails a one-time code to an address; 2§7: "timeout 30 seconds". */
+  async sendSignInCode(email: string, path: string): Promise<void> {
+    await this.call(z.unknown(), 'send-user-login-code', { email, path }, ANALYSIS_LIMITS.codeSendTimeoutMs);
+  }
+
+  /**
+   * Turns a custom token, good once, into a session.
+   *
+   * @param email the address that was proven; stands where the cloud names none
+   * @returns the session of the person (bearer) and who they are
+   */
+  async openSession(token: string, email: string): Promise<{ readonly session: string; readonly user: CloudUser }> {
+    const { session, user } = this.#parse(sessionReply, await this.#text('POST', '/api/auth/custom-token', { token }));
+    return { session, user: parseUser(user, email) };
+  }
+
+  /** One further call of the cloud: what is asked, and the form of its answer. */
+  async request<Value>(
+    schema: z.ZodType<Value>,
+    method: 'GET' | 'POST' | 'PUT',
+    path: string,
+    body?: unknown,
+    timeoutMs: number = LIMITS.receiptTimeoutMs,
+  ): Promise<Value> {
+    return this.#parse(schema, await this.#text(method, path, body, timeoutMs));
+  }
+
+  /**
+   * Calls a function (1§7 "Callable backend functions"), again where 1§8 says that it can help.
+   *
+   * @param timeoutMs of all tries together
+   */
+  async call<Value>(
+    schema: z.ZodType<Value>,
+    name: string,
+    body: unknown,
+    timeoutMs: number = LIMITS.functionTimeoutMs,
+  ): Promise<Value> {
+    return callFunction(this.#host, timeoutMs, (withinMs) =>
+      this.request(schema, 'POST', `/api/fn/${name}`, body, withinMs),
+    );
+  }
+
+  /** Ends the session whose token this is. */
+  async signOut(): Promise<void> {
+    await this.#text('POST', '/api/auth/sign-out', {});
+  }
+
+  /** The person's token for the boxes. */
+  async edgeToken(): Promise<string> {
+    return this.#parse(z.looseObject({ token: z.string().min(1) }), await this.#text('GET', '/api/auth/edge-token'))
+      .token;
+  }
+
+  /**
+   * Makes this tablet known; the credential sends whatever lies here (protocol, "The outbox belongs to the device").
+   *
+   * @param before the credential that this tablet has there already, of whoever signed in on it before
+   */
+  async register(
+    device: { readonly id: string; readonly name: string },
+    before: string | null,
+  ): Promise<Omit<DeviceRegistration, 'ok'>> {
+    return this.#parse(
+      registrationReply,
+      await this.#text('POST', '/api/devices', { device, ...(before === null ? {} : { before }) }),
+    ) as unknown as Omit<DeviceRegistration, 'ok'>;
+  }
+
+  #authorization(): Record<string, string> {
+    return this.#bearer === '' ? {} : { authorization: `Bearer ${this.#bearer}` };
+  }
+
+  #text(
+    method: string,
+    path: string,
+    body?: unknown,
+    timeoutMs: number = LIMITS.receiptTimeoutMs,
+    most?: number,
+  ): Promise<string> {
+    const init: RequestInit = {
+      method,
+      headers: { ...this.#authorization(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      cache: 'no-store',
+      credentials: 'omit',
+      redirect: 'error',
+    };
+    return this.#exchange(path, init, timeoutMs, (response) => okText(response, most));
+  }
+
+  async #exchange(
+    path: string,
+    init: RequestInit,
+    timeoutMs: number,
+    read: (response: Response) => Promise<string>,
+  ): Promise<string> {
+    try {
+      return await exchange(this.#host, `${this.origin}${path}`, init, timeoutMs, read);
+    } catch (error) {
+      // The catalogue's words are those of a box.
+      if (error instanceof ReefError && error.code === 'disconnected')
+        throw new ReefError('disconnected', {
+          message: 'The connection to the shore was lost. It is tried again by itself.',
+          cause: error,
+        });
+      if (error instanceof ReefError && error.code === 'timeout')
+        throw new ReefError('timeout', {
+          message: 'The shore did not answer in time. It is tried again by itself.',
+          cause: error,
+        });
+      throw error;
+    }
+  }
+
+  #parse<Value>(schema: z.ZodType<Value>, text: string): Value {
+    const answer = schema.safeParse(parseJson(text));
+    if (!answer.success) throw new ReefError('internal', { message: 'The shore gave an answer that is none.' });
+    return answer.data;
+  }
+}
+
+async function okText(response: Response, most?: number): Promise<string> {
+  const text = await readBoundedText(response, most);
+  if (!response.ok) throw errorFromResponse(response.status, text);
+  return text;
+}
+
+/** The person of an answer; what an older or newer cloud leaves out is empty. */
+function parseUser(user: Readonly<Record<string, unknown>>, email: string): CloudUser {
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  const uid = text(user['uid']) || text(user['id']);
+  if (uid === '') throw new ReefError('internal', { message: 'The shore did not say who signed in.' });
+  const name = isObject(user['name']) ? user['name'] : { first: text(user['name']) };
+  return {
+    uid,
+    email: text(user['email']) || email,
+    name: { first: text(name['first']) || text(name['firstName']), last: text(name['last']) || text(name['lastName']) },
+  };
+}

@@ -1,0 +1,250 @@
+import { ReefError } from '../../../domain/errors';
+import type { Op } from '../../../domain/op/op';
+import { LIMITS } from '../../../domain/limits';
+import type { TabletHost } from '../../../platform/host';
+import type { CloudOpResult } from '../../../protocol/cloud-http';
+import type { EdgeUpdate } from '../../../protocol/edge-socket';
+import type { BlobRef, PublicKey, Receipt } from '../../../protocol/receipt';
+import type { CloudRow } from '../../ops/database';
+import type { OpsStore } from '../../ops/ops-store';
+import { CloudHttp } from './cloud-http';
+import type { Connectivity } from '../connectivity';
+import type { LinkTransport, LinkState } from '../link-keeper';
+import { LinkKeeper } from '../link-keeper';
+import type { ObservableValue } from '../observable';
+import { Emitter } from '../observable';
+import type { UploadStart, Upstream, UpstreamLink } from '../upstream';
+import { withJitter, sleep } from '../timing';
+
+/** Records of one message at most, and their size in UTF-16 code units: a cut costs no more than this. */
+const BATCH_RECORDS = 100;
+const BATCH_TEXT = 512 * 1024;
+
+interface QueuedOp {
+  readonly item: unknown;
+  readonly size: number;
+  readonly resolve: (result: CloudOpResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Whether the cloud is in reach: there is no socket that would say so, only calls that come to nothing. */
+class CloudTransport implements LinkTransport {
+  readonly lost = new Emitter<void>();
+  connected = true;
+
+  readonly close = (): void => {
+    if (!this.connected) return;
+    this.connected = false;
+    this.lost.emit();
+  };
+}
+
+/** A way to the cloud on which it knows this tablet by its device credential. */
+export class CloudConnection implements Upstream {
+  readonly stage = 'cloud';
+  readonly name = 'shore';
+  readonly recordsAtOnce = BATCH_RECORDS;
+  readonly #queue: QueuedOp[] = [];
+  #posting = false;
+  #listening = false;
+  readonly #ending = new AbortController();
+
+  readonly #host: TabletHost;
+  readonly #transport: LinkTransport;
+  readonly #onHint: () => void;
+
+  constructor(
+    host: TabletHost,
+    transport: LinkTransport,
+    readonly cloud: CloudRow,
+    readonly http: CloudHttp,
+    onHint: () => void,
+  ) {
+    this.#host = host;
+    this.#transport = transport;
+    this.#onHint = onHint;
+    transport.lost.on(() => this.#ending.abort());
+  }
+
+  get nodeId(): string {
+    return this.cloud.nodeId;
+  }
+
+  get storeEpoch(): string {
+    return this.cloud.storeEpoch;
+  }
+
+  get receiptKeys(): readonly PublicKey[] {
+    return this.cloud.receiptKeys;
+  }
+
+  get cloudKeys(): readonly PublicKey[] {
+    return this.cloud.receiptKeys;
+  }
+
+  get chunkBytes(): number {
+    return this.cloud.chunkBytes;
+  }
+
+  /** What is offered while a message is on its way goes into the next one together. */
+  async sendOp(op: Op, by: string | null, supportingReceipt?: Receipt): Promise<unknown> {
+    const extras = {
+      ...(op.by === undefined && by !== null ? { by } : {}),
+      ...(supportingReceipt === undefined ? {} : { receipt: supportingReceipt }),
+    };
+    const item = Object.keys(extras).length > 0 ? { op, ...extras } : op;
+    const result = await new Promise<CloudOpResult>((resolve, reject) => {
+      this.#queue.push({ item, size: JSON.stringify(item).length, resolve, reject });
+      void this.#post();
+    });
+    if ('error' in result) throw ReefError.fromWire(result.error);
+    if ('needs' in result)
+      throw new ReefError('incomplete', {
+        offset: 0,
+        message: 'The shore misses the bytes of this photograph. They are sent again.',
+      });
+    return result.receipt;
+  }
+
+  startUpload(_op: Op, { sha256, bytes }: BlobRef, type: string): Promise<UploadStart> {
+    return this.#dropOnFailure(() => this.http.startUpload({ sha256, bytes, type }));
+  }
+
+  sendChunk(uploadId: string, offset: number, bytes: Uint8Array<ArrayBuffer>): Promise<number> {
+    return this.#dropOnFailure(() => this.http.patch(uploadId, offset, bytes));
+  }
+
+  changes(since: number, limit: number, subscribe: boolean): Promise<unknown> {
+    if (subscribe) this.#startHints();
+    return this.#dropOnFailure(() => this.http.changes(since, limit));
+  }
+
+  /** Which of these bytes the cloud does not have whole, now. @throws ReefError */
+  findMissing(sha256: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.#dropOnFailure(() => this.http.findMissing(sha256));
+  }
+
+  async #post(): Promise<void> {
+    if (this.#posting) return;
+    this.#posting = true;
+    // Whoever offers in this turn goes along.
+    await Promise.resolve();
+    try {
+      while (this.#queue.length > 0) {
+        const batch = this.#nextBatch();
+        try {
+          const results = await this.#dropOnFailure(() => this.http.ops(batch.map(({ item }) => item)));
+          batch.forEach(({ resolve, reject }, i) => {
+            const result = results[i];
+            if (result === undefined) reject(new ReefError('internal'));
+            else resolve(result);
+          });
+        } catch (error) {
+          for (const { reject } of batch) reject(error);
+        }
+      }
+    } finally {
+      this.#posting = false;
+    }
+  }
+
+  #nextBatch(): QueuedOp[] {
+    let count = 0;
+    for (let size = 0; count < Math.min(BATCH_RECORDS, this.#queue.length); count++) {
+      size += this.#queue[count]?.size ?? 0;
+      if (count > 0 && size > BATCH_TEXT) break;
+    }
+    return this.#queue.splice(0, count);
+  }
+
+  /** Nothing is asked once the connection has ended. A call that came to nothing ends this connection: the next one is made when the cloud answers again. */
+  async #dropOnFailure<Value>(call: () => Promise<Value>): Promise<Value> {
+    if (!this.#transport.connected) throw new ReefError('disconnected');
+    try {
+      return await call();
+    } catch (error) {
+      if (error instanceof ReefError && (error.code === 'disconnected' || error.code === 'unauthorised'))
+        this.#transport.close();
+      throw error;
+    }
+  }
+
+  /** Hears hints as long as the connection stands; nothing depends on them. */
+  #startHints(): void {
+    if (this.#listening) return;
+    this.#listening = true;
+    void this.#readHints();
+  }
+
+  async #readHints(): Promise<void> {
+    const host = this.#host;
+    const { signal } = this.#ending;
+    // The feed is read at the beginning anyway; after a gap there may be something.
+    let first = true;
+    while (!signal.aborted) {
+      try {
+        await this.http.followHints(signal, () => {
+          if (!first) this.#onHint();
+          first = false;
+        });
+      } catch (error) {
+        if (!signal.aborted) host.log.note('info', 'The hints of the shore broke off.', { error: String(error) });
+      }
+      await sleep(host.timers, withJitter(LIMITS.connectivityRetryMaxMs, host.randomBytes), signal);
+    }
+  }
+}
+
+/** Keeps a way to the cloud while connectivity names it and somebody holds it. */
+export class CloudLinkKeeper implements UpstreamLink {
+  readonly updates = new Emitter<EdgeUpdate>();
+  readonly #keeper: LinkKeeper<CloudRow, CloudTransport, CloudConnection>;
+
+  constructor(store: OpsStore, connectivity: Connectivity) {
+    const { host } = store;
+    this.#keeper = new LinkKeeper<CloudRow, CloudTransport, CloudConnection>(host, {
+      target: () => connectivity.answeringCloud.get(),
+      targetId: ({ nodeId, storeEpoch, credential }) => `${nodeId} ${storeEpoch} ${credential ?? ''}`,
+      createTransport: () => new CloudTransport(),
+      connect: async (transport, cloud) => {
+        const http = new CloudHttp(host, cloud.origin ?? '', cloud.credential ?? '');
+        // Nothing is asked for: whether the cloud takes this tablet's credential shows.
+        await http.findMissing([]);
+        return new CloudConnection(host, transport, cloud, http, () =>
+          this.updates.emit({ name: 'changes', data: null } as unknown as EdgeUpdate),
+        );
+      },
+      check: () => connectivity.check(),
+      refusals: ['unauthorised'],
+    });
+    connectivity.answeringCloud.subscribe((cloud) => {
+      // A box answers now, or nothing does.
+      if (cloud === null) this.#keeper.drop();
+      this.#keeper.targetChanged();
+    });
+  }
+
+  get state(): ObservableValue<LinkState> {
+    return this.#keeper.state;
+  }
+
+  get current(): CloudConnection | undefined {
+    return this.#keeper.current;
+  }
+
+  acquire(): () => void {
+    return this.#keeper.acquire();
+  }
+
+  retryNow(): void {
+    this.#keeper.retryNow();
+  }
+
+  drop(): void {
+    this.#keeper.drop();
+  }
+
+  close(): Promise<void> {
+    return this.#keeper.close();
+  }
+}

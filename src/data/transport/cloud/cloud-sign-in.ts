@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { ANALYSIS_LIMITS } from '../../../domain/limits';
+import type { ProviderId, ProviderStartReply } from '../../../protocol/accounts';
+import type { CloudHttp } from './cloud-http';
+
+const doneReply = z.looseObject({});
+const startReply = z.looseObject({ url: z.string().min(1), state: z.string().min(1), from: z.string().min(1) });
+const finishReply = z.looseObject({ token: z.string().min(1).optional() });
+
+/** Mails a link that signs in. @param path where on the site the person goes on. @throws ReefError as the cloud answers */
+export async function sendSignInLink(http: Pick<CloudHttp, 'call'>, email: string, path: string): Promise<void> {
+  await http.call(doneReply, 'sendauthenticationlink', { email, path }, ANALYSIS_LIMITS.codeSendTimeoutMs);
+}
+
+/**
+ * Begins a sign-in at a provider.
+ *
+ * @param mode `link`: adds the way in to the account of the session
+ * @param origin of the page that opens the popup
+ */
+export async function startProvider(
+  http: Pick<CloudHttp, 'request'>,
+  id: ProviderId,
+  mode: 'sign-in' | 'link',
+  origin: string,
+): Promise<Omit<ProviderStartReply, 'ok'>> {
+  const { url, state, from } = await http.request(startReply, 'POST', `/api/auth/providers/${id}/start`, {
+    mode,
+    origin,
+  });
+  return { url, state, from };
+}
+
+/**
+ * Takes the popup's ticket. Asked with the session of somebody without an address, it keeps their uid where it can.
+ *
+ * @returns the custom token; undefined where the provider was linked
+ */
+export async function finishProvider(
+  http: Pick<CloudHttp, 'request'>,
+  id: ProviderId,
+  ticket: string,
+): Promise<string | undefined> {
+  return (await http.request(finishReply, 'POST', `/api/auth/providers/${id}/finish`, { ticket })).token;
+}
+
+/** Takes a way to sign in away. @throws ReefError `forbidden` for the last one */
+export async function unlinkProvider(http: Pick<CloudHttp, 'request'>, id: ProviderId): Promise<void> {
+  await http.request(doneReply, 'POST', `/api/auth/providers/${id}/unlink`, {});
+}

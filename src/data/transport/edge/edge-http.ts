@@ -1,0 +1,197 @@
+import { z } from 'zod';
+import { ReefError } from '../../../domain/errors';
+import { LIMITS } from '../../../domain/limits';
+import type { TabletHost } from '../../../platform/host';
+import type { EdgeUser } from '../../../protocol/edge-socket';
+import type { PublishedKeys } from '../http';
+import { readBoundedText, errorFromResponse, exchange, parseJson, parseKeys } from '../http';
+
+/** Reference data may be larger: the reefs of a region, its features. */
+const REFERENCE_MAX = 16 * 1024 * 1024;
+
+/** How a box answers that tells its code to nobody, or is too old to. */
+const PAIRING_CODE_WITHHELD: readonly string[] = ['not-found', 'forbidden', 'unauthorised'];
+
+/** How a box answers that has no picture of a photograph, or is too old to show any. */
+const NO_PREVIEW_CODES: readonly string[] = ['not-found', 'unsupported-media', 'too-large'];
+
+/** Where a transfer stands, as the box says. */
+export interface UploadProgress {
+  readonly offset: number;
+}
+
+/** The HTTP side of a box. Every call ends in time; a failure is a named error. */
+export class EdgeHttp {
+  readonly #host: Pick<TabletHost, 'fetch' | 'timers'>;
+
+  constructor(
+    host: Pick<TabletHost, 'fetch' | 'timers'>,
+    readonly origin: string,
+  ) {
+    this.#host = host;
+  }
+
+  /** `GET /edge/trace?nonce=`, as it came. @throws ReefError `disconnected`, `timeout` */
+  async trace(nonce: string, path = '/edge/trace', timeoutMs: number = LIMITS.slowConnectionMs): Promise<string> {
+    return this.#call(
+      `${path}?nonce=${nonce}`,
+      { cache: 'no-store', redirect: 'error', credentials: 'omit' },
+      timeoutMs,
+    );
+  }
+
+  /** @throws ReefError `disconnected`, `timeout`, `bad-message` where what answers is no box */
+  async keys(): Promise<PublishedKeys> {
+    return parseKeys(
+      parseJson(await this.#call('/edge/keys', { cache: 'no-store', credentials: 'omit' })),
+      'What answers there is not a box of the census.',
+    );
+  }
+
+  /** Sends one piece of a photograph (`PATCH`, resumable uploads). @throws ReefError as the box answers, `disconnected`, `timeout` */
+  async patch(
+    uploadId: string,
+    offset: number,
+    bytes: Uint8Array<ArrayBuffer>,
+    session: string,
+  ): Promise<UploadProgress> {
+    const text = await this.#call(`/edge/uploads/${uploadId}`, {
+      method: 'PATCH',
+      headers: {
+        authorization: `Bearer ${session}`,
+        'content-type': 'application/partial-upload',
+        'upload-offset': String(offset),
+      },
+      body: bytes,
+    });
+    const answer = z.object({ offset: z.int().min(0) }).safeParse(parseJson(text));
+    if (!answer.success) throw new ReefError('internal', { message: 'The box gave an answer that is none.' });
+    return answer.data;
+  }
+
+  /** The box's own sign-in. @throws ReefError as the box answers, `disconnected`, `timeout` */
+  async signIn(message: {
+    email: string;
+    name: { first: string; last: string };
+    device: { id: string; name: string };
+    session?: string;
+  }): Promise<{ session: string; user: EdgeUser }> {
+    const { session, ...body } = message;
+    const text = await this.#call('/edge/sign-in', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(session === undefined ? {} : { authorization: `Bearer ${session}` }),
+      },
+      body: JSON.stringify(body),
+    });
+    const answer = z
+      .object({
+        session: z.string(),
+        user: z.looseObject({
+          uid: z.string(),
+          email: z.string(),
+          name: z.object({ first: z.string(), last: z.string() }),
+          pending: z.boolean(),
+        }),
+      })
+      .safeParse(parseJson(text));
+    if (!answer.success) throw new ReefError('internal', { message: 'The box gave an answer that is none.' });
+    return answer.data;
+  }
+
+  /** Signs the person out; the session stays the tablet's. @throws ReefError as the box answers, `disconnected`, `timeout` */
+  async signOut(session: string): Promise<void> {
+    await this.#call('/edge/disconnect', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${session}` },
+      body: '{}',
+    });
+  }
+
+  /**
+   * The code with which another tablet is paired, as the box tells a paired one; empty where none is needed.
+   *
+   * @returns null where the box keeps it to its own console
+   * @throws ReefError `disconnected`, `timeout`, as the box answers
+   */
+  async pairingCode(session: string): Promise<string | null> {
+    try {
+      const text = await this.#call('/edge/pairing', {
+        cache: 'no-store',
+        credentials: 'omit',
+        headers: { authorization: `Bearer ${session}` },
+      });
+      const answer = z.object({ code: z.string().max(32).nullable() }).safeParse(parseJson(text));
+      return answer.success ? (answer.data.code ?? '') : null;
+    } catch (error) {
+      if (error instanceof ReefError && PAIRING_CODE_WITHHELD.includes(error.code)) return null;
+      throw error;
+    }
+  }
+
+  /**
+   * Reference data that the box keeps (`GET /edge/reference/<name>`).
+   *
+   * @param known the ETag of what the tablet has; the same again is not sent
+   * @returns `unchanged`, `none` where the box has nothing by that name, else the JSON as text
+   * @throws ReefError as the box answers, `disconnected`, `timeout`
+   */
+  async reference(
+    name: string,
+    session: string,
+    known?: string,
+  ): Promise<'unchanged' | 'none' | { readonly etag: string; readonly text: string }> {
+    const headers = { authorization: `Bearer ${session}`, ...(known === undefined ? {} : { 'if-none-match': known }) };
+    return this.#exchange(
+      `/edge/reference/${name}`,
+      { headers, cache: 'no-store', credentials: 'omit' },
+      LIMITS.receiptTimeoutMs,
+      async (response) => {
+        if (response.status === 304) return 'unchanged' as const;
+        if (response.status === 404) return 'none' as const;
+        const text = await readBoundedText(response, REFERENCE_MAX);
+        if (!response.ok) throw errorFromResponse(response.status, text);
+        return { etag: response.headers.get('etag') ?? '', text };
+      },
+    );
+  }
+
+  /**
+   * A photograph that another tablet added, at 800 px (`GET /edge/previews/<imageId>`).
+   *
+   * @returns null where the box has none to show: no bytes yet, or a format that it cannot read
+   * @throws ReefError as the box answers, `disconnected`, `timeout`
+   */
+  async preview(imageId: string, session: string): Promise<Blob | null> {
+    return this.#exchange(
+      `/edge/previews/${imageId}`,
+      { headers: { authorization: `Bearer ${session}` }, credentials: 'omit' },
+      LIMITS.receiptTimeoutMs,
+      async (response) => {
+        if (response.ok) return response.blob();
+        const error = errorFromResponse(response.status, await readBoundedText(response));
+        if (NO_PREVIEW_CODES.includes(error.code)) return null;
+        throw error;
+      },
+    );
+  }
+
+  /** The text of a good answer. Its bytes count towards the time too: a half-open way may give a head and no more. */
+  async #call(path: string, init: RequestInit, timeoutMs: number = LIMITS.receiptTimeoutMs): Promise<string> {
+    return this.#exchange(path, init, timeoutMs, async (response) => {
+      const text = await readBoundedText(response);
+      if (!response.ok) throw errorFromResponse(response.status, text);
+      return text;
+    });
+  }
+
+  #exchange<Answer>(
+    path: string,
+    init: RequestInit,
+    timeoutMs: number,
+    read: (response: Response) => Promise<Answer>,
+  ): Promise<Answer> {
+    return exchange(this.#host, `${this.origin}${path}`, init, timeoutMs, read);
+  }
+}

@@ -1,0 +1,234 @@
+import { ReefError } from '../../../domain/errors';
+import type { Op } from '../../../domain/op/op';
+import type { EdgeLimits, EdgeReplies, EdgeUpdate } from '../../../protocol/edge-socket';
+import type { BlobRef, PublicKey, Receipt } from '../../../protocol/receipt';
+import type { EdgeRow } from '../../ops/database';
+import type { OpsStore } from '../../ops/ops-store';
+import type { Connectivity } from '../connectivity';
+import { EdgeHttp } from './edge-http';
+import { EdgeSocket } from './edge-socket';
+import type { LinkState } from '../link-keeper';
+import { LinkKeeper } from '../link-keeper';
+import type { ObservableValue } from '../observable';
+import { Emitter } from '../observable';
+import type { UploadStart, Upstream, UpstreamLink } from '../upstream';
+import type { TabletName } from './verify-with-edge';
+import { cloudOriginOf, mergeKeys, verifyWithEdge } from './verify-with-edge';
+
+export type { LinkState } from '../link-keeper';
+
+/** From this size on a chunk goes over HTTP where the box offers it: cheaper for both than through the socket. */
+const HTTP_FROM_BYTES = 512 * 1024;
+
+const EVENTS = { profile: 'profile', survey: 'survey', image: 'image:record', analysis: 'analysis' } as const;
+
+/** A connection on which the box knows this tablet. */
+export class EdgeConnection implements Upstream {
+  readonly stage = 'edge';
+  readonly recordsAtOnce = 1;
+  /** Set where the socket stood while HTTP did not go through (a proxy, a browser's rule): there the socket does. */
+  #isHttpBlocked = false;
+
+  constructor(
+    readonly edge: EdgeRow,
+    readonly socket: EdgeSocket,
+    readonly http: EdgeHttp,
+    readonly limits: EdgeLimits,
+    readonly supportsHttp: boolean,
+  ) {}
+
+  get nodeId(): string {
+    return this.edge.nodeId;
+  }
+
+  get storeEpoch(): string {
+    return this.edge.storeEpoch;
+  }
+
+  get name(): string {
+    return this.edge.name;
+  }
+
+  get receiptKeys(): readonly PublicKey[] {
+    return this.edge.receiptKeys;
+  }
+
+  get cloudKeys(): readonly PublicKey[] {
+    return this.edge.cloudKeys;
+  }
+
+  get chunkBytes(): number {
+    return this.limits.chunkBytes;
+  }
+
+  async sendOp(op: Op, _by: string | null, supportingReceipt?: Receipt): Promise<unknown> {
+    if (op.kind === 'image' && supportingReceipt !== undefined)
+      return (await this.socket.request('image:record', { op, receipt: supportingReceipt })).receipt;
+    return (await this.socket.request(EVENTS[op.kind], { op })).receipt;
+  }
+
+  startUpload(op: Op, blob: BlobRef, type: string): Promise<UploadStart> {
+    const survey = op.body['survey'] as { id?: unknown } | undefined;
+    const path = op.body['path'];
+    return this.socket.request('image:path', {
+      surveyId: String(survey?.id ?? ''),
+      imageId: op.docId,
+      path: typeof path === 'string' && path !== '' ? path : op.docId,
+      bytes: blob.bytes,
+      sha256: blob.sha256,
+      type,
+    });
+  }
+
+  async sendChunk(uploadId: string, offset: number, bytes: Uint8Array<ArrayBuffer>): Promise<number> {
+    if (this.supportsHttp && bytes.byteLength >= HTTP_FROM_BYTES && !this.#isHttpBlocked) {
+      try {
+        return (await this.http.patch(uploadId, offset, bytes, this.edge.session)).offset;
+      } catch (error) {
+        if (error instanceof ReefError && error.code === 'disconnected' && this.socket.connected)
+          this.#isHttpBlocked = true;
+        throw error;
+      }
+    }
+    return (await this.socket.request('image:binary', { uploadId, offset }, bytes)).offset;
+  }
+
+  async changes(since: number, limit: number, subscribe: boolean): Promise<unknown> {
+    const answer = await this.socket.request('query', {
+      name: 'changes',
+      params: { since, limit },
+      ...(subscribe ? { subscribe: true } : {}),
+    });
+    return answer.data;
+  }
+}
+
+/** Keeps one verified connection to the box that connectivity names, as long as somebody holds it. */
+export class EdgeLinkKeeper implements UpstreamLink {
+  readonly updates = new Emitter<EdgeUpdate>();
+  /** What the box says to whoever is at the tablet; null: it knows the person, and has nothing to say any more. */
+  readonly notices = new Emitter<string | null>();
+  readonly #keeper: LinkKeeper<EdgeRow, EdgeSocket, EdgeConnection>;
+
+  readonly #store: OpsStore;
+  readonly #connectivity: Connectivity;
+  readonly #self: TabletName;
+
+  constructor(store: OpsStore, connectivity: Connectivity, self: TabletName) {
+    this.#store = store;
+    this.#connectivity = connectivity;
+    this.#self = self;
+    const { host } = store;
+    this.#keeper = new LinkKeeper<EdgeRow, EdgeSocket, EdgeConnection>(host, {
+      target: () => connectivity.answeringEdge.get()?.edge ?? null,
+      targetId: ({ nodeId }) => nodeId,
+      createTransport: ({ origin }) => new EdgeSocket(host, origin),
+      connect: (socket, edge) => this.#open(socket, edge),
+      check: () => connectivity.check(),
+    });
+    connectivity.answeringEdge.subscribe(() => this.#keeper.targetChanged());
+  }
+
+  get state(): ObservableValue<LinkState> {
+    return this.#keeper.state;
+  }
+
+  get current(): EdgeConnection | undefined {
+    return this.#keeper.current;
+  }
+
+  acquire(): () => void {
+    return this.#keeper.acquire();
+  }
+
+  /** Connects at once instead of waiting; after a pairing, or when a person asks. */
+  retryNow(): void {
+    this.#keeper.retryNow();
+  }
+
+  drop(): void {
+    this.#keeper.drop();
+  }
+
+  close(): Promise<void> {
+    return this.#keeper.close();
+  }
+
+  async #open(socket: EdgeSocket, edge: EdgeRow): Promise<EdgeConnection> {
+    await socket.connect();
+    socket.slow.on((slow) => this.#connectivity.setSlow(slow));
+    socket.updates.on((update) => this.updates.emit(update));
+    socket.notices.on((notice) => this.notices.emit(notice));
+    const reply = await this.#verify(socket, edge);
+    if ((reply.user ?? null) !== null && reply.notice === undefined) this.notices.emit(null);
+    const known = await this.#storeEdge(edge, reply);
+    return new EdgeConnection(
+      known,
+      socket,
+      new EdgeHttp(this.#store.host, edge.origin),
+      reply.limits,
+      reply.binary.includes('http'),
+    );
+  }
+
+  /** The person's token from ashore, where there is one. A session that the box does not know any more is left; a paired tablet gets a new one without it. */
+  async #verify(socket: EdgeSocket, edge: EdgeRow): Promise<EdgeReplies['verify']> {
+    const token = (await this.#store.run(() => this.#store.db.accounts.toArray())).find(
+      ({ edgeToken }) => edgeToken !== null,
+    )?.edgeToken;
+    // An expired or foreign token never stops sending: without it the box knows the tablet all the same.
+    const proofs = [
+      ...(token === undefined || token === null ? [] : [{ session: edge.session, token }]),
+      { session: edge.session },
+    ];
+    for (const proof of proofs) {
+      try {
+        return await verifyWithEdge(socket, this.#store, this.#self, proof);
+      } catch (error) {
+        if (!(error instanceof ReefError) || error.code !== 'unauthorised') throw error;
+      }
+    }
+    return verifyWithEdge(socket, this.#store, this.#self);
+  }
+
+  /**
+   * @throws ReefError `receipt-mismatch` when the box shows another key than the one pinned at pairing; `disconnected` when
+   *   it was forgotten meanwhile
+   */
+  async #storeEdge(edge: EdgeRow, reply: EdgeReplies['verify']): Promise<EdgeRow> {
+    if (reply.edge.id !== edge.nodeId || !edge.receiptKeys.some((pinned) => sameKey(pinned, reply.publicKey))) {
+      throw new ReefError('receipt-mismatch', {
+        field: 'publicKey',
+        message:
+          'This box shows another key than the one this tablet was paired with. Pair again if the box was replaced.',
+      });
+    }
+    const { db } = this.#store;
+    return this.#store.run(() =>
+      db.transaction('rw', [db.edges, db.cursors], async () => {
+        // As it is now: while this connection came about it may have been paired again, signed in to, or forgotten.
+        const now = await db.edges.get(edge.nodeId);
+        if (now === undefined) throw new ReefError('disconnected', { message: 'This box was forgotten.' });
+        const cloudKeys = mergeKeys(now.cloudKeys, reply.cloudKeys ?? []);
+        const cloudOrigin = cloudOriginOf(reply) ?? now.cloudOrigin;
+        const session = now.session === edge.session ? reply.session : now.session;
+        const next: EdgeRow = {
+          ...now,
+          name: reply.edge.name,
+          storeEpoch: reply.edge.storeEpoch,
+          session,
+          cloudKeys,
+          ...(cloudOrigin === undefined ? {} : { cloudOrigin }),
+        };
+        await db.edges.put(next);
+        // Cloud receipts that came before their key was known are read again.
+        if (cloudKeys.length !== now.cloudKeys.length) await db.cursors.delete(edge.nodeId);
+        return { ...next, session: reply.session };
+      }),
+    );
+  }
+}
+
+function sameKey(a: PublicKey, b: PublicKey): boolean {
+  return a.kid === b.kid && a.x === b.x;
+}

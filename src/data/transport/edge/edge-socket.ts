@@ -1,0 +1,132 @@
+import { ReefError } from '../../../domain/errors';
+import { LIMITS } from '../../../domain/limits';
+import type { SocketClient, TabletHost } from '../../../platform/host';
+import type { Ack, EdgeEvent, EdgeMessage, EdgeReplies, EdgeUpdate } from '../../../protocol/edge-socket';
+import { EDGE_SOCKET_PATH } from '../../../protocol/edge-socket';
+import { Emitter } from '../observable';
+
+/** How long a connection may take to come about, ms. */
+const CONNECT_TIMEOUT_MS = 20_000;
+
+interface PendingRequest {
+  readonly fail: (error: ReefError) => void;
+}
+
+/**
+ * One connection to a box: typed messages, each with its answer or a named error, no later than the receipt time-out
+ * (1§9). It does not reconnect by itself and sends nothing twice: whoever asks, asks again.
+ */
+export class EdgeSocket {
+  readonly updates = new Emitter<EdgeUpdate>();
+  /** What the box says to whoever is at the tablet, beside an answer. */
+  readonly notices = new Emitter<string>();
+  /** Called once for each connection that ended. */
+  readonly lost = new Emitter<void>();
+  /** True while an answer has been waited for longer than the slow threshold. */
+  readonly slow = new Emitter<boolean>();
+  readonly #pending = new Set<PendingRequest>();
+  #client: SocketClient | undefined;
+  #closed = false;
+
+  readonly #host: TabletHost;
+
+  constructor(
+    host: TabletHost,
+    readonly origin: string,
+  ) {
+    this.#host = host;
+  }
+
+  get connected(): boolean {
+    return this.#client?.connected === true && !this.#closed;
+  }
+
+  /** @throws ReefError `disconnected` when no connection comes about, `timeout` when none comes about in time */
+  async connect(): Promise<void> {
+    const client = await this.#host.openSocket(this.origin, EDGE_SOCKET_PATH);
+    if (this.#closed) throw new ReefError('disconnected');
+    this.#client = client;
+    await new Promise<void>((resolve, reject) => {
+      const fail = (error: ReefError): void => {
+        stopListening();
+        cancel();
+        reject(error);
+        this.close();
+      };
+      const cancel = this.#host.timers.after(CONNECT_TIMEOUT_MS, () => fail(new ReefError('timeout')));
+      const stopListening = this.lost.on(() => fail(new ReefError('disconnected')));
+      client.on('connect', () => {
+        stopListening();
+        cancel();
+        resolve();
+      });
+      client.on('connect_error', (error: Error) => fail(new ReefError('disconnected', { cause: error })));
+      client.on('disconnect', () => this.#end());
+      client.on('update', (update: EdgeUpdate) => this.updates.emit(update));
+      client.connect();
+    });
+    if (this.#closed) throw new ReefError('disconnected');
+  }
+
+  /**
+   * Sends one message and waits for its answer.
+   *
+   * @param bytes of `image:binary`
+   * @throws ReefError as the box answers; `disconnected`, `timeout`: the box may have done it all the same
+   */
+  request<Event extends EdgeEvent>(
+    event: Event,
+    message: EdgeMessage<Event>,
+    bytes?: Uint8Array,
+  ): Promise<EdgeReplies[Event]> {
+    const client = this.#client;
+    if (client === undefined || !this.connected) return Promise.reject(new ReefError('disconnected'));
+    return new Promise((resolve, reject) => {
+      const entry: PendingRequest = {
+        fail: (error) => {
+          settle();
+          reject(error);
+        },
+      };
+      const settle = (): void => {
+        cancelTimeout();
+        cancelSlow();
+        this.#pending.delete(entry);
+      };
+      const cancelTimeout = this.#host.timers.after(LIMITS.receiptTimeoutMs, () =>
+        entry.fail(new ReefError('timeout')),
+      );
+      const cancelSlow = this.#host.timers.after(LIMITS.slowConnectionMs, () => this.slow.emit(true));
+      this.#pending.add(entry);
+      const onAck = (ack: Ack<EdgeReplies[Event]> | undefined): void => {
+        if (!this.#pending.has(entry)) return;
+        settle();
+        this.slow.emit(false);
+        const notice = ack?.ok === true ? (ack as { readonly notice?: unknown }).notice : undefined;
+        if (typeof notice === 'string' && notice !== '') this.notices.emit(notice);
+        if (ack?.ok === true) resolve(ack);
+        else
+          reject(
+            ReefError.fromWire(ack?.error ?? { code: 'internal', message: 'The box gave an answer that is none.' }),
+          );
+      };
+      if (bytes === undefined) client.emit(event, message, onAck);
+      else client.emit(event, message, bytes, onAck);
+    });
+  }
+
+  /** Ends the connection; what waits for an answer gets `disconnected`. */
+  close(): void {
+    this.#client?.disconnect();
+    this.#end();
+  }
+
+  #end(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    // A timed-out message would stay in the buffer and go out again by itself after a reconnect.
+    if (this.#client !== undefined) this.#client.sendBuffer = [];
+    for (const { fail } of [...this.#pending]) fail(new ReefError('disconnected'));
+    this.lost.emit();
+  }
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { ReefError } from '../../../domain/errors';
+import { idSchema } from '../../../domain/ids';
+import { LIMITS } from '../../../domain/limits';
+import type { EdgeReplies } from '../../../protocol/edge-socket';
+import type { PublicKey } from '../../../protocol/receipt';
+import { publicKeySchema } from '../../../protocol/receipt';
+import type { OpsStore } from '../../ops/ops-store';
+import type { EdgeSocket } from './edge-socket';
+import { parseUrl } from '../http';
+
+/** How this tablet calls itself when it connects. */
+export interface TabletName {
+  readonly name: string;
+  readonly appVersion: string;
+}
+
+/** What is used of the answer; a newer box may say more. */
+const replySchema = z.looseObject({
+  edge: z.looseObject({ id: idSchema, name: z.string(), storeEpoch: idSchema }),
+  session: z.string().min(1),
+  publicKey: publicKeySchema,
+  cloudKeys: z.array(publicKeySchema).optional(),
+  cloudUrl: z.string().max(400).optional(),
+  limits: z.looseObject({ chunkBytes: z.int().min(1) }),
+  binary: z.array(z.string()),
+});
+
+/**
+ * Step 1 of every connection (protocol, "Edge socket"): says who this tablet is and reads what the box answers.
+ *
+ * @throws ReefError as the box answers; `bad-message` for an answer that is none; `disconnected`, `timeout`
+ */
+export async function verifyWithEdge(
+  socket: EdgeSocket,
+  store: OpsStore,
+  self: TabletName,
+  proof: { session?: string; code?: string; token?: string } = {},
+): Promise<EdgeReplies['verify']> {
+  const reply = await socket.request('verify', {
+    protocol: { min: LIMITS.protocolMin, max: LIMITS.protocolMax },
+    app: { version: self.appVersion },
+    device: await ownDevice(store, self),
+    ...proof,
+  });
+  const parsed = replySchema.safeParse(reply);
+  if (!parsed.success)
+    throw new ReefError('bad-message', {
+      message: 'The box answers in a way that this version of the app does not understand.',
+    });
+  return reply;
+}
+
+/** @throws ReefError `internal` where the storage has no id of this device */
+export async function ownDevice(store: OpsStore, { name }: TabletName): Promise<{ id: string; name: string }> {
+  const id = await store.getMeta('deviceId');
+  if (id === undefined) throw new ReefError('internal', { message: 'This tablet has no id yet.' });
+  return { id, name };
+}
+
+/** The address of the cloud that a box names; undefined where it names none, or none that could be asked. */
+export function cloudOriginOf({ cloudUrl }: Pick<EdgeReplies['verify'], 'cloudUrl'>): string | undefined {
+  const url = cloudUrl === undefined ? null : parseUrl(cloudUrl);
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.origin : undefined;
+}
+
+/** Pinned keys stay; what is new is added. */
+export function mergeKeys(pinned: readonly PublicKey[], more: readonly PublicKey[]): readonly PublicKey[] {
+  return [...pinned, ...more.filter((key) => !pinned.some(({ kid }) => kid === key.kid))];
+}

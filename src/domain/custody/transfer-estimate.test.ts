@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ShownTimeLeft } from './transfer-estimate';
+import { nextTimeLeft, transferRate } from './transfer-estimate';
+
+describe('1§7 progress: an honest estimate of the time left', () => {
+  test('the rate is that of the last 30 s', () => {
+    const landed = Array.from({ length: 100 }, (_, i) => ({ at: i * 1000, bytes: i < 50 ? 9000 : 1000 }));
+    expect(transferRate(landed, 0, 99_000)).toBe(1000);
+    expect(transferRate(landed.slice(0, 50), 0, 49_000)).toBe(9000);
+  });
+
+  test('nothing is told before there is something to tell, and after a pause it begins anew', () => {
+    expect(transferRate([{ at: 100, bytes: 5 }], 0, 1000)).toBeNull();
+    expect(transferRate([{ at: 100, bytes: 5 }], 50_000, 60_000)).toBeNull();
+    expect(transferRate([], 0, 60_000)).toBeNull();
+  });
+
+  test('rounded up; below a minute it says so', () => {
+    expect([59_999, 60_000, 60_001, 301_000].map((left) => nextTimeLeft(null, left, 0).minutes)).toEqual([0, 1, 2, 6]);
+  });
+
+  test('never back and forth: a rate that wavers by a fifth never lets the shown time grow', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: 60 }),
+        fc.array(fc.double({ min: 0.85, max: 1.15, noNaN: true }), { minLength: 300, maxLength: 300 }),
+        (minutes, wavering) => {
+          let shown: ShownTimeLeft | null = null;
+          const said: number[] = [];
+          wavering.forEach((by, second) => {
+            shown = nextTimeLeft(shown, Math.max(0, minutes * 60_000 - second * 1000) * by, second * 1000);
+            if (said.at(-1) !== shown.minutes) said.push(shown.minutes);
+          });
+          // Ups come only where the truth stayed longer for twenty seconds on end; a wavering one does not.
+          const ups = said.filter((value, i) => i > 0 && value > (said[i - 1] ?? 0)).length;
+          expect(ups).toBeLessThanOrEqual(1);
+        },
+      ),
+    );
+  });
+
+  test('a box that became slower for good is said after twenty seconds', () => {
+    let shown = nextTimeLeft(null, 120_000, 0);
+    for (let at = 1000; at <= 19_000; at += 1000) shown = nextTimeLeft(shown, 600_000, at);
+    expect(shown.minutes).toBe(2);
+    shown = nextTimeLeft(shown, 600_000, 21_000);
+    expect(shown.minutes).toBe(10);
+  });
+});

@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ReefError } from '../errors';
+import type { CardFacts, CardOriginal } from './wipe-verdict';
+import { CHECK_COUNTS_MS, originalsKey, wipeVerdict } from './wipe-verdict';
+
+const BOX = { nodeId: 'box000000001', storeEpoch: 'life00000001' };
+const held = new ReefError('receipt-mismatch').toWire();
+
+function original(i: number, change: Partial<CardOriginal> = {}): CardOriginal {
+  return {
+    id: `image${i}`,
+    sha256: `${i}`.padStart(64, '0'),
+    receiptNode: BOX.nodeId,
+    ashore: false,
+    held: null,
+    isOnTablet: true,
+    ...change,
+  };
+}
+
+function facts(originals: readonly CardOriginal[], change: Partial<CardFacts> = {}): CardFacts {
+  return {
+    originals,
+    reading: 0,
+    unread: 0,
+    leftOut: [],
+    box: BOX,
+    check: {
+      ...BOX,
+      boxName: 'Reef Box',
+      of: originalsKey(originals),
+      count: originals.length,
+      missing: [],
+      at: '2026-11-21T03:00:00.000Z',
+      elapsed: 1000,
+    },
+    elapsed: 2000,
+    wiped: false,
+    ...change,
+  };
+}
+
+const three = [original(1), original(2), original(3)];
+
+describe('receipts: the camera card may be wiped only when every original is on the box, asked just now', () => {
+  test('all of it true: safe, with the time of the check and the box', () => {
+    expect(wipeVerdict(facts(three))).toEqual({
+      kind: 'safe',
+      total: 3,
+      at: '2026-11-21T03:00:00.000Z',
+      boxName: 'Reef Box',
+      onTablet: 3,
+    });
+  });
+
+  test.each<[string, Partial<CardFacts>, readonly CardOriginal[], string]>([
+    ['a tab still reads', { reading: 1 }, three, 'keep'],
+    ['a tab was killed in the middle of the card', { unread: 2 }, three, 'keep'],
+    [
+      'a file was refused and nobody has looked',
+      { leftOut: [{ name: 'IMG_4.CR3', why: 'not a photograph' }] },
+      three,
+      'keep',
+    ],
+    ['the storage was found emptied', { wiped: true }, three, 'keep'],
+    ['one has no receipt', {}, [original(1), original(2, { receiptNode: null })], 'keep'],
+    ['one is held back', {}, [original(1), original(2, { receiptNode: null, held })], 'keep'],
+    ['another box gave the receipt', {}, [original(1, { receiptNode: 'box000000002' })], 'keep'],
+    ['the box is away', { box: null }, three, 'check-later'],
+    ['the box began a new life', { box: { ...BOX, storeEpoch: 'life00000002' } }, three, 'check-now'],
+    ['another box answers', { box: { nodeId: 'box000000002', storeEpoch: 'x' } }, three, 'keep'],
+    ['nothing was checked', { check: null }, three, 'check-now'],
+    ['the check is of an earlier start', { check: { ...facts(three).check!, elapsed: null } }, three, 'check-now'],
+    ['the check is old', { elapsed: 1000 + CHECK_COUNTS_MS }, three, 'check-now'],
+    ['the check is of the future', { elapsed: 999 }, three, 'check-now'],
+    ['the check found one missing', { check: { ...facts(three).check!, missing: ['image2'] } }, three, 'keep'],
+    ['a photograph came after the check', { check: facts(three.slice(1)).check }, three, 'check-now'],
+    [
+      'other bytes than were checked',
+      { check: facts([original(1), original(2), original(3, { sha256: 'f'.repeat(64) })]).check },
+      three,
+      'check-now',
+    ],
+  ])('%s: not said', (_name, change, originals, say) => {
+    expect(wipeVerdict(facts(originals, change)).kind).toBe(say);
+  });
+
+  test('what is missing is told, each thing with its count', () => {
+    const verdict = wipeVerdict(
+      facts([original(1), original(2, { receiptNode: null }), original(3, { receiptNode: null, held })], {
+        reading: 4,
+        unread: 5,
+        leftOut: [{ name: 'a.txt', why: 'no photograph' }],
+      }),
+    );
+    expect(verdict).toMatchObject({ kind: 'keep', total: 3, onBox: 1 });
+    expect(verdict.kind === 'keep' && verdict.blockers.map(({ kind }) => kind)).toEqual([
+      'reading',
+      'unread',
+      'left-out',
+      'held',
+      'no-receipt',
+    ]);
+  });
+
+  test('what is ashore, or on another box, is told apart from what has no receipt at all', () => {
+    const kinds = (originals: readonly CardOriginal[]) => {
+      const verdict = wipeVerdict(facts(originals));
+      return verdict.kind === 'keep' && [verdict.onBox, ...verdict.blockers];
+    };
+    expect(
+      kinds([original(1), original(2, { receiptNode: null }), original(3, { receiptNode: null, ashore: true })]),
+    ).toEqual([1, { kind: 'no-receipt', count: 1 }, { kind: 'ashore-alone', count: 1 }]);
+    expect(
+      kinds([
+        original(1),
+        original(2, { receiptNode: 'box000000002' }),
+        original(3, { receiptNode: 'box000000002', ashore: true }),
+      ]),
+    ).toEqual([1, { kind: 'other-box', count: 1 }, { kind: 'ashore-alone', count: 1 }]);
+    expect(wipeVerdict(facts([original(1), original(2, { ashore: true })])).kind).toBe('safe');
+  });
+
+  test('a box that is away: what was last found, with its time, only where it was of just these', () => {
+    expect(wipeVerdict(facts(three, { box: null }))).toMatchObject({
+      last: { at: '2026-11-21T03:00:00.000Z', boxName: 'Reef Box' },
+    });
+    expect(wipeVerdict(facts([...three, original(4)], { box: null, check: facts(three).check }))).toMatchObject({
+      kind: 'check-later',
+      last: null,
+    });
+  });
+
+  test('a copy that is gone from this tablet does not matter to the card, and is counted', () => {
+    expect(wipeVerdict(facts([original(1), original(2, { isOnTablet: false })], {}))).toMatchObject({
+      kind: 'safe',
+      onTablet: 1,
+    });
+  });
+
+  test('whatever the facts: safe is never said unless each of the conditions holds', () => {
+    const anOriginal = fc.record({
+      id: fc.constantFrom('a', 'b', 'c'),
+      sha256: fc.constantFrom('1', '2'),
+      receiptNode: fc.constantFrom(BOX.nodeId, 'box000000002', null),
+      ashore: fc.boolean(),
+      held: fc.constantFrom(null, held),
+      isOnTablet: fc.boolean(),
+    });
+    const life = fc.constantFrom(
+      BOX,
+      { nodeId: 'box000000002', storeEpoch: 'x' },
+      { ...BOX, storeEpoch: 'life00000002' },
+    );
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(anOriginal, { selector: ({ id }) => id }),
+        fc.record({
+          reading: fc.nat(1),
+          unread: fc.nat(1),
+          left: fc.nat(1),
+          box: fc.option(life),
+          wiped: fc.boolean(),
+          elapsed: fc.integer({ min: 0, max: 2 * CHECK_COUNTS_MS }),
+        }),
+        fc.option(
+          fc.record({
+            life,
+            fits: fc.boolean(),
+            missing: fc.subarray(['a', 'b']),
+            elapsed: fc.option(fc.integer({ min: 0, max: CHECK_COUNTS_MS })),
+          }),
+        ),
+        (originals, { left, ...rest }, made) => {
+          const check =
+            made === null
+              ? null
+              : {
+                  ...made.life,
+                  boxName: 'B',
+                  of: made.fits ? originalsKey(originals) : 'others',
+                  count: originals.length,
+                  missing: made.missing,
+                  at: '',
+                  elapsed: made.elapsed,
+                };
+          const given: CardFacts = { originals, ...rest, leftOut: left === 1 ? [{ name: 'x', why: 'y' }] : [], check };
+          if (wipeVerdict(given).kind !== 'safe') return;
+          expect(originals.length).toBeGreaterThan(0);
+          expect([rest.reading, rest.unread, left, rest.wiped]).toEqual([0, 0, 0, false]);
+          expect(originals.every(({ receiptNode }) => receiptNode === rest.box?.nodeId)).toBe(true);
+          expect(check).toMatchObject({ ...rest.box, of: originalsKey(originals), missing: [] });
+          expect(rest.elapsed - (check!.elapsed ?? Number.NaN)).toBeLessThan(CHECK_COUNTS_MS);
+        },
+      ),
+      { numRuns: 5000 },
+    );
+  });
+});

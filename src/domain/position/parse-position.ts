@@ -1,0 +1,142 @@
+import type { GeoPoint } from './geo-point';
+
+/** What a typed position is; where it is none, the words say what to write. */
+export type ParsedPosition =
+  | { readonly ok: true; readonly point: GeoPoint }
+  | { readonly ok: false; readonly fault: 'empty' | 'unreadable' | 'off-earth'; readonly text: string };
+
+type Token =
+  | { readonly kind: 'number'; readonly text: string }
+  | { readonly kind: 'letter'; readonly letter: 'N' | 'S' | 'E' | 'W' }
+  | { readonly kind: 'between' };
+
+/** One half of a position, as written: degrees, or degrees and minutes, or degrees, minutes and seconds. */
+interface Angle {
+  readonly degrees: number;
+  readonly letter: 'N' | 'S' | 'E' | 'W' | undefined;
+}
+
+const POSITION_HELP = 'Write latitude, then longitude: 16.8743 S, 146.2130 E or 16 52.46 S 146 12.78 E.';
+
+/**
+ * Reads a position as people write it: decimal degrees (`-16.874, 146.213`), degrees and minutes (`16° 52.46′ S, 146° 12.78′ E`),
+ * degrees, minutes and seconds; hemisphere by sign or letter, letters before or after; decimal points or decimal commas.
+ * Latitude comes first unless the letters say otherwise.
+ *
+ * @returns the point, or what is wrong with the text: a place off the earth is never taken
+ */
+export function parsePosition(text: string): ParsedPosition {
+  const clean = normaliseSigns(text);
+  if (clean.trim() === '') return { ok: false, fault: 'empty', text: POSITION_HELP };
+  const halves = halvesOf(tokensOf(clean));
+  if (halves === undefined) return unreadable();
+  const [first, second] = halves.map(angleOf);
+  if (first === undefined || second === undefined) return unreadable();
+  const isSwapped = first.letter === 'E' || first.letter === 'W';
+  const [latitude, longitude] = isSwapped ? [second, first] : [first, second];
+  if (longitude.letter === 'N' || longitude.letter === 'S' || latitude.letter === 'E' || latitude.letter === 'W')
+    return unreadable();
+  if (Math.abs(latitude.degrees) > 90)
+    return offEarth(
+      `Latitude goes from 90 S to 90 N, so ${formatDegrees(latitude.degrees)} is off the earth. Latitude comes first.`,
+    );
+  if (Math.abs(longitude.degrees) > 180)
+    return offEarth(`Longitude goes from 180 W to 180 E, so ${formatDegrees(longitude.degrees)} is off the earth.`);
+  return { ok: true, point: { latitude: latitude.degrees, longitude: longitude.degrees } };
+}
+
+/** A position as charts write it, degrees and minutes to a thousandth (2 m): `16° 52.459′ S, 146° 12.778′ E`. */
+export function formatChartPosition({ latitude, longitude }: GeoPoint): string {
+  return `${formatAngle(latitude, 'N', 'S')}, ${formatAngle(longitude, 'E', 'W')}`;
+}
+
+function formatAngle(angle: number, positive: string, negative: string): string {
+  const thousandths = Math.round(Math.abs(angle) * 60_000);
+  const minutes = ((thousandths % 60_000) / 1000).toFixed(3).padStart(6, '0');
+  return `${Math.floor(thousandths / 60_000)}° ${minutes}′ ${angle < 0 ? negative : positive}`;
+}
+
+/** One sign for each thing that keyboards write in many ways; decimal commas become points. */
+function normaliseSigns(text: string): string {
+  const plain = text
+    .replace(/[°º˚′’ʹ'″”"`]/g, ' ')
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace(/[−–—‐‑]/g, '-')
+    .replace(/\b(?:LATITUDE|LONGITUDE|LAT|LONG|LNG|LON|DEG(?:REES?)?|MIN(?:UTES?)?|SEC(?:ONDS?)?)\b[.:=]?/g, ' ')
+    .replace(/\bNORTH\b/g, 'N')
+    .replace(/\bSOUTH\b/g, 'S')
+    .replace(/\bEAST\b/g, 'E')
+    .replace(/\bWEST\b/g, 'W');
+  // `16,874 146,213`: two commas inside figures and no point anywhere.
+  return !plain.includes('.') && plain.match(/\d,\d/g)?.length === 2 && !/\d,\d+,\d/.test(plain)
+    ? plain.replace(/(\d),(\d)/g, '$1.$2')
+    : plain;
+}
+
+/** undefined where something stands in it that belongs to no position. */
+function tokensOf(text: string): Token[] | undefined {
+  const tokens: Token[] = [];
+  const pattern = /\s*(?:([+-]?\s?(?:\d+(?:\.\d*)?|\.\d+))|([NSEW])|([,;/|]))/y;
+  const end = text.trimEnd().length;
+  while (pattern.lastIndex < end) {
+    const found = pattern.exec(text);
+    if (found === null) return undefined;
+    if (found[1] !== undefined) tokens.push({ kind: 'number', text: found[1].replace(/\s/g, '') });
+    else if (found[2] !== undefined) tokens.push({ kind: 'letter', letter: found[2] as 'N' | 'S' | 'E' | 'W' });
+    else tokens.push({ kind: 'between' });
+  }
+  return tokens;
+}
+
+/** Cuts at the one separator; without one, after the first letter that closes or before the second that opens; else in the middle. */
+function halvesOf(tokens: Token[] | undefined): readonly [Token[], Token[]] | undefined {
+  if (tokens === undefined) return undefined;
+  const separators = tokens.filter(({ kind }) => kind === 'between').length;
+  if (separators > 1) return undefined;
+  if (separators === 1) {
+    const at = tokens.findIndex(({ kind }) => kind === 'between');
+    return [tokens.slice(0, at), tokens.slice(at + 1)];
+  }
+  const letters = tokens.flatMap(({ kind }, i) => (kind === 'letter' ? [i] : []));
+  if (letters.length === 0)
+    return tokens.length % 2 === 0 ? [tokens.slice(0, tokens.length / 2), tokens.slice(tokens.length / 2)] : undefined;
+  const [one, two] = letters;
+  if (one === undefined || two === undefined || letters.length > 2) return undefined;
+  const at = one === 0 ? two : one + 1;
+  return [tokens.slice(0, at), tokens.slice(at)];
+}
+
+function angleOf(tokens: readonly Token[]): Angle | undefined {
+  const letters = tokens.flatMap((token) => (token.kind === 'letter' ? [token.letter] : []));
+  const numbers = tokens.flatMap((token) => (token.kind === 'number' ? [token.text] : []));
+  const [letter] = letters;
+  if (letters.length > 1 || numbers.length < 1 || numbers.length > 3) return undefined;
+  if (letter !== undefined && tokens[0]?.kind !== 'letter' && tokens.at(-1)?.kind !== 'letter') return undefined;
+  const [head = '', ...rest] = numbers;
+  const isSigned = /^[+-]/.test(head);
+  // `-16 S` says south twice or not at all; only whole degrees stand before minutes, only whole minutes before seconds.
+  if (
+    (letter !== undefined && isSigned) ||
+    rest.some((part) => /^[+-]/.test(part)) ||
+    numbers.slice(0, -1).some((part) => part.includes('.'))
+  )
+    return undefined;
+  const [minutes = 0, seconds = 0] = rest.map(Number);
+  if (minutes >= 60 || seconds >= 60) return undefined;
+  const size = Math.abs(Number(head)) + minutes / 60 + seconds / 3600;
+  const isNegative = head.startsWith('-') || letter === 'S' || letter === 'W';
+  return { degrees: isNegative && size !== 0 ? -size : size, letter };
+}
+
+function formatDegrees(degrees: number): string {
+  return String(Math.round(degrees * 1e6) / 1e6);
+}
+
+function unreadable(): ParsedPosition {
+  return { ok: false, fault: 'unreadable', text: `This is no position. ${POSITION_HELP}` };
+}
+
+function offEarth(text: string): ParsedPosition {
+  return { ok: false, fault: 'off-earth', text };
+}

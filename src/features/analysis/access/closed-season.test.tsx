@@ -1,0 +1,100 @@
+import type { ComponentProps } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { PersonRoles } from '../../../data/repositories';
+import type { AnalysePage } from '../AnalysePage';
+import type { TracePage } from '../TracePage';
+
+const VOLUNTEER: PersonRoles = { isExpert: false, isVerified: true, isAdmin: true };
+const EXPERT: PersonRoles = { isExpert: true, isVerified: false, isAdmin: false };
+
+let roles: PersonRoles | null;
+// Pages are drawn once, as they stand when the roles are read; no effect runs.
+vi.mock('./use-roles', () => ({ useRoles: () => roles }));
+vi.mock('../lists/OwnPhotographs', () => ({ OwnPhotographs: () => null }));
+vi.mock('../trace/Tracing', () => ({ Tracing: () => null }));
+vi.mock('../../auth', () => ({ openSignIn: () => undefined }));
+vi.mock('../../sync-status', () => ({ ConnectionFacts: () => null }));
+vi.mock('../../shell', () => ({
+  useLive: <Value,>({ get }: { readonly get: () => Value }) => get(),
+  useTitle: () => undefined,
+  PageHead: () => null,
+}));
+
+const word = (words: string): string => words;
+const repositories = {
+  people: { current: { get: () => ({ uid: 'PersonOfTheTests' }) } },
+  analyses: { unfinished: { get: () => ({ status: 'ready', items: [] }) } },
+} as unknown;
+
+/** The pages of an app that was built with this season. */
+async function pages(season: string): Promise<{ readonly analyse: () => string; readonly trace: () => string }> {
+  vi.stubEnv('VITE_ANALYSIS_SEASON', season);
+  vi.resetModules();
+  const [{ AnalysePage: Analyse }, { TracePage: Trace }] = await Promise.all([
+    import('../AnalysePage'),
+    import('../TracePage'),
+  ]);
+  const ways = {
+    signUp: word,
+    toSurvey: word,
+    toTrace: word,
+    toDashboard: word,
+    toTraining: word,
+    onTrace: vi.fn(),
+    onExpert: vi.fn(),
+  };
+  return {
+    analyse: () =>
+      renderToStaticMarkup(
+        <Analyse {...({ repositories, ...ways } as unknown as ComponentProps<typeof AnalysePage>)} />,
+      ),
+    trace: () =>
+      renderToStaticMarkup(
+        <Trace
+          {...({
+            repositories,
+            surveyId: 's',
+            imageId: 'i',
+            links: { leave: word, signUp: word },
+            onGo: vi.fn(),
+          } as unknown as ComponentProps<typeof TracePage>)}
+        />,
+      ),
+  };
+}
+
+const NOTICE = /closed for this season\. Mark your calendar for February.*Sign up to be notified/s;
+
+beforeEach(() => {
+  roles = null;
+});
+afterEach(() => vi.unstubAllEnvs());
+
+describe('2§2, 2§6 "when the analysis season is closed (an environment flag, which experts bypass)"', () => {
+  test('closed: whoever is no expert gets the notice on both pages and no way to begin, verified or not', async () => {
+    const { analyse, trace } = await pages('closed');
+    roles = VOLUNTEER;
+    expect(analyse()).toMatch(NOTICE);
+    expect(analyse()).not.toContain('Start with the next photograph');
+    expect(trace()).toMatch(NOTICE);
+    expect(trace()).toContain('Back to Analyse');
+  });
+
+  test('closed: an expert goes on as ever, and nobody is sent away before it is known what they are', async () => {
+    const { analyse, trace } = await pages('closed');
+    for (roles of [EXPERT, null]) {
+      expect(analyse()).not.toMatch(NOTICE);
+      expect(analyse()).toContain('Start with the next photograph');
+      expect(trace()).not.toMatch(NOTICE);
+      expect(trace()).toContain('Opening the photograph');
+    }
+  });
+
+  test.each(['', 'open'])('a build whose flag is "%s" is open to all', async (season) => {
+    const { analyse, trace } = await pages(season);
+    roles = VOLUNTEER;
+    expect(analyse()).toContain('Start with the next photograph');
+    expect(trace()).toContain('Opening the photograph');
+  });
+});

@@ -1,0 +1,266 @@
+import type { CategoryClass } from '../../../domain/analysis/free-draw/categories';
+import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
+import type { RasterRule } from '../../../domain/analysis/free-draw/raster-rule';
+import type { TracingSnapshot, TracingSession, TracingSetup } from '../../../workers/tracing/tracing.api';
+import { finishStroke, toRasterMark } from '../../../workers/tracing/finish-stroke';
+import type { ToolDraft, ToolHost } from '../tools/tool';
+import { coverOf, NO_COVER, type Cover } from './cover';
+import type { JournalQueue } from './journal-queue';
+
+/** What of an easel a screen shows beside the cover. */
+export interface TraceEditorState {
+  /** The marks are on the picture and can be added to. */
+  readonly isReady: boolean;
+  /** They are being saved as they stand, and nothing is added meanwhile. */
+  readonly isLocked: boolean;
+  readonly marks: number;
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+  /** What a tool makes at the moment and is no mark yet. */
+  readonly draft: ToolDraft | null;
+}
+
+interface TraceEditorOptions {
+  readonly session: TracingSession;
+  /** Keeps what is done; null for a picture to learn on. */
+  readonly journalQueue: Pick<JournalQueue, 'enqueue'> | null;
+  readonly marks: readonly FreeDrawMark[];
+  readonly undone: readonly FreeDrawMark[];
+  /** ms since 1970. */
+  readonly now: () => number;
+  readonly showMessage: (words: string) => void;
+  readonly onFailed: (error: unknown) => void;
+}
+
+/** How often the cover is said anew while a stroke is drawn, ms: reading figures needs no more, and the pen goes first. */
+const COVER_EVERY_MS = 200;
+
+/**
+ * A picture on which somebody paints: it brings together the session that shows and counts, the marks as a record holds them, and the
+ * queue that keeps them. It knows no screen.
+ */
+export class TraceEditor {
+  /** What tools paint through. */
+  readonly host: ToolHost;
+  readonly #options: TraceEditorOptions;
+  readonly #marks: FreeDrawMark[];
+  readonly #undone: FreeDrawMark[];
+  readonly #listeners = new Set<() => void>();
+  readonly #coverListeners = new Set<() => void>();
+  readonly #unsubscribe: () => void;
+  #state: TraceEditorState;
+  #cover: Cover = NO_COVER;
+  #counts: Uint32Array | null = null;
+  #revision = -1;
+  #rule: RasterRule | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #paints: CategoryClass | 'erase' | null = null;
+  #isClosed = false;
+
+  constructor(parts: TraceEditorOptions) {
+    this.#options = parts;
+    this.#marks = [...parts.marks];
+    this.#undone = [...parts.undone];
+    this.#state = {
+      isReady: false,
+      isLocked: false,
+      marks: this.#marks.length,
+      canUndo: false,
+      canRedo: false,
+      draft: null,
+    };
+    this.#unsubscribe = parts.session.subscribe(() => this.#scheduleCoverUpdate());
+    this.host = {
+      draw: (points) => {
+        if (this.#paints !== null && this.#isOpen)
+          parts.session.draw(points, this.#paints === 'erase' ? 0 : this.#paints.label);
+      },
+      discardStroke: () => this.#run(parts.session.discardStroke()),
+      finish: (made) => this.#finish(made),
+      showDraft: (draft) => this.#update({ draft }),
+      showMessage: parts.showMessage,
+    };
+  }
+
+  get state(): TraceEditorState {
+    return this.#state;
+  }
+
+  get cover(): Cover {
+    return this.#cover;
+  }
+
+  /** px of each label at the time of `cover`; null before it is there. */
+  get counts(): Uint32Array | null {
+    return this.#counts;
+  }
+
+  /** The raster on which it is counted; null before it is there. */
+  get rule(): RasterRule | null {
+    return this.#rule;
+  }
+
+  /** Those that stand, in order. */
+  get marks(): readonly FreeDrawMark[] {
+    return this.#marks;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly subscribeCover = (listener: () => void): (() => void) => {
+    this.#coverListeners.add(listener);
+    return () => this.#coverListeners.delete(listener);
+  };
+
+  /** Puts the marks on the raster. @throws RangeError for a picture that cannot be traced; what the engine throws */
+  async begin(rule: RasterRule, styles: TracingSetup['styles'], opacity: number): Promise<void> {
+    await this.#options.session.begin(
+      { ...rule, styles, opacity },
+      this.#marks.map(toRasterMark),
+      this.#undone.map(toRasterMark),
+    );
+    if (this.#isClosed) return;
+    this.#rule = rule;
+    this.#update({ isReady: true });
+    this.#updateCover();
+  }
+
+  /** What is painted with from now on; null: nothing (the picture is only looked at). */
+  paintWith(paints: CategoryClass | 'erase' | null): void {
+    this.#paints = paints;
+  }
+
+  /** 2§4: "Undo removes the latest trace or zap." */
+  undo(): void {
+    const mark = this.#isOpen ? this.#marks.pop() : undefined;
+    if (mark === undefined) return;
+    this.#undone.push(mark);
+    this.#run(this.#options.session.undo());
+    this.#options.journalQueue?.enqueue({ kind: 'undo' });
+    this.#update({});
+  }
+
+  redo(): void {
+    const mark = this.#isOpen ? this.#undone.pop() : undefined;
+    if (mark === undefined) return;
+    this.#marks.push(mark);
+    this.#run(this.#options.session.redo());
+    this.#options.journalQueue?.enqueue({ kind: 'redo' });
+    this.#update({});
+  }
+
+  /** A zap, or a flag where the class is one: over the whole image. */
+  fill(paints: CategoryClass): void {
+    this.#add({ kind: 'zap', since: this.#since(), paints });
+  }
+
+  /** All marks go, without a way back. */
+  clear(): void {
+    if (!this.#isOpen) return;
+    this.#marks.length = this.#undone.length = 0;
+    this.#run(this.#options.session.clear());
+    this.#options.journalQueue?.enqueue({ kind: 'clear' });
+    this.#update({});
+  }
+
+  /**
+   * What stands, with its counts, and nothing is done to it until `release`: what is saved is just this, and no stroke is made that neither
+   * the record nor the journal would hold.
+   */
+  async lock(): Promise<{ readonly marks: readonly FreeDrawMark[]; readonly counts: Uint32Array }> {
+    this.#update({ isLocked: true });
+    const marks = [...this.#marks];
+    // The answer comes after all that was done before.
+    const { counts } = await this.#options.session.discardStroke();
+    return { marks, counts };
+  }
+
+  unlock(): void {
+    this.#update({ isLocked: false });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#unsubscribe();
+    clearTimeout(this.#timer);
+    this.#listeners.clear();
+    this.#coverListeners.clear();
+  }
+
+  get #isOpen(): boolean {
+    return this.#state.isReady && !this.#state.isLocked;
+  }
+
+  #finish(made: Parameters<ToolHost['finish']>[0]): void {
+    const { session, showMessage } = this.#options;
+    const paints = this.#paints;
+    if (paints === null || !this.#isOpen) {
+      this.#run(session.discardStroke());
+      return;
+    }
+    if (made.kind === 'polygon') {
+      this.#add({ kind: 'polygon', since: this.#since(), paints, rings: made.rings });
+      return;
+    }
+    const points = finishStroke(made.points.flat());
+    if (points === null) {
+      this.#run(session.discardStroke());
+      // A touch that only meant to put the hand down says nothing; a short line does.
+      if (made.points.length > 1) showMessage('That line was too short to count. Draw a little further.');
+      return;
+    }
+    this.#add({ kind: 'stroke', since: this.#since(), paints, points });
+  }
+
+  #add(mark: FreeDrawMark): void {
+    if (!this.#isOpen) return;
+    this.#marks.push(mark);
+    this.#undone.length = 0;
+    this.#run(this.#options.session.add(toRasterMark(mark)));
+    this.#options.journalQueue?.enqueue({ kind: 'add', mark });
+    this.#update({});
+  }
+
+  /** Later than the mark before, whatever the clock did meanwhile: records tell the order of marks by their time. */
+  #since(): number {
+    return Math.max(this.#options.now(), (this.#marks.at(-1)?.since ?? 0) + 1);
+  }
+
+  #run(done: Promise<TracingSnapshot>): void {
+    done.catch((error: unknown) => {
+      if (!this.#isClosed) this.#options.onFailed(error);
+    });
+  }
+
+  #update(change: Partial<TraceEditorState>): void {
+    this.#state = { ...this.#state, ...change };
+    this.#state = {
+      ...this.#state,
+      marks: this.#marks.length,
+      canUndo: this.#isOpen && this.#marks.length > 0,
+      canRedo: this.#isOpen && this.#undone.length > 0,
+    };
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** The session stands differently: the cover is said soon, and not at every sample of a pen. */
+  #scheduleCoverUpdate(): void {
+    if (this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#updateCover();
+    }, COVER_EVERY_MS);
+  }
+
+  #updateCover(): void {
+    const { snapshot } = this.#options.session;
+    if (snapshot === null || snapshot.revision === this.#revision) return;
+    this.#revision = snapshot.revision;
+    this.#counts = snapshot.counts;
+    this.#cover = coverOf(snapshot.counts);
+    for (const listener of [...this.#coverListeners]) listener();
+  }
+}

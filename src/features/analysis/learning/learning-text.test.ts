@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { matchDemo } from '../../../domain/analysis/free-draw/demos';
+import { formatExpected, feedback, modeName, formatNames, typeName } from './learning-text';
+
+const BOULDER = 'reef_hardcoral_boulder';
+const BRANCHING = 'reef_hardcoral_branching';
+
+function said(
+  shares: Readonly<Record<string, number>>,
+  breakdown: Readonly<Record<string, number | readonly [number, number]>>,
+  ratio: number,
+): readonly string[] {
+  const categories = Object.entries(shares).map(([id, coverage]) => ({ id, label: id, path: [], coverage }));
+  const demo = { breakdown, ratio, error: 0.05 };
+  return feedback(
+    matchDemo({ coverage: categories.reduce((sum, { coverage }) => sum + coverage, 0), categories }, demo),
+    demo,
+  ).map(({ verdict, text }) => `${verdict}: ${text}`);
+}
+
+describe('2§4 feedback says what is right, over and under', () => {
+  test('of one type', () => {
+    expect(said({ [BRANCHING]: 0.12 }, { [BRANCHING]: 0.18 }, 0.18)).toEqual([
+      'under: Branching coral: 12% painted of 18%. Paint more.',
+    ]);
+    expect(said({}, { [BRANCHING]: [0.12, 0.18] }, 0.15)).toEqual([
+      'under: Branching coral: nothing painted yet of 12 to 18%.',
+    ]);
+    expect(said({ [BRANCHING]: 0.3 }, { [BRANCHING]: 0.18 }, 0.18)).toEqual([
+      'over: Branching coral: 30% painted of 18%. That is too much: erase what is something else.',
+    ]);
+    expect(said({ [BRANCHING]: 0.2 }, { [BRANCHING]: 0.18 }, 0.18)).toEqual([
+      'met: Branching coral: 20% painted of 18%. That is right.',
+    ]);
+  });
+
+  test('of several: each has its line, and what was painted beside them too', () => {
+    const breakdown = { [BRANCHING]: 0.3, [BOULDER]: 0.3 };
+    expect(said({ [BRANCHING]: 0.3, [BOULDER]: 0.1, reef_softcoral: 0.6 }, breakdown, 0.6)).toEqual([
+      'met: Branching coral: 30% of 30%. Right.',
+      'under: Boulder coral: 10% of 30%. Paint more.',
+      'over: Other types: 60% painted, and none is asked for here. Erase them.',
+    ]);
+  });
+
+  test('too much of one of several is erased, and the whole is explained by it', () => {
+    expect(said({ [BRANCHING]: 0.5, [BOULDER]: 0.3 }, { [BRANCHING]: 0.3, [BOULDER]: 0.3 }, 0.6)).toEqual([
+      'over: Branching coral: 50% of 30%. Erase some.',
+      'met: Boulder coral: 30% of 30%. Right.',
+    ]);
+  });
+
+  test('where each is met and too little is painted in all, what helps is said', () => {
+    expect(said({ [BRANCHING]: 0.47, [BOULDER]: 0.47 }, { [BRANCHING]: 0.5, [BOULDER]: 0.5 }, 1).at(-1)).toBe(
+      'under: In all 94% is painted; from 95% on it counts as complete. Choose what is left and use Fill rest.',
+    );
+  });
+});
+
+test('2§3 names in sentences', () => {
+  expect([BOULDER, 'reef_hardcoral_other', 'reef_softcoral', 'background_water', 'gone'].map(typeName)).toEqual([
+    'Boulder coral',
+    'Other hard coral',
+    'Soft coral',
+    'Water',
+    'gone',
+  ]);
+  expect([0.142, [0.121, 0.138], [0.121, 0.124]].map((each) => formatExpected(each as number))).toEqual([
+    '14%',
+    '12 to 14%',
+    '12%',
+  ]);
+  expect(
+    [[], [BOULDER], [BOULDER, 'background_water'], [BOULDER, 'background_water', 'reef_softcoral']].map((ids) =>
+      formatNames(ids, 2),
+    ),
+  ).toEqual(['', 'Boulder coral', 'Boulder coral and Water', 'Boulder coral, Water and 1 more']);
+  expect([0, 1, 3, 4].map(modeName)).toEqual(['Training', 'Level 1 of 3', 'Level 3 of 3', 'Advanced']);
+});

@@ -1,0 +1,55 @@
+import { outlineFinder } from '../../../workers/outline/outline-finder';
+import type { OutlineFinder } from '../../../workers/outline/outline.api';
+import type { OfferedTool, ToolSurface } from '../learning/learning-host';
+import type { Reach } from './corners';
+
+/** px of the picture that outlines are looked for in: more costs time and finds the same. */
+const SEARCH_WIDTH = 800;
+/** A finger's reach, CSS px: half a target. */
+const FINGER_PX = 24;
+/** Where nobody knows the zoom yet: parts of the picture. */
+const DEFAULT_REACH: Reach = { x: 0.025, y: 0.035 };
+
+const finderOf = (surface: ToolSurface): OutlineFinder => outlineFinder(() => surface.pixels(SEARCH_WIDTH));
+
+const reachOf = (surface: ToolSurface) => (): Reach => surface.reach(FINGER_PX) ?? DEFAULT_REACH;
+
+/** Tools beyond pen and eraser, in the order in which they are offered; what each does stands in a file of its own and is loaded when it is taken up. */
+export const AREA_TOOLS: readonly OfferedTool[] = [
+  {
+    id: 'tap',
+    label: 'Tap to fill',
+    icon: 'tap',
+    key: 'f',
+    hint: 'Tap a colony to fill it. Keep the finger down and pull right for more of it, left for less.',
+    press: 'hold',
+    load: async () => {
+      const { createTapTool } = await import('./tap-tool');
+      return (host, surface) => createTapTool(host, finderOf(surface));
+    },
+  },
+  {
+    id: 'polygon',
+    label: 'Corners',
+    icon: 'polygon',
+    key: 'g',
+    hint: 'Tap corner after corner. A tap on the first corner, or Enter, fills the area.',
+    press: 'tap',
+    load: async () => {
+      const { createPolygonTool } = await import('./polygon-tool');
+      return (host, surface) => createPolygonTool(host, reachOf(surface));
+    },
+  },
+  {
+    id: 'edge',
+    label: 'Along edges',
+    icon: 'edge',
+    key: 'l',
+    hint: 'Tap along the rim of a colony: between taps the line clings to the edge. A tap on the first corner, or Enter, fills the area.',
+    press: 'tap',
+    load: async () => {
+      const { createEdgeTool } = await import('./edge-tool');
+      return (host, surface) => createEdgeTool(host, reachOf(surface), finderOf(surface));
+    },
+  },
+];

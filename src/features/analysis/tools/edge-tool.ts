@@ -1,0 +1,62 @@
+import type { Position } from '../../../domain/geobuf/geojson';
+import type { OutlineFinder } from '../../../workers/outline/outline.api';
+import type { Reach } from './corners';
+import type { LineBetween } from './polygon-tool';
+import { createPolygonTool } from './polygon-tool';
+import type { Tool, ToolHost } from './tool';
+
+export const EDGE_MESSAGE =
+  'The edges of this photograph cannot be found now. The line goes straight from corner to corner; what you set stays.';
+
+/**
+ * Areas whose outline clings to edges: as {@link createPolygonTool}, and the line from corner to corner goes along what it can see between them.
+ *
+ * Of the lines that are asked for while a finger moves only the latest is looked for: one is under way, one waits.
+ */
+export function createEdgeTool(host: ToolHost, reach: () => Reach, finder: Pick<OutlineFinder, 'edge'>): Tool {
+  const queue: LineRequest[] = [];
+  let isSearching = false;
+  let hasWarned = false;
+
+  const find = async (from: Position, to: Position): Promise<readonly Position[]> => {
+    try {
+      const way = await finder.edge(from[0], from[1], to[0], to[1]);
+      if (way !== null) return innerPositions(way);
+    } catch {
+      // Said below, as where there is no picture.
+    }
+    if (!hasWarned) host.showMessage(EDGE_MESSAGE);
+    hasWarned = true;
+    return [];
+  };
+  const drainQueue = async (): Promise<void> => {
+    if (isSearching) return;
+    isSearching = true;
+    for (let next = queue.shift(); next !== undefined; next = queue.shift())
+      next.resolve(await find(next.from, next.to));
+    isSearching = false;
+  };
+  const lineBetween: LineBetween = (from, to) =>
+    new Promise((found) => {
+      // What waits from the same corner is of no use any more: the finger went on.
+      const last = queue.at(-1);
+      if (last?.from === from) queue.pop()?.resolve([]);
+      queue.push({ from, to, resolve: found });
+      void drainQueue();
+    });
+  return createPolygonTool(host, reach, lineBetween);
+}
+
+/** A line that somebody waits for. */
+interface LineRequest {
+  readonly from: Position;
+  readonly to: Position;
+  readonly resolve: (line: readonly Position[]) => void;
+}
+
+/** Its places, without both ends. */
+function innerPositions(way: Float64Array): readonly Position[] {
+  const places: Position[] = [];
+  for (let at = 2; at + 3 < way.length; at += 2) places.push([way[at] ?? 0, way[at + 1] ?? 0]);
+  return places;
+}

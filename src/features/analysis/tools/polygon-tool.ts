@@ -1,0 +1,174 @@
+import type { Position } from '../../../domain/geobuf/geojson';
+import { finishRing } from '../../../workers/tracing/finish-ring';
+import type { Reach } from './corners';
+import { isNear, clampPosition } from './corners';
+import type { Tool, ToolHost } from './tool';
+
+/** The line between two corners: places strictly between them, in order; at once, or when it is known. */
+export type LineBetween = (from: Position, to: Position) => readonly Position[] | Promise<readonly Position[]>;
+
+/** Corner to corner, as the crow flies. */
+export const straightLine: LineBetween = () => [];
+
+export const AREA_MESSAGES = {
+  fewCorners: 'An area needs three corners at least. Set one more, or press Undo to take the last one back.',
+  noArea: 'These corners lie on one line, so there is nothing between them. Nothing was painted.',
+} as const;
+
+/** A corner, and the line that leads to it from the corner before. */
+interface Corner {
+  place: Position;
+  /** Without both ends. */
+  line: readonly Position[];
+}
+
+/**
+ * Areas by their corners: each tap sets one, and a finger that stays down moves it. A tap on the first corner, a second one on the last, or Enter
+ * fills the area; undo takes the last corner back. Outlines that cross themselves are filled by the even-odd rule, as the raster says.
+ *
+ * @param reach a finger's, at the zoom of the moment
+ * @param lineBetween what leads from corner to corner; of one that is asked for and not yet there, a straight line stands in
+ */
+export function createPolygonTool(host: ToolHost, reach: () => Reach, lineBetween: LineBetween = straightLine): Tool {
+  let corners: Corner[] = [];
+  /** What the finger is at: a corner that it moves, or a tap that may finish. */
+  let pointerState: 'up' | 'sets' | 'finishes' = 'up';
+  /** The lines that are asked for, by corner; one more asked for the same corner makes the one before worthless. */
+  let requests = new WeakMap<Corner, symbol>();
+  /** The area is to be filled as soon as the lines are known. */
+  let isFinishing = false;
+  let openRequests = 0;
+
+  const show = (): void => {
+    const first = corners[0];
+    if (first === undefined) return host.showDraft(null);
+    const last = corners.at(-1) ?? first;
+    const isClosing =
+      pointerState === 'finishes' ||
+      (pointerState === 'sets' && corners.length > 3 && isNear(last.place, first.place, reach()));
+    host.showDraft({
+      line: corners.flatMap(({ line, place }) => [...line, place]),
+      corners: corners.map(({ place }) => place),
+      isClosing,
+    });
+  };
+  const reset = (): void => {
+    corners = [];
+    requests = new WeakMap();
+    pointerState = 'up';
+    isFinishing = false;
+    openRequests = 0;
+    show();
+  };
+  /** Asks for the line to a corner; calls with what came, or with nothing where it is of no use any more. */
+  const requestLine = (from: Position, corner: Corner): void => {
+    const line = lineBetween(from, corner.place);
+    const request = Symbol();
+    requests.set(corner, request);
+    if (!(line instanceof Promise)) {
+      corner.line = line;
+      return;
+    }
+    openRequests++;
+    const within = requests;
+    const settled = (found: readonly Position[]): void => {
+      if (within !== requests) return;
+      openRequests--;
+      if (requests.get(corner) === request) corner.line = found;
+      if (isFinishing && openRequests === 0) fill();
+      else show();
+    };
+    // A line that cannot be found is a straight one; who finds lines has said so.
+    line.then(settled, () => settled([]));
+  };
+  const fill = (): void => {
+    const ring = finishRing(corners.flatMap(({ line, place }) => [...line, place].flat()));
+    reset();
+    if (ring === null) host.showMessage(AREA_MESSAGES.noArea);
+    else host.finish({ kind: 'polygon', rings: [ring] });
+  };
+  const finish = (): void => {
+    pointerState = 'up';
+    const [first] = corners;
+    const last = corners.at(-1);
+    if (first === undefined || last === undefined) return;
+    if (corners.length < 3) {
+      host.showMessage(AREA_MESSAGES.fewCorners);
+      return show();
+    }
+    // The way back to the first corner is a line as any other.
+    const end: Corner = { place: first.place, line: [] };
+    isFinishing = true;
+    requestLine(last.place, end);
+    // Its own place is the first corner's, which the ring has already: simplification drops what is there twice.
+    corners = [...corners, end];
+    if (openRequests === 0) fill();
+    else show();
+  };
+
+  return {
+    down(x, y) {
+      const place = clampPosition(x, y);
+      if (place === null || isFinishing || pointerState !== 'up') return;
+      const [first] = corners;
+      const last = corners.at(-1);
+      if (
+        first !== undefined &&
+        last !== undefined &&
+        corners.length >= 3 &&
+        (isNear(place, first.place, reach()) || isNear(place, last.place, reach()))
+      )
+        pointerState = 'finishes';
+      else {
+        const corner: Corner = { place, line: [] };
+        pointerState = 'sets';
+        corners = [...corners, corner];
+        if (last !== undefined) requestLine(last.place, corner);
+      }
+      show();
+    },
+    move(points) {
+      const last = corners.at(-1);
+      if (pointerState !== 'sets' || last === undefined || points.length < 2) return;
+      const place = clampPosition(points[points.length - 2] ?? NaN, points[points.length - 1] ?? NaN);
+      if (place === null) return;
+      last.place = place;
+      const from = corners.at(-2);
+      if (from !== undefined) requestLine(from.place, last);
+      show();
+    },
+    up() {
+      if (pointerState === 'up') return;
+      const [first] = corners;
+      const last = corners.at(-1);
+      const isBack =
+        pointerState === 'sets' &&
+        corners.length > 3 &&
+        first !== undefined &&
+        last !== undefined &&
+        isNear(last.place, first.place, reach());
+      // Dragged to the first corner: that one ends the area, and none stands beside it.
+      if (isBack) corners = corners.slice(0, -1);
+      if (isBack || pointerState === 'finishes') return finish();
+      pointerState = 'up';
+      show();
+    },
+    cancel() {
+      if (pointerState === 'sets') corners = corners.slice(0, -1);
+      pointerState = 'up';
+      show();
+    },
+    confirm() {
+      if (!isFinishing) finish();
+    },
+    discard: reset,
+    undoStep() {
+      if (corners.length === 0) return false;
+      corners = corners.slice(0, -1);
+      pointerState = 'up';
+      isFinishing = false;
+      show();
+      return true;
+    },
+  };
+}

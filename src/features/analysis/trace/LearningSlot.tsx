@@ -1,0 +1,80 @@
+import { Suspense, useMemo, type ComponentType } from 'react';
+import type { LearningHost, LearningProps, PracticePicture } from '../learning/learning-host';
+import type { TraceAction, TraceState } from './trace-state';
+import { useCover, type OpenTraceEditor } from '../canvas/use-trace-editor';
+
+interface Props extends Omit<LearningProps, 'host'> {
+  /** Who teaches. */
+  readonly teacher: ComponentType<LearningProps>;
+  readonly openEditor: OpenTraceEditor | null;
+  readonly state: TraceState;
+  readonly dispatch: (action: TraceAction) => void;
+  readonly practice: PracticePicture | null;
+  readonly setPractice: (practice: PracticePicture | null) => void;
+  readonly setOutline: (path: string | null) => void;
+  readonly setStates: (on: boolean) => void;
+  readonly setProgress: (on: boolean) => void;
+  readonly isTraining: boolean;
+  readonly setTraining: (on: boolean) => void;
+}
+
+/** Gives the one who teaches the screen to teach on. */
+export function LearningSlot({
+  teacher: Teacher,
+  openEditor,
+  state,
+  dispatch,
+  practice,
+  setPractice,
+  setOutline,
+  setStates,
+  setProgress,
+  isTraining,
+  setTraining,
+  ...rest
+}: Props) {
+  const cover = useCover(openEditor);
+  const { paints, tool } = state;
+  const isPractice = practice !== null;
+  const host = useMemo(
+    (): LearningHost => ({
+      cover,
+      counts: openEditor?.editor.counts ?? null,
+      selectedType: paints.type,
+      tool,
+      selectType: (id) => dispatch({ type: 'choose', id }),
+      selectTool: (wanted) => {
+        if (wanted !== tool) dispatch({ type: 'tool', tool: wanted });
+      },
+      restrict: (only) => dispatch({ type: 'restrict', only }),
+      offerStates: setStates,
+      showProgress: setProgress,
+      showOutline: setOutline,
+      showPractice: setPractice,
+      clear: () => {
+        if (isPractice) openEditor?.editor.clear();
+      },
+      isTraining,
+      setTraining,
+    }),
+    [
+      cover,
+      openEditor,
+      paints.type,
+      tool,
+      isPractice,
+      dispatch,
+      setPractice,
+      setOutline,
+      setStates,
+      setProgress,
+      isTraining,
+      setTraining,
+    ],
+  );
+  return (
+    <Suspense fallback={null}>
+      <Teacher host={host} {...rest} />
+    </Suspense>
+  );
+}

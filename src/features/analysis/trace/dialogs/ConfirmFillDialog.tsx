@@ -1,0 +1,62 @@
+import { Button } from '../../../../ui/controls/Button';
+import { Dialog } from '../../../../ui/controls/Dialog';
+import styles from './ConfirmFillDialog.module.css';
+import { Swatch } from '../../canvas/Swatch';
+import type { FillConfirmation } from '../trace-state';
+
+interface Props {
+  readonly confirmation: FillConfirmation | null;
+  readonly marks: number;
+  readonly onConfirm: (question: FillConfirmation) => void;
+  readonly onCancel: () => void;
+}
+
+/** What is asked before a whole picture is filled (2§5). */
+export function ConfirmFillDialog({ confirmation, marks, onConfirm, onCancel }: Props) {
+  if (confirmation === null) return null;
+  const { kind, paints } = confirmation;
+  const name =
+    paints.mod === undefined || paints.mod === 'live' ? paints.type.label : `${paints.type.label}, ${paints.mod}`;
+  return (
+    <Dialog
+      isOpen
+      role="alertdialog"
+      onClose={onCancel}
+      title={kind === 'zap' ? 'Fill the rest?' : 'Is the whole picture bad?'}
+      actions={
+        <>
+          <Button onPress={onCancel}>{kind === 'zap' ? 'Not yet' : 'Keep my marks'}</Button>
+          <Button variant="primary" autoFocus onPress={() => onConfirm(confirmation)}>
+            {kind === 'zap' ? 'Fill the rest' : 'Flag the picture'}
+          </Button>
+        </>
+      }
+    >
+      <p className={styles.what}>
+        <Swatch of={paints} />
+        <b>{name}</b>
+      </p>
+      {kind === 'zap' ? (
+        <>
+          <p>
+            All unanalysed areas will be filled with it. What is painted stays as it is, and Undo takes the fill back.
+          </p>
+          {!paints.type.zap && (
+            <p>
+              What is left is seldom all of one kind: mostly it is water, sand or reef structure. Fill it with this only
+              if you see it everywhere.
+            </p>
+          )}
+        </>
+      ) : (
+        <p>
+          The analysis will be cleared:{' '}
+          {marks === 0
+            ? 'nothing but this flag is saved'
+            : `${marks === 1 ? 'your mark is' : `your ${marks} marks are`} not saved, this flag alone is`}
+          . {paints.type.hint} Undo brings everything back until you save.
+        </p>
+      )}
+    </Dialog>
+  );
+}

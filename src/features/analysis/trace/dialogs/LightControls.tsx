@@ -1,0 +1,107 @@
+import { Slider, SliderThumb, SliderTrack, Label, SliderOutput } from 'react-aria-components';
+import { Button } from '../../../../ui/controls/Button';
+import { Segmented } from '../../../../ui/controls/Segmented';
+import { Switch } from '../../../../ui/controls/Switch';
+import type { PictureLight, ViewState } from '../../../picture-viewer';
+import { setPenHand, usePenHand } from '../toolbar/pen-hand';
+import styles from './LightControls.module.css';
+
+export const PLAIN_LIGHT: PictureLight = { brightness: 1, contrast: 1, isCorrected: false };
+
+/** px of a picture that is larger than this tablet shows, and of what is shown. */
+export interface ReducedSize extends Pick<ViewState, 'width' | 'height'> {
+  readonly shownAt: NonNullable<ViewState['shownAt']>;
+}
+
+interface Props {
+  readonly light: PictureLight;
+  /** null: it is shown at its full size. */
+  readonly reducedSize: ReducedSize | null;
+  readonly onLight: (light: PictureLight) => void;
+  readonly areMarksHidden: boolean;
+  readonly onHide: (hidden: boolean) => void;
+  readonly onRotate: () => void;
+  readonly onClose: () => void;
+}
+
+/** How the picture is shown, beside the picture so that it is seen at once; none of it changes the picture, nor what is counted. */
+export function LightControls({ light, reducedSize, onLight, areMarksHidden, onHide, onRotate, onClose }: Props) {
+  const hand = usePenHand();
+  return (
+    <section
+      className={styles.sheet}
+      aria-label="How it is shown"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <h2>How it is shown</h2>
+      {reducedSize !== null && <p>{reducedSizeText(reducedSize)}</p>}
+      <Level label="Brightness" value={light.brightness} onChange={(brightness) => onLight({ ...light, brightness })} />
+      <Level label="Contrast" value={light.contrast} onChange={(contrast) => onLight({ ...light, contrast })} />
+      <Switch
+        label="Correct the colours"
+        help="Gives back the red that water takes."
+        isOn={light.isCorrected}
+        onChange={(isCorrected) => onLight({ ...light, isCorrected })}
+      />
+      <Switch label="Hide my marks" help="They stay where they are." isOn={areMarksHidden} onChange={onHide} />
+      <Segmented
+        label="Tools for the"
+        options={[
+          { value: 'right', label: 'Left thumb' },
+          { value: 'left', label: 'Right thumb' },
+        ]}
+        value={hand}
+        onChange={setPenHand}
+        help="The pen is in the other hand."
+      />
+      <span className={styles.actions}>
+        <Button icon="redo" onPress={onRotate}>
+          Rotate
+        </Button>
+        <Button onPress={() => onLight(PLAIN_LIGHT)}>As taken</Button>
+        <Button variant="primary" autoFocus onPress={onClose}>
+          Done
+        </Button>
+      </span>
+    </section>
+  );
+}
+
+const formatPixels = ({ width, height }: { readonly width: number; readonly height: number }): string =>
+  `${width.toLocaleString('en')} × ${height.toLocaleString('en')}`;
+
+/** What is said of a picture that is larger than a tablet decodes. */
+export const reducedSizeText = ({ width, height, shownAt }: ReducedSize): string =>
+  `The photograph has ${formatPixels({ width, height })} pixels; as many as this tablet holds are shown, ${formatPixels(shownAt)}. What you paint counts the same.`;
+
+function Level({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: number;
+  readonly onChange: (value: number) => void;
+}) {
+  return (
+    <Slider
+      className={styles.level ?? ''}
+      minValue={0.5}
+      maxValue={2}
+      step={0.05}
+      value={value}
+      onChange={onChange}
+      formatOptions={{ style: 'percent' }}
+    >
+      <Label>{label}</Label>
+      <SliderOutput className={styles.value ?? ''} />
+      <SliderTrack className={styles.track ?? ''}>
+        <SliderThumb className={styles.thumb ?? ''} />
+      </SliderTrack>
+    </Slider>
+  );
+}

@@ -1,5 +1,0 @@
-import { lazy, type ComponentType } from 'react';
-import type { LearningProps } from './seams';
-
-/** Who teaches on the screen of tracing; loaded when a picture is entered. */
-export const LazyLearning: ComponentType<LearningProps> = lazy(() => import('../learning/Learning'));

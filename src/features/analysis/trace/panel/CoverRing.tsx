@@ -1,0 +1,59 @@
+import { useEffect, useState } from 'react';
+import { ProgressBar } from 'react-aria-components';
+import { ANALYSIS_LIMITS } from '../../../../domain/limits';
+import { formatCover, percentToGo, type Cover } from '../../canvas/cover';
+import styles from './CoverRing.module.css';
+
+const RADIUS = 42;
+const ROUND = 2 * Math.PI * RADIUS;
+/** Where it is enough, on the ring. */
+const COMPLETE_ANGLE = (ANALYSIS_LIMITS.completeAt - 0.25) * 2 * Math.PI;
+
+/** How much of the picture is painted, with the mark from which on it can be saved. */
+export function CoverRing({ cover }: { readonly cover: Cover }) {
+  const { progress, isComplete, flag } = cover;
+  const percentText = formatCover(progress);
+  const missing = percentToGo(progress);
+  return (
+    <div className={styles.cover}>
+      <ProgressBar aria-label="Painted" value={progress * 100} valueLabel={percentText} className={styles.ring ?? ''}>
+        <svg viewBox="0 0 96 96" aria-hidden="true">
+          <circle className={styles.ground} cx="48" cy="48" r={RADIUS} />
+          <circle className={styles.arc} cx="48" cy="48" r={RADIUS} strokeDasharray={`${progress * ROUND} ${ROUND}`} />
+          <path
+            className={styles.mark}
+            d={`M${48 + Math.cos(COMPLETE_ANGLE) * (RADIUS - 6)} ${48 + Math.sin(COMPLETE_ANGLE) * (RADIUS - 6)}L${48 + Math.cos(COMPLETE_ANGLE) * (RADIUS + 6)} ${48 + Math.sin(COMPLETE_ANGLE) * (RADIUS + 6)}`}
+          />
+        </svg>
+        <b>{percentText}</b>
+      </ProgressBar>
+      <div className={styles.words}>
+        <h1>{isComplete ? 'Ready to save' : `${missing}% to go`}</h1>
+        <p>
+          {flag !== null
+            ? `${flag.type.label}: the whole picture.`
+            : isComplete
+              ? 'Paint on, or save it.'
+              : 'Done at 95%. Paint what you are sure of, then use Fill rest.'}
+        </p>
+      </div>
+      <CoverAnnouncement progress={progress} isComplete={isComplete} />
+    </div>
+  );
+}
+
+/** Every tenth is read out, and the moment it is enough: each per cent would be talk without end. */
+function CoverAnnouncement({ progress, isComplete }: Pick<Cover, 'progress' | 'isComplete'>) {
+  const tenth = Math.floor(progress * 10 + 1e-9) * 10;
+  const now = isComplete ? 'Enough is painted. It can be saved.' : `${tenth}% painted`;
+  const [announced, setSaid] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setSaid(now), 600);
+    return () => clearTimeout(timer);
+  }, [now]);
+  return (
+    <span className={styles.aloud} role="status">
+      {announced}
+    </span>
+  );
+}

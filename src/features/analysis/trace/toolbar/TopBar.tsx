@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react';
+import { Button } from 'react-aria-components';
+import type { EdgeRepository, TraceImage } from '../../../../data/repositories';
+import { locationLabel } from '../../../../domain/analysis/free-draw/location-label';
+import { Icon } from '../../../../ui/display/Icon';
+import { ConnectionFacts } from '../../../sync-status';
+import type { JournalQueueState } from '../../canvas/journal-queue';
+import styles from './TopBar.module.css';
+
+interface Props {
+  readonly image: TraceImage;
+  /** A link that leads away from tracing. */
+  readonly back: (content: ReactNode, className: string, name: string) => ReactNode;
+  readonly edge: EdgeRepository;
+  readonly journalState: JournalQueueState;
+  readonly isReadOnly: boolean;
+  readonly isPractice: boolean;
+  readonly onMore: () => void;
+}
+
+/** Back, what is looked at and where it is from, whether it is safe, and the connection. */
+export function TopBar({ image, back, edge, journalState, isReadOnly, isPractice, onMore }: Props) {
+  const place = locationLabel(image.latitude);
+  const statusText = isReadOnly
+    ? 'only to look at'
+    : journalState.pending > 0 && journalState.failed !== null
+      ? `${journalState.pending} not kept yet`
+      : 'kept on this tablet after every stroke';
+  return (
+    <header className={styles.top}>
+      {back(<Icon name="back" />, `${styles.glass} ${styles.square}`, 'Leave tracing')}
+      <div className={styles.glass}>
+        <span className={styles.words}>
+          <b>{isPractice ? 'A picture to learn on' : image.survey.name === '' ? 'Photograph' : image.survey.name}</b>
+          <small>
+            {isPractice
+              ? 'made by the app; nothing of it is saved'
+              : [place, image.name, statusText].filter((word) => word !== null && word !== '').join(' · ')}
+          </small>
+        </span>
+      </div>
+      <div className={`${styles.glass} ${styles.facts}`}>
+        <ConnectionFacts edge={edge} />
+      </div>
+      <Button className={`${styles.glass} ${styles.square}`} aria-label="Further ways" onPress={onMore}>
+        <Icon name="more" />
+      </Button>
+    </header>
+  );
+}

@@ -1,0 +1,80 @@
+import { useEffect, useMemo, useRef } from 'react';
+import { AREA_TOOLS } from '../../tools/area-tools';
+import type { Tool } from '../../tools/tool';
+import type { PenInput } from '../../../picture-viewer';
+import type { TraceEditor } from '../../canvas/trace-editor';
+import { createPenTool } from '../../tools/pen-tool';
+import type { ToolSurface } from '../../learning/learning-host';
+import type { ToolId } from '../trace-state';
+
+interface Props {
+  readonly editor: TraceEditor | null;
+  readonly tool: ToolId;
+  readonly surface: ToolSurface;
+  /** Why nothing can be painted now, in words; null: it can. */
+  readonly refusalReason: () => string | null;
+  readonly showMessage: (words: string) => void;
+}
+
+/** The tool in the hand, and what a pointer on the picture does with it. */
+export interface ActiveTool {
+  readonly pen: PenInput;
+  readonly confirm: () => void;
+  readonly discard: () => void;
+  /** False where nothing is being made. */
+  readonly undoStep: () => boolean;
+}
+
+const LOAD_FAILED = 'This tool could not be loaded. The pen works; try the tool again with a link.';
+
+/** Takes up a tool when it is chosen, and puts it down with what it was making when another one is. */
+export function useActiveTool({ editor, tool, surface, refusalReason, showMessage }: Props): ActiveTool {
+  const current = useRef<Tool | null>(null);
+  const latest = useRef({ refuses: refusalReason, say: showMessage });
+  useEffect(() => {
+    latest.current = { refuses: refusalReason, say: showMessage };
+  });
+  useEffect(() => {
+    if (editor === null || tool === 'move') return undefined;
+    let isOver = false;
+    const activate = (made: Tool): void => {
+      current.current = made;
+    };
+    const offered = AREA_TOOLS.find(({ id }) => id === tool);
+    if (offered === undefined) activate(createPenTool(editor.host));
+    else {
+      offered.load().then(
+        (make) => {
+          if (!isOver) activate(make(editor.host, surface));
+        },
+        (error: unknown) => {
+          console.error('A tool could not be loaded:', error);
+          if (!isOver) latest.current.say(LOAD_FAILED);
+        },
+      );
+    }
+    return () => {
+      isOver = true;
+      current.current?.discard();
+      current.current = null;
+    };
+  }, [editor, tool, surface]);
+  return useMemo(
+    () => ({
+      pen: {
+        down: (x, y) => {
+          const why = latest.current.refuses();
+          if (why === null) current.current?.down(x, y);
+          else latest.current.say(why);
+        },
+        move: (points) => current.current?.move(points),
+        up: () => current.current?.up(),
+        cancel: () => current.current?.cancel(),
+      },
+      confirm: () => current.current?.confirm(),
+      discard: () => current.current?.discard(),
+      undoStep: () => current.current?.undoStep() ?? false,
+    }),
+    [],
+  );
+}

@@ -1,0 +1,39 @@
+import { Button } from '../../ui/controls/Button';
+import { Note } from '../../ui/feedback/Note';
+import type { AuthProblem } from './auth-text';
+import { overlay } from './overlay-state';
+
+interface Props {
+  readonly problem: AuthProblem | null;
+  /** Fields that say it themselves. */
+  readonly shownByFields?: readonly AuthProblem['field'][];
+}
+
+/** What went wrong, where no field says it. */
+export function FormError({ problem, shownByFields = [] }: Props) {
+  if (problem === null || shownByFields.includes(problem.field)) return null;
+  return (
+    <Note
+      tone="look"
+      icon="alert"
+      title="That did not work"
+      role="alert"
+      action={
+        problem.isSignedOut === true && (
+          <Button onPress={() => overlay.replace({ show: 'sign-in', ashore: true })}>Sign in again</Button>
+        )
+      }
+    >
+      {problem.text}
+    </Note>
+  );
+}
+
+/** It is done, in words. */
+export function FormSuccess({ text }: { readonly text: string }) {
+  return (
+    <Note tone="good" icon="check" title="Done" role="status">
+      {text}
+    </Note>
+  );
+}

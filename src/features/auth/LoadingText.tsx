@@ -1,0 +1,13 @@
+import { ANALYSIS_MESSAGES } from '../../domain/messages';
+import { Ring } from '../../ui/feedback/Ring';
+import styles from './auth.module.css';
+
+/** Something is asked and the answer is on its way (2§2: "'One moment...' shows while loading"). */
+export function LoadingText({ text = ANALYSIS_MESSAGES.oneMoment }: { readonly text?: string | undefined }) {
+  return (
+    <p className={styles.waiting} role="status">
+      <Ring label={text} size={28} />
+      {text}
+    </p>
+  );
+}

@@ -1,0 +1,119 @@
+import { useCallback, useEffect, useState } from 'react';
+import type { AccountSettings as Settings, AccountState, Repositories } from '../../../data/repositories';
+import { Button } from '../../../ui/controls/Button';
+import { Note } from '../../../ui/feedback/Note';
+import { addressText, providerRows } from './provider-rows';
+import { AddressChange } from './AddressChange';
+import { authProblem, type AuthProblem } from '../auth-text';
+import { overlay } from '../overlay-state';
+import { PasswordChange } from './PasswordChange';
+import { ProviderLinks } from './ProviderLinks';
+import { LoadingText } from '../LoadingText';
+import styles from './AccountSettings.module.css';
+
+interface Props {
+  readonly account: Pick<Repositories['account'], 'settings' | 'sendPasswordReset'>;
+}
+
+type AccountLoad =
+  | { readonly status: 'asking' }
+  | { readonly status: 'failed'; readonly problem: AuthProblem }
+  | { readonly status: 'read'; readonly settings: Settings; readonly state: AccountState };
+
+/** What a person who is signed in ashore may change of their account: address, password, other services to sign in with. */
+export default function AccountSettings({ account }: Props) {
+  const [read, setRead] = useState<AccountLoad>({ status: 'asking' });
+  const [open, setOpen] = useState<'address' | 'password' | null>(null);
+  const refresh = useCallback(async (): Promise<void> => {
+    try {
+      const settings = await account.settings();
+      setRead({ status: 'read', settings, state: await settings.read() });
+    } catch (error) {
+      setRead({ status: 'failed', problem: authProblem(error, 'other') });
+    }
+  }, [account]);
+  useEffect(() => void refresh(), [refresh]);
+
+  if (read.status === 'asking') return <LoadingText />;
+  if (read.status === 'failed') return <AccountUnavailable problem={read.problem} onRetry={() => void refresh()} />;
+  const { settings, state } = read;
+  if (state.anonymous) {
+    return (
+      <section className={styles.settings} aria-label="Account">
+        <Note tone="plain" icon="person" title="No address yet">
+          Only this tablet lets you in. With an address, or another service, you can sign in anywhere, and all that you
+          did stays yours.
+        </Note>
+        <div className={styles.main}>
+          <Button variant="primary" onPress={() => overlay.replace({ show: 'sign-in', ashore: true })}>
+            Add an address
+          </Button>
+        </div>
+      </section>
+    );
+  }
+  return (
+    <section className={styles.settings} aria-label="Account">
+      <div className={styles.row}>
+        <h3 className={styles.name}>Address</h3>
+        <p className={styles.fact}>{addressText(state)}</p>
+        <Button
+          aria-label={state.email === '' ? 'Add an address' : 'Change the address'}
+          aria-expanded={open === 'address'}
+          onPress={() => setOpen(open === 'address' ? null : 'address')}
+        >
+          {state.email === '' ? 'Add' : 'Change'}
+        </Button>
+      </div>
+      {open === 'address' && <AddressChange settings={settings} onDone={refresh} />}
+      <div className={styles.row}>
+        <h3 className={styles.name}>Password</h3>
+        <p className={styles.fact}>{passwordText(state)}</p>
+        <Button
+          aria-label={state.hasPassword === false ? 'Set a password' : 'Change the password'}
+          isDisabled={state.email === ''}
+          aria-expanded={open === 'password'}
+          onPress={() => setOpen(open === 'password' ? null : 'password')}
+        >
+          {state.hasPassword === false ? 'Set' : 'Change'}
+        </Button>
+      </div>
+      {open === 'password' && <PasswordChange settings={settings} account={account} state={state} onDone={refresh} />}
+      <ProviderLinks settings={settings} rows={providerRows(state, navigator.userAgent)} onDone={refresh} />
+    </section>
+  );
+}
+
+function passwordText({ email, hasPassword }: AccountState): string {
+  if (email === '') return 'It goes with an address.';
+  if (hasPassword === null) return 'Signs in beside the mailed codes.';
+  return hasPassword ? 'Set' : 'None. A code is mailed at each sign-in.';
+}
+
+/** Where the account could not be read: signed out ashore, or no way there. */
+function AccountUnavailable({ problem, onRetry }: { readonly problem: AuthProblem; readonly onRetry: () => void }) {
+  if (problem.isSignedOut === true) {
+    return (
+      <Note
+        tone="look"
+        icon="alert"
+        title="The shore does not know this sign-in any more"
+        role="alert"
+        action={<Button onPress={() => overlay.replace({ show: 'sign-in', ashore: true })}>Sign in again</Button>}
+      >
+        All that is on this tablet is safe and is still sent.
+      </Note>
+    );
+  }
+  return (
+    <Note
+      tone="look"
+      icon="alert"
+      title="The shore does not answer"
+      role="alert"
+      action={<Button onPress={onRetry}>Try again</Button>}
+    >
+      {problem.text} An account is changed where there is internet.
+    </Note>
+  );
+}

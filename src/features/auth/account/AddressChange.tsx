@@ -1,0 +1,93 @@
+import { useState, type FormEvent } from 'react';
+import type { AccountSettings } from '../../../data/repositories';
+import { ANALYSIS_MESSAGES } from '../../../domain/messages';
+import { isEmail } from '../../../domain/user/rules';
+import { Button } from '../../../ui/controls/Button';
+import { TextField } from '../../../ui/controls/TextField';
+import { digitsOf } from '../sign-in/CodeStep';
+import { FormSuccess, FormError } from '../FormError';
+import { useTask } from '../use-task';
+import { LoadingText } from '../LoadingText';
+import styles from './AccountSettings.module.css';
+
+interface Props {
+  readonly settings: AccountSettings;
+  /** The account has the address; its settings are read anew. */
+  readonly onDone: () => Promise<void>;
+}
+
+/** A new address: a code that is mailed there proves that it is the person's. Until then the account keeps the one that it has. */
+export function AddressChange({ settings, onDone }: Props) {
+  const [email, setEmail] = useState('');
+  const [isSent, setSent] = useState(false);
+  const [code, setCode] = useState('');
+  const { task, problem, run, fail } = useTask();
+  const send = (): void => {
+    if (!isEmail(email.trim())) return fail({ field: 'email', text: ANALYSIS_MESSAGES.profileEmailInvalid });
+    void run('mail', async () => {
+      await settings.sendEmailChangeCode(email.trim());
+      setSent(true);
+      return undefined;
+    });
+  };
+  const enter = (): void =>
+    void run('code', async () => {
+      await settings.changeEmail(email.trim(), code);
+      await onDone();
+      return `${email.trim()} is your address now.`;
+    });
+  if (task.status === 'done') return <FormSuccess text={task.text} />;
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        if (isSent) enter();
+        else send();
+      }}
+      noValidate
+      aria-label="Changing the address"
+    >
+      {isSent ? (
+        <>
+          <p role="status">{ANALYSIS_MESSAGES.codeSent(email.trim())}</p>
+          <TextField
+            label="Verification code"
+            name="code"
+            code
+            autoComplete="one-time-code"
+            inputMode="numeric"
+            autoFocus
+            value={code}
+            onChange={(typed) => setCode(digitsOf(typed))}
+            error={problem?.field === 'code' ? problem.text : undefined}
+          />
+        </>
+      ) : (
+        <TextField
+          label="New address"
+          name="new-email"
+          type="email"
+          autoComplete="email"
+          inputMode="email"
+          autoFocus
+          value={email}
+          onChange={setEmail}
+          error={problem?.field === 'email' ? problem.text : undefined}
+          help="A code is mailed there. Until it came back the old address stays."
+        />
+      )}
+      <FormError problem={problem} shownByFields={isSent ? ['code'] : ['email']} />
+      {task.status === 'working' ? (
+        <LoadingText />
+      ) : (
+        <div className={styles.main}>
+          <Button type="submit" variant="primary" isDisabled={isSent && code.trim() === ''}>
+            {isSent ? 'Confirm the address' : 'Mail me a code'}
+          </Button>
+          {isSent && <Button onPress={() => setSent(false)}>Another address or a new code</Button>}
+        </div>
+      )}
+    </form>
+  );
+}

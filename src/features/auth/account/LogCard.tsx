@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import type { Repositories } from '../../../data/repositories';
+import { Button } from '../../../ui/controls/Button';
+import { Disclosure } from '../../../ui/controls/Disclosure';
+import { APP_VERSION, useObservable } from '../../shell';
+import { logText } from './log-text';
+import styles from './YouPage.module.css';
+
+const LEVEL_LABELS = { info: 'Note', warn: 'Look', error: 'Error' } as const;
+
+/** The version, and what the app noted of itself: to read, and to hand on to who helps. */
+export function LogCard({ log }: Pick<Repositories, 'log'>) {
+  const entries = useObservable(log.entries);
+  const [copied, setCopied] = useState<'no' | 'yes' | 'refused'>('no');
+  const copy = async (): Promise<void> => {
+    const text = logText(entries, {
+      app: `Great Reef Census ${APP_VERSION}`,
+      address: location.origin,
+      browser: navigator.userAgent,
+      screen: `${innerWidth}x${innerHeight}`,
+    });
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied('yes');
+    } catch (_refused) {
+      setCopied('refused');
+    }
+  };
+  return (
+    <section className={styles.card} id="about" aria-labelledby="about-title" tabIndex={-1}>
+      <h2 id="about-title">This app</h2>
+      <p>
+        Great Reef Census {APP_VERSION}, from {location.host}. <a href="/edge/trust">How this tablet trusts the box</a>
+      </p>
+      <Disclosure title="What the app noted" detail={entries.length === 0 ? 'nothing' : `the last ${entries.length}`}>
+        {entries.length === 0 ? (
+          <p className={styles.help}>Nothing went wrong so far.</p>
+        ) : (
+          <ol className={styles.log} aria-label="What the app noted, latest first" tabIndex={0}>
+            {[...entries].reverse().map((entry, i) => (
+              <li key={`${entry.at}-${i}`}>
+                <span className={styles.when}>
+                  {new Date(entry.at).toLocaleString('en-AU', { dateStyle: 'medium', timeStyle: 'medium' })} ·{' '}
+                  {LEVEL_LABELS[entry.level]}
+                </span>
+                <span>{entry.message}</span>
+                {entry.details !== undefined && <code>{JSON.stringify(entry.details).slice(0, 400)}</code>}
+              </li>
+            ))}
+          </ol>
+        )}
+      </Disclosure>
+      <Button icon="dup" isDisabled={entries.length === 0} onPress={() => void copy()}>
+        {copied === 'yes' ? 'Copied' : 'Copy all of it'}
+      </Button>
+      {copied === 'refused' && (
+        <p role="status">The browser allows no copying here. Select the list above and copy it by hand.</p>
+      )}
+    </section>
+  );
+}

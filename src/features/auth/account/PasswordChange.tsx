@@ -1,0 +1,81 @@
+import { useState, type FormEvent } from 'react';
+import type { AccountSettings, AccountState, Repositories } from '../../../data/repositories';
+import { Button } from '../../../ui/controls/Button';
+import { TextField } from '../../../ui/controls/TextField';
+import { overlay } from '../overlay-state';
+import { FormSuccess, FormError } from '../FormError';
+import { useTask } from '../use-task';
+import { LoadingText } from '../LoadingText';
+import styles from './AccountSettings.module.css';
+
+interface Props {
+  readonly settings: AccountSettings;
+  readonly account: Pick<Repositories['account'], 'sendPasswordReset'>;
+  readonly state: AccountState;
+  readonly onDone: () => Promise<void>;
+}
+
+/** A new password: with the present one, or by a mailed code where that is forgotten. The first one needs neither. */
+export function PasswordChange({ settings, account, state: { email, hasPassword }, onDone }: Props) {
+  const [current, setCurrent] = useState('');
+  const [password, setPassword] = useState('');
+  const { task, problem, run } = useTask();
+  const wrong = (field: 'current' | 'password') => (problem?.field === field ? problem.text : undefined);
+  const change = (event: FormEvent): void => {
+    event.preventDefault();
+    void run('password', async () => {
+      await settings.changePassword(password, current);
+      await onDone();
+      return 'The new password holds. Other tablets are signed out; what they hold is still sent.';
+    });
+  };
+  const mailCode = (): void =>
+    void run('mail', async () => {
+      await account.sendPasswordReset(email);
+      overlay.replace({ show: 'sign-in', ashore: true, email, sent: 'reset' });
+      return undefined;
+    });
+  if (task.status === 'done') return <FormSuccess text={task.text} />;
+  return (
+    <form className={styles.form} onSubmit={change} noValidate aria-label="Changing the password">
+      {hasPassword !== false && (
+        <TextField
+          label={hasPassword === null ? 'Present password, if you have one' : 'Present password'}
+          name="current-password"
+          type="password"
+          autoComplete="current-password"
+          autoFocus
+          value={current}
+          onChange={setCurrent}
+          error={wrong('current')}
+        />
+      )}
+      <TextField
+        label="New password"
+        name="new-password"
+        type="password"
+        autoComplete="new-password"
+        autoFocus={hasPassword === false}
+        value={password}
+        onChange={setPassword}
+        error={wrong('password')}
+        help="At least 6 characters."
+      />
+      <FormError problem={problem} shownByFields={['current', 'password']} />
+      {task.status === 'working' ? (
+        <LoadingText />
+      ) : (
+        <div className={styles.main}>
+          <Button type="submit" variant="primary" isDisabled={password === ''}>
+            {hasPassword === false ? 'Set the password' : 'Change the password'}
+          </Button>
+          {hasPassword !== false && (
+            <Button variant="quiet" onPress={mailCode}>
+              I forgot it: mail me a code
+            </Button>
+          )}
+        </div>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,76 @@
+import { useState } from 'react';
+import type { Person, Repositories } from '../../../data/repositories';
+import { Button } from '../../../ui/controls/Button';
+import { useObservable } from '../../shell';
+import { overlay } from '../overlay-state';
+import { SignOut } from './SignOut';
+import styles from './YouPage.module.css';
+
+type SignInStatus =
+  | { readonly status: 'idle' }
+  | { readonly status: 'asking' }
+  | { readonly status: 'done' }
+  | { readonly status: 'failed'; readonly text: string };
+
+/** The person at the tablet: whether their address is confirmed, signing in aboard, and handing the tablet on. */
+export function PersonCard({
+  person,
+  repositories,
+}: {
+  readonly person: Person;
+  readonly repositories: Pick<Repositories, 'people' | 'edge' | 'account' | 'sending'>;
+}) {
+  const { edge } = repositories;
+  const link = useObservable(edge.link);
+  const [signing, setSigning] = useState<SignInStatus>({ status: 'idle' });
+  const signIn = async (): Promise<void> => {
+    setSigning({ status: 'asking' });
+    try {
+      await edge.signIn({ name: person.name, email: person.email });
+      setSigning({ status: 'done' });
+    } catch (error) {
+      setSigning({ status: 'failed', text: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  const connected = link.status === 'connected';
+  return (
+    <section className={styles.card} id="person" aria-labelledby="person-title" tabIndex={-1}>
+      <h2 id="person-title">Your name aboard</h2>
+      <dl className={styles.facts}>
+        <dt>Email</dt>
+        <dd>{person.email === '' ? 'None yet' : person.email}</dd>
+        <dt>Confirmed</dt>
+        <dd>{confirmedText(person)}</dd>
+        <dt>Box</dt>
+        <dd>{connected ? `${link.edge.name} answers` : link.status === 'unpaired' ? 'None yet' : 'Out of reach'}</dd>
+      </dl>
+      <Button icon="person" onPress={() => overlay.open({ show: 'profile' })}>
+        Your profile
+      </Button>
+      {connected && person.pending && signing.status !== 'done' && (
+        <>
+          <p>The box knows the people aboard. Sign in so that your surveys on every tablet are yours.</p>
+          <Button variant="primary" isDisabled={signing.status === 'asking'} onPress={() => void signIn()}>
+            {signing.status === 'asking' ? 'Asking the box' : 'Sign in aboard'}
+          </Button>
+        </>
+      )}
+      {signing.status === 'done' && (
+        <p role="status">The box knows you now. Surveys that begin from now on carry this name.</p>
+      )}
+      {signing.status === 'failed' && (
+        <p role="alert">
+          The box did not sign you in: {signing.text} Your name here is kept, and nothing waits for it.
+        </p>
+      )}
+      <h3>Hand the tablet on</h3>
+      <p>What you added stays on this tablet and is sent, whoever is here next.</p>
+      <SignOut repositories={repositories} />
+    </section>
+  );
+}
+
+function confirmedText({ pending, email }: Person): string {
+  if (pending) return 'Ashore, later. Everything works until then.';
+  return email === '' ? 'Once there is an address' : 'Yes';
+}

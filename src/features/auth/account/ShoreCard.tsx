@@ -1,0 +1,57 @@
+import { useEffect } from 'react';
+import type { Repositories } from '../../../data/repositories';
+import { Button } from '../../../ui/controls/Button';
+import { Icon } from '../../../ui/display/Icon';
+import { Note } from '../../../ui/feedback/Note';
+import { useObservable } from '../../shell';
+import { shoreText } from '../auth-text';
+import { overlay } from '../overlay-state';
+import styles from './ShoreCard.module.css';
+
+interface Props {
+  readonly account: Repositories['account'];
+  /** The address of whoever is at the tablet; empty for nobody. */
+  readonly email: string;
+}
+
+/** How this tablet stands to the shore, and the way to sign in there. */
+export function ShoreCard({ account, email }: Props) {
+  const facts = useObservable(account.facts);
+  useEffect(() => {
+    void account.discover();
+  }, [account]);
+  const { account: signedIn, link, origin } = facts;
+  const isIn = signedIn !== null && link !== 'refused';
+  return (
+    <section className={styles.card} id="shore" aria-labelledby="shore-title" tabIndex={-1}>
+      <h2 id="shore-title">
+        <Icon name="shore" />
+        {signedIn === null ? 'Sign in ashore' : 'Signed in ashore'}
+      </h2>
+      <p role="status">{shoreText(facts)}</p>
+      {link === 'refused' && (
+        <Note tone="look" icon="alert" title="The shore does not take this tablet any more">
+          Sign in again. All that is here stays here, and a box still takes it.
+        </Note>
+      )}
+      {isIn ? (
+        <>
+          <dl className={styles.facts}>
+            <dt>As</dt>
+            <dd>{signedIn.email === '' ? 'Somebody without an address' : signedIn.email}</dd>
+            <dt>Shore</dt>
+            <dd>{origin === null ? '' : new URL(origin).host}</dd>
+          </dl>
+          {signedIn.email === '' && (
+            <Button onPress={() => overlay.open({ show: 'profile', part: 'account' })}>Add an address</Button>
+          )}
+          <p className={styles.quiet}>Who signs out leaves their unsent work here; it still goes ashore.</p>
+        </>
+      ) : (
+        <Button variant="primary" onPress={() => overlay.open({ show: 'sign-in', ashore: true, email })}>
+          Sign in ashore
+        </Button>
+      )}
+    </section>
+  );
+}

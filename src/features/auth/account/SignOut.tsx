@@ -1,0 +1,74 @@
+import { useState } from 'react';
+import type { Repositories } from '../../../data/repositories';
+import { ANALYSIS_MESSAGES } from '../../../domain/messages';
+import { Button } from '../../../ui/controls/Button';
+import { Dialog } from '../../../ui/controls/Dialog';
+import { Note } from '../../../ui/feedback/Note';
+import { notify } from '../../../ui/feedback/notices';
+import { useObservable } from '../../shell';
+import { unsentText } from './unsent-text';
+
+interface Props {
+  readonly repositories: Pick<Repositories, 'account' | 'edge' | 'people' | 'sending'>;
+  readonly onDone?: () => void;
+}
+
+type State = { readonly status: 'idle' | 'asking' | 'leaving' } | { readonly status: 'failed' };
+
+/** Signs out, ashore and aboard. Where something is unsent it says so first; all of it stays here and still goes. */
+export function SignOut({ repositories, onDone }: Props) {
+  const { owed } = useObservable(repositories.sending.facts);
+  const [state, setState] = useState<State>({ status: 'idle' });
+  const unsent = unsentText(owed);
+
+  async function leave(): Promise<void> {
+    setState({ status: 'leaving' });
+    try {
+      await signOut(repositories);
+      notify({ title: ANALYSIS_MESSAGES.signedOut, icon: 'check' });
+      setState({ status: 'idle' });
+      onDone?.();
+    } catch (_failed) {
+      setState({ status: 'failed' });
+    }
+  }
+
+  return (
+    <>
+      <Button
+        isDisabled={state.status === 'leaving'}
+        onPress={() => (unsent === null ? void leave() : setState({ status: 'asking' }))}
+      >
+        {state.status === 'leaving' ? ANALYSIS_MESSAGES.signingOut : 'Sign out'}
+      </Button>
+      {state.status === 'failed' && (
+        <Note tone="look" icon="alert" title="Still signed in" role="alert">
+          {ANALYSIS_MESSAGES.signOutFailed}
+        </Note>
+      )}
+      <Dialog
+        title="Sign out with unsent work?"
+        isOpen={state.status === 'asking'}
+        onClose={() => setState({ status: 'idle' })}
+        role="alertdialog"
+        actions={
+          <>
+            <Button onPress={() => setState({ status: 'idle' })}>Stay signed in</Button>
+            <Button variant="primary" onPress={() => void leave()}>
+              Sign out all the same
+            </Button>
+          </>
+        }
+      >
+        <p>{unsent} All of it stays on this tablet and is sent by itself, whoever is here next.</p>
+      </Dialog>
+    </>
+  );
+}
+
+/** On a box through the box's own call too (2§2: "sign-in and sign-out go through an edge service"). */
+async function signOut({ account, edge, people }: Omit<Props['repositories'], 'sending'>): Promise<void> {
+  await edge.signOut();
+  await account.signOut();
+  await people.clearCurrent();
+}

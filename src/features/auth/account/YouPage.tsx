@@ -1,0 +1,90 @@
+import { useSyncExternalStore, type ReactNode } from 'react';
+import type { Repositories } from '../../../data/repositories';
+import { Segmented } from '../../../ui/controls/Segmented';
+import {
+  chooseTheme,
+  chosenTheme,
+  onThemeChange,
+  PageFooter,
+  PageHeader,
+  useObservable,
+  type Theme,
+} from '../../shell';
+import { LogCard } from './LogCard';
+import { PersonCard } from './PersonCard';
+import { PersonForm } from '../sign-in/PersonForm';
+import { ShoreCard } from './ShoreCard';
+import { SignInButton } from '../sign-in/SignInButton';
+import { StorageCard } from './StorageCard';
+import styles from './YouPage.module.css';
+
+const THEMES: readonly { readonly value: Theme; readonly label: string }[] = [
+  { value: 'auto', label: 'As the tablet' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+  { value: 'deck', label: 'Deck' },
+];
+
+interface Props {
+  readonly repositories: Pick<
+    Repositories,
+    'people' | 'edge' | 'storage' | 'log' | 'reefs' | 'account' | 'admin' | 'space' | 'sending'
+  >;
+  /** A link to the page where room is freed. */
+  readonly toPhotographs: (words: string) => ReactNode;
+  /** A link to the page where admins look after accounts. */
+  readonly toAdmin: (words: string) => ReactNode;
+}
+
+/** Who is at the tablet, how the screen looks, how much room is left, and what the app noted. */
+export function YouPage({ repositories, toPhotographs, toAdmin }: Props) {
+  const person = useObservable(repositories.people.current);
+  const isAdmin = useObservable(repositories.admin.access).status === 'admin';
+  const theme = useSyncExternalStore(onThemeChange, chosenTheme);
+  return (
+    <>
+      <PageHeader
+        title={person === null ? 'Who is at this tablet?' : `${person.name.first} ${person.name.last}`}
+        sub={
+          person === null
+            ? 'Your name stands with each survey and photograph. No box and no network is needed.'
+            : 'At this tablet now.'
+        }
+      />
+      <main className={styles.page}>
+        {person === null ? (
+          <section className={styles.card} aria-label="Who is at this tablet?">
+            <PersonForm repositories={repositories} />
+            <p className={styles.help}>With an account, everything of yours comes along.</p>
+            <SignInButton repositories={repositories} />
+          </section>
+        ) : (
+          <PersonCard key={person.uid} person={person} repositories={repositories} />
+        )}
+        <ShoreCard account={repositories.account} email={person?.email ?? ''} />
+        {isAdmin && (
+          <section className={styles.card} aria-labelledby="admin-title">
+            <h2 id="admin-title">Administration</h2>
+            <p>You are one of the admins of the census.</p>
+            {toAdmin('Accounts, roles and who changed them')}
+          </section>
+        )}
+        <StorageCard storage={repositories.storage} space={repositories.space} toPhotographs={toPhotographs} />
+        <section className={styles.card} id="screen" aria-labelledby="screen-title" tabIndex={-1}>
+          <h2 id="screen-title">Screen</h2>
+          <div className={styles.wide}>
+            <Segmented
+              label="Theme"
+              options={THEMES}
+              value={theme}
+              onChange={chooseTheme}
+              help="Deck is for sun and wet hands: larger targets, thicker lines, more contrast. Key: T."
+            />
+          </div>
+        </section>
+        <LogCard log={repositories.log} />
+        <PageFooter repositories={repositories} />
+      </main>
+    </>
+  );
+}

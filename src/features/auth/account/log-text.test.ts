@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { formatBytes, logText } from './log-text';
+
+it('1§9 the history of the log as a text to hand on', () => {
+  const text = logText(
+    [{ at: '2026-11-21T03:00:00.000Z', level: 'warn', message: 'The box went away.', details: { tries: 2 } }],
+    { version: '0.1.0' },
+  );
+  expect(text).toBe('version: 0.1.0\n\n2026-11-21T03:00:00.000Z warn The box went away. {"tries":2}\n');
+});
+
+it.each([
+  [0, '0 bytes'],
+  [999, '999 bytes'],
+  [1200, '1.2 kB'],
+  [158_400_000, '158 MB'],
+  [2_040_000_000, '2 GB'],
+])('%d bytes: %s', (bytes, words) => {
+  expect(formatBytes(bytes)).toBe(words);
+});

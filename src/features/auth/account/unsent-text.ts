@@ -1,0 +1,12 @@
+import type { SendingFacts } from '../../../data/repositories';
+import { formatCount } from '../../sync-status';
+
+/** What is still to be sent from this tablet, in a sentence; null for nothing. */
+export function unsentText({ photographs, records }: SendingFacts['owed']): string | null {
+  const parts = [
+    photographs > 0 ? formatCount(photographs, 'photograph') : '',
+    records > 0 ? formatCount(records, 'record') : '',
+  ].filter((part) => part !== '');
+  if (parts.length === 0) return null;
+  return `${parts.join(' and ')} ${photographs + records === 1 ? 'is' : 'are'} not sent yet.`;
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { ReefError } from '../../domain/errors';
+import { AUTH_MESSAGES } from '../../domain/messages';
+import { authProblem } from './auth-text';
+
+describe('2§8 what went wrong with an account, in words', () => {
+  it.each(Object.entries(AUTH_MESSAGES))(
+    '2§8 %s has the words of the catalogue, whatever the server says beside it',
+    (auth, words) => {
+      expect(authProblem(new ReefError('bad-message', { auth, message: 'x' }), 'other')).toMatchObject({ words, auth });
+    },
+  );
+
+  it('2§8 stands at the field that it is about', () => {
+    const at = (auth: string) => authProblem(new ReefError('bad-message', { auth }), 'other').field;
+    expect(['auth/invalid-email', 'auth/wrong-password', 'auth/weak-password', 'auth/popup-blocked'].map(at)).toEqual([
+      'email',
+      'password',
+      'password',
+      'other',
+    ]);
+    expect(
+      authProblem(new ReefError('bad-message', { field: 'current', auth: 'auth/wrong-password' }), 'password').field,
+    ).toBe('current');
+    expect(
+      authProblem(
+        new ReefError('bad-message', { field: 'verificationCode', auth: 'auth/invalid-verification-code' }),
+        'code',
+      ),
+    ).toMatchObject({ field: 'code', words: expect.stringContaining('newest mail') as string });
+    expect(authProblem(new ReefError('bad-message', { field: 'verificationCode' }), 'code').field).toBe('code');
+    expect(authProblem(new ReefError('bad-message', { field: 'address', message: 'no address' }), 'mail')).toEqual({
+      field: 'address',
+      words: 'no address',
+    });
+  });
+
+  it("2§8 by default the error's own words, else the general sentence; what is safe where there is no network", () => {
+    expect(
+      authProblem(new ReefError('forbidden', { auth: 'auth/of-tomorrow', message: 'Own words.' }), 'other').text,
+    ).toBe('Own words.');
+    expect(authProblem(new Error(''), 'other').text).toBe('An error occurred during authentication. Please try again.');
+    expect(authProblem('thrown', 'other').text).toBe('An error occurred during authentication. Please try again.');
+    expect(authProblem(new ReefError('unauthorised', { message: 'Sign in first.' }), 'other')).toMatchObject({
+      isSignedOut: true,
+      words: expect.stringContaining('No user is currently signed in') as string,
+    });
+    expect(authProblem(new ReefError('unauthorised', { field: 'ticket', message: 'Too old.' }), 'other')).toEqual({
+      field: 'other',
+      words: 'Too old.',
+    });
+    expect(authProblem(new ReefError('timeout'), 'mail').text).toBe(
+      'There was a network error. Please check your connection. Nothing here is lost.',
+    );
+    expect(authProblem(new ReefError('rate-limited'), 'code').text).toContain('too many attempts');
+  });
+});

@@ -1,0 +1,84 @@
+import type { CloudFacts } from '../../data/repositories';
+import { ReefError } from '../../domain/errors';
+import { ANALYSIS_MESSAGES, AUTH_MESSAGES, authMessage, FOUNDATION_MESSAGES } from '../../domain/messages';
+
+/** What went wrong with an account, at which field, and the code of the catalogue (2§8) where it has one. */
+export interface AuthProblem {
+  readonly field: 'address' | 'email' | 'password' | 'current' | 'code' | 'name' | 'other';
+  readonly text: string;
+  readonly auth?: string;
+  /** The shore does not know the sign-in any more. */
+  readonly isSignedOut?: true;
+}
+
+/** How this tablet stands to the shore, in a line or two. */
+export function shoreText({ account, canSend, link, origin }: CloudFacts): string {
+  if (account !== null && link === 'connected')
+    return 'The shore answers. What is added here goes there by itself while no box is in reach.';
+  if (account !== null) return 'This tablet sends by itself when the shore answers and no box does.';
+  if (canSend) return 'Nobody is signed in. What is unsent on this tablet still goes ashore by itself.';
+  return origin === null
+    ? 'Once somebody is signed in, this tablet can send without a box, over the internet. All else works without it.'
+    : 'Once somebody is signed in, photographs go ashore by themselves where there is internet and no box. All else works without it.';
+}
+
+/** Codes of 2§8 that are about one field. */
+const FIELDS: Readonly<Record<string, AuthProblem['field']>> = {
+  'auth/invalid-email': 'email',
+  'auth/user-not-found': 'email',
+  'auth/user-disabled': 'other',
+  'auth/email-already-in-use': 'email',
+  'auth/wrong-password': 'password',
+  'auth/weak-password': 'password',
+  'auth/invalid-verification-code': 'code',
+};
+
+const WRONG_CODE_TEXT =
+  'That is not the code of the mail, or it is too old. Look at the newest mail, or have another one sent.';
+const NOTHING_LOST = 'Nothing here is lost.';
+
+/** What a person was doing when it failed. */
+export type AuthTask = 'mail' | 'code' | 'password' | 'create' | 'other';
+
+/** An error about an account in words for a person: the catalogue's (2§8), else the error's own, else the general sentence. */
+export function authProblem(error: unknown, task: AuthTask): AuthProblem {
+  if (!(error instanceof ReefError))
+    return { field: 'other', text: authMessage('', error instanceof Error ? error.message : '') };
+  const field = String(error.details['field'] ?? '');
+  const auth = typeof error.details['auth'] === 'string' ? error.details['auth'] : undefined;
+  if (auth === 'auth/invalid-verification-code') return { field: 'code', text: WRONG_CODE_TEXT, auth };
+  if (auth === 'auth/wrong-password' && field === 'current')
+    return { field: 'current', text: AUTH_MESSAGES[auth], auth };
+  if (auth !== undefined) return { field: FIELDS[auth] ?? 'other', text: authMessage(auth, error.message), auth };
+  switch (error.code) {
+    case 'disconnected':
+    case 'timeout':
+      return {
+        field: 'other',
+        text: `${AUTH_MESSAGES['auth/network-request-failed']} ${NOTHING_LOST}`,
+        auth: 'auth/network-request-failed',
+      };
+    case 'rate-limited':
+      return { field: 'other', text: AUTH_MESSAGES['auth/too-many-requests'], auth: 'auth/too-many-requests' };
+    case 'unauthorised':
+      // A ticket or token that is too old is told in its own words.
+      if (field !== '' || error.message === ANALYSIS_MESSAGES.authFailed)
+        return { field: 'other', text: error.message };
+      return {
+        field: 'other',
+        text: `${FOUNDATION_MESSAGES.notSignedIn}. Sign in again. ${NOTHING_LOST}`,
+        isSignedOut: true,
+      };
+    case 'internal':
+      return {
+        field: 'other',
+        text: `${task === 'mail' ? 'The mail could not be sent just now.' : ANALYSIS_MESSAGES.authFailed} ${NOTHING_LOST}`,
+      };
+    default:
+      if (field === 'address') return { field: 'address', text: error.message };
+      if (field === 'email') return { field: 'email', text: AUTH_MESSAGES['auth/invalid-email'] };
+      if (field === 'password') return { field: 'password', text: error.message };
+      if (task === 'code' && error.code !== 'receipt-mismatch') return { field: 'code', text: WRONG_CODE_TEXT };
+      return { field: 'other', text: error.message };
+  }
+}

@@ -1,0 +1,45 @@
+import { useCallback, useState } from 'react';
+import type { FoundPlace, ProfilePlace, ProfileRepository } from '../../../data/repositories';
+import { ANALYSIS_LIMITS } from '../../../domain/limits';
+import { Combo } from '../../../ui/controls/Combo';
+import { Icon } from '../../../ui/display/Icon';
+import { useSearch } from './use-search';
+
+interface Props {
+  readonly profile: Pick<ProfileRepository, 'places'>;
+  readonly value: ProfilePlace | null;
+  readonly onChange: (place: ProfilePlace | null) => void;
+}
+
+/** Where the person lives: searched from three letters on (2§5); words of one's own are taken too. */
+export function LocationField({ profile, value, onChange }: Props) {
+  const [text, setText] = useState(value?.value ?? '');
+  const find = useCallback((query: string) => profile.places(query), [profile]);
+  const places = useSearch<FoundPlace>(text, ANALYSIS_LIMITS.geocodingCharactersMin, find);
+  return (
+    <Combo
+      label="Location"
+      items={places.map((place) => ({ id: place.id, name: place.value }))}
+      text={text}
+      onText={(words) => {
+        if (words === text) return;
+        setText(words);
+        const plain = words.trim();
+        onChange(plain === '' ? null : { value: plain, name: plain });
+      }}
+      onPick={(id) => {
+        const place = places.find((one) => one.id === id);
+        if (place === undefined) return;
+        setText(place.value);
+        const { _geoloc: at, ...words } = place;
+        onChange({ ...words, _geoloc: { latitude: at.lat, longitude: at.lng } });
+      }}
+      empty={
+        text.trim().length < ANALYSIS_LIMITS.geocodingCharactersMin
+          ? 'Three letters are enough to search.'
+          : 'No place was found. The words are kept as you write them.'
+      }
+      end={<Icon name="pin" />}
+    />
+  );
+}

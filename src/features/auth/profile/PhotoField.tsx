@@ -1,0 +1,101 @@
+import { useEffect, useState } from 'react';
+import { FileTrigger } from 'react-aria-components';
+import type { AccountRepository, PhotoUpload, ProfileRepository } from '../../../data/repositories';
+import { shrinkPhoto } from '../../../platform/shrink-photo';
+import { Button } from '../../../ui/controls/Button';
+import { Meter } from '../../../ui/feedback/Meter';
+import { useObservable } from '../../shell';
+import { formatBytes } from '../account/log-text';
+import { FormError } from '../FormError';
+import { useTask } from '../use-task';
+import styles from '../auth.module.css';
+
+interface Props {
+  readonly account: Pick<AccountRepository, 'facts'>;
+  readonly profile: Pick<ProfileRepository, 'setPhoto' | 'removePhoto' | 'photo'>;
+}
+
+/** A photograph of oneself (2§7): made small here, then brought ashore with progress, pause, resume and cancel. */
+export function PhotoField({ account, profile }: Props) {
+  const { account: signedIn } = useObservable(account.facts);
+  const picture = useObservable(profile.photo);
+  const removing = useTask();
+  const isRemoving = removing.task.status === 'working';
+  const [upload, setUpload] = useState<PhotoUpload | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const choosePhoto = async (files: FileList | null): Promise<void> => {
+    const file = files?.[0];
+    if (file === undefined) return;
+    setProblem(null);
+    try {
+      setUpload(await profile.setPhoto(await shrinkPhoto(file)));
+    } catch (error) {
+      setUpload(null);
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const remove = (): void =>
+    void removing.run('other', async () => {
+      setUpload(null);
+      await profile.removePhoto();
+      return 'Your photograph is shown no more.';
+    });
+  return (
+    <div className={styles.photo} role="group" aria-label="Photograph of you">
+      <span className={styles.title}>Photograph of you</span>
+      {signedIn === null ? (
+        <p className={styles.quiet}>It goes ashore once you are signed in there.</p>
+      ) : (
+        <div className={styles.main}>
+          <FileTrigger acceptedFileTypes={['image/*']} onSelect={(files) => void choosePhoto(files)}>
+            <Button icon="camera" isDisabled={isRemoving}>
+              {picture === null ? 'Choose a photograph' : 'Choose another one'}
+            </Button>
+          </FileTrigger>
+          {picture !== null && (
+            <Button icon="close" isDisabled={isRemoving} onPress={remove}>
+              {isRemoving ? 'Taking it away' : 'Take it away'}
+            </Button>
+          )}
+        </div>
+      )}
+      {upload !== null && <UploadProgress upload={upload} />}
+      {problem !== null && <p role="alert">{problem}</p>}
+      {upload === null && removing.task.status === 'done' && <p role="status">{removing.task.text}</p>}
+      <FormError problem={removing.problem} />
+    </div>
+  );
+}
+
+function UploadProgress({ upload }: { readonly upload: PhotoUpload }) {
+  const { status, sent, bytes, problem } = useObservable(upload.facts);
+  // Who leaves the form gives it up: nothing goes on unseen.
+  useEffect(() => () => upload.cancel(), [upload]);
+  if (status === 'done') return <p role="status">It stands in your profile now.</p>;
+  if (status === 'cancelled') return <p role="status">It was given up. Nothing changed.</p>;
+  return (
+    <>
+      <Meter
+        label="Going ashore"
+        value={sent}
+        max={bytes}
+        valueText={`${formatBytes(sent)} of ${formatBytes(bytes)}`}
+      />
+      {problem !== null && <p role="alert">{problem.message}</p>}
+      <div className={styles.main}>
+        {status === 'sending' ? (
+          <Button icon="pause" onPress={upload.pause}>
+            Pause
+          </Button>
+        ) : (
+          <Button icon="play" onPress={upload.resume}>
+            {status === 'failed' ? 'Try again' : 'Resume'}
+          </Button>
+        )}
+        <Button icon="close" onPress={upload.cancel}>
+          Cancel
+        </Button>
+      </div>
+    </>
+  );
+}

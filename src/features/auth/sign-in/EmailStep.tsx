@@ -1,0 +1,83 @@
+import { useState, type FormEvent } from 'react';
+import type { AccountRepository } from '../../../data/repositories';
+import { Button } from '../../../ui/controls/Button';
+import { TextField } from '../../../ui/controls/TextField';
+import { FormError } from '../FormError';
+import { closePopup } from './popup';
+import { ProviderButtons } from './ProviderButtons';
+import { ShoreAddressField } from './ShoreAddressField';
+import type { AuthFlow } from './use-auth-flow';
+import { LoadingText } from '../LoadingText';
+import styles from '../auth.module.css';
+
+interface Props {
+  readonly flow: AuthFlow;
+  /** This tablet knows where the shore answers. */
+  readonly isShoreKnown: boolean;
+  /** Nobody is at the tablet: they may go on without an address. */
+  readonly withAnonymous: boolean;
+  readonly account: AccountRepository;
+  /** A box answers. */
+  readonly isAboard: boolean;
+}
+
+/** The address of the person; a code is mailed there, or another way in is chosen. */
+export function EmailStep({ flow, isShoreKnown, withAnonymous, account, isAboard }: Props) {
+  const { state, dispatch } = flow;
+  const [address, setAddress] = useState('');
+  const isBusy = state.loading !== null;
+  const send = (event: FormEvent): void => {
+    event.preventDefault();
+    flow.sendCode(address);
+  };
+  return (
+    <form className={`${styles.form} ${styles.step}`} onSubmit={send} noValidate>
+      {!isShoreKnown && <ShoreAddressField value={address} onChange={setAddress} problem={state.problem} />}
+      <TextField
+        label="Email"
+        name="email"
+        type="email"
+        autoComplete="email"
+        inputMode="email"
+        value={state.email}
+        onChange={(email) => dispatch({ type: 'typed', email })}
+        error={state.problem?.field === 'email' ? state.problem.text : undefined}
+        help="A code is mailed there. No password is needed."
+      />
+      <FormError problem={state.problem} shownByFields={['email', 'address']} />
+      {isBusy ? (
+        <>
+          <LoadingText text={state.loading === 'provider' ? 'Go on in the window that opened' : undefined} />
+          {state.loading === 'provider' && (
+            <div className={styles.main}>
+              <Button onPress={closePopup}>Stop waiting</Button>
+            </div>
+          )}
+        </>
+      ) : (
+        <>
+          <div className={styles.main}>
+            <Button type="submit" variant="primary">
+              Mail me a code
+            </Button>
+            <Button onPress={() => dispatch({ type: 'form', form: 'password' })}>Use a password</Button>
+          </div>
+          <div className={styles.more}>
+            {isShoreKnown && <ProviderButtons account={account} flow={flow} isAboard={isAboard} />}
+            <Button variant="quiet" onPress={() => flow.sendLink(address)}>
+              Mail me a link instead
+            </Button>
+            <Button variant="quiet" onPress={() => dispatch({ type: 'form', form: 'create' })}>
+              Create an account
+            </Button>
+            {withAnonymous && (
+              <Button variant="quiet" onPress={flow.signInAnonymously}>
+                Go on without an address
+              </Button>
+            )}
+          </div>
+        </>
+      )}
+    </form>
+  );
+}

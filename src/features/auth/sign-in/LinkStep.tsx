@@ -1,0 +1,30 @@
+import { Button } from '../../../ui/controls/Button';
+import { FormError } from '../FormError';
+import type { AuthFlow } from './use-auth-flow';
+import { LoadingText } from '../LoadingText';
+import styles from '../auth.module.css';
+
+/** A link was mailed (3§4); opened, it signs in by itself where it was asked for. */
+export function LinkStep({ flow }: { readonly flow: AuthFlow }) {
+  const { state, dispatch } = flow;
+  return (
+    <div className={`${styles.form} ${styles.step}`}>
+      <p role="status">{`You've got mail! We have sent an email with a link to ${state.email}`}</p>
+      <p className={styles.quiet}>
+        Open it on this tablet and you are signed in. On another one it asks for your address first. It is good for an
+        hour, and once.
+      </p>
+      <FormError problem={state.problem} />
+      {state.loading !== null ? (
+        <LoadingText />
+      ) : (
+        <div className={styles.main}>
+          <Button onPress={() => flow.sendCode()}>Mail me a code instead</Button>
+          <Button variant="quiet" onPress={() => dispatch({ type: 'form', form: 'email' })}>
+            Another address or a new link
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { useState, type FormEvent } from 'react';
+import { Button } from '../../../ui/controls/Button';
+import { TextField } from '../../../ui/controls/TextField';
+import { FormError } from '../FormError';
+import { ShoreAddressField } from './ShoreAddressField';
+import type { AuthFlow } from './use-auth-flow';
+import { LoadingText } from '../LoadingText';
+import styles from '../auth.module.css';
+
+/** Email and password; where the password is forgotten, a code with which a new one is set. */
+export function PasswordStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; readonly isShoreKnown: boolean }) {
+  const { state, dispatch } = flow;
+  const [password, setPassword] = useState('');
+  const [address, setAddress] = useState('');
+  const wrong = (field: 'email' | 'password') => (state.problem?.field === field ? state.problem.text : undefined);
+  const enter = (event: FormEvent): void => {
+    event.preventDefault();
+    flow.signInWithPassword(password, address);
+  };
+  return (
+    <form className={`${styles.form} ${styles.step}`} onSubmit={enter} noValidate>
+      {!isShoreKnown && <ShoreAddressField value={address} onChange={setAddress} problem={state.problem} />}
+      <TextField
+        label="Email"
+        name="email"
+        type="email"
+        autoComplete="username"
+        inputMode="email"
+        value={state.email}
+        onChange={(email) => dispatch({ type: 'typed', email })}
+        error={wrong('email')}
+      />
+      <TextField
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        autoFocus
+        value={password}
+        onChange={setPassword}
+        error={wrong('password')}
+      />
+      <FormError problem={state.problem} shownByFields={['email', 'password', 'address']} />
+      {state.loading !== null ? (
+        <LoadingText />
+      ) : (
+        <>
+          <div className={styles.main}>
+            <Button type="submit" variant="primary">
+              Sign in
+            </Button>
+            <Button onPress={() => dispatch({ type: 'form', form: 'email' })}>Mail me a code instead</Button>
+          </div>
+          <div className={styles.more}>
+            <Button variant="quiet" onPress={flow.sendPasswordReset}>
+              Set a new password
+            </Button>
+          </div>
+        </>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,96 @@
+import { useState, type FormEvent } from 'react';
+import type { Person, Repositories } from '../../../data/repositories';
+import { ReefError } from '../../../domain/errors';
+import { Button } from '../../../ui/controls/Button';
+import { TextField } from '../../../ui/controls/TextField';
+import styles from './PersonForm.module.css';
+
+interface Props {
+  readonly repositories: Pick<Repositories, 'people' | 'edge'>;
+  readonly onDone?: (person: Person) => void;
+}
+
+type State =
+  | { readonly status: 'writing' }
+  | { readonly status: 'saving' }
+  | { readonly status: 'wrong'; readonly field: 'name' | 'email' | 'other'; readonly text: string };
+
+/** Name and email of the person at the tablet. Works with no box and no network. */
+export function PersonForm({ repositories, onDone }: Props) {
+  const [first, setFirst] = useState('');
+  const [last, setLast] = useState('');
+  const [email, setEmail] = useState('');
+  const [state, setState] = useState<State>({ status: 'writing' });
+  const wrong = (field: 'name' | 'email' | 'other') =>
+    state.status === 'wrong' && state.field === field ? state.text : undefined;
+
+  async function save(event: FormEvent) {
+    event.preventDefault();
+    setState({ status: 'saving' });
+    try {
+      const person = await enterPerson(repositories, {
+        name: { first: first.trim(), last: last.trim() },
+        email: email.trim(),
+      });
+      setState({ status: 'writing' });
+      onDone?.(person);
+    } catch (error) {
+      setState({ status: 'wrong', ...fieldError(error) });
+    }
+  }
+
+  return (
+    <form className={styles.form} onSubmit={(event) => void save(event)} noValidate>
+      <div className={styles.two}>
+        <TextField
+          label="First name"
+          name="first"
+          autoComplete="given-name"
+          value={first}
+          onChange={setFirst}
+          error={wrong('name')}
+        />
+        <TextField label="Last name" name="last" autoComplete="family-name" value={last} onChange={setLast} />
+      </div>
+      <TextField
+        label="Email"
+        name="email"
+        type="email"
+        autoComplete="email"
+        inputMode="email"
+        value={email}
+        onChange={setEmail}
+        error={wrong('email')}
+        help="It is confirmed later, ashore. Until then everything works."
+      />
+      {wrong('other') !== undefined && <p role="alert">{wrong('other')}</p>}
+      <Button type="submit" variant="primary" isDisabled={state.status === 'saving'}>
+        Go on
+      </Button>
+    </form>
+  );
+}
+
+/** Signs in aboard where a box is connected, so that it knows the person; else the tablet enters them by itself. */
+async function enterPerson(
+  { people, edge }: Props['repositories'],
+  person: { name: { first: string; last: string }; email: string },
+): Promise<Person> {
+  if (edge.link.get().status !== 'connected') return people.createPending(person);
+  try {
+    return await edge.signIn(person);
+  } catch (error) {
+    if (error instanceof ReefError && (error.code === 'disconnected' || error.code === 'timeout'))
+      return people.createPending(person);
+    throw error;
+  }
+}
+
+function fieldError(error: unknown): { field: 'name' | 'email' | 'other'; text: string } {
+  if (!(error instanceof ReefError))
+    return { field: 'other', text: error instanceof Error ? error.message : String(error) };
+  const field = String(error.details['field'] ?? '');
+  if (field.includes('email')) return { field: 'email', text: 'This is no email address.' };
+  if (field.includes('name')) return { field: 'name', text: 'A first name is needed.' };
+  return { field: 'other', text: error.message };
+}

@@ -1,0 +1,58 @@
+import { useState, type FormEvent } from 'react';
+import { ANALYSIS_MESSAGES } from '../../../domain/messages';
+import { Button } from '../../../ui/controls/Button';
+import { TextField } from '../../../ui/controls/TextField';
+import { digitsOf } from './CodeStep';
+import { FormError } from '../FormError';
+import type { AuthFlow } from './use-auth-flow';
+import { LoadingText } from '../LoadingText';
+import styles from '../auth.module.css';
+
+/** The mailed code and a new password. */
+export function ResetStep({ flow }: { readonly flow: AuthFlow }) {
+  const { state, dispatch } = flow;
+  const [code, setCode] = useState('');
+  const [password, setPassword] = useState('');
+  const wrong = (field: 'code' | 'password') => (state.problem?.field === field ? state.problem.text : undefined);
+  const enter = (event: FormEvent): void => {
+    event.preventDefault();
+    flow.resetPassword(code, password);
+  };
+  return (
+    <form className={`${styles.form} ${styles.step}`} onSubmit={enter} noValidate>
+      <p role="status">{ANALYSIS_MESSAGES.codeSent(state.email)}</p>
+      <TextField
+        label="Verification code"
+        name="code"
+        code
+        autoComplete="one-time-code"
+        inputMode="numeric"
+        autoFocus
+        value={code}
+        onChange={(typed) => setCode(digitsOf(typed))}
+        error={wrong('code')}
+      />
+      <TextField
+        label="New password"
+        name="new-password"
+        type="password"
+        autoComplete="new-password"
+        value={password}
+        onChange={setPassword}
+        error={wrong('password')}
+        help="At least 6 characters."
+      />
+      <FormError problem={state.problem} shownByFields={['code', 'password']} />
+      {state.loading !== null ? (
+        <LoadingText />
+      ) : (
+        <div className={styles.main}>
+          <Button type="submit" variant="primary" isDisabled={code.trim() === '' || password === ''}>
+            Set it and sign in
+          </Button>
+          <Button onPress={() => dispatch({ type: 'form', form: 'password' })}>Back</Button>
+        </div>
+      )}
+    </form>
+  );
+}

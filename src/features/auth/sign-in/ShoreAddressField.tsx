@@ -1,0 +1,23 @@
+import { TextField } from '../../../ui/controls/TextField';
+import type { AuthProblem } from '../auth-text';
+
+interface Props {
+  readonly value: string;
+  readonly onChange: (address: string) => void;
+  readonly problem: AuthProblem | null;
+}
+
+/** Where the shore answers: asked only while this tablet does not know it. */
+export function ShoreAddressField({ value, onChange, problem }: Props) {
+  return (
+    <TextField
+      label="Address of the shore"
+      name="shore"
+      inputMode="url"
+      value={value}
+      onChange={onChange}
+      error={problem?.field === 'address' ? problem.text : undefined}
+      help="A box that knows it tells this tablet by itself."
+    />
+  );
+}

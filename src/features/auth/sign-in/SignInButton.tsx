@@ -1,0 +1,15 @@
+import type { Repositories } from '../../../data/repositories';
+import { Button } from '../../../ui/controls/Button';
+import { useObservable } from '../../shell';
+import { overlay } from '../overlay-state';
+
+interface Props {
+  readonly repositories: Pick<Repositories, 'people'>;
+}
+
+/** Opens the sign-in; it is there only while nobody is signed in. */
+export function SignInButton({ repositories: { people } }: Props) {
+  return useObservable(people.current) === null ? (
+    <Button onPress={() => overlay.open({ show: 'sign-in' })}>Sign in to get started</Button>
+  ) : null;
+}

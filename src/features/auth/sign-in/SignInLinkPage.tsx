@@ -1,0 +1,162 @@
+import { useEffect, useRef, useState, type FormEvent } from 'react';
+import type { Repositories } from '../../../data/repositories';
+import { ANALYSIS_MESSAGES, REPORTING_MESSAGES } from '../../../domain/messages';
+import { isEmail } from '../../../domain/user/rules';
+import { Button } from '../../../ui/controls/Button';
+import { Note } from '../../../ui/feedback/Note';
+import { notify } from '../../../ui/feedback/notices';
+import { TextField } from '../../../ui/controls/TextField';
+import { PageHeader } from '../../shell';
+import { authProblem, type AuthProblem } from '../auth-text';
+import { isOwnLink, parseMailedLink, parseProviderAnswer } from './mailed-link';
+import { overlay } from '../overlay-state';
+import { notifyOpener } from './popup';
+import { FormError } from '../FormError';
+import { LoadingText } from '../LoadingText';
+import styles from '../sign-up/SignUpPage.module.css';
+
+interface Props {
+  readonly account: Repositories['account'];
+  /** What stands behind the `#` of the address, or behind its `?`. */
+  readonly text: string;
+  readonly onDone: (path: string) => void;
+}
+
+/** Where links lead that sign in: that of a mail, and that of another service's window which lost the one that opened it. */
+export function SignInLinkPage({ account, text, onDone }: Props) {
+  const [providerAnswer] = useState(() => parseProviderAnswer(text));
+  return (
+    <>
+      <PageHeader title="Sign in with the link" />
+      <main className={styles.page}>
+        {providerAnswer === null ? (
+          <MailedLinkForm account={account} text={text} onDone={onDone} />
+        ) : (
+          <ProviderAnswer message={providerAnswer} />
+        )}
+      </main>
+    </>
+  );
+}
+
+type State =
+  { readonly status: 'looking' | 'asking' | 'writing' } | { readonly status: 'failed'; readonly problem: AuthProblem };
+
+/** Signs in with the address from the URL where this tablet asked for the link, else with one that is asked for (3§4). */
+function MailedLinkForm({ account, text, onDone }: Props) {
+  const [link] = useState(() => parseMailedLink(text));
+  const [email, setEmail] = useState('');
+  const [state, setState] = useState<State>({ status: 'looking' });
+  const began = useRef(false);
+  const problem = state.status === 'failed' ? state.problem : null;
+
+  async function enter(address: string): Promise<void> {
+    setState({ status: 'asking' });
+    try {
+      await account.discover();
+      await account.signInWithLink(address, link.token);
+      notify({ title: ANALYSIS_MESSAGES.signedIn, icon: 'check' });
+      onDone(link.path);
+    } catch (error) {
+      setState({ status: 'failed', problem: authProblem(error, 'other') });
+    }
+  }
+
+  // The token is good once: it is spent once, however often the page is drawn.
+  useEffect(() => {
+    if (began.current || link.token === '') return;
+    began.current = true;
+    account.pendingLinkEmail().then(
+      (asked) => (asked !== null && isOwnLink(link, asked) ? enter(asked) : setState({ status: 'writing' })),
+      () => setState({ status: 'writing' }),
+    );
+  });
+
+  if (link.token === '') {
+    return (
+      <Note
+        tone="look"
+        icon="alert"
+        title="This link is not whole"
+        action={<Button onPress={() => overlay.open({ show: 'sign-in' })}>Sign in another way</Button>}
+      >
+        Open the link of the newest mail once more, or have a code mailed.
+      </Note>
+    );
+  }
+  if (state.status === 'looking' || state.status === 'asking') return <LoadingText />;
+  return (
+    <form
+      className={styles.card}
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        if (isEmail(email.trim())) void enter(email);
+        else setState({ status: 'failed', problem: { field: 'email', text: ANALYSIS_MESSAGES.profileEmailInvalid } });
+      }}
+      noValidate
+    >
+      <p>{REPORTING_MESSAGES.emailForConfirmation}</p>
+      <TextField
+        label="Email"
+        name="email"
+        type="email"
+        autoComplete="email"
+        inputMode="email"
+        value={email}
+        onChange={setEmail}
+        error={problem?.field === 'email' ? problem.text : undefined}
+        help="The address to which the link was mailed."
+      />
+      <FormError problem={problem} shownByFields={['email']} />
+      <div className={styles.main}>
+        <Button type="submit" variant="primary">
+          Sign in
+        </Button>
+        <Button onPress={() => overlay.open({ show: 'sign-in', ashore: true, email })}>
+          Have a code mailed instead
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** An answer is heard at once, or nobody hears it; ms. */
+const REPLY_TIMEOUT_MS = 3000;
+
+/** Hands what another service answered to the page that began, which finishes the sign-in. */
+function ProviderAnswer({ message }: { readonly message: object }) {
+  const [reply, setHeard] = useState<'waiting' | 'yes' | 'no'>('waiting');
+  useEffect(() => {
+    // What is good once stays in no history.
+    window.history.replaceState(window.history.state, '', window.location.pathname);
+    const timeout = setTimeout(() => setHeard('no'), REPLY_TIMEOUT_MS);
+    const stop = notifyOpener(message, () => {
+      clearTimeout(timeout);
+      setHeard('yes');
+      window.close();
+    });
+    return () => {
+      clearTimeout(timeout);
+      stop();
+    };
+  }, [message]);
+  if (reply === 'waiting') return <LoadingText />;
+  if (reply === 'yes') {
+    return (
+      <Note tone="good" icon="check" title="Done here" role="status">
+        Go back to the census. This window can be closed.
+      </Note>
+    );
+  }
+  return (
+    <Note
+      tone="look"
+      icon="alert"
+      title="The window that asked is gone"
+      role="status"
+      action={<Button onPress={() => overlay.open({ show: 'sign-in' })}>Sign in</Button>}
+    >
+      Nobody was signed in. Sign in here again; a code by mail works, too.
+    </Note>
+  );
+}

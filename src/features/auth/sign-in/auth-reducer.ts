@@ -1,0 +1,107 @@
+import { ANALYSIS_MESSAGES } from '../../../domain/messages';
+import { isBlank, isEmail } from '../../../domain/user/rules';
+import type { AuthProblem } from '../auth-text';
+
+/** What the overlay shows (2§4: "Email, then create account, sign in, or send a code; then code screen; then profile form"). */
+export type AuthStep = 'email' | 'password' | 'create' | 'code' | 'link-sent' | 'reset-code' | 'profile';
+
+/** What is asked of a server at this moment. */
+export type AuthCall =
+  | 'send-code'
+  | 'send-link'
+  | 'verify-code'
+  | 'password'
+  | 'create'
+  | 'send-reset'
+  | 'reset'
+  | 'anonymous'
+  | 'provider'
+  | 'aboard';
+
+/** The overlay's own state (2§4: "Auth state: email, loading, otpSent, showProfile"). */
+export interface AuthState {
+  readonly email: string;
+  readonly loading: AuthCall | null;
+  readonly otpSent: boolean;
+  readonly showProfile: boolean;
+  /** The form that stands open; after a code was sent the code screen, once somebody came the profile. */
+  readonly form: 'email' | 'password' | 'create' | 'link-sent' | 'reset-code';
+  readonly problem: AuthProblem | null;
+}
+
+export type AuthAction =
+  | { readonly type: 'typed'; readonly email: string }
+  | { readonly type: 'form'; readonly form: AuthState['form'] }
+  | { readonly type: 'asked'; readonly call: AuthCall }
+  | { readonly type: 'code-sent' }
+  | { readonly type: 'link-sent' }
+  | { readonly type: 'reset-sent' }
+  | { readonly type: 'verified' }
+  | { readonly type: 'failed'; readonly problem: AuthProblem }
+  | { readonly type: 'left' };
+
+export const INITIAL_AUTH_STATE: AuthState = {
+  email: '',
+  loading: null,
+  otpSent: false,
+  showProfile: false,
+  form: 'email',
+  problem: null,
+};
+
+/** One step of the sign-in. While something is asked nothing else begins, and an answer to nothing changes nothing. */
+export function authReducer(state: AuthState, action: AuthAction): AuthState {
+  switch (action.type) {
+    case 'typed':
+      return { ...state, email: action.email, problem: null };
+    case 'form':
+      return state.loading === null ? { ...state, form: action.form, otpSent: false, problem: null } : state;
+    case 'asked':
+      return state.loading === null ? { ...state, loading: action.call, problem: null } : state;
+    case 'code-sent':
+      return state.loading === null ? state : { ...state, loading: null, otpSent: true, problem: null };
+    case 'link-sent':
+      return state.loading === null
+        ? state
+        : { ...state, loading: null, form: 'link-sent', otpSent: false, problem: null };
+    case 'reset-sent':
+      return state.loading === null
+        ? state
+        : { ...state, loading: null, form: 'reset-code', otpSent: false, problem: null };
+    case 'verified':
+      return state.loading === null ? state : { ...INITIAL_AUTH_STATE, email: state.email, showProfile: true };
+    case 'failed':
+      return state.loading === null ? state : { ...state, loading: null, problem: action.problem };
+    case 'left':
+      return INITIAL_AUTH_STATE;
+  }
+}
+
+/** The screen of a state; a person who is there sees the profile. */
+export function stepOf({ otpSent, showProfile, form }: AuthState): AuthStep {
+  if (showProfile) return 'profile';
+  return otpSent ? 'code' : form;
+}
+
+/** What follows where an account exists already: "tries a password sign-in if a password was given, otherwise sends a login code" (2§4). */
+export function afterEmailInUse(password: string): 'password' | 'send-code' {
+  return password === '' ? 'send-code' : 'password';
+}
+
+/** "Closing is ignored if there is a user id with an empty first name" (2§2, 3§4). */
+export function canClose(person: { readonly uid: string; readonly name: { readonly first: string } } | null): boolean {
+  return person === null || !isBlank(person.name.first);
+}
+
+/** What is wrong before anything is asked (2§5); null for nothing. */
+export function inputProblem(
+  call: AuthCall,
+  { email, password = '', code = '' }: { readonly email: string; readonly password?: string; readonly code?: string },
+): AuthProblem | null {
+  if (call === 'password' && (!isEmail(email) || password === ''))
+    return { field: isEmail(email) ? 'password' : 'email', text: ANALYSIS_MESSAGES.emailAndPasswordInvalid };
+  if (!isEmail(email)) return { field: 'email', text: ANALYSIS_MESSAGES.profileEmailInvalid };
+  if ((call === 'verify-code' || call === 'reset') && !/\d/.test(code))
+    return { field: 'code', text: 'Type the code of the mail.' };
+  return null;
+}

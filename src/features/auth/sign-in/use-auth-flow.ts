@@ -1,0 +1,139 @@
+import { useReducer, type Dispatch } from 'react';
+import type { NewAccount, Repositories } from '../../../data/repositories';
+import { ANALYSIS_MESSAGES } from '../../../domain/messages';
+import { notify } from '../../../ui/feedback/notices';
+import { authProblem, type AuthTask } from '../auth-text';
+import {
+  afterEmailInUse,
+  INITIAL_AUTH_STATE,
+  authReducer,
+  inputProblem,
+  type AuthAction,
+  type AuthState,
+  type AuthCall,
+} from './auth-reducer';
+import type { OverlayRequest } from '../overlay-state';
+
+const TASKS: Readonly<Record<AuthCall, AuthTask>> = {
+  'send-code': 'mail',
+  'send-link': 'mail',
+  'send-reset': 'mail',
+  'verify-code': 'code',
+  reset: 'code',
+  password: 'password',
+  create: 'create',
+  anonymous: 'other',
+  provider: 'other',
+  aboard: 'other',
+};
+
+/** The form that stands open below the code screen, by what was mailed before. */
+const FORM_AFTER_MAIL = { code: 'email', link: 'link-sent', reset: 'reset-code' } as const;
+
+export interface AuthFlow {
+  readonly state: AuthState;
+  readonly dispatch: Dispatch<AuthAction>;
+  /** Mails a code. @param address of the shore, where it is typed */
+  readonly sendCode: (address?: string) => void;
+  /** Mails a link that leads back to the page that stands open. */
+  readonly sendLink: (address?: string) => void;
+  readonly verifyCode: (code: string) => void;
+  readonly signInWithPassword: (password: string, address?: string) => void;
+  readonly createAccount: (account: Omit<NewAccount, 'email'>, address?: string) => void;
+  readonly sendPasswordReset: () => void;
+  readonly resetPassword: (code: string, password: string) => void;
+  readonly signInAnonymously: () => void;
+  /** Another way in, such as a window of another service; it gives the words of success. */
+  readonly signInWith: (way: () => Promise<string>) => void;
+}
+
+/** The sign-in of the overlay: what is asked of the shore, and what becomes of the state. */
+export function useAuthFlow(account: Repositories['account'], { email = '', sent }: OverlayRequest): AuthFlow {
+  const [state, dispatch] = useReducer(authReducer, {
+    ...INITIAL_AUTH_STATE,
+    email,
+    otpSent: sent === 'code',
+    form: sent === undefined ? 'email' : FORM_AFTER_MAIL[sent],
+  });
+
+  async function run(
+    call: AuthCall,
+    ask: () => Promise<void>,
+    given: { readonly password?: string; readonly code?: string } = {},
+  ): Promise<void> {
+    if (state.loading !== null) return;
+    const wrong =
+      call === 'anonymous' || call === 'provider' ? null : inputProblem(call, { email: state.email, ...given });
+    dispatch({ type: 'asked', call });
+    if (wrong !== null) return dispatch({ type: 'failed', problem: wrong });
+    try {
+      await ask();
+    } catch (error) {
+      dispatch({ type: 'failed', problem: authProblem(error, TASKS[call]) });
+    }
+  }
+  const pinShore = async (address: string | undefined): Promise<void> => {
+    if (address !== undefined && address.trim() !== '') await account.pinCloud(address);
+  };
+  const finish = (words: string): void => {
+    dispatch({ type: 'verified' });
+    notify({ title: words, icon: 'check' });
+  };
+  const mailCode = async (): Promise<void> => {
+    await account.sendCode(state.email);
+    dispatch({ type: 'code-sent' });
+  };
+  const enterPassword = async (password: string): Promise<void> => {
+    await account.signInWithPassword(state.email, password);
+    finish(ANALYSIS_MESSAGES.signedIn);
+  };
+  return {
+    state,
+    dispatch,
+    sendCode: (address) => void run('send-code', () => pinShore(address).then(mailCode)),
+    sendLink: (address) =>
+      void run('send-link', async () => {
+        await pinShore(address);
+        await account.sendLink(state.email, currentPath());
+        dispatch({ type: 'link-sent' });
+      }),
+    verifyCode: (code) =>
+      void run('verify-code', () => account.signIn(state.email, code).then(() => finish(ANALYSIS_MESSAGES.signedIn)), {
+        code,
+      }),
+    signInWithPassword: (password, address) =>
+      void run('password', () => pinShore(address).then(() => enterPassword(password)), { password }),
+    createAccount: (wanted, address) =>
+      void run('create', async () => {
+        await pinShore(address);
+        try {
+          await account.createAccount({ ...wanted, email: state.email });
+          finish(ANALYSIS_MESSAGES.accountCreated);
+        } catch (error) {
+          if (authProblem(error, 'create').auth !== 'auth/email-already-in-use') throw error;
+          await (afterEmailInUse(wanted.password ?? '') === 'password'
+            ? enterPassword(wanted.password ?? '')
+            : mailCode());
+        }
+      }),
+    sendPasswordReset: () =>
+      void run('send-reset', () => account.sendPasswordReset(state.email).then(() => dispatch({ type: 'reset-sent' }))),
+    resetPassword: (code, password) =>
+      void run(
+        'reset',
+        () => account.resetPassword(state.email, code, password).then(() => finish(ANALYSIS_MESSAGES.signedIn)),
+        { code },
+      ),
+    signInAnonymously: () =>
+      void run('anonymous', () =>
+        account.signInAnonymously().then(() => finish(ANALYSIS_MESSAGES.signedInAnonymously)),
+      ),
+    signInWith: (way) => void run('provider', () => way().then(finish)),
+  };
+}
+
+/** The page that stands open, as a mailed link leads back to it. */
+export function currentPath(): string {
+  const { pathname, search, hash } = window.location;
+  return pathname.startsWith('/sign-in') ? '/surveys' : pathname + search + hash;
+}

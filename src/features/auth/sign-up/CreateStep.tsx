@@ -1,0 +1,77 @@
+import { useState, type FormEvent } from 'react';
+import { canSignUp } from '../../../domain/user/rules';
+import { Button } from '../../../ui/controls/Button';
+import { Checkbox } from '../../../ui/controls/Checkbox';
+import { TextField } from '../../../ui/controls/TextField';
+import { FormError } from '../FormError';
+import { ShoreAddressField } from '../sign-in/ShoreAddressField';
+import { OPT_IN_TEXT } from './sign-up-text';
+import type { AuthFlow } from '../sign-in/use-auth-flow';
+import { LoadingText } from '../LoadingText';
+import styles from '../auth.module.css';
+
+/** A new account: without a password a code is mailed at each sign-in. */
+export function CreateStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; readonly isShoreKnown: boolean }) {
+  const { state, dispatch } = flow;
+  const [first, setFirst] = useState('');
+  const [last, setLast] = useState('');
+  const [password, setPassword] = useState('');
+  const [optin, setOptin] = useState(true);
+  const [address, setAddress] = useState('');
+  const wrong = (field: 'email' | 'password') => (state.problem?.field === field ? state.problem.text : undefined);
+  const create = (event: FormEvent): void => {
+    event.preventDefault();
+    flow.createAccount(
+      { name: { first: first.trim(), last: last.trim() }, optin, ...(password === '' ? {} : { password }) },
+      address,
+    );
+  };
+  return (
+    <form className={`${styles.form} ${styles.step}`} onSubmit={create} noValidate>
+      {!isShoreKnown && <ShoreAddressField value={address} onChange={setAddress} problem={state.problem} />}
+      <div className={styles.two}>
+        <TextField
+          label="First name"
+          name="first"
+          autoComplete="given-name"
+          autoFocus
+          value={first}
+          onChange={setFirst}
+        />
+        <TextField label="Last name" name="last" autoComplete="family-name" value={last} onChange={setLast} />
+      </div>
+      <TextField
+        label="Email"
+        name="email"
+        type="email"
+        autoComplete="email"
+        inputMode="email"
+        value={state.email}
+        onChange={(email) => dispatch({ type: 'typed', email })}
+        error={wrong('email')}
+      />
+      <TextField
+        label="Password, if you want one"
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        value={password}
+        onChange={setPassword}
+        error={wrong('password')}
+        help="At least 6 characters. Without one a code is mailed each time."
+      />
+      <Checkbox label={OPT_IN_TEXT} isOn={optin} onChange={setOptin} />
+      <FormError problem={state.problem} shownByFields={['email', 'password', 'address']} />
+      {state.loading !== null ? (
+        <LoadingText />
+      ) : (
+        <div className={styles.main}>
+          <Button type="submit" variant="primary" isDisabled={!canSignUp({ firstName: first, email: state.email })}>
+            Create the account
+          </Button>
+          <Button onPress={() => dispatch({ type: 'form', form: 'email' })}>I have one already</Button>
+        </div>
+      )}
+    </form>
+  );
+}

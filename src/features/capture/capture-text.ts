@@ -1,0 +1,144 @@
+import type { ImageId } from '../../domain/ids';
+import type { PhotographHint } from '../../domain/image/hints';
+import type { ImagePosition } from '../../domain/image/image';
+import { formatCount, custodyText, errorText } from '../sync-status';
+import type { SurveyAdding } from './queue/adding-state';
+import type { RollItem, HintCounts } from './roll/roll-items';
+import type { CustodyCounts } from '../survey';
+
+/** A hint in a tile: two words at most. `numberOf` gives the place of a photograph in the roll. */
+export function hintLabel(hint: PhotographHint, numberOf: (id: ImageId) => number | null): string {
+  switch (hint.kind) {
+    case 'blurred':
+      return 'Blurred';
+    case 'too-dark':
+      return 'Too dark';
+    case 'too-bright':
+      return 'Too bright';
+    case 'only-water':
+      return 'Only water';
+    case 'near-duplicate': {
+      const number = numberOf(hint.of);
+      return number === null ? 'Like another' : `Like ${number}`;
+    }
+  }
+}
+
+/** A hint as a sentence, with what a person can do about it. */
+export function hintText(hint: PhotographHint, numberOf: (id: ImageId) => number | null): string {
+  switch (hint.kind) {
+    case 'blurred':
+      return 'It looks blurred: hold the camera still, or come closer.';
+    case 'too-dark':
+      return 'It is very dark: little can be told apart on it.';
+    case 'too-bright':
+      return 'It is very bright: parts of it are plain white.';
+    case 'only-water':
+      return 'It seems to show only water.';
+    case 'near-duplicate': {
+      const number = numberOf(hint.of);
+      return `It shows nearly the same as ${number === null ? 'another photograph' : `photograph ${number}`}.`;
+    }
+  }
+}
+
+/** "3 are blurred, 2 show only water, 1 is too dark." */
+export function hintCountText(counts: HintCounts): string {
+  const parts: string[] = [];
+  const add = (n: number, one: string, more: string): void => {
+    if (n > 0) parts.push(`${n.toLocaleString('en')} ${n === 1 ? one : more}`);
+  };
+  add(counts.blurred, 'is blurred', 'are blurred');
+  add(counts['only-water'], 'shows only water', 'show only water');
+  add(counts['too-dark'], 'is too dark', 'are too dark');
+  add(counts['too-bright'], 'is too bright', 'are too bright');
+  add(counts['near-duplicate'], 'is nearly the same as another', 'are nearly the same as another');
+  return parts.length === 0 ? '' : `${parts.join(', ')}.`;
+}
+
+/** What a screen reader says of a tile: name, state, hint. */
+export function rollItemLabel(rollItem: RollItem, numberOf: (id: ImageId) => number | null): string {
+  switch (rollItem.kind) {
+    case 'photograph': {
+      const { number, photograph } = rollItem;
+      const { name, preview, custody, hints } = photograph;
+      const parts = [`${number}, ${name}`, custodyText(custody, preview !== 'elsewhere')];
+      if (preview === 'none') parts.push('no preview, the original is saved and safe');
+      for (const hint of hints) parts.push(hintLabel(hint, numberOf));
+      return parts.join('. ');
+    }
+    case 'known':
+      return `${rollItem.file.name}. Duplicate, left out: ${rollItem.twin === null ? 'the same as one that was here' : `the same as ${rollItem.twin.number}`}`;
+    case 'adding':
+      return `${rollItem.file.name}. ${addingText(rollItem.file.state)}`;
+  }
+}
+
+function addingText(state: Extract<RollItem, { kind: 'adding' }>['file']['state']): string {
+  switch (state.status) {
+    case 'waiting':
+      return 'waiting, not saved yet';
+    case 'reading':
+      return 'being read and saved';
+    case 'refused':
+      return refusedText(state.error);
+    case 'known':
+      return 'here already';
+  }
+}
+
+/** Whether a refused file is no photograph (left out) or could not be kept (not saved), and why. */
+export function refusedText(error: Parameters<typeof errorText>[0]): string {
+  return error.code === 'unsupported-media' ? `Left out: ${errorText(error)}` : `Not saved: ${errorText(error)}`;
+}
+
+/** What is safe, said first; then about the camera's card. "Wipe" is never said here: only the check on the Photographs page may. */
+export function cardVerdict(
+  counts: CustodyCounts,
+  adding: Pick<SurveyAdding, 'reading' | 'waiting' | 'isPaused'>,
+): readonly [string, string] {
+  const left = adding.reading + adding.waiting;
+  if (left > 0)
+    return [
+      'Leave the card in the reader.',
+      `${formatCount(left, 'photograph')} still to be read${adding.isPaused ? ', paused' : ''}.${counts.alone > 0 ? ` ${counts.alone.toLocaleString('en')} are on this tablet only.` : ''}`,
+    ];
+  if (counts.total === 0) return ['Nothing to lose yet.', 'Photographs are kept on this tablet first.'];
+  if (counts.alone > 0)
+    return [
+      'Keep the card in the camera bag.',
+      `${counts.alone.toLocaleString('en')} ${counts.alone === 1 ? 'is' : 'are'} on this tablet only. Do not wipe it yet.`,
+    ];
+  if (counts.receipted < counts.total)
+    return [
+      'Nothing of it is on this tablet alone.',
+      `${formatCount(counts.total - counts.receipted, 'photograph')} of another tablet still to come to the box.`,
+    ];
+  return [
+    `All of this survey is ${counts.shore === counts.total ? 'ashore' : 'on the box'}.`,
+    counts.shore > 0 && counts.shore < counts.total
+      ? `Each photograph has its receipt; ${counts.shore.toLocaleString('en')} ${counts.shore === 1 ? 'is' : 'are'} ashore too.`
+      : 'Each photograph has its receipt.',
+  ];
+}
+
+/** Where a position comes from. */
+export function positionSourceText(position: ImagePosition): string {
+  switch (position.source) {
+    case 'exif':
+      return 'as the camera wrote it';
+    case 'vessel':
+      return 'from the vessel’s track';
+    case 'device':
+      return 'from this tablet';
+    case 'person':
+      return 'set by hand';
+    default:
+      return 'source not said';
+  }
+}
+
+/** "16.84930° S, 146.22590° E". */
+export function formatPosition({ latitude, longitude }: Pick<ImagePosition, 'latitude' | 'longitude'>): string {
+  return `${Math.abs(latitude).toFixed(5)}° ${latitude < 0 ? 'S' : 'N'}, ${Math.abs(longitude).toFixed(5)}° ${longitude < 0 ? 'W' : 'E'}`;
+}

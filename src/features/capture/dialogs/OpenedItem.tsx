@@ -1,0 +1,114 @@
+import { useState, type ReactNode } from 'react';
+import type { ImageRepository } from '../../../data/repositories';
+import type { ImageId } from '../../../domain/ids';
+import { Dialog } from '../../../ui/controls/Dialog';
+import type { RollItem } from '../roll/roll-items';
+import { PhotographDialog } from './PhotographDialog';
+import { MoveDialog } from '../roll/SelectionBar';
+import { refusedText } from '../capture-text';
+
+interface Props {
+  readonly images: ImageRepository;
+  readonly rollItems: readonly RollItem[];
+  readonly openedKey: string;
+  readonly order: readonly ImageId[];
+  readonly numberOf: (id: ImageId) => number | null;
+  /** Another tile, or null to close. */
+  readonly onOpen: (key: string | null) => void;
+  readonly onKeep: (id: ImageId) => void;
+  readonly onRetake: (id: ImageId, file: File) => void;
+  readonly onRemove: (id: ImageId) => void;
+  readonly onMove: (id: ImageId, before: ImageId | null) => void;
+  /** A link to tracing it. */
+  readonly toTrace: (id: ImageId, words: string) => ReactNode;
+}
+
+/** What Enter, or a touch, on a tile opens: the photograph large, its twin, or why a file was refused. */
+export function OpenedItem({
+  images,
+  rollItems,
+  openedKey,
+  order,
+  numberOf,
+  onOpen,
+  onKeep,
+  onRetake,
+  onRemove,
+  onMove,
+  toTrace,
+}: Props) {
+  const [isMoving, setMoving] = useState(false);
+  const index = rollItems.findIndex(({ key }) => key === openedKey);
+  const rollItem = rollItems[index];
+  const close = (): void => onOpen(null);
+  if (rollItem === undefined) return null;
+  if (rollItem.kind === 'adding') {
+    const { state, name } = rollItem.file;
+    return (
+      <Dialog isOpen onClose={close} title={name}>
+        <p>
+          {state.status === 'refused'
+            ? refusedText(state.error)
+            : state.status === 'reading'
+              ? 'It is being read and saved. It is not safe yet: keep the card.'
+              : 'It waits for its turn and is not saved yet: keep the card.'}
+        </p>
+      </Dialog>
+    );
+  }
+  const shown =
+    rollItem.kind === 'known' ? rollItem.twin : { number: rollItem.number, photograph: rollItem.photograph };
+  if (shown === null) {
+    return (
+      <Dialog isOpen onClose={close} title={rollItem.kind === 'known' ? rollItem.file.name : ''}>
+        <p>It is the same, byte for byte, as a photograph that this survey had and that was removed meanwhile.</p>
+      </Dialog>
+    );
+  }
+  const { number, photograph } = shown;
+  if (isMoving) {
+    return (
+      <MoveDialog
+        selected={[photograph.id]}
+        order={order}
+        onClose={() => setMoving(false)}
+        onMove={(before) => {
+          setMoving(false);
+          onMove(photograph.id, before);
+        }}
+      />
+    );
+  }
+  const neighbour = (by: -1 | 1): (() => void) | null => {
+    for (let i = index + by; i >= 0 && i < rollItems.length; i += by) {
+      const other = rollItems[i];
+      if (other?.kind === 'photograph') return () => onOpen(other.key);
+    }
+    return null;
+  };
+  const next = neighbour(1);
+  const previous = neighbour(-1);
+  return (
+    <PhotographDialog
+      images={images}
+      photograph={photograph}
+      number={number}
+      total={order.length}
+      numberOf={numberOf}
+      onClose={close}
+      onPrevious={previous}
+      onNext={next}
+      onKeep={() => onKeep(photograph.id)}
+      onRetake={(file) => {
+        close();
+        onRetake(photograph.id, file);
+      }}
+      onRemove={() => {
+        (next ?? previous ?? close)();
+        onRemove(photograph.id);
+      }}
+      onMove={() => setMoving(true)}
+      trace={photograph.preview === 'here' ? toTrace(photograph.id, 'Trace') : null}
+    />
+  );
+}

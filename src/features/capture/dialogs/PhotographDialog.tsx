@@ -1,0 +1,196 @@
+import { useEffect, useRef, type ReactNode } from 'react';
+import type { ImageRepository, PhotographView } from '../../../data/repositories';
+import type { ImageId } from '../../../domain/ids';
+import { cameraName } from '../../../domain/survey/camera-clock';
+import { Button } from '../../../ui/controls/Button';
+import { Dialog } from '../../../ui/controls/Dialog';
+import { HoldButton } from '../../../ui/controls/HoldButton';
+import { Icon } from '../../../ui/display/Icon';
+import { useShortcuts } from '../../../ui/keys/use-shortcuts';
+import { formatBytes, CustodyLights, custodyText, lightsOf } from '../../sync-status';
+import styles from './PhotographDialog.module.css';
+import { usePreview } from '../roll/use-preview';
+import { formatMoment, formatReading } from '../camera-clock/format-times';
+import { formatPosition, hintText, positionSourceText } from '../capture-text';
+
+interface Props {
+  readonly images: ImageRepository;
+  readonly photograph: PhotographView;
+  /** From 1. */
+  readonly number: number;
+  readonly total: number;
+  readonly numberOf: (id: ImageId) => number | null;
+  readonly onClose: () => void;
+  readonly onPrevious: (() => void) | null;
+  readonly onNext: (() => void) | null;
+  readonly onKeep: () => void;
+  readonly onRetake: (file: File) => void;
+  readonly onRemove: () => void;
+  readonly onMove: () => void;
+  /** A link to tracing it; null where it cannot be seen here. */
+  readonly trace: ReactNode;
+}
+
+/** A photograph large, with all that is known of it. Arrows go to the one before and after. */
+export function PhotographDialog({
+  images,
+  photograph,
+  number,
+  total,
+  numberOf,
+  onClose,
+  onPrevious,
+  onNext,
+  onKeep,
+  onRetake,
+  onRemove,
+  onMove,
+  trace,
+}: Props) {
+  const url = usePreview(images, photograph, 'preview');
+  const steps = useRef<HTMLSpanElement>(null);
+  const [isFirst, isLast] = [onPrevious === null, onNext === null];
+  // At either end the button that led there is off and would lose the focus, and with it Escape: the other one takes it.
+  useEffect(() => {
+    const focused = document.activeElement;
+    if (focused === null || focused === document.body || (focused instanceof HTMLButtonElement && focused.disabled))
+      steps.current?.querySelector<HTMLButtonElement>('button:not(:disabled)')?.focus();
+  }, [isFirst, isLast]);
+  const retake = useRef<HTMLInputElement>(null);
+  useShortcuts(
+    {
+      ArrowLeft: { label: 'Photograph before', run: () => onPrevious?.() },
+      ArrowRight: { label: 'Photograph after', run: () => onNext?.() },
+      Delete: { label: 'Remove the photograph', run: onRemove },
+    },
+    { scope: 'dialog' },
+  );
+  const { name, preview, custody, hints } = photograph;
+  const isOnTablet = preview !== 'elsewhere';
+  return (
+    <Dialog
+      isOpen
+      wide
+      onClose={onClose}
+      title={`${number.toLocaleString('en')} of ${total.toLocaleString('en')}`}
+      actions={
+        <>
+          <span ref={steps} className={styles.steps}>
+            <Button
+              icon="back"
+              aria-label="Photograph before"
+              isDisabled={onPrevious === null}
+              onPress={() => onPrevious?.()}
+            />
+            <Button icon="next" aria-label="Photograph after" isDisabled={onNext === null} onPress={() => onNext?.()} />
+          </span>
+          <span className={styles.gap} />
+          {trace !== null && <span className={styles.trace}>{trace}</span>}
+          <Button onPress={onMove}>Move</Button>
+          <Button icon="camera" onPress={() => retake.current?.click()}>
+            Retake
+          </Button>
+          <HoldButton onHeld={onRemove} holdLabel="Hold to remove">
+            Remove
+          </HoldButton>
+        </>
+      }
+    >
+      <input
+        ref={retake}
+        hidden
+        type="file"
+        onChange={(event) => {
+          const file = event.target.files?.[0];
+          event.target.value = '';
+          if (file !== undefined) onRetake(file);
+        }}
+      />
+      <div className={styles.two}>
+        <div className={styles.stage}>
+          {url === null ? (
+            <div className={styles.none}>
+              <Icon name="photos" />
+              <b>{isOnTablet ? 'No preview' : 'The picture is on another tablet'}</b>
+              <span>
+                {isOnTablet
+                  ? 'This browser cannot show it. The original is saved and safe.'
+                  : 'It was added there; its record is here.'}
+              </span>
+            </div>
+          ) : (
+            <img className={styles.picture} src={url} alt={`Photograph ${number}, ${name}`} />
+          )}
+          {hints.length > 0 && (
+            <div className={styles.hints} role="note">
+              <Icon name="alert" />
+              <span>
+                {hints.map((hint) => (
+                  <span key={hint.kind} className={styles.hint}>
+                    {hintText(hint, numberOf)}
+                  </span>
+                ))}
+              </span>
+              <Button onPress={onKeep}>Keep as it is</Button>
+            </div>
+          )}
+        </div>
+        <Facts
+          photograph={photograph}
+          custodyLine={custodyText(custody, isOnTablet)}
+          lights={<CustodyLights lights={lightsOf(custody, isOnTablet)} />}
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+function Facts({
+  photograph,
+  custodyLine,
+  lights,
+}: {
+  readonly photograph: PhotographView;
+  readonly custodyLine: string;
+  readonly lights: ReactNode;
+}) {
+  const { name, taken, position, camera, bytes, type, sha256, custody, doc } = photograph;
+  const size =
+    typeof doc['width'] === 'number' && typeof doc['height'] === 'number'
+      ? `${doc['width']} × ${doc['height']} px, `
+      : '';
+  return (
+    <dl className={styles.facts}>
+      <Fact term="File">{name}</Fact>
+      <Fact term="Where it is">
+        {lights}
+        <span>
+          {custodyLine}
+          {(custody.status === 'box' || custody.status === 'shore') && `, ${formatMoment(custody.storedAt)}`}
+        </span>
+      </Fact>
+      <Fact term="Camera said">{taken.camera === null ? 'no time in the file' : formatReading(taken.camera)}</Fact>
+      <Fact term="Taken">{taken.utc === null ? 'not known: set the camera clock' : formatMoment(taken.utc)}</Fact>
+      <Fact term="Position">
+        {position === null ? 'none yet' : `${formatPosition(position)}, ${positionSourceText(position)}`}
+      </Fact>
+      <Fact term="Camera">{cameraName(camera) ?? 'not said'}</Fact>
+      <Fact term="Size">
+        {size}
+        {formatBytes(bytes)}, {type.replace(/^image\//, '').toUpperCase()}
+      </Fact>
+      <Fact term="Fingerprint">
+        <code title={sha256}>{sha256.slice(0, 12)}</code>
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }) {
+  return (
+    <div className={styles.fact}>
+      <dt>{term}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

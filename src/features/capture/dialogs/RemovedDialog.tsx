@@ -1,0 +1,117 @@
+import { useLayoutEffect, useRef, type RefObject } from 'react';
+import type { ImageRepository, PhotographView } from '../../../data/repositories';
+import type { SurveyId } from '../../../domain/ids';
+import { Button } from '../../../ui/controls/Button';
+import { Dialog } from '../../../ui/controls/Dialog';
+import { Icon } from '../../../ui/display/Icon';
+import { useObservable } from '../../shell';
+import { formatBytes, formatCount } from '../../sync-status';
+import { usePreview } from '../roll/use-preview';
+import styles from './RemovedDialog.module.css';
+
+interface Props {
+  readonly images: ImageRepository;
+  readonly surveyId: SurveyId;
+  readonly onClose: () => void;
+  readonly onRestore: (photographs: readonly PhotographView[]) => void;
+}
+
+/** The photographs that were removed from a survey; their bytes are kept, and each can be put back. */
+export function RemovedDialog({ images, surveyId, onClose, onRestore }: Props) {
+  const removed = useObservable(images.removed(surveyId));
+  const none = removed.items.length === 0;
+  const list = useRef<HTMLUListElement>(null);
+  const keepFocus = useFocusAfterRemoval(list, removed.items);
+  return (
+    <Dialog
+      isOpen
+      wide
+      onClose={onClose}
+      title="Removed photographs"
+      actions={
+        none ? undefined : (
+          <Button
+            variant="primary"
+            onPress={() => {
+              keepFocus(0);
+              onRestore(removed.items);
+            }}
+          >
+            Put all back
+          </Button>
+        )
+      }
+    >
+      <p>
+        {none
+          ? 'None. What you remove from the roll is listed here and can be put back.'
+          : `${formatCount(removed.items.length, 'photograph')}. They no longer belong to the survey; the originals are kept.`}
+      </p>
+      <ul ref={list} className={styles.list}>
+        {removed.items.map((photograph, i) => (
+          <RemovedRow
+            key={photograph.id}
+            images={images}
+            photograph={photograph}
+            onRestore={() => {
+              keepFocus(i);
+              onRestore([photograph]);
+            }}
+          />
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+/**
+ * A row that is put back takes its button with it, and the focus that was on it: that goes to the row which stands there
+ * next, or to the dialog. Otherwise the keys, Escape among them, would reach nothing.
+ */
+function useFocusAfterRemoval(
+  list: RefObject<HTMLUListElement | null>,
+  items: readonly PhotographView[],
+): (index: number) => void {
+  const leaving = useRef<{ readonly at: number; readonly of: number } | null>(null);
+  useLayoutEffect(() => {
+    const [left, inner] = [leaving.current, list.current];
+    // The list may change for other reasons before the row goes.
+    if (left === null || inner === null || items.length >= left.of) return;
+    leaving.current = null;
+    const buttons = inner.querySelectorAll<HTMLElement>('button');
+    (buttons[Math.min(left.at, buttons.length - 1)] ?? inner.closest<HTMLElement>('[role="dialog"]'))?.focus();
+  }, [list, items]);
+  return (index) => {
+    leaving.current = { at: index, of: items.length };
+  };
+}
+
+function RemovedRow({
+  images,
+  photograph,
+  onRestore,
+}: {
+  readonly images: ImageRepository;
+  readonly photograph: PhotographView;
+  readonly onRestore: () => void;
+}) {
+  const url = usePreview(images, photograph);
+  return (
+    <li className={styles.row}>
+      {url === null ? (
+        <span className={styles.none}>
+          <Icon name="photos" />
+        </span>
+      ) : (
+        <img className={styles.picture} src={url} alt="" loading="lazy" />
+      )}
+      <span className={styles.words}>
+        <b>{photograph.name}</b>
+        <span>{formatBytes(photograph.bytes)}</span>
+      </span>
+      <Button aria-label={`Put back ${photograph.name}`} onPress={onRestore}>
+        Put back
+      </Button>
+    </li>
+  );
+}

@@ -1,0 +1,127 @@
+import { useState, type ReactNode } from 'react';
+import { Button as AriaButton } from 'react-aria-components';
+import type { ImageId } from '../../../domain/ids';
+import { Button } from '../../../ui/controls/Button';
+import { TideGauge } from '../../../ui/feedback/TideGauge';
+import type { SurveyAdding } from './adding-state';
+import { LeftOutDialog } from '../dialogs/LeftOutDialog';
+import { formatMinutesLeft, formatPace } from './pace';
+import styles from './AddingProgress.module.css';
+
+interface Props {
+  readonly adding: SurveyAdding;
+  /** Photographs that the survey has. */
+  readonly total: number;
+  /** Stands below the figure when nothing is being read. */
+  readonly rest: ReactNode;
+  readonly onDismiss: () => void;
+  /** The place of a photograph in the roll. */
+  readonly numberOf: (id: ImageId) => number | null;
+}
+
+/** The one big fact: how many of the files given are read, or how many photographs there are. */
+export function AddingProgress({ adding, total, rest, onDismiss, numberOf }: Props) {
+  const [shown, setShown] = useState<'known' | 'refused' | null>(null);
+  const { saved, known, refused, reading, waiting, stopped, isPaused, pace } = adding;
+  const remaining = reading + waiting;
+  const isWorking = remaining > 0;
+  if (!isWorking && known + refused + stopped === 0) {
+    return (
+      <div className={styles.gauge}>
+        <p className={styles.big}>
+          <b>{total.toLocaleString('en')}</b> {total === 1 ? 'photograph' : 'photographs'}
+        </p>
+        <div className={styles.full}>{rest}</div>
+      </div>
+    );
+  }
+  const done = adding.total - remaining - stopped;
+  return (
+    <section className={styles.gauge} aria-label="Adding photographs">
+      <p className={styles.big}>
+        <b>{done.toLocaleString('en')}</b> of {adding.total.toLocaleString('en')} read
+      </p>
+      {isWorking ? (
+        <p className={styles.eta}>
+          <b>{isPaused ? 'Paused' : formatMinutesLeft(pace.minutesLeft)}</b>
+          <span>{isPaused ? 'What is saved is safe.' : formatPace(pace.perSecond)}</span>
+        </p>
+      ) : (
+        <span className={styles.clear}>
+          <Button variant="quiet" onPress={onDismiss}>
+            Clear those left out
+          </Button>
+        </span>
+      )}
+      <div className={styles.full}>
+        <TideGauge
+          ticks
+          label="Adding photographs"
+          total={adding.total}
+          parts={[
+            { fill: 'saved', count: saved },
+            { fill: 'left-out', count: known },
+            { fill: 'look', count: refused },
+            { fill: 'now', count: reading },
+          ]}
+        />
+      </div>
+      <ul className={`${styles.full} ${styles.key}`}>
+        <CountItem fill="saved" n={saved} label="saved" isShown />
+        <CountItem
+          fill="leftOut"
+          n={known}
+          label={known === 1 ? 'duplicate left out' : 'duplicates left out'}
+          onPress={() => setShown('known')}
+        />
+        <CountItem fill="look" n={refused} label="not taken" onPress={() => setShown('refused')} />
+        <CountItem fill="now" n={reading} label="being read" />
+        <CountItem fill="empty" n={waiting} label="waiting" />
+        <CountItem fill="empty" n={stopped} label="not read: you stopped" />
+      </ul>
+      {/* The figures change several times a second; what is read out changes when a state does. */}
+      <p className={styles.heard} role="status">
+        {isWorking
+          ? `Adding ${adding.total} photographs${isPaused ? ', paused' : ''}`
+          : `${saved} saved, ${known} duplicates left out, ${refused} not taken`}
+      </p>
+      {shown !== null && (
+        <LeftOutDialog which={shown} items={adding.items} numberOf={numberOf} onClose={() => setShown(null)} />
+      )}
+    </section>
+  );
+}
+
+/** A count of the gauge; one that can be pressed says which files it counts, and why. */
+function CountItem({
+  fill,
+  n,
+  label,
+  isShown = false,
+  onPress,
+}: {
+  readonly fill: string;
+  readonly n: number;
+  readonly label: string;
+  readonly isShown?: boolean;
+  readonly onPress?: () => void;
+}) {
+  if (n === 0 && !isShown) return null;
+  const content = (
+    <>
+      <b>{n.toLocaleString('en')}</b> {label}
+    </>
+  );
+  return (
+    <li>
+      <i className={styles[fill]} />
+      {onPress === undefined ? (
+        <span>{content}</span>
+      ) : (
+        <AriaButton className={styles.which ?? ''} onPress={onPress}>
+          {content}
+        </AriaButton>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,26 @@
+import type { CardRepository } from '../../../data/repositories';
+import type { SurveyId } from '../../../domain/ids';
+import { Note } from '../../../ui/feedback/Note';
+import { useObservable } from '../../shell';
+import { formatCount } from '../../sync-status';
+
+/** Says when files of a card were given and never read. Why is not kept: the page was closed, there was no room, or somebody stopped. */
+export function UnreadFilesNote({ cards, surveyId }: { readonly cards: CardRepository; readonly surveyId: SurveyId }) {
+  const verdict = useObservable(cards.all).items.find((card) => card.surveyId === surveyId)?.verdict;
+  const unread =
+    verdict?.kind === 'keep'
+      ? verdict.blockers.reduce((n, missing) => (missing.kind === 'unread' ? n + missing.count : n), 0)
+      : 0;
+  if (unread === 0) return null;
+  return (
+    <Note
+      tone="look"
+      icon="card"
+      title={`${formatCount(unread, 'photograph')} of the card ${unread === 1 ? 'was' : 'were'} not read`}
+      role="status"
+    >
+      {unread === 1 ? 'It was' : 'They were'} given, and reading did not come to {unread === 1 ? 'it' : 'them'}. Add the
+      same card again: what is saved already is left out.
+    </Note>
+  );
+}

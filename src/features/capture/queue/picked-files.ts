@@ -1,0 +1,130 @@
+import type { ChosenFile } from '../../../domain/custody/intake';
+
+/** A file of a folder that is no photograph, and why it was left out. */
+export interface LeftOutFile {
+  readonly name: string;
+  readonly why: string;
+}
+
+/** What came out of a folder or a drop. */
+export interface PickedFiles {
+  readonly photographs: readonly File[];
+  readonly leftOut: readonly LeftOutFile[];
+}
+
+/** Endings of photographs as cameras write them; what they are in truth is read from their first bytes. */
+const PHOTOGRAPHS = new Set([
+  'jpg',
+  'jpeg',
+  'jpe',
+  'jfif',
+  'png',
+  'webp',
+  'avif',
+  'heic',
+  'heif',
+  'hif',
+  'tif',
+  'tiff',
+  'dng',
+]);
+const RAW = new Set(['orf', 'nef', 'cr2', 'cr3', 'arw', 'rw2', 'raf', 'gpr', 'pef', 'srw']);
+const VIDEOS = new Set(['mov', 'mp4', 'm4v', 'avi', 'mts', 'm2ts', 'mpg', 'mpeg', 'webm', 'mkv', 'insv', 'lrv', '3gp']);
+const SYSTEM = new Set(['.ds_store', 'thumbs.db', 'desktop.ini', 'icon\r']);
+
+/**
+ * Sorts the files of a folder: a camera's card has videos, thumbnails and the system's own files between the photographs.
+ * Files that a person picked one by one are not sorted: each gets its own answer.
+ */
+export function sortFolder(files: readonly File[]): PickedFiles {
+  const photographs: File[] = [];
+  const leftOut: LeftOutFile[] = [];
+  for (const file of files) {
+    const why = leftOutReason(file);
+    if (why === undefined) photographs.push(file);
+    else leftOut.push({ name: file.name, why });
+  }
+  return { photographs, leftOut };
+}
+
+function leftOutReason({ name, type }: File): string | undefined {
+  const lower = name.toLowerCase();
+  if (SYSTEM.has(lower) || lower.startsWith('._') || lower.startsWith('.')) return 'a file of the system';
+  const ending = /\.([a-z0-9]+)$/.exec(lower)?.[1] ?? '';
+  if (VIDEOS.has(ending) || type.startsWith('video/')) return 'a video';
+  if (PHOTOGRAPHS.has(ending) || RAW.has(ending)) return undefined;
+  if (type.startsWith('image/') && type !== 'image/svg+xml') return undefined;
+  return 'not a photograph';
+}
+
+/** "12 other files in the folder were left out: 9 videos, 3 not photographs." by reason, most first. */
+export function leftOutText(leftOut: readonly LeftOutFile[]): string {
+  const byReason = new Map<string, number>();
+  for (const { why } of leftOut) byReason.set(why, (byReason.get(why) ?? 0) + 1);
+  return [...byReason]
+    .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+    .map(([why, n]) => `${n.toLocaleString('en')} ${pluralReason(why, n)}`)
+    .join(', ');
+}
+
+function pluralReason(why: string, n: number): string {
+  switch (why) {
+    case 'a video':
+      return n === 1 ? 'video' : 'videos';
+    case 'a file of the system':
+      return n === 1 ? 'file of the system' : 'files of the system';
+    case 'not a photograph':
+      return n === 1 ? 'other file' : 'other files';
+    default:
+      return why;
+  }
+}
+
+/** For so long the thread is kept, ms, before others get a turn. */
+const SLICE_MS = 10;
+
+/**
+ * Name, size and time of each file. A browser looks at the disk for each of them, and waits for it: two thousand at once
+ * would stop the page for a second, so others get their turn in between.
+ */
+export async function describeFiles(files: readonly File[]): Promise<readonly ChosenFile[]> {
+  const described: ChosenFile[] = [];
+  let until = performance.now() + SLICE_MS;
+  for (const { name, size, lastModified } of files) {
+    described.push({ name, size, lastModified });
+    if (performance.now() < until) continue;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    until = performance.now() + SLICE_MS;
+  }
+  return described;
+}
+
+/** What is used of a drop's items; react-aria's fit, and an input's folder does without. */
+export type DroppedItem =
+  | { readonly kind: 'file'; readonly getFile: () => Promise<File> }
+  | { readonly kind: 'directory'; readonly getEntries: () => AsyncIterable<DroppedItem> }
+  | { readonly kind: 'text' };
+
+/**
+ * The files of a drop: loose ones as they are, folders walked to the end and sorted. A file that cannot be opened any
+ * more is named among those left out.
+ */
+export async function readDroppedFiles(items: readonly DroppedItem[]): Promise<PickedFiles> {
+  const loose: File[] = [];
+  const inside: File[] = [];
+  const leftOut: LeftOutFile[] = [];
+  const walk = async (item: DroppedItem, into: File[]): Promise<void> => {
+    try {
+      if (item.kind === 'file') into.push(await item.getFile());
+      else if (item.kind === 'directory') for await (const entry of item.getEntries()) await walk(entry, inside);
+    } catch (error) {
+      leftOut.push({
+        name: 'name' in item && typeof item.name === 'string' ? item.name : 'a file',
+        why: `could not be opened (${error instanceof Error ? error.message : String(error)})`,
+      });
+    }
+  };
+  for (const item of items) await walk(item, loose);
+  const sorted = sortFolder(inside);
+  return { photographs: [...loose, ...sorted.photographs], leftOut: [...sorted.leftOut, ...leftOut] };
+}

@@ -1,0 +1,97 @@
+import { useCallback, useState } from 'react';
+import type { CardRepository, IntakeHandle, Repositories } from '../../../data/repositories';
+import type { ChosenFile } from '../../../domain/custody/intake';
+import type { ImageId, SurveyId } from '../../../domain/ids';
+import { formatBytes, formatCount } from '../../sync-status';
+import type { AddingQueue } from './adding-state';
+import { describeFiles, type PickedFiles, type LeftOutFile } from './picked-files';
+import { holdPageOpen } from './hold-page-open';
+
+/** What there is to say of the files that were just given, besides the roll. */
+export type AddFilesNotice =
+  | { readonly kind: 'none' }
+  /** Nothing of the batch was added. */
+  | { readonly kind: 'no-room'; readonly text: string }
+  | { readonly kind: 'not-begun'; readonly text: string }
+  | { readonly kind: 'left-out'; readonly leftOut: readonly LeftOutFile[]; readonly photographs: number };
+
+/** Takes files towards the queue: asks once that the browser keeps them, refuses a batch that would not fit as a whole. */
+export function useAddFiles(
+  { images, storage, cards, people }: Pick<Repositories, 'images' | 'storage' | 'cards' | 'people'>,
+  queue: AddingQueue,
+  surveyId: SurveyId,
+) {
+  const [note, setNote] = useState<AddFilesNotice>({ kind: 'none' });
+  const add = useCallback(
+    async ({ photographs, leftOut }: PickedFiles, retakes?: ImageId): Promise<void> => {
+      setNote(leftOut.length > 0 ? { kind: 'left-out', leftOut, photographs: photographs.length } : { kind: 'none' });
+      if (photographs.length === 0) return;
+      const author = people.current.get() ?? undefined;
+      // From the choice on: until they are in the queue, which holds the page for itself, nobody else has these files.
+      const releasePage = holdPageOpen();
+      try {
+        // Browsers ask a person at most once, and some only after a gesture such as this one.
+        if (storage.facts.get().persisted !== true) void storage.requestPersistence();
+        const given = await describeFiles(photographs);
+        // Kept in mind before the first byte is read: what a card held is known though the tab dies now.
+        const batch = await openBatch(cards, surveyId, given, leftOut);
+        if (!batch.isOpen) {
+          setNote({ kind: 'not-begun', text: batch.text });
+          return;
+        }
+        const room = await images.room(given);
+        if (!room.fits) {
+          void batch.handle.end();
+          setNote({ kind: 'no-room', text: noRoomText(photographs.length, room.needs, room.free) });
+          return;
+        }
+        queue.add(photographs, surveyId, {
+          batch: batch.handle,
+          given,
+          author,
+          ...(retakes === undefined ? {} : { retakeOf: retakes }),
+        });
+      } finally {
+        releasePage();
+      }
+    },
+    [images, storage, cards, people, queue, surveyId],
+  );
+  return { note, add, clear: useCallback(() => setNote({ kind: 'none' }), []) };
+}
+
+/** Files of a card that nobody misses: the system made them. */
+const SYSTEM_FILE = 'a file of the system';
+
+async function openBatch(
+  cards: CardRepository,
+  surveyId: SurveyId,
+  photographs: readonly ChosenFile[],
+  leftOut: readonly LeftOutFile[],
+): Promise<
+  { readonly isOpen: true; readonly handle: IntakeHandle } | { readonly isOpen: false; readonly text: string }
+> {
+  const others = leftOut
+    .filter(({ why }) => why !== SYSTEM_FILE)
+    .map(({ name, why }) => ({ name, why, size: 0, lastModified: 0 }));
+  try {
+    const handle = await cards.beginIntake(surveyId, [...photographs, ...others]);
+    for (const other of others) handle.settle(other, { status: 'left-out', why: other.why });
+    return { isOpen: true, handle };
+  } catch (error) {
+    return {
+      isOpen: false,
+      text: `${error instanceof Error ? error.message : String(error)} None of these was added; keep the card.`,
+    };
+  }
+}
+
+/** A batch that does not fit, with figures. */
+export function noRoomText(files: number, needs: number, free: number | null): string {
+  const isPlural = files !== 1;
+  const left =
+    free === null
+      ? 'there is not so much room on this tablet'
+      : `this tablet has ${free < 1_000_000 ? 'next to nothing' : formatBytes(free)} free`;
+  return `${isPlural ? `These ${formatCount(files, 'photograph')} need` : 'This photograph needs'} ${formatBytes(needs)}, and ${left}. ${isPlural ? 'None of them' : 'It'} was added, and what was saved before is safe. Make room on this tablet${isPlural ? ', or add fewer at a time' : ''}; keep the card.`;
+}

@@ -1,0 +1,37 @@
+import { Button } from '../../../ui/controls/Button';
+import { Note } from '../../../ui/feedback/Note';
+import type { HintCounts, RollFilter } from './roll-items';
+import { hintCountText } from '../capture-text';
+
+interface Props {
+  readonly counts: HintCounts;
+  readonly filter: RollFilter;
+  readonly onFilter: (filter: RollFilter) => void;
+}
+
+/** What may be worth taking again, while the divers are still there. */
+export function RetakeHints({ counts, filter, onFilter }: Props) {
+  const n = counts.photographs;
+  if (n === 0 && filter === 'all') return null;
+  const onlyAlike = counts.blurred + counts['too-dark'] + counts['too-bright'] + counts['only-water'] === 0;
+  return (
+    <Note
+      tone="wait"
+      icon="camera"
+      title={
+        n === 0
+          ? 'Nothing left to look at.'
+          : onlyAlike
+            ? 'Some are nearly alike.'
+            : 'Worth a second pass while the divers are here.'
+      }
+      action={
+        <Button onPress={() => onFilter(filter === 'all' ? 'hints' : 'all')}>
+          {filter !== 'all' ? 'See all' : n === 1 ? 'See it' : `See the ${n.toLocaleString('en')}`}
+        </Button>
+      }
+    >
+      {n === 0 ? 'Each of them was looked at.' : hintCountText(counts)}
+    </Note>
+  );
+}

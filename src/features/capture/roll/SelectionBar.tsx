@@ -1,0 +1,93 @@
+import { useState } from 'react';
+import type { ImageId } from '../../../domain/ids';
+import { Button } from '../../../ui/controls/Button';
+import { Dialog } from '../../../ui/controls/Dialog';
+import { HoldButton } from '../../../ui/controls/HoldButton';
+import { NumberField } from '../../../ui/controls/NumberField';
+import { formatCount } from '../../sync-status';
+import styles from './SelectionBar.module.css';
+
+interface Props {
+  /** In the order of the roll. */
+  readonly selected: readonly ImageId[];
+  /** All of the survey, in order. */
+  readonly order: readonly ImageId[];
+  readonly onAll: () => void;
+  readonly onDone: () => void;
+  readonly onRemove: () => void;
+  readonly onMove: (before: ImageId | null) => void;
+}
+
+/** Stands in the foot while photographs are being selected: move them, remove them. */
+export function SelectionBar({ selected, order, onAll, onDone, onRemove, onMove }: Props) {
+  const [isMoving, setMoving] = useState(false);
+  const none = selected.length === 0;
+  return (
+    <>
+      <p className={styles.words} role="status">
+        <b>{none ? 'Select photographs' : `${formatCount(selected.length, 'photograph')} selected`}</b>
+        <span>{none ? 'Touch each of them.' : 'Drag them, or use the buttons. Removed ones can be put back.'}</span>
+      </p>
+      <Button onPress={onDone}>Done</Button>
+      <Button onPress={onAll}>All</Button>
+      <Button isDisabled={none || selected.length === order.length} onPress={() => setMoving(true)}>
+        Move
+      </Button>
+      <HoldButton isDisabled={none} onHeld={onRemove} holdLabel="Hold to remove">
+        Remove
+      </HoldButton>
+      {isMoving && (
+        <MoveDialog
+          selected={selected}
+          order={order}
+          onClose={() => setMoving(false)}
+          onMove={(before) => {
+            setMoving(false);
+            onMove(before);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface MoveProps {
+  readonly selected: readonly ImageId[];
+  readonly order: readonly ImageId[];
+  readonly onClose: () => void;
+  readonly onMove: (before: ImageId | null) => void;
+}
+
+/** Asks to which place photographs go: first, last, or before the one that has a number now. */
+export function MoveDialog({ selected, order, onClose, onMove }: MoveProps) {
+  const [place, setPlace] = useState<number | null>(1);
+  const moving = new Set(selected);
+  const rest = order.filter((id) => !moving.has(id));
+  const last = rest.length + 1;
+  const isPlace = place !== null && Number.isInteger(place) && place >= 1 && place <= last;
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={selected.length === 1 ? 'Move the photograph' : `Move ${selected.length.toLocaleString('en')} photographs`}
+      actions={
+        <>
+          <Button onPress={() => onMove(rest[0] ?? null)}>To the front</Button>
+          <Button onPress={() => onMove(null)}>To the end</Button>
+          <Button variant="primary" isDisabled={!isPlace} onPress={() => isPlace && onMove(rest[place - 1] ?? null)}>
+            {isPlace ? `Move to ${place.toLocaleString('en')}` : 'Move'}
+          </Button>
+        </>
+      }
+    >
+      <NumberField
+        label="To which place"
+        value={place}
+        onChange={setPlace}
+        min={1}
+        max={last}
+        error={isPlace ? undefined : `A place from 1 to ${last.toLocaleString('en')}.`}
+      />
+    </Dialog>
+  );
+}

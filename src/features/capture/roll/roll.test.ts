@@ -1,0 +1,246 @@
+import { expect, test } from 'vitest';
+import type { PhotographView } from '../../../data/repositories';
+import type { ImageId, Sha256 } from '../../../domain/ids';
+import type { PhotographHint } from '../../../domain/image/hints';
+import type { AddingItem } from '../queue/adding-state';
+import { surveyCameras } from '../camera-clock/survey-cameras';
+import { rollItemsOf, countHints, createNumbering } from './roll-items';
+import { parseTime } from '../camera-clock/ClockDialog';
+import { moveTarget, columnCount } from './Roll';
+import { rollKeyAction } from './roll-keys';
+import { noRoomText } from '../queue/use-add-files';
+import { cardVerdict, rollItemLabel, hintCountText } from '../capture-text';
+
+const id = (n: number) => `image${n}` as ImageId;
+const photograph = (n: number, more: Partial<PhotographView> = {}): PhotographView =>
+  ({
+    id: id(n),
+    name: `P10${n}.JPG`,
+    sha256: `${n}` as Sha256,
+    hints: [],
+    preview: 'here',
+    custody: { at: 'tablet' },
+    camera: { model: 'TG-6' },
+    taken: { camera: null, utc: null },
+    position: null,
+    ...more,
+  }) as unknown as PhotographView;
+const known = (key: number, of: number): AddingItem => ({
+  key,
+  name: `dup${key}.jpg`,
+  state: { status: 'known', id: id(of), sha256: `${of}` as Sha256 },
+});
+const refused = (key: number): AddingItem => ({
+  key,
+  name: `bad${key}.jpg`,
+  state: {
+    status: 'refused',
+    error: { code: 'unsupported-media', message: 'This file is a film, not a photograph.', retryable: false },
+  },
+});
+
+const shown = (cells: ReturnType<typeof rollItemsOf>) =>
+  cells.map((cell) =>
+    cell.kind === 'photograph'
+      ? `${cell.number}`
+      : cell.kind === 'known'
+        ? `same as ${cell.twin?.number ?? 'none'}`
+        : `${cell.file.name} ${cell.file.state.status}`,
+  );
+
+test('3§3 the roll: duplicates and refused files stand where they came in, what is being read at the end', () => {
+  const photographs = [1, 2, 3, 4].map((n) => photograph(n));
+  const keys = new Map([
+    [id(3), 10],
+    [id(4), 13],
+  ]);
+  const adding: AddingItem[] = [
+    known(11, 1),
+    refused(12),
+    known(14, 9),
+    { key: 15, name: 'e.jpg', state: { status: 'reading' } },
+    { key: 16, name: 'f.jpg', state: { status: 'waiting' } },
+  ];
+  expect(shown(rollItemsOf(photographs, adding, keys))).toEqual([
+    '1',
+    '2',
+    '3',
+    'same as 1',
+    'bad12.jpg refused',
+    '4',
+    'same as none',
+    'e.jpg reading',
+    'f.jpg waiting',
+  ]);
+});
+
+test('3§3 the roll: a tile is drawn again only where it changed', () => {
+  const photographs = [1, 2, 3].map((n) => photograph(n));
+  const waiting: AddingItem = { key: 15, name: 'e.jpg', state: { status: 'waiting' } };
+  const before = rollItemsOf(photographs.slice(0, 2), [waiting], new Map());
+  const after = rollItemsOf(photographs, [waiting], new Map());
+  expect([after[0] === before[0], after[1] === before[1], after[3] === before[2]]).toEqual([true, true, true]);
+  const moved = rollItemsOf(
+    [2, 1].flatMap((n) => photographs[n - 1] ?? []),
+    [],
+    new Map(),
+  );
+  expect([moved[0] === before[1], shown(moved)]).toEqual([false, ['1', '2']]);
+});
+
+test('3§3 the roll: numbers follow the order, and stay the same object while photographs only come behind', () => {
+  const of = createNumbering();
+  const first = of([photograph(1), photograph(2)]);
+  const more = of([photograph(1), photograph(2), photograph(3)]);
+  expect(more).toBe(first);
+  expect([1, 2, 3, 4].map((n) => more(id(n)))).toEqual([1, 2, 3, null]);
+  const moved = of([photograph(3), photograph(1), photograph(2)]);
+  expect(moved).not.toBe(first);
+  expect([1, 2, 3].map((n) => moved(id(n)))).toEqual([2, 3, 1]);
+  const fewer = of([photograph(3), photograph(1)]);
+  expect(fewer).not.toBe(moved);
+  expect([1, 2, 3].map((n) => fewer(id(n)))).toEqual([2, null, 1]);
+});
+
+test('3§3 the roll: only those with a hint, with the numbers they have among all', () => {
+  const photographs = [
+    photograph(1),
+    photograph(2, { hints: [{ kind: 'blurred' }] }),
+    photograph(3, { hints: [{ kind: 'too-dark' }, { kind: 'near-duplicate', of: id(1) }] }),
+  ];
+  expect(shown(rollItemsOf(photographs, [known(1, 1)], new Map(), 'hints'))).toEqual(['2', '3']);
+  expect(countHints(photographs)).toMatchObject({ photographs: 2, blurred: 1, 'too-dark': 1, 'near-duplicate': 1 });
+  expect(hintCountText(countHints(photographs))).toBe('1 is blurred, 1 is too dark, 1 is nearly the same as another.');
+});
+
+test('3§3 the roll: a screen reader hears name, state and hint', () => {
+  const hints: PhotographHint[] = [{ kind: 'near-duplicate', of: id(1) }];
+  const [cell] = rollItemsOf([photograph(2, { hints, preview: 'none' })], [], new Map());
+  expect(rollItemLabel(cell!, () => 7)).toBe(
+    '1, P102.JPG. saved on this tablet. no preview, the original is saved and safe. Like 7',
+  );
+  expect(rollItemLabel({ kind: 'adding', key: 'k', file: refused(1) }, () => null)).toBe(
+    'bad1.jpg. Left out: This file is a film, not a photograph.',
+  );
+});
+
+test('3§3 reorder by keyboard: one place on and back, alone or several together; never beyond the ends', () => {
+  const cells = rollItemsOf(
+    [1, 2, 3, 4].map((n) => photograph(n)),
+    [known(1, 1)],
+    new Map(),
+  );
+  expect(moveTarget(cells, [id(2)], -1)).toBe(id(1));
+  expect(moveTarget(cells, [id(2)], 1)).toBe(id(4));
+  expect(moveTarget(cells, [id(3)], 1)).toBe(null);
+  expect(moveTarget(cells, [id(4)], 1)).toBe(undefined);
+  expect(moveTarget(cells, [id(1)], -1)).toBe(undefined);
+  expect(moveTarget(cells, [id(2), id(3)], 1)).toBe(null);
+  expect(moveTarget(cells, [], 1)).toBe(undefined);
+});
+
+test('keys on the roll: arrows stay inside, Ctrl and letters are left to the browser', () => {
+  const place = { index: 6, columns: 5, count: 12, pageRows: 2 };
+  const key = (name: string, more: Partial<Record<'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey', boolean>> = {}) =>
+    rollKeyAction({ key: name, shiftKey: false, ctrlKey: false, metaKey: false, altKey: false, ...more }, place);
+  expect(key('ArrowDown')).toEqual({ kind: 'go', to: 11, extends: false });
+  expect(key('ArrowUp', { shiftKey: true })).toEqual({ kind: 'go', to: 1, extends: true });
+  expect(key('PageDown')).toEqual({ kind: 'go', to: 11, extends: false });
+  expect(key('End')).toEqual({ kind: 'go', to: 11, extends: false });
+  expect(key('ArrowLeft', { altKey: true })).toEqual({ kind: 'move', by: -1 });
+  expect([key('x'), key('c', { ctrlKey: true })]).toEqual([null, null]);
+  expect(
+    rollKeyAction(
+      { key: 'Enter', shiftKey: false, ctrlKey: false, metaKey: false, altKey: false },
+      { ...place, count: 0 },
+    ),
+  ).toBe(null);
+});
+
+test('as many tiles in a row as the pictures show: 5 on a tablet, 4 on deck, 3 on a phone, 7 on a desktop', () => {
+  expect([
+    columnCount(707, false),
+    columnCount(718, true),
+    columnCount(358, false),
+    columnCount(968, false),
+    columnCount(358, true),
+  ]).toEqual([5, 4, 3, 7, 2]);
+});
+
+test('3§3 image: a clock that jumps in the middle is found by the camera’s own count, whatever the order of the roll', () => {
+  const at = (n: number, said: string) => photograph(n, { name: `P10${n}.JPG`, taken: { camera: said, utc: null } });
+  const steady = [at(3, '2026-11-20T09:02:00'), at(1, '2026-11-20T09:00:00'), at(2, '2026-11-20T09:01:00')];
+  expect(surveyCameras(steady, [])[0]).toMatchObject({
+    name: 'TG-6',
+    photographs: 3,
+    clock: null,
+    jumps: [],
+    knowsZone: false,
+  });
+  const jumping = [at(1, '2026-11-20T09:00:00'), at(2, '2016-01-01T00:00:10'), at(3, '2016-01-01T00:01:10')];
+  expect(surveyCameras(jumping, [])[0]!.jumps).toMatchObject([{ from: 1, to: 2 }]);
+  expect(surveyCameras([photograph(1)], [])).toEqual([]);
+});
+
+test('3§3 image: several cameras, each with its clock', () => {
+  const of = (n: number, model: string) =>
+    photograph(n, { camera: { model }, taken: { camera: '2026-11-20T09:00:00', utc: '2026-11-19T23:03:42.000Z' } });
+  const cameras = surveyCameras(
+    [of(1, 'A'), of(2, 'B'), of(3, 'B')],
+    [{ camera: 'B', offsetMs: 1, how: 'qr', at: '' }],
+  );
+  expect(cameras.map(({ name, photographs, clock }) => [name, photographs, clock?.how ?? null])).toEqual([
+    ['B', 2, 'qr'],
+    ['A', 1, null],
+  ]);
+});
+
+test('a time typed by hand, as cameras show it', () => {
+  expect(['09:36:18', '9.36.18', '093618', '9:36', '24:00:00', '9:61', 'noon'].map(parseTime)).toEqual([
+    '09:36:18',
+    '09:36:18',
+    '09:36:18',
+    '09:36:00',
+    null,
+    null,
+    null,
+  ]);
+});
+
+test('what is safe is said first; wiping is never called safe here', () => {
+  const counts = { total: 205, tablet: 205, box: 0, shore: 0, receipted: 0, onItsWay: 0, alone: 205 };
+  expect(cardVerdict(counts, { reading: 0, waiting: 0, isPaused: false })).toEqual([
+    'Keep the card in the camera bag.',
+    '205 are on this tablet only. Do not wipe it yet.',
+  ]);
+  expect(cardVerdict(counts, { reading: 2, waiting: 3, isPaused: true })[1]).toBe(
+    '5 photographs still to be read, paused. 205 are on this tablet only.',
+  );
+  expect(
+    cardVerdict({ ...counts, alone: 0, box: 205, receipted: 205 }, { reading: 0, waiting: 0, isPaused: false }).join(
+      ' ',
+    ),
+  ).not.toMatch(/wipe/);
+  const said = (of: Partial<typeof counts>) =>
+    cardVerdict({ ...counts, alone: 0, ...of }, { reading: 0, waiting: 0, isPaused: false });
+  expect(said({ box: 205, receipted: 205 })).toEqual([
+    'All of this survey is on the box.',
+    'Each photograph has its receipt.',
+  ]);
+  expect(said({ box: 205, shore: 5, receipted: 205 })).toEqual([
+    'All of this survey is on the box.',
+    'Each photograph has its receipt; 5 are ashore too.',
+  ]);
+  expect(said({ box: 205, shore: 205, receipted: 205 })).toEqual([
+    'All of this survey is ashore.',
+    'Each photograph has its receipt.',
+  ]);
+  expect(said({ tablet: 200, box: 200, receipted: 200 })[0]).toBe('Nothing of it is on this tablet alone.');
+});
+
+test('3§3 a batch that does not fit: figures in plain words', () => {
+  expect(noRoomText(500, 2_100_000_000, 1_300_000_000)).toBe(
+    'These 500 photographs need 2.1 GB, and this tablet has 1.3 GB free. None of them was added, and what was saved before is safe. Make room on this tablet, or add fewer at a time; keep the card.',
+  );
+  expect(noRoomText(1, 3_000_000, 0)).toContain('next to nothing');
+});

@@ -1,0 +1,71 @@
+import { useMemo } from 'react';
+import type { ImageRepository } from '../../../data/repositories';
+import type { ImageId, SurveyId } from '../../../domain/ids';
+import { notify } from '../../../ui/feedback/notices';
+import { formatCount } from '../../sync-status';
+
+/** What a person does to photographs that are saved; each says what became of it, and removing can be taken back. */
+export interface PhotographActions {
+  readonly remove: (ids: readonly ImageId[]) => Promise<void>;
+  readonly restore: (ids: readonly ImageId[]) => Promise<void>;
+  readonly move: (ids: readonly ImageId[], before: ImageId | null) => Promise<void>;
+  readonly keepAsIs: (id: ImageId) => Promise<void>;
+}
+
+export function usePhotographActions(images: ImageRepository, surveyId: SurveyId): PhotographActions {
+  return useMemo(() => {
+    const restore = async (ids: readonly ImageId[]): Promise<void> => {
+      const { done, problem } = await runInOrder(ids, (id) => images.restore(id));
+      if (problem !== null)
+        notify({
+          icon: 'alert',
+          title: done === 0 ? 'Not put back' : `${formatCount(done, 'photograph')} put back, not all`,
+          text: problem,
+        });
+      else notify({ icon: 'check', title: `${formatCount(done, 'photograph')} put back` });
+    };
+    return {
+      restore,
+      remove: async (ids) => {
+        const { done, problem } = await runInOrder(ids, (id) => images.remove(id));
+        if (problem !== null)
+          notify({
+            icon: 'alert',
+            title: done === 0 ? 'Not removed' : `${formatCount(done, 'photograph')} removed, not all`,
+            text: problem,
+          });
+        else
+          notify({
+            title: `${formatCount(done, 'photograph')} removed`,
+            text: 'The originals are kept.',
+            action: { label: 'Put back', onPress: () => void restore(ids) },
+          });
+      },
+      move: async (ids, before) => {
+        const { problem } = await runInOrder([null], () => images.move(surveyId, ids, before));
+        if (problem !== null) notify({ icon: 'alert', title: 'Not moved', text: problem });
+      },
+      keepAsIs: async (id) => {
+        const { problem } = await runInOrder([id], (one) => images.keepAsIs(one));
+        if (problem !== null) notify({ icon: 'alert', title: 'Not kept as it is', text: problem });
+      },
+    };
+  }, [images, surveyId]);
+}
+
+/** One after the other; stops at the first that fails and says why. */
+async function runInOrder<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<{ readonly done: number; readonly problem: string | null }> {
+  let done = 0;
+  try {
+    for (const item of items) {
+      await work(item);
+      done++;
+    }
+  } catch (error) {
+    return { done, problem: error instanceof Error ? error.message : String(error) };
+  }
+  return { done, problem: null };
+}

@@ -1,0 +1,87 @@
+import { useEffect, useState } from 'react';
+import type { EdgeRepository, SurveyCustody } from '../../data/repositories';
+import { Button } from '../../ui/controls/Button';
+import { Icon } from '../../ui/display/Icon';
+import { useObservable } from '../shell';
+import { compareCounts } from './compare-counts';
+import styles from './BoxCountCheck.module.css';
+
+/** A difference counts once it stood so long, ms: while photographs come in, one of the two is always a moment behind. */
+const SETTLED_MS = 5000;
+
+/** Whether the box counts the same as this tablet, said plainly. */
+export function BoxCountCheck({
+  edge,
+  surveys,
+}: {
+  readonly edge: EdgeRepository;
+  readonly surveys: readonly SurveyCustody[];
+}) {
+  const link = useObservable(edge.link);
+  const read = useObservable(edge.surveys);
+  const agreement = compareCounts(surveys, read.items);
+  const settled = useSettled(JSON.stringify(agreement));
+  if (link.status === 'unpaired') return null;
+  const asked = link.status === 'connected' && read.status === 'ready';
+  if (!asked) {
+    return (
+      <p className={styles.line} role="status">
+        <Icon name="box" />
+        <span>
+          {link.status === 'connected'
+            ? 'Asking the box what it counts.'
+            : 'The box is not in reach: its own count cannot be asked now. What is said here is by its receipts.'}
+        </span>
+      </p>
+    );
+  }
+  if (agreement.status === 'same') {
+    return (
+      <p className={styles.line} role="status">
+        <Icon name="check" />
+        <span>
+          {link.edge.name} says the same: it holds {agreement.count.toLocaleString('en')} of these.
+        </span>
+      </p>
+    );
+  }
+  if (!settled) {
+    return (
+      <p className={styles.line} role="status">
+        <Icon name="clock" />
+        <span>Counting with {link.edge.name}.</span>
+      </p>
+    );
+  }
+  const fewer = agreement.surveys.some(({ tablet, box }) => box < tablet);
+  return (
+    <div className={`${styles.line} ${fewer ? styles.look : ''}`} role="status">
+      <Icon name="alert" />
+      <div className={styles.words}>
+        <b>{link.edge.name} counts differently</b>
+        <ul>
+          {agreement.surveys.slice(0, 5).map(({ surveyId, name, tablet, box }) => (
+            <li key={surveyId}>
+              {name}: the box holds {box.toLocaleString('en')}, this tablet has receipts for{' '}
+              {tablet.toLocaleString('en')}.
+            </li>
+          ))}
+        </ul>
+        {fewer
+          ? 'Wipe no card of these until they were checked again.'
+          : 'The box has some from other tablets that this one has not heard of yet, or a removal is still on its way. Nothing is lost by it.'}
+      </div>
+      <Button onPress={() => void edge.check()}>Ask again</Button>
+    </div>
+  );
+}
+
+/** True once a value stayed the same for a while. */
+function useSettled(value: string): boolean {
+  const [settled, setSettled] = useState<string | null>(null);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled === value;
+}

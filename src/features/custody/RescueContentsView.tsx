@@ -1,0 +1,94 @@
+import type { RescueContents as Found, ImportedRescue } from '../../data/repositories';
+import { formatDay } from '../../domain/survey/day';
+import { Button } from '../../ui/controls/Button';
+import { Note } from '../../ui/feedback/Note';
+import { formatBytes, formatCount } from '../sync-status';
+import styles from './RescueCard.module.css';
+import { formatTime } from './custody-text';
+
+interface Props {
+  readonly name: string;
+  readonly found: Found;
+  readonly onTake: () => void;
+  readonly onCancel: () => void;
+}
+
+/** What is in a rescue copy, before anything of it is taken. */
+export function RescueContentsView({ name, found, onTake, onCancel }: Props) {
+  const {
+    surveys,
+    photographs,
+    photographsPresent,
+    records,
+    recordsPresent,
+    truncatedPhotographs,
+    bytes,
+    deviceName,
+    madeAt,
+  } = found;
+  const all = recordsPresent === records && photographsPresent === photographs;
+  return (
+    <div className={styles.work} role="group" aria-label="What is in the rescue copy">
+      <p>
+        <b>{name}</b>, {formatBytes(bytes)}
+      </p>
+      <p className={styles.quiet}>
+        Made on “{deviceName}”, {formatTime(madeAt, new Date())}: {formatCount(photographs, 'photograph')},{' '}
+        {formatCount(records, 'record')}.
+        {photographsPresent > 0 &&
+          ` ${photographsPresent.toLocaleString('en')} of the photographs are on this tablet already.`}
+      </p>
+      <ul className={styles.list} aria-label="Surveys in it">
+        {surveys.map((survey) => (
+          <li key={`${survey.name} ${survey.date}`}>
+            {survey.name}
+            {survey.date !== '' && `, ${formatDay(survey.date)}`}: {formatCount(survey.photographs, 'photograph')}
+          </li>
+        ))}
+      </ul>
+      {truncatedPhotographs > 0 && (
+        <Note
+          tone="look"
+          icon="alert"
+          title={`The file ends early: ${formatCount(truncatedPhotographs, 'photograph')} missing`}
+        >
+          Those that are whole can be taken. Make the copy again for the rest, and keep the tablet it came from.
+        </Note>
+      )}
+      {all && (
+        <Note icon="info" title="All of it is here already">
+          Taking it in changes nothing.
+        </Note>
+      )}
+      <div className={styles.actions}>
+        <Button onPress={onCancel}>Leave it</Button>
+        <Button variant="primary" onPress={onTake}>
+          Take it in
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** What became of a copy that was taken in. */
+export function importedText({ photographs, records, known, damaged, clashing }: ImportedRescue): {
+  readonly text: string;
+  readonly detail: string;
+} {
+  const parts = [
+    'This tablet sends it to the box by itself. The receipts are the same as those of the tablet that wrote it.',
+  ];
+  if (known > 0) parts.push(`${known.toLocaleString('en')} were here already.`);
+  if (damaged > 0)
+    parts.push(
+      `${formatCount(damaged, 'photograph')} in the file ${damaged === 1 ? 'is' : 'are'} damaged and not taken: keep the tablet and the card they came from.`,
+    );
+  if (clashing > 0)
+    parts.push(
+      `${formatCount(clashing, 'record')} differ from what is known here and stay in the file: show it to the crew.`,
+    );
+  return {
+    text: `${formatCount(photographs, 'photograph')} and ${formatCount(records, 'record')} taken in`,
+    detail: parts.join(' '),
+  };
+}

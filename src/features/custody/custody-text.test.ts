@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import type { PhotographStatus, SurveyCustody } from '../../data/repositories';
+import { ReefError } from '../../domain/errors';
+import type { ImageId, SurveyId } from '../../domain/ids';
+import { WAFFLE_CELL } from '../../ui/feedback/waffle-layout';
+import {
+  waffleCell,
+  totalsText,
+  lightsAt,
+  missingText,
+  placeText,
+  formatTime,
+  totalsOf,
+  verdictTitle,
+  waffleText,
+} from './custody-text';
+
+const NOW = new Date(2026, 10, 21, 12, 0);
+const at = (...[h, m]: [number, number]) => new Date(2026, 10, 21, h, m).toISOString();
+const one: PhotographStatus = {
+  id: 'image0000001' as ImageId,
+  number: 1,
+  sha256: '',
+  place: 'tablet',
+  isOnTablet: true,
+  isFreed: false,
+  to: 'box',
+  fraction: null,
+  box: null,
+  shore: null,
+  reason: null,
+  isEditOwed: false,
+};
+const boxed: PhotographStatus = { ...one, place: 'box', box: { name: 'Reef Box', storedAt: at(10, 31) } };
+const survey = (change: Partial<SurveyCustody>): SurveyCustody => ({
+  surveyId: 's' as SurveyId,
+  name: '',
+  date: '',
+  createdAt: '',
+  isOfOthers: false,
+  total: 0,
+  tablet: 0,
+  box: 0,
+  shore: 0,
+  twice: 0,
+  alone: 0,
+  held: 0,
+  elsewhere: 0,
+  lost: 0,
+  aloneBytes: 0,
+  onItsWay: 0,
+  ...change,
+});
+
+describe('1§8 where the photographs are, in words', () => {
+  test('one sentence of fact; what is lost is never left out', () => {
+    expect(totalsText(totalsOf([survey({ total: 1000, twice: 900 }), survey({ total: 124, twice: 66 })]))).toBe(
+      '1,124 photographs. 966 are in two places. None is lost.',
+    );
+    expect(totalsText(totalsOf([survey({ total: 3, twice: 1, lost: 1, elsewhere: 1 })]))).toBe(
+      '3 photographs. 1 is in two places. 1 is on other tablets. 1 is damaged on this tablet: keep the card.',
+    );
+    expect(totalsText(totalsOf([]))).toContain('No photographs yet');
+  });
+
+  test('who holds it since when; what happens next', () => {
+    expect(placeText(boxed, NOW)).toBe('on Reef Box since 10:31, with receipt.');
+    expect(placeText({ ...boxed, isOnTablet: false, isEditOwed: true }, NOW)).toBe(
+      'on Reef Box since 10:31, with receipt; not on this tablet. A later change of its record is still to be sent.',
+    );
+    expect(placeText({ ...one, place: 'on-its-way', fraction: 0.629 }, NOW)).toBe('on its way, 62%');
+    expect(placeText({ ...one, reason: new ReefError('timeout').toWire() }, NOW)).toBe(
+      'saved on this tablet only. The box did not answer in time. It is tried again by itself. It will be sent again by itself.',
+    );
+    expect(placeText({ ...one, place: 'held', reason: new ReefError('image-exists').toWire() }, NOW)).toContain(
+      'It is safe on this tablet',
+    );
+  });
+
+  test('times: today, this week, before', () => {
+    expect(formatTime(at(9, 5), NOW)).toBe('09:05');
+    expect(formatTime(new Date(2026, 10, 19, 15, 22).toISOString(), NOW)).toBe('Thu 15:22');
+    expect(formatTime(new Date(2026, 9, 2, 15, 22).toISOString(), NOW)).toBe('2 Oct 15:22');
+    expect(formatTime('never', NOW)).toBe('a time that is not known');
+  });
+
+  test('the waffle says the same in words; what is held back is marked', () => {
+    expect(waffleText([boxed, boxed, one, { ...one, place: 'held' }])).toBe(
+      '2 on the box, 1 held back, 1 on this tablet only',
+    );
+    expect(
+      [boxed, one, { ...one, place: 'held' as const }, { ...one, place: 'on-its-way' as const }].map(waffleCell),
+    ).toEqual([WAFFLE_CELL.safe, WAFFLE_CELL.here, WAFFLE_CELL.look, WAFFLE_CELL.going]);
+  });
+
+  test('protocol: receipts light the box; the bytes here light the tablet', () => {
+    expect(lightsAt(boxed)).toEqual({ tablet: 'on', box: 'on', shore: 'off' });
+    expect(lightsAt({ ...one, isOnTablet: false, place: 'elsewhere' })).toEqual({
+      tablet: 'off',
+      box: 'off',
+      shore: 'off',
+    });
+  });
+
+  test('only one verdict says safe', () => {
+    expect(verdictTitle({ kind: 'safe', total: 1, at: '', boxName: '', onTablet: 1 })).toBe('Safe to wipe this card');
+    for (const verdict of [
+      { kind: 'keep', total: 1, onBox: 0, blockers: [] },
+      { kind: 'check-now', total: 1 },
+      { kind: 'check-later', total: 1, last: null },
+      { kind: 'nothing' },
+    ] as const)
+      expect(verdictTitle(verdict)).toContain('Do not wipe');
+    expect(missingText({ kind: 'no-receipt', count: 158 })).toEqual({
+      title: '158 photographs without a receipt of the box',
+      detail: 'They have only one copy besides the card.',
+    });
+    expect(missingText({ kind: 'ashore-alone', count: 2 })).toEqual({
+      title: '2 photographs ashore, not on this box',
+      detail:
+        'The shore has signed for each. Keep the card until this box has them too, or until the shore was asked again, away from this box.',
+    });
+  });
+});

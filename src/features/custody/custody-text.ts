@@ -1,0 +1,217 @@
+import type { PhotographStatus, SurveyCustody } from '../../data/repositories';
+import { ERRORS, type WireError } from '../../domain/errors';
+import type { WipeBlocker, WipeVerdict } from '../../domain/custody/wipe-verdict';
+import type { LampState } from '../../ui/feedback/Lamp';
+import { WAFFLE_CELL } from '../../ui/feedback/waffle-layout';
+import { formatCount } from '../sync-status';
+
+/** The photographs of all surveys, counted. */
+export type Totals = Omit<SurveyCustody, 'surveyId' | 'name' | 'date' | 'createdAt' | 'isOfOthers'>;
+
+const NONE: Totals = {
+  total: 0,
+  tablet: 0,
+  box: 0,
+  shore: 0,
+  twice: 0,
+  alone: 0,
+  held: 0,
+  elsewhere: 0,
+  lost: 0,
+  aloneBytes: 0,
+  onItsWay: 0,
+};
+
+export function totalsOf(surveys: readonly SurveyCustody[]): Totals {
+  return surveys.reduce<Totals>(
+    (sum, survey) =>
+      Object.fromEntries(
+        Object.keys(NONE).map((key) => [key, sum[key as keyof Totals] + survey[key as keyof Totals]]),
+      ) as unknown as Totals,
+    NONE,
+  );
+}
+
+/** The one sentence of fact below the title. */
+export function totalsText({ total, twice, shore, lost, elsewhere }: Totals): string {
+  if (total === 0) return 'No photographs yet. Each is kept on this tablet first.';
+  const parts = [
+    `${formatCount(total, 'photograph')}.`,
+    shore === total && twice < total
+      ? total === 1
+        ? 'It is ashore.'
+        : 'All are ashore.'
+      : twice === total
+        ? total === 1
+          ? 'It is in two places.'
+          : 'All are in two places.'
+        : twice === 0
+          ? 'None is in two places yet.'
+          : `${twice.toLocaleString('en')} ${twice === 1 ? 'is' : 'are'} in two places.`,
+  ];
+  if (elsewhere > 0)
+    parts.push(`${elsewhere.toLocaleString('en')} ${elsewhere === 1 ? 'is' : 'are'} on other tablets.`);
+  parts.push(
+    lost === 0
+      ? 'None is lost.'
+      : `${lost.toLocaleString('en')} ${lost === 1 ? 'is' : 'are'} damaged on this tablet: keep the card.`,
+  );
+  return parts.join(' ');
+}
+
+/** A cell of the waffle for a photograph. */
+export function waffleCell({ place }: Pick<PhotographStatus, 'place'>): number {
+  switch (place) {
+    case 'box':
+    case 'shore':
+      return WAFFLE_CELL.safe;
+    case 'on-its-way':
+      return WAFFLE_CELL.going;
+    case 'held':
+    case 'lost':
+      return WAFFLE_CELL.look;
+    case 'tablet':
+    case 'elsewhere':
+      return WAFFLE_CELL.here;
+  }
+}
+
+/** The waffle in words: `342 on the box, 3 on their way, 1 held back, 154 on this tablet only`. */
+export function waffleText(photographs: readonly PhotographStatus[]): string {
+  const n = (...places: PhotographStatus['place'][]) =>
+    photographs.filter(({ place }) => places.includes(place)).length;
+  const words: readonly [number, string][] = [
+    [n('shore'), 'ashore'],
+    [n('box'), 'on the box'],
+    [n('on-its-way'), 'on their way'],
+    [n('held'), 'held back'],
+    [n('lost'), 'held back, damaged here'],
+    [n('tablet'), 'on this tablet only'],
+    [n('elsewhere'), 'on other tablets'],
+  ];
+  return words.flatMap(([some, where]) => (some > 0 ? [`${some.toLocaleString('en')} ${where}`] : [])).join(', ');
+}
+
+/** The lights of one photograph. */
+export function lightsAt({ isOnTablet, box, shore, place, to }: PhotographStatus): {
+  readonly tablet: LampState;
+  readonly box: LampState;
+  readonly shore: LampState;
+} {
+  const going = (there: PhotographStatus['to']): LampState =>
+    place === 'on-its-way' && to === there ? 'going' : 'off';
+  return {
+    tablet: isOnTablet ? 'on' : 'off',
+    box: box !== null ? 'on' : going('box'),
+    shore: shore !== null ? 'on' : going('shore'),
+  };
+}
+
+/** Where a photograph is, who holds it since when, and what happens next. */
+export function placeText(photograph: PhotographStatus, now: Date): string {
+  const { place, box, shore, fraction, reason, isEditOwed, isOnTablet, isFreed } = photograph;
+  const later = isEditOwed ? ' A later change of its record is still to be sent.' : '';
+  switch (place) {
+    case 'shore':
+      return `ashore since ${formatTime(shore?.storedAt ?? '', now)}, with receipt${isFreed ? '; its room here was freed, the preview stays' : ''}.${later}`;
+    case 'box':
+      return `on ${box?.name ?? 'the box'} since ${formatTime(box?.storedAt ?? '', now)}, with receipt${isOnTablet ? '' : '; not on this tablet'}.${later}`;
+    case 'on-its-way':
+      return `on its way, ${Math.floor(100 * (fraction ?? 0))}%`;
+    case 'held':
+      return `held back: ${reasonText(reason)} It is safe on this tablet. Nothing is lost by sending it again.`;
+    case 'lost':
+      if (isFreed) return `not here: ${reasonText(reason)}`;
+      return `held back: ${reasonText(reason)} All others are as they were. Add it again from the card, and it is made whole here.`;
+    case 'tablet':
+      return reason === null
+        ? 'saved on this tablet only'
+        : `saved on this tablet only. ${reasonText(reason)} It will be sent again by itself.`;
+    case 'elsewhere':
+      return 'on another tablet, which still has to send it';
+  }
+}
+
+function reasonText(error: WireError | null): string {
+  if (error === null) return 'the box did not say why.';
+  return error.message === '' ? ERRORS[error.code].message : error.message;
+}
+
+/** A time as a person says it: `10:31` today, `Thu 15:22` within a week, `12 Nov 15:22` before. */
+export function formatTime(iso: string, now: Date): string {
+  const then = new Date(iso);
+  if (Number.isNaN(then.getTime())) return 'a time that is not known';
+  const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(then);
+  if (then.toDateString() === now.toDateString()) return clock;
+  const days = (now.getTime() - then.getTime()) / 86_400_000;
+  const day = new Intl.DateTimeFormat(
+    'en-GB',
+    days >= 0 && days < 6 ? { weekday: 'short' } : { day: 'numeric', month: 'short' },
+  ).format(then);
+  return `${day} ${clock}`;
+}
+
+/** What a person is told of a card: the headline. */
+export function verdictTitle(verdict: WipeVerdict, to: PhotographStatus['to'] = 'box'): string {
+  switch (verdict.kind) {
+    case 'safe':
+      return 'Safe to wipe this card';
+    case 'keep':
+    case 'nothing':
+      return 'Do not wipe this card yet';
+    case 'check-now':
+    case 'check-later':
+      return `Do not wipe it before the ${to} was asked again`;
+  }
+}
+
+/** One thing that is missing before a card may be wiped: what, and what to do. */
+export function missingText(
+  missing: WipeBlocker,
+  to: PhotographStatus['to'] = 'box',
+): { readonly title: string; readonly detail: string } {
+  switch (missing.kind) {
+    case 'reading':
+      return {
+        title: `${formatCount(missing.count, 'file')} still to be read`,
+        detail: 'Keep the card in the reader.',
+      };
+    case 'unread':
+      return {
+        title: `${formatCount(missing.count, 'file')} never read`,
+        detail: 'Reading broke off. Add the card again: what is here already is found again.',
+      };
+    case 'left-out':
+      return {
+        title: `${formatCount(missing.files.length, 'file')} not taken`,
+        detail: 'Look at each below. A photograph among them is on the card alone.',
+      };
+    case 'held':
+      return { title: `${formatCount(missing.count, 'photograph')} held back`, detail: reasonText(missing.reason) };
+    case 'no-receipt':
+      return {
+        title: `${formatCount(missing.count, 'photograph')} without a receipt of the ${to}`,
+        detail: `${missing.count === 1 ? 'It has' : 'They have'} only one copy besides the card.`,
+      };
+    case 'ashore-alone':
+      return {
+        title: `${formatCount(missing.count, 'photograph')} ashore, not on this box`,
+        detail: `The shore has signed for ${missing.count === 1 ? 'it' : 'each'}. Keep the card until this box has ${missing.count === 1 ? 'it' : 'them'} too, or until the shore was asked again, away from this box.`,
+      };
+    case 'other-box':
+      return {
+        title: `${formatCount(missing.count, 'photograph')} on another box, not on this one`,
+        detail: `That box has signed for ${missing.count === 1 ? 'it' : 'each'}. Keep the card until this one has too.`,
+      };
+    case 'gone-from-box':
+      return {
+        title: `${formatCount(missing.count, 'photograph')} no longer ${to === 'shore' ? 'ashore' : 'on the box'}`,
+        detail: 'It gave receipts and does not have them now. Keep the card, and make a rescue copy.',
+      };
+    case 'wiped':
+      return {
+        title: 'This tablet’s storage was emptied',
+        detail: 'What was added before is not known here any more. Add the card again.',
+      };
+  }
+}

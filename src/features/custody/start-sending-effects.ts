@@ -1,0 +1,45 @@
+import type { Repositories, SurveyCustody } from '../../data/repositories';
+import { holdBusy } from '../../platform/busy';
+import { keepAwake } from '../../platform/wake-lock';
+import { detectArrival } from './detect-arrival';
+import { unlockSound, playSignal } from './arrival-signals';
+
+/**
+ * Goes along with sending, whichever page stands: the screen stays on, a new version of the app waits, and receipts are
+ * heard. In the tab that sends alone, so that nothing sounds twice.
+ *
+ * @returns ends it
+ */
+export function startSendingEffects({ sending, custody }: Pick<Repositories, 'sending' | 'custody'>): () => void {
+  let awake: (() => void) | undefined;
+  let busy: (() => void) | undefined;
+  let before: readonly SurveyCustody[] = [];
+
+  const onSending = (): void => {
+    const { state, tab } = sending.facts.get();
+    if (state === 'sending') awake ??= keepAwake();
+    else {
+      awake?.();
+      awake = undefined;
+    }
+    if (state === 'sending' && tab === 'here') busy ??= holdBusy('photographs are being sent');
+    else {
+      busy?.();
+      busy = undefined;
+    }
+  };
+  const onCounts = (): void => {
+    const read = custody.surveys.get();
+    if (read.status !== 'ready') return;
+    const arrival = detectArrival(before, read.items);
+    before = read.items;
+    if (arrival !== null && sending.facts.get().tab === 'here') playSignal(arrival);
+  };
+  const stops = [unlockSound(), sending.facts.subscribe(onSending), custody.surveys.subscribe(onCounts)];
+  onSending();
+  return () => {
+    stops.forEach((stop) => stop());
+    awake?.();
+    busy?.();
+  };
+}

@@ -1,0 +1,173 @@
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { REPORTING_MESSAGES as MESSAGES } from '../../domain/messages';
+import { Button } from '../../ui/controls/Button';
+import { NeatLine } from '../../ui/display/NeatLine';
+import styles from './Chart.module.css';
+import { chartColours } from './chart-colours';
+import type { ChartFrame, ChartMap, ChartPlace, ChartPoint, ChartReef, ChartVessel } from './chart-map';
+import { hasWebgl } from './webgl';
+
+interface Props {
+  readonly vessel: ChartVessel | null;
+  readonly track: readonly ChartPoint[];
+  /** Nearest first. */
+  readonly reefs: readonly (ChartReef & { readonly miles: number })[];
+  /** Gives the chart of the land; called again when `landId` changes. */
+  readonly openLand: () => Promise<File | null>;
+  /** Which chart of the land is kept; null: none, the graticule stands alone. */
+  readonly landId: string | null;
+  /** Shown until the vessel's place is known: west, south, east, north. */
+  readonly fallbackBounds: readonly [number, number, number, number];
+  /** Where the data comes from. */
+  readonly attribution: string;
+  /** The position in words, in the chart's corner; it stands even where nothing can be drawn. */
+  readonly children: ReactNode;
+}
+
+type State =
+  | { readonly status: 'reading' }
+  | { readonly status: 'drawn'; readonly map: ChartMap }
+  | { readonly status: 'no-webgl' }
+  | { readonly status: 'failed' };
+
+/** About six miles across a tablet's chart. */
+const VESSEL_ZOOM = 10.4;
+
+/** A chart with its neat line: land, graticule, reefs, the vessel and where it was. Its library comes when it is first shown. */
+export function Chart({ vessel, track, reefs, openLand, landId, fallbackBounds, attribution, children }: Props) {
+  const container = useRef<HTMLDivElement>(null);
+  const vesselMark = useRef<HTMLDivElement>(null);
+  const [frame, setFrame] = useState<ChartFrame | null>(null);
+  const start = useRef<ChartPlace>(vessel === null ? { bounds: fallbackBounds } : { at: vessel, zoom: VESSEL_ZOOM });
+  const state = useChartMap(container, vesselMark, start, setFrame);
+  const map = state.status === 'drawn' ? state.map : null;
+  const hasCentred = useRef(vessel !== null);
+
+  useEffect(() => {
+    if (map === null) return;
+    map.setVessel(vessel);
+    // The first fix shows where the vessel is; from then on the chart is the person's.
+    if (vessel !== null && !hasCentred.current) map.show({ at: vessel, zoom: VESSEL_ZOOM });
+    if (vessel !== null) hasCentred.current = true;
+  }, [map, vessel]);
+  useEffect(() => void map?.setTrack(track), [map, track]);
+  useEffect(() => void map?.setReefs(reefs), [map, reefs]);
+  useEffect(() => {
+    if (map === null || landId === null) return;
+    void openLand().then((file) => (file === null ? undefined : map.setLand(file)));
+  }, [map, landId, openLand]);
+
+  return (
+    <NeatLine label="Where the box is">
+      <div className={styles.chart}>
+        <div className={styles.map} ref={container} />
+        <div className={styles.marks} aria-hidden="true">
+          <div
+            ref={vesselMark}
+            className={styles.mark}
+            data-stale={vessel?.stale === true}
+            data-heading={vessel?.heading !== null && vessel?.heading !== undefined}
+          >
+            <svg viewBox="-20 -20 40 40" width="44" height="44">
+              <path className={styles.arrow} d="M0-17L11 14L0 7L-11 14Z" />
+              <circle className={styles.round} r="9" />
+            </svg>
+          </div>
+        </div>
+        {frame !== null && <Frame frame={frame} />}
+        {(state.status === 'no-webgl' || state.status === 'failed') && (
+          <div className={styles.none} role="status">
+            <strong>{state.status === 'failed' ? 'The chart could not be drawn.' : MESSAGES.webglMissing}</strong>
+            <span>
+              {state.status === 'failed'
+                ? 'The position above is right all the same. Open the page again to try once more.'
+                : MESSAGES.webglAdvice}
+            </span>
+          </div>
+        )}
+        {state.status === 'reading' && (
+          <p className={styles.reading} role="status">
+            Opening the chart
+          </p>
+        )}
+        <div className={styles.corner}>{children}</div>
+        {map !== null && (
+          <div className={styles.tools} role="toolbar" aria-label="Chart">
+            {vessel !== null && (
+              <Button
+                icon="box"
+                aria-label="Show the vessel"
+                onPress={() => map.show({ at: vessel, zoom: VESSEL_ZOOM })}
+              />
+            )}
+            <Button icon="zoomin" aria-label="Closer" onPress={() => map.zoom(1)} />
+            <Button icon="zoomout" aria-label="Wider" onPress={() => map.zoom(-1)} />
+          </div>
+        )}
+        <small className={styles.attribution}>{attribution}</small>
+      </div>
+    </NeatLine>
+  );
+}
+
+/** The words of the graticule at the frame, and the scale. */
+function Frame({ frame }: { readonly frame: ChartFrame }) {
+  return (
+    <div className={styles.frame} aria-hidden="true">
+      {frame.lines.map(({ kind, label, at }) => (
+        <span
+          key={`${kind} ${label}`}
+          className={kind === 'meridian' ? styles.meridian : styles.parallel}
+          style={kind === 'meridian' ? { left: at } : { top: at }}
+        >
+          {label}
+        </span>
+      ))}
+      <span className={styles.scale} style={{ width: frame.scale.width }}>
+        {frame.scale.miles} NM
+      </span>
+    </div>
+  );
+}
+
+/** Makes the map once its place stands, in the theme's colours, and takes it away with the page. */
+function useChartMap(
+  container: React.RefObject<HTMLDivElement | null>,
+  vesselMark: React.RefObject<HTMLDivElement | null>,
+  start: React.RefObject<ChartPlace>,
+  onFrame: (frame: ChartFrame) => void,
+): State {
+  const [state, setState] = useState<State>(() => (hasWebgl() ? { status: 'reading' } : { status: 'no-webgl' }));
+  const canDraw = state.status !== 'no-webgl';
+  useEffect(() => {
+    if (!canDraw) return undefined;
+    let map: ChartMap | undefined;
+    let disposed = false;
+    const themes = new MutationObserver(() => void map?.setColours(chartColours()));
+    import('./chart-map')
+      .then(({ ChartMap: Chart }) => {
+        if (disposed || container.current === null || vesselMark.current === null) return;
+        map = new Chart({
+          container: container.current,
+          mark: vesselMark.current,
+          colours: chartColours(),
+          place: start.current,
+          sharesGestures: matchMedia('(max-width: 700px)').matches,
+          onFrame,
+          onError: (error) => console.warn('The chart had trouble.', error),
+        });
+        themes.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+        setState({ status: 'drawn', map });
+      })
+      .catch((error: unknown) => {
+        console.error('The chart could not be drawn.', error);
+        if (!disposed) setState({ status: 'failed' });
+      });
+    return () => {
+      disposed = true;
+      themes.disconnect();
+      map?.remove();
+    };
+  }, [canDraw, container, vesselMark, start, onFrame]);
+  return state;
+}

@@ -1,0 +1,90 @@
+import type { FeatureCollection, LineString } from 'geojson';
+import { formatDegreesMinutes } from '../../domain/position/format-position';
+
+/** Edges of what a chart shows, degrees. `east` may be beyond 180 where it shows the date line. */
+export interface ChartEdges {
+  readonly west: number;
+  readonly south: number;
+  readonly east: number;
+  readonly north: number;
+}
+
+/** One line of the graticule and what stands beside it. */
+export interface GraticuleLine {
+  readonly kind: 'meridian' | 'parallel';
+  /** Degrees. */
+  readonly at: number;
+  readonly label: string;
+}
+
+/** Spacings of charts: minutes and degrees that people count in. In sixtieths of a minute, so that sums stay whole. */
+const STEPS = [6, 12, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 18_000, 36_000, 108_000, 324_000] as const;
+const PER_DEGREE = 3600;
+
+/** The widest spacing that still gives about `wanted` lines over a span of degrees. */
+export function graticuleStep(span: number, wanted = 4): number {
+  const step =
+    STEPS.find((seconds) => span / (seconds / PER_DEGREE) <= wanted) ?? STEPS[STEPS.length - 1] ?? PER_DEGREE;
+  return step / PER_DEGREE;
+}
+
+/** The lines of latitude and longitude over what is shown, the same spacing both ways. */
+export function graticule(edges: ChartEdges): readonly GraticuleLine[] {
+  const span = Math.max(edges.east - edges.west, edges.north - edges.south);
+  if (!(span > 0) || !Number.isFinite(span)) return [];
+  const step = Math.round(graticuleStep(span) * PER_DEGREE);
+  const every = (from: number, to: number): number[] => {
+    const lines: number[] = [];
+    for (let line = Math.ceil((from * PER_DEGREE) / step) * step; line <= to * PER_DEGREE; line += step)
+      lines.push(line / PER_DEGREE);
+    return lines;
+  };
+  return [
+    ...every(edges.west, edges.east).map((at): GraticuleLine => ({
+      kind: 'meridian',
+      at,
+      label: lineLabel(((((at + 180) % 360) + 360) % 360) - 180, 'E', 'W'),
+    })),
+    ...every(Math.max(-85, edges.south), Math.min(85, edges.north)).map((at): GraticuleLine => ({
+      kind: 'parallel',
+      at,
+      label: lineLabel(at, 'N', 'S'),
+    })),
+  ];
+}
+
+/** `16° S`, `16° 30′ S`, `16° 30.5′ S`: no more than the line needs. */
+function lineLabel(at: number, positive: string, negative: string): string {
+  return formatDegreesMinutes(at, positive, negative).replace('.0′', '′').replace(' 00′', '');
+}
+
+/** The lines as GeoJSON for the map. */
+export function graticuleFeatures(edges: ChartEdges): FeatureCollection<LineString, { label: string }> {
+  return {
+    type: 'FeatureCollection',
+    features: graticule(edges).map(({ kind, at, label }) => ({
+      type: 'Feature',
+      properties: { label },
+      geometry: {
+        type: 'LineString',
+        coordinates:
+          kind === 'meridian'
+            ? [
+                [at, Math.max(-85, edges.south)],
+                [at, Math.min(85, edges.north)],
+              ]
+            : [
+                [edges.west, at],
+                [edges.east, at],
+              ],
+      },
+    })),
+  };
+}
+
+/** A distance for the scale of a chart: the longest round one that is at most `max` nautical miles. */
+export function scaleMiles(max: number): number {
+  if (!(max > 0)) return 0;
+  const power = 10 ** Math.floor(Math.log10(max));
+  return ([5, 2, 1].find((digit) => digit * power <= max) ?? 1) * power;
+}

@@ -1,0 +1,2 @@
+export { PictureViewer } from './PictureViewer';
+export type { PenInput, PictureLight, ViewedPicture, ViewState, ViewerHandle } from './viewer.types';

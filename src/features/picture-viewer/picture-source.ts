@@ -1,0 +1,190 @@
+import type { OpenedPicture, PictureTiles, TileSource } from '../../workers/picture-tiles/picture-tiles.api';
+import type { VisiblePart, Size, Tile } from './tile-plan';
+import { TileCache, areaOf, levelFor, levelsOf, visibleTiles, needsFinerSource } from './tile-plan';
+
+/** RGBA that tiles may hold together, bytes. */
+const BUDGET = 64 * 1024 * 1024;
+/** Tiles asked for at a time: the first ones show before the last are cut. */
+const BATCH = 6;
+
+/** Tiles of all renderings of a picture share one budget. */
+export const createTileCache = (): TileCache<ImageBitmap> => new TileCache<ImageBitmap>(BUDGET);
+
+export interface SourceOptions {
+  readonly tiles: PictureTiles;
+  readonly cache: TileCache<ImageBitmap>;
+  readonly source: TileSource;
+  /** Something sharper can be drawn now. */
+  readonly onSharper: () => void;
+  /** Bytes with more detail; null where there are none. */
+  readonly loadFiner: () => Promise<TileSource | null>;
+  /** The size of the picture at full size, where another rendering of it said so; px. */
+  readonly size?: Size;
+}
+
+/** A picture as a stage draws it: an overview always, and of finer tiles those that are looked at. */
+export class PictureSource {
+  readonly size: Size;
+  readonly #options: SourceOptions;
+  #source: TileSource;
+  #opened: OpenedPicture;
+  #levels: readonly Size[];
+  #isCutting = false;
+  #isClosed = false;
+  #hasRequestedFiner = false;
+
+  private constructor(options: SourceOptions, looked: OpenedPicture) {
+    this.#options = options;
+    this.#source = options.source;
+    this.#opened = looked;
+    this.#levels = levelsOf(looked.shown);
+    this.size = options.size ?? looked.size;
+  }
+
+  /** @throws ReefError in words for a person where it cannot be decoded */
+  static async open(options: SourceOptions): Promise<PictureSource> {
+    return new PictureSource(options, await options.tiles.open(options.source));
+  }
+
+  /** The same bytes with colours corrected here: what to open it with. */
+  corrected(): Pick<SourceOptions, 'source' | 'loadFiner'> {
+    const corrected = (of: TileSource): TileSource => ({ ...of, id: `${of.id} corrected`, isCorrected: true });
+    return {
+      source: corrected(this.#source),
+      loadFiner: async () => {
+        const of = await this.#options.loadFiner();
+        return of === null ? null : corrected(of);
+      },
+    };
+  }
+
+  /** What of its size could be decoded; null: all. */
+  get shownAt(): Size | null {
+    const { size, shown } = this.#opened;
+    return shown.width < size.width ? shown : null;
+  }
+
+  /**
+   * Draws into the unit square under the context's transform, and has what is missing cut.
+   *
+   * @param pixels device px to which the whole width comes
+   */
+  draw(context: CanvasRenderingContext2D, pixels: number): void {
+    const { overview, shown } = this.#opened;
+    context.drawImage(overview, 0, 0, 1, 1);
+    const finest = levelFor(this.#levels, overview, pixels);
+    const seen = visiblePartOf(context);
+    const missing: Tile[] = [];
+    const inUse = new Set<string>();
+    for (let level = 0; level <= finest; level++) {
+      const size = this.#levels[level];
+      if (size === undefined) continue;
+      for (const tile of visibleTiles(level, size, seen)) {
+        const key = this.#keyOf(tile);
+        if (level === finest) inUse.add(key);
+        const bitmap = this.#options.cache.get(key);
+        if (bitmap === undefined) {
+          if (level === finest) missing.push(tile);
+          continue;
+        }
+        const { place } = areaOf(tile, size, shown);
+        context.drawImage(bitmap, place.left, place.top, place.right - place.left, place.bottom - place.top);
+      }
+    }
+    if (missing.length > 0) void this.#cut(missing.slice(0, BATCH), inUse);
+    else if (needsFinerSource(shown, pixels)) void this.#requestFiner();
+  }
+
+  /** The whole picture as it is shown, so many px wide. @throws ReefError where it cannot be decoded any more */
+  async render(width: number): Promise<ImageBitmap> {
+    const { shown } = this.#opened;
+    const [bitmap] = await this.#options.tiles.cut(this.#source, [
+      {
+        x: 0,
+        y: 0,
+        ...shown,
+        toWidth: width,
+        toHeight: Math.max(1, Math.round((width * this.size.height) / this.size.width)),
+      },
+    ]);
+    if (bitmap === undefined) throw new Error('No picture was cut.');
+    return bitmap;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#dropTiles();
+    this.#opened.overview.close();
+  }
+
+  #keyOf({ level, column, row }: Tile): string {
+    return `${this.#source.id} ${level} ${column} ${row}`;
+  }
+
+  #dropTiles(): void {
+    this.#options.cache.evict((key) => key.startsWith(`${this.#source.id} `));
+  }
+
+  async #cut(missing: readonly Tile[], inUse: ReadonlySet<string>): Promise<void> {
+    if (this.#isCutting || this.#isClosed) return;
+    this.#isCutting = true;
+    const { tiles, cache, onSharper } = this.#options;
+    const of = this.#source;
+    try {
+      const areas = missing.map(
+        (tile) => areaOf(tile, this.#levels[tile.level] ?? this.#opened.shown, this.#opened.shown).cut,
+      );
+      const bitmaps = await tiles.cut(of, areas);
+      for (const [at, bitmap] of bitmaps.entries()) {
+        const tile = missing[at];
+        if (this.#isClosed || of !== this.#source || tile === undefined) bitmap.close();
+        else cache.put(this.#keyOf(tile), bitmap, bitmap.width * bitmap.height * 4, inUse);
+      }
+      this.#isCutting = false;
+      if (!this.#isClosed) onSharper();
+    } catch (error) {
+      // It stays as sharp as it is. What is seen is true, and the next movement tries again.
+      this.#isCutting = false;
+      console.warn('A part of the picture could not be made sharper:', error);
+    }
+  }
+
+  async #requestFiner(): Promise<void> {
+    if (this.#hasRequestedFiner) return;
+    this.#hasRequestedFiner = true;
+    try {
+      const of = await this.#options.loadFiner();
+      if (of === null || this.#isClosed) return;
+      const looked = await this.#options.tiles.open(of);
+      if (this.#isClosed || looked.shown.width <= this.#opened.shown.width) return looked.overview.close();
+      this.#dropTiles();
+      this.#opened.overview.close();
+      this.#source = of;
+      this.#opened = looked;
+      this.#levels = levelsOf(looked.shown);
+      this.#options.onSharper();
+    } catch (error) {
+      // Without a link there is no finer version; the one that is there goes on.
+      console.warn('A finer version of the picture could not be had:', error);
+    }
+  }
+}
+
+/** What of the unit square the context's canvas shows. */
+function visiblePartOf(context: CanvasRenderingContext2D): VisiblePart {
+  const back = context.getTransform().inverse();
+  const { width, height } = context.canvas;
+  const corners = [
+    [0, 0],
+    [width, 0],
+    [0, height],
+    [width, height],
+  ].map(([x, y]) => back.transformPoint({ x: x ?? 0, y: y ?? 0 }));
+  const held = (value: number): number => Math.min(1, Math.max(0, value));
+  return {
+    left: held(Math.min(...corners.map(({ x }) => x))),
+    top: held(Math.min(...corners.map(({ y }) => y))),
+    right: held(Math.max(...corners.map(({ x }) => x))),
+    bottom: held(Math.max(...corners.map(({ y }) => y))),
+  };
+}

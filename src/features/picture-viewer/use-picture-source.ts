@@ -1,0 +1,133 @@
+import type { RefObject } from 'react';
+import { useEffect, useRef } from 'react';
+import { pictureTiles } from '../../workers/picture-tiles/picture-tiles';
+import type { TileSource } from '../../workers/picture-tiles/picture-tiles.api';
+import { PictureSource, createTileCache } from './picture-source';
+import type { PictureStage } from './picture-stage';
+import type { PictureViewerProps } from './viewer.types';
+
+/** What is first looked at; finer versions are fetched when somebody looks closer. */
+const FIRST_SIZE = 2000;
+const FINEST_SIZE = 4000;
+
+/** Puts the picture on the stage, with the colours that are wanted; gives what is shown. */
+export function usePictureSource(
+  stage: RefObject<PictureStage | undefined>,
+  latest: RefObject<PictureViewerProps>,
+  key: string,
+  isCorrected: boolean,
+): RefObject<PictureSource | undefined> {
+  const shown = useRef<PictureSource>(undefined);
+  const plain = useRef<Promise<PictureSource>>(undefined);
+  const pipeline = useRef<TilePipeline>(undefined);
+
+  // Another key is another picture; the functions of a picture may be made anew with every rendering.
+  useEffect(() => {
+    const on = stage.current;
+    const made = (pipeline.current = createPipeline(() => on?.redraw()));
+    const opening = (plain.current = openPlain(made, latest.current, key));
+    let isOver = false;
+    opening.then(
+      (source) => {
+        if (isOver) return source.close();
+        if (shown.current === undefined) on?.show((shown.current = source));
+      },
+      (error: unknown) => {
+        if (!isOver) latest.current.onFailed(error);
+      },
+    );
+    return () => {
+      isOver = true;
+      on?.show(undefined);
+      shown.current = undefined;
+      opening.then((source) => source.close()).catch(() => undefined);
+      made.tiles.stop();
+    };
+  }, [key, stage, latest]);
+
+  useEffect(() => {
+    const on = stage.current;
+    const made = pipeline.current;
+    const opening = plain.current;
+    if (!isCorrected || made === undefined || opening === undefined) return undefined;
+    let isOver = false;
+    let corrected: PictureSource | undefined;
+    const open = async (): Promise<void> => {
+      const source = await openCorrected(made, latest.current, key, await opening);
+      if (isOver) return source.close();
+      corrected = source;
+      on?.replace((shown.current = source));
+    };
+    open().catch((error: unknown) => {
+      if (!isOver) latest.current.onFailed(error);
+    });
+    return () => {
+      isOver = true;
+      if (corrected === undefined) return;
+      const leaving = corrected;
+      opening.then(
+        (source) => {
+          if (shown.current === leaving) on?.replace((shown.current = source));
+          leaving.close();
+        },
+        () => leaving.close(),
+      );
+    };
+  }, [key, isCorrected, stage, latest]);
+
+  return shown;
+}
+
+type TilePipeline = ReturnType<typeof createPipeline>;
+const createPipeline = (onSharper: () => void) => ({ tiles: pictureTiles(), cache: createTileCache(), onSharper });
+
+async function openPlain(pipeline: TilePipeline, { picture }: PictureViewerProps, key: string): Promise<PictureSource> {
+  const first = await picture.open(FIRST_SIZE);
+  const more = async (): Promise<TileSource | null> => {
+    if (first.size === 'original' || first.size === FINEST_SIZE) return null;
+    const { blob } = await picture.open(FINEST_SIZE);
+    return { id: `${key} finer`, blob, isCorrected: false };
+  };
+  return PictureSource.open({
+    ...pipeline,
+    source: { id: key, blob: first.blob, isCorrected: false },
+    loadFiner: more,
+  });
+}
+
+/** The stored version; where there is none, or it cannot be had now, this device corrects. */
+async function openCorrected(
+  pipeline: TilePipeline,
+  { picture }: PictureViewerProps,
+  key: string,
+  plain: PictureSource,
+): Promise<PictureSource> {
+  const { size } = plain;
+  const stored = await openStored(picture, FIRST_SIZE);
+  if (stored !== null) {
+    const more = async (): Promise<TileSource | null> => {
+      const finer =
+        stored.size === 'original' || stored.size === FINEST_SIZE ? null : await openStored(picture, FINEST_SIZE);
+      return finer === null ? null : { id: `${key} stored finer`, blob: finer.blob, isCorrected: false };
+    };
+    return PictureSource.open({
+      ...pipeline,
+      size,
+      source: { id: `${key} stored`, blob: stored.blob, isCorrected: false },
+      loadFiner: more,
+    });
+  }
+  return PictureSource.open({ ...pipeline, size, ...plain.corrected() });
+}
+
+async function openStored(
+  picture: PictureViewerProps['picture'],
+  size: typeof FIRST_SIZE | typeof FINEST_SIZE,
+): Promise<Awaited<ReturnType<NonNullable<PictureViewerProps['picture']['openCorrected']>>>> {
+  try {
+    return (await picture.openCorrected?.(size)) ?? null;
+  } catch (error) {
+    console.warn('The stored version with corrected colours could not be had:', error);
+    return null;
+  }
+}

@@ -1,0 +1,143 @@
+import { ANALYSIS_LIMITS } from '../../domain/limits';
+
+/** What is looked at: px of the upright picture at full size, and CSS px of the stage. */
+export interface ViewSizes {
+  readonly width: number;
+  readonly height: number;
+  readonly stageWidth: number;
+  readonly stageHeight: number;
+}
+
+/** How a picture lies on the stage. */
+export interface View {
+  /** CSS px for each px of the picture. */
+  readonly scale: number;
+  /** Where the picture's middle is on the stage, CSS px. */
+  readonly x: number;
+  readonly y: number;
+  /** Quarter turns clockwise, 0 to 3. */
+  readonly turns: number;
+}
+
+/** Fingers may zoom out to this part of what fits, and in to so many CSS px for a px. */
+const OUT_MAX = 0.5;
+const PIXEL_MAX = 4;
+/** So much of the picture stays on the stage however far it is moved, CSS px; a smaller one stays whole. */
+const VISIBLE_MIN = 96;
+
+const clamp = (value: number, least: number, most: number): number =>
+  Math.min(Math.max(value, least), Math.max(least, most));
+
+/** Width and height as they stand after the quarter turns. */
+function rotatedSize({ width, height }: Pick<ViewSizes, 'width' | 'height'>, turns: number): [number, number] {
+  return turns % 2 === 0 ? [width, height] : [height, width];
+}
+
+/** The scale at which the whole picture is as large as the stage allows. */
+export function fitScale(sizes: ViewSizes, turns: number): number {
+  const [width, height] = rotatedSize(sizes, turns);
+  return Math.min(sizes.stageWidth / width, sizes.stageHeight / height);
+}
+
+/**
+ * The four steps of zoom (2§9: "between 0.9 and about 3 times natural width, 4 steps"), each as much above the one before. Its natural
+ * size is the one at which a picture fits: so the first step shows all of it with a rim, on a phone as on a desk.
+ */
+export function zoomSteps(sizes: ViewSizes, turns: number): readonly number[] {
+  const { zoomMin, zoomMax, zoomSteps: count } = ANALYSIS_LIMITS;
+  const fit = fitScale(sizes, turns);
+  return Array.from({ length: count }, (_, step) => fit * zoomMin * (zoomMax / zoomMin) ** (step / (count - 1)));
+}
+
+/** Which of the steps a view is at; null between them. */
+export function stepOf(view: View, sizes: ViewSizes): number | null {
+  const at = zoomSteps(sizes, view.turns).findIndex((scale) => Math.abs(view.scale / scale - 1) < 0.005);
+  return at === -1 ? null : at;
+}
+
+/** The whole picture in the middle of the stage. */
+export function fitView(sizes: ViewSizes, turns = 0): View {
+  return { scale: fitScale(sizes, turns), x: sizes.stageWidth / 2, y: sizes.stageHeight / 2, turns };
+}
+
+/** A view brought within what can be shown: zoomed neither too far, nor moved out of sight. */
+export function clampView(view: View, sizes: ViewSizes): View {
+  const fit = fitScale(sizes, view.turns);
+  const scale = clamp(view.scale, fit * OUT_MAX, Math.max(fit * ANALYSIS_LIMITS.zoomMax, PIXEL_MAX));
+  const [width, height] = rotatedSize(sizes, view.turns);
+  return {
+    scale,
+    turns: view.turns,
+    x: clampMiddle(view.x, width * scale, sizes.stageWidth),
+    y: clampMiddle(view.y, height * scale, sizes.stageHeight),
+  };
+}
+
+function clampMiddle(middle: number, size: number, stage: number): number {
+  // What fits stays on the stage as a whole; of what does not, a strip.
+  const rim = size <= stage ? size : Math.min(VISIBLE_MIN, stage);
+  return clamp(middle, rim - size / 2, stage - rim + size / 2);
+}
+
+/** Zooms so that what is at a place of the stage stays there. */
+export function zoomedAt(view: View, sizes: ViewSizes, factor: number, x: number, y: number): View {
+  const scale = clampView({ ...view, scale: view.scale * factor }, sizes).scale;
+  const actual = scale / view.scale;
+  return clampView({ ...view, scale, x: x + (view.x - x) * actual, y: y + (view.y - y) * actual }, sizes);
+}
+
+export function panned(view: View, sizes: ViewSizes, x: number, y: number): View {
+  return clampView({ ...view, x: view.x + x, y: view.y + y }, sizes);
+}
+
+/** The next of the four steps, around the middle of the stage; after the last comes the first. */
+export function nextStep(view: View, sizes: ViewSizes): View {
+  const steps = zoomSteps(sizes, view.turns);
+  const next = steps.find((scale) => scale > view.scale * 1.005) ?? steps[0] ?? view.scale;
+  return zoomedAt(view, sizes, next / view.scale, sizes.stageWidth / 2, sizes.stageHeight / 2);
+}
+
+/** A quarter turn clockwise, the whole picture seen. */
+export function rotated(view: View, sizes: ViewSizes): View {
+  return fitView(sizes, (view.turns + 1) % 4);
+}
+
+/** The same part of the picture in the middle when the stage got another size. */
+export function resized(view: View, before: ViewSizes, after: ViewSizes): View {
+  const factor = fitScale(after, view.turns) / fitScale(before, view.turns);
+  return clampView(
+    {
+      turns: view.turns,
+      scale: view.scale * factor,
+      x: after.stageWidth / 2 + (view.x - before.stageWidth / 2) * factor,
+      y: after.stageHeight / 2 + (view.y - before.stageHeight / 2) * factor,
+    },
+    after,
+  );
+}
+
+const COSINES = [1, 0, -1, 0] as const;
+const SINES = [0, 1, 0, -1] as const;
+
+/** A place of the stage in the picture, normalised; outside of the picture below 0 or above 1. */
+export function placeAt(view: View, sizes: ViewSizes, x: number, y: number): [number, number] {
+  const cos = COSINES[view.turns] ?? 1;
+  const sin = SINES[view.turns] ?? 0;
+  const dx = (x - view.x) / view.scale;
+  const dy = (y - view.y) / view.scale;
+  return [0.5 + (dx * cos + dy * sin) / sizes.width, 0.5 + (dy * cos - dx * sin) / sizes.height];
+}
+
+/** The matrix (as of CSS and canvas) from px of the picture to CSS px of the stage. */
+export function matrixOf(view: View, sizes: ViewSizes): readonly [number, number, number, number, number, number] {
+  const a = (COSINES[view.turns] ?? 1) * view.scale;
+  const b = (SINES[view.turns] ?? 0) * view.scale;
+  return [
+    a,
+    b,
+    -b,
+    a,
+    view.x - (a * sizes.width - b * sizes.height) / 2,
+    view.y - (b * sizes.width + a * sizes.height) / 2,
+  ];
+}

@@ -1,0 +1,17 @@
+import { Link } from '@tanstack/react-router';
+import styles from './UnsupportedPage.module.css';
+import { useTitle } from '../frame/use-title';
+
+/** No such page. */
+export function NotFoundPage() {
+  useTitle('You got lost :(');
+  return (
+    <main className={styles.page}>
+      <h1>You got lost :(</h1>
+      <p>There is no page at this address. What you saved is where it was.</p>
+      <p>
+        <Link to="/surveys">Home, to your surveys</Link>
+      </p>
+    </main>
+  );
+}

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { failureText } from './failure-text';
+
+it.each([
+  [Object.assign(new Error('No room'), { name: 'QuotaExceededError' }), 'full'],
+  [Object.assign(new Error('The operation is insecure.'), { name: 'SecurityError' }), 'no storage'],
+  [new Error('open failed', { cause: Object.assign(new Error('x'), { name: 'InvalidStateError' }) }), 'no storage'],
+  [new TypeError('Failed to fetch dynamically imported module: https://box.lan/assets/a.js'), 'not here yet'],
+  [new Error('something else'), 'still there'],
+  ['a text', 'still there'],
+])('%s is said in plain words', (error, title) => {
+  const { title: said, text } = failureText(error);
+  expect(said).toContain(title);
+  expect(text).not.toMatch(/Error:|undefined/);
+});

@@ -1,0 +1,79 @@
+import { Link, useLocation } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef, type ReactNode } from 'react';
+import type { AppContext } from '../app-context';
+import styles from './AppShell.module.css';
+import { NavIcon } from './FirstPaint';
+import { Isobaths, Logo } from './Logo';
+import { NotesErrorBoundary } from '../notes/NotesErrorBoundary';
+import { isFullScreen, isWithin, NAV_ITEMS } from './nav-items';
+
+// They need the tablet's data and controls, and nothing of them is there at the first paint.
+const ShellNotes = lazy(() => import('../notes/ShellNotes'));
+const GlobalOverlays = lazy(() => import('./GlobalOverlays'));
+
+/** Rail and page: the rail stands at the left, on a phone as a bar below. */
+export function AppShell({
+  update,
+  open,
+  children,
+}: Pick<AppContext, 'update' | 'open'> & { readonly children: ReactNode }) {
+  const here = useLocation({ select: ({ pathname }) => pathname });
+  const page = useRef<HTMLDivElement>(null);
+  useFocusOnNewPage(here, page);
+  const isFull = isFullScreen(here);
+  return (
+    <div className={isFull ? 'shell is-full' : 'shell'}>
+      <a
+        className={styles.skip}
+        href="#page"
+        onClick={(event) => {
+          event.preventDefault();
+          page.current?.focus();
+        }}
+      >
+        To the page
+      </a>
+      {!isFull && (
+        <nav className="rail" aria-label="Main">
+          <Isobaths />
+          <Logo />
+          {NAV_ITEMS.map(({ to, icon, word }) => (
+            <Link
+              key={to}
+              to={to}
+              className={isWithin(here, to) ? 'place is-active' : 'place'}
+              activeProps={{}}
+              aria-current={isWithin(here, to) ? 'page' : undefined}
+            >
+              <NavIcon name={icon} />
+              {word}
+            </Link>
+          ))}
+        </nav>
+      )}
+      <div className="page" id="page" ref={page} tabIndex={-1}>
+        <NotesErrorBoundary>
+          <Suspense fallback={null}>
+            <ShellNotes open={open} update={update} />
+          </Suspense>
+        </NotesErrorBoundary>
+        {children}
+      </div>
+      <NotesErrorBoundary>
+        <Suspense fallback={null}>
+          <GlobalOverlays />
+        </Suspense>
+      </NotesErrorBoundary>
+    </div>
+  );
+}
+
+/** A new page is where the keyboard and the screen reader go on; the first one is left as the browser has it. */
+function useFocusOnNewPage(here: string, page: { readonly current: HTMLElement | null }): void {
+  const before = useRef(here);
+  useEffect(() => {
+    if (before.current === here) return;
+    before.current = here;
+    page.current?.focus({ preventScroll: true });
+  }, [here, page]);
+}

@@ -1,0 +1,50 @@
+import { ICON_PATHS, type IconName } from '../../../ui/display/icon-paths';
+import { Isobaths, Logo } from './Logo';
+import { NAV_ITEMS } from './nav-items';
+
+/**
+ * What stands before any script runs: the build writes it into `index.html` (vite.config.ts), so that a slow tablet shows the
+ * rail, a heading and the water line at once. The app's shell and its opening page use the same classes (`first-paint.css`)
+ * and the same pieces, so that nothing moves when they take over. No CSS Module and no control may be imported here.
+ */
+export function FirstPaint() {
+  return (
+    <div className="shell">
+      <nav className="rail" aria-label="Main">
+        <Isobaths />
+        <Logo />
+        {NAV_ITEMS.map(({ to, icon, word }) => (
+          <a key={to} href={to} className="place">
+            <NavIcon name={icon} />
+            {word}
+          </a>
+        ))}
+      </nav>
+      <div className="page">
+        <Opening />
+      </div>
+    </div>
+  );
+}
+
+/** An icon of the rail. */
+export function NavIcon({ name }: { readonly name: IconName }) {
+  return (
+    <svg className="place-icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={ICON_PATHS[name]} />
+    </svg>
+  );
+}
+
+/** The page while the data of this tablet is being opened. */
+export function Opening() {
+  return (
+    <main className="opening">
+      <h1>Great Reef Census</h1>
+      <svg className="opening-water" viewBox="0 0 240 12" preserveAspectRatio="none" aria-hidden="true">
+        <path d="M0 6c10-6 20-6 30 0s20 6 30 0 20-6 30 0 20 6 30 0 20-6 30 0 20 6 30 0 20-6 30 0 20 6 30 0" />
+      </svg>
+      <p role="status">Opening what is kept on this tablet.</p>
+    </main>
+  );
+}

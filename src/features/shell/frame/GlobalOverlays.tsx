@@ -1,0 +1,43 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { installWetTouchGuard } from '../../../platform/wet-touch-guard';
+import { isDeck } from '../../../ui/tokens/deck';
+import { ShortcutHelp } from '../../../ui/keys/ShortcutHelp';
+import { notify } from '../../../ui/feedback/notices';
+import { Snackbars } from '../../../ui/feedback/Snackbars';
+import { useShortcuts } from '../../../ui/keys/use-shortcuts';
+import { NAV_ITEMS } from './nav-items';
+import { toggleDeckTheme } from '../theme';
+
+/** How long the word about water rests after it was said, ms: rain goes on for hours. */
+const REPEAT_MS = 60_000;
+
+/** What stands over every screen: notices, the keys to the places and to the deck theme with their sheet, and in the deck theme the guard against water. */
+export default function GlobalOverlays() {
+  const navigate = useNavigate();
+  useShortcuts({
+    ...Object.fromEntries(
+      NAV_ITEMS.map(({ to, word }, i) => [String(i + 1), { words: word, run: () => void navigate({ to }) }]),
+    ),
+    t: { label: 'Deck theme on or off', run: toggleDeckTheme },
+  });
+  useEffect(() => {
+    let saidAt = Number.NEGATIVE_INFINITY;
+    return installWetTouchGuard(isDeck, () => {
+      const now = performance.now();
+      if (now - saidAt < REPEAT_MS) return;
+      saidAt = now;
+      notify({
+        icon: 'info',
+        title: 'Water on the screen',
+        text: 'Those touches pressed nothing. Wipe it, then press one place at a time.',
+      });
+    });
+  }, []);
+  return (
+    <>
+      <Snackbars />
+      <ShortcutHelp />
+    </>
+  );
+}

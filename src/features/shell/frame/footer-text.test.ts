@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest';
+import { sourcesText } from './footer-text';
+
+describe('the foot of a page', () => {
+  it('3§2 says whose the reefs and the land are, with their licences', () => {
+    expect(sourcesText('© GBRMPA, CC BY 4.0: names, numbers and positions')).toBe(
+      'Reefs: © GBRMPA, CC BY 4.0. Land: Natural Earth, public domain. Type: Poppins and Work Sans, SIL OFL 1.1.',
+    );
+  });
+  it('3§2 says nothing of reefs where no table is here, or one that names nobody', () => {
+    expect(sourcesText('')).toBe('Land: Natural Earth, public domain. Type: Poppins and Work Sans, SIL OFL 1.1.');
+    expect(sourcesText(' : names')).not.toContain('Reefs');
+  });
+});

@@ -1,0 +1,104 @@
+import { use, useEffect, useState, useSyncExternalStore } from 'react';
+import type { Repositories } from '../../../data/repositories';
+import { isAnyTabBusy } from '../../../platform/busy';
+import { Button } from '../../../ui/controls/Button';
+import { Note } from '../../../ui/feedback/Note';
+import type { AppContext } from '../app-context';
+import styles from '../frame/AppShell.module.css';
+import { clockFault } from './clock-check';
+import { clockWarningText, storageWarning, updateWaitText } from './note-text';
+import { useObservable } from '../use-observable';
+
+/** How often the other tabs are asked whether they are busy, while a new version waits. */
+const POLL_EVERY_MS = 2000;
+
+/** What concerns every screen: a new version, storage that runs out or was emptied, a clock that is years off. */
+export default function ShellNotes({ open, update }: Pick<AppContext, 'open' | 'update'>) {
+  const repositories = use(open());
+  const { storage, edge } = repositories;
+  const state = useSyncExternalStore(update.subscribe, update.get);
+  const { wiped, ...facts } = useObservable(storage.facts);
+  const connected = useObservable(edge.link).status === 'connected';
+  const notice = useObservable(edge.notice);
+  const [nowMs] = useState(() => Date.now());
+  const low = storageWarning(facts);
+  const fault = clockFault(nowMs);
+  useEffect(() => {
+    if (connected) update.check();
+  }, [connected, update]);
+  if (state === 'none' && low === null && fault === null && wiped === null && notice === null) return null;
+  return (
+    <div className={styles.notes}>
+      {wiped !== null && (
+        <Note
+          tone="look"
+          icon="alert"
+          title="This tablet’s storage was emptied"
+          role="status"
+          action={<Button onPress={() => void storage.dismissWiped()}>I have read it</Button>}
+        >
+          The browser cleared what the app kept here; it was found on{' '}
+          {new Date(wiped.foundAt).toLocaleDateString('en-AU', { day: 'numeric', month: 'long' })}. What the box has is
+          safe there. Keep the camera cards of photographs that had no light for the box, and pair again.
+        </Note>
+      )}
+      {notice !== null && (
+        <Note
+          tone="wait"
+          icon="person"
+          title="Not signed in aboard any more"
+          role="status"
+          action={<Button onPress={() => void edge.dismissNotice()}>I have read it</Button>}
+        >
+          {notice}
+        </Note>
+      )}
+      {fault !== null && (
+        <Note tone="wait" icon="clock" title="Check this tablet’s clock" role="status">
+          {clockWarningText(fault, nowMs)}
+        </Note>
+      )}
+      {low !== null && (
+        <Note tone={low.kind === 'full' ? 'look' : 'wait'} icon="disk" title={low.title} role="status">
+          {low.text}
+        </Note>
+      )}
+      {state !== 'none' && <UpdateNote repositories={repositories} update={update} />}
+    </div>
+  );
+}
+
+/** A new version: what it waits for, and the way to start it now where nothing is cut off by it. */
+function UpdateNote({
+  repositories: { sending },
+  update,
+}: {
+  readonly repositories: Pick<Repositories, 'sending'>;
+  readonly update: AppContext['update'];
+}) {
+  const { owed } = useObservable(sending.facts);
+  const [busy, setBusy] = useState(false);
+  const starting = useSyncExternalStore(update.subscribe, update.get) === 'starting';
+  useEffect(() => {
+    const look = (): void => void isAnyTabBusy().then(setBusy);
+    look();
+    const timer = setInterval(look, POLL_EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const waits = updateWaitText(owed, busy);
+  return (
+    <Note
+      tone="plain"
+      icon="info"
+      title={starting ? 'The new version starts' : 'A new version is ready'}
+      role="status"
+      action={
+        <Button isDisabled={busy || starting} onPress={() => void update.takeOver().then((done) => setBusy(!done))}>
+          {busy ? 'After the work in hand' : 'Start it now'}
+        </Button>
+      }
+    >
+      {waits ?? 'Nothing waits to be sent: it can start now, or when the app was closed.'} What is saved stays saved.
+    </Note>
+  );
+}

@@ -1,0 +1,45 @@
+import type { SendingFacts, StorageFacts } from '../../../data/repositories';
+import { LIMITS } from '../../../domain/limits';
+import type { ClockFault } from './clock-check';
+
+/** `12 photographs`, `1 photograph`. */
+function formatCount(n: number, what: string): string {
+  return `${n.toLocaleString('en-AU')} ${what}${n === 1 ? '' : 's'}`;
+}
+
+/** Why a waiting version waits, in plain words; null when nothing holds it back. */
+export function updateWaitText(owed: SendingFacts['owed'], busy: boolean): string | null {
+  if (busy) return 'It waits until the work in hand is done.';
+  if (owed.photographs > 0)
+    return `It waits until ${formatCount(owed.photographs, 'photograph')} ${owed.photographs === 1 ? 'is' : 'are'} on the box.`;
+  return owed.records > 0
+    ? `It waits until ${formatCount(owed.records, 'record')} ${owed.records === 1 ? 'is' : 'are'} on the box.`
+    : null;
+}
+
+/** What the person has to know of this tablet's storage, or null: there is room enough. */
+export type StorageWarning = { readonly kind: 'full' | 'low'; readonly title: string; readonly text: string };
+
+export function storageWarning({ photographsLeft }: Pick<StorageFacts, 'photographsLeft'>): StorageWarning | null {
+  if (photographsLeft === null || photographsLeft >= LIMITS.storageWarnPhotographs) return null;
+  const advice =
+    'Bring this tablet to the box, then free space on it: other apps, films, downloads. What is saved stays saved.';
+  if (photographsLeft === 0)
+    return { kind: 'full', title: 'This tablet is full', text: `It takes no more photographs. ${advice}` };
+  return {
+    kind: 'low',
+    title: `Room for about ${formatCount(rounded(photographsLeft), 'more photograph')}`,
+    text: advice,
+  };
+}
+
+/** Two figures are as exact as such a guess can be. */
+function rounded(n: number): number {
+  const step = n < 100 ? 1 : 10;
+  return Math.floor(n / step) * step;
+}
+
+export function clockWarningText(fault: ClockFault, nowMs: number): string {
+  const day = new Date(nowMs).toLocaleDateString('en-AU', { day: 'numeric', month: 'long', year: 'numeric' });
+  return `It says ${day}${fault === 'behind' ? ', which is before this app was made' : ''}. Set it in the tablet’s settings: surveys would get the wrong day, and the box’s certificate does not hold against a wrong clock. What is saved is safe.`;
+}

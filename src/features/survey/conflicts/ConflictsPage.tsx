@@ -1,0 +1,75 @@
+import type { ReactNode } from 'react';
+import type { ConflictView, Repositories } from '../../../data/repositories';
+import type { SurveyId } from '../../../domain/ids';
+import type { OpKind } from '../../../domain/op/op';
+import { Note } from '../../../ui/feedback/Note';
+import { PageFooter, PageHeader, useObservable } from '../../shell';
+import { formatCount } from '../../sync-status';
+import { Conflict } from './Conflict';
+import styles from './ConflictsPage.module.css';
+
+interface Props {
+  readonly repositories: Pick<Repositories, 'conflicts' | 'people' | 'edge' | 'reefs'>;
+  /** A link to a survey. */
+  readonly linkTo: (id: SurveyId, content: ReactNode) => ReactNode;
+  /** A way back. */
+  readonly back: ReactNode;
+}
+
+const KIND_LABELS: Readonly<Record<OpKind, string>> = {
+  profile: 'A person',
+  survey: 'Survey',
+  image: 'Photograph',
+  analysis: 'Analysis',
+};
+
+/** Everything on this tablet that two people wrote without having seen each other: the values side by side, until somebody says which one holds. */
+export function ConflictsPage({ repositories: { conflicts, people, ...others }, linkTo, back }: Props) {
+  const read = useObservable(conflicts.all);
+  const me = useObservable(people.current)?.uid ?? null;
+  const names = new Map(useObservable(conflicts.names).items.map(({ uid, name }) => [uid, name]));
+  const open = read.items.length;
+  return (
+    <>
+      <PageHeader
+        title="Written twice"
+        back={back}
+        sub={
+          open === 0
+            ? read.status === 'ready'
+              ? 'Nothing to settle.'
+              : 'Reading what is on this tablet.'
+            : `${formatCount(open, 'value')} to settle. Nothing is lost meanwhile.`
+        }
+      />
+      <main className={styles.page}>
+        {read.status === 'error' && (
+          <Note tone="look" icon="alert" title="They could not be read just now" role="status">
+            {read.error.message} What was saved is still on this tablet.
+          </Note>
+        )}
+        {open === 0 && read.status === 'ready' && (
+          <Note icon="check" title="Nothing was written twice">
+            Where two people write the same field on two tablets, both values are kept and shown here.
+          </Note>
+        )}
+        {read.items.map((conflict) => (
+          <Conflict
+            key={`${conflict.kind}/${conflict.docId}/${conflict.field}`}
+            conflict={conflict}
+            me={me}
+            names={names}
+            about={aboutText(conflict, linkTo)}
+            onSettle={(value) => conflicts.resolve(conflict, value)}
+          />
+        ))}
+        {read.status !== 'stale' && <PageFooter repositories={others} />}
+      </main>
+    </>
+  );
+}
+
+function aboutText({ kind, about: { name, surveyId } }: ConflictView, linkTo: Props['linkTo']): ReactNode {
+  const words = name === '' ? KIND_LABELS[kind] : `${KIND_LABELS[kind]} ${name}`;
+  return surveyId === null ? words : linkTo(surveyId, words);
+}

@@ -1,0 +1,31 @@
+import type { ConflictRepository, PersonRepository, SurveyView } from '../../../data/repositories';
+import { useObservable } from '../../shell';
+import { Conflict } from './Conflict';
+import styles from './LogConflicts.module.css';
+
+interface Props {
+  readonly conflicts: ConflictRepository;
+  readonly people: PersonRepository;
+  readonly survey: SurveyView;
+}
+
+/** Fields for which two people wrote something else without having seen each other: both values, and which one holds. */
+export function LogConflicts({ conflicts, people, survey }: Props) {
+  const all = useObservable(conflicts.all).items.filter(({ kind, docId }) => kind === 'survey' && docId === survey.id);
+  const me = useObservable(people.current)?.uid ?? null;
+  const names = new Map(useObservable(conflicts.names).items.map(({ uid, name }) => [uid, name]));
+  if (all.length === 0) return null;
+  return (
+    <section aria-label="Written twice" className={styles.list}>
+      {all.map((conflict) => (
+        <Conflict
+          key={conflict.field}
+          conflict={conflict}
+          me={me}
+          names={names}
+          onSettle={(value) => conflicts.resolve(conflict, value)}
+        />
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,117 @@
+import { isObject, type Json } from '../../../domain/json';
+import { WHOLE } from '../../../domain/op/op';
+import { formatChartPosition } from '../../../domain/position/parse-position';
+import { formatClockError, parseClocks } from '../../../domain/survey/camera-clock';
+import { formatDay } from '../../../domain/survey/day';
+import { EXPERIENCE_QUESTIONS, experienceAnswers } from '../../../domain/survey/experience';
+import { logOf } from '../../../domain/survey/log';
+
+const FIELD_LABELS: Readonly<Record<string, string>> = {
+  name: 'Name',
+  date: 'Date',
+  timeIn: 'Time in',
+  timeofday: 'Time of day',
+  loc: 'Reef or place',
+  site: 'Site',
+  type: 'Survey type',
+  duration: 'Duration',
+  visibility: 'Visibility',
+  camera: 'Camera',
+  experience: 'Survey experience',
+  cameraClocks: 'Camera clock',
+  isDeleted: 'Whether it is deleted',
+  deletedAt: 'When it was deleted',
+  // of a photograph
+  path: 'Name',
+  position: 'Where it was taken',
+  order: 'Place among the photographs',
+  keptAsIs: 'Whether it is kept as it is',
+  boxClock: 'The box’s clock in the picture',
+  meta: 'What the camera noted',
+  copyright: 'Copyright',
+  // of a person
+  email: 'Email',
+  org: 'Organisation',
+  optin: 'Whether mail may be sent',
+  additionalInfo: 'Further answers',
+};
+
+/** A field of the document as a person calls it. */
+export function fieldLabel(field: string): string {
+  if (field === WHOLE) return 'The whole of it';
+  // A newer app named it: its own word, at least as one reads it.
+  return FIELD_LABELS[field] ?? field.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/^./, (first) => first.toUpperCase());
+}
+
+/** A field's value as a person reads it. */
+export function formatFieldValue(field: string, value: Json): string {
+  if (value === null || value === '') return 'nothing';
+  const log = logOf({ [field]: value });
+  switch (field) {
+    case 'date':
+      return formatDay(log.date);
+    case 'duration':
+      return `${String(value)} min`;
+    case 'visibility':
+      return `${String(value)} m`;
+    case 'loc':
+      return log.reef === '' ? 'a place without a name' : log.reef;
+    case 'site':
+      return (
+        [log.siteName, log.siteType, log.point === null ? '' : formatChartPosition(log.point)]
+          .filter((word) => word !== '' && word !== null)
+          .join(', ') || 'nothing'
+      );
+    case 'experience': {
+      const answers = experienceAnswers(value);
+      return EXPERIENCE_QUESTIONS.flatMap(({ key }) => answers[key] ?? []).join('; ') || 'nothing';
+    }
+    case 'type':
+      return log.type === null ? formatAny(value) : log.type === 'scuba' ? 'Scuba' : 'Snorkel';
+    case 'cameraClocks':
+      return formatClocks(value);
+    case 'position':
+      return formatPoint(value);
+    case 'order':
+      return 'where this person put it';
+    case 'isDeleted':
+      return value === true ? 'deleted' : 'kept';
+    default:
+      return formatAny(value);
+  }
+}
+
+function formatClocks(value: Json): string {
+  const clocks = parseClocks(value);
+  // The words of a person's zone: a camera is set to the time of where it is used.
+  const words = clocks.map(
+    ({ camera, offsetMs }) =>
+      `${camera ?? 'all cameras'} ${formatClockError(offsetMs, -new Date().getTimezoneOffset())}`,
+  );
+  return words.length === 0 ? 'no clock set' : words.join(', ');
+}
+
+function formatPoint(value: Json): string {
+  if (!isObject(value)) return formatAny(value);
+  const { latitude, longitude } = value;
+  return typeof latitude === 'number' && typeof longitude === 'number'
+    ? formatChartPosition({ latitude, longitude })
+    : formatAny(value);
+}
+
+/** Whatever stands there, without the marks of a programming language: names and values one after the other. */
+function formatAny(value: Json): string {
+  if (value === null || value === '') return 'nothing';
+  if (value === true) return 'yes';
+  if (value === false) return 'no';
+  if (Array.isArray(value))
+    return value.length === 0 ? 'nothing' : value.map((item) => formatAny(item as Json)).join(', ');
+  if (!isObject(value)) return String(value);
+  const { first, last } = value;
+  if (typeof first === 'string' || typeof last === 'string')
+    return [first, last].filter((part) => typeof part === 'string' && part !== '').join(' ') || 'nothing';
+  const parts = Object.entries(value).map(
+    ([name, part]) => `${fieldLabel(name).toLowerCase()} ${formatAny(part as Json)}`,
+  );
+  return parts.length === 0 ? 'nothing' : parts.join(', ');
+}

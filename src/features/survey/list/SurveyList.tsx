@@ -1,0 +1,105 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useLayoutEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
+import type { Custody, SurveyCustody, SurveyView } from '../../../data/repositories';
+import type { SurveyId } from '../../../domain/ids';
+import { formatDay } from '../../../domain/survey/day';
+import { Icon } from '../../../ui/display/Icon';
+import { NoWrap } from '../../../ui/display/NoWrap';
+import { formatCount, CustodyLights, lightsOfMany } from '../../sync-status';
+import styles from './SurveyList.module.css';
+
+/** Of a row before it was measured, px. */
+const ROW_PX = 74;
+
+interface Props {
+  readonly surveys: readonly SurveyView[];
+  readonly custody: readonly SurveyCustody[];
+  /** Where what is sent goes now. */
+  readonly to: 'box' | 'shore';
+  /** What scrolls: the page. */
+  readonly scroller: RefObject<HTMLElement | null>;
+  readonly linkTo: (id: SurveyId, content: ReactNode) => ReactNode;
+}
+
+/** Thousands of surveys, of which only those in sight are drawn; each with where its photographs are. */
+export function SurveyList({ surveys, custody, to, scroller, linkTo }: Props) {
+  const place = useRef<HTMLUListElement>(null);
+  const [top, setTop] = useState(0);
+  const counts = useMemo(() => new Map(custody.map((each) => [each.surveyId, each])), [custody]);
+  useLayoutEffect(() => {
+    if (place.current === null || scroller.current === null) return;
+    setTop(
+      place.current.getBoundingClientRect().top -
+        scroller.current.getBoundingClientRect().top +
+        scroller.current.scrollTop,
+    );
+  }, [scroller, surveys.length]);
+  // The React compiler is not used here; the virtualiser's functions change with each scroll.
+  const virtual = useVirtualizer({
+    count: surveys.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    getItemKey: (i) => surveys[i]?.id ?? i,
+    scrollMargin: top,
+    overscan: 6,
+  });
+  return (
+    <ul ref={place} className={styles.rows} style={{ height: virtual.getTotalSize() }}>
+      {virtual.getVirtualItems().map((row) => {
+        const survey = surveys[row.index];
+        if (survey === undefined) return null;
+        return (
+          <li
+            key={row.key}
+            ref={virtual.measureElement}
+            data-index={row.index}
+            aria-setsize={surveys.length}
+            aria-posinset={row.index + 1}
+            className={styles.item}
+            style={{ transform: `translateY(${row.start - top}px)` }}
+          >
+            {linkTo(survey.id, <SurveyRow survey={survey} counts={counts.get(survey.id)} to={to} />)}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+const NO_COUNTS = { total: 0, tablet: 0, box: 0, shore: 0, onItsWay: 0 };
+
+function SurveyRow({
+  survey,
+  to,
+  counts = NO_COUNTS,
+}: {
+  readonly survey: SurveyView;
+  readonly to: 'box' | 'shore';
+  readonly counts: Pick<SurveyCustody, 'total' | 'tablet' | 'box' | 'shore' | 'onItsWay'> | undefined;
+}) {
+  return (
+    <span className={styles.row}>
+      <span className={styles.words}>
+        <b>
+          <NoWrap>{survey.name === '' ? 'No place yet' : survey.name}</NoWrap>
+        </b>
+        <span className={styles.quiet}>
+          {survey.date === '' ? 'No day yet' : formatDay(survey.date)}, {formatCount(counts.total, 'photograph')}
+          {heldText(survey.custody)}
+        </span>
+        {survey.conflicts > 0 && (
+          <span className={styles.look}>
+            <Icon name="dup" />
+            Written twice: {formatCount(survey.conflicts, 'value')} to settle
+          </span>
+        )}
+      </span>
+      <CustodyLights lights={lightsOfMany(counts, to)} counts={counts} />
+      <Icon name="next" />
+    </span>
+  );
+}
+
+function heldText(custody: Custody): string {
+  return custody.status === 'held' ? `. Held back: ${custody.reason.message}` : '';
+}

@@ -1,0 +1,174 @@
+import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState, type ReactNode } from 'react';
+import type { Repositories } from '../../../data/repositories';
+import type { SurveyId } from '../../../domain/ids';
+import { Button } from '../../../ui/controls/Button';
+import { Note } from '../../../ui/feedback/Note';
+import { PersonForm, SignInButton } from '../../auth';
+import { PageFooter, PageHeader, useObservable, useRegion } from '../../shell';
+import { ConnectionFacts, formatCount, CustodyLegend } from '../../sync-status';
+import { findSurveys } from './find-surveys';
+import styles from './SurveysPage.module.css';
+
+// The list is what the app starts with; the fields come when they are wanted, and the first load stays small.
+const NewSurveyForm = lazy(() => import('./NewSurveyForm').then((module) => ({ default: module.NewSurveyForm })));
+const SurveyList = lazy(() => import('./SurveyList').then((module) => ({ default: module.SurveyList })));
+const DeletedSurveys = lazy(() => import('./DeletedSurveys').then((module) => ({ default: module.DeletedSurveys })));
+const TextField = lazy(() =>
+  import('../../../ui/controls/TextField').then((module) => ({ default: module.TextField })),
+);
+
+/** So many surveys are seen at a glance; more are searched. */
+const SEARCH_FROM = 8;
+
+interface Props {
+  readonly repositories: Repositories;
+  readonly onOpen: (id: SurveyId) => void;
+  /** A link around a survey's row. */
+  readonly linkTo: (id: SurveyId, content: ReactNode) => ReactNode;
+  /** A link to the page where the tablet is paired. */
+  readonly toBox: (words: string) => ReactNode;
+  /** A link to everything that was written twice. */
+  readonly toConflicts: (words: string) => ReactNode;
+}
+
+/** The surveys of this tablet, each with where its photographs are. */
+export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }: Props) {
+  const { surveys, people, edge, sending, custody, reefs } = repositories;
+  const read = useObservable(surveys.all);
+  const person = useObservable(people.current);
+  const ofOthers = useObservable(surveys.othersCount);
+  const link = useObservable(edge.link);
+  const { owed, to } = useObservable(sending.facts);
+  const custodyOfSurveys = useObservable(custody.surveys).items;
+  const region = useRegion();
+  const { items } = read;
+  const conflictCount = items.reduce((sum, survey) => sum + survey.conflicts, 0);
+  // Read ahead: the first letter in the reef's field should find the table there, and a box's newer one comes by itself.
+  useObservable(reefs.table(region));
+  const [writing, setWriting] = useState(false);
+  /** The form was left: its button has the focus again. */
+  const [wasCancelled, setReturned] = useState(false);
+  const [query, setQuery] = useState('');
+  const deferredQuery = useDeferredValue(query);
+  const found = useMemo(() => findSurveys(items, deferredQuery), [items, deferredQuery]);
+  const page = useRef<HTMLElement>(null);
+  return (
+    <>
+      <PageHeader
+        title="Surveys"
+        sub={
+          read.status === 'stale' && items.length === 0
+            ? 'Reading what is on this tablet.'
+            : subline(items.length, owed.photographs)
+        }
+        facts={<ConnectionFacts edge={edge} />}
+      />
+      <main className={styles.page} ref={page}>
+        {read.status === 'error' && (
+          <Note tone="look" icon="alert" title="The surveys could not be read just now" role="status">
+            {read.error.message} What was saved is still on this tablet.
+          </Note>
+        )}
+        {person === null && (
+          <section className={styles.card} aria-label="Who is at this tablet?">
+            <h2>Who is at this tablet?</h2>
+            <p className={styles.quiet}>Your name stands with each survey and photograph. It works with no network.</p>
+            <PersonForm repositories={repositories} />
+            <SignInButton repositories={repositories} />
+          </section>
+        )}
+        {/* One thing after the other: the box is spoken of once somebody is entered, and nothing moves while the form for that comes. */}
+        {link.status === 'unpaired' && person !== null && !writing && (
+          <Note tone="wait" icon="box" title="No box yet">
+            What you add is kept on this tablet. {toBox('Pair it with the box')} and photographs are sent by themselves.
+          </Note>
+        )}
+        {writing && (
+          <Suspense fallback={null}>
+            <NewSurveyForm
+              surveys={surveys}
+              edge={edge}
+              reefs={reefs}
+              region={region}
+              onAdded={onOpen}
+              onCancel={() => {
+                setWriting(false);
+                setReturned(true);
+              }}
+            />
+          </Suspense>
+        )}
+        {ofOthers > 0 && (
+          <p className={styles.quiet}>
+            {formatCount(ofOthers, 'survey')} of others who used this tablet {ofOthers === 1 ? 'is' : 'are'} kept and
+            sent. {ofOthers === 1 ? 'It shows' : 'They show'} when they sign in.
+          </p>
+        )}
+        {items.length === 0 && read.status === 'ready' && person !== null && !writing && (
+          <Note icon="survey" title="No surveys yet">
+            Start one for each dive or site, then add its photographs.
+          </Note>
+        )}
+        {items.length > SEARCH_FROM && (
+          <Suspense fallback={null}>
+            <TextField
+              label="Search the surveys"
+              type="search"
+              value={query}
+              onChange={setQuery}
+              maxLength={120}
+              help={`${formatCount(found.length, 'survey')} of ${items.length.toLocaleString('en')}: reef, number or day`}
+            />
+          </Suspense>
+        )}
+        {items.length > 0 && found.length === 0 && (
+          <Note
+            icon="search"
+            title="No survey like that"
+            action={<Button onPress={() => setQuery('')}>Show all</Button>}
+          >
+            All {items.length.toLocaleString('en')} are still here.
+          </Note>
+        )}
+        {conflictCount > 0 && (
+          <p className={styles.twice}>
+            {toConflicts(`${formatCount(conflictCount, 'value')} written twice: say which holds`)}
+          </p>
+        )}
+        {found.length > 0 && (
+          <section className={styles.list} aria-label="Surveys on this tablet">
+            <CustodyLegend of="Survey" />
+            <Suspense fallback={null}>
+              <SurveyList surveys={found} custody={custodyOfSurveys} to={to} scroller={page} linkTo={linkTo} />
+            </Suspense>
+          </section>
+        )}
+        <Suspense fallback={null}>
+          <DeletedSurveys surveys={surveys} />
+        </Suspense>
+        {(read.status !== 'stale' || items.length > 0) && <PageFooter repositories={repositories} />}
+      </main>
+      {!writing && (
+        <footer className={styles.foot}>
+          <Button
+            variant="primary"
+            icon="plus"
+            isDisabled={person === null}
+            autoFocus={wasCancelled}
+            onPress={() => setWriting(true)}
+          >
+            {person === null ? 'New survey: your name first' : 'New survey'}
+          </Button>
+        </footer>
+      )}
+    </>
+  );
+}
+
+function subline(surveys: number, owed: number): string {
+  if (surveys === 0) return 'None on this tablet yet.';
+  const all = formatCount(surveys, 'survey');
+  return owed === 0
+    ? `${all}. Nothing waits to be sent.`
+    : `${all}. ${formatCount(owed, 'photograph')} safe here, still to be sent.`;
+}

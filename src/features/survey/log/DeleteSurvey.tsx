@@ -1,0 +1,79 @@
+import { useState } from 'react';
+import type { SurveyRepository, SurveyView } from '../../../data/repositories';
+import { Button } from '../../../ui/controls/Button';
+import { Dialog } from '../../../ui/controls/Dialog';
+import { HoldButton } from '../../../ui/controls/HoldButton';
+import { Note } from '../../../ui/feedback/Note';
+import { notify } from '../../../ui/feedback/notices';
+import { formatCount } from '../../sync-status';
+
+interface Props {
+  readonly surveys: SurveyRepository;
+  readonly survey: SurveyView;
+  readonly photographs: number;
+}
+
+/** Deletes a survey, after a word on what stays; it can be brought back. */
+export function DeleteSurvey({ surveys, survey, photographs }: Props) {
+  const [isAsking, setAsking] = useState(false);
+  const [failed, setFailed] = useState<string | null>(null);
+
+  async function remove() {
+    try {
+      await surveys.remove(survey.id);
+      setAsking(false);
+      notify({
+        title: `${survey.name} is deleted`,
+        text: 'It stands under “Deleted” in the list of surveys.',
+        icon: 'undo',
+        action: {
+          label: 'Bring it back',
+          onPress: () =>
+            void surveys
+              .restore(survey.id)
+              .catch(() =>
+                notify({
+                  title: 'It could not be brought back just now',
+                  text: 'Try again from the list of surveys.',
+                  icon: 'alert',
+                }),
+              ),
+        },
+      });
+    } catch (error) {
+      setFailed(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  return (
+    <>
+      <Button onPress={() => setAsking(true)}>Delete this survey</Button>
+      <Dialog
+        title="Delete this survey?"
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        role="alertdialog"
+        actions={
+          <>
+            <Button onPress={() => setAsking(false)}>Keep it</Button>
+            <HoldButton onHeld={() => void remove()} holdLabel="Hold to delete">
+              Delete it
+            </HoldButton>
+          </>
+        }
+      >
+        <p>
+          {survey.name} goes out of the list.{' '}
+          {photographs > 0 &&
+            `Its ${formatCount(photographs, 'photograph')} ${photographs === 1 ? 'is' : 'are'} kept and sent as before. `}
+          It can be brought back.
+        </p>
+        {failed !== null && (
+          <Note tone="look" icon="alert" title="It could not be deleted" role="alert">
+            {failed}
+          </Note>
+        )}
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { ReefError } from '../../../domain/errors';
+import type { SurveyId } from '../../../domain/ids';
+import type { JsonObject } from '../../../domain/json';
+import type { LogEdits } from '../../../domain/survey/log';
+import { readEdits } from '../../../domain/survey/log-edits';
+import { LogDraft } from './log-draft';
+
+const ID = 'survey0000000001' as SurveyId;
+
+/** A store of one document that counts its operations, a journal, and a time that passes when told. */
+function stage(kept: LogEdits = {}) {
+  const scene = {
+    doc: {
+      id: ID,
+      name: 'Milln',
+      date: '2026-11-19',
+      loc: { id: 'named:milln', regionId: 'gbr', name: 'Milln' },
+    } as JsonObject,
+    ops: [] as JsonObject[],
+    kept: JSON.stringify(kept),
+    due: undefined as (() => void) | undefined,
+    fail: undefined as ReefError | undefined,
+    hold: undefined as Promise<void> | undefined,
+  };
+  const draft = new LogDraft(ID, scene.doc, {
+    surveys: {
+      edit: async (_id, changes) => {
+        await scene.hold;
+        if (scene.fail !== undefined) throw scene.fail;
+        const made = typeof changes === 'function' ? changes(scene.doc) : changes;
+        if (Object.keys(made).length > 0) scene.ops.push(made);
+        scene.doc = { ...scene.doc, ...made };
+      },
+    },
+    journal: { read: () => readEdits(scene.kept), write: (_id, edits) => (scene.kept = JSON.stringify(edits)) },
+    today: () => '2026-11-20',
+    setTimer: (_ms, call) => {
+      scene.due = call;
+      return () => (scene.due = undefined);
+    },
+  });
+  return { scene, draft };
+}
+
+test('letters become one operation, kept from the first letter on', async () => {
+  const { scene, draft } = stage();
+  for (const camera of ['T', 'TG', 'TG-6']) draft.enter({ camera });
+  expect(readEdits(scene.kept)).toEqual({ camera: 'TG-6' });
+  expect([scene.ops, draft.get().state.status, draft.get().values.camera]).toEqual([[], 'saving', 'TG-6']);
+  scene.due?.();
+  await draft.flush();
+  expect([scene.ops, readEdits(scene.kept), draft.get().state.status]).toEqual([[{ camera: 'TG-6' }], {}, 'saved']);
+  expect(draft.get().values.camera, 'shown until the document shows it').toBe('TG-6');
+});
+
+test('3§5 a day that has not come stays in sight with its words; the rest is written, and a mended day too', async () => {
+  const { scene, draft } = stage();
+  draft.enter({ date: '2027-11-20', duration: 45 });
+  await draft.flush();
+  expect(scene.ops).toEqual([{ duration: 45 }]);
+  expect(draft.get().faults.date).toContain('This day has not come yet');
+  expect([draft.get().entered.date, draft.get().values.date, draft.get().state.status]).toEqual([
+    '2027-11-20',
+    '2026-11-19',
+    'saved',
+  ]);
+  draft.enter({ date: '2026-11-18' });
+  await draft.flush();
+  expect([scene.ops.at(-1), draft.get().faults, readEdits(scene.kept)]).toEqual([{ date: '2026-11-18' }, {}, {}]);
+});
+
+test('what a killed tab had entered is written when the log is opened again, once', async () => {
+  const { scene, draft } = stage({ camera: 'TG-6', date: '2019-01-01', answers: { coral: '10 to 30%' } });
+  expect(scene.due).toBeDefined();
+  await draft.flush();
+  expect(scene.ops).toEqual([{ camera: 'TG-6', experience: { coral: ['10 to 30%'] } }]);
+  expect([draft.get().faults.date === undefined, readEdits(scene.kept)]).toEqual([false, { date: '2019-01-01' }]);
+});
+
+test('entered while the last is being written: both are there in the end', async () => {
+  const { scene, draft } = stage();
+  let open = (): void => undefined;
+  scene.hold = new Promise((resolve) => (open = resolve));
+  draft.enter({ camera: 'TG-5', answers: { coral: 'Under 10%' } });
+  const first = draft.flush();
+  await Promise.resolve();
+  draft.enter({ camera: 'TG-6', answers: { water: 'Clear' } });
+  open();
+  await first;
+  expect(draft.get().values.camera).toBe('TG-6');
+  await draft.flush();
+  expect(scene.doc).toMatchObject({ camera: 'TG-6', experience: { coral: ['Under 10%'], water: ['Clear'] } });
+  expect(scene.ops).toHaveLength(2);
+});
+
+test('1§8 a full disk: nothing entered is lost, and it is written when there is room', async () => {
+  const { scene, draft } = stage();
+  scene.fail = new ReefError('storage-full');
+  draft.enter({ camera: 'TG-6' });
+  await draft.flush();
+  expect([draft.get().state.status, draft.get().values.camera, readEdits(scene.kept)]).toEqual([
+    'failed',
+    'TG-6',
+    { camera: 'TG-6' },
+  ]);
+  scene.fail = undefined;
+  await draft.flush();
+  expect([scene.ops, draft.get().state.status]).toEqual([[{ camera: 'TG-6' }], 'saved']);
+});
+
+test('a journal that is none of ours is left alone', () => {
+  expect([null, '', 'x', '3', '{"date":3}', '{"regionId":"atlantis"}'].map(readEdits)).toEqual([
+    {},
+    {},
+    {},
+    {},
+    {},
+    {},
+  ]);
+});

@@ -1,0 +1,55 @@
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import type { SurveyRepository, SurveyView } from '../../../data/repositories';
+import type { SurveyId } from '../../../domain/ids';
+import { today } from '../../../domain/survey/day';
+import { browserJournal } from './draft-journal';
+import { LogDraft, type LogDraftView } from './log-draft';
+
+/** One draft a survey, however many screens show its log: what is on its way is known to each. */
+const drafts = new WeakMap<SurveyRepository, Map<SurveyId, LogDraft>>();
+
+function logDraftOf(surveys: SurveyRepository, { id, doc }: SurveyView): LogDraft {
+  const ofTablet = drafts.get(surveys) ?? new Map<SurveyId, LogDraft>();
+  drafts.set(surveys, ofTablet);
+  const existing = ofTablet.get(id);
+  if (existing !== undefined) return existing;
+  const made = new LogDraft(id, doc, {
+    surveys,
+    journal: browserJournal,
+    today: () => today(new Date()),
+    setTimer: (ms, call) => {
+      const timer = setTimeout(call, ms);
+      return () => clearTimeout(timer);
+    },
+  });
+  ofTablet.set(id, made);
+  return made;
+}
+
+/** The log of a survey and its draft; written at once when the page is hidden, goes away, or another takes its place. */
+export function useLogDraft(
+  surveys: SurveyRepository,
+  survey: SurveyView,
+): { readonly log: LogDraftView; readonly draft: LogDraft } {
+  const [current, setCurrent] = useState(() => logDraftOf(surveys, survey));
+  const draft = current.id === survey.id ? current : logDraftOf(surveys, survey);
+  if (draft !== current) setCurrent(draft);
+  const log = useSyncExternalStore(draft.subscribe, draft.get);
+  useEffect(() => draft.updateDocument(survey.doc), [draft, survey.doc]);
+  useEffect(() => {
+    const write = (): void => void draft.flush();
+    const onHidden = (): void => {
+      if (document.visibilityState === 'hidden') write();
+    };
+    document.addEventListener('visibilitychange', onHidden);
+    window.addEventListener('pagehide', write);
+    window.addEventListener('blur', write);
+    return () => {
+      document.removeEventListener('visibilitychange', onHidden);
+      window.removeEventListener('pagehide', write);
+      window.removeEventListener('blur', write);
+      write();
+    };
+  }, [draft]);
+  return { log, draft };
+}

@@ -1,0 +1,138 @@
+import { ERRORS, type WireError } from '../../domain/errors';
+import type { Custody, SendingFacts } from '../../data/repositories';
+import type { LampState } from '../../ui/feedback/Lamp';
+import { formatCount } from './fact-text';
+
+/** The three lights of a record. */
+export interface Lights {
+  readonly tablet: LampState;
+  readonly box: LampState;
+  readonly shore: LampState;
+}
+
+/** The lights for a custody; `here` is false for bytes that were added on another tablet. */
+export function lightsOf(custody: Custody, here: boolean): Lights {
+  const tablet = here ? 'on' : 'off';
+  switch (custody.status) {
+    case 'tablet':
+    case 'held':
+      return { tablet, box: 'off', shore: 'off' };
+    case 'on-its-way':
+      return custody.to === 'shore' ? { tablet, box: 'off', shore: 'going' } : { tablet, box: 'going', shore: 'off' };
+    case 'box':
+      return { tablet, box: 'on', shore: 'off' };
+    case 'shore':
+      return { tablet, box: custody.aboard ? 'on' : 'off', shore: 'on' };
+  }
+}
+
+/** The lights of many photographs together. @param to where those that move now go */
+export function lightsOfMany(
+  {
+    total,
+    tablet,
+    box,
+    shore,
+    onItsWay,
+  }: {
+    readonly total: number;
+    readonly tablet: number;
+    readonly box: number;
+    readonly shore: number;
+    readonly onItsWay: number;
+  },
+  to: 'box' | 'shore',
+): Lights {
+  const light = (n: number, isNext = false): LampState =>
+    total > 0 && n === total ? 'on' : n > 0 || (isNext && onItsWay > 0) ? 'going' : 'off';
+  return { tablet: light(tablet), box: light(box, to === 'box'), shore: light(shore, to === 'shore') };
+}
+
+/** Where a photograph is, in a few plain words. */
+export function custodyText(custody: Custody, here = true): string {
+  switch (custody.status) {
+    case 'tablet':
+      return custody.problem === undefined
+        ? 'saved on this tablet'
+        : `saved on this tablet. ${errorText(custody.problem)}`;
+    case 'on-its-way':
+      return `saved, on its way ${custody.to === 'shore' ? 'ashore' : 'to the box'}, ${percent(custody.fraction)}`;
+    case 'box':
+      return here ? 'on the box, with receipt' : 'on the box; added on another tablet';
+    case 'shore':
+      return 'ashore, with receipt';
+    case 'held':
+      // Of a damaged copy nothing reassuring is true.
+      return `held back: ${errorText(custody.reason)}${['storage', 'bytes'].includes(String(custody.reason['field'])) ? '' : ' It is kept on this tablet.'}`;
+  }
+}
+
+/** The words of an error, without a code. */
+export function errorText(error: WireError): string {
+  return error.message === '' ? ERRORS[error.code].message : error.message;
+}
+
+/** What the sender does, as one line. */
+export function sendingText(facts: SendingFacts): string {
+  const { photographs, records } = facts.owed;
+  const what =
+    photographs > 0 ? `${formatCount(photographs, 'photograph')} to go` : `${formatCount(records, 'record')} to go`;
+  const ashore = facts.to === 'shore';
+  switch (facts.state) {
+    case 'sending':
+      return `Sending ${ashore ? 'ashore' : 'to the box'}: ${what}${facts.remainingMs === null ? '' : `, ${formatTimeLeft(facts.remainingMs)}`}`;
+    case 'waiting':
+      return `Waiting for the ${ashore ? 'shore' : 'box'}: ${what}`;
+    case 'paused':
+      return `Paused: ${what}`;
+    case 'stopped':
+      return `Sending is cancelled: ${what}`;
+    case 'elsewhere':
+      return `Another tab of this tablet is to send: ${what}`;
+    case 'done':
+      return ashore ? 'Everything is ashore, with receipts' : 'Everything is on the box, with receipts';
+  }
+}
+
+/** The quiet line below: what is left, how fast, what is safe, when it tries again. `now` in ms since the epoch. */
+export function sendingDetail(facts: SendingFacts, now: number): string {
+  if (facts.state === 'done') return 'Nothing waits on this tablet.';
+  const parts: string[] = [];
+  if (facts.owed.bytes > 0)
+    parts.push(
+      facts.rate !== null && facts.state === 'sending'
+        ? `${formatBytes(facts.owed.bytes)} left at ${formatBytes(facts.rate)} a second.`
+        : `${formatBytes(facts.owed.bytes)} left.`,
+    );
+  if (facts.problem !== null) parts.push(errorText(facts.problem));
+  if (facts.state === 'stopped')
+    parts.push(
+      `All of it stays saved on this tablet and is still owed to the ${facts.to}. Nothing goes until you send it.`,
+    );
+  else if (facts.state !== 'sending') parts.push('All of it is safe on this tablet.');
+  if (facts.state === 'waiting')
+    parts.push(
+      facts.nextTryAt === null
+        ? `It sends by itself when the ${facts.to} is in reach.`
+        : `It tries again in ${Math.max(1, Math.ceil((facts.nextTryAt - now) / 1000))} s.`,
+    );
+  return parts.join(' ');
+}
+
+/** Bytes in words: `640 KB`, `3.1 MB`, `1.1 GB` (powers of ten). */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000_000) return `${Math.max(1, Math.round(bytes / 1000))} KB`;
+  const [value, unit] = bytes < 1_000_000_000 ? [bytes / 1_000_000, 'MB'] : [bytes / 1_000_000_000, 'GB'];
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
+}
+
+/** Time left, rounded up: `less than a minute`, `about 6 min`, `about 2 h`. */
+export function formatTimeLeft(ms: number): string {
+  if (ms < 60_000) return 'less than a minute';
+  const minutes = Math.ceil(ms / 60_000);
+  return minutes < 90 ? `about ${minutes} min` : `about ${Math.ceil(minutes / 60)} h`;
+}
+
+function percent(fraction: number): string {
+  return `${Math.floor(100 * Math.min(1, Math.max(0, fraction)))}%`;
+}

@@ -1,0 +1,60 @@
+import { useEffect, useState } from 'react';
+import type { EdgeRepository, Invitation } from '../../../data/repositories';
+import { formatPairingCode, pairingLink } from '../../../domain/pairing-link';
+import { QrCode } from '../../../ui/display/QrCode';
+import styles from './cards.module.css';
+
+type State =
+  | { readonly status: 'asking' }
+  | { readonly status: 'told'; readonly invitation: Invitation }
+  | { readonly status: 'not-told' };
+
+/** How the next tablet is paired: the box's address and code to scan, where it tells a paired tablet. */
+export function InviteCard({ edge, isConnected }: { readonly edge: EdgeRepository; readonly isConnected: boolean }) {
+  const [state, setState] = useState<State>({ status: 'asking' });
+  useEffect(() => {
+    if (!isConnected) return undefined;
+    let disposed = false;
+    edge.invitation().then(
+      (invitation) => {
+        if (!disposed) setState(invitation === null ? { status: 'not-told' } : { status: 'told', invitation });
+      },
+      () => {
+        // The connection ended meanwhile: it is asked again with the next.
+        if (!disposed) setState({ status: 'not-told' });
+      },
+    );
+    return () => {
+      disposed = true;
+    };
+  }, [edge, isConnected]);
+  if (state.status !== 'told') {
+    return (
+      <section className={styles.card} aria-label="Pair another tablet">
+        <h2>Pair another tablet</h2>
+        <p className={styles.quiet}>
+          {isConnected && state.status === 'asking'
+            ? 'Asking the box.'
+            : 'Its address and code stand on the box’s own screen, its console.'}
+        </p>
+      </section>
+    );
+  }
+  const { origin, code } = state.invitation;
+  return (
+    <section className={`${styles.card} ${styles.invite}`} aria-label="Pair another tablet">
+      <QrCode text={pairingLink(origin, code)} label="Address of the box, to scan with another tablet" size={148} />
+      <div className={styles.inviteWords}>
+        <h2>Pair a tablet</h2>
+        <p className={styles.quiet}>Point its camera here, or open</p>
+        <p className={styles.strong}>{origin.replace(/^https:\/\//, '')}</p>
+        {code !== '' && (
+          <>
+            <p className={styles.quiet}>and type</p>
+            <p className={styles.code}>{formatPairingCode(code)}</p>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}

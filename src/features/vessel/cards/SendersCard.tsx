@@ -1,0 +1,62 @@
+import type { EdgeSender } from '../../../data/repositories';
+import styles from './cards.module.css';
+import { isSending, senderText } from '../vessel-text';
+
+interface Props {
+  readonly senders: readonly EdgeSender[];
+  /** By the box's clock, ms since the epoch. */
+  readonly boxNow: number;
+  readonly isKnown: boolean;
+  readonly asOf: string | null;
+}
+
+/** The tablets of this box, and what is still to come from each. */
+export function SendersCard({ senders, boxNow, isKnown, asOf }: Props) {
+  const most = Math.max(1, ...senders.map(({ owed }) => owed?.photographs ?? 0));
+  return (
+    <section className={`${styles.card} ${styles.list}`} aria-label="Who is sending">
+      <header className={styles.listHead}>
+        <h2>Who is sending</h2>
+        <span className={styles.chart}>{asOf === null ? 'Still to come' : `as of ${asOf}`}</span>
+      </header>
+      {senders.length === 0 && (
+        <p className={`${styles.quiet} ${styles.empty}`}>
+          {isKnown
+            ? 'No tablet has sent to this box yet. Pair one: it appears here.'
+            : 'The box says who sends once it is in reach.'}
+        </p>
+      )}
+      {senders.length > 0 && (
+        <ol>
+          {senders.map((sender, i) => {
+            const text = senderText(sender, boxNow);
+            const remaining = sender.owed?.photographs ?? 0;
+            return (
+              <li key={sender.deviceId} className={styles.sender}>
+                <span className={styles.number} data-away={!sender.connected} aria-hidden="true">
+                  {i + 1}
+                </span>
+                <span className={styles.grow}>
+                  <b>{text.title}</b>
+                  <span className={styles.quiet}>{text.detail}</span>
+                </span>
+                <span className={styles.flow}>
+                  {isSending(sender) && (
+                    <span className={styles.bar} aria-hidden="true">
+                      <i style={{ width: `${(100 * remaining) / most}%` }} />
+                    </span>
+                  )}
+                  <span className={styles.quiet}>{text.rate}</span>
+                </span>
+                <b className={styles.still}>
+                  <span className={styles.hidden}>still to come: </span>
+                  {text.remaining}
+                </b>
+              </li>
+            );
+          })}
+        </ol>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,116 @@
+import type { EdgeMeta, EdgeSurvey } from '../../../data/repositories';
+import { Icon } from '../../../ui/display/Icon';
+import type { IconName } from '../../../ui/display/icon-paths';
+import { Meter } from '../../../ui/feedback/Meter';
+import { formatBytes, formatCount } from '../../sync-status';
+import styles from './cards.module.css';
+import { owedToShore } from '../vessel-text';
+
+interface Props {
+  readonly meta: EdgeMeta | undefined;
+  readonly surveys: readonly EdgeSurvey[];
+}
+
+/** What the box knows of the shore: only what has a receipt from there. */
+export function ShoreCard({ meta, surveys }: Props) {
+  const here = surveys.reduce((sum, { images }) => sum + images.here, 0);
+  const ashore = surveys.reduce((sum, { images }) => sum + images.ashore, 0);
+  return (
+    <section className={styles.card} aria-label="The shore">
+      <h2 className={styles.withIcon}>
+        <Icon name={ashore > 0 ? 'shore' : 'offline'} />
+        {ashore === 0 ? 'Nothing is ashore yet' : ashore < here ? 'Some is ashore' : 'All photographs are ashore'}
+      </h2>
+      {meta !== undefined && here > 0 && (
+        <Meter
+          label="Ashore, with receipt"
+          value={ashore}
+          max={here}
+          valueText={`${ashore.toLocaleString('en')} of ${here.toLocaleString('en')}`}
+        />
+      )}
+      <p className={styles.quiet}>
+        {meta === undefined
+          ? 'The box says it once it is in reach.'
+          : 'The box sends to the shore by itself when it has a link. Until then it keeps everything; what the shore has had for long it may keep as small pictures.'}
+      </p>
+    </section>
+  );
+}
+
+/** What still has to go from the box to the shore. */
+export function OwedCard({ meta, surveys }: Props) {
+  const owed = owedToShore(meta, surveys);
+  const rows: readonly { readonly icon: IconName; readonly word: string; readonly value: string }[] = [
+    { icon: 'photos', word: 'photographs', value: owed.photographs.toLocaleString('en') },
+    { icon: 'survey', word: 'surveys', value: owed.surveys.toLocaleString('en') },
+    // A box of an earlier version counts no bytes.
+    owed.bytes === null
+      ? { icon: 'disk', word: 'records in all', value: owed.records.toLocaleString('en') }
+      : {
+          icon: 'disk',
+          word: `in all, ${formatCount(owed.records, 'record')}`,
+          value: owed.bytes === 0 ? '0' : formatBytes(owed.bytes),
+        },
+  ];
+  return (
+    <section className={styles.card} aria-label="Owed to the shore">
+      <h2>Owed to the shore</h2>
+      <dl className={styles.owed}>
+        {rows.map(({ icon, word, value }) => (
+          <div key={icon}>
+            <dt>
+              <Icon name={icon} />
+              {word}
+            </dt>
+            <dd>{meta === undefined ? '–' : value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** The surveys that the box holds, with how many of their photographs. */
+export function AboardCard({ meta, surveys, asOf }: Props & { readonly asOf: string | null }) {
+  if (meta === undefined) return null;
+  return (
+    <section className={`${styles.card} ${styles.list}`} aria-label="Surveys aboard">
+      <header className={styles.listHead}>
+        <h2>Surveys aboard</h2>
+        <span className={styles.chart}>
+          {asOf === null ? formatCount(meta.totals.images, 'photograph') : `as of ${asOf}`}
+        </span>
+      </header>
+      {surveys.length === 0 && (
+        <p className={`${styles.quiet} ${styles.empty}`}>None yet. They come with the first tablet that sends.</p>
+      )}
+      {surveys.length > 0 && (
+        <ol>
+          {surveys.map(({ id, name, date, images }) => (
+            <li key={id} className={styles.survey}>
+              <span className={styles.grow}>
+                <b>{name === '' ? 'Without a name' : name}</b>
+                <span className={styles.quiet}>
+                  {new Date(date).toString() === 'Invalid Date'
+                    ? date
+                    : new Date(date).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })}
+                </span>
+              </span>
+              <span className={styles.counts}>
+                <b>{images.here.toLocaleString('en')}</b>
+                <span className={styles.quiet}>
+                  {images.here < images.total
+                    ? `here of ${images.total.toLocaleString('en')}`
+                    : images.ashore > 0
+                      ? `here, ${images.ashore.toLocaleString('en')} ashore${(images.freed ?? 0) > 0 ? `; ${(images.freed ?? 0).toLocaleString('en')} as a small picture, the original is ashore alone` : ''}`
+                      : 'all here'}
+                </span>
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,75 @@
+import { useEffect, useState } from 'react';
+import type { EdgeClock, EdgeRepository } from '../../../data/repositories';
+import { useObservable } from '../../shell';
+
+/** Which clock is shown. `tablet`: no box answered, so it is this tablet's own. */
+export type ShownClock =
+  | { readonly source: 'measuring' }
+  | {
+      readonly source: 'box';
+      readonly clock: EdgeClock;
+      readonly name: string;
+      /** By this tablet's clock, ms. */ readonly measuredAt: number;
+    }
+  | { readonly source: 'tablet' };
+
+const MEASURE_EVERY_MS = 20_000;
+/** This tablet's clock was set when it moved by more than this against one that nobody sets. */
+const JUMP_MIN_MS = 500;
+
+/** The box's clock against this tablet's, measured again while it is looked at; what was measured holds while the box is away. */
+export function useBoxClock(edge: EdgeRepository): ShownClock {
+  const link = useObservable(edge.link);
+  const connectivity = useObservable(edge.connectivity);
+  const [shown, setShown] = useState<ShownClock>({ source: 'measuring' });
+  const name = link.status === 'unpaired' ? '' : link.edge.name;
+  const { answering } = connectivity;
+  useEffect(() => {
+    let disposed = false;
+    let wallClockLead = Date.now() - performance.now();
+    const measure = (): void => {
+      void edge.measureClock().then((clock) => {
+        if (disposed) return;
+        if (clock !== null) setShown({ source: 'box', clock, name, measuredAt: Date.now() });
+        else if (answering !== 'unknown')
+          setShown((before) => (before.source === 'box' ? before : { source: 'tablet' }));
+      });
+    };
+    const checkForJump = (): void => {
+      const now = Date.now() - performance.now();
+      if (Math.abs(now - wallClockLead) <= JUMP_MIN_MS) return;
+      wallClockLead = now;
+      // What was measured was against the clock as it was.
+      setShown({ source: 'measuring' });
+      measure();
+    };
+    const onVisible = (): void => {
+      if (document.visibilityState === 'visible') measure();
+    };
+    measure();
+    const timers = [setInterval(measure, MEASURE_EVERY_MS), setInterval(checkForJump, 1000)];
+    document.addEventListener('visibilitychange', onVisible);
+    return () => {
+      disposed = true;
+      timers.forEach(clearInterval);
+      document.removeEventListener('visibilitychange', onVisible);
+    };
+  }, [edge, name, answering]);
+  return shown;
+}
+
+/** Whole seconds of a clock that lies `offsetMs` from this tablet's, told at the moment each begins. ms since the epoch. */
+export function useSeconds(offsetMs: number): number {
+  const [second, setSecond] = useState(() => Math.floor((Date.now() + offsetMs) / 1000) * 1000);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    const tick = (): void => {
+      const now = Date.now() + offsetMs;
+      setSecond(Math.floor(now / 1000) * 1000);
+      timer = setTimeout(tick, 1000 - (now % 1000) + 1);
+    };
+    tick();
+    return () => clearTimeout(timer);
+  }, [offsetMs]);
+  return second;
+}

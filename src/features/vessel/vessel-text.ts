@@ -1,0 +1,185 @@
+import type { EdgeGps, EdgeLink, EdgeMeta, EdgeSender, EdgeSurvey } from '../../data/repositories';
+import { formatAge, formatBearing, formatPosition } from '../../domain/position/format-position';
+import { VESSEL_LIMITS } from '../../domain/limits/vessel';
+import { formatBytes, formatCount, formatTimeLeft } from '../sync-status';
+
+/** What the box owes the shore: photographs and surveys that stand on it without a receipt from there; `records` of all kinds; `bytes` of the photographs, null where the box does not say. */
+export interface OwedToShore {
+  readonly photographs: number;
+  readonly surveys: number;
+  readonly records: number;
+  readonly bytes: number | null;
+}
+
+/** Counted from what the box says of its surveys and of its records. */
+export function owedToShore(meta: EdgeMeta | undefined, surveys: readonly EdgeSurvey[]): OwedToShore {
+  const behind = surveys.filter(({ images }) => images.here > images.ashore);
+  return {
+    photographs: behind.reduce((sum, { images }) => sum + images.here - images.ashore, 0),
+    surveys: behind.length,
+    records: meta?.owed ?? 0,
+    bytes: meta?.owedBytes ?? null,
+  };
+}
+
+/** The one big fact of the page: how the box stands to this tablet. */
+export function boxTitle(link: EdgeLink): string {
+  switch (link.status) {
+    case 'unpaired':
+      return 'No box yet';
+    case 'connected':
+      return `${link.edge.name} is working`;
+    case 'connecting':
+      return `Looking for ${link.edge.name}`;
+    case 'refused':
+      return `${link.edge.name} says no`;
+    case 'offline':
+      return `${link.edge.name} is not in reach`;
+  }
+}
+
+const NUMBER_NAMES = [
+  'No',
+  'One',
+  'Two',
+  'Three',
+  'Four',
+  'Five',
+  'Six',
+  'Seven',
+  'Eight',
+  'Nine',
+  'Ten',
+  'Eleven',
+  'Twelve',
+] as const;
+
+/** Who sends, what is held and what is owed, in a line. */
+export function boxSubtitle(meta: EdgeMeta, surveys: readonly EdgeSurvey[], senders: readonly EdgeSender[]): string {
+  const sending = senders.filter(isSending).length;
+  const sendingText = `${NUMBER_NAMES[sending] ?? sending} tablet${sending === 1 ? ' is' : 's are'} sending.`;
+  const owed = owedToShore(meta, surveys);
+  const owedText =
+    owed.photographs > 0
+      ? formatCount(owed.photographs, 'photograph')
+      : owed.records > 0
+        ? formatCount(owed.records, 'record')
+        : null;
+  return `${sendingText} It holds ${formatCount(meta.totals.surveys, 'survey')} and owes the shore ${owedText ?? 'nothing'}.`;
+}
+
+/** Sends now: it still has some and is connected; where it does not say what it has, photographs come from it. */
+export function isSending({ connected, rate, owed }: EdgeSender): boolean {
+  return connected && (owed === null ? rate !== null : owed.photographs > 0);
+}
+
+/** When something was last heard of: `12 s ago`, then the time of the day, then the day. ms since the epoch. */
+export function formatSince(at: number, now: number): string {
+  const age = now - at;
+  if (age < 90_000) return `${formatAge(age)} ago`;
+  const then = new Date(at);
+  const time = then.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  if (then.toDateString() === new Date(now).toDateString()) return `at ${time}`;
+  return `on ${then.toLocaleDateString('en-GB', { day: 'numeric', month: 'long' })} at ${time}`;
+}
+
+/** The disk as the tide pole and its words say it. Bytes. */
+export interface DiskFacts {
+  /** 0..1 of the whole. */
+  readonly used: number;
+  readonly days: number | null;
+  /** From the last quarter, or with three days left, a crew should look for another disk. */
+  readonly isLow: boolean;
+  /** `342 GB of 480 GB used. At 14.2 GB a day.` */
+  readonly text: string;
+}
+
+/** @param disk as the box says it; `daysUntilFull` where it has seen enough to tell */
+export function diskFacts({ free, size, daysUntilFull }: EdgeMeta['disk']): DiskFacts {
+  const used = size > 0 ? Math.min(1, Math.max(0, (size - free) / size)) : 0;
+  const days = daysUntilFull ?? null;
+  const rate = days !== null && days > 0 ? ` At ${formatBytes(free / days)} a day.` : '';
+  return {
+    used,
+    days,
+    isLow: used >= VESSEL_LIMITS.diskWarnAt || (days !== null && days <= VESSEL_LIMITS.diskWarnDays),
+    text: `${formatBytes(size - free)} of ${formatBytes(size)} used.${rate}`,
+  };
+}
+
+/** `9` and `days until the disk is full`; a disk that fills in years is not counted in days. */
+export function formatDays(days: number): { readonly figure: string; readonly unit: string } {
+  if (days >= VESSEL_LIMITS.diskDaysShown) return { figure: `${VESSEL_LIMITS.diskDaysShown}+`, unit: 'days' };
+  const whole = Math.floor(days);
+  if (whole < 1) return { figure: '<1', unit: 'day' };
+  return { figure: String(whole), unit: whole === 1 ? 'day' : 'days' };
+}
+
+/** A fix as the chart's corner says it. */
+export interface FixText {
+  readonly position: string;
+  /** `fix 6 s old, GPS aboard, 11 satellites`. */
+  readonly fix: string;
+  /** `heading 034°, 6.2 knots`; empty where the receiver says neither. */
+  readonly course: string;
+  readonly stale: boolean;
+}
+
+/** @param age of the fix by now, ms: as the box said it, and what passed since */
+export function fixText(gps: EdgeGps, age: number): FixText | null {
+  const position = formatPosition(gps.lat, gps.lng);
+  if (position === null) return null;
+  const satellites = gps.satellites === undefined ? '' : `, ${formatCount(gps.satellites, 'satellite')}`;
+  const heading = gps.heading === undefined ? null : formatBearing(gps.heading);
+  const course = [
+    heading === null ? '' : `heading ${heading}`,
+    gps.speed === undefined ? '' : `${gps.speed.toFixed(1)} knots`,
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+  const stale = age > VESSEL_LIMITS.fixStaleMs;
+  return {
+    position,
+    fix: `${stale ? 'last fix' : 'fix'} ${formatAge(age)} old, GPS aboard${satellites}`,
+    course,
+    stale,
+  };
+}
+
+/** How a tablet stands, for the list of who sends. */
+export interface SenderText {
+  readonly title: string;
+  readonly detail: string;
+  /** `158 of 500`-like figure; empty where it never said. */
+  readonly remaining: string;
+  readonly rate: string;
+}
+
+/** @param now ms since the epoch, by the box's clock */
+export function senderText(
+  { name, person, connected, seenAt, survey, owed, rate }: EdgeSender,
+  now: number,
+): SenderText {
+  const lastSeenText = `not seen since ${formatSince(Date.parse(seenAt), now).replace(/^at |^on /, '')}`;
+  const left = owed === null ? 0 : owed.photographs;
+  const speed = connected && rate !== null && rate > 0 && (owed === null || left > 0);
+  return {
+    title: person === null ? name : `${name}, ${person}`,
+    detail: connected ? (survey?.name ?? (left > 0 ? 'about to send' : 'nothing to send')) : lastSeenText,
+    remaining:
+      owed === null
+        ? 'not said'
+        : left === 0
+          ? owed.records === 0
+            ? 'all here'
+            : formatCount(owed.records, 'record')
+          : left.toLocaleString('en'),
+    rate: speed
+      ? `${formatBytes(rate)} a second${owed !== null && owed.bytes > 0 ? `, ${formatTimeLeft((owed.bytes / rate) * 1000)}` : ''}`
+      : connected
+        ? left > 0
+          ? 'waiting'
+          : 'in step with the box'
+        : 'counted when last seen',
+  };
+}

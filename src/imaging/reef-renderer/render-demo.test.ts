@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { CATEGORY_TYPES, categoryType } from '../../domain/analysis/free-draw/categories';
+import { DEMO_SIZE, DEMOS, FULL_DEMOS, type Demo } from '../../domain/analysis/free-draw/demos';
+import { roundCoverage } from '../../domain/analysis/free-draw/stats';
+import { coverOf, labelOf, REEF_CLASSES } from './reef-classes';
+import { CATEGORY_OF, renderDemo, sceneOfDemo, trueCover } from './render-demo';
+import { buildReef } from './render-reef';
+
+const { width, height } = DEMO_SIZE;
+/** px: gaps of up to twice this count as a part of what they are in. About half of the pen. */
+const REACH = 8;
+
+/** Whether each pixel is within a square around one that is set, along rows or columns. */
+function spread(from: Uint8Array, alongRows: boolean, value: 0 | 1): Uint8Array {
+  const into = new Uint8Array(from.length).fill(1 - value);
+  const [lines, length, step, stride] = alongRows ? [height, width, 1, width] : [width, height, width, 1];
+  for (let line = 0; line < lines; line++) {
+    for (let at = 0; at < length; at++) {
+      if (from[line * stride + at * step] !== value) continue;
+      for (let near = Math.max(0, at - REACH); near <= Math.min(length - 1, at + REACH); near++)
+        into[line * stride + near * step] = value;
+    }
+  }
+  return into;
+}
+
+/** The share of a class when its narrow gaps are painted over. */
+function closedShare(labels: Uint8Array, type: string): number {
+  const wanted = new Set(
+    REEF_CLASSES.filter(({ letter }) => CATEGORY_OF[letter] === type).map(({ letter }) => labelOf(letter)),
+  );
+  const mask = labels.map((label) => (wanted.has(label) ? 1 : 0));
+  const grown = spread(spread(mask, true, 1), false, 1);
+  const closed = spread(spread(grown, true, 0), false, 0);
+  return closed.reduce((sum, set) => sum + set, 0) / closed.length;
+}
+
+function holdsToTruth({ id, scene, breakdown }: Demo): ReadonlyMap<string, number> {
+  const { label } = buildReef(sceneOfDemo(scene));
+  const truth = trueCover(coverOf(label));
+  let gaps = 0;
+  for (const [type, expected] of Object.entries(breakdown)) {
+    if (typeof expected === 'number' || type.startsWith('background_')) continue;
+    const closed = closedShare(label, type);
+    gaps += closed - (truth.get(type) ?? 0);
+    expect(expected[0], `${id}: ${type}`).toBeCloseTo(truth.get(type) ?? 0, 4);
+    expect(expected[1], `${id}: ${type} with its gaps`).toBeCloseTo(closed, 4);
+  }
+  for (const [type, expected] of Object.entries(breakdown)) {
+    const true_ = truth.get(type) ?? 0;
+    if (typeof expected === 'number') expect(expected, `${id}: ${type}`).toBe(roundCoverage(true_));
+    else if (type.startsWith('background_')) {
+      // What lies behind loses what is painted over in the gaps before it.
+      expect(expected[1], `${id}: ${type}`).toBeCloseTo(true_, 3);
+      expect(expected[0], `${id}: ${type} without the gaps`).toBeCloseTo(true_ - gaps, 3);
+    }
+  }
+  return truth;
+}
+
+describe('training pictures: true cover equals ground truth', () => {
+  test('each class of a made picture is a category type', () => {
+    for (const { letter } of REEF_CLASSES) expect(categoryType(CATEGORY_OF[letter])?.id).toBe(CATEGORY_OF[letter]);
+    expect(CATEGORY_TYPES.find(({ id }) => id === CATEGORY_OF.M)?.palette).toBe('M');
+  });
+
+  test.each(Object.entries(DEMOS))('2§3 the demos of %s', (_type, demos) => {
+    for (const demo of demos) holdsToTruth(demo);
+  });
+
+  test('2§3 the demos on which everything is painted hold all but specks', () => {
+    for (const demo of FULL_DEMOS) {
+      const truth = holdsToTruth(demo);
+      for (const [type, share] of truth)
+        if (!(type in demo.breakdown)) expect(share, `${demo.id}: ${type}`).toBeLessThan(0.01);
+    }
+  });
+
+  test('the picture is what was laid, photographed', () => {
+    const [demo] = FULL_DEMOS;
+    const picture = renderDemo(demo.scene);
+    expect(picture.cover).toEqual(coverOf(buildReef(sceneOfDemo(demo.scene)).label));
+    expect(picture.rgb).toHaveLength(3 * width * height);
+  });
+});

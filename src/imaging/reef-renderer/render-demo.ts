@@ -1,0 +1,66 @@
+import { DEMO_SIZE, type DemoScene } from '../../domain/analysis/free-draw/demos';
+import { REEF_CLASSES, type Cover, type ReefClass } from './reef-classes';
+import { sceneOf, type ColonyKind, type ReefScene } from './habitats';
+import { renderReef, type ReefPicture } from './render-reef';
+
+/**
+ * What a person calls each class of a made picture: the id of a category type. Bleached and dead coral have lost the name of their shape
+ * in the picture's labels and are called other hard coral; no demo has them.
+ */
+export const CATEGORY_OF: Readonly<Record<ReefClass, string>> = {
+  W: 'background_water',
+  N: 'background_substrate',
+  R: 'reef_structure_rubble',
+  T: 'reef_structure_substrate',
+  A: 'reef_structure_algae',
+  B: 'reef_hardcoral_branching',
+  P: 'reef_hardcoral_plating',
+  M: 'reef_hardcoral_boulder',
+  H: 'reef_hardcoral_other',
+  S: 'reef_softcoral',
+  E: 'reef_hardcoral_other',
+  D: 'reef_hardcoral_other',
+  G: 'reef_structure_other',
+};
+
+const EMPTY_MIX: Readonly<Record<ColonyKind, number>> = {
+  antlers: 0,
+  fingers: 0,
+  boulder: 0,
+  plates: 0,
+  leather: 0,
+  tentacles: 0,
+  weed: 0,
+  rubble: 0,
+  sponge: 0,
+  clam: 0,
+  star: 0,
+  fish: 0,
+};
+/** So high lies the sand that hardly a rock looks out of it: what is left is what is to be learned. */
+const SAND = 1.25;
+
+/** The renderer's scene of a demo. */
+export function sceneOfDemo({ habitat, seed, grows, growth, zoom, openWater }: DemoScene): ReefScene {
+  const usual = sceneOf(habitat, seed, DEMO_SIZE);
+  return {
+    ...usual,
+    bottom: { ...usual.bottom, sand: SAND, dropOff: openWater },
+    mix: { ...EMPTY_MIX, ...grows },
+    growth,
+    zoom,
+    bleached: 0,
+    dead: 0,
+  };
+}
+
+/** Makes the picture of a demo, with its ground truth. About half a second. */
+export const renderDemo = (scene: DemoScene): ReefPicture => renderReef(sceneOfDemo(scene));
+
+/** What of a picture is truly of each category type: fractions 0 to 1 by id; those that it has. */
+export function trueCover(cover: Cover): ReadonlyMap<string, number> {
+  const truth = new Map<string, number>();
+  for (const { letter } of REEF_CLASSES)
+    if (cover[letter] > 0) truth.set(CATEGORY_OF[letter], (truth.get(CATEGORY_OF[letter]) ?? 0) + cover[letter]);
+  return truth;
+}

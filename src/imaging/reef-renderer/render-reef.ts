@@ -1,0 +1,338 @@
+import { coverOf, labelOf } from './reef-classes';
+import type { Cover, ReefClass } from './reef-classes';
+import type { Brush, Colour, Ground } from './ground';
+import { blend, emptyGround } from './ground';
+import type { ColonyKind, ReefScene } from './habitats';
+import type { ColonyStyle } from './hard-corals';
+import { antlers, boulder, fingers, plates } from './hard-corals';
+import { renderPhotograph } from './light';
+import { Noise } from './noise';
+import { clam, fish, leather, rubble, sponge, star, tentacles, weed } from './other-life';
+import { Random } from './random';
+import { buildSeabed } from './seabed';
+
+/** A made photograph and what is truly on it. */
+export interface ReefPicture {
+  readonly width: number;
+  readonly height: number;
+  /** Red, green, blue in turn, row by row. */
+  readonly rgb: Uint8Array;
+  /** One byte a pixel: `labelOf` the class that shows there. */
+  readonly label: Uint8Array;
+  /** Counted from `label`. */
+  readonly cover: Cover;
+}
+
+type Palette = readonly [readonly [Colour, Colour], ...(readonly [Colour, Colour])[]];
+
+/** Flesh and growing edge, as corals of the kind have them. */
+const COLONY_PALETTES: Readonly<
+  Record<'antlers' | 'fingers' | 'boulder' | 'plates' | 'leather' | 'tentacles' | 'weed', Palette>
+> = {
+  antlers: [
+    [
+      [146, 106, 58],
+      [240, 222, 178],
+    ],
+    [
+      [112, 98, 70],
+      [220, 210, 236],
+    ],
+    [
+      [96, 108, 128],
+      [176, 206, 246],
+    ],
+    [
+      [166, 130, 76],
+      [252, 240, 208],
+    ],
+    [
+      [126, 82, 66],
+      [236, 190, 170],
+    ],
+  ],
+  fingers: [
+    [
+      [132, 92, 60],
+      [238, 214, 176],
+    ],
+    [
+      [150, 96, 112],
+      [244, 206, 216],
+    ],
+    [
+      [112, 104, 62],
+      [224, 222, 158],
+    ],
+    [
+      [104, 78, 106],
+      [208, 180, 232],
+    ],
+    [
+      [150, 116, 82],
+      [246, 230, 206],
+    ],
+    [
+      [84, 96, 104],
+      [166, 206, 226],
+    ],
+  ],
+  boulder: [
+    [
+      [122, 98, 58],
+      [196, 172, 108],
+    ],
+    [
+      [108, 102, 72],
+      [178, 174, 124],
+    ],
+    [
+      [132, 106, 90],
+      [206, 182, 156],
+    ],
+    [
+      [108, 88, 106],
+      [180, 160, 178],
+    ],
+    [
+      [98, 104, 92],
+      [170, 178, 150],
+    ],
+    [
+      [138, 112, 66],
+      [206, 184, 122],
+    ],
+  ],
+  plates: [
+    [
+      [128, 90, 54],
+      [238, 214, 168],
+    ],
+    [
+      [104, 84, 66],
+      [214, 192, 166],
+    ],
+    [
+      [112, 94, 112],
+      [206, 186, 220],
+    ],
+    [
+      [124, 112, 64],
+      [230, 218, 160],
+    ],
+    [
+      [146, 98, 72],
+      [246, 220, 190],
+    ],
+  ],
+  leather: [
+    [
+      [146, 128, 96],
+      [214, 200, 160],
+    ],
+    [
+      [138, 104, 112],
+      [220, 182, 186],
+    ],
+    [
+      [118, 124, 88],
+      [196, 202, 148],
+    ],
+    [
+      [152, 122, 74],
+      [222, 196, 138],
+    ],
+  ],
+  tentacles: [
+    [
+      [136, 104, 62],
+      [226, 200, 146],
+    ],
+    [
+      [122, 100, 116],
+      [218, 192, 214],
+    ],
+    [
+      [102, 116, 82],
+      [198, 214, 160],
+    ],
+  ],
+  weed: [
+    [
+      [70, 82, 30],
+      [130, 146, 58],
+    ],
+    [
+      [98, 72, 36],
+      [156, 122, 62],
+    ],
+    [
+      [46, 84, 42],
+      [104, 150, 78],
+    ],
+  ],
+};
+
+/** Radii in px of a picture 1200 wide: from, to. */
+const SIZES: Readonly<Record<ColonyKind, readonly [number, number]>> = {
+  antlers: [62, 170],
+  fingers: [34, 112],
+  boulder: [34, 150],
+  plates: [60, 190],
+  leather: [46, 130],
+  tentacles: [56, 120],
+  weed: [34, 90],
+  rubble: [60, 170],
+  sponge: [26, 58],
+  clam: [26, 44],
+  star: [22, 34],
+  fish: [40, 130],
+};
+
+const CLASS_OF: Readonly<Record<ColonyKind, ReefClass>> = {
+  antlers: 'B',
+  fingers: 'H',
+  boulder: 'M',
+  plates: 'P',
+  leather: 'S',
+  tentacles: 'S',
+  weed: 'A',
+  rubble: 'R',
+  sponge: 'G',
+  clam: 'G',
+  star: 'G',
+  fish: 'G',
+};
+
+const BLEACHED: readonly [Colour, Colour] = [
+  [214, 216, 208],
+  [252, 252, 246],
+];
+const DEAD: readonly [Colour, Colour] = [
+  [94, 90, 66],
+  [142, 134, 106],
+];
+
+/** Colonies that are tried on a picture full of rock, whatever its size. */
+const TRIES = 300;
+
+/**
+ * Makes a photograph of a reef whose ground truth is known: the bottom, colonies on it by class, then light and water. The same
+ * scene gives the same picture. About half a second at 1200 × 900.
+ */
+export function renderReef(scene: ReefScene): ReefPicture {
+  const { width, height, seed } = scene;
+  const ground = buildReef(scene);
+  const rgb = renderPhotograph(ground, scene.water, seed, width / 1200);
+  return { width, height, rgb, label: ground.label, cover: coverOf(ground.label) };
+}
+
+/** The reef of a scene before light falls on it: what {@link renderReef} photographs. */
+export function buildReef(scene: ReefScene): Ground {
+  const { width, height, seed } = scene;
+  const scale = width / 1200;
+  const random = new Random(seed);
+  const noise = new Noise(seed ^ 0x3c6ef372);
+  const ground = emptyGround(width, height);
+  buildSeabed(ground, noise, random, scene.bottom, scale);
+  growColonies({ ground, random, noise, scale }, scene);
+  return ground;
+}
+
+interface PlacedColony {
+  readonly x: number;
+  readonly y: number;
+  readonly radius: number;
+}
+
+/** Puts colonies where there is room for them: large ones first, as on a reef the old ones stand and the young fill the gaps. */
+function growColonies(brush: Brush, { growth, mix, zoom, bleached, dead, width, height }: ReefScene): void {
+  const { random, scale } = brush;
+  const placed: PlacedColony[] = [];
+  const current = random.between(0, 2 * Math.PI);
+  const tries = Math.round((TRIES * growth * (height / width) * (4 / 3)) / zoom ** 1.3);
+  for (let n = 0; n < tries; n++) {
+    const kind = random.pickWeighted(mix);
+    const [small, large] = SIZES[kind];
+    const young = n / tries;
+    const wanted = (large - (large - small) * Math.min(1, young * 1.15)) * random.between(0.7, 1.1) * zoom * scale;
+    const x = random.between(-0.04, 1.04) * width;
+    const y = random.between(-0.04, 1.04) * height;
+    // What is farther, at the top, is smaller.
+    const radius = wanted * (0.74 + 0.4 * Math.max(0, Math.min(1, y / height)));
+    if (
+      !canGrowAt(brush, kind, x, y) ||
+      (kind !== 'fish' && placed.some((other) => Math.hypot(other.x - x, other.y - y) < (other.radius + radius) * 0.66))
+    )
+      continue;
+    if (kind !== 'fish') placed.push({ x, y, radius });
+    drawColony(brush, kind, x, y, radius, styleOf(random, kind, bleached, dead), current);
+  }
+}
+
+/** Corals need something hard; weed, rubble, clams and stars lie on sand as well; fish are anywhere over the reef. */
+function canGrowAt({ ground, random }: Brush, kind: ColonyKind, x: number, y: number): boolean {
+  const column = Math.max(0, Math.min(ground.width - 1, Math.round(x)));
+  const row = Math.max(0, Math.min(ground.height - 1, Math.round(y)));
+  const here = ground.label[row * ground.width + column] ?? 0;
+  if (kind === 'fish') return true;
+  if (here === labelOf('T')) return true;
+  if (here !== labelOf('N')) return false;
+  if (kind === 'star' || kind === 'weed' || kind === 'rubble') return true;
+  return kind !== 'sponge' && random.chance(0.16);
+}
+
+function styleOf(random: Random, kind: ColonyKind, bleached: number, dead: number): ColonyStyle {
+  const letter = CLASS_OF[kind];
+  const hard = letter === 'B' || letter === 'H' || letter === 'M' || letter === 'P';
+  const fate = random.next();
+  if (hard && fate < bleached) return { label: labelOf('E'), flesh: BLEACHED[0], tip: BLEACHED[1] };
+  if (hard && fate < bleached + dead) return { label: labelOf('D'), flesh: DEAD[0], tip: DEAD[1] };
+  const palette: Palette =
+    kind in COLONY_PALETTES ? COLONY_PALETTES[kind as keyof typeof COLONY_PALETTES] : COLONY_PALETTES.boulder;
+  const [flesh, tip] = random.pick(palette);
+  const [, other] = random.pick(palette);
+  const bright = random.between(0.86, 1.12);
+  return {
+    label: labelOf(letter),
+    flesh: [flesh[0] * bright, flesh[1] * bright, flesh[2] * bright],
+    tip: blend(tip, other, random.between(0, 0.3)),
+  };
+}
+
+function drawColony(
+  brush: Brush,
+  kind: ColonyKind,
+  x: number,
+  y: number,
+  radius: number,
+  style: ColonyStyle,
+  current: number,
+): void {
+  switch (kind) {
+    case 'antlers':
+      return antlers(brush, x, y, radius, style);
+    case 'fingers':
+      return fingers(brush, x, y, radius, style);
+    case 'boulder':
+      return boulder(brush, x, y, radius, style);
+    case 'plates':
+      return plates(brush, x, y, radius, style);
+    case 'leather':
+      return leather(brush, x, y, radius, style);
+    case 'tentacles':
+      return tentacles(brush, x, y, radius, style, current);
+    case 'weed':
+      return weed(brush, x, y, radius, style, current);
+    case 'rubble':
+      return rubble(brush, x, y, radius, style.label);
+    case 'sponge':
+      return sponge(brush, x, y, radius, style.label);
+    case 'clam':
+      return clam(brush, x, y, radius, style.label);
+    case 'star':
+      return star(brush, x, y, radius, style.label);
+    case 'fish':
+      return fish(brush, x, y, radius, style.label);
+  }
+}

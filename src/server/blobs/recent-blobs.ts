@@ -1,0 +1,83 @@
+import type { Disk } from '../files/disk';
+import { isMissing, writeFileDurably } from '../files/disk';
+import { isSha256 } from './blob-layout';
+
+/** The journal is shortened when it names more than this; the newest {@link NAMES_RETAINED} stay. */
+const NAMES_MAX = 1024;
+const NAMES_RETAINED = 256;
+
+/**
+ * Names the blobs that were written since the last clean shutdown, each durably before it takes its address: what a
+ * crash may have caught half way is among them, and boot re-hashes them. File times would not do: clocks jump by years.
+ */
+export class RecentBlobs {
+  readonly #disk: Disk;
+  readonly #file: string;
+  readonly #sync: (fd: number) => Promise<void>;
+  #fd: number | undefined;
+  #position = 0;
+  #names: string[] = [];
+  #waiting: string[] = [];
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(disk: Disk, file: string, sync: (fd: number) => Promise<void>) {
+    this.#disk = disk;
+    this.#file = file;
+    this.#sync = sync;
+  }
+
+  /** What the last run left, oldest first; a torn last line is left out. */
+  async fromLastRun(): Promise<string[]> {
+    try {
+      const text = await this.#disk.readFile(this.#file);
+      return [...new Set(text.split('\n').filter(isSha256))];
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw error;
+    }
+  }
+
+  /** Names a blob; settles once the name is durable. Names that come meanwhile share one sync. */
+  add(sha256: string): Promise<void> {
+    this.#waiting.push(sha256);
+    const mine = this.#turn.then(() => this.#write());
+    this.#turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  /** Starts the journal anew with these names, durably. */
+  async restart(names: readonly string[]): Promise<void> {
+    await this.close();
+    await writeFileDurably(this.#disk, this.#file, names.map((name) => `${name}\n`).join(''));
+    this.#names = [...names];
+  }
+
+  async close(): Promise<void> {
+    const fd = this.#fd;
+    this.#fd = undefined;
+    if (fd !== undefined) await this.#disk.close(fd);
+  }
+
+  async #write(): Promise<void> {
+    const names = this.#waiting.splice(0);
+    if (names.length === 0) return; // the turn before took them along
+    try {
+      if (this.#names.length + names.length > NAMES_MAX) await this.restart(this.#names.slice(-NAMES_RETAINED));
+      this.#fd ??= await this.#open();
+      const bytes = Buffer.from(names.map((name) => `${name}\n`).join(''), 'latin1');
+      await this.#disk.write(this.#fd, [bytes], this.#position);
+      await this.#sync(this.#fd);
+      this.#position += bytes.length;
+      this.#names.push(...names);
+    } catch (error) {
+      // Those who share this sync wait in their own turns: they write their names again.
+      this.#waiting.unshift(...names.slice(1));
+      throw error;
+    }
+  }
+
+  async #open(): Promise<number> {
+    this.#position = 65 * this.#names.length;
+    return this.#disk.open(this.#file, 'r+');
+  }
+}

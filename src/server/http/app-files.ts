@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ReefError } from '../../domain/errors';
+import { page } from '../pages/page';
+
+/** What {@link appFileRoutes} works with. */
+export interface AppFiles {
+  /** Of the built app, or null where it is not built. */
+  readonly folder: string | null;
+  /** Addresses of the server; the app has no page there. */
+  readonly serverAddress: RegExp;
+  /** HTML for where the app is not built. */
+  readonly notBuilt: string;
+}
+
+/** `/`: the built app. Unknown addresses without an extension are pages of the app and get its `index.html`. */
+export async function appFileRoutes(
+  app: FastifyInstance,
+  { folder, serverAddress, notBuilt }: AppFiles,
+): Promise<void> {
+  const wantsPage = (url: string): boolean => {
+    const [address = '/'] = url.split('?');
+    return !serverAddress.test(address) && path.posix.extname(address) === '';
+  };
+  const built = folder !== null && existsSync(path.join(folder, 'index.html')) ? folder : null;
+  if (built !== null) {
+    const answer = firstPage(built);
+    await app.register(async (files) => {
+      // Before the files are looked through: an address of the app is no file, and to find that out takes longer than to answer.
+      files.addHook('onRequest', async (request, reply) =>
+        wantsPage(request.url) ? answer(request, reply) : undefined,
+      );
+      await files.register(fastifyStatic, {
+        root: built,
+        cacheControl: false,
+        // Made by the build (`scripts/compress.mjs`); the box compresses nothing while it works.
+        preCompressed: true,
+        setHeaders(response, file) {
+          void response.header('Cache-Control', cacheControl(path.relative(built, file)));
+          if (/\.mjs(\.br|\.gz)?$/.test(file)) void response.header('Content-Type', 'text/javascript; charset=utf-8');
+          if (/\.webmanifest(\.br|\.gz)?$/.test(file))
+            void response.header('Content-Type', 'application/manifest+json; charset=utf-8');
+        },
+      });
+    });
+  } else {
+    app.get('/*', async (request, reply) => {
+      if (!wantsPage(request.url)) throw new ReefError('not-found');
+      return reply
+        .header('Cache-Control', 'no-store')
+        .type('text/html; charset=utf-8')
+        .send(page('The app is not built yet', notBuilt));
+    });
+  }
+  app.setNotFoundHandler(async () => {
+    throw new ReefError('not-found');
+  });
+}
+
+/**
+ * The app's page from memory, in the smallest form that the build made and the browser takes. All that a tablet shows begins
+ * with it, and the policy of the box names what stood in it when the box started: it does not change under that.
+ */
+function firstPage(folder: string): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
+  const file = path.join(folder, 'index.html');
+  const forms = [
+    { coding: 'br', name: `${file}.br` },
+    { coding: 'gzip', name: `${file}.gz` },
+    { coding: null, name: file },
+  ].flatMap(({ coding, name }) => {
+    if (!existsSync(name)) return [];
+    const bytes = readFileSync(name);
+    return [{ coding, bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` }];
+  });
+  return (request, reply) => {
+    const accepted = String(request.headers['accept-encoding'] ?? '')
+      .toLowerCase()
+      .split(',')
+      .map((part) => part.trim());
+    const takes = (coding: string) =>
+      accepted.some((part) => part === coding || (part.startsWith(`${coding};`) && !/;\s*q=0(\.0*)?$/.test(part)));
+    const form = forms.find(({ coding }) => coding === null || takes(coding));
+    if (form === undefined) throw new ReefError('not-found');
+    void reply.header('Cache-Control', 'no-cache').header('Vary', 'Accept-Encoding').header('ETag', form.etag);
+    if ((request.headers['if-none-match'] ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === form.etag))
+      return reply.code(304).send();
+    if (form.coding !== null) void reply.header('Content-Encoding', form.coding);
+    return reply.type('text/html; charset=utf-8').send(form.bytes);
+  };
+}
+
+/** Files with a hash in their name never change; the page, its worker and its manifest are asked for every time. */
+function cacheControl(file: string): string {
+  return file.split(path.sep)[0] === 'assets' ? 'public, max-age=31536000, immutable' : 'no-cache';
+}

@@ -1,0 +1,27 @@
+import type { z } from 'zod';
+import { ReefError } from '../../domain/errors';
+import { checkJson } from '../../domain/json';
+
+/**
+ * Checks what came with a request or a message: that it is JSON which every node can keep, and its form.
+ *
+ * @param what an error calls it where no member is to blame
+ * @throws ReefError `bad-message` {field}
+ */
+export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown, what = 'body'): z.infer<Schema> {
+  checkJson(value ?? null, what);
+  return parseForm(schema, value, what);
+}
+
+/**
+ * Checks the form alone, where the parts are checked one by one so that a bad one does not spoil the others.
+ *
+ * @throws ReefError `bad-message` {field}
+ */
+export function parseForm<Schema extends z.ZodType>(schema: Schema, value: unknown, what = 'body'): z.infer<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const field = (issue?.path ?? []).map(String).join('.') || what;
+  throw new ReefError('bad-message', { field, message: `${field}: ${issue?.message ?? 'is not right'}.` });
+}

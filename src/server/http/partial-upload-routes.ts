@@ -1,0 +1,83 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import { ReefError } from '../../domain/errors';
+import type { BlobStore } from '../blobs/blob-store';
+import type { Probe } from '../ops/probe';
+
+const MEDIA_TYPE = 'application/partial-upload';
+
+/** What {@link partialUploadRoutes} works on. */
+export interface PartialUploadOptions {
+  /** The address of the routes, such as `/edge/uploads`. */
+  readonly path: string;
+  readonly blobs: Pick<BlobStore, 'write' | 'transfer'>;
+  readonly probe: Probe;
+  /** Told how many bytes of a request are on disk. */
+  readonly onReceived: (request: FastifyRequest, bytes: number) => void;
+  /** Told whose last bytes a request brought, by their hash, before it is answered. */
+  readonly onCompleted?: (request: FastifyRequest, sha256: string) => Promise<void>;
+}
+
+/**
+ * Bytes of photographs over HTTP (protocol, Edge socket 5), in the form of "Resumable Uploads for HTTP". The request's
+ * stream goes straight to the blob store: no parser, no buffer, and no limit on one request but the announced size.
+ */
+export async function partialUploadRoutes(
+  app: FastifyInstance,
+  { path, blobs, probe, onReceived, onCompleted: isWhole }: PartialUploadOptions,
+): Promise<void> {
+  await app.register(async (plain) => {
+    plain.removeAllContentTypeParsers();
+    plain.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+
+    plain.patch<{ Params: { id: string } }>(`${path}/:id`, async (request, reply) => {
+      const before = offsetOf(request);
+      const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+      if (type !== MEDIA_TYPE)
+        throw new ReefError('bad-message', { field: 'Content-Type', message: `Content-Type must be ${MEDIA_TYPE}.` });
+      try {
+        const { offset, completed } = await blobs.write(uploadIdOf(request), before, request.raw);
+        onReceived(request, Math.max(0, offset - before));
+        if (completed !== undefined) await isWhole?.(request, completed);
+        probe('emit.before');
+        reply.header('Upload-Offset', offset);
+        reply.raw.once('finish', () => probe('emit.after'));
+        return { ok: true, offset };
+      } catch (error) {
+        if (error instanceof ReefError && typeof error.details['offset'] === 'number')
+          reply.header('Upload-Offset', error.details['offset']);
+        throw error;
+      } finally {
+        drain(request.raw);
+      }
+    });
+
+    plain.get<{ Params: { id: string } }>(`${path}/:id`, async (request, reply) => {
+      const { offset, bytes, complete } = await blobs.transfer(uploadIdOf(request));
+      reply
+        .header('Upload-Offset', offset)
+        .header('Upload-Length', bytes)
+        .header('Upload-Complete', complete ? '?1' : '?0')
+        .header('Cache-Control', 'no-store');
+      return { ok: true, offset, bytes, complete };
+    });
+  });
+}
+
+/** What a refused request still sends is read and dropped, so that its sender can read the answer on this connection. */
+function drain(request: IncomingMessage): void {
+  if (!request.readableEnded && !request.destroyed) request.resume();
+}
+
+function uploadIdOf(request: FastifyRequest<{ Params: { id: string } }>): string {
+  const { id } = request.params;
+  if (!/^[0-9A-Za-z]{12,64}$/.test(id)) throw new ReefError('not-found');
+  return id;
+}
+
+function offsetOf(request: FastifyRequest): number {
+  const header = request.headers['upload-offset'];
+  if (typeof header !== 'string' || !/^[0-9]{1,15}$/.test(header))
+    throw new ReefError('bad-message', { field: 'Upload-Offset', message: 'Upload-Offset must be a whole number.' });
+  return Number(header);
+}

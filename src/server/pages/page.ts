@@ -1,0 +1,75 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isObject } from '../../domain/json';
+import { themeCookie, themeNamed, themeOfCookies, type Theme } from '../../domain/theme';
+import { PAGE_STYLE } from './page-style';
+
+/** Text as HTML shows it. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+const LOGO =
+  '<svg viewBox="0 0 40 40" aria-hidden="true" fill="none" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"><circle cx="20" cy="20" r="18.5" stroke="#4cc5c6"/><path d="M6 25c4-4 8-4 12 0s9 4 15 0" stroke="#fff"/><path d="M20 22V11M20 16l-5-4M20 14l5-4M15 12V8M25 10V7" stroke="#fc8cac"/></svg>';
+
+/** The themes as the app calls them (You, "Screen"). */
+const THEME_LABELS: Readonly<Record<Theme, string>> = {
+  auto: 'As the device',
+  light: 'Light',
+  dark: 'Dark',
+  deck: 'Deck',
+};
+
+/** How a page looks. */
+export interface PageOptions {
+  /** Whose page it is, beside the mark. */
+  readonly of?: string;
+  readonly theme?: Theme;
+  /** Its own address, where a person may choose the theme on it. */
+  readonly at?: string;
+}
+
+/**
+ * A plain page without script, for when nothing else works yet.
+ *
+ * @param body HTML, everything that came from elsewhere escaped
+ */
+export function page(
+  title: string,
+  body: string,
+  { of = 'Great Reef Census', theme = 'auto', at }: PageOptions = {},
+): string {
+  return `<!doctype html>
+<html lang="en"${theme === 'auto' ? '' : ` data-theme="${theme}"`}>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)} · Great Reef Census</title><style>${PAGE_STYLE}</style></head>
+<body><header class="top">${LOGO}<span>${escapeHtml(of)}</span></header>
+<main><h1>${escapeHtml(title)}</h1>
+${body}
+${at === undefined ? '' : themeChoice(at, theme)}</main></body>
+</html>
+`;
+}
+
+/** Links, since a page without script has no other switch that shows at once. */
+function themeChoice(at: string, chosen: Theme): string {
+  const links = Object.entries(THEME_LABELS).map(
+    ([theme, word]) =>
+      `<li><a href="${at}?theme=${theme}"${theme === chosen ? ' aria-current="true"' : ''}>${word}</a></li>`,
+  );
+  return `<footer class="screen"><span id="screen">Screen</span><ul aria-labelledby="screen">${links.join('')}</ul></footer>`;
+}
+
+/**
+ * The theme of a page: as its address asks (`?theme=deck`, which is then kept), else as it was chosen before, here or in the app.
+ *
+ * @param below the addresses that a choice holds for
+ */
+export function themeOf(
+  { query, headers }: Pick<FastifyRequest, 'query' | 'headers'>,
+  reply: FastifyReply,
+  below: string,
+): Theme {
+  const asked = isObject(query) ? themeNamed(query['theme']) : undefined;
+  if (asked === undefined) return themeOfCookies(headers.cookie);
+  void reply.header('Set-Cookie', themeCookie(asked, below));
+  return asked;
+}

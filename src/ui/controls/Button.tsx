@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import { Button as AriaButton, type ButtonProps } from 'react-aria-components';
+import styles from './Button.module.css';
+import { Icon } from '../display/Icon';
+import type { IconName } from '../display/icon-paths';
+
+/** `primary` is the one main action of a screen; `line` stands beside it; `quiet` is a way out; `light` goes on; `danger` takes something away. */
+export type ButtonVariant = 'primary' | 'line' | 'quiet' | 'light' | 'danger';
+
+interface Props extends Omit<ButtonProps, 'children' | 'className' | 'style'> {
+  readonly variant?: ButtonVariant;
+  readonly icon?: IconName;
+  /** Leave out only with `aria-label` (back, close). */
+  readonly children?: ReactNode;
+}
+
+/** A button of at least 48 px (64 px in the deck theme). */
+export function Button({ variant = 'line', icon, children, ...rest }: Props) {
+  return (
+    <AriaButton
+      {...rest}
+      className={[styles.button, styles[variant], children === undefined ? styles.square : ''].join(' ')}
+    >
+      {icon !== undefined && <Icon name={icon} />}
+      {children}
+    </AriaButton>
+  );
+}

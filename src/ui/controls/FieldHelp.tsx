@@ -1,0 +1,26 @@
+import { FieldError, Text } from 'react-aria-components';
+import styles from './Field.module.css';
+import { Icon } from '../display/Icon';
+
+/** Below a field: its help, or in its place what is wrong and what to do. */
+export function FieldHelp({
+  help,
+  error,
+}: {
+  readonly help?: string | undefined;
+  readonly error?: string | undefined;
+}) {
+  return (
+    <>
+      {help !== undefined && error === undefined && (
+        <Text slot="description" className={styles.help ?? ''}>
+          {help}
+        </Text>
+      )}
+      <FieldError className={`${styles.help} ${styles.bad}`}>
+        <Icon name="alert" />
+        <span>{error}</span>
+      </FieldError>
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import { Icon } from '../display/Icon';
+import type { IconName } from '../display/icon-paths';
+import styles from './Note.module.css';
+
+/** `plain` tells, `wait` asks for patience (sand), `look` asks to look here (coral), `good` is done (turquoise). */
+export type NoteTone = 'plain' | 'wait' | 'look' | 'good';
+
+interface Props {
+  readonly tone?: NoteTone;
+  readonly icon: IconName;
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly action?: ReactNode;
+  /** `status` for what changes by itself and should be read out. */
+  readonly role?: 'status' | 'alert';
+}
+
+/** What happened, what is safe, what to do. */
+export function Note({ tone = 'plain', icon, title, children, action, role }: Props) {
+  return (
+    <div className={`${styles.note} ${styles[tone]}`} role={role}>
+      <Icon name={icon} />
+      <div className={styles.words}>
+        <strong className={styles.title}>{title}</strong>
+        {children !== undefined && <div className={styles.text}>{children}</div>}
+      </div>
+      {action}
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import { lazy, Suspense, useState } from 'react';
+import { useShortcuts } from './use-shortcuts';
+
+const ShortcutSheet = lazy(() =>
+  import('./ShortcutSheet').then(({ ShortcutSheet: component }) => ({ default: component })),
+);
+
+/** Once in the page: `?` opens the sheet of all keys that do something here. */
+export function ShortcutHelp() {
+  const [open, setOpen] = useState(false);
+  useShortcuts({ '?': { label: 'These keys', run: () => setOpen(true) } });
+  return open ? (
+    <Suspense fallback={null}>
+      <ShortcutSheet onClose={() => setOpen(false)} />
+    </Suspense>
+  ) : null;
+}

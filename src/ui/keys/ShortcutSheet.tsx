@@ -1,0 +1,46 @@
+import { useState } from 'react';
+import { Button } from '../controls/Button';
+import { Dialog } from '../controls/Dialog';
+import { formatKey } from './shortcut-registry';
+import styles from './ShortcutSheet.module.css';
+import { Switch } from '../controls/Switch';
+import { shortcuts, setSingleKeys, areSingleKeysOn } from './use-shortcuts';
+
+/** The keys that work on this page, and whether they do. */
+export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
+  const [keys] = useState(() => shortcuts.all());
+  const [isEnabled, setEnabled] = useState(areSingleKeysOn);
+  return (
+    <Dialog
+      title="Keys"
+      isOpen
+      onClose={onClose}
+      actions={
+        <Button variant="primary" onPress={onClose}>
+          Close
+        </Button>
+      }
+    >
+      <p>
+        For a keyboard, a remote shutter or the buttons of a housing. Tab goes from one control to the next, Enter
+        presses it.
+      </p>
+      <ul className={styles.keys}>
+        {keys.map(({ key, label }) => (
+          <li key={key} className={styles.key}>
+            <span>{label}</span>
+            <kbd className={styles.cap}>{formatKey(key)}</kbd>
+          </li>
+        ))}
+      </ul>
+      <Switch
+        label="Single keys do something"
+        isOn={isEnabled}
+        onChange={(next) => {
+          setSingleKeys(next);
+          setEnabled(next);
+        }}
+      />
+    </Dialog>
+  );
+}

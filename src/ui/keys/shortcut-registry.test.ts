@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { keyName, ShortcutRegistry, formatKey } from './shortcut-registry';
+
+const press = (key: string, more: object = {}) => ({
+  key,
+  ctrlKey: false,
+  altKey: false,
+  metaKey: false,
+  repeat: false,
+  ...more,
+});
+
+describe('single keys', () => {
+  it('3§2 the keys of the browser stay the browser’s', () => {
+    for (const with_ of ['ctrlKey', 'altKey', 'metaKey']) expect(keyName(press('r', { [with_]: true }))).toBeNull();
+    expect(keyName(press('R'))).toBe('r');
+    expect(keyName(press('?'))).toBe('?');
+    expect(keyName(press(' '))).toBe('Space');
+  });
+
+  it('3§2 a key that is held steps on in a list and does nothing else twice', () => {
+    expect(keyName(press('d', { repeat: true }))).toBeNull();
+    expect(keyName(press('ArrowRight', { repeat: true }))).toBe('ArrowRight');
+  });
+
+  it('3§2 remote shutters and the buttons of housings are one key', () => {
+    for (const key of ['AudioVolumeUp', 'AudioVolumeDown', 'VolumeUp', 'Camera', 'MediaPlayPause'])
+      expect(keyName(press(key))).toBe('Shutter');
+  });
+
+  it('3§2 the nearest map counts, and while a dialog covers the page only its own', () => {
+    const ring = new ShortcutRegistry();
+    const ran: string[] = [];
+    const map =
+      (who: string, ...keys: string[]) =>
+      () =>
+        Object.fromEntries(keys.map((key) => [key, { label: `${who} ${key}`, run: () => ran.push(who) }]));
+    const takeOut = ring.add(map('page', 'd', 'n'));
+    ring.add(map('viewer', 'd'), 'dialog');
+    expect(ring.find('d')?.label).toBe('viewer d');
+    expect(ring.find('n')?.label).toBe('page n');
+    expect(ring.find('n', true)).toBeUndefined();
+    expect(ring.find('toString')).toBeUndefined();
+    expect(ring.all()).toEqual([
+      { key: 'd', words: 'viewer d' },
+      { key: 'n', words: 'page n' },
+    ]);
+    takeOut();
+    expect(ring.find('n')).toBeUndefined();
+  });
+
+  it('3§2 the sheet says keys as they are printed', () => {
+    expect(['d', 'ArrowLeft', 'Escape', 'Shutter', '?'].map(formatKey)).toEqual([
+      'D',
+      '←',
+      'Esc',
+      'Shutter or volume',
+      '?',
+    ]);
+  });
+});

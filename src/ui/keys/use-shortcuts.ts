@@ -1,0 +1,69 @@
+import { useEffect, useRef } from 'react';
+import { keyName, ShortcutRegistry, type ShortcutMap, type ShortcutScope } from './shortcut-registry';
+
+/** The page's own. */
+export const shortcuts = new ShortcutRegistry();
+
+const SINGLE_KEYS_SETTING = 'single-keys';
+
+/** Whether single keys work on this tablet: who talks to the computer turns them off (WCAG 2.1.4). */
+export function areSingleKeysOn(): boolean {
+  return localStorage.getItem(SINGLE_KEYS_SETTING) !== 'off';
+}
+
+/** Keeps the choice on this tablet. The key of the help sheet goes on working. */
+export function setSingleKeys(on: boolean): void {
+  if (on) localStorage.removeItem(SINGLE_KEYS_SETTING);
+  else localStorage.setItem(SINGLE_KEYS_SETTING, 'off');
+}
+
+/**
+ * Single-key shortcuts while the component stands. They rest while somebody types, while a list is open or a dialog covers the
+ * page (but those with `place: 'dialog'`), and where a control has taken the key. The help sheet on `?` shows them.
+ */
+export function useShortcuts(
+  map: ShortcutMap,
+  { enabled = true, scope = 'page' }: { readonly enabled?: boolean; readonly scope?: ShortcutScope } = {},
+): void {
+  const latest = useRef(map);
+  useEffect(() => {
+    latest.current = map;
+  });
+  useEffect(() => {
+    if (!enabled) return undefined;
+    listen();
+    return shortcuts.add(() => latest.current, scope);
+  }, [enabled, scope]);
+}
+
+let listening = false;
+
+function listen(): void {
+  if (listening) return;
+  listening = true;
+  window.addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || isTyping(event.target)) return;
+    const name = keyName(event);
+    if (name === null || (name !== '?' && !areSingleKeysOn())) return;
+    const shortcut = shortcuts.find(name, isPageCovered());
+    if (shortcut === undefined) return;
+    event.preventDefault();
+    shortcut.run(event);
+  });
+}
+
+/** Where keys belong to a field: text, parts of a date, lists. */
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return (
+    target.isContentEditable ||
+    target.closest(
+      'input:not([type="checkbox"], [type="radio"], [type="file"]), textarea, select, [role="spinbutton"], [role="combobox"], [role="listbox"], [role="menu"]',
+    ) !== null
+  );
+}
+
+/** Whether a dialog or an open list lies over the page. */
+function isPageCovered(): boolean {
+  return document.querySelector('[role="dialog"], [role="alertdialog"], [data-trigger]') !== null;
+}

@@ -1,0 +1,34 @@
+import { expose } from 'comlink';
+import { renderDemo } from '../../imaging/reef-renderer/render-demo';
+import type { DemoPictureWorkerApi, RenderedDemo } from './demo-picture.api';
+import { outlinePath } from './demo-outline';
+
+const QUALITY = 0.9;
+
+const api: DemoPictureWorkerApi = {
+  make: async (scene, types) => {
+    const { width, height, rgb, label } = renderDemo(scene);
+    const pixels = new Uint8ClampedArray(width * height * 4);
+    for (let at = 0; at < width * height; at++) {
+      pixels[4 * at] = rgb[3 * at] ?? 0;
+      pixels[4 * at + 1] = rgb[3 * at + 1] ?? 0;
+      pixels[4 * at + 2] = rgb[3 * at + 2] ?? 0;
+      pixels[4 * at + 3] = 255;
+    }
+    const outlines = Object.fromEntries(types.map((type) => [type, outlinePath(label, width, height, type)]));
+    const blob = await encodeJpeg(pixels, width, height);
+    return { blob, pixels: blob === null ? pixels : null, width, height, outlines } satisfies RenderedDemo;
+  },
+};
+
+/** The picture as a file; null where a worker has no canvas, and the page writes it. */
+async function encodeJpeg(pixels: Uint8ClampedArray<ArrayBuffer>, width: number, height: number): Promise<Blob | null> {
+  if (typeof OffscreenCanvas === 'undefined') return null;
+  const canvas = new OffscreenCanvas(width, height);
+  const context = canvas.getContext('2d');
+  if (context === null) return null;
+  context.putImageData(new ImageData(pixels, width, height), 0, 0);
+  return canvas.convertToBlob({ type: 'image/jpeg', quality: QUALITY });
+}
+
+expose(api);

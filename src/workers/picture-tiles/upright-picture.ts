@@ -1,0 +1,99 @@
+import { ReefError } from '../../domain/errors';
+import { cameraFacts } from '../photograph/camera-facts';
+import { MEDIA_HEAD_BYTES, mediaTypeOf } from '../photograph/media-type';
+import { DECODED_MAX } from './picture-tiles.api';
+import type { PictureSize } from '../photograph/picture-size';
+import { hasEndMarker, pictureSize } from '../photograph/picture-size';
+
+/** Enough for EXIF with a thumbnail in front of the frame header. */
+const HEADER_BYTES = 512 * 1024;
+const TAIL_BYTES = 64 * 1024;
+/** EXIF orientations from here on stand on their side. */
+const SIDEWAYS_FROM = 5;
+
+/** A picture as the camera was held, decoded. */
+export interface UprightPicture {
+  /** At full size, px. */
+  readonly size: PictureSize;
+  readonly bitmap: ImageBitmap;
+}
+
+/**
+ * Decodes a picture upright, with at most {@link DECODED_MAX} px on its longer side: a larger one is decoded smaller where the browser can do
+ * that, so that it never lies in memory as a whole.
+ *
+ * @throws ReefError `unsupported-media` for what is no photograph or of a kind that this browser does not know; `unreadable-file` where its end is
+ *   missing or it is broken
+ */
+export async function uprightPicture(blob: Blob): Promise<UprightPicture> {
+  const type = mediaTypeOf(new Uint8Array(await blob.slice(0, MEDIA_HEAD_BYTES).arrayBuffer()), blob.size);
+  const header = pictureSize(new Uint8Array(await blob.slice(0, HEADER_BYTES).arrayBuffer()));
+  // A browser shows a grey rest where the end is missing, which somebody would label as water.
+  const tail = new Uint8Array(await blob.slice(Math.max(0, blob.size - TAIL_BYTES)).arrayBuffer());
+  if (!hasEndMarker(type, tail))
+    throw new ReefError('unreadable-file', {
+      message:
+        'This photograph is cut short: a part of it is missing, so it cannot be analysed. Its file stays as it is.',
+    });
+  try {
+    if (header !== null && Math.max(header.width, header.height) > DECODED_MAX)
+      return await decodeReduced(blob, type, header);
+    const bitmap = await createImageBitmap(blob, { imageOrientation: 'from-image' });
+    const size = { width: bitmap.width, height: bitmap.height };
+    return { size, bitmap: await limitSize(bitmap, size) };
+  } catch (error) {
+    // Browsers say no more than that they cannot decode it.
+    const isCommon = type === 'image/jpeg' || type === 'image/png' || type === 'image/webp';
+    const message = isCommon
+      ? 'This photograph cannot be shown: it is broken, or too large for this tablet. Its file stays as it is.'
+      : 'This photograph is of a kind that this browser cannot show. Its file stays as it is; another browser or a JPEG of it may do.';
+    throw new ReefError(isCommon ? 'unreadable-file' : 'unsupported-media', { message, cause: error });
+  }
+}
+
+async function decodeReduced(blob: Blob, type: string, header: PictureSize): Promise<UprightPicture> {
+  const { orientation = 1 } = await cameraFacts(blob);
+  const size = orientation >= SIDEWAYS_FROM ? { width: header.height, height: header.width } : header;
+  if (type === 'image/jpeg' && orientation === 1 && typeof ImageDecoder === 'function') {
+    // Its blocks scale by eighths; the browser takes the eighth at or below what is wished.
+    const eighths = Math.ceil((8 * DECODED_MAX) / Math.max(size.width, size.height));
+    const decoder = new ImageDecoder({
+      data: blob.stream(),
+      type,
+      desiredWidth: Math.ceil((size.width * eighths) / 8),
+      desiredHeight: Math.ceil((size.height * eighths) / 8),
+    });
+    try {
+      const { image } = await decoder.decode();
+      try {
+        return { size, bitmap: await createImageBitmap(image, resize(size)) };
+      } finally {
+        image.close();
+      }
+    } finally {
+      decoder.close();
+    }
+  }
+  return { size, bitmap: await createImageBitmap(blob, { imageOrientation: 'from-image', ...resize(size) }) };
+}
+
+/** Where the header did not say how large it is. */
+async function limitSize(bitmap: ImageBitmap, size: PictureSize): Promise<ImageBitmap> {
+  if (Math.max(size.width, size.height) <= DECODED_MAX) return bitmap;
+  try {
+    return await createImageBitmap(bitmap, resize(size));
+  } finally {
+    bitmap.close();
+  }
+}
+
+function resize(size: PictureSize): ImageBitmapOptions {
+  const { width, height } = fitWithin(size, DECODED_MAX);
+  return { resizeWidth: width, resizeHeight: height, resizeQuality: 'high' };
+}
+
+/** A size made smaller, if need be, so that its longer side is at most that many px. */
+export function fitWithin({ width, height }: PictureSize, longer: number): PictureSize {
+  const scale = Math.min(1, longer / Math.max(width, height));
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+}

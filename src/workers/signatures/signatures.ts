@@ -1,0 +1,71 @@
+import type { SignaturesWorkerApi } from './signatures.api';
+import { verifySignature } from './verify-signature';
+import { WorkerBridge } from '../bridge/worker-bridge';
+
+/** So many that are asked for in one go are worth a worker: less is checked here in a few milliseconds. */
+const WORKER_BATCH_MIN = 32;
+/** A worker that says nothing for so long, ms, is given up, and what it had is checked here. */
+const WORKER_TIMEOUT_MS = 30_000;
+
+type Verify = typeof verifySignature;
+
+/** A signature that somebody waits for. */
+interface PendingCheck {
+  readonly key: string;
+  readonly sig: string;
+  readonly text: string;
+  readonly resolve: (holds: boolean | Promise<boolean>) => void;
+}
+
+/**
+ * Checks signatures, those of a whole page of a feed in a worker: a browser computes each on the thread that asks for it, a
+ * thousand take a tenth of a second, and the page is to be touched meanwhile. Where the worker fails they are checked here.
+ *
+ * @param start makes the worker
+ * @param verifyLocally checks one on this thread
+ */
+export function signatureVerifier(start: () => Worker, verifyLocally: Verify = verifySignature): Verify {
+  const bridge = new WorkerBridge<SignaturesWorkerApi>(start);
+  let pending: PendingCheck[] = [];
+
+  const checkLocally = ({ key, sig, text, resolve }: PendingCheck): void =>
+    resolve(verifyLocally({ x: key }, sig, text));
+
+  const checkTogether = async (batch: readonly PendingCheck[]): Promise<void> => {
+    let answers: readonly boolean[] = [];
+    try {
+      const columns = {
+        keys: batch.map(({ key }) => key),
+        sigs: batch.map(({ sig }) => sig),
+        texts: batch.map(({ text }) => text),
+      };
+      answers = await bridge.run((api) => api.verifyAll(columns), AbortSignal.timeout(WORKER_TIMEOUT_MS));
+    } catch {
+      // It broke down, or this browser has no such signatures: checking here says the same, or the reason.
+    }
+    batch.forEach((one, i) => {
+      const holds = answers[i];
+      if (typeof holds === 'boolean') one.resolve(holds);
+      else checkLocally(one);
+    });
+  };
+
+  const checkPending = (): void => {
+    const batch = pending;
+    pending = [];
+    if (batch.length < WORKER_BATCH_MIN) batch.forEach(checkLocally);
+    else void checkTogether(batch);
+  };
+
+  return ({ x }, sig, text) =>
+    new Promise((resolve) => {
+      if (pending.push({ key: x, sig, text, resolve }) === 1) queueMicrotask(checkPending);
+    });
+}
+
+/** Checks signatures on this page's thread and in a worker of the browser. */
+export function browserSignatures(): Verify {
+  return signatureVerifier(
+    () => new Worker(new URL('./signatures.worker.ts', import.meta.url), { type: 'module', name: 'signatures' }),
+  );
+}

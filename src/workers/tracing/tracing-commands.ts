@@ -1,0 +1,115 @@
+import type { RasterMark } from '../../imaging/label-raster/raster-mark';
+import type { TracingSnapshot, TracingEngine, TracingSetup } from './tracing.api';
+
+/** What can be asked of an engine, as data: so that it can wait, be put together and be asked again. */
+export type TracingCommand =
+  | {
+      readonly kind: 'begin';
+      readonly setup: TracingSetup;
+      readonly marks: readonly RasterMark[];
+      readonly undone: readonly RasterMark[];
+    }
+  | { readonly kind: 'draw'; readonly points: Float64Array; readonly label: number }
+  | { readonly kind: 'add'; readonly mark: RasterMark }
+  | { readonly kind: 'discardStroke' | 'undo' | 'redo' | 'clear' | 'labels' };
+
+/** An engine here or elsewhere. */
+export type AnyEngine = {
+  readonly [Name in keyof TracingEngine]: (
+    ...args: Parameters<TracingEngine[Name]>
+  ) => ReturnType<TracingEngine[Name]> | Promise<ReturnType<TracingEngine[Name]>>;
+};
+
+export async function executeCommand(
+  engine: AnyEngine,
+  command: TracingCommand,
+): Promise<TracingSnapshot | Uint8Array> {
+  switch (command.kind) {
+    case 'begin':
+      return engine.begin(command.setup, command.marks, command.undone);
+    case 'draw':
+      return engine.draw(command.points, command.label);
+    case 'add':
+      return engine.add(command.mark);
+    default:
+      return engine[command.kind]();
+  }
+}
+
+/** Samples that are numbers; the very array where all are. */
+export function finiteSamples(points: Float64Array): Float64Array {
+  if (points.every(Number.isFinite)) return points;
+  const kept: number[] = [];
+  for (let at = 0; at + 1 < points.length; at += 2) {
+    const [x = NaN, y = NaN] = [points[at], points[at + 1]];
+    if (Number.isFinite(x) && Number.isFinite(y)) kept.push(x, y);
+  }
+  return Float64Array.from(kept);
+}
+
+/** Samples of two calls as one. */
+export function joinSamples(first: Float64Array, second: Float64Array): Float64Array {
+  const points = new Float64Array(first.length + second.length);
+  points.set(first);
+  points.set(second, first.length);
+  return points;
+}
+
+/**
+ * The work as far as an engine has confirmed it, kept beside the engine: what it takes to begin another one that shows the
+ * same, the stroke that is being drawn included.
+ */
+export class ReplayState {
+  #setup: TracingSetup | undefined;
+  #marks: RasterMark[] = [];
+  #undone: RasterMark[] = [];
+  #live: { readonly label: number; readonly parts: Float64Array[] } | undefined;
+
+  /** Notes what was done. */
+  record(command: TracingCommand): void {
+    switch (command.kind) {
+      case 'begin':
+        this.#setup = command.setup;
+        this.#marks = [...command.marks];
+        this.#undone = [...command.undone];
+        this.#live = undefined;
+        return;
+      case 'draw':
+        if (this.#live?.label !== command.label) this.#live = { label: command.label, parts: [] };
+        this.#live.parts.push(command.points);
+        return;
+      case 'labels':
+        return;
+    }
+    this.#live = undefined;
+    if (command.kind === 'add') {
+      this.#marks.push(command.mark);
+      this.#undone = [];
+    } else if (command.kind === 'clear') {
+      this.#marks = [];
+      this.#undone = [];
+    }
+    if (command.kind === 'undo') move(this.#marks, this.#undone);
+    else if (command.kind === 'redo') move(this.#undone, this.#marks);
+  }
+
+  /** What brings a fresh engine to where the last one was; nothing before the first `begin`. */
+  replay(): readonly TracingCommand[] {
+    if (this.#setup === undefined) return [];
+    const begin: TracingCommand = { kind: 'begin', setup: this.#setup, marks: this.#marks, undone: this.#undone };
+    if (this.#live === undefined) return [begin];
+    const { label, parts } = this.#live;
+    const points = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
+    let at = 0;
+    for (const part of parts) {
+      points.set(part, at);
+      at += part.length;
+    }
+    return [begin, { kind: 'draw', points, label }];
+  }
+}
+
+function move(from: RasterMark[], to: RasterMark[]): void {
+  const last = from.pop();
+  if (last !== undefined) to.push(last);
+}

@@ -1,0 +1,86 @@
+import { MarkHistory } from '../../imaging/label-raster/mark-history';
+import type { LabelTiles } from '../../imaging/label-raster/label-tiles';
+import { labelTiles, paintLabels } from '../../imaging/label-raster/label-tiles';
+import type { Box } from '../../imaging/label-raster/label-raster';
+import type { TracingSnapshot, TracingEngine } from './tracing.api';
+
+/** Where the painted picture is seen: a canvas, on whichever thread. */
+export interface Surface {
+  /** Makes it anew in this size, clear; px. */
+  resize(width: number, height: number): void;
+  /** Replaces what is seen within the box. @param words of ImageData, of the box's size */
+  put(box: Box, words: Uint32Array): void;
+}
+
+/** An engine that shows on a surface; its work is done when a call returns. */
+export function createTracingEngine(surface: Surface): TracingEngine {
+  let history = new MarkHistory(1, 1, 1);
+  let tiles: LabelTiles = new Uint32Array(0);
+  let words = new Uint32Array(0);
+  let revision = 0;
+
+  const show = (box: Box): void => {
+    if (box.left >= box.right || box.top >= box.bottom) return;
+    const size = (box.right - box.left) * (box.bottom - box.top);
+    if (words.length < size) words = new Uint32Array(size);
+    const part = words.subarray(0, size);
+    paintLabels(history.raster, box, tiles, part);
+    surface.put(box, part);
+  };
+  const snapshotAfter = (box: Box): TracingSnapshot => {
+    show(box);
+    return {
+      revision: ++revision,
+      counts: history.raster.counts.slice(),
+      marks: history.marks.length,
+      canUndo: history.canUndo,
+      canRedo: history.canRedo,
+    };
+  };
+
+  return {
+    begin({ width, height, penWidth, styles, opacity }, marks, undone = []) {
+      history = new MarkHistory(width, height, penWidth / 2);
+      tiles = labelTiles(styles, opacity);
+      surface.resize(width, height);
+      for (const mark of marks) history.add(mark);
+      history.restoreUndone(undone);
+      return snapshotAfter({ left: 0, top: 0, right: width, bottom: height });
+    },
+    draw: (points, label) => snapshotAfter(history.drawLiveStroke(points, label)),
+    discardStroke: () => snapshotAfter(history.discardLiveStroke()),
+    add(mark) {
+      // What the live stroke painted beside its simplified line has to be shown as it was, too.
+      show(history.discardLiveStroke());
+      return snapshotAfter(history.add(mark));
+    },
+    undo() {
+      show(history.discardLiveStroke());
+      return snapshotAfter(history.undo());
+    },
+    redo() {
+      show(history.discardLiveStroke());
+      return snapshotAfter(history.redo());
+    },
+    clear: () => snapshotAfter(history.clear()),
+    labels: () => history.raster.labels.slice(),
+  };
+}
+
+/** A canvas, handed over or not, as a surface; it throws when the canvas was lost. @throws Error where it has no two-dimensional context */
+export function canvasSurface(canvas: OffscreenCanvas | HTMLCanvasElement): Surface {
+  const context = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D | CanvasRenderingContext2D | null;
+  if (context === null) throw new Error('The picture cannot be painted: this browser gives no canvas.');
+  return {
+    resize(width, height) {
+      canvas.width = width;
+      canvas.height = height;
+    },
+    put({ left, top, right, bottom }, words) {
+      // What a lost canvas is given to show goes nowhere, without an error. Older browsers cannot say.
+      if ((context as Partial<typeof context>).isContextLost?.() === true) throw new Error('The canvas was lost.');
+      const bytes = new Uint8ClampedArray(words.buffer as ArrayBuffer, words.byteOffset, words.byteLength);
+      context.putImageData(new ImageData(bytes, right - left, bottom - top), left, top);
+    },
+  };
+}

@@ -1,0 +1,206 @@
+import type { TracingSnapshot, TracingSession } from './tracing.api';
+import type { TracingCommand } from './tracing-commands';
+import { ReplayState, finiteSamples, joinSamples } from './tracing-commands';
+import type { StartHost, TracingHost } from './tracing-host';
+import { canPaintInWorker, pageHost, workerHost } from './tracing-host';
+
+/** So many breakdowns within this time, ms, and the worker is not tried again. */
+const CRASHES_MAX = 3;
+const CRASHES_WITHIN_MS = 60_000;
+
+/** How often listeners hear of a stroke in hand, ms. No frame is asked for: none but the worker has something to show. */
+const NOTIFY_EVERY_MS = 33;
+
+const FALLBACK_WARNING =
+  'Painting broke down several times and now goes on in a simpler way. Your marks are kept; the pen may follow more slowly.';
+
+/** Begins tracing: in a worker where the browser can, else on the page. */
+export function openTracing(): TracingSession {
+  return tracingSession(canPaintInWorker() ? [workerHost, pageHost] : [pageHost], () => performance.now());
+}
+
+interface Job {
+  command: TracingCommand;
+  readonly resolve: (answer: TracingSnapshot | Uint8Array) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * A session over engines that may die.
+ *
+ * @param hostStarters to run an engine, the best first; the last one is kept to
+ * @param now ms, for how quickly they break
+ */
+export function tracingSession(hostStarters: readonly StartHost[], now: () => number): TracingSession {
+  const replayState = new ReplayState();
+  const queue: Job[] = [];
+  const listeners = new Set<() => void>();
+  let starterIndex = 0;
+  let crashes: number[] = [];
+  let isWorking = false;
+  let currentJob: Job | undefined;
+  let isClosed = false;
+  let isNotifyScheduled = false;
+  /** The host was brought to where the work stands. */
+  let isCurrent = true;
+  let revision = 0;
+  let snapshot: TracingSnapshot | null = null;
+  let warning: string | null = null;
+  let host = startHost();
+
+  function notify(): void {
+    for (const listener of [...listeners]) listener();
+  }
+
+  /** While the pen moves, some times a second: a sample of it comes every few ms, and who listens may render for it. */
+  function scheduleNotify(): void {
+    if (isNotifyScheduled) return;
+    isNotifyScheduled = true;
+    setTimeout(() => {
+      isNotifyScheduled = false;
+      notify();
+    }, NOTIFY_EVERY_MS);
+  }
+
+  function startHost(): TracingHost {
+    const begin = hostStarters[starterIndex];
+    if (begin === undefined) throw new Error('There is no way to paint.');
+    const started: TracingHost = begin(() => {
+      if (host === started) replaceHost();
+    });
+    return started;
+  }
+
+  /** Another engine and canvas; what was done so far is done again before anything else. */
+  function replaceHost(): void {
+    if (isClosed) return;
+    host.stop();
+    crashes = [...crashes.filter((at) => now() - at < CRASHES_WITHIN_MS), now()];
+    if (crashes.length >= CRASHES_MAX && starterIndex < hostStarters.length - 1) {
+      starterIndex += 1;
+      crashes = [];
+      warning = FALLBACK_WARNING;
+    }
+    host = startHost();
+    isCurrent = false;
+    notify();
+    void drainQueue();
+  }
+
+  async function run(command: TracingCommand): Promise<TracingSnapshot | Uint8Array> {
+    const answer = await host.run(command);
+    return answer instanceof Uint8Array ? answer : recordAnswer(answer);
+  }
+
+  /** Turns go on over several engines. */
+  function recordAnswer(answer: TracingSnapshot): TracingSnapshot {
+    revision += 1;
+    snapshot = { ...answer, revision };
+    return snapshot;
+  }
+
+  /** Carries a command out, on as many engines as it takes. */
+  async function runWithRecovery(command: TracingCommand | null): Promise<TracingSnapshot | Uint8Array | null> {
+    for (let tries = 0; ; tries++) {
+      const current = host;
+      try {
+        if (!isCurrent) {
+          if (command?.kind !== 'begin') for (const before of replayState.replay()) await run(before);
+          isCurrent = host === current;
+        }
+        return command === null ? null : await run(command);
+      } catch (error) {
+        if (isClosed) throw closedError();
+        // A size that no raster can have; the engine is well.
+        if (command?.kind === 'begin' && error instanceof Error && error.name === 'RangeError' && host === current)
+          throw error instanceof RangeError ? error : new RangeError(error.message);
+        if (tries >= CRASHES_MAX * 2) throw error;
+        if (host === current) replaceHost();
+      }
+    }
+  }
+
+  async function drainQueue(): Promise<void> {
+    if (isWorking) return;
+    isWorking = true;
+    try {
+      while (!isClosed && (queue.length > 0 || !isCurrent)) {
+        // Taken off only now: until then samples are put to a stroke that waits.
+        const job = (currentJob = queue.shift());
+        if (job === undefined) {
+          await runWithRecovery(null);
+          notify();
+          continue;
+        }
+        try {
+          const answer = await runWithRecovery(job.command);
+          replayState.record(job.command);
+          if (answer !== null) job.resolve(answer);
+          if (job.command.kind === 'draw') scheduleNotify();
+          else notify();
+        } catch (error) {
+          job.reject(error);
+        }
+      }
+    } catch (error) {
+      // Not even a fresh engine on the page could be brought there; the next command tries again, and says so to its caller.
+      console.error('Painting could not be taken up again:', error);
+    } finally {
+      isWorking = false;
+    }
+  }
+
+  function enqueue<Answer extends TracingSnapshot | Uint8Array>(command: TracingCommand): Promise<Answer> {
+    if (isClosed) return Promise.reject(closedError());
+    return new Promise<Answer>((resolve, reject) => {
+      queue.push({ command, resolve: (answer) => resolve(answer as Answer), reject });
+      void drainQueue();
+    });
+  }
+
+  return {
+    get canvas() {
+      return host.canvas;
+    },
+    get runsIn() {
+      return host.runsIn;
+    },
+    get snapshot() {
+      return snapshot;
+    },
+    get warning() {
+      return warning;
+    },
+    subscribe(onChange) {
+      listeners.add(onChange);
+      return () => listeners.delete(onChange);
+    },
+    begin: (setting, marks, undone = []) => enqueue({ kind: 'begin', setup: setting, marks, undone }),
+    draw(samples, label) {
+      const points = finiteSamples(samples);
+      const last = queue.at(-1);
+      if (last?.command.kind === 'draw' && last.command.label === label)
+        last.command = { kind: 'draw', points: joinSamples(last.command.points, points), label };
+      else
+        enqueue({ kind: 'draw', points, label }).catch((error: unknown) => {
+          if (!isClosed) console.error('A stroke could not be shown while it was drawn:', error);
+        });
+    },
+    discardStroke: () => enqueue({ kind: 'discardStroke' }),
+    add: (mark) => enqueue({ kind: 'add', mark }),
+    undo: () => enqueue({ kind: 'undo' }),
+    redo: () => enqueue({ kind: 'redo' }),
+    clear: () => enqueue({ kind: 'clear' }),
+    labels: () => enqueue({ kind: 'labels' }),
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      host.stop();
+      listeners.clear();
+      for (const job of [...(currentJob === undefined ? [] : [currentJob]), ...queue.splice(0)])
+        job.reject(closedError());
+    },
+  };
+}
+
+const closedError = (): DOMException => new DOMException('Tracing was ended.', 'AbortError');
