@@ -11,7 +11,7 @@ import { FirstPaint } from './src/features/shell/frame/FirstPaint';
 
 const fromRoot = (place: string) => path.join(import.meta.dirname, place);
 
-/** Pictures of the real app for the browser's install sheet; `npm run pictures -- --keep` renews them. */
+/** Screenshots for the browser's install sheet; `npm run pictures -- --keep` renews them. */
 const SCREENSHOTS = [
   {
     src: '/screenshots/capture.webp',
@@ -36,18 +36,17 @@ const SCREENSHOTS = [
   },
 ] as const;
 
-/** Modules that every page loads, whichever comes first. */
 const BASE =
   /\/node_modules\/(react|scheduler|@tanstack\/(react-router|react-store))\/|\/src\/(ui\/(display\/(Icon|icon-paths)|controls\/Button)\.tsx?|features\/shell\/(frame\/PageHeader|frame\/PageFooter|use-observable)\.tsx?|domain\/(id-shape|limits)\.ts|data\/repositories\/live\.ts)$/;
 
-/** Writes the shell's first picture into the page, so that it stands before any script runs. */
+/** Shows the shell before any script runs. */
 const firstPaint: Plugin = {
   name: 'first-paint',
   transformIndexHtml: (html) =>
     html.replace('<!-- first paint -->', () => renderToStaticMarkup(createElement(FirstPaint))),
 };
 
-/** What stands in a style or script element must not end it. */
+/** The text must not close its element. */
 const inlineElement = (name: 'style' | 'script', text: string) =>
   `<${name}>${text.trim().replaceAll(`</${name}`, `<\\/${name}`)}</${name}>`;
 
@@ -70,7 +69,7 @@ const inlineFirstPaint: Plugin = {
           typeof sheet.source === 'string' ? sheet.source : new TextDecoder().decode(sheet.source),
         );
       });
-      // Fetched and compiled before the first picture, they hold it back; the script asks for them after it.
+      // Preloads would delay the first paint.
       const withoutPreloads = styled.replace(/<link rel="modulepreload"[^>]*>\s*/g, '');
       const start = /<script type="module"[^>]*src="([^"]+)"><\/script>/;
       const entry = start.exec(styled)?.[1];
@@ -91,7 +90,6 @@ const inlineFirstPaint: Plugin = {
   },
 };
 
-/** Lines that are a comment alone left out. */
 function withoutComments(script: string): string {
   return script
     .split('\n')
@@ -100,8 +98,8 @@ function withoutComments(script: string): string {
 }
 
 /**
- * Flags of countries (the package country-flag-icons, MIT) as one file, and `virtual:flags` that says where it is: systems draw letters instead of
- * flags where their fonts have none.
+ * Country flags (package country-flag-icons, MIT) as one file, with its URL in `virtual:flags`: some systems have no
+ * flags in their fonts.
  */
 const flags: Plugin = {
   name: 'flags',
@@ -124,7 +122,7 @@ const flags: Plugin = {
 };
 const FLAGS_IN_DEVELOPMENT = '/flags.svg';
 
-/** The app: root `src` (its index.html stands there), built to `dist/app`, which the edge serves. */
+/** Root `src`, output `dist/app`, which the edge serves. */
 export default defineConfig({
   root: fromRoot('src'),
   publicDir: fromRoot('public'),
@@ -133,16 +131,16 @@ export default defineConfig({
     outDir: fromRoot('dist/app'),
     emptyOutDir: true,
     target: 'es2023',
-    // An inlined font or picture would need `data:` in the content security policy.
+    // Inlining would need `data:` in the content security policy.
     assetsInlineLimit: 0,
-    // Vite's preload shim for old browsers is an inline script; module preload is everywhere since 2023.
+    // The polyfill is an inline script; browsers have module preload since 2023.
     modulePreload: { polyfill: false },
-    // Which files the first page needs: the check of their size reads it.
+    // For the size check.
     manifest: true,
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // What every page needs is one file: in a dozen small ones each would be compressed, and asked for, by itself.
+          // A dozen small files would cost more requests and compress worse.
           groups: [{ name: 'base', test: BASE }],
         },
       },
@@ -150,7 +148,7 @@ export default defineConfig({
   },
   worker: { format: 'es' },
   server: {
-    // `npm run dev` beside `npm run edge`: the app on Vite's port, the box's own paths on the edge's.
+    // For `npm run dev`: the box's paths go to the edge.
     proxy: { '/edge': { target: process.env['EDGE_URL'] ?? 'http://127.0.0.1:4100', ws: true } },
   },
   plugins: [
@@ -170,7 +168,7 @@ export default defineConfig({
       strategies: 'injectManifest',
       srcDir: '../sw',
       filename: 'sw.ts',
-      // Registered by src/app, which also decides when a waiting version may take over.
+      // src/app registers it and decides about updates.
       injectRegister: false,
       injectManifest: {
         globPatterns: ['**/*.{html,js,mjs,css,woff2,svg,png,webmanifest}', 'reefs/*.json'],

@@ -64,38 +64,37 @@ import { VesselStore } from './store/vessel-store';
 import { TileSources } from './tiles/tile-sources';
 import { ServerCertificate } from './tls/server-certificate';
 
-/** What tests and the process put in; production leaves all of it but `onFatal` and `appFolder`. */
+/** Overrides for tests; production sets only `onFatal` and `appFolder`. */
 export interface EdgeHooks {
   /** Ms since 1970. */
   readonly clock?: () => number;
   readonly probe?: Probe;
   readonly disk?: Disk;
   readonly log?: Logger;
-  /** Where the last lines of `log` are remembered. */
   readonly logTail?: LogTail;
   readonly gps?: GpsSource;
   /** The built app; null: not built. */
   readonly appFolder?: string | null;
-  /** Where the charts lie that come with the app; staff put theirs into `REEF_HOME/edge/tiles`. */
+  /** Folder of the bundled charts; staff put theirs into `REEF_HOME/edge/tiles`. */
   readonly tilesFolder?: string | null;
   readonly version?: string;
   /** A failed write or fsync: the process must exit and recover at its next start. By default {@link exitOnWriteFailure}. */
   readonly onFatal?: (error: Error) => void;
 }
 
-/** An edge server that is built and does not listen yet. */
+/** Edge server that is built and does not listen yet. */
 export interface Edge {
   readonly app: FastifyInstance;
   readonly context: EdgeContext;
-  /** Every route that was registered, as `METHOD url`. */
+  /** Registered routes, as `METHOD url`. */
   readonly routes: readonly string[];
-  /** Starts to listen; gives the address that tablets use on this machine. */
+  /** Starts to listen; returns the address for tablets on this machine. */
   listen(): Promise<string>;
-  /** Ends all connections, waits for what is under way and closes the stores. */
+  /** Ends all connections, waits for running work and closes the stores. */
   close(): Promise<void>;
 }
 
-/** Builds the edge server over the data of its home; see {@link Edge}. */
+/** Builds the edge server over the data of its home folder; see {@link Edge}. */
 export async function buildEdge(settings: EdgeSettings, hooks: EdgeHooks = {}): Promise<Edge> {
   const clock = hooks.clock ?? Date.now;
   const log = hooks.log ?? pino({ name: 'edge' });
@@ -124,7 +123,6 @@ export async function buildEdge(settings: EdgeSettings, hooks: EdgeHooks = {}): 
   }
 }
 
-/** The servers that pages of the box may talk to besides it. */
 function otherServers({ allowedOrigins, publicUrl, edgeUrl, cloudUrl }: EdgeSettings): string[] {
   return [...allowedOrigins, ...[publicUrl, edgeUrl, cloudUrl].flatMap((url) => (url === null ? [] : [url.origin]))];
 }
@@ -161,7 +159,7 @@ function createContext(
   const fix = gps.current();
   if (fix !== null) learn(fix);
   gps.onFix(learn);
-  // A box whose clock was set back must not take what it stored for new.
+  // A box whose clock was set back must not treat stored fixes as new.
   const latest = () => Math.max(clock(), time.now());
   const track = new Track(vessel, latest);
   gps.onFix((next) => track.addFix(next));
@@ -241,7 +239,7 @@ function createContext(
     track,
     senders,
     diskUse,
-    // Staff may bring a better chart under the same name.
+    // Staff may add a better chart under the same name.
     tiles: new TileSources(
       [
         path.join(settings.home, 'tiles'),
@@ -309,7 +307,7 @@ async function assemble(
   await appFileRoutes(app, appFolder);
 
   const io = serveSocket(app.server, context);
-  // Fastify's close waits for every connection, and a socket is one that never ends by itself.
+  // Fastify's close waits for every connection, and a socket never ends on its own.
   app.addHook('preClose', async () => {
     context.subscriptions.close();
     io.disconnectSockets(true);

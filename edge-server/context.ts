@@ -25,23 +25,21 @@ import type { EdgeSettings } from './settings';
 import type { SqliteAppendStore } from './store/sqlite-append-store';
 import type { TileSources } from './tiles/tile-sources';
 
-/** What every route and socket verb works with; built once, in `app.ts`. */
+/** Services shared by all routes and socket handlers; built once, in `app.ts`. */
 export interface EdgeContext {
   readonly settings: EdgeSettings;
-  /** The clock on the wall, ms since 1970: shown and noted, never trusted. */
+  /** Wall clock, ms since 1970: for display and notes, never trusted. */
   readonly clock: () => number;
   readonly probe: Probe;
   readonly log: Logger;
-  /** The last lines of the log. */
   readonly logTail: LogTail;
   readonly version: string;
   readonly store: AppendStore;
   readonly blobs: BlobStore;
   readonly receiptKey: ReceiptSigner;
   readonly traceKey: ReceiptSigner;
-  /** Signs sealed bundles alone. */
+  /** Key for sealed bundles only. */
   readonly bundleKey: ReceiptSigner;
-  /** The record's own tables, for what only reads them: exports and the console. */
   readonly record: Pick<SqliteAppendStore, 'database' | 'blobs' | 'freed'>;
   readonly adminToken: string;
   readonly state: BoxState;
@@ -62,11 +60,11 @@ export interface EdgeContext {
   readonly diskUse: DiskUse;
   readonly tiles: TileSources;
   readonly metrics: Metrics;
-  /** The CA that the box made for itself, where it did; another one after the box took a name that it may not vouch for. */
+  /** The box's own CA, if any; replaced when the box takes a name outside its constraints. */
   readonly localCa: () => { readonly pem: string; readonly fingerprint: string } | null;
 }
 
-/** The time now as it stands in records: ISO 8601 UTC with milliseconds. */
+/** Current time as stored in records: ISO 8601 UTC with milliseconds. */
 export function isoNow(context: Pick<EdgeContext, 'clock'>): string {
   return new Date(context.clock()).toISOString();
 }

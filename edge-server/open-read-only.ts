@@ -11,21 +11,20 @@ import { BUNDLE_KEY_FILE } from './open-stores';
 import type { EdgeSettings } from './settings';
 import { SCHEMA_VERSION } from './store/migrations/migrate';
 
-/** The record of a box as a second process may read it, whether a server works on it or not. */
+/** Read-only view of a box's store for a second process. */
 export interface ReadOnlyStores {
   readonly database: Database.Database;
   readonly identity: StoreIdentity;
   readonly layout: BlobLayout;
   readonly bundleKey: ReceiptSigner;
-  /** The cloud's key to seal to, where the bridge brought it. */
   readonly sealKey: string | undefined;
   close(): void;
 }
 
 /**
- * Opens a box's record for reading alone: nothing in it is changed, and a server that works on it is not disturbed.
+ * Opens a box's store read-only, without disturbing a running server.
  *
- * @throws ReefError `not-found` where no box was ever started on this home, `unsupported-version` where another version wrote it
+ * @throws ReefError `not-found` for a home folder without a box, `unsupported-version` if another version wrote it
  */
 export async function openReadOnly({ home }: EdgeSettings): Promise<ReadOnlyStores> {
   const file = path.join(home, 'census.sqlite');

@@ -12,7 +12,7 @@ import { settleFreed } from './store/freed-bytes';
 import { SqliteAppendStore } from './store/sqlite-append-store';
 import type { EdgeSettings } from './settings';
 
-/** The key that signs sealed bundles, in the folder of keys. */
+/** File of the bundle key in the key folder. */
 export const BUNDLE_KEY_FILE = 'bundles.json';
 
 export interface EdgeStores {
@@ -30,20 +30,20 @@ export interface StoreHooks {
   readonly onFatal: (error: Error) => void;
   readonly probe?: Probe | undefined;
   readonly disk?: Disk | undefined;
-  /** The record was put back from a backup: it begins a new epoch. */
+  /** True for a store restored from a backup: it starts a new epoch. */
   readonly restored?: boolean;
 }
 
 /**
- * Opens all that is durable under `REEF_HOME/edge` and makes it whole after any kind of end: the one-writer lock, the
- * keys, the append store, the blobs (checked anew, broken ones set aside), then the slow scrub.
+ * Opens everything durable under `REEF_HOME/edge` and recovers it: lock, keys, append store, blobs (verified, broken
+ * ones quarantined), then the slow scrub.
  */
 export async function openStores(settings: EdgeSettings, hooks: StoreHooks): Promise<EdgeStores> {
   const { log, onFatal, clock } = hooks;
   const disk = hooks.disk ?? realDisk;
   const probe = hooks.probe === undefined ? {} : { probe: hooks.probe };
   mkdirSync(settings.home, { recursive: true, mode: 0o700 });
-  // Before the keys: of two processes that start at once, one would sign with a key that the other has overwritten.
+  // Lock before keys: two processes starting at once would overwrite each other's.
   const lock = lockFolder(settings.home);
   const { receiptKey, traceKey, bundleKey } = await openKeys(settings.home, disk).catch((error: unknown) => {
     lock.release();

@@ -13,7 +13,7 @@ import { runProcess } from '../src/server/process/process-lifecycle';
 import { projectOf } from '../src/server/process/project';
 import { readSettings } from './settings';
 
-/** Takes a rescue copy in and ends; what is wrong with the file or the home is one line, and no reason to start again. */
+/** Imports a rescue copy and exits; a bad file is one line, without a restart. */
 async function runRescueImport(
   life: ProcessLifecycle,
   settings: EdgeSettings,

@@ -10,22 +10,21 @@ import {
   webUrl,
 } from '../src/server/process/environment';
 
-/** What the edge takes from its environment (protocol, "Commands and settings"). */
+/** Settings of the edge from its environment (protocol, "Commands and settings"). */
 export interface EdgeSettings {
-  /** Where the edge's data lies: `REEF_HOME/edge`. */
+  /** Data folder: `REEF_HOME/edge`. */
   readonly home: string;
   readonly host: string;
   readonly port: number;
   readonly publicUrl: URL | null;
   readonly edgeUrl: URL | null;
-  /** Where the app that this box serves finds the cloud. */
+  /** Address of the cloud for the app that this box serves. */
   readonly cloudUrl: URL | null;
-  /** The box's name as people say it; its slug is the host name aboard. */
   readonly name: string;
   readonly tls: { readonly cert: string; readonly key: string } | null;
   readonly adminToken: string | null;
   readonly pairing: 'required' | 'open';
-  /** Origins besides the box's own whose pages may talk to it. */
+  /** Other origins whose pages may talk to the box. */
   readonly allowedOrigins: readonly string[];
   /** Free bytes below which photographs are refused. */
   readonly minFreeBytes: number;
@@ -89,7 +88,10 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   };
 }
 
-/** Plain http is for this machine alone: on a LAN address a browser gives the app no service worker and no `crypto.subtle`. */
+/**
+ * True if the server needs TLS. Plain http is for this machine only: on a LAN address a browser allows no service
+ * worker and no `crypto.subtle`.
+ */
 export function needsTls(settings: EdgeSettings): boolean {
   return settings.tls !== null || !isLoopback(settings.host) || settings.publicUrl?.protocol === 'https:';
 }

@@ -1,5 +1,5 @@
-// `npm run bench` runs every benchmark, `npm run bench -- <bench>` one: a table, and bench-results.json for machines.
-// Exit code 1 where a figure misses its goal, 2 for a bench that does not exist.
+// `npm run bench` runs every benchmark, `npm run bench -- <bench>` one: prints a table and writes bench-results.json.
+// Exit code 1 if a figure misses its goal, 2 for an unknown bench.
 import { spawn } from 'node:child_process';
 
 if (process.platform !== 'linux') {

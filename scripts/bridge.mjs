@@ -1,5 +1,5 @@
-// `npm run bridge -- --edge <url> --cloud <url>`: brings what is on a box to the cloud and the cloud's receipts back; installs
-// and builds what it needs. `npm run bridge -- --help` says what else there is.
+// `npm run bridge -- --edge <url> --cloud <url>`: uploads a box's content and returns the receipts. `--help` lists the
+// options.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { build } from './build.mjs';

@@ -1,4 +1,4 @@
-// Builds the app (dist/app), the servers (dist/edge, dist/cloud) and the chart (dist/tiles), when their sources changed since the last build.
+// Builds app, servers and chart (dist/app, dist/edge, dist/cloud, dist/tiles) if their sources changed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { compressFolder } from './compress.mjs';
 import { ROOT, SetupError, orExplain, setup } from './setup.mjs';
 
-/** What a build is made of. */
 const SOURCES = [
   'src',
   'sw',
@@ -25,8 +24,8 @@ const SOURCES = [
 const STAMP = path.join(ROOT, 'dist', '.built');
 
 /**
- * Builds what `dist` needs. With `force: false` nothing is done when `dist` was built from the same sources. Throws a
- * SetupError when a step fails; the stamp is written last, so that a build cut short is done again.
+ * Builds `dist`; with `force: false` only if sources changed. The stamp comes last: an interrupted build runs again.
+ * @throws SetupError
  */
 export function build({ force = true, env = process.env } = {}) {
   const sources = hashSources(env);
@@ -54,7 +53,7 @@ function step(what, args, env) {
 
 function hashSources(env) {
   const hash = createHash('sha256').update(process.version);
-  // Settings that are built into the app: another value is another build.
+  // Settings compiled into the app.
   for (const name of Object.keys(env)
     .filter((each) => each.startsWith('VITE_'))
     .sort())

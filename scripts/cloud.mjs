@@ -1,7 +1,7 @@
-// `npm run cloud`: the cloud service alone, under its supervisor; installs and builds what it needs.
-// `npm run cloud -- recount`: computes documents and counters anew, and ends.
-// `npm run cloud -- staff <email> [off]`: makes a person staff, or no longer, beside a running service too, and ends.
-// `npm run cloud -- import <file>`: takes a box's sealed bundle in, writes the receipts beside it, and ends.
+// `npm run cloud`: runs the cloud service alone, under its supervisor; installs and builds what it needs.
+// `npm run cloud -- recount`: recomputes documents and counters, and exits.
+// `npm run cloud -- staff <email> [off]`: grants or removes the staff role, also next to a running service, and exits.
+// `npm run cloud -- import <file>`: imports a box's sealed bundle, writes its receipts to a file there, and exits.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { build } from './build.mjs';

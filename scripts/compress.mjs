@@ -1,14 +1,14 @@
-// Compresses the built app once, as small as it gets, so that the box sends it without any work of its own.
+// Compresses the built app once, so that the box does not at run time.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-/** Pictures, fonts and archives are compressed already. */
+/** Other types are compressed already. */
 const TEXTS = new Set(['.html', '.js', '.mjs', '.css', '.svg', '.json', '.geojson', '.webmanifest', '.txt']);
-/** Below this a packet is a packet. Bytes. */
+/** Fits into one packet anyway, bytes. */
 const SMALLEST = 1024;
 
-/** Writes `<file>.br` and `<file>.gz` beside each text of a folder that gets smaller by it. Gives how many files it did. */
+/** Writes `<file>.br` and `<file>.gz` where smaller. Returns the number of files. */
 export function compressFolder(folder) {
   let done = 0;
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {

@@ -1,4 +1,4 @@
-// `npm run demo`: fills the box that runs here with demo content; `npm run demo -- remove` (or `npm run demo:remove`) takes it all away.
+// `npm run demo` fills the running box with demo content; `npm run demo -- remove` (or `demo:remove`) removes it.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { build } from './build.mjs';

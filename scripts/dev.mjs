@@ -1,4 +1,4 @@
-// The app with live reload (Vite) beside a box on this machine; Ctrl-C stops both.
+// App with live reload (Vite) and a box; Ctrl-C stops both.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { ROOT, orExplain, setup } from './setup.mjs';
@@ -26,6 +26,6 @@ function end(code) {
   for (const child of children) child.kill('SIGTERM');
 }
 for (const child of children) child.on('exit', (code) => end(code ?? 0));
-// Ctrl-C reaches the children by itself; this only keeps the script alive until they ended.
+// Ctrl-C reaches the children directly; this waits for them.
 process.on('SIGINT', () => end(0));
 process.on('SIGTERM', () => end(0));

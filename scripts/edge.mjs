@@ -1,9 +1,10 @@
-// `npm run edge`: the box alone, under its supervisor; installs and builds what it needs.
-// `npm run edge -- recount`: computes documents and counters anew, and ends.
-// `npm run edge -- import-rescue <file>`: takes a tablet's rescue copy in, and ends.
-// `npm run edge -- export <file or folder>`: writes what is not ashore to a drive, sealed for the cloud; beside a running box too.
-// `npm run edge -- import-receipts <file>`: takes the receipts that the cloud gave for it back in.
-// `npm run edge -- restored`: the record was put back from a backup; everything is offered to it again. Ends.
+// `npm run edge`: runs the box alone, under its supervisor; installs and builds what it needs.
+// `npm run edge -- recount`: recomputes documents and counters, and exits.
+// `npm run edge -- import-rescue <file>`: imports a tablet's rescue copy, and exits.
+// `npm run edge -- export <file or folder>`: writes what is not ashore to a drive, sealed for the cloud; also next to a
+// running box.
+// `npm run edge -- import-receipts <file>`: imports the cloud's receipts for such a drive.
+// `npm run edge -- restored`: the store was restored from a backup; every tablet offers its work again. Exits.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { build } from './build.mjs';

@@ -1,9 +1,9 @@
-// The flags of all countries in one SVG, a symbol each by its ISO 3166-1 code: one file to keep for days without a network.
+// All country flags in one SVG, a symbol per ISO 3166-1 code, to cache for offline days.
 import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/** @returns the sprite, and the codes that it has */
+/** @returns the sprite and its codes */
 export function flagSprite() {
   const folder = path.join(
     path.dirname(createRequire(import.meta.url).resolve('country-flag-icons/package.json')),

@@ -1,4 +1,4 @@
-// `npm run pictures`: set-up, build where the sources changed, then a picture of every screen in every theme and size.
+// `npm run pictures`: captures every screen in every theme and size.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { build } from './build.mjs';

@@ -1,5 +1,5 @@
-// `node scripts/record-version.mjs <checkout> <name>`: records a version of the project for the tests of those that come after it.
-// The checkout is a git worktree of that version with its packages installed; what is recorded goes to tests/fixtures/<name>.
+// `node scripts/record-version.mjs <checkout> <name>`: records a version for the tests of later ones. The checkout is a
+// git worktree with packages installed; the recording goes to tests/fixtures/<name>.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,6 @@ import { brotliCompressSync } from 'node:zlib';
 import { ROOT, SetupError, orExplain } from './setup.mjs';
 
 const RECORDER = path.join('tests', 'support', 'version-recorder.ts');
-/** A stored program may not be larger, bytes. */
 const PROGRAM_MAX = 300_000;
 
 await orExplain(async () => {
@@ -31,7 +30,7 @@ await orExplain(async () => {
   console.log(`Recorded in ${path.relative(ROOT, out)}.`);
 });
 
-/** The tablet of that version as one file that runs in Node: its store, sender and sockets, with the packages they were built on. */
+/** Tablet of that version as one file for Node, with its packages. */
 async function tabletOf(from) {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
@@ -43,7 +42,7 @@ async function tabletOf(from) {
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    // What only stands in for a browser's own IndexedDB, WebSocket and files is not part of the version.
+    // Substitutes for browser APIs are not part of the version.
     external: ['fake-indexeddb', 'exifr', 'ws', 'xmlhttprequest-ssl', 'bufferutil', 'utf-8-validate'],
     legalComments: 'inline',
     banner: {

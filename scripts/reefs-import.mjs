@@ -1,4 +1,4 @@
-// `npm run reefs:import -- <file.geojson> [--region gbr]`: a full table of a region's reefs, for a box and its tablets.
+// `npm run reefs:import -- <file.geojson> [--region gbr]`: imports a region's full reef table.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { ROOT, orExplain, setup } from './setup.mjs';

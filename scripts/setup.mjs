@@ -1,21 +1,20 @@
-// Set-up on a fresh machine: plain Node, no dependencies, because it runs before anything is installed.
+// Set-up without dependencies: it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The top folder of the project. */
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Packages that node-gyp needs where no ready-made binary of better-sqlite3 fits. */
+/** Needed by node-gyp if no prebuilt better-sqlite3 fits. */
 const COMPILER = { python3: 'python3', make: 'make', 'g++': 'g++' };
 
-/** What is wrong and what to do, said to a person; the scripts print it without a stack. */
+/** Advice for the operator, printed without a stack. */
 export class SetupError extends Error {
   name = 'SetupError';
 }
 
-/** Runs `work`; a SetupError is printed as plain words and ends the process with code 1. */
+/** Prints a SetupError as text and exits with code 1. */
 export async function orExplain(work) {
   try {
     return await work();
@@ -27,8 +26,7 @@ export async function orExplain(work) {
 }
 
 /**
- * Brings the machine to where the project builds: Node's version, `node_modules` as the lock file says, and for the
- * tests a browser, strace and gpsd. Returns the environment that the child processes get.
+ * Prepares Node, `node_modules` and, for tests, browser, strace and gpsd. Returns the environment for child processes.
  */
 export function setup({ tests = false } = {}) {
   checkNode();
@@ -36,7 +34,7 @@ export function setup({ tests = false } = {}) {
   return tests ? { ...process.env, ...testTools() } : process.env;
 }
 
-/** Node 20.19 or newer, else a SetupError. */
+/** @throws SetupError below Node 20.19 */
 export function checkNode(version = process.versions.node) {
   const [major, minor] = version.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
@@ -45,7 +43,7 @@ export function checkNode(version = process.versions.node) {
   );
 }
 
-/** True when every package of the lock file stands in node_modules in its version (optional ones may be missing). */
+/** True if node_modules matches the lock file (optional packages may be missing). */
 export function installedAsLocked(root = ROOT) {
   const installed = readJson(path.join(root, 'node_modules', '.package-lock.json'))?.packages;
   const locked = readJson(path.join(root, 'package-lock.json'))?.packages;
@@ -58,14 +56,14 @@ export function installedAsLocked(root = ROOT) {
 }
 
 function installPackages() {
-  // Compiled packages belong to one version of Node's binary interface.
+  // Compiled packages depend on Node's ABI.
   const stamp = path.join(ROOT, 'node_modules', '.cache', 'reef-abi');
   const abi = `${process.platform} ${process.arch} ${process.versions.modules}`;
   const built = existsSync(stamp) ? readFileSync(stamp, 'utf8') : abi;
   if (!installedAsLocked() || built !== abi) {
     console.log('Installing what the project needs. The first time takes a few minutes.');
     needCompiler();
-    // npm_execpath is the npm that runs us; it also works where `npm` itself is a shell script.
+    // The running npm; also works if `npm` is a shell script.
     const npm = process.env.npm_execpath;
     const [command, args] = npm === undefined ? ['npm', []] : [process.execPath, [npm]];
     const { status, error } = spawnSync(command, [...args, 'ci', '--include=dev'], {
@@ -83,13 +81,13 @@ function installPackages() {
   writeFileSync(stamp, abi);
 }
 
-/** Only a convenience: where a ready-made binary fits, no compiler is needed, so a missing one is no failure here. */
+/** Optional: a prebuilt binary needs no compiler. */
 function needCompiler() {
   const missing = Object.keys(COMPILER).filter((tool) => which(tool) === undefined);
   if (missing.length > 0 && mayInstall()) aptInstall(missing.map((tool) => COMPILER[tool]));
 }
 
-/** The browser (as CHROMIUM), strace, gpsd with gpsfake; installs them where it may, else says what to install. */
+/** Finds or installs the browser (CHROMIUM), strace, gpsd and gpsfake. */
 function testTools() {
   const wanted = () => [
     ...(findChromium() === undefined ? ['chromium'] : []),
@@ -119,7 +117,7 @@ function findChromium() {
   );
 }
 
-/** The daemon lies where a plain user's PATH does not lead. */
+/** Outside a plain user's PATH. */
 function hasGpsd() {
   return which('gpsfake') !== undefined && (which('gpsd') !== undefined || canRun('/usr/sbin/gpsd'));
 }

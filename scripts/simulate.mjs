@@ -1,4 +1,5 @@
-// `npm run simulate -- --seeds N`, `-- --seed N`: histories of tablets, boxes, bridges and the cloud, from seeds, on the production code.
+// `npm run simulate -- --seeds N`, `-- --seed N`: random histories of tablets, boxes, bridges and cloud on production
+// code.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { ROOT, orExplain, setup } from './setup.mjs';

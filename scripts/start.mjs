@@ -1,5 +1,5 @@
-// `npm start`: set-up, build where the sources changed, then the whole census on this machine: cloud, box and bridge, each
-// under its supervisor. An empty one is filled with demo content. Ctrl-C stops all of it.
+// `npm start`: runs cloud, box and bridge on this machine, each under its supervisor, building if needed. An empty box
+// is filled with demo content. Ctrl-C stops everything.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -15,14 +15,14 @@ const home = path.resolve(process.env.REEF_HOME || '.data');
 const host = process.env.HOST || '127.0.0.1';
 const demo = !['0', 'false'].includes(process.env.DEMO ?? '');
 
-/** What runs, the last started first: what feeds on another ends before it. */
+/** Last started first: dependents stop first. */
 const running = [];
 let ending;
 
 await orExplain(async () => {
   const env = setup();
   const edgePort = await choosePort({ what: 'a box', name: 'EDGE_PORT', given: Number(env.EDGE_PORT || 4100), host });
-  // Ashore is this machine alone: what is beyond it reaches the box, which speaks https there.
+  // Local only; other machines use the box over https.
   const cloudPort = await choosePort({
     what: 'a cloud service',
     name: 'CLOUD_PORT',
@@ -57,7 +57,7 @@ async function start(given, edgePort, cloudPort) {
   };
   const codes = new Codes();
 
-  // The app that a box serves may talk to the cloud from its own address.
+  // The box's app calls the cloud from its own origin.
   const origins = [
     given.ALLOWED_ORIGINS,
     given.PUBLIC_URL && new URL(given.PUBLIC_URL).origin,
@@ -92,10 +92,10 @@ async function start(given, edgePort, cloudPort) {
   if (ending !== undefined) return;
   codes.shown = true;
   welcome({ ashore, aboard });
-  // Nobody has to wait for it: an empty box takes a person's own survey beside it.
+  // In the background: the box is usable at once.
   if (demo) await fillEmpty({ ...base, EDGE_URL: aboard.url, HOST: host });
   const code = await Promise.race(running.map(({ ended }) => ended));
-  // A supervisor starts its server again whatever happens to it; when it ends itself, it said why.
+  // A supervisor restarts its server; if it exits itself, its log explains it.
   if (ending === undefined) await stopAll('A part ended for good: stopping the rest.', code === 0 ? 1 : code);
 }
 
@@ -116,7 +116,7 @@ function stopAll(words, code) {
   return ending;
 }
 
-/** Without them the census works all the same; only nobody ashore is staff yet. */
+/** Optional: without it no one ashore is staff yet. */
 async function signIns(url, env, codes) {
   try {
     await makeSignIns(url, env, (ms) => codes.next(ms));
@@ -125,7 +125,7 @@ async function signIns(url, env, codes) {
   }
 }
 
-/** Demo content for an empty box; one that is in use, or from which it was removed, is left alone. */
+/** Leaves a box in use alone, and one from which the demo was removed. */
 async function fillEmpty(env) {
   const child = spawn(
     process.execPath,

@@ -1,5 +1,5 @@
-// Everything that must hold, on a fresh machine: set-up, lint, types, build, then the tests. Each check is counted, nothing
-// is skipped, and the last line is `N passed, N failed`.
+// Runs all checks on a fresh machine: set-up, lint, types, build, tests. None is skipped; the last line is `N passed, N
+// failed`.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { setPriority } from 'node:os';
@@ -8,10 +8,9 @@ import { stripVTControlCharacters } from 'node:util';
 import { ROOT, SetupError, setup } from './setup.mjs';
 
 const RESULTS = path.join(ROOT, '.cache', 'test');
-/** The project that runs beside another one takes what that leaves of the processors, and no more. */
+/** Niceness of the background project. */
 const GIVES_WAY = 19;
 
-/** Characters of a failed test's own words that are said again at the end. */
 const WHY_MAX = 1_500;
 const TALLY = path.join(RESULTS, 'tally.ndjson');
 
@@ -23,10 +22,10 @@ function fail(what) {
   notes.push(what);
 }
 
-/** Steps at a time: none of them uses two cores for long. */
+/** None of them uses two cores for long. */
 const LANES = 2;
 
-/** Steps that pass or fail as one each, side by side; what each says is printed when it is done. Gives the names of those that passed. */
+/** Runs steps in parallel. Returns those that passed. */
 async function steps(all, env) {
   const passed = new Set();
   const waiting = Object.entries(all);
@@ -40,7 +39,6 @@ async function steps(all, env) {
   return passed;
 }
 
-/** A step that passes or fails as one. */
 async function step(name, args, env) {
   const began = performance.now();
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], env });
@@ -57,7 +55,7 @@ async function step(name, args, env) {
   return code === 0;
 }
 
-/** The beginning of what a failed test said, so that the end of a long run tells the cause and not only the name. */
+/** Start of a failure message: the end of a long run shows the cause. */
 const why = (test) => {
   const said = stripVTControlCharacters(test.failureMessages?.join('\n') ?? '').slice(0, WHY_MAX);
   return said === '' ? '' : `\n${said.replace(/^/gm, '    ')}`;
@@ -66,9 +64,9 @@ const why = (test) => {
 const seconds = (began) => `${Math.round((performance.now() - began) / 1000)} s`;
 
 /**
- * A project of tests. A file that does not load, a skipped test, a crash and an empty project all count as failed.
+ * Runs a test project. Files that do not load, skipped tests, crashes and empty projects count as failed.
  *
- * @param aside it runs beside another one and gives way to it; what it says is printed when it is done
+ * @param aside runs at low priority, with its output at the end
  */
 async function project(name, env, aside = false) {
   const results = path.join(RESULTS, `${name}.json`);
@@ -145,12 +143,11 @@ async function main() {
     passed.has('build') ? project(name, env) : fail(`tests: ${name} not run, because the build failed`);
   await project('unit', env);
   await project('integration', env);
-  // A browser waits more than it works; the simulator, which has a clock of its own, works meanwhile.
+  // The simulator uses the time in which browser tests wait.
   await Promise.all([built('e2e'), project('simulation', env, true)]);
   await built('faults');
 }
 
-/** How many kills, cuts and disk states the proofs ran, added up over their files. */
 function whatItRan() {
   const sums = new Map();
   const lines = existsSync(TALLY)

@@ -1,10 +1,9 @@
-// Builds the chart that every box carries, dist/tiles/land.pmtiles: land, coasts and the names of countries of the whole
-// world, from the outlines of Natural Earth (public domain) in the package world-atlas.
+// Builds dist/tiles/land.pmtiles, the chart of every box: land, coasts and country names of the world, from Natural
+// Earth (public domain, package world-atlas).
 //
-// Three layers: `land` (polygons), `coast` (lines; without the seams that polygons have at the edges of tiles), `names`
-// (points; `name`, and `rank` from 0 for the largest countries to 3). Zooms 0 to 6, and a map draws deeper ones from zoom 6: the outlines
-// lie on a grid of 400 × 190 m, a tile of zoom 6 has one of 153 m, so that further zooms would only repeat it, and a chart
-// that were finer in some regions would show no land at all in the others.
+// Layers: `land` (polygons), `coast` (lines without seams at tile edges), `names` (points; `name`, and `rank` from 0
+// for the largest countries to 3). Zooms 0 to 6, overzoomed beyond: the outlines have a grid of 400 × 190 m, a tile of
+// zoom 6 one of 153 m, and a chart with more detail in some regions would show no land in the others.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -17,7 +16,7 @@ import { writePmtiles } from './tiles/pmtiles-writer.mjs';
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const ATLAS = path.join(ROOT, 'node_modules', 'world-atlas');
 
-/** Which outlines at which zooms: the coarse ones are drawn by people who knew what to leave out. */
+/** Outlines per zoom: the coarse ones were generalised by cartographers. */
 const ZOOMS = [
   { from: 0, to: 1, scale: '110m' },
   { from: 2, to: 3, scale: '50m' },
@@ -25,14 +24,14 @@ const ZOOMS = [
 ];
 const MAX_ZOOM = 6;
 const EXTENT = 4096;
-/** Of 4096: a stroke of up to 8 px at 512 px a tile is whole at the edge. */
+/** Units of 4096: a stroke of 8 px at 512 px a tile is complete at the edge. */
 const BUFFER = 64;
-/** Simplification on the way (of 4096 units a tile, so half a pixel); none at the last zoom of each scale. */
+/** Half a pixel (of 4096 units a tile); none at the last zoom of each scale. */
 const TOLERANCE = 4;
-/** Half the edge of the world in web Mercator, degrees. */
+/** Latitude limit of web Mercator, degrees. */
 const MERCATOR_LAT = 85.0511;
 
-/** Builds the archive unless it stands as these sources make it. Gives its path. */
+/** Builds the archive if its sources changed. Returns its path. */
 export function buildTiles({ folder = path.join(ROOT, 'dist', 'tiles'), force = false } = {}) {
   const target = path.join(folder, 'land.pmtiles');
   const stamp = path.join(folder, '.built');
@@ -40,7 +39,7 @@ export function buildTiles({ folder = path.join(ROOT, 'dist', 'tiles'), force = 
   if (!force && existsSync(target) && existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return target;
   const archive = landArchive();
   mkdirSync(folder, { recursive: true });
-  // Whole or not at all: a box that runs reads the old one until it starts again.
+  // Atomic: a running box reads the old one until it restarts.
   writeFileSync(`${target}.new`, archive);
   renameSync(`${target}.new`, target);
   writeFileSync(stamp, sources);
@@ -69,11 +68,10 @@ function landArchive() {
   });
 }
 
-/** The three layers of one scale as GeoJSON. */
 function layersOf(scale) {
   const topology = readJson(`land-${scale}.json`);
   const countries = readJson(`countries-${scale}.json`);
-  // One feature each, so that a tile of open sea in a country's box is empty and not made.
+  // One feature per polygon: no empty tiles within a country's bounds.
   const land = { type: 'FeatureCollection', features: polygonsOf(feature(topology, topology.objects.land)) };
   const coast = { type: 'FeatureCollection', features: linesOf(mesh(topology, topology.objects.land)) };
   const names = {
@@ -101,10 +99,7 @@ function linesOf({ coordinates }) {
   }));
 }
 
-/**
- * The outlines of the package are those of a globe: a line steps from 180° to -180°. Here it goes on to 181° instead, and the cutting
- * into tiles brings what lies beyond the edge of the world back in on its other side.
- */
+/** Continues a line at 181° where the source jumps to -180°; tiling wraps it back. */
 function unrolled(line) {
   let turns = 0;
   return line.map(([lng, lat], n) => {
@@ -115,7 +110,7 @@ function unrolled(line) {
   });
 }
 
-/** A ring that goes around a pole does not close when it is unrolled: it is led over the pole. */
+/** Leads a ring around a pole over the pole, to close it. */
 function unrolledRing(ring) {
   const open = unrolled(ring);
   const [first, last] = [open[0], open.at(-1)];
@@ -124,7 +119,7 @@ function unrolledRing(ring) {
   return [...open, [last[0], pole], [first[0], pole], first];
 }
 
-/** A country's name in the middle of its largest part; `rank` by its size. */
+/** Label at the centre of the largest part; `rank` by area. */
 function nameOf({ geometry, properties }) {
   if (geometry === null || !properties?.name) return [];
   const rings = (geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates).map(([outer]) =>
@@ -142,7 +137,7 @@ function nameOf({ geometry, properties }) {
   ];
 }
 
-/** Area in square degrees, and the centre of gravity, of a ring. */
+/** Area in square degrees and centroid of a ring. */
 function areaOf(ring) {
   let [twice, lng, lat] = [0, 0, 0];
   for (let n = 1; n < ring.length; n++) {

@@ -1,4 +1,4 @@
-// Type-checks each layer under its own tsconfig (the pure layers have neither DOM nor Node types).
+// Type-checks each layer under its tsconfig (pure layers have neither DOM nor Node types).
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-// `npm run voyage`: the main job as a script, on real processes and the production code.
+// `npm run voyage`: the main job on real processes.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { ROOT, orExplain, setup } from './setup.mjs';

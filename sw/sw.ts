@@ -9,7 +9,7 @@ import { NavigationRoute, registerRoute } from 'workbox-routing';
 
 declare const self: ServiceWorkerGlobalScope & { readonly __WB_MANIFEST: (PrecacheEntry | string)[] };
 
-/** Paths of the servers: never answered with the app's page, never cached here. */
+/** Server paths: never answered with the app's page, never cached here. */
 const SERVER_PATHS = [
   /^\/edge(\/|$)/,
   /^\/api(\/|$)/,
@@ -18,15 +18,15 @@ const SERVER_PATHS = [
   /^\/(healthz|readyz|metrics|trace)$/,
 ];
 
-// The app's own files and nothing else. What a person wrote lives in IndexedDB, and this worker never opens it.
+// Only the app's own files. User data is in IndexedDB, which this worker never opens.
 precacheAndRoute(self.__WB_MANIFEST);
 cleanupOutdatedCaches();
 registerRoute(new NavigationRoute(createHandlerBoundToURL('/index.html'), { denylist: SERVER_PATHS }));
 
-// The first worker serves the page that installed it, so that the app works offline from its first visit on.
+// The first worker takes over the page that installed it, so that the app works offline from its first visit.
 clientsClaim();
 
-// A new version waits until the person asks for it (or every tab is closed): code is never exchanged under a running capture.
+// A new version waits until the person asks for it or every tab is closed: code is never replaced during a capture.
 self.addEventListener('message', (event) => {
   if ((event.data as { type?: unknown } | null)?.type === 'take-over') void self.skipWaiting();
 });

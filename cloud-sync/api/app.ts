@@ -73,17 +73,17 @@ import type { CloudSettings } from './settings';
 import { isBehindProxy } from './settings';
 import { Reads } from './reads/reads';
 
-/** What tests and the process put in; production leaves all of it but `onFatal` and `appFolder`. */
+/** Overrides for tests and the process; production sets only `onFatal` and `appFolder`. */
 export interface CloudHooks {
   /** Ms since 1970. */
   readonly clock?: () => number;
   readonly probe?: Probe;
   readonly disk?: Disk;
   readonly log?: Logger;
-  /** The built app; null: not built. */
+  /** Folder of the built app; null if not built. */
   readonly appFolder?: string | null;
   readonly version?: string;
-  /** Further ways to find out who calls, asked before the usual ones. */
+  /** Extra caller sources, tried before the default ones. */
   readonly callers?: readonly CallerSource[];
   /** A failed write or fsync: the process must exit and recover at its next start. By default {@link exitOnWriteFailure}. */
   readonly onFatal?: (error: Error) => void;
@@ -93,19 +93,16 @@ const SERVER_ADDRESS = /^\/(api|users|console|cache|cdn|trace|mlRequestJson|home
 const NOT_BUILT =
   '<p>The service runs and takes records and photographs, but the app it should show has not been built. Run <code>npm run build</code> and start the service again.</p>';
 
-/** A cloud service that is built and does not listen yet. */
 export interface Cloud {
   readonly app: FastifyInstance;
   readonly context: CloudContext;
-  /** Every route that was registered, as `METHOD url`. */
+  /** Registered routes as `METHOD url`. */
   readonly routes: readonly string[];
-  /** Starts to listen; gives the address on this machine. */
   listen(): Promise<string>;
-  /** Ends all connections, waits for what is under way and closes the stores. */
   close(): Promise<void>;
 }
 
-/** Builds the cloud service over its database and its home; see {@link Cloud}. */
+/** Builds the cloud service over its database and data folder. */
 export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}): Promise<Cloud> {
   const clock = hooks.clock ?? Date.now;
   const log = hooks.log ?? pino({ name: 'cloud' });
@@ -144,7 +141,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
     retrier = new ParkedOpRetrier(intake, onBytesRestored, log);
     const accounts = await openAccounts({
       database,
-      // Only an issuer's name: all processes of the service must say the same.
+      // Issuer name only: it must be the same in all processes of the service.
       baseUrl: settings.publicUrl ?? settings.cloudUrl ?? new URL('http://localhost'),
       clock,
       log,
@@ -223,7 +220,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       metrics: new Metrics(store, blobs),
       ping: async () => void (await database.pool.query('SELECT 1')),
     };
-    // Bridges carry it aboard with all other reference data.
+    // Bridges carry it aboard with the other reference data.
     await context.referenceData.put(CLOUD_SEAL_KEY, { recipient: context.bundles.sealKeys.recipient });
     return await assemble(context, { stores, waiting: retrier }, hooks.appFolder ?? null);
   } catch (error) {
@@ -345,7 +342,7 @@ async function assemble(
   };
 }
 
-/** The servers that pages of the cloud may talk to besides it. */
+/** Other origins that pages of the cloud may call. */
 function otherServers({ allowedOrigins, publicUrl, cloudUrl }: CloudSettings): string[] {
   return [...allowedOrigins, ...[publicUrl, cloudUrl].flatMap((url) => (url === null ? [] : [url.origin]))];
 }

@@ -27,26 +27,25 @@ import type { CloudSettings } from './settings';
 import type { Reads } from './reads/reads';
 import type { PgAppendStore } from './store/pg-append-store';
 
-/** Who sends a request. */
 export interface Caller {
   readonly roles: CloudRoles;
-  /** Whoever is signed in; for a device, whoever is signed in on it. */
   readonly person: PersonId | null;
-  /** Of a device that was handed over: whose what it brings is to see. Whoever had it before may have its credential, so nothing of theirs is read by it. */
+  /**
+   * Person who may see the uploads of a handed-over device. Its former user may still have the credential, so it reads
+   * nothing of theirs.
+   */
   readonly uploadOwner?: PersonId;
   readonly deviceId: string | null;
-  /** The box, where its bridge calls; null before it first said which it is. */
+  /** Box whose bridge calls; null until it names itself. */
   readonly node: string | null;
 }
 
 export const ANONYMOUS_CALLER: Caller = { roles: new Set(['anyone']), person: null, deviceId: null, node: null };
 
-/** The headers that say who calls. */
 export interface CallerHeaders {
   readonly headers: { readonly authorization?: string | undefined; readonly cookie?: string | undefined };
 }
 
-/** Finds out who calls. */
 export interface Callers {
   /**
    * Who sends a request; {@link ANONYMOUS_CALLER} for one that says nothing, or says what nobody knows.
@@ -55,9 +54,9 @@ export interface Callers {
    */
   callerOf(request: CallerHeaders): Promise<Caller>;
   /**
-   * A bridge says which box it works for.
+   * Returns the caller with the box that its bridge works for.
    *
-   * @throws ReefError `forbidden` where its credential is that of another box
+   * @throws ReefError `forbidden` if the credential is another box's
    */
   forNode(request: CallerHeaders, caller: Caller, node: string): Promise<Caller>;
   /**
@@ -68,10 +67,10 @@ export interface Callers {
   forReader(request: CallerHeaders, caller: Caller, node: string | undefined): Promise<Caller>;
 }
 
-/** What every route works with; built once, in `app.ts`. */
+/** Services shared by all routes; built once, in `app.ts`. */
 export interface CloudContext {
   readonly settings: CloudSettings;
-  /** The clock on the wall, ms since 1970. */
+  /** Wall clock, ms since 1970. */
   readonly clock: () => number;
   readonly probe: Probe;
   readonly log: Logger;
@@ -83,13 +82,10 @@ export interface CloudContext {
   readonly traceKey: ReceiptSigner;
   readonly boxes: Boxes;
   readonly callers: Callers;
-  /** People, their sessions and tokens, their tablets. */
   readonly accounts: Accounts;
   readonly mailer: Mailer;
   readonly intake: CloudIntake;
-  /** Who may read which photographs' bytes. */
   readonly blobAccess: BlobAccess;
-  /** Boxes' receipts that are shown with operations. */
   readonly boxReceiptVerifier: BoxReceiptVerifier;
   readonly reads: Reads;
   readonly bundles: Bundles;
@@ -97,20 +93,17 @@ export interface CloudContext {
   readonly reports: Reports;
   readonly imageLinks: ImageLinks;
   readonly variants: Variants;
-  /** Of profiles. */
   readonly unusedPhotos: UnusedPhotos;
   readonly housekeeping: Housekeeping;
   readonly variantJobs: VariantJobs;
   readonly intakePace: IntakePace;
-  /** Of photographs that are still aboard. */
   readonly previews: Previews;
   readonly origins: Origins;
   readonly metrics: Metrics;
-  /** Settles when the database answers. */
   readonly ping: () => Promise<void>;
 }
 
-/** The time now as it stands in records: ISO 8601 UTC with milliseconds. */
+/** Current time as in records: ISO 8601 UTC with milliseconds. */
 export function isoNow(context: Pick<CloudContext, 'clock'>): string {
   return new Date(context.clock()).toISOString();
 }

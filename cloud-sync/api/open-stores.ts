@@ -17,12 +17,12 @@ import { S3Bucket } from './images/s3-bucket';
 import type { CloudSettings } from './settings';
 import { PgAppendStore } from './store/pg-append-store';
 
-/** All that is durable. */
+/** All durable state of the cloud. */
 export interface CloudStores {
   readonly database: CloudDatabase;
   readonly store: PgAppendStore;
   readonly blobs: BlobStore;
-  /** Deletes bytes for good, durably: only who knows that nothing needs them may ask for it. */
+  /** Deletes bytes permanently; the caller must know that nothing needs them. */
   readonly deleteBytes: (sha256: string) => Promise<void>;
   readonly receiptKey: ReceiptSigner;
   readonly traceKey: ReceiptSigner;
@@ -35,16 +35,14 @@ export interface StoreHooks {
   readonly onFatal: (error: Error) => void;
   readonly probe?: Probe | undefined;
   readonly disk?: Disk | undefined;
-  /** Told when a photograph's bytes are whole and durable. */
   readonly onBytesStored: (sha256: string) => void;
 }
 
-/** Records looked at together when the service starts. */
 const PAGE = 1000;
 
 /**
- * Opens the database and all that lies under `REEF_HOME/cloud`, and makes it whole after any kind of end: the one-process lock
- * of the folder, the keys, the append store, the blobs (checked anew, broken ones set aside), then the slow scrub.
+ * Opens the database and `REEF_HOME/cloud` and recovers them after any kind of end: folder lock, keys, append store,
+ * blobs (re-checked, broken ones quarantined), slow scrub.
  */
 export async function openStores(settings: CloudSettings, hooks: StoreHooks): Promise<CloudStores> {
   const { log, clock } = hooks;
@@ -55,7 +53,8 @@ export async function openStores(settings: CloudSettings, hooks: StoreHooks): Pr
   try {
     const disk = hooks.disk ?? realDisk;
     const probe = hooks.probe === undefined ? {} : { probe: hooks.probe };
-    // Before the keys: of two processes that start at once, one would sign with a key that the other has overwritten.
+    // Locks before opening keys: of two processes starting together, one would sign with a key the other has
+    // overwritten.
     const lock = lockFolder(settings.home);
     cleanups.push(() => lock.release());
     const receiptKey = await ReceiptSigner.open(path.join(settings.home, 'keys', 'receipts.json'), disk);
@@ -79,7 +78,7 @@ export async function openStores(settings: CloudSettings, hooks: StoreHooks): Pr
   }
 }
 
-/** Photographs in files, or in a bucket with files before it. */
+/** Opens photographs in files, or in a bucket with staging files. */
 async function openBlobs(
   settings: CloudSettings,
   hooks: StoreHooks,
@@ -134,7 +133,6 @@ async function openBlobs(
   return files;
 }
 
-/** All bytes that records count as here, a page at a time. */
 async function* expectedBlobs(store: PgAppendStore): AsyncGenerator<BlobRef, void, void> {
   for (let after = ''; ;) {
     const page = await store.expectedBlobs(after, PAGE);

@@ -3,11 +3,11 @@ import { openStores } from './open-stores';
 import type { CloudSettings } from './settings';
 
 /**
- * The recount command (protocol, "Fold": counters "with a recount command"): computes all documents and counters anew from
- * the operations, while no service works on the home.
+ * Recount command (protocol, "Fold": counters "with a recount command"): recomputes documents and counters from the
+ * operations while no service runs.
  *
- * @returns the number of documents
- * @throws Error when a service holds the home
+ * @returns number of documents
+ * @throws Error if a service uses the data folder
  */
 export async function recount(settings: CloudSettings, log: Logger): Promise<number> {
   let failed: Error | undefined;

@@ -13,7 +13,7 @@ import type { CloudSettings } from './settings';
 import { readCloudSettings } from './settings';
 import { staffCommand } from './accounts/people/staff-command';
 
-/** Makes a person staff and ends; what is wrong is one line, and no reason to start again. */
+/** Runs the staff command. An error is one line and does not restart the process. */
 async function runStaffCommand(
   life: ProcessLifecycle,
   settings: CloudSettings,
@@ -29,7 +29,7 @@ async function runStaffCommand(
   }
 }
 
-/** `npm run cloud -- import <file> [--confirm <key>]`; what is wrong with the file is one line. */
+/** Runs `npm run cloud -- import <file> [--confirm <key>]`; an error is one line. */
 async function runImportCommand(
   life: ProcessLifecycle,
   settings: CloudSettings,
@@ -86,7 +86,10 @@ async function main(life: ProcessLifecycle): Promise<void> {
   );
 }
 
-/** The library of jobs leaves a promise to itself where the database goes away while it notes a finished job. That job is done again. */
+/**
+ * True for an unhandled rejection of the jobs library when the database goes away while a job is marked done. The job
+ * runs again.
+ */
 function isLateJobError(error: unknown): boolean {
   if (!(toDatabaseError(error) instanceof DatabaseUnavailableError)) return false;
   process.stderr.write(

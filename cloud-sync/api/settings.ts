@@ -13,7 +13,6 @@ import type { GeocoderSettings } from './places/geocoder';
 import type { ProvidersSettings } from './accounts/providers/provider-settings';
 import { readProviderSettings } from './accounts/providers/provider-settings';
 
-/** Where the cloud keeps bytes, if not in files of its own. */
 export interface S3Settings {
   readonly endpoint: string | null;
   readonly region: string;
@@ -22,34 +21,29 @@ export interface S3Settings {
   readonly secret: string;
 }
 
-/** What the cloud service takes from its environment (protocol, "Commands and settings"). */
+/** Settings of the cloud service (protocol, "Commands and settings"). */
 export interface CloudSettings {
-  /** Where the cloud's data lies: `REEF_HOME/cloud`. */
   readonly home: string;
-  /** Where mails go while no server for mail is named: `REEF_HOME/outbox`. */
+  /** Mail folder used without a mail server: `REEF_HOME/outbox`. */
   readonly outbox: string;
   readonly host: string;
   readonly port: number;
   readonly publicUrl: URL | null;
   readonly cloudUrl: URL | null;
-  /** null: the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
-  /** null: files. */
   readonly s3: S3Settings | null;
-  /** The credential of the first box; further ones are registered in the fleet console. */
+  /** Credential of the first box; others are registered in the fleet console. */
   readonly bridgeToken: string | null;
   readonly allowedOrigins: readonly string[];
-  /** Free bytes below which photographs are refused. */
   readonly minFreeBytes: number;
-  /** Who signed in without an address, wrote nothing and was not there for so many days is removed. */
+  /** Days until an unused anonymous account is deleted. */
   readonly anonymousDays: number;
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
-  /** null: places are searched in what comes with the service. */
   readonly geocoder: GeocoderSettings | null;
-  /** Sign-in at others; a provider that is not set up is not offered. */
+  /** Sign-in providers; unconfigured ones are not offered. */
   readonly providers: ProvidersSettings;
-  /** `DEMO`: an empty system is filled with demo content, and a sign-in for each role is printed. */
+  /** Value of `DEMO`: fills an empty system with demo content and prints a sign-in for each role. */
   readonly demo: boolean;
 }
 
@@ -82,11 +76,7 @@ const environmentSchema = z.object({
   DEMO: optional(z.enum(['0', '1', 'true', 'false'], 'must be 1 or 0')),
 });
 
-/**
- * Reads the settings.
- *
- * @throws SettingsError with one line for the first wrong value
- */
+/** @throws SettingsError with one line for the first wrong value */
 export function readCloudSettings(environment: Readonly<Record<string, string | undefined>>): CloudSettings {
   const env = readEnvironment(environmentSchema, environment);
   const home = env.REEF_HOME ?? '.data';
@@ -111,7 +101,7 @@ export function readCloudSettings(environment: Readonly<Record<string, string | 
   };
 }
 
-/** Half a bucket would be found out at the first photograph: all that it needs, or none of it. */
+/** Requires all bucket settings or none: an incomplete bucket would only fail at the first photograph. */
 function s3Of(env: z.infer<typeof environmentSchema>): S3Settings | null {
   const { S3_ENDPOINT: endpoint, S3_REGION: region, S3_BUCKET: bucket, S3_KEY: key, S3_SECRET: secret } = env;
   if (endpoint === undefined && bucket === undefined && key === undefined && secret === undefined) return null;
@@ -120,7 +110,7 @@ function s3Of(env: z.infer<typeof environmentSchema>): S3Settings | null {
   return { endpoint: endpoint?.href ?? null, region: region ?? 'us-east-1', bucket, key, secret };
 }
 
-/** Plain http is for this machine alone, unless something in front of the service speaks https for it (`PUBLIC_URL`). */
+/** True if plain http is safe: only this machine, or a proxy that speaks https (`PUBLIC_URL`). */
 export function isBehindProxy({ host, publicUrl }: CloudSettings): boolean {
   return publicUrl?.protocol === 'https:' || isLoopback(host);
 }

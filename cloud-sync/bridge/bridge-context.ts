@@ -6,20 +6,20 @@ import type { BridgeLimits } from './limits';
 import { REQUEST_BYTES } from './limits';
 import type { BridgeClock, BridgeTimers } from './runtime';
 
-/** A line for the log; `fields` names no person. */
+/** Logger; `fields` identifies no person. */
 export type BridgeLog = (
   level: 'info' | 'warn' | 'error',
   message: string,
   fields?: Readonly<Record<string, unknown>>,
 ) => void;
 
-/** What the parts of a bridge share. */
+/** Shared state of the bridge's parts. */
 export interface BridgeContext {
   readonly edge: EdgeApi;
   readonly cloud: CloudApi;
   readonly clock: BridgeClock;
   readonly timers: BridgeTimers;
-  /** A fraction, 0 ≤ f < 1. */
+  /** Random fraction, 0 ≤ f < 1. */
   readonly random: () => number;
   readonly limits: BridgeLimits;
   readonly tracker: SyncTracker;
@@ -27,25 +27,25 @@ export interface BridgeContext {
   readonly cap: RateCap;
   readonly rate: LinkRate;
   readonly log: BridgeLog;
-  /** The box's node id, once it was met. */
+  /** The box's node id, once identified. */
   node(): string;
 }
 
-/** The budget of the day is used up. */
+/** Thrown when the day's budget is used up. */
 export class BudgetExhausted extends Error {
   override readonly name = 'BudgetExhausted';
 }
 
-/** A store is another than at the last look: the round begins again with what is owed to that one. */
+/** Thrown when a store's epoch changed: the round restarts. */
 export class EpochChanged extends Error {
   override readonly name = 'EpochChanged';
 }
 
 /**
- * Lets a request to the cloud go: within the day's budget, at the rate of the cap.
+ * Reserves budget and bandwidth for a request to the cloud.
  *
  * @param bytes of its body
- * @throws BudgetUsed
+ * @throws BudgetExhausted
  */
 export async function reserveBudget(
   { budget, cap }: BridgeContext,
@@ -57,26 +57,24 @@ export async function reserveBudget(
   await cap.acquire(bytes + REQUEST_BYTES, signal);
 }
 
-/** Counts what the cloud answered. */
 export function countReceived({ budget }: BridgeContext, answer: unknown): void {
   budget.spend(jsonBytes(answer));
 }
 
-/** Bytes of a value as JSON, near enough for rates and budgets. */
+/** Approximate JSON size of a value, bytes. */
 export function jsonBytes(value: unknown): number {
   return JSON.stringify(value ?? null).length;
 }
 
-/** How many bytes fill the link for a piece's time, within the bounds of a piece. */
+/** Bytes that fill the link for a piece's time, within the piece limits. */
 export function pieceBytes({ rate, limits }: BridgeContext): number {
   const measured = rate.bytesPerSecond();
   if (measured === null) return limits.pieceBytesMin;
-  // Several pieces share the link.
   const each = (measured / limits.concurrentPhotographs) * (limits.pieceMs / 1000);
   return Math.max(limits.pieceBytesMin, Math.min(limits.pieceBytesMax, Math.floor(each)));
 }
 
-/** The most that a request of so many bytes may take before it counts as lost, ms. */
+/** Time after which a request of so many bytes counts as lost, ms. */
 export function timeoutFor({ rate, limits }: BridgeContext, bytes: number): number {
   const measured = rate.bytesPerSecond();
   return (

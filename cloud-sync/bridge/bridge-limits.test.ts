@@ -111,7 +111,7 @@ describe('protocol, the bridge: pauses and limits', () => {
         .reduce((sum, { bytes }) => sum + bytes, 0);
       expect(within).toBeLessThanOrEqual(82_000 + 2000);
     }
-    // And the cap is used: 400 kB at 8 kB a second.
+    // The cap is fully used: 400 kB at 8 kB a second.
     expect(world.time.ms).toBeGreaterThan(48_000);
     expect(world.time.ms).toBeLessThan(56_000);
   });
@@ -127,7 +127,7 @@ describe('protocol, the bridge: pauses and limits', () => {
     expect(world.cloud.uploaded).toBeGreaterThan(950_000);
     expect((await world.bridge.status()).text).toMatch(/used up/);
     const firstDay = world.cloud.uploaded;
-    // Ten years ahead, ten years back, a restart: the same day.
+    // Ten years ahead, ten years back, a restart: still the same day.
     world.cloud.timeMs = world.time.now();
     for (const years of [10, -10]) {
       world.time.wall += years * 365 * 86_400_000;

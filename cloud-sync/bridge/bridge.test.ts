@@ -21,7 +21,7 @@ describe('protocol, the bridge: the way to shore', () => {
     expect(world.edge.ashore.size).toBe(4);
     expect(world.cloud.uploaded).toBe(500_000);
     expect(world.saved().open).toEqual([]);
-    // Its own receipts came into the feed since; the cursor passes them too.
+    // The box's own receipts came into the feed since; the cursor passes them too.
     await world.step();
     expect(world.saved().edge.cursor).toBe(world.edge.feed.length);
     expect(world.edge.references.get('cloud-keys')).toEqual({
@@ -158,7 +158,7 @@ describe('protocol, the bridge: the way to shore', () => {
     const world = new BridgeWorld();
     world.survey();
     const { op, blob } = world.photograph(5000);
-    // It says that it has them, and parks the record all the same.
+    // The cloud claims to have them, and parks the record anyway.
     world.cloud.findMissing = async () => [];
     await world.run(20_000);
     expect(world.cloud.calls.filter((call) => call === `ops ${op.opId.split('-')[1]}`)).toHaveLength(1);

@@ -13,7 +13,7 @@ import { verifyAshore } from './downlink/verify';
 import type { BridgeOptions, BridgePipeline } from './pipeline';
 import { openPipeline } from './pipeline';
 
-/** How often progress is shown, ms. */
+/** Interval between status updates, ms. */
 const STATUS_INTERVAL_MS = 250;
 
 const PAUSED: BridgeBlocker = {
@@ -28,9 +28,9 @@ const BUDGET_EXHAUSTED: BridgeBlocker = {
 };
 
 /**
- * The bridge (protocol, "Chain of an edit"): brings what is on a box to the cloud, documents first, then small pictures where the
- * link is slow, then photographs, and the cloud's receipts and news back. It holds nothing of its own but two cursors and what stands
- * open behind them; it may die at any moment and be run twice.
+ * The bridge (protocol, "Chain of an edit"): uploads a box's documents, previews over a slow link, then photographs;
+ * downloads receipts and changes. Its only state is two cursors and the open items behind them; it may be killed at any
+ * moment and run twice.
  */
 export class Bridge {
   readonly #options: BridgeOptions;
@@ -43,9 +43,8 @@ export class Bridge {
   #allOffered = false;
   #isWorking = false;
   #blocker: BridgeBlocker | null = null;
-  /** The box did not answer just now: it is not told how things stand. */
+  /** True if the box did not answer just now: it gets no report. */
   #isEdgeUnreachable = false;
-  /** The obstacle that the log heard of last. */
   #lastLogged = '';
   #failures = 0;
   #driftMs: number | null = null;
@@ -59,7 +58,6 @@ export class Bridge {
     this.#log = options.log ?? (() => undefined);
   }
 
-  /** Works until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const waitMs = await this.step(signal);
@@ -69,8 +67,8 @@ export class Bridge {
   }
 
   /**
-   * Does what can be done now and says how long to rest, ms. Troubles of link, box and cloud become its status; only a state
-   * that cannot be saved is thrown.
+   * Does what is due and returns the wait until the next step, ms. Only a failed save is thrown; other errors become
+   * its status.
    */
   async step(signal: AbortSignal): Promise<number> {
     const { context, tracker } = await this.#ensurePipeline();
@@ -85,7 +83,7 @@ export class Bridge {
       if (error instanceof EpochChanged) {
         this.#isIdentified = false;
         this.#failures++;
-        // A service whose parts disagree about who they are must not be asked in a circle.
+        // A service with inconsistent identities must not be asked in a tight loop.
         return this.#failures === 1
           ? 0
           : backoff(this.#failures, this.#limits.retryMs, this.#limits.retryMaxMs, context.random);
@@ -115,9 +113,10 @@ export class Bridge {
   }
 
   /**
-   * One round: greets, brings the cloud's news home, then documents to shore, then photographs, until nothing is due.
+   * Runs one round: identifies both nodes, downloads changes, uploads documents, then photographs, until nothing is
+   * due.
    *
-   * @throws Trouble, BudgetUsed, EpochChanged
+   * @throws NodeError, BudgetExhausted, EpochChanged
    */
   async round(signal: AbortSignal): Promise<void> {
     const { context, documents, photographs, tracker, opUploader } = await this.#ensurePipeline();
@@ -150,7 +149,6 @@ export class Bridge {
     await this.#reportToFleet(signal);
   }
 
-  /** What it does at the moment. */
   async status(): Promise<BridgeStatus> {
     const { context, photographs } = await this.#ensurePipeline();
     return statusOf(context, photographs, {
@@ -172,14 +170,15 @@ export class Bridge {
     return this.#pipeline;
   }
 
-  /** Who box and cloud are now; a store that changed is owed everything again. */
+  /** Identifies box and cloud; a store with a new epoch is owed everything again. */
   async #identifyNodes(signal: AbortSignal): Promise<void> {
     const { context, tracker, downlink, photographs, previews } = await this.#ensurePipeline();
     const { edge, cloud, clock, budget } = context;
     this.#box = await callNode('edge', edge.identity(signal));
     this.#facts = await callNode('edge', edge.facts(signal));
     const from = clock.elapsed();
-    // Both at once, for over a satellite each takes the better part of a second; without a budget the cloud's time comes first: it may be another day.
+    // In parallel: each takes most of a second over a satellite. Without a budget the time comes first: it may be
+    // another day.
     const [ashore, keys] = await Promise.all([
       callNode('cloud', cloud.identity(signal)),
       budget.remainingBytes() > 0 ? downlink.fetchKeys(signal) : undefined,
@@ -188,7 +187,7 @@ export class Bridge {
     const time = Date.parse(ashore.time);
     if (Number.isFinite(time)) {
       budget.syncCloudTime(time);
-      // The answer was written about half of its way ago.
+      // The answer was written about half a round trip ago.
       this.#driftMs = Math.round(
         time + (clock.elapsed() - from) / 2 - Date.parse(this.#box.time) - (clock.elapsed() - from),
       );
@@ -231,7 +230,7 @@ export class Bridge {
       if (typeof priority === 'number') opUploader.priorities.set(surveyId, priority);
   }
 
-  /** Photographs, with records going ahead of them and the console heard every few seconds. */
+  /** Uploads photographs while records go ahead and the console is updated. */
   async #uploadPhotographs(signal: AbortSignal): Promise<void> {
     const { context, photographs, previews } = await this.#ensurePipeline();
     await photographs.checkMissing(signal);
@@ -270,10 +269,10 @@ export class Bridge {
     await photographs.checkMissing(signal);
     await previews?.send(photographs.pending(), signal);
     await photographs.settle(signal);
-    // A dozen small requests: beside the photographs they cost their bytes alone, before them a dozen round trips.
+    // A dozen small requests: during the photographs they cost only their bytes, not round trips.
     await this.#syncReferences(signal);
     if (orders.freeing === true) await relayFreeing(context, opUploader, signal);
-    // A round lasts as long as its photographs, over a slow link for days.
+    // A round lasts as long as its photographs: days over a slow link.
     await this.#reportToFleet(signal);
     await tracker.saveThrottled();
     await this.#report(signal);
@@ -318,7 +317,7 @@ export class Bridge {
     );
   }
 
-  /** Bytes moved: shown a few times a second, for they come thousands of times. */
+  /** Throttles status updates, as bytes move thousands of times. */
   #onProgress(): void {
     const now = this.#options.clock.elapsed();
     if (now - this.#statusEmittedAt < STATUS_INTERVAL_MS) return;
@@ -326,7 +325,6 @@ export class Bridge {
     this.#emitStatus();
   }
 
-  /** The work never waits for the box to hear of it. */
   async #report(signal: AbortSignal): Promise<void> {
     const { context, reporter } = await this.#ensurePipeline();
     this.#emitStatus();
@@ -334,7 +332,7 @@ export class Bridge {
     await reporter.reportToBox(report, { isAway: this.#isEdgeUnreachable }, signal);
   }
 
-  /** @throws Trouble, BudgetUsed */
+  /** @throws NodeError, BudgetExhausted */
   async #reportToFleet(signal: AbortSignal): Promise<void> {
     const { context, photographs, reporter } = await this.#ensurePipeline();
     const paused = this.#blocker?.text ?? null;
@@ -350,15 +348,15 @@ export class Bridge {
     );
   }
 
-  /** Why nothing moves, told to the fleet where the cloud can be reached: staff ashore would look for the fault elsewhere. */
+  /** Reports to the fleet why nothing moves, so that staff look for the fault in the right place. */
   async #reportBlocker(signal: AbortSignal): Promise<void> {
     const { context } = await this.#ensurePipeline();
     try {
-      // One that was paused before its first round has met nobody yet.
+      // A bridge that was paused before its first round has not identified the box yet.
       if (!this.#isEdgeUnreachable) this.#box ??= await callNode('edge', context.edge.identity(signal));
       await this.#reportToFleet(signal);
     } catch (error) {
-      // It is said again after a while; what stands in the way is the obstacle that was met first.
+      // The report is repeated later; the blocker that came first stays.
       if (!(error instanceof NodeError)) throw error;
     }
   }

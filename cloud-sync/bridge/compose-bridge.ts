@@ -15,18 +15,16 @@ import type { BridgeSettings } from './settings';
 import { BridgeStateFile } from './state/bridge-state-file';
 import type { BridgeStatus } from './status/status';
 
-/** What whoever runs the bridge adds. */
 export interface BridgeHooks {
   readonly log: BridgeLog;
   readonly onStatus?: (status: BridgeStatus) => void;
-  /** Tests have no time for the usual waits. */
   readonly limits?: Partial<BridgeLimits>;
 }
 
 /**
- * The bridge as it runs in production: over HTTP, its state in a file.
+ * Builds the production bridge.
  *
- * @param ca PEM of the authority that vouches for the box; undefined: those of the system
+ * @param ca PEM of the box's authority; undefined: the system's
  */
 export function composeBridge(
   settings: BridgeSettings,
@@ -67,7 +65,7 @@ export function composeBridge(
   };
 }
 
-/** A laptop serves several boxes: each pair of box and cloud has its own state. */
+/** Names the state folder, one per pair of box and cloud: a laptop serves several boxes. */
 function stateFolderName({ edge, cloud }: BridgeSettings): string {
   return createHash('sha256').update(`${edge.origin} ${cloud.origin}`).digest('hex').slice(0, 12);
 }

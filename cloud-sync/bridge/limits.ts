@@ -1,56 +1,54 @@
 import { LIMITS } from '../../src/domain/limits';
 import { REVOCATIONS } from '../../src/protocol/revocations';
 
-/** What bounds a bridge; times in ms, sizes in bytes. Tests set their own. */
+/** Limits of a bridge; times in ms, sizes in bytes. Tests set their own. */
 export interface BridgeLimits {
-  /** Payload a second; null: whatever the link carries. */
+  /** Payload a second; null: no cap. */
   readonly bytesPerSecond: number | null;
   /** Payload of 24 hours, both ways; null: no limit. */
   readonly dailyBytes: number | null;
-  /** Photographs on their way at the same time. */
+  /** Photographs in transfer at the same time. */
   readonly concurrentPhotographs: number;
-  /** One piece of a photograph is sized so that it lands within this; what a cut costs is at most one piece. */
+  /** Target duration of a piece; a lost connection costs one piece at most. */
   readonly pieceMs: number;
   readonly pieceBytesMin: number;
   readonly pieceBytesMax: number;
-  /** A photograph that takes longer than this has a small picture sent ahead of it. */
+  /** Duration from which a photograph gets a preview sent ahead. */
   readonly previewFromMs: number;
-  /** Small pictures that go ahead while nothing was measured yet. */
+  /** Previews sent before the link was measured. */
   readonly previewsBeforeMeasurement: number;
-  /** Most operations of one request. */
   readonly batchOps: number;
-  /** Entries of a page of a feed. */
   readonly pageEntries: number;
-  /** How often the box is asked for new records while nothing moves. */
+  /** Interval of asking the box while idle. */
   readonly edgePollMs: number;
-  /** How often the cloud is asked for news while nothing moves: each time costs about two kilobytes of a dear link. */
+  /** Interval of asking the cloud while idle: each costs about two kilobytes of an expensive link. */
   readonly cloudPollMs: number;
-  /** How often records go ahead of the photographs that are being sent. */
+  /** Interval at which records go ahead of photographs in transfer. */
   readonly tickMs: number;
-  /** How often the receipts of photographs that have arrived are asked for while others are on their way. */
+  /** Interval of asking for receipts during transfers. */
   readonly settleMs: number;
-  /** How often keys and reference data are looked at. */
+  /** Interval of checking keys and reference data. */
   readonly referenceMs: number;
-  /** How often the fleet hears of this box while nothing changes. */
+  /** Interval of the fleet report while nothing changes. */
   readonly fleetMs: number;
-  /** First and last wait after a link that failed. */
+  /** First and last wait after a failed link. */
   readonly retryMs: number;
   readonly retryMaxMs: number;
-  /** The wait after a refusal that only a person can mend. */
+  /** Wait after a refusal that only a person can resolve. */
   readonly refusedMs: number;
-  /** First and last wait for a single record that was refused. */
+  /** First and last wait of a single refused record. */
   readonly itemRetryMs: number;
   readonly itemRetryMaxMs: number;
-  /** Time allowed for an answer beside what its bytes need. */
+  /** Time allowed for a response, besides the time its bytes need. */
   readonly responseTimeoutMs: number;
-  /** Names of the reference data that goes aboard besides the keys. */
+  /** Names of the reference data synced to the box besides the keys. */
   readonly references: readonly string[];
 }
 
-/** A day of the budget, ms. */
+/** Length of a budget day, ms. */
 export const BUDGET_DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What a request costs besides its body, with its answer: two heads, roughly. */
+/** Approximate overhead of a request and its response besides the bodies: two heads. */
 export const REQUEST_BYTES = 700;
 
 export const BRIDGE_LIMITS: BridgeLimits = {

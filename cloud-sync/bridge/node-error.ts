@@ -3,17 +3,17 @@ import { LIMITS } from '../../src/domain/limits';
 
 export type Side = 'edge' | 'cloud';
 
-/** Why nothing moves. `wait`: how long the bridge rests before it tries again. */
+/** Reason why nothing moves. `wait`: which interval passes before the next try. */
 export interface BridgeBlocker {
   readonly state: 'paused' | 'no-link' | 'refused';
-  /** For the crew: what happened, and that nothing is lost. */
+  /** Message for the crew: what happened, and that nothing is lost. */
   readonly text: string;
   readonly wait: 'retry' | 'refused';
-  /** The cloud said how long. */
+  /** Wait requested by the cloud, ms. */
   readonly waitMs?: number;
 }
 
-/** An error that stops the whole bridge for a while, with the side that it came from. */
+/** Error of one node that stops the whole bridge for a while. */
 export class NodeError extends Error {
   override readonly name = 'NodeError';
   readonly side: Side;
@@ -25,7 +25,7 @@ export class NodeError extends Error {
     this.error = error;
   }
 
-  /** Whether the cloud may be reached and be told of it: it answered with something else, or the box is the trouble. */
+  /** True if the cloud may be reachable for a report. */
   get isReportable(): boolean {
     return (
       this.side === 'edge' ||
@@ -86,7 +86,7 @@ export class NodeError extends Error {
   }
 }
 
-/** The certificate of a side is not believed. At the cloud it may be a hotel's page in between, which goes away by itself. */
+/** Blocker for an untrusted certificate. A hotel's sign-in page may answer for the cloud for a while. */
 function untrustedBlocker(side: Side, why: string): BridgeBlocker {
   return side === 'edge'
     ? {
@@ -127,7 +127,7 @@ export function nodeErrorOf(side: Side, thrown: unknown): NodeError {
   );
 }
 
-/** Errors that speak of one record or one photograph, not of the link or the whole service. */
+/** Error codes of a single record or photograph, not of the link or the service. */
 const ITEM_ERROR_CODES: ReadonlySet<string> = new Set([
   'bad-message',
   'hash-mismatch',
@@ -142,22 +142,22 @@ const ITEM_ERROR_CODES: ReadonlySet<string> = new Set([
   'unlinked-survey',
 ]);
 
-/** Whether the work can go on with the next one. */
+/** True if the work can continue with the next item. */
 export function isItemError({ error }: NodeError): boolean {
   return ITEM_ERROR_CODES.has(error.code);
 }
 
-/** The wait after the n-th failure: doubling from `first` to `last`, ms, with a spread so that a fleet does not come at once. */
+/** Wait after the n-th failure: doubles from `first` to `last`, ms, with jitter. */
 export function backoff(failures: number, first: number, last: number, random: () => number): number {
   return Math.min(last, first * 2 ** Math.max(0, failures - 1)) * (0.75 + random() / 2);
 }
 
-/** Sending was ended from this side. */
+/** Error of a transfer that was stopped on this side. */
 export function stoppedError(): ReefError {
   return new ReefError('disconnected', { message: 'Sending was stopped here.' });
 }
 
-/** Where the cloud says that the file stands, for an error that says so. */
+/** The cloud's offset of the file, if the error contains it. */
 export function offsetOfMismatch(thrown: unknown): number | undefined {
   if (!(thrown instanceof NodeError) || thrown.side !== 'cloud' || thrown.error.code !== 'offset-mismatch')
     return undefined;

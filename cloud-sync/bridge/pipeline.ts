@@ -15,24 +15,22 @@ import { newBridgeState } from './state/bridge-state';
 import type { BridgeStatus } from './status/status';
 import { StatusReporter } from './status/status-reporter';
 
-/** What a bridge is made of; the simulator and the tests put in their own. */
+/** Dependencies of a bridge; the simulator and the tests pass their own. */
 export interface BridgeOptions {
   readonly edge: EdgeApi;
   readonly cloud: CloudApi;
-  /** Left out: no small pictures go ahead of photographs. */
+  /** Omitted: no previews. */
   readonly previews?: PreviewApi;
   readonly state: BridgeStateStore;
   readonly clock: BridgeClock;
   readonly timers: BridgeTimers;
-  /** A fraction, 0 ≤ f < 1. */
+  /** Random fraction, 0 ≤ f < 1. */
   readonly random: () => number;
   readonly limits?: Partial<BridgeLimits>;
   readonly log?: BridgeLog;
-  /** Told whenever something of it changed. */
   readonly onStatus?: (status: BridgeStatus) => void;
 }
 
-/** The parts that do the work, once the state was read. */
 export interface BridgePipeline {
   readonly context: BridgeContext;
   readonly tracker: SyncTracker;
@@ -44,15 +42,13 @@ export interface BridgePipeline {
   readonly reporter: StatusReporter;
 }
 
-/** What the bridge itself gives to its parts. */
 export interface PipelineHooks {
   readonly log: BridgeLog;
-  /** The box's node id, once it was met. */
+  /** The box's node id, once identified. */
   readonly node: () => string;
   readonly onProgress: () => void;
 }
 
-/** Reads the state and builds the parts over it. */
 export async function openPipeline(
   { edge, cloud, previews, clock, timers, random, state }: BridgeOptions,
   limits: BridgeLimits,

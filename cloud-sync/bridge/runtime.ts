@@ -1,14 +1,12 @@
-/** The bridge's clocks. Schedules and rates go by `elapsed`; `now` is for what people read. */
+/** Clocks of the bridge. Schedules and rates use `elapsed`; `now` is for display. */
 export interface BridgeClock {
-  /** The clock on the wall, ms since 1970. It may be years off and may jump. */
+  /** Wall clock, ms since 1970. It may be years off and may jump. */
   now(): number;
-  /** Ms since some moment; only grows. */
   elapsed(): number;
 }
 
-/** How the bridge waits. */
 export interface BridgeTimers {
-  /** Settles after `ms`, or as soon as the signal is aborted; never rejects. */
+  /** Resolves after `ms`, or once the signal is aborted; never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 

@@ -12,9 +12,9 @@ import { systemTimers } from './runtime';
 import type { BridgeSettings } from './settings';
 import { HELP, readBridgeSettings, readImportSettings } from './settings';
 
-/** Longest wait for what is under way at the end; then the process ends as if it were killed, which loses nothing. */
+/** Longest wait for running work; then the process exits as if killed, which loses nothing. */
 const CLOSE_MS = 5000;
-/** How often a box that cannot be asked for its authority is asked again, ms. */
+/** Retry interval while the box's authority cannot be fetched, ms. */
 const TRUST_RETRY_MS = 5000;
 
 const shutdown = new AbortController();
@@ -28,10 +28,10 @@ function shutDown(): void {
 
 process.on('SIGTERM', shutDown);
 process.on('SIGINT', shutDown);
-// The supervisor was killed: without it nobody would start this process again, nor stop it.
+// The supervisor was killed: no one else would restart or stop this process.
 if (process.send !== undefined) process.on('disconnect', shutDown);
 
-// A promise that nobody waited for is a slip in the code; the state on disk is whole at any moment, so the process ends.
+// An unhandled rejection is a bug; the state on disk is complete, so the process exits.
 process.on('unhandledRejection', (error) => {
   throw error;
 });
@@ -61,11 +61,10 @@ async function main(): Promise<void> {
   shown.end();
   lock.release();
   log('info', 'the bridge has ended', {});
-  // Beside a supervisor the channel to it would keep this process.
+  // The channel to a supervisor would keep this process alive.
   process.exit(0);
 }
 
-/** `npm run bridge -- import`: once, in plain words. */
 async function importBundle(args: readonly string[]): Promise<void> {
   const settings = readImportSettings(args, process.env);
   const receipts = receiptsFileOf(settings.file);

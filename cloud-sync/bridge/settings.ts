@@ -10,19 +10,19 @@ import {
   webUrl,
 } from '../../src/server/process/environment';
 
-/** What the bridge takes from its command line and environment (protocol, "Commands and settings"). */
+/** Settings of the bridge (protocol, "Commands and settings"). */
 export interface BridgeSettings {
-  /** Where its state lies: `REEF_HOME/bridge`. */
+  /** State folder: `REEF_HOME/bridge`. */
   readonly home: string;
   readonly edge: URL;
   readonly cloud: URL;
-  /** The box's admin token; null: it is read from the box's folder beside. */
+  /** The box's admin token; null: read from the folder of a box on this machine. */
   readonly edgeToken: string | null;
-  /** `REEF_HOME/edge`, of a box that runs beside. */
+  /** `REEF_HOME/edge`, of a box on this machine. */
   readonly edgeHome: string;
-  /** A file with the PEM of the authority that vouches for the box. */
+  /** PEM file of the authority that signed the box's certificate. */
   readonly edgeCa: string | null;
-  /** SHA-256 of the box's own authority, lower-case hex, as its console and its label show it. */
+  /** SHA-256 of the box's authority, lower-case hex, as on its console and label. */
   readonly edgeFingerprint: string | null;
   readonly token: string;
   /** Bytes a second; null: no cap. */
@@ -53,7 +53,6 @@ const environmentSchema = z.object({
   BRIDGE_DAILY_MB: optional(numberFrom(z.number().positive('must be megabytes, above 0'))),
 });
 
-/** The words of `--help`. */
 export const HELP = `npm run bridge -- --edge <url> --cloud <url>
 
 Brings what is on a box to the cloud, and the cloud's receipts and news back. It may run beside the box or on a staff laptop.
@@ -111,9 +110,8 @@ export function readBridgeSettings(
   };
 }
 
-/** What `npm run bridge -- import` takes. */
+/** Settings of `npm run bridge -- import`. */
 export interface ImportSettings {
-  /** The sealed bundle. */
   readonly file: string;
   readonly cloud: URL;
   readonly token: string;
@@ -123,7 +121,7 @@ export interface ImportSettings {
 /**
  * Reads the settings of an import.
  *
- * @param args what stands behind `import`
+ * @param args arguments after `import`
  * @throws SettingsError with one line for the first wrong value
  */
 export function readImportSettings(
@@ -147,7 +145,7 @@ export function readImportSettings(
   return { file: path.resolve(file), cloud, token: requireToken(env.BRIDGE_TOKEN), confirm: values.confirm ?? null };
 }
 
-/** A token would cross the network for everybody to read. */
+/** Requires https off this machine: anyone on the network could read the token. */
 function requireSecureUrl(name: string, url: URL): void {
   if (url.protocol === 'http:' && !isLoopback(url.hostname.replace(/^\[|\]$/g, '')))
     throw new SettingsError(`${name}: must be https where it is not this machine; ${url.origin} is not.`);

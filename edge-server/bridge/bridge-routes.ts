@@ -12,10 +12,9 @@ const PAUSED_KEY = 'bridge.paused';
 const VERIFY_KEY = 'bridge.verify';
 const REPORT_KEY = 'bridge.report';
 
-/** The last report since this box started, by what it belongs to. */
 const latestReports = new WeakMap<EdgeContext, BridgeReport>();
 
-/** What the bridge should do, as the console last said. */
+/** Returns the console's commands for the bridge. */
 export function bridgeState(context: EdgeContext): BridgeState {
   return {
     paused: context.state.setting(PAUSED_KEY) === 'yes',
@@ -23,7 +22,7 @@ export function bridgeState(context: EdgeContext): BridgeState {
   };
 }
 
-/** What the bridge last said of its work; null where none has come by yet. */
+/** Returns the bridge's last report; null if none has come yet. */
 export function bridgeReport(context: EdgeContext): BridgeReport | null {
   const known = latestReports.get(context);
   if (known !== undefined) return known;
@@ -33,8 +32,8 @@ export function bridgeReport(context: EdgeContext): BridgeReport | null {
 }
 
 /**
- * `POST /edge/bridge` {action: pause | resume | verify | status}: kept aboard; the bridge asks with `status` and obeys. It tells
- * of its work with {action: report, report}. `GET /edge/bridge` gives both.
+ * `POST /edge/bridge` {action: pause | resume | verify | status}: commands, which the bridge polls with `status`;
+ * {action: report, report}: its progress. `GET /edge/bridge` returns both.
  */
 export function bridgeRoutes(app: FastifyInstance, context: EdgeContext): void {
   app.get('/edge/bridge', async (_request, reply): Promise<BridgeStatusReply> => {
@@ -57,13 +56,13 @@ export function bridgeRoutes(app: FastifyInstance, context: EdgeContext): void {
   });
 }
 
-/** What the crew says to the bridge; it hears it at its next question. */
+/** Stores a command of the crew; the bridge reads it at its next poll. */
 export function sendBridgeCommand(context: EdgeContext, action: 'pause' | 'resume' | 'verify'): void {
   if (action === 'verify') context.state.setSetting(VERIFY_KEY, isoNow(context));
   else context.state.setSetting(PAUSED_KEY, action === 'pause' ? 'yes' : 'no');
 }
 
-/** Progress comes every few seconds and stays in memory; what the crew must know after a restart goes to the disk. */
+/** Progress stays in memory; only changes that matter after a restart go to the disk. */
 function storeReport(context: EdgeContext, report: BridgeReport): void {
   const before = bridgeReport(context);
   latestReports.set(context, report);

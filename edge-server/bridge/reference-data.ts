@@ -7,13 +7,13 @@ import type { PublicKey } from '../../src/protocol/receipt';
 import { REVOCATIONS, Revocations, revocationsSchema } from '../../src/protocol/revocations';
 import type { BoxState, ReferenceRow } from '../store/box-state';
 
-/** The cloud's receipt keys, as the bridge brings them: `{keys: [JWK]}`. */
+/** The cloud's receipt keys, as delivered by the bridge: `{keys: [JWK]}`. */
 export const CLOUD_KEYS = 'cloud-keys';
 
 const keysSchema = z.object({ keys: z.array(publicKeySchema) });
 const jwksSchema = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })) });
 
-/** Reference data that came from the cloud: JSON by name, kept as the bridge brought it. */
+/** Reference data of the cloud: JSON by name, stored as the bridge delivered it. */
 export class ReferenceData {
   readonly #state: BoxState;
   #revocations: Revocations | undefined;
@@ -31,9 +31,9 @@ export class ReferenceData {
   }
 
   /**
-   * Stores reference data. Keys are checked, because much hangs on them; all else is only served again.
+   * Stores reference data. Only keys are checked, as much depends on them.
    *
-   * @throws ReefError `bad-message` for a JWKS, a key list or a list of revocations that is none
+   * @throws ReefError `bad-message` for an invalid JWKS, key list or revocation list
    */
   put(name: string, value: unknown, now: string): ReferenceRow {
     if (name === CLOUD_SEAL_KEY && !sealKeySchema.safeParse(value).success)
@@ -59,13 +59,12 @@ export class ReferenceData {
     return row;
   }
 
-  /** The cloud's receipt keys, where the box has them. */
   cloudKeys(): readonly PublicKey[] | undefined {
     const row = this.get(CLOUD_KEYS);
     return row === undefined ? undefined : keysSchema.parse(JSON.parse(row.body)).keys;
   }
 
-  /** What was ended from shore, as far as it is known aboard. */
+  /** Revocations from shore, as known on the box. */
   revocations(): Revocations {
     if (this.#revocations === undefined) {
       const row = this.get(REVOCATIONS);
@@ -78,7 +77,6 @@ export class ReferenceData {
     return this.#revocations;
   }
 
-  /** The cloud's key that bundles are sealed to, where the box has it. */
   sealKey(): string | undefined {
     const row = this.get(CLOUD_SEAL_KEY);
     return row === undefined ? undefined : sealKeySchema.parse(JSON.parse(row.body)).recipient;

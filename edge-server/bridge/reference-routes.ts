@@ -9,11 +9,11 @@ import { parseInput } from '../../src/server/http/parse';
 
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Reference data: brought by the bridge, read by tablets. An unchanged one is not sent again. */
+/** Reference data, written by the bridge and read by tablets. */
 export function referenceRoutes(app: FastifyInstance, context: EdgeContext): void {
   app.get<{ Params: { name: string } }>('/edge/reference/:name', async (request, reply) => {
     const name = parseInput(referenceNameSchema, request.params.name, 'name');
-    // Some of it is for the box alone.
+    // Some reference data is for the box alone.
     if (
       edgePolicyRow('reference', name) !== undefined &&
       decideEdge('reference', name, request.caller.roles) !== 'allowed'

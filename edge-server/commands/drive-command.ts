@@ -11,10 +11,9 @@ interface DriveCommandContext {
 }
 
 /**
- * The commands for the sealed drive: `export <file or folder>` and `import-receipts <file>`. What goes wrong is one line in
- * words, and no reason to try again by itself.
+ * Runs `export <file or folder>` and `import-receipts <file>`. A failure is one plain line, without a retry.
  *
- * @returns whether it went well; undefined for another command
+ * @returns true on success; undefined for another command
  */
 export function driveCommand(
   command: string | undefined,

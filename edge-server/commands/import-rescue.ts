@@ -19,16 +19,13 @@ import { openStores, type EdgeStores } from '../open-stores';
 import { Intake } from '../intake/intake';
 import type { EdgeSettings } from '../settings';
 
-/** Bytes of a photograph that are read and stored in one step. */
+/** Bytes of a photograph per read and write. */
 const PIECE_BYTES = 4 * 1024 * 1024;
 
-/** What came of a rescue copy at the box. */
 export interface RescueImport {
-  /** Records that have a receipt now, whether they were new or known. */
+  /** Records with a receipt now, new or known. */
   readonly receipted: number;
-  /** Photographs whose bytes were new here. */
   readonly photographs: number;
-  /** Records that were not taken, each with why. */
   readonly refused: readonly { readonly opId: string; readonly why: string }[];
 }
 
@@ -38,11 +35,11 @@ interface TarMember {
 }
 
 /**
- * Takes a tablet's rescue copy into the store of the box, while no server works on the home: `npm run edge -- import-rescue
- * <file>`. The way of everything is the way of a tablet's own sending: bytes first, then the record, each with a receipt. A
- * second time changes nothing.
+ * Imports a tablet's rescue copy while no server runs: `npm run edge -- import-rescue <file>`. As when a tablet sends:
+ * bytes first, then the record, each with a receipt. Repeatable.
  *
- * @throws ReefError `bad-message`, `unsupported-version`, `hash-mismatch` where the file is no whole list of records; Error when a server holds the home
+ * @throws ReefError `bad-message`, `unsupported-version`, `hash-mismatch` for an incomplete list of records; Error
+ * while a server uses the home folder
  */
 export async function importRescue(settings: EdgeSettings, log: Logger, path: string): Promise<RescueImport> {
   const file = await open(path, 'r');
@@ -116,7 +113,7 @@ async function ingestAll(
   return { receipted, photographs, refused };
 }
 
-/** Every member of the archive, as far as it goes. */
+/** Reads the index of the archive, up to where it was cut off. */
 async function readIndex(
   file: FileHandle,
 ): Promise<{ manifest: RescueManifest; members: ReadonlyMap<string, TarMember> }> {
@@ -125,7 +122,7 @@ async function readIndex(
   for (let at = 0; at + TAR_BLOCK <= size;) {
     const header = parseTarHeader(await readExactly(file, at, TAR_BLOCK));
     if (header === null) break;
-    // A photograph that was cut off is left out; its record says so when it is refused.
+    // A truncated photograph is skipped; its record is then refused.
     if (at + TAR_BLOCK + header.size <= size) members.set(header.name, { at: at + TAR_BLOCK, size: header.size });
     at += TAR_BLOCK + header.size + tarPadding(header.size);
   }

@@ -9,10 +9,10 @@ import type { EdgeSettings } from '../settings';
 import { needsTls } from '../settings';
 
 /**
- * Posts JSON to the box that runs on this machine, with the admin token that lies in its home. Over https the certificate
- * must be the very one in the home: the token goes to nobody else.
+ * Posts JSON to the box on this machine with its admin token. Over https the certificate must be the one in the home
+ * folder: the token goes nowhere else.
  *
- * @throws ReefError as the box answers; `disconnected` where none answers, or another one than this home's
+ * @throws ReefError as the box answers; `disconnected` if none answers, or one with another home folder
  */
 export async function postToLocalBox(settings: EdgeSettings, place: string, body: unknown): Promise<unknown> {
   const tokenFile = path.join(settings.home, 'admin-token');
@@ -64,7 +64,7 @@ async function pinnedSocket(settings: EdgeSettings, host: string): Promise<tls.T
       ? String((JSON.parse(readFileSync(own, 'utf8')) as { cert: unknown }).cert)
       : readFileSync(own, 'utf8');
   const expected = new X509Certificate(pem).fingerprint256;
-  // Who it is follows from its certificate being the one in the home, whoever signed that.
+  // The pinned certificate proves its identity, whatever authority signed it.
   const socket = tls.connect({ host, port: settings.port, rejectUnauthorized: false });
   await new Promise<void>((resolve, reject) => {
     socket.once('secureConnect', resolve);

@@ -3,11 +3,11 @@ import { openStores } from '../open-stores';
 import type { EdgeSettings } from '../settings';
 
 /**
- * The recount command (protocol, "Fold": counters "with a recount command"): computes all documents and counters anew from
- * the operations, while no server works on the home.
+ * Rebuilds all documents and counters from the operations, while no server runs (protocol, "Fold": counters "with a
+ * recount command").
  *
- * @returns the number of documents
- * @throws Error when a server holds the home
+ * @returns number of documents
+ * @throws Error while a server uses the home folder
  */
 export async function recount(settings: EdgeSettings, log: Logger): Promise<number> {
   let failed: Error | undefined;
@@ -22,11 +22,11 @@ export async function recount(settings: EdgeSettings, log: Logger): Promise<numb
 }
 
 /**
- * What `npm run edge -- restored` does: the record that lies in the home was put back from a backup, so it begins a new epoch
- * and everything is offered to it again. Nothing is deleted.
+ * Starts a new epoch for a store restored from a backup (`npm run edge -- restored`), so that everything is offered to
+ * it again.
  *
- * @returns the epoch that it has now
- * @throws Error when a server holds the home
+ * @returns the new epoch
+ * @throws Error while a server uses the home folder
  */
 export async function startNewEpoch(settings: EdgeSettings, log: Logger): Promise<string> {
   let failed: Error | undefined;

@@ -5,21 +5,21 @@ import path from 'node:path';
 import { SettingsError } from '../../src/server/process/environment';
 import { needsTls, type EdgeSettings } from '../settings';
 
-/** How long a running box may take to answer, ms. */
+/** Timeout of a request to a running box, ms. */
 const TIMEOUT_MS = 30_000;
 
-/** How a command of this machine reaches the box that runs on it. */
+/** Connection of a local command to the box running on this machine. */
 export interface RunningBox {
   readonly origin: string;
   readonly adminToken: string;
-  /** PEM of the box's own authority, where it made its certificate itself. */
+  /** PEM of the box's own authority, if it made its certificate itself. */
   readonly ca: string | undefined;
 }
 
 /**
- * The box of these settings, as it runs: `EDGE_URL` names another address.
+ * Connection to the box of these settings; `EDGE_URL` overrides the address.
  *
- * @throws SettingsError where its admin token is not to be had
+ * @throws SettingsError without an admin token
  */
 export function runningBox(settings: EdgeSettings): RunningBox {
   const own = path.join(settings.home, 'tls', 'ca.json');
@@ -46,7 +46,7 @@ function addressOf(settings: EdgeSettings): string {
   return `${needsTls(settings) ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${settings.port}`;
 }
 
-/** One request with the admin token; the answer as it came. Rejects where nobody answers in time. */
+/** Sends a request with the admin token; returns the raw response. */
 export function requestBox(
   box: RunningBox,
   method: 'GET' | 'PUT' | 'POST',

@@ -4,20 +4,20 @@ import type { EdgeContext } from '../context';
 import type { ShoreState } from '../reads/shore-statistics';
 import { bridgeReport } from '../bridge/bridge-routes';
 
-/** Nothing heard of the bridge for this long says nothing of now, ms. */
+/** Age from which a report of the bridge is stale, ms. */
 export const REPORT_STALE_MS = 15 * 60_000;
-/** A clock that is off by this much is worth setting, ms. */
+/** Clock drift from which the console warns, ms. */
 const CLOCK_DRIFT_MAX_MS = 5 * 60_000;
-/** Days until the disk is full from which on it is said. */
+/** Days until the disk is full from which the console warns. */
 const DISK_WARNING_DAYS = 3;
 
-/** The box's clock beside what knows better: positive where the other is ahead, ms. */
+/** Drift of the box's clock against a better one: positive if the other is ahead, ms. */
 export interface ClockDrift {
   readonly reference: 'GPS' | 'the cloud';
   readonly ms: number;
 }
 
-/** What the box can hold its clock against, the better one first. */
+/** Drifts against the clocks that the box knows, the better one first. */
 export function clockDrifts(context: EdgeContext): readonly ClockDrift[] {
   const gps = context.queries.gps();
   const report = bridgeReport(context);
@@ -31,12 +31,12 @@ export function clockDrifts(context: EdgeContext): readonly ClockDrift[] {
   ];
 }
 
-/** How the box's clock stands to another in words: `2 h behind the cloud`. */
+/** Formats a drift: `2 h behind the cloud`. */
 export function formatDrift({ reference, ms }: ClockDrift): string {
   return `${formatAge(Math.abs(ms))} ${ms > 0 ? 'behind' : 'ahead of'} ${reference}`;
 }
 
-/** What somebody aboard has to look at: what happened, what is safe, what to do. HTML, the most pressing first. */
+/** Alerts for the crew: what happened, what is safe, what to do. HTML, most urgent first. */
 export function consoleAlerts(
   context: EdgeContext,
   shore: ShoreState,

@@ -9,15 +9,12 @@ import { sendBridgeCommand } from '../bridge/bridge-routes';
 
 const formSchema = z.object({ action: z.enum(['pause', 'resume', 'verify']), form: z.string() });
 
-/**
- * The word that a form of the console carries: a browser sends the console's password along with whatever any page makes it post,
- * but no other page can read this.
- */
+/** CSRF token: a browser sends the console's password with any page's post, but no other page can read this. */
 export function csrfToken({ adminToken }: Pick<EdgeContext, 'adminToken'>): string {
   return createHmac('sha256', adminToken).update('console form').digest('base64url');
 }
 
-/** `POST /edge/console`: the buttons of the console. Then the browser looks at the page again. */
+/** `POST /edge/console`: the console's buttons. The browser then reloads the page. */
 export function consoleForms(app: FastifyInstance, context: EdgeContext): void {
   void app.register(async (scope) => {
     scope.addContentTypeParser(
@@ -35,7 +32,7 @@ export function consoleForms(app: FastifyInstance, context: EdgeContext): void {
   });
 }
 
-/** @throws ReefError `forbidden` where the browser says that another page sent it */
+/** @throws ReefError `forbidden` if the browser reports another site as the sender */
 export function requireSameSite({ headers }: Pick<FastifyRequest, 'headers'>): void {
   const from = headers['sec-fetch-site'];
   if (from !== undefined && from !== 'same-origin' && from !== 'none') throw foreignPageError();

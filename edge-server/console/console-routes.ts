@@ -28,8 +28,8 @@ import { clockRows, owedSection, shoreSection, surveysTable } from './console-sh
 import { consoleAlerts } from './console-alerts';
 
 /**
- * `GET /edge/console`: what crew and staff need to see of the box: how to pair, tablets, what is aboard, the disk, the way to shore;
- * `GET /edge/diagnostics`: what helps to find a fault, without personal data.
+ * `GET /edge/console`: pairing, tablets, contents, disk and shore link, for crew and staff; `GET /edge/diagnostics`:
+ * data for finding a fault, without personal data.
  */
 export function consoleRoutes(app: FastifyInstance, context: EdgeContext): void {
   consoleForms(app, context);
@@ -53,10 +53,10 @@ export function consoleRoutes(app: FastifyInstance, context: EdgeContext): void 
 }
 
 /**
- * Where tablets reach this box: as it is told, else as this page was reached, where that is one of its own names and not
- * this very machine's, else by its name on the local network.
+ * Address at which tablets reach this box: `PUBLIC_URL`, else this request's host if it is the box's own and not
+ * loopback, else its local network name.
  *
- * @param host of the request, with its port; a page elsewhere may say anything here, so it is looked up
+ * @param host of the request, with its port; untrusted, so it is looked up
  */
 function originOf({ settings, origins }: EdgeContext, host: string): string {
   if (settings.publicUrl !== null) return settings.publicUrl.origin;
@@ -80,7 +80,7 @@ async function consolePage(context: EdgeContext, origin: string, theme: Theme): 
   const way = `<section class="card" aria-labelledby="shore"><h2 id="shore">Way to the shore</h2>${shoreSection(context, shore)}</section>`;
   const owed = `<section class="card" aria-labelledby="owed"><h2 id="owed">Owed to the shore</h2>${owedSection(context, shore)}</section>`;
   const room = `<section class="card" aria-labelledby="disk"><h2 id="disk">Disk</h2>${diskSection(context, disk, shore)}</section>`;
-  // A box that no tablet knows is waiting for one; afterwards the shore is what people come here for.
+  // A box without tablets waits for pairing; later the shore link matters most.
   const cards = senders.length === 0 ? [pair, room, way, owed] : [way, owed, room, pair];
   return page(
     `${context.settings.name} is working`,
@@ -122,7 +122,6 @@ ${bar(used / size, settings.minFreeBytes === 0 ? null : 1 - settings.minFreeByte
 ${freeingText(freed, ashoreBytes, { free: free - settings.minFreeBytes, days: days ?? null })}`;
 }
 
-/** What was freed, what can still be, and how long the disk lasts with that. */
 function freeingText(
   freed: ShoreState['freed'],
   ashoreBytes: number,
@@ -177,7 +176,7 @@ ${definitionList([
 <p class="actions"><a class="button line" href="/edge/trust">How a tablet comes to trust this box</a></p>`;
 }
 
-/** What is safe, and what is still to do, in one line. */
+/** Summary in one line: what is safe, and what is still to do. */
 function summary(senders: readonly EdgeSender[], { surveys, owed, oldestOwedAt }: ShoreState): string {
   const here = senders.filter(({ connected }) => connected).length;
   const photographs = surveys.reduce((sum, one) => sum + one.photographs - one.ashore, 0);

@@ -23,10 +23,9 @@ const STATE_TEXTS: Readonly<Record<BridgeReport['state'], string>> = {
   'no-link': 'No link to shore',
   refused: 'The cloud refuses this box',
 };
-/** A clock is called off from here on, ms. */
+/** Drift from which the clock is shown as wrong, ms. */
 const DRIFT_SHOWN_MS = 60_000;
 
-/** The card of the way to shore: what the bridge last said, in words, and its buttons. */
 export function shoreSection(context: EdgeContext, shore: ShoreState): string {
   const { paused, verifyRequestedAt } = bridgeState(context);
   const report = bridgeReport(context);
@@ -60,7 +59,7 @@ ${paused ? '<button class="button" name="action" value="resume">Resume</button>'
 <p class="small">Pausing stops the way to shore alone: tablets go on sending to the box. Comparing asks the cloud for every photograph that it gave a receipt for.</p>`;
 }
 
-/** Other boxes that were shut out ashore: nothing aboard rests on another box's word, so this is for the crew to know alone. */
+/** Other boxes revoked ashore, for information: nothing here depends on another box. */
 function revokedBoxes({ reference, store }: EdgeContext): string {
   const others = [...reference.revocations().boxes].filter((node) => node !== store.identity.nodeId);
   return others.length === 0 ? '' : definitionList([['Other boxes that were revoked ashore', others.join(', ')]]);
@@ -89,7 +88,6 @@ function verificationText({ verified }: BridgeReport, requestedAt: string | null
     : `${formatMoment(at)}: ${formatNumber(missing)} of ${formatCount(asked, 'photograph')} ${missing === 1 ? 'is' : 'are'} missing there and sent again`;
 }
 
-/** The card of what is owed, with the ways to take it off the box by hand. */
 export function owedSection(context: EdgeContext, shore: ShoreState): string {
   const photographs = shore.surveys.reduce((sum, one) => sum + one.photographs - one.ashore, 0);
   const sealKey = context.reference.sealKey();
@@ -117,7 +115,6 @@ ${definitionList(rows)}
 ${seal}`;
 }
 
-/** What is ashore, survey by survey. */
 export function surveysTable({ surveys, others }: ShoreState): string {
   if (surveys.length === 0) return '<p class="small">None yet. They come with the first tablet that sends.</p>';
   const rows = surveys.map(({ name, date, photographs, sent, ashore, freed, owed, refused }) => {
@@ -147,7 +144,6 @@ export function surveysTable({ surveys, others }: ShoreState): string {
   return `${table('surveys', columns, rows)}${rest}`;
 }
 
-/** The clock beside what knows better, in words. */
 export function clockRows(context: EdgeContext): [string, string][] {
   return [
     ['Clock', formatMoment(new Date(context.clock()).toISOString())],

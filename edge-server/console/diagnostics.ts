@@ -8,7 +8,7 @@ import { bridgeReport, bridgeState } from '../bridge/bridge-routes';
 import { SCHEMA_VERSION } from '../store/migrations/migrate';
 import { shoreState } from '../reads/shore-statistics';
 
-/** Fields of a log line that say what happened and to what, never to whom. */
+/** Fields of a log line that describe the event and never a person. */
 const LOGGED_FIELDS = [
   'level',
   'time',
@@ -33,8 +33,8 @@ const LOGGED_FIELDS = [
 ] as const;
 
 /**
- * What helps somebody ashore to see why a box does not do what it should: versions, counts, settings without their secrets, the
- * last lines of the log. It names no person: no names, no mail addresses, no ids of people, no records and no photographs.
+ * Builds the diagnostics for support: versions, counts, settings, last log lines. No personal data: no names, email
+ * addresses, ids of people, records, photographs or secrets.
  */
 export async function diagnostics(context: EdgeContext): Promise<object> {
   const {
@@ -130,7 +130,7 @@ function redactLine(line: string, scrub: (text: string) => string): object {
   };
 }
 
-/** What the box knows of people, to be taken out; and the folder it works in, which may be called after one. */
+/** Lists terms to redact; the home folder may be named after a person. */
 function personalTerms({ state, record, settings, adminToken }: EdgeContext): [string, string][] {
   const words: [string, string][] = [
     [adminToken, '<secret>'],

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { EdgeContext } from '../context';
 
-/** `GET /healthz`: alive, with the figures a watch needs; `GET /metrics` for Prometheus. Neither names a person. */
+/** `GET /healthz`: liveness and figures; `GET /metrics` for Prometheus. Neither identifies a person. */
 export function healthRoutes(app: FastifyInstance, context: EdgeContext): void {
   app.get('/healthz', async (_request, reply) => {
     const disk = await context.blobs.disk();

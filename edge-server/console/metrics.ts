@@ -2,7 +2,7 @@ import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { AppendStore } from '../../src/server/ops/append-store';
 import type { BlobStore } from '../../src/server/blobs/blob-store';
 
-/** The box's own figures for Prometheus: what was asked, what came of it, what was stored. No person is named. */
+/** The box's metrics for Prometheus. No person is identified. */
 export class Metrics {
   readonly registry = new Registry();
   readonly requests: Counter<'method' | 'route' | 'status'>;
@@ -71,7 +71,6 @@ export class Metrics {
     });
   }
 
-  /** A photograph was freed. */
   recordFreed({ bytes, why }: { readonly bytes: number; readonly why: 'time' | 'disk' }): void {
     this.freedPhotographs.inc({ why });
     this.freedBytes.inc({ why }, bytes);

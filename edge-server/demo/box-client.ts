@@ -5,18 +5,17 @@ import { EDGE_SOCKET_PATH } from '../../src/protocol/edge-socket';
 import type { Receipt } from '../../src/protocol/receipt';
 import { requestBox, type RunningBox } from '../commands/running-box';
 
-/** Longest wait for an answer, ms. */
 const TIMEOUT_MS = 60_000;
 
-/** The box did not do what the demo asked; the words say why. */
+/** Failure of a demo command, with a readable message. */
 export class DemoError extends Error {
   override readonly name = 'DemoError';
 }
 
-/** The box went away in the middle; when it is back, the work goes on. */
+/** Unreachable box; the work resumes when it is back. */
 export class BoxUnreachableError extends DemoError {}
 
-/** A photograph to be sent: its bytes go before its record. */
+/** Photograph to send; its bytes go before its record. */
 export interface PhotographUpload {
   readonly surveyId: string;
   readonly imageId: string;
@@ -27,8 +26,8 @@ export interface PhotographUpload {
 }
 
 /**
- * Sends to a box as any tablet does: it pairs with the code, then profile, survey, path, bytes and record, each waiting for its
- * receipt. Nothing about the demo is special on the wire.
+ * Client that acts like any tablet: pairs with the code, then sends profile, survey, path, bytes and record, each after
+ * the previous receipt.
  */
 export class BoxClient {
   readonly #socket: Socket;
@@ -38,7 +37,7 @@ export class BoxClient {
     this.#socket = socket;
   }
 
-  /** @throws DemoError where the box does not answer or does not let it in */
+  /** @throws DemoError if the box does not reply or rejects the pairing */
   static async open(box: RunningBox, device: { readonly id: string; readonly name: string }): Promise<BoxClient> {
     const code = await pairingCode(box);
     const socket = io(box.origin, {
@@ -72,13 +71,19 @@ export class BoxClient {
     }
   }
 
-  /** Sends an operation under the event of its kind. @throws DemoError */
+  /**
+   * Sends an operation under the event of its kind.
+   * @throws DemoError
+   */
   async send(op: Op): Promise<Receipt> {
     const { receipt } = await this.#request(op.kind === 'image' ? 'image:record' : op.kind, { op });
     return receipt as unknown as Receipt;
   }
 
-  /** Sends the bytes of a photograph, from where the box has them. @throws DemoError */
+  /**
+   * Sends a photograph's bytes from the offset the box reports.
+   * @throws DemoError
+   */
   async sendBytes({ bytes, ...notice }: PhotographUpload): Promise<void> {
     const upload = await this.#request('image:path', { ...notice, bytes: bytes.length });
     let offset = Number(upload['offset']);
@@ -103,7 +108,7 @@ export class BoxClient {
       onDisconnect = (reason) => reject(new Error(reason));
     });
     this.#socket.once('disconnect', onDisconnect);
-    // It went while a photograph was made: nobody will say so again.
+    // A socket that closed earlier reports nothing now.
     if (!this.#socket.connected) onDisconnect('not connected');
     const answer: unknown = await Promise.race([
       this.#socket.timeout(TIMEOUT_MS).emitWithAck(event, ...args),

@@ -1,7 +1,7 @@
 import type { ExperienceKey, SurveyType } from '../../src/domain/survey/survey';
 import type { Habitat } from '../../src/imaging/reef-renderer/habitats';
 
-/** A person of the demo. Their address ends in `.invalid`, so that no mail can ever reach anyone. */
+/** Person of the demo. `.invalid` addresses never receive mail. */
 export interface DemoPerson {
   readonly key: string;
   readonly first: string;
@@ -9,16 +9,15 @@ export interface DemoPerson {
   readonly email: string;
 }
 
-/** One survey: where, when, who, and what its photographs show. */
 export interface DemoSurvey {
   readonly key: string;
   readonly name: string;
-  /** By key. */
+  /** Key of a `DemoPerson`. */
   readonly person: string;
   readonly date: string;
   readonly timeIn: string;
   readonly type: SurveyType;
-  /** A row of the named reefs that the app brings (`public/reefs/gbr.json`). */
+  /** Row of the bundled reef table (`public/reefs/gbr.json`). */
   readonly reef: {
     readonly id: string;
     readonly gid: string;
@@ -27,11 +26,10 @@ export interface DemoSurvey {
     readonly longitude: number;
   };
   readonly site: { readonly name: string; readonly type: string };
-  /** Metres, minutes. */
+  /** Metres; `duration` is minutes. */
   readonly visibility: number;
   readonly duration: number;
   readonly experience: Partial<Record<ExperienceKey, readonly [string]>>;
-  /** A habitat for each photograph. */
   readonly habitats: readonly Habitat[];
 }
 
@@ -179,7 +177,6 @@ const DEMO_SURVEYS: readonly DemoSurvey[] = [
   },
 ];
 
-/** All that the demo is made of. */
 export interface DemoContent {
   readonly people: readonly DemoPerson[];
   readonly surveys: readonly DemoSurvey[];

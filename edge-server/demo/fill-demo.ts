@@ -18,7 +18,7 @@ import { DEMO_CONTENT, type DemoContent, type DemoPerson, type DemoSurvey } from
 import { readAllDocuments, type DemoDocument } from './read-all-documents';
 import { renderPhotograph } from './render-photograph';
 
-/** A device of the demo: it numbers its operations as a tablet does. A new one each time, so that no number is used twice. */
+/** Device of the demo. New in each run, so that no operation id is reused. */
 export class DemoDevice {
   readonly id = makeId((n) => randomBytes(n));
   readonly name = 'Demo content';
@@ -31,13 +31,12 @@ export class DemoDevice {
   }
 }
 
-/** When the people of the demo came aboard. */
 const JOINED_AT = '2025-11-03T07:00:00.000Z';
 
-/** When a demo fills a box: always, or only where nobody has written anything yet. */
+/** Condition for filling a box: always, or only if it is empty. */
 export type FillMode = 'asked' | 'if-empty';
 
-/** How many documents were made; 0 with `why` in words where there was nothing to do. */
+/** Number of photographs created; 0 with a `reason`. */
 export interface FillResult {
   readonly photographs: number;
   readonly reason?: string;
@@ -64,7 +63,7 @@ export async function fillDemo(
   for (let tries = 0; ;) {
     const before = created.photographs;
     try {
-      // What the last try brought may be there without its answer: nothing is made twice.
+      // The last try may have been stored without a reply.
       if (tries > 0) documents = await readAllDocuments(box);
       await fillOnce(box, device, { existing: documentsByPart(documents), content, log, created });
       return created;
@@ -77,7 +76,7 @@ export async function fillDemo(
   }
 }
 
-/** How often a box that went away in the middle is tried again, and how long after, ms: it is started again by its supervisor within half a minute. */
+/** Retries and wait, ms: the supervisor restarts a box within half a minute. */
 const RETRIES_MAX = 60;
 const RETRY_WAIT_MS = 2000;
 
@@ -85,7 +84,7 @@ interface FillWork {
   readonly existing: ReadonlyMap<string, DemoDocument>;
   readonly content: DemoContent;
   readonly log: (line: string) => void;
-  /** Counts what this filling made, over all its connections. */
+  /** Counted over all connections of the run. */
   readonly created: { photographs: number };
 }
 
@@ -98,7 +97,6 @@ async function fillOnce(box: RunningBox, device: DemoDevice, work: FillWork): Pr
   }
 }
 
-/** What is there of the demo, by its parts. */
 function documentsByPart(found: readonly DemoDocument[]): ReadonlyMap<string, DemoDocument> {
   return new Map(
     found
@@ -118,7 +116,7 @@ function skipReason(
   if (when === 'asked') return undefined;
   if (found.some(({ isDemo }) => !isDemo))
     return 'The box is in use: no demo content was added. "npm run demo" adds it all the same.';
-  // Whoever took it away does not want it back at the next start.
+  // A removed demo must not return at the next start.
   if (found.some(({ state }) => state.folded.deleted))
     return 'The demo content was removed here. "npm run demo" brings it back.';
   return undefined;
@@ -218,7 +216,7 @@ class DemoFiller {
   ): Promise<void> {
     const madeAt = timeOfPhotograph(survey, n + 1);
     const random = new Random(seed);
-    // Along the reef's edge, a few metres from one to the next.
+    // A few metres apart along the reef's edge.
     const position = {
       latitude: round(survey.reef.latitude + n * 0.00012 + random.gaussian() * 0.00003),
       longitude: round(survey.reef.longitude + n * 0.00018 + random.gaussian() * 0.00003),
@@ -264,12 +262,12 @@ class DemoFiller {
   }
 }
 
-/** In every body of the demo: what it is, and which part, so that it can be told from real work and taken away. */
+/** Marks that tell demo documents from real work. */
 function demoMarks(part: string): JsonObject {
   return { demo: true, demoPart: part };
 }
 
-/** Ten seconds from one photograph to the next, from when the divers went in. */
+/** Ten seconds apart, from the start of the dive. */
 function timeOfPhotograph({ date, timeIn }: DemoSurvey, n: number): string {
   return new Date(Date.parse(`${date}T${timeIn}:00.000Z`) + n * 10_000).toISOString();
 }

@@ -6,16 +6,19 @@ import { BoxUnreachableError, DemoError } from './box-client';
 
 const PAGE_SIZE = 1000;
 
-/** A document of the box, folded from all its operations there. */
+/** Document folded from all its operations on the box. */
 export interface DemoDocument {
   readonly state: DocumentState;
-  /** Made by the demo, and still says so. */
+  /** True if the document still bears the demo mark. */
   readonly isDemo: boolean;
-  /** Which part of the demo it is: `survey/moore-front`; undefined in a document of somebody else. */
+  /** Part such as `survey/moore-front`; undefined in other documents. */
   readonly part: string | undefined;
 }
 
-/** Everything that the box has, read from its feed as a bridge does. @throws DemoError */
+/**
+ * Reads all documents from the box's feed, as a bridge does.
+ * @throws DemoError
+ */
 export async function readAllDocuments(box: RunningBox): Promise<readonly DemoDocument[]> {
   const ops = new Map<string, Op[]>();
   for (let since = 0; ;) {
@@ -50,7 +53,6 @@ export async function readAllDocuments(box: RunningBox): Promise<readonly DemoDo
   });
 }
 
-/** The survey that an image belongs to. */
 export function surveyIdOf({ state }: DemoDocument): string | undefined {
   const { survey } = state.folded.doc;
   return isObject(survey) && typeof survey['id'] === 'string' ? survey['id'] : undefined;

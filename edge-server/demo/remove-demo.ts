@@ -8,21 +8,20 @@ import { BoxClient } from './box-client';
 import { DemoDevice } from './fill-demo';
 import { readAllDocuments, surveyIdOf, type DemoDocument } from './read-all-documents';
 
-/** What was taken away, and what was left because real work hangs on it. */
+/** Number of deleted documents; `keptSurveys` contain real photographs. */
 export interface RemovalResult {
   readonly documents: number;
   readonly keptSurveys: readonly string[];
 }
 
-/** Photographs first, then what they belong to. */
 const DELETE_ORDER: readonly OpKind[] = ['analysis', 'image', 'survey', 'profile'];
 
 /**
- * Takes the demo content away: each of its documents is deleted by an operation, so that it goes from the tablets, from the box
- * and from the cloud alike. A demo survey that holds somebody's real photographs stays, and so does its person.
+ * Deletes the demo by operations, so that it disappears from tablets, box and cloud. A demo survey with real
+ * photographs stays, with its person.
  *
  * @param now ISO 8601 UTC with milliseconds
- * @throws DemoError in words
+ * @throws DemoError
  */
 export async function removeDemo(box: RunningBox, now: string): Promise<RemovalResult> {
   const documents = (await readAllDocuments(box)).filter(({ state }) => !state.folded.deleted);
@@ -62,7 +61,7 @@ export async function removeDemo(box: RunningBox, now: string): Promise<RemovalR
   };
 }
 
-/** A profile may be written by its own person alone; the rest goes by whoever it belongs to. */
+/** Only the person themselves may write a profile; other documents use their owner. */
 function authorOf(document: DemoDocument): { readonly by?: PersonId } {
   const person = document.state.kind === 'profile' ? document.state.docId : personIdOf(document);
   return person === undefined ? {} : { by: person as PersonId };

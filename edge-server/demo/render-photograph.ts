@@ -8,10 +8,10 @@ import { sceneOf, type Habitat } from '../../src/imaging/reef-renderer/habitats'
 import { renderReef } from '../../src/imaging/reef-renderer/render-reef';
 
 const JPEG_QUALITY = 86;
-/** What `measure` wants: a copy whose longer side has so many pixels. */
+/** Longer side of the copy that `measure` expects. */
 const MEASURED_SIDE_PX = 800;
 
-/** A made photograph as a camera would have written it, and what is truly on it. */
+/** Rendered photograph as a camera would write it, with its true cover. */
 export interface RenderedPhotograph {
   readonly jpeg: Buffer;
   readonly sha256: Sha256;
@@ -23,22 +23,21 @@ export interface RenderedPhotograph {
   readonly cover: Cover;
 }
 
-/** When and where its file says that it was taken. */
 export interface CaptureMetadata {
-  /** `YYYY-MM-DDTHH:MM:SS`, by a clock without a zone, as cameras have it. */
+  /** `YYYY-MM-DDTHH:MM:SS` without a zone, as cameras write it. */
   readonly takenAt: string;
   readonly latitude: number;
   readonly longitude: number;
 }
 
-/** Which spot of which habitat, at how many pixels; the same view gives the same picture. */
+/** Spot in a habitat; the same view renders the same picture. */
 export interface ReefView {
   readonly habitat: Habitat;
   readonly seed: number;
   readonly size: { readonly width: number; readonly height: number };
 }
 
-/** Makes a photograph: renders it, writes it as a camera would, measures it as the app does. */
+/** Renders a photograph with EXIF data and measures it like the app. */
 export async function renderPhotograph(
   { habitat, seed, size }: ReefView,
   { takenAt, latitude, longitude }: CaptureMetadata,

@@ -7,37 +7,34 @@ import type { BundleManifest } from '../../src/protocol/bundle';
 import { BUNDLE, tarMemberBytes } from '../../src/protocol/bundle';
 import { lastSeq } from '../store/identity';
 
-/** Read in one go; in between, the box goes on with everything else. */
+/** Operations per read; in between, the box does other work. */
 const PAGE_OPS = 200;
 
-/** What an export reads. The database may be one that another process writes to. */
 export interface ExportSource {
   readonly database: Database;
   readonly identity: StoreIdentity;
-  /** The box's name as people say it. */
   readonly name: string;
   readonly version: string;
-  /** The bytes of a photograph that are here; undefined where they are not. */
+  /** Length of a photograph's bytes on the box; undefined if they are missing. */
   readonly blobBytes: (sha256: string) => Promise<number | undefined>;
 }
 
 export interface ExportOptions {
-  /** Entries of the feed after this one alone. */
+  /** Only feed entries after this one. */
   readonly since: number;
-  /** Also what the cloud has receipted. */
+  /** Includes what the cloud has receipted. */
   readonly all: boolean;
-  /** A bundle ends before it grows beyond this, though never before its first operation; bytes. */
+  /** Maximum size of a bundle, though at least one operation; bytes. */
   readonly maxBytes: number;
-  /** The box's clock, ms since 1970. */
   readonly now: number;
 }
 
-/** What a bundle will hold, in its order: chosen once, so that receipts which arrive meanwhile change nothing in it. */
+/** Contents of a bundle in order: chosen once, so that receipts arriving during the export change nothing. */
 export interface ExportPlan {
   readonly manifest: BundleManifest;
   readonly seqs: readonly number[];
   readonly blobs: readonly BlobRef[];
-  /** False where the bundle ends before all of it: another one follows, since `toSeq`. */
+  /** False if the bundle ends early: another one follows, since `toSeq`. */
   readonly complete: boolean;
 }
 
@@ -49,12 +46,12 @@ interface Row {
   readonly here: number | null;
 }
 
-/** Who wrote an operation that does not say so itself. */
+/** Author of an operation that names none. */
 const WRITER = "CASE WHEN json_extract(ops.op, '$.by') IS NULL THEN ops.by_person END AS by_person";
 
 /**
- * An operation is owed until the cloud of now gave a receipt for it, even a refusal: a person ashore has it then. Bytes go
- * along unless a cloud receipt says that they are ashore.
+ * Owed operations: no receipt, not even a refusal, of the current cloud epoch. Bytes are included unless a cloud
+ * receipt proves them ashore.
  */
 const CHOSEN = `
   SELECT ops.seq, ops.op, ${WRITER}, CASE WHEN @all OR blob.ashore = 0 THEN blob.sha256 END AS sha256, blob.here
@@ -63,7 +60,7 @@ const CHOSEN = `
     SELECT 1 FROM feed WHERE feed.op_id = ops.op_id AND feed.stage = 'cloud' AND feed.store_epoch = (SELECT value FROM meta WHERE key = 'cloudEpoch')))
   ORDER BY ops.seq LIMIT ${PAGE_OPS}`;
 
-/** Chooses what goes into a bundle. Reads the operations once, for their length and hash, and no photograph. */
+/** Chooses the contents of a bundle. Reads each operation once for length and hash, and no photograph. */
 export async function planExport(
   source: ExportSource,
   { since, all, maxBytes, now }: ExportOptions,
@@ -126,7 +123,7 @@ export async function planExport(
   };
 }
 
-/** The lines of the chosen operations, read again one by one: what a store holds of an operation never changes. */
+/** Lines of the chosen operations, read again one by one: a stored operation never changes. */
 export async function* exportLines(database: Database, seqs: readonly number[]): AsyncGenerator<Buffer> {
   const one = database.prepare<[number], Pick<Row, 'op' | 'by_person'>>(`SELECT op, ${WRITER} FROM ops WHERE seq = ?`);
   for (let at = 0; at < seqs.length; at += PAGE_OPS) {
@@ -140,7 +137,7 @@ export async function* exportLines(database: Database, seqs: readonly number[]):
   }
 }
 
-/** As the feed gives it: the operation as it was sent, and beside it the person whom it counts for, where that is known. */
+/** Line as in the feed: the operation as sent, with the person it counts for, if known. */
 function lineOf({ op, by_person: by }: Pick<Row, 'op' | 'by_person'>): Buffer {
   return Buffer.from(`{"op":${op}${by === null ? '' : `,"by":${JSON.stringify(by)}`}}\n`, 'utf8');
 }

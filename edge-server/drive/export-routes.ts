@@ -16,11 +16,11 @@ const whole = z
 const querySchema = z.object({
   since: whole.default(0),
   all: z.enum(['0', '1', '']).default('0'),
-  /** Another key than the cloud's that is aboard. */
+  /** Overrides the cloud's key on the box. */
   key: recipientSchema.optional(),
 });
 
-/** `GET /edge/export?since=`: what the cloud has not receipted, as a sealed bundle (protocol, "Sealed bundle"). */
+/** `GET /edge/export?since=`: unreceipted operations as a sealed bundle (protocol, "Sealed bundle"). */
 export function exportRoutes(app: FastifyInstance, context: EdgeContext): void {
   app.get('/edge/export', async (request, reply) => {
     const { since, all, key } = parseForm(querySchema, request.query, 'query');
@@ -34,7 +34,7 @@ export function exportRoutes(app: FastifyInstance, context: EdgeContext): void {
       version,
       blobBytes: (sha256: string) => blobs.size(sha256),
     };
-    // What it lists it reads, perhaps an hour later.
+    // The export reads what it lists, perhaps an hour later.
     const release = context.freeing.pause();
     reply.raw.once('close', release);
     const plan = await planExport(source, { since, all: all === '1', maxBytes: Infinity, now: clock() });
@@ -61,7 +61,7 @@ export function exportRoutes(app: FastifyInstance, context: EdgeContext): void {
   });
 }
 
-/** The name of a bundle's file: which box, and which part of its feed. */
+/** File name of a bundle: the box and the range of its feed. */
 export function bundleName(
   box: string,
   { fromSeq, toSeq }: { readonly fromSeq: number; readonly toSeq: number },
@@ -69,7 +69,6 @@ export function bundleName(
   return `${slugOf(box)}-${fromSeq + 1}-${toSeq}${BUNDLE.ending}`;
 }
 
-/** @returns what is wrong where the box does not know to whom it should seal */
 export function noSealKey(): ReefError {
   return new ReefError('not-found', {
     field: 'key',
@@ -78,7 +77,6 @@ export function noSealKey(): ReefError {
   });
 }
 
-/** @returns the word that there is nothing to carry */
 export function nothingOwed(): ReefError {
   return new ReefError('not-found', {
     field: 'since',

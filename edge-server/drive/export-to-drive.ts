@@ -12,19 +12,18 @@ import { sealBundle } from './seal-bundle';
 import { planExport } from './export-plan';
 import type { EdgeSettings } from '../settings';
 
-/** Bytes that are gathered before the drive is asked to write. */
+/** Bytes collected before each write to the drive. */
 const WRITE_BYTES = 4 * 1024 * 1024;
-/** What a damaged drive may cost: so many photographs that turn out broken, each of which begins the file again. */
+/** Limit of broken photographs per export, since each restarts the file. */
 const BROKEN_MAX = 100;
 
-/** What `npm run edge -- export` is told. */
 export interface ExportArguments {
-  /** A file, or a folder in which the file gets its name. */
+  /** File, or folder in which the file is named automatically. */
   readonly target: string;
   readonly since: number;
   readonly all: boolean;
   readonly sealKey: string | undefined;
-  /** Largest file, bytes; several are written where one would be larger. */
+  /** Largest file, bytes; larger exports are split. */
   readonly partBytes: number;
 }
 
@@ -34,7 +33,7 @@ export interface ExportedBundle {
   readonly manifest: BundleManifest;
 }
 
-/** @throws ReefError `bad-message` for words that it does not know */
+/** @throws ReefError `bad-message` for unknown arguments */
 export function parseExportArguments(args: readonly string[]): ExportArguments {
   const rest = [...args];
   const words = { target: '', since: 0, all: false, sealKey: undefined as string | undefined, partBytes: Infinity };
@@ -62,10 +61,10 @@ function parseNumber(text: string | undefined, usage: (why: string) => ReefError
 }
 
 /**
- * Writes what the box owes to the shore as sealed bundles to a drive, whether a server works on the record or not. A file
- * has its name only when it is whole and on the drive: until then it is called `….part`, and what fails leaves none.
+ * Exports what the box owes to a drive as sealed bundles, with or without a running server. A file gets its name once
+ * it is complete on the drive: until then it ends in `.part`, and a failure leaves none.
  *
- * @throws ReefError `not-found` where nothing is owed or no key to seal to is known, `storage-full`, `bad-message`
+ * @throws ReefError `not-found` if nothing is owed or no seal key is known, `storage-full`, `bad-message`
  */
 export async function exportToDrive(
   settings: EdgeSettings,
@@ -112,7 +111,7 @@ export async function exportToDrive(
         complete = plan.complete;
       } catch (error) {
         if (!(error instanceof ReefError && error.code === 'hash-mismatch') || broken.size > BROKEN_MAX) throw error;
-        // The box finds it too, at its next look, and sets it aside; here its bytes are left out.
+        // The box quarantines it at its next check; here its bytes are left out.
       }
     }
     if (written.length === 0) throw nothingOwed();
@@ -122,7 +121,10 @@ export async function exportToDrive(
   }
 }
 
-/** @throws ReefError `hash-mismatch` where a box that runs has freed the photograph since it was listed: it is ashore, and left out */
+/**
+ * @throws ReefError `hash-mismatch` if a running box has freed the photograph since it was listed: it is ashore, and
+ * left out
+ */
 function blobStream(file: string, isGone: () => void): AsyncIterable<Uint8Array> {
   if (existsSync(file)) return createReadStream(file, { highWaterMark: 1024 * 1024 });
   isGone();
@@ -133,7 +135,7 @@ function blobStream(file: string, isGone: () => void): AsyncIterable<Uint8Array>
   });
 }
 
-/** @throws ReefError `not-found` for a folder that is not there */
+/** @throws ReefError `not-found` for a missing folder */
 async function targetFile(target: string, name: string, several: boolean): Promise<string> {
   const place = path.resolve(target);
   const found = await stat(place).catch((error: unknown) => {
@@ -162,7 +164,7 @@ async function writeAtomically(disk: Disk, file: string, stream: AsyncIterable<B
     await disk.rename(draft, file);
     await syncFolder(disk, path.dirname(file));
   } catch (error) {
-    // Half a bundle helps nobody, and takes the room for a whole one.
+    // Half a bundle is useless and takes the room of a complete one.
     await unlink(draft).catch(() => undefined);
     throw readableError(error);
   }
@@ -192,7 +194,7 @@ async function writeDraft(disk: Disk, draft: string, stream: AsyncIterable<Buffe
   }
 }
 
-/** Not every drive's format lets a folder be flushed by itself; the file was. */
+/** Some drive formats cannot flush a folder; the file itself was flushed. */
 async function syncFolder(disk: Disk, folder: string): Promise<void> {
   try {
     await disk.fsyncDir(folder);

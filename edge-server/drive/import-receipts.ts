@@ -19,18 +19,15 @@ import type { EdgeSettings } from '../settings';
 
 const BATCH = 500;
 
-/** What came of receipts that were carried back. */
 export interface ReceiptImport {
   readonly receipts: number;
-  /** New to the box. */
   readonly added: number;
-  /** Not taken, each with why. */
   readonly refused: readonly { readonly opId: string | null; readonly why: string }[];
-  /** False where the cloud's answer was cut off: the import ashore is to be done again. */
+  /** False if the cloud's answer was cut off: repeat the import ashore. */
   readonly complete: boolean;
 }
 
-/** Takes receipts in, some at a time. */
+/** Target of imported receipts, in batches. */
 interface ReceiptSink {
   trust(keys: readonly PublicKey[]): Promise<void>;
   submit(
@@ -40,12 +37,11 @@ interface ReceiptSink {
 }
 
 /**
- * Takes the cloud's receipts for a bundle back into the box: `npm run edge -- import-receipts <file>`, the file as the import
- * ashore wrote it. Each is checked as one that the bridge brings. Into the record itself where no server works on it,
- * through the server where one does. A second time changes nothing.
+ * Imports the cloud's receipts for a bundle: `npm run edge -- import-receipts <file>`. Each is checked like one from
+ * the bridge. Writes to the store, or through a running server. Repeatable.
  *
- * @param trust take the cloud's keys out of the file, where the box has none yet
- * @throws ReefError `bad-message` for a file that is none, or of another box
+ * @param trust accept the cloud's keys from the file if the box has none yet
+ * @throws ReefError `bad-message` for an invalid file, or one of another box
  */
 export async function importReceipts(
   settings: EdgeSettings,
@@ -102,7 +98,7 @@ export async function importReceipts(
   }
 }
 
-/** The lines of the file; a last one that was cut off is left out. */
+/** Reads the lines of the file; skips a truncated last one. */
 async function* readImportLines(file: string): AsyncGenerator<ImportLine> {
   let cut = false;
   for await (const text of createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity })) {
@@ -115,7 +111,7 @@ async function* readImportLines(file: string): AsyncGenerator<ImportLine> {
     try {
       value = JSON.parse(text);
     } catch {
-      // Only the very last line may be one that was cut off.
+      // Only the very last line may be truncated.
       cut = true;
       continue;
     }

@@ -13,15 +13,15 @@ export interface BundleInput {
   readonly source: ExportSource;
   readonly plan: ExportPlan;
   readonly readBlob: (sha256: string) => Promise<AsyncIterable<Uint8Array>>;
-  /** Told of a photograph whose bytes are not what its name says; the export ends, and the next one leaves it out. */
+  /** Called for a photograph whose bytes do not match its hash; the export fails, and the next one omits it. */
   readonly onBroken: (sha256: string) => void;
-  /** The box's key for bundles alone. */
+  /** The box's key for bundles only. */
   readonly signer: ReceiptSigner;
-  /** The key of the cloud that may open it. */
+  /** The cloud's key that can open the bundle. */
   readonly recipient: string;
 }
 
-/** A bundle's length is known before its first byte, so that who receives it knows when it was cut off. */
+/** Seals a bundle. Its length is known before its first byte, so that a receiver detects truncation. */
 export async function sealBundle(parts: BundleInput): Promise<SealedStream & { readonly manifest: BundleManifest }> {
   const { manifest } = parts.plan;
   const text = Buffer.from(`${JSON.stringify(manifest, undefined, 1)}\n`, 'utf8');
@@ -32,7 +32,7 @@ function tarLength({ plan, signer }: BundleInput, manifest: number): number {
   const none = '0'.repeat(64);
   const names = [BUNDLE.manifest, BUNDLE.ops, ...plan.blobs.map(({ sha256 }) => bundleBlobName(sha256))];
   const sums = names.reduce((sum, name) => sum + bundleSum(name, none).length, 0);
-  // A signature's length is always the same.
+  // A signature's length is constant.
   const members = [
     manifest,
     plan.manifest.ops.bytes,

@@ -1,14 +1,14 @@
 import type { VesselStore } from '../store/vessel-store';
 
 const DAY_MS = 86_400_000;
-/** The use of more days ago says little of the days to come. */
+/** Days averaged; older use does not predict the days to come. */
 const DAYS_AVERAGED = 7;
-/** Bytes are noted this often (ms): a killed process loses the count of a few seconds. */
+/** Write interval, ms: a killed process loses the count of a few seconds. */
 const FLUSH_MS = 10_000;
 
 /**
- * How fast the disk fills: bytes of photographs by day, and from them the days until no more fit. Days are those of the
- * greatest time the box has seen, which never goes back, whatever the clock on the wall does.
+ * Bytes of photographs by day, and the days left. Days follow the trusted time, which never goes back, whatever the
+ * wall clock does.
  */
 export class DiskUse {
   readonly #vessel: VesselStore;
@@ -16,7 +16,7 @@ export class DiskUse {
   #waiting = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param now ms since 1970, the box's known time */
+  /** @param now trusted time, ms since 1970 */
   constructor(vessel: VesselStore, now: () => number) {
     this.#vessel = vessel;
     this.#now = now;
@@ -28,10 +28,8 @@ export class DiskUse {
   }
 
   /**
-   * Days until so many bytes are used up, at the mean of the last week (of the days since the first photograph, if those
-   * are fewer); null with less than a day behind it, or while nothing comes.
-   *
-   * @param bytes that may still be used
+   * Days until so many bytes are used up, at the mean of the last week (or since the first photograph); null with less
+   * than a day of data, or while nothing arrives.
    */
   daysFor(bytes: number): number | null {
     this.#flush();

@@ -5,8 +5,8 @@ import { parseInput } from '../../src/server/http/parse';
 import type { EdgeContext } from '../context';
 
 /**
- * `POST /edge/freeing` {}: which photographs the cloud should be asked for, `POST /edge/freeing` {answer}: what the cloud said. The box decides
- * what goes; see `services/freeing.ts`.
+ * `POST /edge/freeing` {}: the box's question to the cloud; {answer}: the cloud's answer. The box decides what to free;
+ * see `freeing.ts`.
  */
 export function freeingRoutes(app: FastifyInstance, { freeing }: Pick<EdgeContext, 'freeing'>): void {
   app.post('/edge/freeing', async (request): Promise<FreeingReply> => {

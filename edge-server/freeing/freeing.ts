@@ -11,54 +11,52 @@ import type { FreeingNote, FreeingEvidence } from '../store/freed-bytes';
 import type { SqliteAppendStore } from '../store/sqlite-append-store';
 import type { Intake } from '../intake/intake';
 
-/** How often the record is searched for what may go: with room on the disk, and with little, ms. */
+/** Interval of searching the record for photographs to free: with room on the disk, and with little, ms. */
 const SEARCH_INTERVALS_MS = { roomy: 10 * 60_000, full: 60_000 };
-/** What could not be freed, as the cloud does not have it or no small picture could be kept, is tried again after this, ms. */
+/**
+ * Retry interval of photographs that could not be freed because the cloud lacks them or no preview could be stored, ms.
+ */
 const RETRY_MS = 60 * 60_000;
-/** Most hashes that wait for that. */
+/** Maximum number of hashes waiting for a retry. */
 const WAITING_MAX = 10_000;
 
 export interface FreeingContext {
   readonly store: SqliteAppendStore;
   readonly blobs: FileBlobStore;
   readonly intake: Pick<Intake, 'blobLocks'>;
-  /** The cloud's keys, as pinned aboard. */
   readonly cloudKeys: () => readonly PublicKey[] | undefined;
-  /** The greatest time that the box knows or its clock shows, ms since 1970: it only chooses what is worth asking for. */
+  /** Latest of trusted time and clock, ms since 1970: only chooses candidates. */
   readonly latestTime: () => number;
-  /** The clock on the wall, for the note. */
   readonly clock: () => number;
-  /** Ms of a clock that nobody sets. */
+  /** Monotonic clock, ms. */
   readonly elapsed: () => number;
-  /** Makes a small picture of it stay, durably. A photograph of which none can be made has none afterwards either. */
+  /** Stores a preview durably. A photograph without a possible preview has none afterwards either. */
   readonly retainPreview: (sha256: string) => Promise<void>;
   readonly newId: () => string;
-  /** How often the record is searched, ms; tests and the simulator have no time. */
+  /** Search intervals, ms; tests and the simulator shorten them. */
   readonly looksMs?: typeof SEARCH_INTERVALS_MS;
-  /** Told of each photograph whose bytes are gone. */
+  /** Called for each photograph whose bytes are gone. */
   readonly onFreed: (blob: BlobRef, why: FreeingNote['why']) => void;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
-/** What freeing came to. */
 export interface FreedTotals {
   readonly photographs: number;
   readonly bytes: number;
 }
 
 /**
- * Frees full-size photographs of a box (protocol, "Freeing": "An edge: after the cloud's receipt and 30 days, or at 80 % disk, oldest
- * verified first"). The box has no link, the bridge has one: the box asks through it which of so many photographs the cloud still has, and
- * frees within a minute of the answer what it then proves once more from its own record: every operation of every record that names the
- * bytes has an accepted receipt of the cloud's present life, signed by the key pinned here. Whoever brings the answer can free nothing
- * else, and nothing that was not asked for. What stays is a small picture, all records and all receipts.
+ * Frees full-size photographs of a box (protocol, "Freeing": "An edge: after the cloud's receipt and 30 days, or at 80
+ * % disk, oldest verified first"). The bridge asks the cloud on its behalf which ones it still has. Within a minute of
+ * the answer the box frees what its own record proves again: every operation that names the bytes has an accepted
+ * receipt of the current cloud epoch, signed by the pinned key. An answer can free nothing unasked. A preview, records
+ * and receipts stay.
  */
 export class Freeing {
   readonly #parts: FreeingContext;
   #question: { readonly id: string; readonly askedAt: number; readonly hashes: readonly Sha256[] } | undefined;
   #due: readonly Sha256[] = [];
   #refreshedAt = -Infinity;
-  /** When a hash may be asked for again, by `elapsed`. */
   readonly #notBefore = new Map<string, number>();
   #pauses = 0;
 
@@ -66,14 +64,14 @@ export class Freeing {
     this.#parts = parts;
   }
 
-  /** Whether there is something that the cloud should be asked for. */
+  /** True if there is something to ask the cloud for. */
   async isDue(): Promise<boolean> {
     if (this.#pauses > 0) return false;
     await this.#refresh();
     return this.#due.length > 0;
   }
 
-  /** What the cloud is to be asked for now; null where nothing may go. A later question makes an earlier one void. */
+  /** Creates the question for the cloud; null if nothing may be freed. A new question voids the previous one. */
   async createQuestion(): Promise<FreeingQuestion | null> {
     this.#question = undefined;
     if (this.#pauses > 0) return null;
@@ -85,10 +83,10 @@ export class Freeing {
   }
 
   /**
-   * Frees what the cloud has, as the answer to the last question says; each question is answered once.
+   * Frees what the answer to the last question confirms, once.
    *
-   * @throws ReefError `bad-message` for an answer to another question, or one that came too late; `receipt-mismatch` {field: 'storeEpoch'}
-   *   where the store that was asked is not the one whose receipts lie here. Nothing is freed then.
+   * @throws ReefError `bad-message` for an answer to another question, or a late one; `receipt-mismatch` {field:
+   * 'storeEpoch'} for an answer of another epoch than the receipts here. Nothing is freed then.
    */
   async applyAnswer({ id, storeEpoch, time, missing }: FreeingAnswer): Promise<FreedTotals> {
     const question = this.#question;
@@ -112,7 +110,7 @@ export class Freeing {
     const absent = new Set<string>(missing);
     const sum = { photographs: 0, bytes: 0 };
     for (const sha256 of question.hashes) {
-      // An export that began meanwhile reads what it listed.
+      // An export that just began reads what it listed.
       if (this.#pauses > 0 || this.#parts.elapsed() > until) break;
       const bytes = absent.has(sha256) ? 0 : await this.#freeOne(sha256, time, until);
       if (this.#notBefore.size >= WAITING_MAX) this.#notBefore.clear();
@@ -131,7 +129,7 @@ export class Freeing {
     return sum;
   }
 
-  /** Nothing is freed until the function given back is called: somebody reads what is here, one after the other. */
+  /** Pauses freeing until the returned function is called, while an export reads the stored bytes. */
   pause(): () => void {
     this.#pauses += 1;
     let isHeld = true;
@@ -141,13 +139,12 @@ export class Freeing {
     };
   }
 
-  /** Bytes above the part of the disk from which on room is made. */
   async #bytesOverLimit(): Promise<number> {
     const { free, size } = await this.#parts.blobs.disk();
     return Math.max(0, size - free - LIMITS.boxFreeFromUsed * size);
   }
 
-  /** Chooses what is worth asking for, those verified first first. */
+  /** Chooses candidates, oldest verification first. */
   async #refresh(): Promise<void> {
     const { elapsed, latestTime, store, looksMs = SEARCH_INTERVALS_MS } = this.#parts;
     const over = await this.#bytesOverLimit();
@@ -160,7 +157,8 @@ export class Freeing {
       for (const { seq, sha256, bytes, storedAt, isHere } of page) {
         last = seq;
         if (!isHere || due.has(sha256) || (this.#notBefore.get(sha256) ?? -Infinity) > elapsed()) continue;
-        // Receipts lie here in about the order of the cloud's times: behind one that is too young no older one is looked for.
+        // Receipts are stored in about the order of the cloud's times: after one that is too young no older one
+        // follows.
         if (room >= over && !isOld(Date.parse(storedAt))) return void (this.#due = [...due]);
         const evidence = store.freed.evidence(sha256);
         if (evidence === undefined || (room >= over && !isOld(evidence.storedAt))) continue;
@@ -173,7 +171,10 @@ export class Freeing {
     this.#due = [...due];
   }
 
-  /** Frees one photograph where all of it holds; gives its bytes, 0 where it stays. Nobody takes it for being here meanwhile. */
+  /**
+   * Frees one photograph if all conditions hold; returns its bytes, 0 if it stays. The lock prevents others from
+   * relying on it.
+   */
   #freeOne(sha256: Sha256, cloudTime: string, until: number): Promise<number> {
     const { store, blobs, intake, retainPreview, elapsed, clock, onFreed, log } = this.#parts;
     return intake.blobLocks.run(sha256, async () => {
@@ -199,7 +200,8 @@ export class Freeing {
       } catch (error) {
         log.error({ sha256, err: error }, 'a photograph could not be deleted: it stays');
       }
-      // Where deleting failed the bytes are here as before, and count so. After a failed fsync nothing is said, and the next start looks.
+      // If deleting failed, the bytes are still here and count. After a failed fsync nothing is recorded, and the next
+      // start checks.
       const isHere = await blobs.has(sha256);
       await store.settleFreed(sha256, isHere ? 'here' : 'gone');
       if (isHere) return 0;
@@ -208,7 +210,7 @@ export class Freeing {
     });
   }
 
-  /** Whether each receipt is the cloud's word for just this operation and these bytes, by the keys pinned here. */
+  /** True if each receipt is the cloud's for this operation and these bytes, by the keys pinned here. */
   async #isProven({ proofs, cloudEpoch }: FreeingEvidence): Promise<boolean> {
     const keys = this.#parts.cloudKeys() ?? [];
     try {

@@ -5,7 +5,7 @@ import { checksumOf, parseSentence } from './nmea';
 const NOW = Date.UTC(2026, 10, 21, 3, 0, 0);
 const sentence = (body: string): string => `$${body}*${checksumOf(body).toString(16).padStart(2, '0')}`;
 
-/** A maker with clocks that the test sets. */
+/** Builder with clocks that the test sets. */
 function scene(mayTeach = true) {
   const at = { wall: NOW, known: NOW - 60_000, ticks: 1_000 };
   const maker = new FixBuilder(

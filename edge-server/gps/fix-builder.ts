@@ -2,56 +2,56 @@ import type { GpsFix } from '../vessel/gps-source';
 import type { Motion, Reading, ReceiverTime } from './reading';
 
 const DAY_MS = 86_400_000;
-/** A date holds for sentences without one for so long (ms). */
+/** Validity of a date for sentences without one, ms. */
 const DATE_TTL_MS = 600_000;
-/** So does the motion of a sentence of its own. */
+/** Validity of a motion from its own sentence, ms. */
 const MOTION_TTL_MS = 5_000;
-/** And the count of satellites: gpsd tells it every few seconds. */
+/** Validity of a satellite count, ms: gpsd sends it every few seconds. */
 const SATELLITES_TTL_MS = 15_000;
-/** A receiver may be this far behind the greatest time known, and that far ahead: more is a wrong clock (a week counter that rolled over is 19.6 years off). */
+/**
+ * Plausible distance from the latest known time. Beyond it the clock is wrong: a rolled-over week counter is 19.6 years
+ * off.
+ */
 const BEHIND_MAX_MS = DAY_MS;
 const AHEAD_MAX_MS = 5 * 365 * DAY_MS;
-/** How far a receiver's clock may stray from ours between two sentences (delays on the way), and how often it must agree before the box learns the time from it. */
+/**
+ * Allowed drift from our clock between sentences (transit delays), and agreements needed before the time is trusted.
+ */
 const DRIFT_MAX_MS = 2_000;
 const AGREEMENTS_MIN = 5;
 
-/** The clocks that a fix is weighed against. */
 export interface FixClocks {
-  /** The clock on the wall, ms since 1970. */
+  /** Wall clock, ms since 1970. */
   readonly wall: () => number;
-  /** The greatest time that the box knows, ms since 1970. */
+  /** Latest time known to the box, ms since 1970. */
   readonly latestKnown: () => number;
-  /** Ms of a clock that never jumps. */
+  /** Monotonic clock, ms. */
   readonly monotonic: () => number;
 }
 
 /**
- * Makes fixes of readings. The place is taken from every receiver that says it has one; the time only where it can be right:
- * else the fix bears the box's own.
+ * Builds fixes from readings. Positions are always accepted, times only if plausible; otherwise the fix carries the
+ * box's time.
  */
 export class FixBuilder {
   readonly #clocks: FixClocks;
   readonly #source: string;
   readonly #mayTrustTime: boolean;
-  /** The last time with a date, and when it came. */
+  /** Last time with a date, and its arrival. */
   #lastDated: { readonly ms: number; readonly at: number } | undefined;
   #agreements = 0;
-  /** The greatest time known when it last grew, for a box whose clock on the wall is behind it. */
+  /** Latest known time when it last grew, for a wall clock that is behind it. */
   #latestKnown: { readonly ms: number; readonly at: number } | undefined;
   #motion: { readonly motion: Motion; readonly at: number } | undefined;
   #satellites: { readonly n: number; readonly at: number } | undefined;
 
-  /**
-   * @param mayTeach whether the box may learn the time from it: not from datagrams, which anyone on the network can send. A
-   *   place that is wrong passes; a time that is years ahead would let every sign-in expire.
-   */
+  /** @param mayTrustTime false for datagrams, which anyone can send: a time years ahead would expire every sign-in */
   constructor(clocks: FixClocks, source: string, mayTeach = true) {
     this.#clocks = clocks;
     this.#source = source;
     this.#mayTrustTime = mayTeach;
   }
 
-  /** The fix that this reading makes, or null. */
   build(reading: Reading): GpsFix | null {
     const at = this.#clocks.monotonic();
     switch (reading.kind) {
@@ -90,7 +90,7 @@ export class FixBuilder {
     }
   }
 
-  /** The clock on the wall, unless it is behind what the box knows (no battery, say): then that, running on from when it was learnt. */
+  /** Wall clock, or the latest known time running on if that is ahead (no battery). */
   #boxTime(at: number): number {
     const [wall, known] = [this.#clocks.wall(), this.#clocks.latestKnown()];
     if (wall >= known) return wall;
@@ -99,7 +99,7 @@ export class FixBuilder {
     return Math.round(this.#latestKnown.ms + (at - this.#latestKnown.at));
   }
 
-  /** Ms since 1970 where the receiver's time is whole and can be right. */
+  /** Ms since 1970 if the receiver's time is complete and plausible. */
   #resolveTime({ timeOfDay, date }: ReceiverTime, at: number): number | null {
     if (timeOfDay === null) return null;
     const ms = date === null ? this.#resolveTimeOfDay(timeOfDay, at) : date + timeOfDay;
@@ -111,7 +111,7 @@ export class FixBuilder {
     return ms;
   }
 
-  /** A time of day on the day that comes nearest to what the last date leads to. */
+  /** Resolves a time of day to the date the last one predicts. */
   #resolveTimeOfDay(ofDay: number, at: number): number | null {
     if (this.#lastDated === undefined || at - this.#lastDated.at > DATE_TTL_MS) return null;
     const expected = this.#lastDated.ms + (at - this.#lastDated.at);
@@ -124,7 +124,7 @@ export class FixBuilder {
     return ms >= known - BEHIND_MAX_MS && ms <= known + AHEAD_MAX_MS;
   }
 
-  /** A receiver that just started, or is disturbed, gives times that leap: the box learns the time only from one that runs as clocks do. */
+  /** Trusts only a receiver whose time runs steadily: one that just started or is disturbed jumps. */
   #recordTime(ms: number, at: number): void {
     const before = this.#lastDated;
     if (before === undefined) this.#agreements = 0;

@@ -2,15 +2,14 @@ import { z } from 'zod';
 import type { Reading } from './reading';
 import { isPlausiblePosition } from './reading';
 
-/** What gpsd is asked for: its reports as JSON. */
 export const GPSD_WATCH = '?WATCH={"enable":true,"json":true};\n';
 
 const KNOTS_PER_METRE_A_SECOND = 3600 / 1852;
 const DAY_MS = 86_400_000;
-/** Of gpsd's `status`: dead reckoning and simulated. */
+/** Values of gpsd's `status`: dead reckoning and simulated. */
 const NOT_MEASURED: readonly number[] = [5, 8];
 
-/** A report of time, position and velocity; `mode` 2 and 3 are fixes. */
+/** Report of time, position and velocity; `mode` 2 and 3 are fixes. */
 const tpvSchema = z.object({
   class: z.literal('TPV'),
   mode: z.int(),
@@ -22,7 +21,7 @@ const tpvSchema = z.object({
   track: z.number().min(0).max(360).optional().catch(undefined),
 });
 
-/** A report of the sky: since 3.21 with the count of satellites in use, before with each of them. */
+/** Report of the sky: a count of used satellites since 3.21, a list of satellites before. */
 const skySchema = z.object({
   class: z.literal('SKY'),
   uSat: z.int().min(0).max(999).optional().catch(undefined),
@@ -32,7 +31,6 @@ const skySchema = z.object({
     .catch(undefined),
 });
 
-/** Reads one report of gpsd. */
 export function parseReport(line: string): Reading {
   let value: unknown;
   try {
@@ -64,7 +62,7 @@ export function parseReport(line: string): Reading {
   };
 }
 
-/** Of how many satellites a fix is made; a sky that says nothing of it, or of none, is nothing that we need. */
+/** Number of satellites in use; a report without any is ignored. */
 function satellitesOf(value: object): Reading {
   const { data } = skySchema.safeParse(value);
   const used = data?.uSat ?? data?.satellites?.filter((satellite) => satellite.used === true).length ?? 0;

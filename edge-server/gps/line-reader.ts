@@ -1,18 +1,17 @@
-/** Longer than any sentence with its tag block (82 and 80 signs), and than any report of gpsd that we read. */
+/** Longer than any sentence with its tag block (82 and 80 characters) or gpsd report. */
 const LINE_BYTES_MAX = 4096;
 
-/** What was found: a line without its end, or one that was longer than is kept. */
 export type Line = { readonly text: string } | { readonly tooLong: true };
 
 /**
- * Lines out of chunks of bytes, however these are cut. Memory is bounded: what goes on without a line end is dropped up to
- * the next one. Bytes beyond ASCII come out as some sign that no sentence has.
+ * Splits bytes into lines. Bounded memory: an overlong line is dropped up to its end. Bytes beyond ASCII become
+ * characters no sentence contains.
  */
 export class LineReader {
   #buffer = '';
   #isDropping = false;
 
-  /** The lines that this chunk completes; blank ones are left out. */
+  /** Returns the lines that this chunk completes, without blank ones. */
   read(chunk: Uint8Array): Line[] {
     const pieces = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
       .toString('latin1')
@@ -30,7 +29,7 @@ export class LineReader {
     return lines;
   }
 
-  /** What stands without a line end, for example at the end of a datagram. */
+  /** Returns the unfinished line, for example at the end of a datagram. */
   flush(): Line[] {
     return this.read(Buffer.from('\n'));
   }

@@ -1,22 +1,23 @@
 import { createSocket } from 'node:dgram';
 import net from 'node:net';
 
-/** First wait before a new attempt (ms), doubled at each up to the last. */
+/** First wait before a new attempt, ms; it doubles up to the maximum. */
 const WAIT_MIN_MS = 1_000;
 const WAIT_MAX_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** A connection on which nothing useful came for so long is taken for dead: a cable pulled says no goodbye. */
+/** Silence after which a connection counts as dead: a pulled cable sends no close. */
 const SILENCE_MAX_MS = 30_000;
 
-/** What a link tells of itself. */
 export interface LinkEvents {
-  /** A new connection, or a new datagram: lines begin anew. @returns takes its bytes; true where they were of use */
+  /**
+   * Called per connection or datagram: lines start over.
+   * @returns handlers of its bytes; true if useful
+   */
   onOpen(): { onBytes(chunk: Uint8Array): boolean; onEnd(): boolean };
-  /** It ended, or could not be made; it is tried again by itself. */
+  /** Called when a connection closes or fails; it is retried automatically. */
   onUnavailable(why: string): void;
 }
 
-/** A way to a receiver that is kept up until it is closed. */
 export interface ReceiverLink {
   close(): void;
 }
@@ -24,13 +25,12 @@ export interface ReceiverLink {
 export interface LinkOptions {
   readonly host: string;
   readonly port: number;
-  /** Sent once it stands. */
   readonly greeting?: string;
-  /** For tests: shortens all waits. */
+  /** For tests: divides all waits. */
   readonly hurry?: number;
 }
 
-/** Connects, reads, and connects anew after waits that grow; a connection that gives nothing useful is dropped. */
+/** Reconnects with backoff; drops a connection without useful data. */
 export function openTcpLink({ host, port, greeting, hurry = 1 }: LinkOptions, events: LinkEvents): ReceiverLink {
   let waitMs = WAIT_MIN_MS;
   let closed = false;
@@ -67,7 +67,7 @@ export function openTcpLink({ host, port, greeting, hurry = 1 }: LinkOptions, ev
       if (closed) return;
       connection.onEnd();
       events.onUnavailable(reason);
-      // With some jitter: several boxes that watch one receiver should not come back in step.
+      // Several boxes on one receiver must not reconnect in step.
       timer = setTimeout(connect, (waitMs * (0.8 + 0.4 * Math.random())) / hurry).unref();
       waitMs = Math.min(WAIT_MAX_MS, waitMs * 2);
     });
@@ -82,7 +82,7 @@ export function openTcpLink({ host, port, greeting, hurry = 1 }: LinkOptions, ev
   };
 }
 
-/** Listens for datagrams at an address of this machine; a multicast group is joined. */
+/** Listens for datagrams at a local address; joins a multicast group. */
 export function openUdpLink({ host, port, hurry = 1 }: LinkOptions, events: LinkEvents): ReceiverLink {
   const first = Number(host.split('.')[0]);
   const group = net.isIPv4(host) && first >= 224 && first <= 239 ? host : undefined;

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { checksumOf, parseSentence } from './nmea';
 
-/** A sentence with its right checksum. */
 const made = (body: string): string => `$${body}*${checksumOf(body).toString(16).toUpperCase().padStart(2, '0')}`;
 const place = { kind: 'position', lat: 52.372025, lng: 4.90963 };
 const ofDay = ((8 * 60 + 54) * 60 + 11) * 1000;

@@ -1,20 +1,19 @@
 import type { ReadingFault, Motion, Reading, ReceiverTime } from './reading';
 import { isPlausiblePosition } from './reading';
 
-/** Signs of NMEA 0183 between the start and the checksum: printable ASCII without the reserved ones. */
+/** Printable ASCII without the reserved characters, between start and checksum. */
 const SENTENCE = /^([$!])([ -\x7e]*?)(?:\*([0-9A-Fa-f]{2}))?$/;
-/** How a fix was come by, as RMC, GLL, VTG and GNS say: measured ones alone, not estimated, simulated or typed in. */
+/** Measured fixes in RMC, GLL, VTG and GNS: not estimated, simulated or typed in. */
 const MEASURED = /[ADPRF]/;
-/** The same of GGA: GPS, differential, military, real-time kinematic. */
+/** Same for GGA: GPS, differential, military, real-time kinematic. */
 const MEASURED_QUALITY = /^[1-5]$/;
 const NO_TIME: ReceiverTime = { timeOfDay: null, date: null };
 
-/** A field that cannot be what it must be. */
 class FieldError extends Error {}
 
 /**
- * Reads one sentence of NMEA 0183: positions from RMC, GGA, GLL and GNS, motion from VTG, the date from RMC and ZDA, of
- * any talker. A sentence is taken whole or not at all.
+ * Reads one NMEA 0183 sentence of any talker: position from RMC, GGA, GLL, GNS, motion from VTG, date from RMC, ZDA.
+ * All or nothing.
  *
  * @param line without its line end
  */
@@ -33,7 +32,6 @@ export function parseSentence(line: string): Reading {
   }
 }
 
-/** The exclusive or of all signs between `$` and `*`. */
 export function checksumOf(body: string): number {
   let sum = 0;
   for (let i = 0; i < body.length; i++) sum ^= body.charCodeAt(i);
@@ -57,7 +55,7 @@ function readSentence(sentence: string, field: (n: number) => string): Reading {
         ? readPosition(field, 2, { timeOfDay: parseTimeOfDay(field(1)), date: null }, {}, field(7))
         : { kind: 'void' };
     case 'GLL':
-      // Before version 2 the standard had no status: then the place alone says whether there is one.
+      // No status before version 2: then the position alone shows a fix.
       return (field(6) === 'A' || (field(6) === '' && field(1) !== '')) && isMeasured(field(7))
         ? readPosition(field, 1, { timeOfDay: parseTimeOfDay(field(5)), date: null })
         : { kind: 'void' };
@@ -81,12 +79,12 @@ function brokenReading(fault: ReadingFault): Reading {
   return { kind: 'broken', fault };
 }
 
-/** The mode of version 2.3 and later; older sentences have none. */
+/** Mode of version 2.3 and later; older sentences have none. */
 function isMeasured(mode: string): boolean {
   return mode === '' || MEASURED.test(mode);
 }
 
-/** @param at the number of the field with the latitude; its hemisphere, the longitude and its hemisphere follow */
+/** @param at number of the latitude field; hemisphere, longitude and its hemisphere follow */
 function readPosition(
   field: (n: number) => string,
   at: number,
@@ -96,9 +94,9 @@ function readPosition(
 ): Reading {
   const lat = parseDegrees(field(at), 2, 90) * parseHemisphere(field(at + 1), 'N', 'S');
   const lng = parseDegrees(field(at + 2), 3, 180) * parseHemisphere(field(at + 3), 'E', 'W');
-  // A place of a receiver that has none, and says that it has.
+  // Receiver that claims a fix and has none.
   if (!isPlausiblePosition(lat, lng)) throw new FieldError();
-  // A receiver that fills the count with something else still knows where it is; one that says none counts none.
+  // An invalid satellite count does not spoil the position; zero is left out.
   const counted = /^\d{1,3}$/.test(satellites) && Number(satellites) > 0;
   return {
     kind: 'position',
@@ -126,12 +124,12 @@ function parseHemisphere(text: string, plus: string, minus: string): 1 | -1 {
   throw new FieldError();
 }
 
-/** A tenth of a millimetre, so that no noise of the arithmetic is stored and sent. */
+/** Rounds to a tenth of a millimetre: no arithmetic noise is stored. */
 function round(value: number): number {
   return Math.round(value * 1e9) / 1e9;
 }
 
-/** `hhmmss.sss` as ms since midnight; null where it is empty. */
+/** `hhmmss.sss` as ms since midnight; null if empty. */
 function parseTimeOfDay(text: string): number | null {
   if (text === '') return null;
   const [, hours, minutes, seconds] = /^(\d{2})(\d{2})(\d{2}(?:\.\d{1,6})?)$/.exec(text) ?? [];
@@ -141,7 +139,7 @@ function parseTimeOfDay(text: string): number | null {
   return Math.round((Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000);
 }
 
-/** `ddmmyy`: years from 80 are of the last century, when GPS began. */
+/** `ddmmyy`: years from 80 are 19xx, when GPS began. */
 function parseShortDate(text: string): number | null {
   if (text === '') return null;
   const [, day, month, year] = /^(\d{2})(\d{2})(\d{2})$/.exec(text) ?? [];
@@ -157,7 +155,7 @@ function parseLongDate(day: string, month: string, year: string): number | null 
 
 function midnight(year: number, month: number, day: number): number {
   const made = new Date(Date.UTC(year, month - 1, day));
-  // The 31st of February is no day.
+  // Date rolls 31 February over into March.
   if (made.getUTCMonth() !== month - 1 || made.getUTCDate() !== day) throw new FieldError();
   return made.getTime();
 }

@@ -10,7 +10,7 @@ const sentence = (body: string): string => `$${body}*${checksumOf(body).toString
 const GOOD = sentence('GPRMC,085411.000,A,5222.3215,N,00454.5778,E,0.58,251.34,030414,,,A');
 const LOGS = fileURLToPath(new URL('../../../shared/data/nmea/', import.meta.url));
 
-/** A log as a vessel's instruments write it: a walk with depth and wind between, some sentences cut or flipped. */
+/** Instrument log of a walk: depth and wind between, some sentences cut or flipped. */
 function madeLog(): { text: string; good: number; broken: number } {
   const lines: string[] = [];
   let [good, broken] = [0, 0];
@@ -148,7 +148,7 @@ describe('protocol: edge socket, gps: bytes of a receiver', () => {
     for (const { name, text } of logs) {
       const lines = text.split(/[\r\n]+/).filter((line) => line !== '');
       sentences += lines.length;
-      // Counted here by another way: the exclusive or of the bytes, and nothing else known of NMEA.
+      // Independent checksum.
       const right = lines.filter((line) => {
         const star = line.indexOf('*');
         return (

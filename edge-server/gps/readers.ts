@@ -4,14 +4,11 @@ import { parseReport } from './gpsd';
 import { parseSentence } from './nmea';
 import type { Reading } from './reading';
 
-/** Turns the bytes of a connection into readings. */
 export interface ReceiverReader {
   read(chunk: Uint8Array): Reading[];
-  /** Ends the line that stands. */
   flush(): Reading[];
 }
 
-/** NMEA 0183. */
 export class NmeaReader implements ReceiverReader {
   readonly #lines = new LineReader();
 
@@ -24,7 +21,7 @@ export class NmeaReader implements ReceiverReader {
   }
 }
 
-/** Reports of gpsd: one JSON object a line. */
+/** Reader of gpsd reports: one JSON object per line. */
 export class GpsdReader implements ReceiverReader {
   readonly #lines = new LineReader();
 
@@ -38,8 +35,8 @@ export class GpsdReader implements ReceiverReader {
 }
 
 /**
- * The sentences of a line. A multiplexer's tag block (`\…\`) is left out. Where a line end was lost on the way, a second
- * sentence begins within the line: each is judged by itself, so that the whole one is not lost with the broken one.
+ * Sentences of a line, without a multiplexer's tag block (`\…\`). After a lost line end a second one follows: each is
+ * checked alone, so that a broken one does not spoil it.
  */
 function sentencesOf(line: Line): Reading[] {
   if ('tooLong' in line) return [{ kind: 'broken', fault: 'too-long' }];

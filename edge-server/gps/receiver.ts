@@ -9,12 +9,11 @@ import { GpsdReader, NmeaReader } from './readers';
 import type { ReceiverReader } from './readers';
 import type { ReadingFault, Reading } from './reading';
 
-/** A fix is told at most this often (ms), the newest one; a receiver may give ten a second, in four sentences each. */
+/** Shortest interval of notifications, ms; a receiver may send ten fixes a second. */
 const NOTIFY_EVERY_MS = 1_000;
-/** An older fix is none that the vessel has now (ms). */
 const FIX_FRESH_MS = 10_000;
 
-/** What came, by its kind; `broken` by what was wrong. */
+/** Readings by kind; `broken` by fault. */
 export interface ReadingCounts {
   readonly accepted: number;
   readonly void: number;
@@ -25,11 +24,11 @@ export interface ReadingCounts {
 export interface ReceiverOptions {
   readonly clocks: FixClocks;
   readonly log: Logger;
-  /** For tests: shortens all waits. */
+  /** For tests: divides all waits. */
   readonly hurry?: number;
 }
 
-/** A receiver at a `GPS_URL`, kept up over everything that may happen to it. */
+/** Receiver at a `GPS_URL`, reconnected after every failure. */
 export class Receiver implements GpsSource {
   readonly #builder: FixBuilder;
   readonly #clocks: FixClocks;
@@ -47,7 +46,7 @@ export class Receiver implements GpsSource {
   #notifyTimer: NodeJS.Timeout | undefined;
   #isUnavailable: boolean | undefined;
 
-  /** @param url one that the settings have checked */
+  /** @param url validated by the settings */
   constructor(url: string, { clocks, log, hurry }: ReceiverOptions) {
     this.#clocks = clocks;
     this.#log = log;
@@ -79,7 +78,6 @@ export class Receiver implements GpsSource {
     return this.#isUnavailable === false ? 'no-fix' : 'away';
   }
 
-  /** What came so far. */
   counts(): ReadingCounts {
     return { ...this.#counts, broken: { ...this.#counts.broken } };
   }
@@ -106,7 +104,7 @@ export class Receiver implements GpsSource {
     };
   }
 
-  /** True where any of them is what a receiver sends. */
+  /** True if any reading is valid. */
   #processReadings(readings: readonly Reading[], url: string): boolean {
     let useful = false;
     for (const reading of readings) {

@@ -26,7 +26,6 @@ import { KeyedMutex } from '../../src/server/blobs/keyed-mutex';
 import { blobOfImage, checkDisplayPath, checkHash, checkLinkedToUser, checkSize } from '../../src/server/ops/op-checks';
 import { verifySignature } from '../../src/server/ops/receipt-signer';
 
-/** What a client announces before it sends a photograph (`image:path`). */
 export interface PhotographAnnouncement {
   readonly surveyId: string;
   readonly imageId: string;
@@ -36,43 +35,40 @@ export interface PhotographAnnouncement {
   readonly type: string;
 }
 
-/** Who brings an operation, and with what proof. */
 export interface Submitter {
-  /** The person of the session, for an operation that does not say who wrote it. */
   readonly person: PersonId | null;
   readonly roles: EdgeRoles;
-  /** The tablet that brings it. */
   readonly deviceId?: string;
-  /** What the cloud knew of the author's roles, where it brings an operation with its receipt. */
+  /** Author's roles as known to the cloud, for an operation with its receipt. */
   readonly authorRoles?: readonly ClaimedRole[];
-  /** The one kind that this event takes; absent: any. */
+  /** Only kind that this event accepts; absent: any. */
   readonly kind?: OpKind;
   /**
-   * A cloud receipt that was checked already: the box may take the record without its bytes. What the cloud refused is
-   * kept in quarantine here too, so that no node shows what another does not.
+   * Verified cloud receipt: the record may come without its bytes. An operation that the cloud refused is quarantined
+   * here too, so that all nodes show the same.
    */
   readonly vouched?: Receipt;
 }
 
 /**
- * The intake of the box: operations and photographs, checked in the order of the protocol ("Receipts and keys"): the
- * envelope; a known opId; the body's hash; the links. What the body says besides is kept as it is.
+ * Intake of operations and photographs, checked in the order of the protocol ("Receipts and keys"): envelope; known
+ * opId; hash of the body; links. Other members are stored unchanged.
  */
 export class Intake {
-  /** By hash: who takes a record's bytes for being here and who frees them come one after the other. */
+  /** Mutex per hash: between relying on a record's bytes and freeing them. */
   readonly blobLocks = new KeyedMutex();
   readonly #store: AppendStore;
   readonly #blobs: BlobStore;
   readonly #onBytesRestored: (op: Op, blob: BlobRef) => void;
   readonly #cloudEpoch: () => string | undefined;
   readonly #rolesOnTablet: (uid: PersonId, deviceId: string) => CloudRoles;
-  /** The hash last announced for an image since start: it tells a missing photograph from a different one. */
+  /** Hash last announced for an image since start: distinguishes a missing photograph from a different one. */
   readonly #announced = new Map<string, string>();
 
   /**
-   * @param bytesBack told when a record comes again whose bytes are here (they had been lost, or had not come before)
-   * @param cloudLife the cloud's present store epoch, as far as receipts told it
-   * @param rolesOn what a person is who wrote on a tablet
+   * @param bytesBack called when a record comes again and its bytes are here (lost or missing before)
+   * @param cloudLife the current cloud epoch, as receipts show it
+   * @param rolesOn roles of a person who wrote on a tablet
    */
   constructor(
     store: AppendStore,
@@ -89,11 +85,10 @@ export class Intake {
   }
 
   /**
-   * Takes an operation in and gives its receipt, which is durable.
+   * Accepts an operation and returns its durable receipt.
    *
-   * @param value the operation as it came
    * @throws ReefError `bad-message`, `receipt-mismatch`, `too-large`, `hash-mismatch`, `forbidden`, `unlinked-survey`,
-   *   `unknown-survey`, `image-exists`, `incomplete`
+   * `unknown-survey`, `image-exists`, `incomplete`
    */
   async acceptOp(value: unknown, bringer: Submitter): Promise<Receipt> {
     const op = parseOp(value);
@@ -132,13 +127,11 @@ export class Intake {
   }
 
   /**
-   * Takes an operation with a cloud receipt for it, as a tablet brings it whose bytes are ashore alone. The receipt is kept
-   * beside the record.
+   * Accepts an operation with its cloud receipt, from a tablet whose bytes are only ashore. Stores both.
    *
-   * @param brought as it came
-   * @param keys the cloud's keys, as pinned aboard
-   * @throws ReefError as `takeOp`; `bad-message` {field} for a receipt that is not the cloud's word for just this; `incomplete`
-   *   while this box cannot tell: it has no key of that cloud, or knows another life of its store
+   * @param keys the cloud's keys, as pinned on the box
+   * @throws ReefError as `acceptOp`; `bad-message` {field} for a receipt of something else; `incomplete` while this box
+   * lacks the cloud's key, or knows another cloud epoch
    */
   async acceptVouchedOp(
     brought: { readonly op?: unknown; readonly receipt?: unknown },
@@ -148,7 +141,7 @@ export class Intake {
     const op = parseOp(brought.op);
     const vouched = await this.checkCloudReceipt(brought.receipt, keys, op).catch((error: unknown) => {
       if (!(error instanceof ReefError) || error.code !== 'receipt-mismatch') throw error;
-      // To whoever sends, `receipt-mismatch` says that the operation itself is another one than the box knows.
+      // To a sender, `receipt-mismatch` means that the box has another operation under this opId.
       const field = `receipt.${String(error.details['field'])}`;
       if (field === 'receipt.kid')
         throw new ReefError('incomplete', {
@@ -157,7 +150,7 @@ export class Intake {
         });
       throw new ReefError('bad-message', { field, message: `${field} is not what the shore signed for this record.` });
     });
-    // A tablet may come with what an earlier cloud said. Which of two lives is the present one the bridge tells: it comes again.
+    // A tablet may have a receipt of an earlier cloud. The bridge shows which epoch is current: the tablet retries.
     const life = this.#cloudEpoch();
     if (life !== undefined && life !== vouched.storeEpoch) {
       throw new ReefError('incomplete', {
@@ -171,9 +164,9 @@ export class Intake {
   }
 
   /**
-   * Checks a cloud receipt that came with an operation or alone.
+   * Verifies a cloud receipt that came with an operation or alone.
    *
-   * @param keys the cloud's keys, as pinned aboard
+   * @param keys the cloud's keys, as pinned on the box
    * @throws ReefError `bad-message`, `receipt-mismatch`
    */
   async checkCloudReceipt(value: unknown, keys: readonly PublicKey[] | undefined, op?: Op): Promise<Receipt> {
@@ -191,7 +184,7 @@ export class Intake {
   }
 
   /**
-   * Takes the announcement of a photograph and says where to go on from.
+   * Registers the announcement of a photograph and returns the offset to continue from.
    *
    * @throws ReefError `bad-message`, `unknown-survey`, `image-exists`, `too-large`, `storage-full`
    */
@@ -202,7 +195,7 @@ export class Intake {
     await this.#checkSurvey(notice.surveyId, 'surveyId');
     const recorded = await this.#recordedFor(notice.imageId, notice.sha256);
     const freed = recorded.find((blob) => blob.sha256 === notice.sha256 && blob.freed === true);
-    // The box had them whole, and the shore has them: its receipt stands, and the record may follow without them.
+    // The box had the bytes and the shore has them: its receipt is valid, and the record may follow without them.
     if (freed !== undefined && freed.bytes === notice.bytes)
       return { uploadId: uploadIdOf(notice.imageId, notice.sha256), offset: freed.bytes, complete: true };
     const transfer = await this.#blobs.begin({
@@ -216,7 +209,7 @@ export class Intake {
     return transfer;
   }
 
-  /** Of what an operation says of its author's roles, what the box knows of them. What the cloud brings it has judged. */
+  /** Confirms the author's claimed roles by the box's knowledge; the cloud's decision is taken over. */
   #rolesOf(op: Op, by: PersonId | null, { deviceId, authorRoles, vouched }: Submitter): readonly ClaimedRole[] {
     const claimed = claimedRoles(op);
     if (claimed.length === 0) return [];
@@ -227,7 +220,7 @@ export class Intake {
   async #checkLinks(op: Op, by: PersonId | null, vouched: Receipt | undefined): Promise<BlobRef | undefined> {
     switch (op.kind) {
       case 'profile':
-        // Whoever relays it, a profile is its person's own.
+        // A profile may only be written by its own person, through any relay.
         if (by !== null && by !== op.docId)
           throw new ReefError('forbidden', { field: 'op.by', message: 'A person may only write their own profile.' });
         return undefined;
@@ -260,13 +253,13 @@ export class Intake {
         field: 'op.body.bytes',
         message: 'The bytes of that hash have another length.',
       });
-    // "A hash already receipted for an image is not asked for again": an edit of a record whose bytes are ashore alone.
+    // "A hash already receipted for an image is not asked for again": an edit of a record whose bytes are only ashore.
     const knownElsewhere = before !== undefined && before.lost !== true;
     if (vouched === undefined && !knownElsewhere) throw await this.#missingBytesError(op.docId, blob.sha256);
     return undefined;
   }
 
-  /** The bytes are not here: some are still to come, or others came instead. */
+  /** Error for missing bytes: some are still to come, or others came instead. */
   async #missingBytesError(imageId: string, sha256: string): Promise<ReefError> {
     const announced = this.#announced.get(imageId);
     if (announced !== undefined && announced !== sha256 && (await this.#blobs.has(announced))) {
@@ -288,7 +281,7 @@ export class Intake {
       throw new ReefError('unknown-survey', { field });
   }
 
-  /** The bytes that records of the image name. @throws ReefError `image-exists` when they name others alone */
+  /** Bytes named by records of the image. @throws ReefError `image-exists` if they name only others */
   async #recordedFor(imageId: string, sha256: string): Promise<readonly RecordedBlob[]> {
     const recorded = await this.#store.recordedBlobs(imageId);
     if (recorded.length > 0 && !recorded.some((blob) => blob.sha256 === sha256))
@@ -297,7 +290,7 @@ export class Intake {
   }
 }
 
-/** The bytes that an image names, where it names any: what the cloud refused may be broken in just that. */
+/** Bytes named by an image, if valid: an operation that the cloud refused may be broken in just that. */
 function blobRefOf(op: Op): BlobRef | undefined {
   const named = blobOf(op);
   return blobRefSchema.safeParse(named).success ? named : undefined;

@@ -16,20 +16,20 @@ import { opIdOf, runsOfAKind } from '../../src/server/ops/op-runs';
 import { parseForm } from '../../src/server/http/parse';
 import type { Caller } from '../sign-in/caller';
 
-/** What the cloud knew of the author; roles that a later cloud has besides are not known here. */
+/** Author's roles as known to the cloud; roles of a later version are ignored. */
 const authorRolesSchema = z
   .array(z.string())
   .transform((roles) => CLAIMED_ROLES.filter((role) => roles.includes(role)));
 const BODY_LIMIT = 32 * 1024 * 1024;
 
-/** `POST /edge/ops`: operations and cloud receipts that the bridge brings; one bad one never stops the next. */
+/** `POST /edge/ops`: operations and cloud receipts from the bridge; a bad one never blocks the next. */
 export function opsRoutes(app: FastifyInstance, context: EdgeContext): void {
   app.post('/edge/ops', { bodyLimit: BODY_LIMIT }, async (request): Promise<OpsReply> => {
     const brought = parseForm(opsSchema, request.body);
     const keys = context.reference.cloudKeys();
     const good: Receipt[] = [];
     const results: OpResult[] = [];
-    // One commit serves what comes at once; a photograph's record waits for the surveys before it.
+    // Operations sent together share one commit; photographs wait for earlier surveys.
     for (const run of runsOfAKind(brought.ops))
       results.push(...(await Promise.all(run.map((item) => acceptOne(context, request.caller, item, good)))));
     const errors: { opId: string | null; error: ReturnType<ReefError['toWire']> }[] = [];
@@ -48,8 +48,8 @@ export function opsRoutes(app: FastifyInstance, context: EdgeContext): void {
 }
 
 /**
- * Takes an operation, or `{op, receipt?, by?, roles?}`: with a valid cloud receipt a record may come without its bytes, and what the
- * cloud refused goes to quarantine.
+ * Accepts an operation, or `{op, receipt?, by?, roles?}`: with a cloud receipt a record may come without its bytes, and
+ * a refused one goes to quarantine.
  */
 async function acceptOne(context: EdgeContext, caller: Caller, item: unknown, good: Receipt[]): Promise<OpResult> {
   const paired = isObject(item) && isObject(item['op']);
@@ -60,7 +60,7 @@ async function acceptOne(context: EdgeContext, caller: Caller, item: unknown, go
       paired && item['receipt'] !== undefined
         ? await context.intake.checkCloudReceipt(item['receipt'], context.reference.cloudKeys(), op)
         : undefined;
-    // Who wrote it, where whoever brings it knows and the operation does not say.
+    // Author named by the submitter, if the operation names none.
     const by = paired && op.by === undefined ? idSchema.safeParse(item['by']) : undefined;
     const person = by?.success === true ? (by.data as PersonId) : null;
     const authorRoles = paired && vouched !== undefined ? authorRolesSchema.safeParse(item['roles']).data : undefined;

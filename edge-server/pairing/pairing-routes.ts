@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { EdgeContext } from '../context';
 
-/** `GET /edge/pairing`: the code that a further tablet types, for one that is paired; null where none is needed. */
+/** `GET /edge/pairing`: the code, for a paired tablet; null if none is needed. */
 export function pairingRoutes(app: FastifyInstance, context: EdgeContext): void {
   app.get('/edge/pairing', async (_request, reply) =>
     reply

@@ -3,20 +3,19 @@ import { ReefError } from '../../src/domain/errors';
 import type { EdgeSettings } from '../settings';
 import type { BoxState } from '../store/box-state';
 
-/** Letters and digits that nobody mistakes for another on a wet screen: no 0 O, 1 I L, 5 S, 2 Z, 8 B, U V. */
+/** Unambiguous letters and digits on a wet screen: no 0 O, 1 I L, 5 S, 2 Z, 8 B, U V. */
 const ALPHABET = '34679ACDEFGHJKMNPQRTWXY';
 const CODE_LENGTH = 8;
 /**
- * Wrong codes in a minute, after which no code is looked at: of one tablet, so that a slip of the hand costs nobody else
- * anything (tablets behind one access point may share an address); and of one address under any names, which leaves
- * centuries to go through the codes there are.
+ * Wrong codes a minute before further ones are refused: per tablet, so that a typing error blocks no one else (tablets
+ * may share an address); per address, so that trying all codes takes centuries.
  */
 const WRONG_MAX = { device: 8, address: 600 } as const;
 const WRONG_WINDOW_MS = 60_000;
-/** Tablets and addresses that are counted; beyond, the oldest is forgotten. */
+/** Maximum number of tablets and addresses counted; the oldest is dropped. */
 const TRACKED_MAX = 10_000;
 
-/** Counts wrong guesses by who made them. */
+/** Counts wrong guesses per key. */
 class GuessLimiter {
   readonly #counts = new Map<string, { count: number; since: number }>();
 
@@ -33,7 +32,7 @@ class GuessLimiter {
     const entry = this.#counts.get(who);
     if (entry === undefined) return;
     const left = entry.since + WRONG_WINDOW_MS - this.#clock();
-    // A clock that was set must lock nobody out for years.
+    // A changed clock must lock no one out for years.
     if (left <= 0 || left > WRONG_WINDOW_MS) this.#counts.delete(who);
     else if (entry.count >= this.#max) throw new ReefError('rate-limited', { retryAfterMs: left });
   }
@@ -50,7 +49,7 @@ class GuessLimiter {
   }
 }
 
-/** Pairing: a new tablet types the code that the box shows (protocol, `EDGE_PAIRING`). */
+/** Pairing of a new tablet by the code that the box shows (protocol, `EDGE_PAIRING`). */
 export class Pairing {
   readonly #state: BoxState;
   readonly #mode: EdgeSettings['pairing'];
@@ -68,7 +67,6 @@ export class Pairing {
     return this.#mode;
   }
 
-  /** The code that the box shows now, eight characters. */
   code(): string {
     return this.#state.settingOrCreate('pairing.code', () =>
       Array.from({ length: CODE_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join(''),
@@ -76,9 +74,9 @@ export class Pairing {
   }
 
   /**
-   * Lets a device in that is paired, or brings the code, or needs none. Nothing is stored here.
+   * Admits a device that is paired, has the code, or needs none. Stores nothing.
    *
-   * @param address where it comes from, for the limit on wrong codes
+   * @param address of the caller, for the limit on wrong codes
    * @throws ReefError `pairing-required`, `pairing-wrong`, `rate-limited`
    */
   admit(deviceId: string, code: string | undefined, address: string): void {
@@ -93,7 +91,7 @@ export class Pairing {
   }
 }
 
-/** Compares two secrets in a time that does not tell how much of them agrees. */
+/** Compares two secrets in constant time. */
 export function secretsEqual(given: string, secret: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(secret)];
   return a.length === b.length && timingSafeEqual(a, b);

@@ -4,7 +4,7 @@ import { formatNodeTrace } from '../../src/protocol/node-trace';
 import type { EdgeContext } from '../context';
 import { isoNow } from '../context';
 
-/** `GET /edge/trace`: that this is a box and which, signed over the caller's nonce; and `GET /edge/keys`. */
+/** `GET /edge/trace`: the box's identity, signed over the caller's nonce; and `GET /edge/keys`. */
 export function traceRoutes(app: FastifyInstance, context: EdgeContext): void {
   app.get<{ Querystring: { nonce?: unknown } }>('/edge/trace', async (request, reply) => {
     const { nonce } = request.query;

@@ -8,7 +8,7 @@ import { escapeHtml, page, themeOf } from '../../src/server/pages/page';
 
 type LocalCa = NonNullable<ReturnType<EdgeContext['localCa']>>;
 
-/** `GET /edge/trust`: how a tablet comes to trust the box, and the certificate to do so. */
+/** `GET /edge/trust`: instructions for trusting the box, and the certificate. */
 export function trustRoutes(app: FastifyInstance, context: EdgeContext): void {
   app.get('/edge/trust', async (request, reply) =>
     reply
@@ -33,7 +33,7 @@ export function trustRoutes(app: FastifyInstance, context: EdgeContext): void {
   );
 }
 
-/** @throws ReefError `not-found` where the box shows a certificate that tablets know already */
+/** @throws ReefError `not-found` if tablets already know the box's certificate */
 function caOf(context: EdgeContext): LocalCa {
   const ca = context.localCa();
   if (ca === null)
@@ -47,7 +47,7 @@ function derOf(ca: LocalCa): Buffer {
   return Buffer.from(new X509Certificate(ca.pem).raw);
 }
 
-/** A configuration profile with the certificate alone, which iPads and iPhones name and remove as one thing. */
+/** Configuration profile with only the certificate, which iPads and iPhones remove as one item. */
 function appleProfile(name: string, ca: LocalCa): string {
   const id = (of: string): string => {
     const hex = createHash('sha256').update(`${of} ${ca.fingerprint}`).digest('hex');
@@ -71,7 +71,7 @@ ${key('PayloadDescription', 'Lets this device trust the box aboard, and nothing 
 `;
 }
 
-/** A kind of device: its steps, and how it says what it is. */
+/** Type of device: its steps and how it is recognised. */
 interface DeviceGuide {
   readonly name: string;
   readonly userAgent: RegExp;

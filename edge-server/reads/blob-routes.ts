@@ -12,8 +12,8 @@ import type { EdgeContext } from '../context';
 const paramsSchema = z.object({ sha256: sha256Schema });
 
 /**
- * `GET` and `HEAD /edge/blobs/<sha256>`: the bytes of photographs, for the bridge; one range at a time. `GET
- * /edge/blobs/<sha256>/preview`: the small picture that it sends ahead of them.
+ * `GET` and `HEAD /edge/blobs/<sha256>`: bytes of a photograph, one range at a time. `GET
+ * /edge/blobs/<sha256>/preview`: its preview.
  */
 export function blobRoutes(app: FastifyInstance, context: EdgeContext): void {
   app.get<{ Params: { sha256: string } }>('/edge/blobs/:sha256', async (request, reply) => {
@@ -34,7 +34,7 @@ export function blobRoutes(app: FastifyInstance, context: EdgeContext): void {
   });
 }
 
-/** What is said of bytes that were freed; `ashore` false: the cloud whose word they were freed on has begun a new store since. */
+/** Error for freed bytes; `ashore` false: the cloud that proved them has started a new epoch since. */
 function freedError({ ashore }: { readonly ashore: boolean }): ReefError {
   return new ReefError('not-found', {
     field: 'freed',

@@ -3,12 +3,12 @@ import type { VariantAddress } from '../../src/server/variants/send-variant';
 import { sendVariant } from '../../src/server/variants/send-variant';
 import type { EdgeContext } from '../context';
 
-/** What a tablet shows of a photograph that another one added, px. */
+/** Size at which a tablet shows a photograph that another tablet added, px. */
 const PREVIEW_PX = '800';
 
 /**
- * `GET /cache/<size>/<token>/<url>`: a photograph of a known record at 800, 2000 or 4000 px. `GET /edge/previews/<imageId>`: the
- * smallest of them, for a tablet that has the record and not the bytes.
+ * `GET /cache/<size>/<token>/<url>`: photograph of a known record at 800, 2000 or 4000 px. `GET
+ * /edge/previews/<imageId>`: the smallest one, for a tablet without the bytes.
  */
 export function cacheRoutes(app: FastifyInstance, context: EdgeContext): void {
   app.get<{ Params: { [Name in keyof VariantAddress]: string } }>('/cache/:size/:token/:url', (request, reply) =>

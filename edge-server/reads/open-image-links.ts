@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ImageLinks } from '../../src/server/variants/image-links';
 import type { BoxState } from '../store/box-state';
 
-/** Addresses of pictures, with the box's own secret. */
+/** Opens the addresses of pictures with the box's own secret. */
 export function openImageLinks(state: BoxState): ImageLinks {
   return new ImageLinks(
     Buffer.from(

@@ -19,21 +19,20 @@ import type { ReferenceData } from '../bridge/reference-data';
 import type { Senders } from './senders';
 import type { Track } from '../vessel/track';
 
-/** The figures of what the box holds, as the store counts them. */
 export interface Statistics {
   totals(): EdgeMeta['totals'];
-  /** Operations without a receipt from the cloud. */
+  /** Operations without the cloud's receipt. */
   owed(): number;
-  /** Bytes of the files of photographs here without a receipt from the cloud. */
+  /** Bytes of photographs here without the cloud's receipt. */
   owedBytes(): number;
   surveys(): readonly EdgeSurvey[];
   locations(): readonly EdgeLocation[];
 }
 
-/** Who asks: a tablet sees its own people's profiles alone; the admin token sees everything. */
+/** Reader of a query: a tablet sees only its own people's profiles; the admin token sees everything. */
 export type QueryReader = ChangeScope | 'admin';
 
-/** The reads of the box (1§3 "Edge stats"; protocol, Edge socket 8), the same over socket and HTTP. */
+/** Queries of the box (1§3 "Edge stats"; protocol, Edge socket 8), the same over socket and HTTP. */
 export class Queries {
   readonly #parts: {
     readonly store: AppendStore;
@@ -46,11 +45,10 @@ export class Queries {
     readonly imageLinks: ImageLinks;
     readonly reference: ReferenceData;
     readonly clock: () => number;
-    /** The greatest time known, at least that of the clock on the wall. */
+    /** Latest of trusted time and wall clock. */
     readonly latest: () => number;
     readonly version: string;
     readonly name: string;
-    /** Free bytes below which photographs are refused. */
     readonly minFreeBytes: number;
   };
 
@@ -65,7 +63,6 @@ export class Queries {
     readonly imageLinks: ImageLinks;
     readonly reference: ReferenceData;
     readonly clock: () => number;
-    /** The greatest time known, at least that of the clock on the wall. */
     readonly latest: () => number;
     readonly version: string;
     readonly name: string;
@@ -124,7 +121,7 @@ export class Queries {
     };
   }
 
-  /** Where the vessel was before the box started: better than nothing, and its age says how much. */
+  /** Last position before the box started; its age shows how useful it is. */
   #lastStored(): EdgeGps | null {
     const last = this.#parts.track.last;
     if (last === undefined) return null;
@@ -138,8 +135,8 @@ export class Queries {
   }
 
   /**
-   * A page of the change feed. For a tablet, entries of images carry `owned`: the fields `token` and `url` that the
-   * server joins in on reading; the operation stays as it was sent.
+   * Page of the change feed. For a tablet, image entries contain `owned`: the fields `token` and `url`, joined in on
+   * reading; the operation stays as sent.
    */
   async changes(params: unknown, asker: QueryReader): Promise<ChangesPage> {
     const { since, limit } = parseInput(changesParamsSchema, params ?? {}, 'params');

@@ -1,7 +1,7 @@
-/** Bytes that came longer ago say nothing of now (ms); a chunk is sized to land within a few seconds. */
+/** Measuring window, ms: older bytes say nothing about now; a chunk is sized to arrive within a few seconds. */
 const WINDOW_MS = 15_000;
 
-/** How fast bytes come, over the last quarter of a minute. Times are ms of a clock that never jumps. */
+/** Receive rate over the last quarter of a minute. Times are ms of a monotonic clock. */
 export class RateMeter {
   #marks: { readonly at: number; readonly bytes: number }[] = [];
 
@@ -10,7 +10,7 @@ export class RateMeter {
     this.#marks.push({ at: now, bytes });
   }
 
-  /** Bytes a second; null while none come, and for the first chunk, of which nobody knows when it began. */
+  /** Bytes a second; null while none come, and for the first chunk, whose start is unknown. */
   rate(now: number): number | null {
     this.#drop(now);
     const [first, ...rest] = this.#marks;

@@ -27,7 +27,7 @@ function scene() {
   const state = new BoxState(home, () => new Date(NOW), fail);
   const vessel = new VesselStore(home, () => new Date(NOW), fail);
   ends.push(() => (state.close(), vessel.close()));
-  // The one read that senders make of the record: no survey is aboard yet.
+  // The senders' only read of the store: there is no survey yet.
   const store = { document: () => Promise.resolve(undefined) } as unknown as AppendStore;
   const open = (): Senders => {
     const made = new Senders({ vessel, state, store, clock: () => at.now, ticks: () => at.ticks });

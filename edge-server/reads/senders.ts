@@ -6,16 +6,16 @@ import { RateMeter } from './rate-meter';
 import type { Session } from '../sign-in/sessions';
 import { surveyName } from './store-statistics';
 
-/** Changes within this time are told together; a rate that is shown changes no faster (ms). */
+/** Delay that groups notifications; a displayed rate changes no faster (ms). */
 const COALESCE_MS = 1000;
-/** While bytes come the rate is told again, and once more when they have stopped (ms). */
+/** Interval of notifications while bytes arrive, and once after they stop (ms). */
 const RATE_MS = 2000;
-/** That a tablet was seen is kept this often while it sends (ms); everything else at once. */
+/** Interval of saving a tablet's last-seen time while it sends (ms); everything else is saved at once. */
 const SAVE_SEEN_MS = 30_000;
-/** A box that lets any tablet in must not list all that ever came. */
+/** Maximum listed tablets, for a box that admits any tablet. */
 const LISTED_MAX = 100;
 
-/** One connection of a tablet; only its identity counts. */
+/** Connection of a tablet; only its identity counts. */
 type Connection = object;
 
 interface Sender {
@@ -29,15 +29,13 @@ interface SendersContext {
   readonly vessel: VesselStore;
   readonly state: BoxState;
   readonly store: AppendStore;
-  /** Ms since 1970, the clock on the wall. */
   readonly clock: () => number;
-  /** Ms of a clock that never jumps. */
   readonly ticks?: () => number;
 }
 
 /**
- * Who sends: which tablets are here, what each still owes as it said last, and how fast its bytes come as the box measures
- * it. A tablet that went away is shown as it was when it was last seen, over restarts of the box too.
+ * Tablets that send: presence, reported debt and measured receive rate. An absent tablet is shown as last seen, also
+ * after a restart.
  */
 export class Senders {
   readonly #parts: SendersContext;
@@ -55,7 +53,6 @@ export class Senders {
       this.#known.set(row.deviceId, { row, connections: new Set(), meter: new RateMeter(), savedAt: -Infinity });
   }
 
-  /** A connection was verified, perhaps anew and for another device. */
   connect(connection: Connection, session: Session): void {
     const before = this.#byConnection.get(connection);
     if (before !== undefined && before !== session.deviceId) this.disconnect(connection);
@@ -74,7 +71,7 @@ export class Senders {
     this.#scheduleNotify();
   }
 
-  /** What the tablet says that it still has for the box. */
+  /** Stores what the tablet reports as owed to the box. */
   setOwed(session: Session, { records, photographs, bytes, survey }: EdgeMessage<'owing'>): void {
     this.#update(session, {
       owed: { records, photographs, bytes },
@@ -82,12 +79,10 @@ export class Senders {
     });
   }
 
-  /** The tablet announced a photograph of this survey. */
   setSurvey(session: Session, surveyId: string): void {
     if (this.#senderOf(session.deviceId).row.surveyId !== surveyId) this.#update(session, { surveyId });
   }
 
-  /** So many bytes of a photograph came from the tablet and are on disk. */
   addReceived(session: Session, bytes: number): void {
     const sender = this.#senderOf(session.deviceId);
     sender.meter.add(bytes, this.#ticks());
@@ -96,7 +91,7 @@ export class Senders {
     this.#scheduleNotify();
   }
 
-  /** Those who are here first, then by when they were last seen. */
+  /** Lists the tablets: connected ones first, then by last-seen time. */
   async list(): Promise<readonly EdgeSender[]> {
     const now = this.#ticks();
     const devices = this.#parts.state.devices().map((device) => ({ device, sender: this.#known.get(device.id) }));
@@ -126,7 +121,7 @@ export class Senders {
     );
   }
 
-  /** Calls back after changes, those of a second together, until the returned function is called. */
+  /** Registers a listener for changes, grouped by second; returns the unsubscribe function. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -166,7 +161,7 @@ export class Senders {
     return made;
   }
 
-  /** No more are kept than are ever shown. */
+  /** Evicts the oldest, down to what is ever shown. */
   #evictOldest(): void {
     if (this.#known.size <= 2 * LISTED_MAX) return;
     const away = [...this.#known.values()]
@@ -204,7 +199,7 @@ function nameOf(person: EdgeUser | null): string | null {
   return person === null ? null : `${person.name.first} ${person.name.last}`.trim();
 }
 
-/** ISO times of one form compare as texts. */
+/** Latest of ISO times, which compare as text. */
 function latest(device: DeviceRow, row: SenderRow | undefined, now: string): string {
   return [device.seenAt, row?.seenAt ?? '', now].reduce((a, b) => (a > b ? a : b));
 }

@@ -2,39 +2,37 @@ import type { Database } from 'better-sqlite3';
 import type { Folded } from '../../src/domain/fold/fold';
 import { BYTES_BY_IMAGE, surveyName } from './store-statistics';
 
-/** What of a survey is ashore. A photograph counts once, whatever was edited of it. */
+/** State of a survey ashore. A photograph counts once, whatever its edits. */
 export interface SurveyAshore {
   readonly id: string;
   readonly name: string;
   readonly date: string;
   readonly photographs: number;
-  /** Photographs that the cloud gave an answer for, be it a receipt or that a person there has to look at them. */
+  /** Photographs that the cloud has answered for, with a receipt or a hold. */
   readonly sent: number;
-  /** Photographs whose bytes have the cloud's receipt. */
   readonly ashore: number;
-  /** Of those, photographs whose bytes were freed on the cloud's word. */
+  /** Photographs ashore whose bytes were freed here. */
   readonly freed: number;
   /** Operations of the survey, its photographs and analyses without an accepting receipt of the cloud. */
   readonly owed: number;
-  /** Of those, operations that the cloud keeps in quarantine: a person ashore looks at them. */
+  /** Owed operations quarantined in the cloud for staff. */
   readonly refused: number;
 }
 
 export interface ShoreState {
   readonly surveys: readonly SurveyAshore[];
-  /** Owed operations that belong to no survey: profiles. */
+  /** Owed operations outside surveys: profiles. */
   readonly others: number;
   readonly owed: number;
   readonly refused: number;
-  /** Bytes of photographs here without a receipt of the cloud. */
   readonly owedBytes: number;
-  /** All that was freed, each file once. */
+  /** Totals of freed files, each counted once. */
   readonly freed: { readonly photographs: number; readonly bytes: number };
-  /** Photographs that were freed on the word of a cloud whose store has begun anew since, and which the new one has not receipted. */
+  /** Photographs freed in an earlier cloud epoch, without a receipt of the current one. */
   readonly freedInVain: number;
-  /** Bytes of photographs here with the cloud's receipt: the most that can be freed once the cloud was asked. */
+  /** Bytes of photographs here with the cloud's receipt: the most that can be freed. */
   readonly ashoreBytes: number;
-  /** When the oldest operation that is not ashore was stored here, by the box's clock; null where nothing is owed. */
+  /** Storage time of the oldest operation not ashore, by the box's clock; null if none. */
   readonly oldestOwedAt: string | null;
 }
 
@@ -68,7 +66,7 @@ const FREED_BYTES = 'SELECT count(*) AS photographs, coalesce(sum(bytes), 0) AS 
 const ASHORE_BYTES =
   'SELECT coalesce(sum(bytes), 0) AS bytes FROM (SELECT sha256, max(bytes) AS bytes FROM image_blobs WHERE here = 1 GROUP BY sha256 HAVING min(ashore) = 1)';
 
-/** What the box owes to the shore, survey by survey, those that owe most first. Reads alone. */
+/** Computes what the box owes to the shore, survey by survey, largest debt first. */
 export function shoreState(database: Database, owedBytes: number): ShoreState {
   const owed = new Map<string | null, Row>();
   for (const row of database.prepare<[], Row>(OWED_BY_SURVEY).all()) owed.set(row.survey, row);

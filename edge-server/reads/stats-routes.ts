@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { EdgeContext } from '../context';
 
-/** The queries of the socket over HTTP, bare (protocol, Edge socket 8). `changes` over HTTP is the bridge's: everything. */
+/** Socket queries over HTTP, unwrapped (protocol, Edge socket 8). `changes` is the bridge's: everything. */
 export function statsRoutes(app: FastifyInstance, context: EdgeContext): void {
   for (const name of ['meta', 'gps', 'surveys', 'locations', 'senders'] as const) {
     app.get(`/edge/${name}`, async (_request, reply) => {
@@ -16,7 +16,7 @@ export function statsRoutes(app: FastifyInstance, context: EdgeContext): void {
   app.get<{ Querystring: Record<string, unknown> }>('/edge/track', async (request, reply) =>
     reply.header('Cache-Control', 'no-store').send(context.queries.track({ ...request.query })),
   );
-  // A query is no plain object of JSON until it is copied.
+  // A query becomes a plain JSON object only when copied.
   app.get<{ Querystring: Record<string, unknown> }>('/edge/changes', async (request, reply) =>
     reply.header('Cache-Control', 'no-store').send(await context.queries.changes({ ...request.query }, 'admin')),
   );

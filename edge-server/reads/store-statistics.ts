@@ -22,14 +22,14 @@ const TOTALS = `
     (SELECT count(*) FROM docs WHERE kind = 'profile' AND deleted = 0) AS people,
     (SELECT coalesce(sum(bytes), 0) FROM (SELECT DISTINCT sha256, bytes FROM image_blobs WHERE here = 1)) AS bytes`;
 
-/** A file that several photographs share goes ashore once: with the first of them. */
+/** A file shared by several photographs goes ashore once, with the first of them. */
 const OWED_BYTES = `
   SELECT coalesce(sum(bytes), 0) AS n
   FROM (SELECT sha256, max(bytes) AS bytes, max(ashore) AS ashore FROM image_blobs WHERE here = 1 GROUP BY sha256) WHERE ashore = 0`;
 
 /**
- * By image: whether bytes of it are `here`, `ashore`, and `freed` on a word of the cloud that stands. One pass over all of them: a look-up for
- * each image took more than twice as long for 100,000 (240 ms beside 530).
+ * Per image: true if it has bytes `here`, `ashore`, or `freed` in the current cloud epoch. One pass: a look-up per
+ * image took twice as long for 100,000 (530 ms against 240).
  */
 export const BYTES_BY_IMAGE = `
   held AS (
@@ -37,7 +37,7 @@ export const BYTES_BY_IMAGE = `
     FROM image_blobs GROUP BY image_id
   )`;
 
-/** What was freed on a word of the cloud that stands counts as here: the box answers for it, and tablets count receipts. */
+/** Freed bytes of the current cloud epoch count as here: tablets count receipts. */
 const SURVEYS = `
   WITH ${BYTES_BY_IMAGE}, images AS (
     SELECT survey_id, count(*) AS total, sum(coalesce(here, 0)) AS here, sum(coalesce(ashore, 0)) AS ashore, sum(coalesce(freed, 0)) AS freed
@@ -46,7 +46,7 @@ const SURVEYS = `
   SELECT doc_id AS id, folded, coalesce(total, 0) AS total, coalesce(here, 0) AS here, coalesce(ashore, 0) AS ashore, coalesce(freed, 0) AS freed
   FROM docs LEFT JOIN images ON images.survey_id = doc_id WHERE kind = 'survey' AND deleted = 0 ORDER BY doc_id`;
 
-/** Edge stats (1§3) as the store's own tables say them. Reads alone. */
+/** Edge stats (1§3) from the store's own tables. Read-only. */
 export class StoreStatistics implements Statistics {
   readonly #database: Database;
 
@@ -78,7 +78,7 @@ export class StoreStatistics implements Statistics {
     }));
   }
 
-  /** The places of the surveys aboard; a position is the first that a survey there gives. */
+  /** Places of the surveys, each at the first known position. */
   locations(): readonly EdgeLocation[] {
     const places = new Map<string, EdgeLocation>();
     for (const { doc, images } of this.#rows()) {
@@ -115,7 +115,6 @@ export class StoreStatistics implements Statistics {
   }
 }
 
-/** What people call a survey: its own name, else that of its place. */
 export function surveyName(doc: JsonObject): string {
   return text(doc['name']) || text(member(doc['loc'], 'name'));
 }
@@ -128,7 +127,7 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Degrees, in either of the shapes that records show: `lat, lng` or `latitude, longitude`. */
+/** Position in degrees from either shape: `lat, lng` or `latitude, longitude`. */
 function positionOf(value: unknown): { lat: number; lng: number } | undefined {
   const lat = member(value, 'lat') ?? member(value, 'latitude');
   const lng = member(value, 'lng') ?? member(value, 'longitude');

@@ -5,22 +5,21 @@ import type { GpsSource } from '../vessel/gps-source';
 import type { QueryReader, Queries } from './queries';
 import type { Senders } from './senders';
 
-/** One connection that may subscribe. */
 export interface Subscriber {
-  /** Who it is now; it may have been verified anew since it subscribed. Null: not verified any more. */
+  /** Returns the current reader; null if no longer verified. */
   reader(): QueryReader | null;
   update(update: EdgeUpdate): void;
 }
 
-/** Commits that come together are told together. */
+/** Delay that groups commits into one notification. */
 const COALESCE_MS = 250;
 
-/** What one subscriber follows, each with where its change feed stands. */
+/** Queries of one subscriber, each with the cursor of its change feed. */
 type FollowedQueries = Map<QueryName, { since: number }>;
 
 /**
- * Updates for those who asked for them (protocol, Edge socket 8). They are hints: a client that misses one pulls again. For
- * `changes` each update is the page after the last one this connection was given, however it got it.
+ * Updates for subscribers (protocol, Edge socket 8). They are hints: a client that misses one pulls again. For
+ * `changes` each is the page after the last one that this connection got, pushed or pulled.
  */
 export class Subscriptions {
   readonly #queries: Queries;
@@ -47,7 +46,7 @@ export class Subscriptions {
     this.#subscribers.set(subscriber, follows);
   }
 
-  /** The subscriber pulled for itself: what it got is not sent again. */
+  /** Moves the cursor past what the subscriber pulled itself. */
   markPulled(subscriber: Subscriber, next: number): void {
     const follow = this.#subscribers.get(subscriber)?.get('changes');
     if (follow !== undefined) follow.since = Math.max(follow.since, next);
@@ -87,7 +86,7 @@ export class Subscriptions {
     try {
       for (const name of due) await this.#notifyQuery(name);
     } catch (error) {
-      // The next commit tells again.
+      // The next commit notifies again.
       this.#log.warn({ err: error }, 'an update could not be made');
     } finally {
       this.#isNotifying = false;

@@ -12,16 +12,14 @@ import { putReference } from './put-reference';
 import { ImportError, readReefFile } from './read-reef-file';
 
 const USAGE = `npm run reefs:import -- <file.geojson> [--region ${REGION_IDS.join('|')}] [--attribution "whose, which licence"] [--named] [--to <table.json>]`;
-/** So many of what was left are named one by one. */
 const SKIPPED_LISTED_MAX = 10;
 
 interface ImportArguments {
   readonly file: string;
   readonly regionId: RegionId;
   readonly attribution: string | undefined;
-  /** Leave out those that nobody named. */
   readonly isNamedOnly: boolean;
-  /** Write the table to this file and not into a box. */
+  /** Output file, in place of a box. */
   readonly to: string | undefined;
 }
 
@@ -47,7 +45,7 @@ function parseArguments(args: readonly string[]): ImportArguments {
   const regionId = values.region ?? DEFAULT_REGION;
   if (!isRegionId(regionId))
     throw new ImportError(`There is no region ${regionId}: it is one of ${REGION_IDS.join(', ')}.`);
-  // npm runs a script at the project's top and says here where it was called.
+  // npm runs scripts at the root; INIT_CWD is the caller's folder.
   const resolvePath = (place: string) => path.resolve(process.env['INIT_CWD'] ?? '.', place);
   return {
     file: resolvePath(file),

@@ -7,11 +7,10 @@ import { FolderLockedError, lockFolder, type FolderLock } from '../../src/server
 import { ImportError } from './read-reef-file';
 
 /**
- * Puts reference data into the box of these settings: straight into its state where no box runs (under its folder lock), else
- * through the running one with its admin token.
+ * Stores reference data: in the box's state under its folder lock, or through the running box with its admin token.
  *
- * @returns where it went, in words
- * @throws ImportError in words where the box did not take it; nothing was changed then
+ * @returns readable place
+ * @throws ImportError if nothing was stored
  */
 export async function putReference(settings: EdgeSettings, name: string, value: unknown): Promise<string> {
   mkdirSync(settings.home, { recursive: true, mode: 0o700 });
@@ -34,7 +33,7 @@ export async function putReference(settings: EdgeSettings, name: string, value: 
   return `the box of ${settings.home}, which does not run just now: it has it when it starts`;
 }
 
-/** undefined where another process holds the folder: the box runs. */
+/** Undefined if the box runs. */
 function tryLock(home: string): FolderLock | undefined {
   try {
     return lockFolder(home);

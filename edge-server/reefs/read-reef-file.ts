@@ -2,10 +2,10 @@ import { readFileSync, statSync } from 'node:fs';
 import { readReefGeojson, type ReefImport } from '../../src/domain/reef/geojson';
 import type { RegionId } from '../../src/domain/region/region-id';
 
-/** A file beyond this is no table of reefs, and would not fit into a small box's memory as JSON, bytes. */
+/** Limit for a small box's memory, bytes. */
 const FILE_BYTES_MAX = 200 * 1024 * 1024;
 
-/** What is wrong with what the person gave: one line, no stack. */
+/** Error in the operator's input: one line, no stack. */
 export class ImportError extends Error {
   override readonly name = 'ImportError';
 }
@@ -13,7 +13,7 @@ export class ImportError extends Error {
 /**
  * Reads a region's reefs from a GeoJSON file.
  *
- * @throws ImportError in words: not there, too large, not text, not JSON (with the place), not GeoJSON, nothing to take
+ * @throws ImportError if missing, too large, not text, JSON (with the position) or GeoJSON, or empty
  */
 export function readReefFile(file: string, regionId: RegionId, attribution?: string): ReefImport {
   const text = readText(file);

@@ -6,7 +6,6 @@ import { checkCloudToken } from './cloud-token';
 import { revokedSignIn } from './revoked-sign-in';
 import type { Session } from './sessions';
 
-/** What a tablet brings to be let in. */
 export interface Credentials {
   readonly device: { readonly id: string; readonly name: string };
   readonly code?: string | undefined;
@@ -14,17 +13,16 @@ export interface Credentials {
   readonly session?: string | undefined;
 }
 
-/** A session, with the token that its holder uses. */
 export interface Admission {
   readonly token: string;
   readonly session: Session;
-  /** Why somebody whose token or session this was is not signed in, in words; what the tablet holds is taken all the same. */
+  /** Reason why this person is not signed in; the tablet's data is accepted anyway. */
   readonly notice?: string;
 }
 
 /**
- * Lets a tablet in (protocol, Edge socket 1): by its session, else as a paired device or with the pairing code; with the
- * person of its cloud token, else of its session. Nothing is stored unless all of it holds.
+ * Admits a tablet (protocol, Edge socket 1) by its session, its pairing or the code; with the person of its cloud
+ * token, else of its session. Stores nothing unless all of it is valid.
  *
  * @throws ReefError `unauthorised`, `pairing-required`, `pairing-wrong`, `rate-limited`
  */
@@ -39,7 +37,7 @@ export async function admit(context: EdgeContext, credentials: Credentials, addr
   }
   if (held === undefined) context.pairing.admit(device.id, credentials.code, address);
   const claimed = await personOf(context, credentials.token, held);
-  // A tablet that was revoked, or whose person was, still brings what it holds: it is let in, as nobody.
+  // A revoked tablet or person still delivers its data: admitted without a person.
   const notice =
     revokedSignIn(context.reference, claimed, device.id) ?? (claimed === null ? held?.revokedReason : undefined);
   const person = notice === undefined ? claimed : null;
@@ -64,7 +62,7 @@ async function personOf(
   if (token === undefined) return held?.person ?? null;
   const checked = await checkCloudToken(token, context.reference, context.time);
   if (checked.state === 'valid') return checked.person;
-  // Photographs of a season at sea must not wait for a token that only shore renews.
+  // Photographs must not wait for a token that only the shore renews.
   if (held !== undefined) return held.person;
   throw new ReefError('unauthorised', {
     field: 'token',

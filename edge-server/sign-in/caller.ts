@@ -8,7 +8,6 @@ import type { Session } from './sessions';
 import { rolesOf } from '../socket/connection';
 import { requireSameSite } from '../console/console-forms';
 
-/** Who sends a request. */
 export interface Caller {
   readonly session: Session | null;
   readonly roles: EdgeRoles;
@@ -22,10 +21,10 @@ declare module 'fastify' {
 
 const ANONYMOUS_CALLER: Caller = { session: null, roles: new Set<EdgeRole>(['anyone']) };
 const CONSOLE = '/edge/console';
-/** What a browser may open with the console's password; the first takes forms too, which carry a word of their own. */
+/** Routes open to a browser with the console's password; the first also accepts forms with a CSRF token. */
 const BROWSER_ROUTES: ReadonlySet<string> = new Set([CONSOLE, '/edge/export', '/edge/diagnostics']);
 
-/** Puts the policy before every route: who calls, from which page, and whether the table lets them. */
+/** Enforces the policy table on every route: caller, origin, permission. */
 export function enforcePolicy(app: FastifyInstance, context: EdgeContext): void {
   app.decorateRequest('caller');
   app.addHook('onRequest', async (request, reply) => {
@@ -45,7 +44,7 @@ export function enforcePolicy(app: FastifyInstance, context: EdgeContext): void 
   });
 }
 
-/** The row of the policy table for a route; HEAD follows GET. */
+/** Name of a route in the policy table; HEAD follows GET. */
 export function policyName(method: string, route: string): string {
   return `${method === 'HEAD' ? 'GET' : method} ${route}`;
 }
@@ -62,8 +61,8 @@ function callerOf(request: FastifyRequest, context: EdgeContext): Caller {
       return session === null ? ANONYMOUS_CALLER : { session, roles: rolesOf(session) };
     }
     case 'basic': {
-      // A browser asks its person for the console and sends what they typed from then on, to every address of the box;
-      // so it opens the console and its downloads alone, and for no other site's page.
+      // A browser sends the password to every address of the box; so it opens only the console and its downloads, and
+      // not from another site.
       if (!BROWSER_ROUTES.has(request.routeOptions.url ?? '')) return ANONYMOUS_CALLER;
       if (request.routeOptions.url !== CONSOLE) requireSameSite(request);
       const password = Buffer.from(secret, 'base64')

@@ -6,7 +6,7 @@ import type { EdgeUser } from '../../src/protocol/edge-socket';
 import type { TrustedTime } from './trusted-time';
 import type { ReferenceData } from '../bridge/reference-data';
 
-/** Signatures by a key of which the box holds only the public half; `none` and shared secrets are not among them. */
+/** Signature algorithms with public keys; `none` and shared secrets are excluded. */
 const ALGORITHMS = [
   'EdDSA',
   'Ed25519',
@@ -22,14 +22,13 @@ const ALGORITHMS = [
 ];
 const AUDIENCE = 'edge';
 
-/** A cloud token that was checked, or one whose time is over but which is right in all else. */
+/** Verified cloud token, or one that is valid apart from its expiry. */
 export type CheckedToken = { readonly state: 'valid'; readonly person: EdgeUser } | { readonly state: 'expired' };
 
 /**
- * Checks a cloud token offline against the JWKS that was saved aboard (protocol, Edge socket 1). A token's own `iat` is
- * a time that the cloud gave, so it counts among the times the box has seen.
+ * Verifies a cloud token offline against the saved JWKS (protocol, Edge socket 1). Its `iat` updates the trusted time.
  *
- * @throws ReefError `unauthorised` for another audience, an unsigned or forged token, or where the box has no keys yet
+ * @throws ReefError `unauthorised` for another audience, an unsigned or forged token, or while the box has no keys
  */
 export async function checkCloudToken(
   token: string,
@@ -49,14 +48,14 @@ export async function checkCloudToken(
       audience: AUDIENCE,
       algorithms: ALGORITHMS,
       requiredClaims: ['exp', 'sub'],
-      // A box whose clock is behind must not find a fresh token "not yet valid".
+      // A box whose clock is behind must not reject a fresh token as "not yet valid".
       currentDate: new Date(Math.max(time.now(), Number.isFinite(issuedMs) ? Math.min(issuedMs, 8.64e15) : 0)),
       clockTolerance: 60,
     });
     time.trust(issuedMs);
     return { state: 'valid', person: personOf(payload) };
   } catch (error) {
-    // jose looks at the time last: an expired token has the right signature and audience.
+    // jose checks the time last: an expired token has the right signature and audience.
     if (error instanceof errors.JWTExpired) return { state: 'expired' };
     if (error instanceof ReefError) throw error;
     throw new ReefError('unauthorised', {

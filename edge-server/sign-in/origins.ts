@@ -3,7 +3,7 @@ import type { EdgeSettings } from '../settings';
 import { isLoopback } from '../../src/server/process/environment';
 import { needsTls } from '../settings';
 
-/** A host name made of the box's name: "Reef Box 2" → `reef-box-2`. */
+/** Derives a host name from the box's name: "Reef Box 2" → `reef-box-2`. */
 export function slugOf(name: string): string {
   const slug = name
     .toLowerCase()
@@ -13,7 +13,7 @@ export function slugOf(name: string): string {
   return slug === '' ? 'reef-box' : slug.slice(0, 63);
 }
 
-/** The names and addresses under which this box is reached, without ports. */
+/** Names and addresses of this box, without ports. */
 export function hostsOf(settings: EdgeSettings): string[] {
   const slug = slugOf(settings.name);
   const own = ['localhost', '127.0.0.1', '::1', slug, `${slug}.local`];
@@ -30,8 +30,8 @@ export function hostsOf(settings: EdgeSettings): string[] {
 }
 
 /**
- * The pages that may talk to this box: its own, `PUBLIC_URL`, `ALLOWED_ORIGINS`. Its own names are known here, and not
- * read from the `Host` header, which a page elsewhere can set through its own name server.
+ * Origins that may talk to this box: its own, `PUBLIC_URL`, `ALLOWED_ORIGINS`. Its own names are not read from the
+ * `Host` header, which another site can set through its own name server.
  */
 export class Origins {
   readonly #settings: EdgeSettings;
@@ -44,7 +44,7 @@ export class Origins {
     this.#refresh();
   }
 
-  /** The port in the end, where the setting was 0. */
+  /** Sets the actual port, for a setting of 0. */
   setPort(port: number): void {
     this.#port = port;
     this.#refresh();

@@ -11,10 +11,10 @@ const PERSON_REVOKED_TEXT = `This sign-in was ended ashore. ${SAFE_TEXT} Sign in
 const TABLET_REVOKED_TEXT = `This tablet was revoked ashore, so nobody is signed in on it. ${SAFE_TEXT}`;
 
 /**
- * Whether what was ended from shore ends a sign-in aboard, in words for whoever holds the tablet; undefined where it does not. A tablet
- * itself goes on relaying: the outbox is the device's.
+ * Message if a revocation from shore ends this sign-in; undefined if not. The tablet itself still relays: the outbox
+ * belongs to the device.
  *
- * @param person with what their token says of when it was made
+ * @param person with the token's issue data
  */
 export function revokedSignIn(
   reference: Pick<ReferenceData, 'revocations'>,
@@ -27,7 +27,7 @@ export function revokedSignIn(
   return revocations.revokesPerson(person.uid, person) ? PERSON_REVOKED_TEXT : undefined;
 }
 
-/** A person as they are by all that is known aboard: a role that was taken away ashore is none, whatever their token says. */
+/** Removes roles revoked ashore from a person, whatever their token claims. */
 export function withCurrentRoles(reference: Pick<ReferenceData, 'revocations'>, person: EdgeUser): EdgeUser {
   const said = TOKEN_ROLES.filter((role) => person[role] === true);
   const left = reference.revocations().remainingRoles(person.uid, said, person);
@@ -40,8 +40,8 @@ export function withCurrentRoles(reference: Pick<ReferenceData, 'revocations'>, 
 }
 
 /**
- * What somebody is who wrote on a tablet, as far as the box was shown: by the latest token with which they signed in on it. Whose sign-in
- * was ended, who signed in at the box itself, and who never did on this tablet is nobody in particular.
+ * Roles of a person who wrote on a tablet, by their latest token there; none for a revoked sign-in, a sign-in at the
+ * box itself, or a person who never signed in on this tablet.
  */
 export function rolesOnTablet(
   {

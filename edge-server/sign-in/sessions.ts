@@ -2,21 +2,21 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { EdgeUser } from '../../src/protocol/edge-socket';
 import type { BoxState } from '../store/box-state';
 
-/** Who is on a connection: a paired device, and perhaps a person. */
+/** Session of a connection: a paired device, and perhaps a person. */
 export interface Session {
   readonly hash: string;
   readonly deviceId: string;
   readonly person: EdgeUser | null;
-  /** Why nobody is signed in any more, in words, where that was ended from shore. */
+  /** Message if the sign-in was revoked from shore. */
   readonly revokedReason?: string;
 }
 
-/** Says why a sign-in was ended from shore; undefined for one that was not. */
+/** Returns the message for a revoked sign-in; undefined if it is valid. */
 export type RevokedSignIn = (person: EdgeUser | null, deviceId: string) => string | undefined;
 
 /**
- * Sessions: random 32-byte tokens of which the box keeps only hashes. They do not expire: a tablet's photographs must go
- * out after a season in a drawer, and what a session may do is bounded by the policy table.
+ * Sessions: random 32-byte tokens, stored as hashes. They never expire: a tablet must be able to send after a season in
+ * a drawer, and the policy table limits what a session may do.
  */
 export class Sessions {
   readonly #state: BoxState;
@@ -28,7 +28,7 @@ export class Sessions {
   constructor(
     state: BoxState,
     ended: RevokedSignIn = () => undefined,
-    /** A person as they are by now. */
+    /** Person with current roles. */
     personNow: (person: EdgeUser) => EdgeUser = (person) => person,
   ) {
     this.#revokedSignIn = ended;
@@ -36,12 +36,12 @@ export class Sessions {
     this.#state = state;
   }
 
-  /** The session of a token, or undefined for an unknown one. */
+  /** Session of a token, or undefined if unknown. */
   find(token: string): Session | undefined {
     return this.#resolve(hashOf(token));
   }
 
-  /** Asked each time, so that what the bridge brings counts at once, for sockets that are open too. */
+  /** Evaluated on each use, so that new revocations apply at once, also to open sockets. */
   #resolve(hash: string): Session | undefined {
     const session = this.#byHash.get(hash) ?? this.#load(hash);
     if (session === undefined) return undefined;
@@ -61,13 +61,12 @@ export class Sessions {
     });
   }
 
-  /** The session as it stands now; null once it ended. */
   current(session: Session | null): Session | null {
     if (session === null) return null;
     return this.#resolve(session.hash) ?? null;
   }
 
-  /** Makes a session and gives its token, which is shown this once. */
+  /** Creates a session and returns its token, which is shown only once. */
   create(deviceId: string, person: EdgeUser | null, now: string): { token: string; session: Session } {
     const token = randomBytes(32).toString('base64url');
     const session = { hash: hashOf(token), deviceId, person };
@@ -80,7 +79,7 @@ export class Sessions {
     return { token, session: this.#cache(session) };
   }
 
-  /** The same session for another person, or another device id (a restored tablet takes a new one). */
+  /** Changes the session's person, or its device id (a restored tablet takes a new one). */
   update(session: Session, deviceId: string, person: EdgeUser | null): Session {
     if (session.deviceId === deviceId && JSON.stringify(session.person) === JSON.stringify(person)) return session;
     this.#state.updateSession(session.hash, deviceId, person === null ? null : JSON.stringify(person));

@@ -14,8 +14,8 @@ import { parseInput } from '../../src/server/http/parse';
 const PER_MINUTE = { rateLimit: { max: 120, timeWindow: 60_000 } };
 
 /**
- * The edge's own sign-in, for those who never were online (protocol, Edge HTTP). The person is pending: their address is
- * a claim that is proven ashore, so the same address on another tablet is another person until then.
+ * The edge's own sign-in, for people who were never online (protocol, Edge HTTP). Their address is an unproven claim,
+ * so the same address on another tablet is another person until they are ashore.
  */
 export function signInRoutes(app: FastifyInstance, context: EdgeContext): void {
   app.post('/edge/sign-in', { config: PER_MINUTE }, async (request): Promise<SignInReply> => {
@@ -50,7 +50,7 @@ export function signInRoutes(app: FastifyInstance, context: EdgeContext): void {
     const { person } = session;
     const row: PersonRow = {
       uid: person.uid,
-      // They stand under the id that the tablet had when they came; it may have another by now.
+      // Stored under the tablet's device id at sign-in, which may have changed since.
       deviceId: context.state.personOf(person.uid)?.deviceId ?? session.deviceId,
       email: (email ?? person.email).toLowerCase(),
       first: name?.first ?? person.name.first,
@@ -65,7 +65,7 @@ export function signInRoutes(app: FastifyInstance, context: EdgeContext): void {
     return { ok: true, user };
   });
 
-  /** Signs the person out. The session stays the tablet's credential: photographs of whoever left still go. */
+  /** Signs the person out. The session stays the tablet's credential, for unsent photographs. */
   app.post('/edge/disconnect', async (request): Promise<{ ok: true }> => {
     const { session } = request.caller;
     if (session !== null) context.sessions.update(session, session.deviceId, null);

@@ -6,24 +6,21 @@ import type { EdgeContext } from '../context';
 import type { Session } from '../sign-in/sessions';
 import type { Subscriber } from '../reads/subscriptions';
 
-/** One socket, as the verbs see it. */
 export interface Connection extends Subscriber {
-  /** Where it comes from. */
   readonly address: string;
-  /** Null until it is verified. */
+  /** Null until verified. */
   session: Session | null;
 }
 
-/** One verb of the socket: what it does with a message that was checked, for a connection that may send it. */
+/** Handler of one event; the message is validated and the connection authorised. */
 export type SocketHandler<Event extends EdgeEvent> = (
   context: EdgeContext,
   connection: Connection,
   message: EdgeMessage<Event>,
-  /** What came beside the message: the chunk of `image:binary`. */
+  /** Chunk of `image:binary`. */
   attachment: unknown,
 ) => Promise<EdgeReplies[Event]>;
 
-/** The roles of whoever holds a session. */
 export function rolesOf(session: Session | null): EdgeRoles {
   const roles: EdgeRole[] = ['anyone'];
   if (session !== null) roles.push('device');
@@ -31,7 +28,6 @@ export function rolesOf(session: Session | null): EdgeRoles {
   return new Set(roles);
 }
 
-/** Who brings what comes over a connection. */
 export function submitterOf({ session }: Pick<Connection, 'session'>): {
   readonly person: PersonId | null;
   readonly roles: EdgeRoles;
@@ -44,7 +40,7 @@ export function submitterOf({ session }: Pick<Connection, 'session'>): {
   };
 }
 
-/** What the change feed shows to whoever holds a session; null: nothing. */
+/** Scope of the change feed; null for none. */
 export function scopeOf(session: Session | null): ChangeScope | null {
   return session === null
     ? null

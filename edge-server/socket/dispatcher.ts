@@ -18,7 +18,6 @@ import { survey } from './survey';
 import { unsubscribe } from './unsubscribe';
 import { verify } from './verify';
 
-/** Every event of the socket, with the verb that answers it. */
 export const HANDLERS: { readonly [Event in EdgeEvent]: SocketHandler<Event> } = {
   verify,
   profile,
@@ -33,10 +32,9 @@ export const HANDLERS: { readonly [Event in EdgeEvent]: SocketHandler<Event> } =
 };
 
 /**
- * Answers one event: checks the message and the policy, runs the verb, and turns whatever went wrong into an error of the
- * catalogue. Never throws.
+ * Answers one event: checks message and policy, runs the handler, maps failures to the error catalogue. Never throws.
  *
- * @param args what came with the event, without the acknowledgement function
+ * @param args without the acknowledgement
  */
 export async function answerEvent(
   context: EdgeContext,
@@ -49,7 +47,7 @@ export async function answerEvent(
     if (!isKnown)
       throw new ReefError('bad-message', { field: 'event', message: `There is no event "${event.slice(0, 40)}".` });
     const before = connection.session;
-    // A person may have signed out, or in, by another way since, or their sign-in was ended from shore: they are told once.
+    // The person may have signed in or out elsewhere, or been revoked from shore: the reply reports it once.
     connection.session = context.sessions.current(before);
     const notice =
       before !== null && before.revokedReason === undefined ? connection.session?.revokedReason : undefined;

@@ -6,8 +6,7 @@ import { EDGE_SOCKET_PATH } from '../../src/protocol/edge-socket';
 type Engine = Server['engine'];
 
 /**
- * Answers what is no handshake of a socket with an error of the catalogue, before the engine would with one of its own.
- * Upgrades are left to the engine, which ends those that are none.
+ * Rejects other requests with an error of the catalogue instead of the engine's own. Upgrades are left to the engine.
  */
 export function refuseNonHandshakes(engine: Engine): void {
   const open = new Set<string>();
@@ -25,7 +24,6 @@ export function refuseNonHandshakes(engine: Engine): void {
   });
 }
 
-/** @param open the ids of the connections there are */
 function handshakeError(request: IncomingMessage, open: ReadonlySet<string>): ReefError | undefined {
   const [address = '', search = ''] = (request.url ?? '').split('?');
   if (address !== EDGE_SOCKET_PATH && address !== `${EDGE_SOCKET_PATH}/`) return new ReefError('not-found');

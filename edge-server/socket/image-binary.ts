@@ -2,7 +2,7 @@ import { ReefError } from '../../src/domain/errors';
 import { LIMITS } from '../../src/domain/limits';
 import type { SocketHandler } from './connection';
 
-/** `image:binary`: a chunk, answered once it is on disk. */
+/** `image:binary`: replies once the chunk is on disk. */
 export const imageBinary: SocketHandler<'image:binary'> = async (context, connection, message, attachment) => {
   if (!(attachment instanceof Uint8Array))
     throw new ReefError('bad-message', {

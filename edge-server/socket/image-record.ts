@@ -5,10 +5,10 @@ import { opHandler } from './op-handler';
 const acceptWithBytes = opHandler<'image:record'>('image');
 
 /**
- * `image:record`: the record of a photograph whose bytes are here, whole; or `{op, receipt}` with the cloud's receipt for it in
- * place of the bytes, where a tablet has freed them (protocol, "Receipts and keys").
+ * `image:record`: accepts the record of a photograph with complete bytes, or `{op, receipt}` with the cloud's receipt
+ * if a tablet has freed them (protocol, "Receipts and keys").
  *
- * @throws ReefError as `Intake.takeOp` and `Intake.takeVouched`
+ * @throws ReefError as `Intake.acceptOp` and `Intake.acceptVouchedOp`
  */
 export const imageRecord: SocketHandler<'image:record'> = async (context, connection, message, attachment) => {
   if (message.receipt === undefined) return acceptWithBytes(context, connection, message, attachment);

@@ -2,7 +2,7 @@ import type { OpKind } from '../../src/domain/op/op';
 import type { SocketHandler } from './connection';
 import { submitterOf } from './connection';
 
-/** The verb that takes operations of one kind and answers with the receipt. */
+/** Handler for operations of one kind; replies with the receipt. */
 export function opHandler<Event extends 'profile' | 'survey' | 'image:record' | 'analysis'>(
   kind: OpKind,
 ): SocketHandler<Event> {

@@ -1,4 +1,4 @@
 import { opHandler } from './op-handler';
 
-/** `profile`: who a person is. What it says of `admin` and the like is kept and ignored: those fields are the server's. */
+/** `profile`: server-owned fields such as `admin` are stored and ignored. */
 export const profile = opHandler<'profile'>('profile');

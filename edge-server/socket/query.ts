@@ -4,7 +4,7 @@ import type { ChangesPage } from '../../src/protocol/changes';
 import type { SocketHandler } from './connection';
 import { rolesOf } from './connection';
 
-/** `query`: a read, and with `subscribe` updates of it from now on. */
+/** `query`: a read, followed by updates with `subscribe`. */
 export const query: SocketHandler<'query'> = async (context, connection, message) => {
   const { name, params, subscribe } = message;
   const reader = connection.reader();

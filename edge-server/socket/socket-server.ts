@@ -11,18 +11,18 @@ import { scopeOf } from './connection';
 import { answerEvent } from './dispatcher';
 import { refuseNonHandshakes } from './handshake';
 
-/** Twice a chunk gets an answer that says what is wrong; beyond, the connection ends before it fills the memory. */
+/** Up to twice a chunk gets a readable error; beyond, the connection ends before memory fills. */
 const MESSAGE_BYTES_MAX = 2 * LIMITS.chunkBytesMax + 64 * 1024;
 
-/** The socket of the edge (protocol, "Edge socket"). */
+/** Socket of the edge (protocol, "Edge socket"). */
 export function serveSocket(http: HttpServer, context: EdgeContext): Server {
   const io = new Server(http, {
     path: EDGE_SOCKET_PATH,
-    // With and without a slash at the end.
+    // With and without a trailing slash.
     addTrailingSlash: false,
     maxHttpBufferSize: MESSAGE_BYTES_MAX,
     serveClient: false,
-    // Photographs do not compress, and a small box has better things to do.
+    // Photographs do not compress.
     perMessageDeflate: false,
     httpCompression: false,
     pingInterval: 20_000,
@@ -56,7 +56,7 @@ function handleConnection(socket: Socket, context: EdgeContext): void {
     const acknowledge = typeof last === 'function' ? (last as (reply: unknown) => void) : undefined;
     const args = acknowledge === undefined ? rest : rest.slice(0, -1);
     void answerEvent(context, connection, event, args).then((reply) => {
-      // It went away while it was being answered, and may only now have begun to follow.
+      // A subscription may have been added after the disconnect.
       if (!socket.connected) cleanUp();
       context.probe('emit.before');
       acknowledge?.(reply);

@@ -4,7 +4,7 @@ import { isoNow } from '../context';
 import { admit } from '../sign-in/admission';
 import type { SocketHandler } from './connection';
 
-/** `verify`: which version both speak, and who is there. Everything else needs it. */
+/** `verify`: negotiates the version and opens the session that every other event requires. */
 export const verify: SocketHandler<'verify'> = async (context, connection, message) => {
   const protocol = negotiateVersion(message.protocol);
   const { token, session, notice } = await admit(context, message, connection.address);
@@ -32,7 +32,6 @@ export const verify: SocketHandler<'verify'> = async (context, connection, messa
   };
 };
 
-/** The greatest version that both speak. */
 function negotiateVersion(asked: { min: number; max: number }): number {
   if (asked.min > asked.max)
     throw new ReefError('bad-message', { field: 'protocol', message: 'protocol.min is greater than protocol.max.' });

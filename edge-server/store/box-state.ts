@@ -3,11 +3,11 @@ import type { Database } from 'better-sqlite3';
 import type { Report } from './open-database';
 import { openOrReplaceBroken } from './open-database';
 
-/** A session as it is kept: the token itself is only ever with its holder, the hash here. */
+/** Stored session: the box has only the hash of its token. */
 export interface SessionRow {
   readonly hash: string;
   readonly deviceId: string;
-  /** The person as JSON, or null for a device where nobody is signed in. */
+  /** The person as JSON, or null while no one is signed in. */
   readonly person: string | null;
   readonly createdAt: string;
 }
@@ -46,19 +46,19 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS reference (name TEXT PRIMARY KEY, body TEXT NOT NULL, etag TEXT NOT NULL, storedAt TEXT NOT NULL) STRICT;
 `;
 
-/** The newest sessions without a person that one device keeps; older ones were left behind by a client that asked anew. */
+/** Newest sessions without a person per device; older ones were abandoned. */
 const IDLE_SESSIONS_PER_DEVICE = 50;
 
 /**
- * What the box knows besides the record: pairing, sessions, people who signed in aboard, settings, reference data. In a
- * database of its own, so that the append store stays the one writer of operations; losing it would only ask for pairing again.
+ * State besides the record: pairing, sessions, local people, settings, reference data. A separate database, so that the
+ * append store stays the only writer of operations; losing it only requires pairing again.
  */
 export class BoxState {
   readonly #db: Database;
 
   /**
-   * @param home a folder that is there, whose lock the caller holds
-   * @param stamp the present time, for the name of a broken file that is set aside
+   * @param home an existing folder, locked by the caller
+   * @param stamp current time, for the name of a broken file that is set aside
    */
   constructor(home: string, stamp: () => Date, report: Report) {
     const { database, brokenFile } = openOrReplaceBroken(path.join(home, 'box.db'), stamp);
@@ -81,7 +81,7 @@ export class BoxState {
       .run(key, value);
   }
 
-  /** The setting, made and kept at first use. */
+  /** Returns the setting; creates and stores it at first use. */
   settingOrCreate(key: string, make: () => string): string {
     const known = this.setting(key);
     if (known !== undefined) return known;
@@ -158,7 +158,10 @@ export class BoxState {
       .run(row.uid, row.deviceId, row.email, row.first, row.last);
   }
 
-  /** Notes who signed in on a tablet with the shore's word for who they are, as JSON: what they wrote there is theirs, also after they signed out. */
+  /**
+   * Stores who signed in on a tablet, with the shore's claims as JSON: what they wrote there is theirs, even after
+   * signing out.
+   */
   saveSignIn(deviceId: string, uid: string, person: string): void {
     this.#db
       .prepare(

@@ -4,7 +4,7 @@ import { ReefError } from '../../src/domain/errors';
 import type { ChangeEntry } from '../../src/protocol/changes';
 import type { Probe } from '../../src/server/ops/probe';
 
-/** Work inside the transaction. It gives its answer and the entries that it added to the feed. */
+/** Work run inside the transaction. It returns its result and adds its feed entries to `added`. */
 export type TransactionWork<T> = (added: ChangeEntry[]) => T;
 
 interface QueuedJob {
@@ -13,13 +13,13 @@ interface QueuedJob {
   readonly reject: (error: unknown) => void;
 }
 
-/** More in one transaction would hold up the sockets longer than it saves fsyncs. */
+/** More jobs in one transaction would block the sockets longer than the saved fsyncs are worth. */
 const COMMIT_JOBS_MAX = 256;
 
 /**
- * Group commit: what arrives in one turn of the event loop, or while a commit holds it, goes into one transaction with
- * one fsync. Each piece of work has its own savepoint, so that a bad one never spoils the others. Promises settle after
- * the commit, never before.
+ * Group commit: work of one turn of the event loop, or of a running commit, shares one transaction and one fsync. Each
+ * job has its own savepoint, so a failing job does not affect the others. Promises settle after the commit, never
+ * before.
  */
 export class CommitQueue {
   readonly #database: SqliteDatabase;
@@ -59,7 +59,7 @@ export class CommitQueue {
     });
   }
 
-  /** Commits what waits and takes no more. */
+  /** Commits the queue and accepts nothing more. */
   close(): void {
     while (this.#queue.length > 0) this.#commit();
     this.#closed ??= new ReefError('internal', { message: 'The store is closed.' });
@@ -68,7 +68,7 @@ export class CommitQueue {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    // Not a microtask: messages that the sockets hold already should come along.
+    // Not a microtask: messages already in the sockets should join this commit.
     setImmediate(() => {
       this.#scheduled = false;
       this.#commit();
@@ -106,7 +106,7 @@ export class CommitQueue {
       added.push(...entries);
       return () => job.resolve(value);
     } catch (error) {
-      // A full disk or a failed write makes SQLite roll the whole transaction back by itself: then all of it failed.
+      // On a full disk or a failed write SQLite rolls back the whole transaction: every job failed.
       if (!this.#database.inTransaction || isDiskError(error)) throw error;
       this.#database.exec('ROLLBACK TO piece');
       this.#statements.release.run();
@@ -124,7 +124,7 @@ export class CommitQueue {
       for (const { reject } of batch) reject(answer);
       if (fatal) {
         for (const { reject } of this.#queue.splice(0)) reject(answer);
-        // After a failed write or fsync nobody knows what the disk holds: it is read anew at the next start.
+        // After a failed write or fsync the content of the disk is unknown; the next start reads it again.
         this.#onFatal(error instanceof Error ? error : new Error(String(error)));
       }
     }

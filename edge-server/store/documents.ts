@@ -18,7 +18,7 @@ interface DocumentTableRow {
 
 type DocumentValues = [OpKind, string, string, number, string, string, string | null, string, string | null];
 
-/** The documents and counters: computed from the accepted operations, in the transaction that stores one. */
+/** Documents and counters, computed from the accepted operations in the transaction that stores one. */
 export class Documents {
   readonly #database: SqliteDatabase;
   readonly #counted: Statement<[string, string], { counted: string }>;
@@ -49,16 +49,15 @@ export class Documents {
     );
   }
 
-  /** Takes an accepted operation, stored a moment ago in this transaction, into its document. */
   applyOp(taken: AcceptedOp): void {
     const { op } = taken;
     const before = this.#counted.get(op.kind, op.docId);
-    // A first operation needs no look at the others, and most documents have one.
+    // The first operation needs no other, and most documents have only one.
     const accepted = before === undefined ? [taken] : this.#acceptedOps(op.kind, op.docId);
     this.#write(documentRow(op.kind, op.docId, accepted), before?.counted);
   }
 
-  /** Computes all documents and counters anew. Gives the number of documents. */
+  /** Recomputes all documents and counters. Returns the number of documents. */
   rebuild(): number {
     this.#database.exec('DELETE FROM docs; DELETE FROM counters;');
     const docs = this.#database
@@ -135,7 +134,7 @@ export class Documents {
     };
   }
 
-  /** The server-owned fields that a box knows; the cloud knows the others. */
+  /** Server-owned fields known to a box; the cloud knows the others. */
   #serverOwnedFields(kind: OpKind, id: string): JsonObject {
     if (kind === 'survey') return { meta: { images: { total: this.counter('survey.images', id) } } };
     if (kind === 'image') {

@@ -18,7 +18,7 @@ interface FeedRow {
 type OpValues = [number, string, string, string, string | null, number, number, string, string | null];
 type FeedValues = [number, string, string, string, string, string, string, string, number, number, string];
 
-/** Operations as sent, receipts, and the change feed that both make up. Called inside a transaction for all writes. */
+/** Operations as sent, receipts, and the change feed made of both. Every write is called inside a transaction. */
 export class Feed {
   readonly #identity: StoreIdentity;
   readonly #findReceipt: Statement<[string], { op: string; receipt: string }>;
@@ -88,17 +88,16 @@ export class Feed {
     return JSON.parse(row.receipt) as Receipt;
   }
 
-  /** The present store epoch of the cloud, as its receipts told it. */
+  /** Current store epoch of the cloud, taken from its receipts. */
   cloudEpoch(): string | undefined {
     return this.#cloudEpoch.get()?.value;
   }
 
-  /** Entries are never deleted, so one after the last has never been given out. */
+  /** Entries are never deleted, so the number after the last was never used. */
   nextSeq(): number {
     return (this.#last.get()?.seq ?? 0) + 1;
   }
 
-  /** Stores an operation as sent with the receipt for it, as one entry. */
   addOp(op: Op, text: string, { by, roles }: Pick<AppendFacts, 'by' | 'roles'>, receipt: Receipt): ChangeEntry {
     const ashore = this.#cloudReceipt.get(op.opId) !== undefined;
     this.#insertOp.run(
@@ -118,7 +117,7 @@ export class Feed {
     return { seq: receipt.seq, op, receipt, ...(op.by === undefined && by !== null ? { by } : {}) };
   }
 
-  /** Takes a receipt of another node as an entry of its own; undefined when it is there already. */
+  /** Adds another node's receipt as its own entry; returns undefined if it is already stored. */
   addForeignReceipt(receipt: Receipt): ChangeEntry | undefined {
     if (receipt.nodeId === this.#identity.nodeId && receipt.storeEpoch === this.#identity.storeEpoch) return undefined;
     const epoch = this.#cloudEpoch.get()?.value;
@@ -137,7 +136,7 @@ export class Feed {
     return { seq, receipt };
   }
 
-  /** A write that its tablet issued again under another name is ashore with that one: under its old name the cloud never takes it. */
+  /** Marks the original of a reissued operation as ashore: the cloud never accepts it under its old opId. */
   #markReissuedAshore({ opId, kind, docId, sha256 }: Receipt): void {
     this.#updateReissuedAshore.run({ opId, kind, docId, sha256 });
   }
@@ -153,7 +152,7 @@ export class Feed {
     let bytes = 0;
     for (const row of rows) {
       bytes += row.receipt.length + (row.op?.length ?? 0);
-      // A thousand analyses of a megabyte each would be the end of a small box, and of a tablet.
+      // A thousand analyses of a megabyte each would exhaust a small box, and a tablet.
       if (bytes > LIMITS.changesBytesMax && entries.length > 0) break;
       entries.push(entryOf(row));
     }
@@ -177,7 +176,7 @@ export class Feed {
     ).changes;
   }
 
-  /** A cloud that was never seen before: the receipts of the one before are void, everything is owed to it again. */
+  /** Switches to a cloud epoch never seen before: earlier cloud receipts are void and everything is owed again. */
   #switchCloudEpoch(epoch: string): void {
     this.#database
       .prepare<[string]>(

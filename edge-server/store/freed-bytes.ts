@@ -4,32 +4,34 @@ import type { Op } from '../../src/domain/op/op';
 import type { BlobRef, Receipt } from '../../src/protocol/receipt';
 import { blobOf } from '../../src/protocol/receipt';
 
-/** Receipts looked at in one go; in between, the box goes on with everything else. */
+/** Receipts per page; the box does other work in between. */
 const PAGE_ROWS = 1000;
 
-/** A photograph whose bytes have the cloud's receipt, in the order in which those receipts were verified here. */
+/** Photograph whose bytes have the cloud's receipt, in the order the receipts were verified here. */
 export interface ReceiptedBytes {
   readonly seq: number;
   readonly sha256: Sha256;
   readonly bytes: number;
-  /** When the cloud stored them, by its clock. */
+  /** Time of storage by the cloud's clock. */
   readonly storedAt: string;
-  /** Whether the bytes are here still. */
+  /** True if the bytes are still on this box. */
   readonly isHere: boolean;
 }
 
-/** All that has to be proven before bytes may go: every operation of every record that names them, each with the cloud's receipt. */
+/**
+ * Proof required before bytes are freed: every operation of every record that references them, each with the cloud's
+ * receipt.
+ */
 export interface FreeingEvidence {
   readonly blob: BlobRef;
   readonly cloudEpoch: string;
   readonly proofs: readonly { readonly op: Op; readonly receipt: Receipt }[];
-  /** The latest of the receipts, by the cloud's clock: ms since 1970; Infinity for a time that is none. */
+  /** Latest storage time of the receipts by the cloud's clock, ms since 1970; Infinity for an invalid time. */
   readonly storedAt: number;
-  /** The same as long as nothing of it changed. */
+  /** Fingerprint of the evidence: unchanged while nothing in it changes. */
   readonly key: string;
 }
 
-/** What is written down when bytes are freed. */
 export interface FreeingNote {
   readonly why: 'time' | 'disk';
   /** By the box's clock, ISO 8601 UTC. */
@@ -45,8 +47,7 @@ interface OpRow {
 const CLOUD_EPOCH_SQL = "(SELECT value FROM meta WHERE key = 'cloudEpoch')";
 
 /**
- * Which bytes may be freed by what the record says, and what was (protocol, "Freeing"). Reads and writes the record's tables; whoever
- * writes does it in the store's queue.
+ * Evidence for freeing bytes, and the bytes already freed (protocol, "Freeing"). Writes must run in the store's queue.
  */
 export class FreedBytes {
   readonly #page: Statement<
@@ -83,7 +84,7 @@ export class FreedBytes {
     this.#refused = database.prepare(
       "SELECT 1 FROM ops WHERE accepted = 0 AND kind = 'image' AND json_extract(op, '$.body.sha256') = ? LIMIT 1",
     );
-    // Of several answers of one life of the cloud the last one counts: a person there may have changed it.
+    // The last receipt of one cloud epoch applies: a person ashore may have changed the decision.
     this.#ops = database.prepare(
       `SELECT ops.op, (SELECT feed.receipt FROM feed WHERE feed.op_id = ops.op_id AND feed.stage = 'cloud' AND feed.store_epoch = ${CLOUD_EPOCH_SQL} ORDER BY feed.node_seq DESC LIMIT 1) AS receipt
        FROM ops WHERE ops.kind = 'image' AND ops.doc_id IN (SELECT image_id FROM image_blobs WHERE sha256 = ?) ORDER BY ops.seq`,
@@ -102,15 +103,15 @@ export class FreedBytes {
     this.#unsettled = database.prepare('SELECT sha256, bytes FROM freed WHERE gone = 0');
   }
 
-  /** A page of the photographs that the present cloud has receipted, those verified first first. */
+  /** Page of photographs receipted in the current cloud epoch, oldest verification first. */
   page(after: number): ReceiptedBytes[] {
     return this.#page.all(after, PAGE_ROWS).map(({ here, ...rest }) => ({ ...rest, isHere: here === 1 }));
   }
 
   /**
-   * What speaks for freeing these bytes, or undefined where something speaks against it: an operation of a record that names them, removed
-   * ones among them, has no accepted receipt of the present cloud for just these bytes; a record of theirs is in quarantine; they are
-   * broken, or not here. The signatures are for the caller to check.
+   * Returns the evidence for freeing these bytes. Undefined if the bytes are broken or absent, or if any operation of
+   * any record that references them (removed records included) is in quarantine or lacks an accepted receipt of the
+   * current cloud epoch for exactly these bytes. The caller checks the signatures.
    */
   evidence(sha256: string): FreeingEvidence | undefined {
     const cloudEpoch = this.#cloudEpoch.get()?.value;
@@ -152,7 +153,7 @@ export class FreedBytes {
     };
   }
 
-  /** Notes that these bytes are about to go; false where the evidence is another one by now. */
+  /** Records that these bytes are about to be deleted. False if the evidence has changed since. */
   markFreed(
     { blob: { sha256, bytes }, cloudEpoch, key }: FreeingEvidence,
     { why, cloudTime, freedAt }: FreeingNote,
@@ -163,33 +164,33 @@ export class FreedBytes {
     return true;
   }
 
-  /** The file is deleted, durably. */
+  /** Records that the file is durably deleted. */
   markDeleted(sha256: string): void {
     this.#markDeleted.run(sha256);
   }
 
-  /** The bytes are here (again): a new record brought them, or they never went. */
+  /** Records that the bytes are present: a new record uploaded them, or they were never deleted. */
   markPresent(sha256: string): void {
     this.#database.transaction(() => {
       if (this.#forget.run(sha256).changes > 0) this.#hereAgain.run(sha256);
     })();
   }
 
-  /** What was freed under this hash; `ashore`: the receipt of the present cloud for it stands. */
+  /** Finds what was freed under this hash; `ashore`: the receipt of the current cloud epoch exists. */
   find(sha256: string): { readonly bytes: number; readonly ashore: boolean } | undefined {
     const found = this.#find.get(sha256);
     return found === undefined ? undefined : { bytes: found.bytes, ashore: found.ashore === 1 };
   }
 
-  /** Bytes that were noted and of which nobody knows whether they went. */
+  /** Blobs marked as freed whose deletion was not confirmed. */
   unsettled(): BlobRef[] {
     return this.#unsettled.all();
   }
 }
 
 /**
- * Settles what a crash left between the note and the deleting of a file: one that is there still counts as here again, and goes only after
- * the cloud was asked anew.
+ * Resolves freed entries that a crash left between mark and file deletion. A file that still exists counts as present
+ * and is deleted only after asking the cloud again.
  */
 export async function settleFreed(
   freed: FreedBytes,

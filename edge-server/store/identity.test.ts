@@ -32,7 +32,7 @@ function open(restored = false): SqliteAppendStore {
 
 const second = () => surveyOp(2, { docId: 'Survey0000000002' });
 
-/** A box that took one operation, of which a backup was made, and then another one. */
+/** Creates a box that stored one operation, was backed up, and then stored another one. */
 async function withBackup(): Promise<{ nodeId: string; storeEpoch: string; restore: () => void }> {
   const store = open();
   await store.append(surveyOp(1), FACTS);

@@ -10,18 +10,18 @@ import type { Report } from './open-database';
 
 export interface IdentityOptions {
   readonly signer: ReceiptSigner;
-  /** What was noted apart from the record. */
+  /** Identity stored outside the database. */
   readonly lastKnown: NodeIdentity | undefined;
-  /** The record was put back from a backup, says a person. */
+  /** True if the operator says that the database was restored from a backup. */
   readonly restored: boolean;
   readonly report: Report;
 }
 
 /**
- * Who this store is (protocol, "Receipts and keys": "`storeEpoch` is random per store creation"). The box's name outlives its
- * record. A record that was put back from a backup lacks what came after it, so it must not keep its epoch: the tablets
- * would take what they had receipts for as still being here. It gets a new one, as a person says or as is noticed by
- * itself: it ends before what was noted, or has an epoch that this box had left.
+ * Resolves the identity of this store (protocol, "Receipts and keys": "`storeEpoch` is random per store creation"). A
+ * database restored from a backup gets a new epoch, or tablets would assume that everything they have receipts for is
+ * still here. A restore is declared by the operator or detected: the database ends before the last known entry, or has
+ * an epoch that this box has left.
  */
 export function resolveIdentity(
   database: Database,
@@ -60,7 +60,7 @@ function newId(): string {
   return makeId((n) => randomBytes(n));
 }
 
-/** The last place in the change feed that is taken; 0: none. */
+/** Number of the last entry of the change feed; 0: none. */
 export function lastSeq(database: Database): number {
   return database.prepare<[], { seq: number | null }>('SELECT max(seq) AS seq FROM feed').get()?.seq ?? 0;
 }
@@ -79,7 +79,7 @@ function staleReason(
     : undefined;
 }
 
-/** Signs every receipt of this store anew under its new epoch: who asks again gets one that counts. */
+/** Signs every receipt of this store again under its new epoch, so that clients asking again get a valid one. */
 function reissueReceipts(database: Database, signer: ReceiptSigner, { nodeId, storeEpoch }: StoreIdentity): number {
   const page = database.prepare<[number], { seq: number; receipt: string }>(
     'SELECT feed.seq, feed.receipt FROM feed JOIN ops ON ops.seq = feed.seq WHERE feed.seq > ? ORDER BY feed.seq LIMIT 1000',

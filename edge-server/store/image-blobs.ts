@@ -6,7 +6,7 @@ import { blobOf } from '../../src/protocol/receipt';
 import type { RecordedBlob } from '../../src/server/ops/append-store';
 import type { FreedBytes } from './freed-bytes';
 
-/** Which bytes the accepted image records name, and where those bytes are. */
+/** Index of the bytes that accepted image records reference, and where these bytes are. */
 export class ImageBlobs {
   readonly #record: Statement<[string, string, number, number]>;
   readonly #recordedBlobs: Statement<[string], { sha256: Sha256; bytes: number; quarantined: number; freed: number }>;
@@ -28,7 +28,7 @@ export class ImageBlobs {
     this.#quarantine = database.prepare('UPDATE image_blobs SET here = 0, quarantined = 1 WHERE sha256 = ?');
   }
 
-  /** @param blob the bytes that are durable here; absent: the record was taken without them (they are ashore) */
+  /** @param blob bytes that are durable here; absent: the record was accepted without them (they are ashore) */
   record(op: Op, blob: BlobRef | undefined): void {
     const named = blob ?? blobOf(op);
     if (op.kind === 'image' && named !== undefined)
@@ -47,12 +47,11 @@ export class ImageBlobs {
       }));
   }
 
-  /** All bytes that records say are here, for the check at boot. */
   expectedBlobs(): BlobRef[] {
     return this.#here.all();
   }
 
-  /** The bytes turned out broken or missing: no longer counted as here. Gives how many records named them. */
+  /** Marks bytes as broken or missing. Returns the number of records that reference them. */
   quarantine(sha256: string): number {
     return this.#quarantine.run(sha256).changes;
   }

@@ -4,40 +4,41 @@ import { z } from 'zod';
 import { idSchema } from '../../src/domain/ids';
 import type { Report } from './open-database';
 
-/** Commits within this time share one note, ms: it is advice for the next start, and every note is a flush. */
+/**
+ * Delay in ms during which commits share one write of the file: it is only advice for the next start, and every write
+ * is a flush.
+ */
 const WRITE_DELAY_MS = 5_000;
 
 const fileSchema = z.object({ v: z.literal(1), nodeId: idSchema, storeEpoch: idSchema, lastSeq: z.int().min(0) });
 
-/** Who the box is and how far its record went, as far as was noted: never ahead of what is durable in the record. */
+/** Identity of the box and the end of its feed, as last written: never ahead of what is durable in the database. */
 export interface NodeIdentity {
   readonly nodeId: string;
   readonly storeEpoch: string;
-  /** Place of the last entry of the change feed; 0: none. */
+  /** Number of the last entry of the change feed; 0: none. */
   readonly lastSeq: number;
 }
 
 /**
- * `keys/node.json`, beside the keys that tablets pinned together with the box's name. It is apart from the record, so that
- * a record which was set aside and begun anew is still this box's, and so that a record which is older than it should be
- * (put back from a backup) is noticed.
+ * `keys/node.json`, next to the keys that tablets pinned together with the node id. Separate from the database: a
+ * replaced database still belongs to this box, and one that is too old (restored from a backup) is detected.
  */
 export class NodeIdentityFile {
-  /** As it stood when the store was opened; undefined: none was there, or none that can be read. */
+  /** Content when the store was opened; undefined: no file, or an unreadable one. */
   readonly found: NodeIdentity | undefined;
   readonly #file: string;
   readonly #report: Report;
   #timer: NodeJS.Timeout | undefined;
   #hasReported = false;
 
-  /** @param folder the home of the box, whose lock the caller holds */
+  /** @param folder home of the box; the caller holds its lock */
   constructor(folder: string, report: Report) {
     this.#file = path.join(folder, 'keys', 'node.json');
     this.#report = report;
     this.found = this.#read();
   }
 
-  /** Notes at once. */
   write(now: () => NodeIdentity): void {
     this.cancelWrite();
     try {
@@ -47,7 +48,7 @@ export class NodeIdentityFile {
       renameSync(`${this.#file}.new`, this.#file);
       this.#hasReported = false;
     } catch (error) {
-      // The record says all of it too; a full disk must not stop the box for a note.
+      // The database contains all of it too; a full disk must not stop the box for this file.
       if (!this.#hasReported)
         this.#report(
           `How far the record of this box goes cannot be noted (${error instanceof Error ? error.message : String(error)}). No record and no photograph is touched by this.`,
@@ -56,12 +57,11 @@ export class NodeIdentityFile {
     }
   }
 
-  /** Notes soon: what is asked for meanwhile goes with it. */
+  /** Writes after a delay that later requests share. */
   scheduleWrite(now: () => NodeIdentity): void {
     this.#timer ??= setTimeout(() => this.write(now), WRITE_DELAY_MS).unref();
   }
 
-  /** Leaves a note that was still to come. */
   cancelWrite(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -4,16 +4,16 @@ import Database from 'better-sqlite3';
 import type { Database as SqliteDatabase } from 'better-sqlite3';
 import { migrate } from './migrations/migrate';
 
-/** Says something that the crew must read: the store was set aside, a blob is broken. */
+/** Reports a message that the crew must read, such as a replaced database or a broken blob. */
 export type Report = (message: string) => void;
 
-/** A database that is whole; `setAside` names what stood there before, broken, where it did. */
+/** Intact database; `brokenFile` names the broken one that it replaces, if any. */
 interface OpenedFile {
   readonly database: SqliteDatabase;
   readonly brokenFile: string | undefined;
 }
 
-/** Opens a connection with the settings that durability rests on, before anything is read or written. */
+/** Opens a connection with the settings that durability depends on, before any read or write. */
 function connect(file: string): SqliteDatabase {
   const database = new Database(file, { timeout: 5000 });
   try {
@@ -96,9 +96,9 @@ export function openDatabase(folder: string, now: () => Date, report: Report): S
 }
 
 /**
- * Makes durable what the last run left in the log. A process that died in a commit may have written it and not fsynced
- * it: the kernel still shows it to this run, which would give receipts for it, and a power cut would take it. SQLite
- * reads such a log and does not fsync it; a checkpoint does, and copies it into the database.
+ * Makes durable what the last run left in the log. A process that died in a commit may have written the log without an
+ * fsync: this run would give receipts for it, and a power cut would lose it. SQLite reads such a log without an fsync;
+ * a checkpoint syncs it.
  */
 function checkpointLog(database: SqliteDatabase): void {
   const [answer] = database.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
@@ -107,9 +107,9 @@ function checkpointLog(database: SqliteDatabase): void {
 }
 
 /**
- * SQLite makes the names of its journals durable, not that of the database itself, nor those of the folders above it.
- * Which of these a run before this one made is not known (it may have died in between), so all are fsynced, up to the
- * top of the file system or to one that this process may not open, which it cannot have made.
+ * SQLite syncs the names of its journals, but not the database file's own name nor the folders above it. An earlier run
+ * may have created any of them and died, so all are synced, up to the root of the file system or to a folder that this
+ * process may not open and so cannot have created.
  */
 function syncFolders(folder: string): void {
   const { dev } = fs.statSync(folder);
@@ -122,7 +122,7 @@ function syncFolders(folder: string): void {
   }
 }
 
-/** Gives false for a folder that may not be opened. */
+/** Returns false for a folder that may not be opened. */
 function syncFolder(folderPath: string): boolean {
   let fd: number;
   try {

@@ -67,7 +67,7 @@ describe('the SQLite file', () => {
     await before.close();
     const after = open();
     expect(await counted(after)).toEqual({ analysis: { total: 3 }, analysis_expert: { total: 0 } });
-    // What is counted of each goes with it.
+    // The roles of each author are copied too.
     await after.append(
       analysisOp(
         5,
@@ -259,7 +259,7 @@ describe('what is owed to shore', () => {
     ]);
     await store.addReceipts([cloudReceipt(survey, 1, { storeEpoch: 'Epoch00000000002' })]);
     expect([owed(store), ashore(store)]).toEqual([[image.opId], 0]);
-    // A late receipt of the cloud that is gone says nothing of the new one.
+    // A late receipt of the previous cloud epoch does not apply to the new one.
     await store.addReceipts([cloudReceipt(image, 9, { blob })]);
     expect(owed(store)).toEqual([image.opId]);
     await store.addReceipts([cloudReceipt(image, 2, { storeEpoch: 'Epoch00000000002', blob })]);

@@ -30,28 +30,26 @@ import type { Report } from './open-database';
 import { openDatabase } from './open-database';
 
 export interface SqliteStoreOptions {
-  /** The folder of the database; made where it is missing. One process works on it at a time. */
+  /** Folder of the database; created if missing. Only one process may use it at a time. */
   readonly folder: string;
   readonly signer: ReceiptSigner;
-  /** The folder's lock, where the caller took it already; the store releases it in the end. */
+  /** Lock of the folder if the caller already holds it; the store releases it on close. */
   readonly lock?: FolderLock;
-  /** Called once when a write or fsync failed: the process must exit and recover at its next start. */
+  /** Called once after a failed write or fsync: the process must exit and recover at its next start. */
   readonly onFatal: (error: Error) => void;
-  /** Says what the crew must read, such as a broken database that was set aside. */
   readonly report: Report;
   readonly now?: () => Date;
   readonly probe?: Probe;
-  /** The record was put back from a backup: it begins a new epoch. */
+  /** True if the database was restored from a backup: it begins a new epoch. */
   readonly restored?: boolean;
 }
 
 /**
- * The append store of the edge, in one SQLite file (WAL, `synchronous=FULL`): operations as sent, folded documents,
- * receipts and the change feed, all in one transaction (protocol, "One write path", "Receipts and keys").
+ * Append store of the edge in one SQLite file (WAL, `synchronous=FULL`): operations as sent, folded documents, receipts
+ * and the change feed, all in one transaction (protocol, "One write path", "Receipts and keys").
  */
 export class SqliteAppendStore implements AppendStore {
   readonly identity: StoreIdentity;
-  /** The connection, for the edge's own tables and statistics in the same file. */
   readonly database: SqliteDatabase;
   readonly blobs: ImageBlobs;
   readonly freed: FreedBytes;
@@ -91,9 +89,9 @@ export class SqliteAppendStore implements AppendStore {
   }
 
   /**
-   * Opens the store of a folder; makes it where there is none.
+   * Opens the store of a folder; creates it if missing.
    *
-   * @throws Error when another process holds the folder; NewerSchemaError
+   * @throws Error if another process holds the folder; NewerSchemaError
    */
   static open(options: SqliteStoreOptions): SqliteAppendStore {
     fs.mkdirSync(options.folder, { recursive: true, mode: 0o700 });
@@ -112,7 +110,7 @@ export class SqliteAppendStore implements AppendStore {
     }
   }
 
-  /** The present store epoch of the cloud, as receipts told it; undefined before the first of them. */
+  /** Current store epoch of the cloud, taken from its receipts; undefined before the first one. */
   get cloudEpoch(): string | undefined {
     return this.#feed.cloudEpoch();
   }
@@ -139,15 +137,14 @@ export class SqliteAppendStore implements AppendStore {
   }
 
   /**
-   * Notes, durably, that bytes are about to be freed; false where something was written meanwhile that speaks against it.
+   * Records durably that bytes are about to be freed; false if a later write contradicts it.
    *
-   * @param evidence as it was proven
+   * @param evidence as it was verified
    */
   markFreed(evidence: FreeingEvidence, note: FreeingNote): Promise<boolean> {
     return this.#queue.run(() => this.freed.markFreed(evidence, note));
   }
 
-  /** What came of a note: the file is deleted, or it is here still. */
   settleFreed(sha256: string, outcome: 'gone' | 'here'): Promise<void> {
     return this.#queue.run(() =>
       outcome === 'gone' ? this.freed.markDeleted(sha256) : this.freed.markPresent(sha256),
@@ -170,7 +167,7 @@ export class SqliteAppendStore implements AppendStore {
     return this.blobs.recordedBlobs(imageId);
   }
 
-  /** Also the recount command: counters are computed anew with the documents. */
+  /** Also the recount command: recomputes counters together with the documents. */
   rebuild(): Promise<number> {
     return this.#queue.run(() => this.#documents.rebuild());
   }
@@ -232,7 +229,7 @@ export class SqliteAppendStore implements AppendStore {
       try {
         listener(entries);
       } catch (error) {
-        // What is committed is committed; one listener's trouble is not the others'.
+        // The commit is final; one listener's failure must not reach the others.
         this.#report(`A listener of the change feed failed: ${error instanceof Error ? error.message : String(error)}`);
       }
     }

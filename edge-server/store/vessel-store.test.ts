@@ -58,7 +58,7 @@ describe('notes of the vessel', () => {
 
   it('are kept in memory where the disk takes none; the box is told and starts', () => {
     const home = folder();
-    // Nothing can be written in the place of a folder: as on a full disk, the file cannot be made.
+    // A folder takes the file's place, so the file cannot be created, as on a full disk.
     mkdirSync(path.join(home, 'vessel.db'));
     const said: string[] = [];
     const store = open(home, said);

@@ -4,14 +4,14 @@ import type { Database as SqliteDatabase } from 'better-sqlite3';
 import type { Report } from './open-database';
 import { openOrReplaceBroken } from './open-database';
 
-/** A stored fix: `at` in ms since 1970, degrees. */
+/** Stored position fix: `at` in ms since 1970, degrees. */
 export interface TrackPoint {
   readonly at: number;
   readonly lat: number;
   readonly lng: number;
 }
 
-/** What is kept of a tablet that sends; `owed` as it said last. */
+/** State of a sending tablet; `owed` as last reported. */
 export interface SenderRow {
   readonly deviceId: string;
   readonly person: string | null;
@@ -26,16 +26,15 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS received (day TEXT PRIMARY KEY, bytes INTEGER NOT NULL) STRICT;
 `;
 
-/** What a power cut may take of the track, at most. */
+/** Longest part of the track that a power cut may lose. */
 const CHECKPOINT_INTERVAL_MS = 60_000;
-/** A full disk is said once in a while, not at each fix. */
+/** A full disk is reported occasionally, not at each fix. */
 const REPORT_INTERVAL_MS = 600_000;
 
 /**
- * What the box notes beside the record: the vessel's track, what the tablets said they owe, the bytes that came each day.
- * In a database of its own, with `synchronous = NORMAL`: a killed process loses nothing, a power cut at most the last
- * minute, and no fix of the GPS makes the disk of a small box wait beside the photographs. A write that fails is
- * reported and its note is lost; nothing else hangs on it.
+ * Notes of the box outside the record database: track, owed work per tablet, bytes per day. In its own database with
+ * `synchronous = NORMAL`: a killed process loses nothing, a power cut at most a minute, and GPS fixes do not slow the
+ * disk. A failed write is reported and lost; nothing else depends on it.
  */
 export class VesselStore {
   readonly #db: SqliteDatabase;
@@ -54,7 +53,7 @@ export class VesselStore {
     this.#checkpointTimer = setInterval(() => this.#checkpoint(), CHECKPOINT_INTERVAL_MS).unref();
   }
 
-  /** @returns false where it could not be written */
+  /** @returns false if it could not be written */
   addFix({ at, lat, lng }: TrackPoint): boolean {
     return this.#write(() =>
       this.#db
@@ -77,7 +76,9 @@ export class VesselStore {
     );
   }
 
-  /** The fixes of a span, both ends held, in the order of time; each `every`th alone, the first and the last always. */
+  /**
+   * Fixes of a time span, both ends included, in time order; only each `every`th, and always the first and the last.
+   */
   fixes(from: number, to: number, every = 1): TrackPoint[] {
     if (every === 1)
       return this.#db
@@ -92,7 +93,7 @@ export class VesselStore {
       .all(from, to, every);
   }
 
-  /** Deletes what is older than `before`, and the oldest beyond the newest `most`. */
+  /** Deletes fixes older than `before`, and the oldest beyond the newest `most`. */
   trimTrack(before: number, most: number): void {
     this.#write(() => {
       this.#db.prepare('DELETE FROM track WHERE at < ?').run(before);
@@ -126,7 +127,6 @@ export class VesselStore {
     this.#write(() => this.#db.prepare('DELETE FROM sender WHERE deviceId = ?').run(deviceId));
   }
 
-  /** Adds bytes of photographs to a day (`YYYY-MM-DD`). */
   addReceived(day: string, bytes: number): void {
     this.#write(() =>
       this.#db
@@ -137,7 +137,7 @@ export class VesselStore {
     );
   }
 
-  /** Bytes by day, from `day` on, in their order. */
+  /** Bytes per day from `day` on, in order. */
   receivedSince(day: string): { day: string; bytes: number }[] {
     return this.#db
       .prepare<[string], { day: string; bytes: number }>('SELECT day, bytes FROM received WHERE day >= ? ORDER BY day')
@@ -160,7 +160,7 @@ export class VesselStore {
     }
   }
 
-  /** Makes durable what was written since: a checkpoint fsyncs the log before it touches the database. */
+  /** Makes recent writes durable: a checkpoint syncs the log before it touches the database. */
   #checkpoint(): void {
     if (!this.#isDirty) return;
     try {
@@ -180,7 +180,9 @@ export class VesselStore {
   }
 }
 
-/** The file where it can be opened; else, for example on a full disk, notes in memory: a box never fails to start for them. */
+/**
+ * Opens the file; if that fails, for example on a full disk, uses memory: a box must not fail to start for these notes.
+ */
 function openVesselDatabase(file: string, now: () => Date, report: Report): SqliteDatabase {
   let opened: SqliteDatabase | undefined;
   try {

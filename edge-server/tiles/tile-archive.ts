@@ -4,18 +4,16 @@ import type { ReadStream } from 'node:fs';
 import zlib from 'node:zlib';
 
 const HEADER_BYTES = 127;
-/** Directories of more entries are not kept in memory (28 bytes each); such an archive is refused. */
+/** Entries cost 28 bytes of memory each. */
 const ENTRIES_MAX = 4_000_000;
-/** A directory of so many entries, uncompressed, in its longest form. */
+/** Largest directory, uncompressed. */
 const DIRECTORY_BYTES_MAX = 64 * 1024 * 1024;
-/** More directories than this hold nothing but each other. */
 const DIRECTORIES_MAX = 100_000;
-/** A reader of the form gives up below this many directories. */
+/** Nesting limit of the format. */
 const DEPTH_MAX = 3;
-/** A tile longer than this is none. */
 const TILE_BYTES_MAX = 16 * 1024 * 1024;
 
-/** How directories and tiles may be compressed; other forms (zstd) cannot be read by Node 20. */
+/** Node 20 cannot read others (zstd). */
 type Compression = 'none' | 'gzip' | 'br';
 const COMPRESSIONS: readonly (Compression | undefined)[] = [undefined, 'none', 'gzip', 'br'];
 const MEDIA_TYPES: readonly (string | undefined)[] = [
@@ -27,23 +25,22 @@ const MEDIA_TYPES: readonly (string | undefined)[] = [
   'image/avif',
 ];
 
-/** Tiles that were read are kept up to so many bytes an archive: those of one sea area, at all its zooms, many times over. */
+/** Bytes cached per archive: one sea area at all zooms, many times over. */
 const CACHE_BYTES_MAX = 16 * 1024 * 1024;
-/** A larger one would push too many others out. */
+/** A larger tile would evict too many others. */
 const CACHED_TILE_BYTES_MAX = 512 * 1024;
 
-/** A file that is no archive which can be served: the message says why. */
+/** Unusable archive; the message gives the reason. */
 export class BadArchiveError extends Error {
   override readonly name = 'BadArchiveError';
 }
 
-/** Where a tile's bytes lie in the file. */
 interface TileLocation {
   readonly offset: number;
   readonly length: number;
 }
 
-/** The entries of all directories, in columns, by their ids. */
+/** Entries of all directories, in columns, by id. */
 interface TileIndex {
   readonly ids: Float64Array;
   readonly runs: Uint32Array;
@@ -57,30 +54,29 @@ interface Section {
 }
 
 /**
- * An archive of map tiles in the form of PMTiles, version 3, open for reading. Its directories are kept in memory as typed
- * arrays, so that a tile costs a search there and one read of the file, or none where it was read lately.
+ * PMTiles archive, version 3. Directories stay in memory as typed arrays: a tile costs one search and at most one read.
  */
 export class TileArchive {
   readonly size: number;
-  /** Strong: another file, or the same changed, has another. */
+  /** Strong: changes with the content. */
   readonly etag: string;
   readonly minZoom: number;
   readonly maxZoom: number;
   readonly encoding: Compression;
   readonly mediaType: string;
-  /** Tells one file on the disk from the one that replaced it. */
+  /** Changes when the file is replaced. */
   readonly stamp: string;
   readonly #fd: number;
   readonly #index: TileIndex;
-  /** Tiles by their offset, the one that was asked for longest ago first. */
+  /** Least recently used first. */
   readonly #cache = new Map<number, Buffer>();
   #cachedBytes = 0;
   #openReads = 0;
   #closed = false;
 
-  /** @throws BadArchive; errors of the disk as they are */
+  /** @throws BadArchiveError; disk errors pass unchanged */
   constructor(file: string) {
-    // A descriptor, not a FileHandle: that one is closed when it is collected.
+    // A FileHandle closes on garbage collection, a descriptor does not.
     this.#fd = fs.openSync(file, 'r');
     try {
       const stat = fs.fstatSync(this.#fd);
@@ -121,7 +117,10 @@ export class TileArchive {
     return this.#index.ids.length;
   }
 
-  /** The bytes of a tile as they are stored; null where the archive has none. A promise only where the disk is asked. @param id see `tileIdOf` */
+  /**
+   * Stored bytes of a tile; null if absent. A promise only if the disk is read.
+   * @param id see `tileIdOf`
+   */
   read(id: number): Buffer | null | Promise<Buffer> {
     const location = this.#locate(id);
     if (location === null) return null;
@@ -133,7 +132,7 @@ export class TileArchive {
     }
     this.#openReads += 1;
     return new Promise((resolve, reject) => {
-      // Memory of its own: a slice of a shared pool would keep all of the pool.
+      // A pooled slice would retain the whole pool.
       const bytes = Buffer.allocUnsafeSlow(location.length);
       fs.read(this.#fd, bytes, 0, location.length, location.offset, (error, got) => {
         this.#release();
@@ -147,7 +146,7 @@ export class TileArchive {
     });
   }
 
-  /** A part of the file, both ends held. */
+  /** Both ends inclusive. */
   stream(range: { start: number; end: number }): ReadStream {
     this.#openReads += 1;
     const stream = fs.createReadStream('', { fd: this.#fd, autoClose: false, ...range });
@@ -161,7 +160,7 @@ export class TileArchive {
     return stream;
   }
 
-  /** Closes the file once nobody reads it any more. */
+  /** Closes the file after the last read. */
   close(): void {
     this.#closed = true;
     if (this.#openReads === 0) fs.closeSync(this.#fd);
@@ -197,7 +196,6 @@ export class TileArchive {
   }
 }
 
-/** Tells one state of a file from another. */
 export function stampOf(stat: fs.Stats): string {
   return `${stat.dev}-${stat.ino}-${stat.size}-${stat.mtimeMs}`;
 }
@@ -206,7 +204,7 @@ function sectionAt(header: Buffer, at: number): Section {
   return { offset: Number(header.readBigUInt64LE(at)), length: Number(header.readBigUInt64LE(at + 8)) };
 }
 
-/** @throws BadArchive where it lies beyond the end */
+/** @throws BadArchiveError beyond the end of the file */
 function readAt(fd: number, { offset, length }: Section, size: number): Buffer {
   if (!(offset >= 0 && length >= 0 && offset + length <= size)) throw new BadArchiveError('it is shorter than it says');
   const bytes = Buffer.allocUnsafe(length);
@@ -228,7 +226,6 @@ interface DirectorySource {
   onDirectory(bytes: Buffer): void;
 }
 
-/** Reads the root and all leaves. */
 function readIndex(archive: DirectorySource): TileIndex {
   const found: { id: number; run: number; offset: number; length: number }[] = [];
   const { leaves, data } = archive;
@@ -279,7 +276,9 @@ function inflate(bytes: Buffer, compression: Compression): Buffer {
   }
 }
 
-/** Columns of varints: how many, ids as differences, run lengths, lengths, offsets (0: right behind the one before, else one more). */
+/**
+ * Columns of varints: count, id differences, run lengths, lengths, offsets (0: follows the previous, else plus one).
+ */
 function parseDirectory(bytes: Buffer): { id: number; run: number; offset: number; length: number }[] {
   let at = 0;
   const next = (): number => {
@@ -293,7 +292,7 @@ function parseDirectory(bytes: Buffer): { id: number; run: number; offset: numbe
     }
   };
   const count = next();
-  // Each entry takes four bytes at least.
+  // Each entry takes at least four bytes.
   if (count * 4 > bytes.length) throw new BadArchiveError('a directory cannot be read');
   const entries = Array.from({ length: count }, () => ({ id: next(), run: 0, offset: 0, length: 0 }));
   entries.forEach((entry, n) => (entry.id += entries[n - 1]?.id ?? 0));

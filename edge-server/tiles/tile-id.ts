@@ -1,10 +1,10 @@
-/** Deepest zoom whose ids are whole numbers without loss. */
+/** Deepest zoom with exact ids. */
 export const MAX_ZOOM = 26;
 
 /**
- * The number of a tile in PMTiles: all tiles of the zooms above, then its place along the Hilbert curve of its own.
+ * PMTiles id: all tiles of lower zooms, then the position on the Hilbert curve.
  *
- * @returns undefined where there is no such tile
+ * @returns undefined if there is no such tile
  */
 export function tileIdOf(z: number, x: number, y: number): number | undefined {
   const size = 2 ** z;

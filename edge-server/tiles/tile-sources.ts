@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { BadArchiveError, TileArchive, stampOf } from './tile-archive';
 
-/** A file is looked at again after this long (ms): one that staff put there, or replaced, shows within seconds. */
+/** New and replaced files appear within this interval, ms. */
 const RECHECK_MS = 5_000;
-/** Names that were asked for and are none are remembered for as long, so many at most. */
+/** Limit of remembered names, missing ones included. */
 const NAMES_MAX = 1_000;
 
 interface CheckedSource {
@@ -14,20 +14,20 @@ interface CheckedSource {
   readonly checkedAt: number;
 }
 
-/** The archives of tiles aboard, by name: `<name>.pmtiles` in the first folder that has it. */
+/** Tile archives aboard, by name: `<name>.pmtiles` in the first folder that has it. */
 export class TileSources {
   readonly #folders: readonly string[];
   readonly #report: (message: string) => void;
   readonly #checked = new Map<string, CheckedSource>();
   readonly #pendingChecks = new Map<string, Promise<TileArchive | null>>();
 
-  /** @param folders in the order in which they are looked into; one that is missing is empty */
+  /** @param folders in search order; may be missing */
   constructor(folders: readonly string[], report: (message: string) => void) {
     this.#folders = folders;
     this.#report = report;
   }
 
-  /** The archive of that name, or null. A promise only where the disk is asked. */
+  /** Archive of that name, or null. A promise only if the disk is read. */
   get(name: string): TileArchive | null | Promise<TileArchive | null> {
     const checked = this.#checked.get(name);
     if (checked !== undefined && performance.now() - checked.checkedAt < RECHECK_MS) return checked.archive;

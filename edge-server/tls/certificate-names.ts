@@ -1,12 +1,11 @@
 import { isIP } from 'node:net';
 
-/** The subject names of a certificate: DNS names and addresses apart. */
 export interface CertificateNames {
   readonly dns: readonly string[];
   readonly addresses: readonly string[];
 }
 
-/** Local networks: a box's CA vouches for addresses in these and for none elsewhere. */
+/** Networks a box's CA may vouch for. */
 const LOCAL_NETWORKS = [
   '10.0.0.0/8',
   '172.16.0.0/12',
@@ -20,13 +19,13 @@ const LOCAL_NETWORKS = [
 /** Name endings that no public domain has. */
 const LOCAL_ENDINGS = ['localhost', 'local', 'lan', 'home.arpa', 'internal'] as const;
 
-/** Sorts hosts into names and addresses, each once, in a fixed order. */
+/** Sorted and without duplicates. */
 export function certificateNames(hosts: readonly string[]): CertificateNames {
   const all = [...new Set(hosts.map((host) => host.toLowerCase()))].sort();
   return { dns: all.filter((host) => isIP(host) === 0), addresses: all.filter((host) => isIP(host) !== 0) };
 }
 
-/** What the CA may vouch for: local names and networks, and the box's own names beyond them. */
+/** Local names and networks, and the box's own names beyond them. */
 export function constraintsFor(names: CertificateNames): { dns: string[]; networks: string[] } {
   const covered = (name: string) => LOCAL_ENDINGS.some((ending) => name === ending || name.endsWith(`.${ending}`));
   const outside = names.addresses.filter(
@@ -38,7 +37,6 @@ export function constraintsFor(names: CertificateNames): { dns: string[]; networ
   };
 }
 
-/** True when a CA with these constraints may vouch for all the names. */
 export function coversAll(
   constraints: { dns: readonly string[]; networks: readonly string[] },
   names: CertificateNames,
@@ -49,7 +47,7 @@ export function coversAll(
   );
 }
 
-/** The bytes of an address: 4 or 16. */
+/** Bytes of an address: 4 or 16. */
 export function addressBytes(address: string): Uint8Array {
   if (isIP(address) === 4) return Uint8Array.from(address.split('.').map(Number));
   const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(address);
@@ -67,7 +65,7 @@ function hexPairs(bytes: Uint8Array): string {
   return `${hex.slice(0, 4)}:${hex.slice(4)}`;
 }
 
-/** Address and mask of a network, as name constraints hold them: 8 or 32 bytes. */
+/** Address and mask as in name constraints: 8 or 32 bytes. */
 export function networkBytes(network: string): Uint8Array {
   const [address = '', length = ''] = network.split('/');
   const bytes = addressBytes(address);

@@ -1,4 +1,4 @@
-// The certificate package builds on decorators and asks for this before anything of it is loaded.
+// The package's decorators need this polyfill first.
 import 'reflect-metadata';
 import { X509Certificate as NodeCertificate, createPrivateKey, randomBytes, webcrypto } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { nameConstraintsExtension } from './name-constraints';
 import type { CertificateNames } from './certificate-names';
 import { certificateNames, constraintsFor, coversAll } from './certificate-names';
 
-/** What an HTTPS server needs, and what a tablet installs. */
+/** Server material, and the CA that tablets install. */
 export interface TlsMaterial {
   readonly cert: string;
   readonly key: string;
@@ -18,10 +18,10 @@ export interface TlsMaterial {
 
 const DAY_MS = 86_400_000;
 const CA_YEARS = 10;
-/** Devices refuse server certificates of more than 825 days, some of more than 398. */
+/** Devices reject more than 825 days, some more than 398. */
 const SERVER_DAYS = 397;
 const RENEW_DAYS = 30;
-/** A certificate must hold on a tablet whose clock is behind the box's. */
+/** For tablets whose clock is behind the box's. */
 const BACKDATE_MS = 2 * DAY_MS;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
@@ -39,9 +39,9 @@ const serverSchema = z.object({
 type StoredRoot = z.infer<typeof rootSchema>;
 
 /**
- * The box's own certificate authority and the server certificate it signs (protocol, "Origins and certificates"): made at
- * first start, kept in files of mode 0600, the server's renewed when names or addresses change or its end is near. The CA
- * stays the same as long as it may vouch for the names, so that tablets need to trust it once.
+ * Loads or creates the box's CA and server certificate (protocol, "Origins and certificates"), in files of mode 0600.
+ * The server certificate is renewed when names change or expiry is near; the CA is retained while it covers the names,
+ * so that tablets trust it once.
  */
 export async function loadLocalCertificates(
   folder: string,
@@ -149,14 +149,14 @@ function toPem(certificate: x509.X509Certificate): string {
   return `${certificate.toString('pem')}\n`;
 }
 
-/** A positive serial number of 16 bytes. */
+/** Positive serial number of 16 bytes. */
 function randomSerial(): string {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
   return bytes.toString('hex');
 }
 
-/** False near its end, and before its beginning (the box's clock was ahead when it was made). */
+/** False near expiry and before validity (clock ahead at creation). */
 function isValid(cert: string, nowMs: number): boolean {
   const { validFrom, validTo } = new NodeCertificate(cert);
   return Date.parse(validFrom) <= nowMs && Date.parse(validTo) - nowMs > RENEW_DAYS * DAY_MS;
@@ -166,7 +166,7 @@ function sameNames(a: CertificateNames, b: CertificateNames): boolean {
   return JSON.stringify([a.dns, a.addresses]) === JSON.stringify([b.dns, b.addresses]);
 }
 
-/** @throws Error when it is there and cannot be read: every tablet trusts this one, and a new one in its place none */
+/** @throws Error if unreadable: every tablet trusts this CA, none a new one */
 function readRoot(file: string): StoredRoot | undefined {
   if (!existsSync(file)) return undefined;
   try {
@@ -179,7 +179,7 @@ function readRoot(file: string): StoredRoot | undefined {
   }
 }
 
-/** Undefined for one that cannot be read, too: it is made again at any time. */
+/** Undefined if unreadable, too: it can be created again. */
 function readServer(file: string): z.infer<typeof serverSchema> | undefined {
   if (!existsSync(file)) return undefined;
   try {

@@ -1,4 +1,4 @@
-// Also here, not in local-ca.ts alone: a bundler keeps the order of files, and this one comes before.
+// Repeated: in a bundle this file precedes local-certificates.ts.
 import 'reflect-metadata';
 import { Extension } from '@peculiar/x509';
 import { networkBytes } from './certificate-names';
@@ -7,8 +7,8 @@ import { networkBytes } from './certificate-names';
 const OID = '2.5.29.30';
 
 /**
- * The name constraints of the box's CA, critical: whoever trusts it trusts it for the box's own names and local networks
- * alone. The package has no such extension, and its form is small: permittedSubtrees [0], each a GeneralName.
+ * Critical name constraints of the box's CA: trust covers its own names and local networks only. permittedSubtrees [0],
+ * each a GeneralName.
  */
 export function nameConstraintsExtension(permitted: {
   dns: readonly string[];

@@ -8,7 +8,7 @@ import type { EdgeSettings } from '../settings';
 import { SettingsError } from '../../src/server/process/environment';
 import { needsTls } from '../settings';
 
-/** A vessel's network gives out addresses as it likes; how often the certificate is compared with those in use. */
+/** Check interval: a vessel's network may assign new addresses at any time. */
 const CHECK_MS = 5 * 60_000;
 
 interface CertificateMaterial {
@@ -17,7 +17,7 @@ interface CertificateMaterial {
   readonly ca: { readonly pem: string; readonly fingerprint: string } | null;
 }
 
-/** The certificate that the box shows: the given one, or its own, kept right for its names and addresses while it runs. */
+/** The configured certificate, or the box's own, renewed while it runs. */
 export class ServerCertificate {
   readonly #settings: EdgeSettings;
   readonly #clock: () => number;
@@ -30,7 +30,7 @@ export class ServerCertificate {
     this.#material = material;
   }
 
-  /** Null where plain http is right. */
+  /** Null if plain http applies. */
   static async open(settings: EdgeSettings, clock: () => number): Promise<ServerCertificate | null> {
     return needsTls(settings) ? new ServerCertificate(settings, clock, await loadMaterial(settings, clock)) : null;
   }
@@ -47,7 +47,7 @@ export class ServerCertificate {
     return this.#material.ca;
   }
 
-  /** Renews it on a running server when names, addresses or its end call for that. Open connections keep what they have. */
+  /** Renews it on a running server when names, addresses or expiry require it; open connections keep theirs. */
   startRenewal(server: Server, log: Logger): void {
     this.#timer = setInterval(() => {
       this.refresh(server, log).catch((error: unknown) =>
@@ -71,12 +71,12 @@ export class ServerCertificate {
 
 async function loadMaterial(settings: EdgeSettings, clock: () => number): Promise<CertificateMaterial> {
   if (settings.tls !== null) return readConfiguredCertificate(settings.tls);
-  // Loaded where it is needed: most starts in development are plain http.
+  // Lazy: plain http needs none of it.
   const { loadLocalCertificates } = await import('./local-certificates');
   return loadLocalCertificates(path.join(settings.home, 'tls'), settings.name, hostsOf(settings), clock());
 }
 
-/** @throws SettingsError for files that are not there, no PEM, or do not belong together */
+/** @throws SettingsError for files that are missing, not PEM, or do not match */
 function readConfiguredCertificate(files: { cert: string; key: string }): CertificateMaterial {
   const cert = readPemSetting('EDGE_TLS_CERT', files.cert, (text) => new X509Certificate(text));
   const key = readPemSetting('EDGE_TLS_KEY', files.key, (text) => createPrivateKey(text));

@@ -5,7 +5,7 @@ import { bearing, metresBetween, thinTrack } from './thin-track';
 
 const START = Date.UTC(2026, 10, 21);
 
-/** Where someone who interpolates by time would think that the vessel was. */
+/** Position that interpolation by time yields. */
 function placeAt(track: readonly TrackPoint[], at: number): { lat: number; lng: number } {
   const next = track.findIndex((fix) => fix.at >= at);
   const [a, b] = [track[Math.max(0, next - 1)]!, track[next]!];

@@ -3,9 +3,8 @@ import type { TrackPoint } from '../store/vessel-store';
 const METRES_PER_DEGREE = 111_195;
 
 /**
- * The fixes that matter most of a track, in its order, both ends among them. As Douglas and Peucker split a line, but by
- * the distance between a fix and where someone who interpolates by time would think the vessel was: a halt on a straight
- * way has no shape and is kept all the same, so that photographs are placed where they were taken.
+ * Thins a track to its most significant fixes, in order, with both ends. Splits like Douglas-Peucker, but by the error
+ * of interpolation by time: a stop on a straight course has no shape, yet photographs there must be placed right.
  *
  * @param most at least 2
  */
@@ -19,7 +18,7 @@ export function thinTrack(fixes: readonly TrackPoint[], most: number): readonly 
     .flatMap((index) => fixes[index] ?? []);
 }
 
-/** For each fix the error, in metres, at which a split would reach it; never more than that of the split above. */
+/** Error per fix, in metres, at which a split would reach it; never above the parent's. */
 function significance(fixes: readonly TrackPoint[]): Float64Array {
   const weights = new Float64Array(fixes.length);
   weights[0] = Infinity;
@@ -58,7 +57,7 @@ function largestError(
   return found;
 }
 
-/** Metres east and north from one place to another, the short way around the earth; right within a few per mille. */
+/** Metres east and north between two positions, the short way around; accurate within a few per mille. */
 function metresFrom(from: TrackPoint, to: TrackPoint): { east: number; north: number } {
   const turn = ((to.lng - from.lng + 540) % 360) - 180;
   return {
@@ -67,13 +66,12 @@ function metresFrom(from: TrackPoint, to: TrackPoint): { east: number; north: nu
   };
 }
 
-/** Metres between two places. */
 export function metresBetween(a: Pick<TrackPoint, 'lat' | 'lng'>, b: Pick<TrackPoint, 'lat' | 'lng'>): number {
   const { east, north } = metresFrom({ ...a, at: 0 }, { ...b, at: 0 });
   return Math.hypot(east, north);
 }
 
-/** The bearing from one place to another, degrees from north, 0..360. */
+/** Bearing between two positions, degrees from north, 0..360. */
 export function bearing(a: Pick<TrackPoint, 'lat' | 'lng'>, b: Pick<TrackPoint, 'lat' | 'lng'>): number {
   const { east, north } = metresFrom({ ...a, at: 0 }, { ...b, at: 0 });
   return ((Math.atan2(east, north) * 180) / Math.PI + 360) % 360;

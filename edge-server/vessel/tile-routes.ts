@@ -11,14 +11,14 @@ import { tileIdOf } from '../tiles/tile-id';
 const gunzip = promisify(zlib.gunzip);
 const brotliDecompress = promisify(zlib.brotliDecompress);
 
-/** A tile that grows beyond this when it is decompressed is none. */
+/** Upper bound of a decompressed tile; a larger one is invalid. */
 const BOUNDED = { maxOutputLength: 64 * 1024 * 1024 };
-/** An hour without asking, then by its ETag: a chart changes when staff bring another one. */
+/** One hour, then revalidation by ETag: staff may replace a chart. */
 const CACHE_CONTROL = 'public, max-age=3600';
 
 /**
- * Map tiles from archives in the form of PMTiles: `GET` and `HEAD /tiles/<source>.pmtiles` (ranges), and
- * `/tiles/<source>/<z>/<x>/<y>` (204 where the archive has none), both with a strong ETag.
+ * Map tiles from PMTiles archives: `GET` and `HEAD /tiles/<source>.pmtiles` (ranges), and `/tiles/<source>/<z>/<x>/<y>`
+ * (204 if the archive has none), both with a strong ETag.
  */
 export function tileRoutes(app: FastifyInstance, context: EdgeContext): void {
   app.get<{ Params: { archive: string } }>('/tiles/:archive', async (request, reply) => {
@@ -90,7 +90,7 @@ function sendArchive(request: FastifyRequest, reply: FastifyReply, archive: Tile
   const { start, end } = range ?? { start: 0, end: size - 1 };
   reply.header('Content-Length', end - start + 1);
   if (range !== undefined) reply.code(206).header('Content-Range', `bytes ${start}-${end}/${size}`);
-  // For HEAD an empty stream: with no body at all Fastify would say that the archive is empty.
+  // An empty stream for HEAD: without a body Fastify would report an empty archive.
   return reply.send(request.method === 'HEAD' ? Readable.from([]) : archive.stream({ start, end }));
 }
 
@@ -101,7 +101,7 @@ async function sendTile(
   id: number,
 ): Promise<FastifyReply> {
   const isPlain = archive.encoding === 'none' || !accepts(request.headers['accept-encoding'], archive.encoding);
-  // The tile as it was stored and the tile decompressed are two representations, each with a tag of its own.
+  // Stored and decompressed tile are two representations, each with its own tag.
   const etag = `"${archive.etag.slice(1, -1)}-${id.toString(36)}${isPlain ? '-plain' : ''}"`;
   reply.header('Cache-Control', CACHE_CONTROL).header('ETag', etag);
   if (archive.encoding !== 'none') reply.header('Vary', 'Origin, Accept-Encoding');
@@ -127,7 +127,7 @@ function matches(header: string | undefined, etag: string): boolean {
   );
 }
 
-/** Every browser takes gzip; who says nothing gets plain bytes. */
+/** Every browser accepts gzip; a client without the header gets plain bytes. */
 function accepts(header: string | undefined, encoding: string): boolean {
   if (header === undefined) return false;
   const named = header.split(',').map((part) => part.trim().toLowerCase());

@@ -54,7 +54,7 @@ describe('protocol: edge socket, track: which fixes are stored', () => {
       fix(400, 38, 13),
     ])
       track.addFix(given);
-    // 1 s after another; 10 m; then 26 m; straight on; a turn of a right angle; too near; too near; five minutes; too near.
+    // 1 s later; 10 m; then 26 m; straight on; a right-angle turn; too near; too near; five minutes; too near.
     expect(stored(track)).toEqual([0, 10, 20, 330]);
   });
 
@@ -165,7 +165,6 @@ describe('protocol: edge socket, track: which fixes are stored', () => {
   });
 });
 
-/** A vessel on a winding way at six knots, every two seconds. */
 function madeLog(): string {
   const lines: string[] = [];
   for (let n = 0; n < 4_000; n++) {

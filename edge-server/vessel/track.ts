@@ -8,32 +8,32 @@ import { bearing, metresBetween, thinTrack } from './thin-track';
 
 const DAY_MS = 86_400_000;
 
-/** When a fix is stored, against the last one that was. */
+/** Conditions for storing a fix, relative to the last stored one. */
 const STORE_RULE = {
-  /** Never more often (ms). */
+  /** Minimum interval, ms. */
   leastMs: 2_000,
-  /** Farther than this (metres): what interpolation between stored fixes errs by, at most. */
+  /** Distance from which a fix is stored, metres: the largest error of interpolation. */
   metres: 25,
-  /** A turn of at least so many degrees, once the vessel has moved so far that its bearing means something. */
+  /** Turn in degrees from which a fix is stored, after `turnMetres`. */
   degrees: 20,
   turnMetres: 10,
-  /** At anchor too, so that "was here" and "was off" differ (ms). */
+  /** Maximum interval, ms, at anchor too, so that "was here" and "was off" differ. */
   mostMs: 300_000,
 } as const;
 
-/** Metres a second that no vessel makes: such a leap is one of the receiver, until the next fix says the same. */
+/** Speed that no vessel reaches, metres a second: a receiver error unless the next fix confirms it. */
 const LEAP_SPEED = 60;
 
-/** What is kept: a year, or two million fixes (some 60 MB), whichever is less; looked at once in so many fixes. */
+/** Retention: a year or two million fixes (some 60 MB), checked once per so many fixes. */
 const KEEP_DAYS = 366;
 const KEEP_FIXES = 2_000_000;
 const TRIM_EVERY = 1_000;
 
-/** An answer has no more fixes; and no more are weighed against each other for one. */
+/** Limits of an answer: fixes returned, and fixes weighed for them. */
 const FIXES_MAX = 2_000;
 const WEIGHED_MAX = 20_000;
 
-/** The vessel's way: fixes thinned by distance, turn and time as they are stored, and again for an answer. */
+/** Track of the vessel, thinned by distance, turn and time when stored, and again for an answer. */
 export class Track {
   readonly #vessel: VesselStore;
   readonly #clock: () => number;
@@ -42,19 +42,18 @@ export class Track {
   #lastLeap: TrackPoint | undefined;
   #stored = 0;
 
-  /** @param clock ms since 1970, at least the greatest time known */
+  /** @param clock ms since 1970, at least the trusted time */
   constructor(vessel: VesselStore, clock: () => number) {
     this.#vessel = vessel;
     this.#clock = clock;
     this.#last = vessel.lastFix();
   }
 
-  /** The last fix that was stored, by this run or an earlier one. */
   get last(): TrackPoint | undefined {
     return this.#last;
   }
 
-  /** Takes a fix; stores it where the rule says so. */
+  /** Adds a fix if the rule requires it. */
   addFix(fix: Pick<GpsFix, 'lat' | 'lng' | 'time'>): void {
     const point = { at: Date.parse(fix.time), lat: fix.lat, lng: fix.lng };
     if (!Number.isFinite(point.at) || !this.#isSignificant(point) || this.#isLeap(point)) return;
@@ -66,7 +65,7 @@ export class Track {
   }
 
   /**
-   * The track of a span, at most 2000 fixes (protocol, Edge socket 8).
+   * Track of a time span, at most 2000 fixes (protocol, Edge socket 8).
    *
    * @param params {@link trackParamsSchema}; by default the last day
    * @throws ReefError `bad-message`
@@ -86,7 +85,7 @@ export class Track {
     };
   }
 
-  /** A fix may bear a time years ahead (a receiver's wrong epoch, anyone's datagram): by it alone the whole way would be too old. */
+  /** A fix may be dated years ahead (a wrong epoch, anyone's datagram): the whole track would be too old. */
   #trim(at: number): void {
     this.#vessel.trimTrack(Math.min(at, this.#clock()) - KEEP_DAYS * DAY_MS, KEEP_FIXES);
   }
@@ -108,8 +107,8 @@ export class Track {
     const last = this.#last;
     if (last === undefined) return true;
     const passed = point.at - last.at;
-    // Time went back: the clock was set. A line that runs both ways in time helps nobody; it goes on once it has caught up,
-    // or at once where the last fix lies so far ahead that it was the wrong one.
+    // Time went back: the clock was set. A track that runs both ways in time is useless; it continues once time has
+    // caught up, or at once if the last fix was far ahead and so wrong.
     if (passed < 0) return passed < -DAY_MS;
     if (passed < STORE_RULE.leastMs) return false;
     if (passed >= STORE_RULE.mostMs) return true;
@@ -121,7 +120,7 @@ export class Track {
   }
 }
 
-/** Metres a second from one fix to another. */
+/** Metres a second between two fixes. */
 function speed(from: TrackPoint, to: TrackPoint): number {
   return metresBetween(from, to) / (Math.max(1000, Math.abs(to.at - from.at)) / 1000);
 }

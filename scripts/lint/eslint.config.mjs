@@ -2,7 +2,7 @@ import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 import { layers } from './layers.mjs';
 
-/** Each place that sets `no-restricted-syntax` replaces the list of the places before it: the pure layers name both. */
+/** A later block replaces the earlier list: the pure layers name both. */
 const NO_STAR = {
   selector: 'ExportAllDeclaration',
   message: 'Name what is exported: a reader should find a thing in two steps.',

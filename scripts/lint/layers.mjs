@@ -1,10 +1,9 @@
-// The import rules of the architecture (docs/architecture.md), held by lint: "may import" alone rules, types included.
+// Import rules of docs/architecture.md, types included.
 import path from 'node:path';
 
-/** Packages that the pure layers may use. */
 const PURE_PACKAGES = ['zod', 'geobuf', 'pbf'];
 
-/** Each layer: the folders that belong to it, the layers it may import, and (where it matters) the packages it may use. */
+/** Folders of a layer, the layers it may import and, if restricted, its packages. */
 const LAYERS = [
   { name: 'base', in: 'src/base', may: [], packages: [], why: 'base knows nothing of the census' },
   {
@@ -108,14 +107,14 @@ const LAYERS = [
   },
 ];
 
-/** Repositories are the one door into data that features and routes may use. */
+/** Only door into data for features and routes. */
 const REPOSITORIES = 'src/data/repositories';
 
 function layerOf(file) {
   return LAYERS.find((layer) => file === layer.in || file.startsWith(`${layer.in}/`));
 }
 
-/** Why an import is wrong, or undefined. Paths are relative to the project's top, with forward slashes. */
+/** Reason why an import is wrong, or undefined. Paths relative to the root, forward slashes. */
 export function judge(file, specifier) {
   const from = layerOf(file);
   if (from === undefined || /\.test\.tsx?$/.test(file)) return undefined;

@@ -1,10 +1,9 @@
-// The credential of the box on this machine at the cloud on this machine.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { SetupError } from '../setup.mjs';
 
-/** `REEF_HOME/bridge/token`, made at the first start and readable by its owner alone; BRIDGE_TOKEN goes before it. */
+/** Token in `REEF_HOME/bridge/token`, created at first start, mode 0600; BRIDGE_TOKEN takes precedence. */
 export function bridgeToken(home, given) {
   if (given) return given;
   const file = path.join(home, 'bridge', 'token');

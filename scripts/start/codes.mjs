@@ -1,4 +1,4 @@
-/** The login codes that the cloud's log tells while it shows a demo: mails go nowhere there, and a visitor wants to get in. */
+/** Login codes from the cloud's log: a demo delivers no mail. */
 export class Codes {
   shown = false;
   #waiting = [];

@@ -1,9 +1,9 @@
-// A sign-in ashore for each role, on a machine that only shows the census: made through the service's own sign-in.
+// Sign-ins ashore for each role of a demo, through the service's own sign-in.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { ROOT } from '../setup.mjs';
 
-/** The addresses end in `.invalid`: no mail to them can ever leave this machine. */
+/** No mail can leave for `.invalid`. */
 export const DEMO_SIGN_INS = [
   { role: 'staff', email: 'staff@demo.invalid' },
   { role: 'volunteer', email: 'volunteer@demo.invalid' },
@@ -11,15 +11,15 @@ export const DEMO_SIGN_INS = [
 const PATIENCE_MS = 20_000;
 
 /**
- * Signs each demo person in once, so that they exist, and makes the first one staff.
+ * Creates the accounts by signing in once, and makes the first one staff.
  *
  * @param url of the cloud
- * @param nextCode gives the next login code that the cloud's log tells (`DEMO`)
+ * @param nextCode resolves with the next login code in the log (`DEMO`)
  */
 export async function makeSignIns(url, env, nextCode) {
   for (const { role, email } of DEMO_SIGN_INS) {
     const code = nextCode(PATIENCE_MS);
-    // Its own end is awaited below; a refusal before that must not count as a slip.
+    // Awaited below; an earlier rejection must not count as unhandled.
     code.catch(() => undefined);
     await post(`${url}/api/fn/send-user-login-code`, { email, path: '/' });
     const { token } = await post(`${url}/api/fn/verify-user-login-code`, { email, verificationCode: await code });
@@ -41,7 +41,7 @@ async function post(url, body) {
   return reply;
 }
 
-/** As `npm run cloud -- staff <email>` does: nothing over the network makes anyone staff. */
+/** No network call can make anyone staff. */
 function makeStaff(email, env) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [path.join(ROOT, 'dist', 'cloud', 'server.mjs'), 'staff', email], {

@@ -1,18 +1,16 @@
-// One server of `npm start`: its supervisor as a child process, its words in a log file, its end with ours.
+// Server of `npm start`: its supervisor as a child, with a log file.
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { ROOT, SetupError } from '../setup.mjs';
 
-/** pino's number for a line that a person should see. */
+/** pino's level for errors. */
 const LOG_ERROR = 50;
-/** Longest wait for a server that starts for the first time, ms: the cloud makes its database. */
+/** A first start creates the cloud's database. */
 const START_MS = 180_000;
-/** How many of its last words are shown when a server does not start. */
 const LAST_WORDS = 6;
 
-/** A running part. `said` is what it said when it began to listen. */
 export class Part {
   #child;
   #log;
@@ -25,19 +23,19 @@ export class Part {
 
   /**
    * @param name of its folder in dist
-   * @param label as people say it: "The box"
-   * @param ready the message of its log that says it is up
-   * @param onLine gets each entry of its log
+   * @param label for people: "The box"
+   * @param ready log message that marks it as up
+   * @param onLine receives each log entry
    */
   constructor({ name, label, env, home, ready = 'listening', onLine = () => undefined }) {
     this.#label = label;
     this.#logFile = path.join(home, `${name}.log`);
     this.#onLine = onLine;
     this.#log = createWriteStream(this.#logFile, { flags: 'a' });
-    // What cannot be written to the log is only not in the log; the server goes on.
+    // A failed log write loses only the line.
     this.#log.on('error', (error) => console.error(`The log ${this.#logFile} could not be written: ${error.message}`));
-    // A group of its own, so that Ctrl-C comes from here, in order. The channel closes when this process is gone, however it
-    // went, and the supervisor ends with it.
+    // Own process group: Ctrl-C is forwarded in order. If this process dies, the channel closes and the supervisor
+    // exits.
     this.#child = spawn(process.execPath, ['--enable-source-maps', path.join(ROOT, 'dist', name, 'supervisor.mjs')], {
       cwd: ROOT,
       detached: true,
@@ -55,7 +53,7 @@ export class Part {
       });
     });
     this.ready = this.#untilReady(ready);
-    // Whoever does not wait for it must not be told of its failure as of a slip.
+    // Prevents an unhandled rejection.
     this.ready.catch(() => undefined);
   }
 
@@ -63,7 +61,6 @@ export class Part {
     return this.#logFile;
   }
 
-  /** Asks it to end and waits until it has. */
   async stop() {
     this.#ending = true;
     this.#child.kill('SIGTERM');
@@ -106,7 +103,7 @@ export class Part {
   }
 }
 
-/** A line of a log; undefined for anything else that was printed. */
+/** Undefined for output other than log lines. */
 function entryOf(line) {
   if (!line.startsWith('{')) return undefined;
   try {

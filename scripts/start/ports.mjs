@@ -1,13 +1,13 @@
-// The ports of `npm start`, chosen before anything is started: one that is taken is one clear line.
+// Ports are chosen first: a taken one is one clear line.
 import net from 'node:net';
 import { SetupError } from '../setup.mjs';
 
 /**
- * The port to listen on: `given` where it is free, any free one for 0. What is no port at all is left for the server to name.
+ * Port to listen on: `given` if free, any for 0.
  *
- * @param what whose it is, as in "the box"
+ * @param what label, as in "a box"
  * @param name of the setting
- * @param other ports that are spoken for
+ * @param other ports already assigned
  */
 export async function choosePort({ what, name, given, host, other = [] }) {
   if (!Number.isInteger(given) || given < 0 || given > 65_535)
@@ -30,7 +30,7 @@ export async function choosePort({ what, name, given, host, other = [] }) {
               `Port ${given} needs rights that this user does not have. Choose another: ${name}=${given + 4000} npm start`,
             ),
           );
-        // A wrong host: the server names it itself.
+        // Wrong host: the server reports it itself.
         else resolve(given);
       });
       server.listen(given, host, () => resolve(server.address().port));

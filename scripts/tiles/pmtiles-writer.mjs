@@ -1,27 +1,24 @@
-// Writes archives of map tiles in the form of PMTiles, version 3: one file, read by ranges.
+// Writes PMTiles archives, version 3.
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { zxyToTileId } from 'pmtiles';
 
 const HEADER_BYTES = 127;
-/** Header and root directory come with a reader's first request, which asks for this much. */
+/** A reader's first request covers header and root directory. */
 const FIRST_READ_BYTES = 16_384;
 const GZIP = 2;
 const MVT = 1;
 
 /**
- * Makes an archive of vector tiles.
+ * Builds an archive of vector tiles, along the Hilbert curve of each zoom, equal contents once, equal neighbours as one
+ * run. Contents are compressed here; a large directory is split into leaves.
  *
- * Tiles come in any order; they are laid down along the Hilbert curve of their zoom, each content once, neighbours of one
- * content as one entry with a run length. Contents are compressed here. A directory that does not fit into a reader's first
- * request goes into leaves.
- *
- * @param tiles `{z, x, y, data}`, `data` the tile uncompressed; the same place twice is an error
- * @param about `{bounds: [west, south, east, north], minZoom, maxZoom, center: [lng, lat, zoom], metadata}`; `metadata` is a
- *   plain object and holds `vector_layers` for readers that list them
- * @param form for tests: `{rootBytes}`, the room for the root directory
- * @returns the whole archive as bytes
- * @throws RangeError for the same place twice, a place outside its zoom, no tile at all or a tile without content
+ * @param tiles `{z, x, y, data}`, `data` uncompressed, in any order
+ * @param about `{bounds: [west, south, east, north], minZoom, maxZoom, center: [lng, lat, zoom], metadata}`; `metadata`
+ * with `vector_layers` for readers that list them
+ * @param form for tests: `{rootBytes}`, limit of the root directory
+ * @returns the whole archive
+ * @throws RangeError for a duplicate, misplaced or empty tile, or none at all
  */
 export function writePmtiles(tiles, about, { rootBytes = FIRST_READ_BYTES - HEADER_BYTES } = {}) {
   const { entries, contents, addressed } = layDown(tiles);
@@ -41,7 +38,7 @@ export function writePmtiles(tiles, about, { rootBytes = FIRST_READ_BYTES - HEAD
   [addressed, entries.length, contents.length].forEach((count, n) =>
     header.writeBigUInt64LE(BigInt(count), 72 + n * 8),
   );
-  // Clustered: contents lie in the order of the entries.
+  // Clustered: contents are in entry order.
   header.writeUInt8(1, 96);
   header.writeUInt8(GZIP, 97);
   header.writeUInt8(GZIP, 98);
@@ -56,7 +53,7 @@ export function writePmtiles(tiles, about, { rootBytes = FIRST_READ_BYTES - HEAD
   return Buffer.concat([header, ...sections]);
 }
 
-/** The tiles along the curve, as entries `{id, run, offset, length}` over contents that differ. */
+/** Tiles along the curve, as entries `{id, run, offset, length}` over distinct contents. */
 function layDown(tiles) {
   const placed = tiles.map(({ z, x, y, data }) => {
     if (data.length === 0) throw new RangeError(`The tile ${z}/${x}/${y} has no content: leave it out.`);
@@ -95,7 +92,7 @@ function idOf(z, x, y) {
   }
 }
 
-/** All entries in the root where they fit; else leaves of equal counts, as few as bring the root into its room. */
+/** All entries in the root if they fit; else equal leaves, as few as possible. */
 function directories(entries, rootBytes) {
   const whole = directory(entries);
   if (whole.length <= rootBytes) return { root: whole, leaves: Buffer.alloc(0) };
@@ -115,7 +112,7 @@ function directories(entries, rootBytes) {
   }
 }
 
-/** A directory as columns of varints: ids as differences, run lengths, lengths, offsets (0: right behind the one before). */
+/** Columns of varints: id differences, run lengths, lengths, offsets (0: follows the previous). */
 function directory(entries) {
   const bytes = [];
   varint(bytes, entries.length);
@@ -138,7 +135,7 @@ function varint(bytes, value) {
   bytes.push(rest);
 }
 
-/** Without a time in it, so that the same tiles make the same archive. */
+/** No timestamp: reproducible. */
 function gzip(bytes) {
   return gzipSync(bytes, { level: 9 });
 }

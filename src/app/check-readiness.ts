@@ -2,8 +2,8 @@ import type { Readiness } from '../features/shell';
 import { captureSupport } from '../platform/capture-support';
 
 /**
- * Whether this page may capture at all (protocol, "Origins and certificates"), and whether the browser has what receipts
- * (Ed25519) and the one sending tab (Web Locks) need.
+ * Checks that this page may capture (protocol, "Origins and certificates") and that the browser supports receipts
+ * (Ed25519) and the single sending tab (Web Locks).
  */
 export async function checkReadiness(): Promise<Readiness> {
   const support = captureSupport();

@@ -13,7 +13,7 @@ import { makeRouter } from './router';
 import { followScrollRules } from './scroll-rules';
 import { watchForUpdate } from './service-worker';
 
-/** Shows the app in the place of its first paint. */
+/** Renders the app in place of its first paint. */
 export async function start(): Promise<void> {
   const place = document.getElementById('app');
   if (place === null) throw new Error('index.html has no #app');
@@ -27,9 +27,9 @@ export async function start(): Promise<void> {
   };
   const router = makeRouter(context);
   followScrollRules(router);
-  // The first page is known before the first paint gives way to it: nothing flickers in between.
+  // Loads the first page before it replaces the first paint, so that nothing flickers.
   await router.load();
-  // What a page throws while it is shown is noted like everything else; the page says it in plain words.
+  // Errors thrown while rendering are logged like all others; the page explains them in plain words.
   const note = (error: unknown): void => noteError(appLog, error);
   createRoot(place, { onUncaughtError: note, onCaughtError: note }).render(
     <StrictMode>

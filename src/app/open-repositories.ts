@@ -2,20 +2,26 @@ import type { Repositories } from '../data/repositories';
 import { APP_VERSION } from '../features/shell';
 import { appLog } from '../platform/app-log';
 
-/** The error log's address (1§7: "An error-logging function URL is configured"), set when the app is built; by default the cloud's own. */
+/**
+ * Address of the error log (1§7: "An error-logging function URL is configured"), set at build time; the cloud's own by
+ * default.
+ */
 const ERROR_LOG_URL = import.meta.env['VITE_ERROR_LOG_URL'] as string | undefined;
 
-/** What the box's console calls a tablet that nobody named. */
+/** Name on the box's console of a tablet without a name. */
 const TABLET_NAME = 'Tablet';
 
-/** Screens hear of photographs that come in twice a second at most: drawing each by itself took half of the time of adding them. */
+/**
+ * Minimum interval between updates of the read model. Drawing each incoming photograph took half of the time of adding
+ * them.
+ */
 const PROJECTING_REST_MS = 500;
 
 let opened: Promise<Repositories> | undefined;
 
 /**
- * Opens the tablet's data, once for the page: store, read model, sender, puller, and the workers that read photographs and check signatures. Its
- * libraries are loaded here, after the first paint. A failure is not remembered, so that loading the page's route again tries anew.
+ * Opens the tablet's data once per page. Its libraries load here, after the first paint. A failure is not cached:
+ * loading the route again retries.
  */
 export function openRepositories(): Promise<Repositories> {
   opened ??= open().catch((error: unknown) => {
@@ -37,7 +43,7 @@ async function open(): Promise<Repositories> {
   const photographs = browserPhotographs();
   const host = browserHost(appLog);
   const tablet = await openTablet({
-    // Bytes are read back and hashed where photographs are read, and signatures of many at once checked: not on the screen's thread.
+    // Hashing of bytes and checking of signatures run in workers, off the main thread.
     host: {
       ...host,
       verifySignature: browserSignatures(),
@@ -50,7 +56,7 @@ async function open(): Promise<Repositories> {
     projectingRestMs: PROJECTING_REST_MS,
     reports: { surroundings: browserEnvironment, ...(ERROR_LOG_URL === undefined ? {} : { address: ERROR_LOG_URL }) },
   });
-  // After the page: nothing of it is needed to show one.
+  // Loads after the page, which does not need it.
   import('../features/custody').then(
     ({ startSendingEffects }) => startSendingEffects(tablet.repositories),
     (error: unknown) =>

@@ -2,7 +2,6 @@ import { createRouter } from '@tanstack/react-router';
 import { FailedPage, LostPage, OpeningNote, type AppContext } from '../features/shell';
 import { routeTree } from './routeTree.gen';
 
-/** The app's routes over what the composition root gives them. */
 export function makeRouter(context: AppContext) {
   return createRouter({
     routeTree,
@@ -11,7 +10,7 @@ export function makeRouter(context: AppContext) {
     defaultPendingMs: 0,
     defaultErrorComponent: FailedPage,
     defaultNotFoundComponent: LostPage,
-    // The rules of src/app/scroll-rules.ts hold instead.
+    // Replaced by the rules of src/app/scroll-rules.ts.
     scrollRestoration: false,
     defaultHashScrollIntoView: false,
   });

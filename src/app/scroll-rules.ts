@@ -1,12 +1,11 @@
 import type { AnyRouter } from '@tanstack/react-router';
 import { PUBLIC_LIMITS } from '../domain/limits/public';
 
-/** How long an element that the address names may take to come. */
+/** Longest wait for the element that the address names, ms. */
 const ELEMENT_TIMEOUT_MS = 5000;
 
 /**
- * The element that an address leads to: its query `el` (with or without `#`), else its hash; null where it names none.
- *
+ * Id of the element that an address names: its query `el` (with or without `#`), else its hash; null for none.
  * @param search of the address, parsed
  * @param hash without `#`
  */
@@ -17,8 +16,8 @@ export function targetElementId(search: Readonly<Record<string, unknown>>, hash:
 }
 
 /**
- * 3§2: "A query el or a hash scrolls to that element with a 10 px offset; otherwise scroll to top." A page that is
- * still being read is waited for. A change of other query members alone is no new page and leaves the place as it is.
+ * 3§2: "A query el or a hash scrolls to that element with a 10 px offset; otherwise scroll to top." Waits while the
+ * page loads. A change of other query members alone is not a new page and does not scroll.
  */
 export function followScrollRules(router: AnyRouter): void {
   let release = (): void => undefined;
@@ -66,7 +65,7 @@ function hold(element: Element): () => void {
   return stop;
 }
 
-/** The nearest ancestor that scrolls; the rail and the page's foot stand still. */
+/** Nearest ancestor that scrolls; the rail and the footer do not. */
 function scrollerOf(element: Element): Element {
   for (let at = element.parentElement; at !== null; at = at.parentElement) {
     if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;

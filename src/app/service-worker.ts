@@ -2,15 +2,14 @@ import type { AppUpdate, UpdateState } from '../features/shell';
 import { busyReasons, onBusyChange, runIfIdle } from '../platform/busy';
 import type { Log } from '../platform/host';
 
-/** How often a page that stays open asks whether there is a newer version. */
+/** Interval of update checks on an open page. */
 const CHECK_EVERY_MS = 30 * 60_000;
-/** How long a version that was told to take over may take. */
+/** Longest time that a new version may take to take over. */
 const TAKE_OVER_MS = 20_000;
 
 /**
- * Registers the service worker and says when a new version waits. It takes over when the person asks for it and no tab is
- * in the middle of work, or when every tab was closed; never by itself under a running capture. All tabs of the tablet load
- * anew together then, so that no old page runs over new code.
+ * Registers the service worker and reports a waiting version. It takes over on request while no tab is busy, or once
+ * every tab is closed, never during a capture. All tabs then reload together, so that no old page runs on new code.
  */
 export function watchForUpdate(log: Log): AppUpdate {
   let state: UpdateState = 'none';
@@ -23,7 +22,6 @@ export function watchForUpdate(log: Log): AppUpdate {
     for (const listener of listeners) listener();
   };
   const checkForUpdate = (): void => {
-    // No box in reach is the usual state at sea, and no news.
     registration
       ?.update()
       .catch((error: unknown) =>
@@ -32,7 +30,7 @@ export function watchForUpdate(log: Log): AppUpdate {
   };
 
   async function register(container: ServiceWorkerContainer): Promise<void> {
-    // With no controller this is the first install: there is no older version to take over from.
+    // Without a controller this is the first install: it replaces no older version.
     let controlled = container.controller !== null;
     container.addEventListener('controllerchange', () => {
       if (controlled) whenIdle(() => window.location.reload());
@@ -57,7 +55,7 @@ export function watchForUpdate(log: Log): AppUpdate {
 
   if (import.meta.env.PROD && 'serviceWorker' in navigator && window.isSecureContext) {
     register(navigator.serviceWorker).catch((error: unknown) => {
-      // The app works without it while a server is in reach; it only cannot start offline.
+      // The app works without it while a server is in reach, but cannot start offline.
       log.note('warn', 'The app could not be kept for offline starts.', { error: String(error) });
     });
   }
@@ -75,7 +73,7 @@ export function watchForUpdate(log: Log): AppUpdate {
       return runIfIdle(async () => {
         setState('starting', worker);
         worker.postMessage({ type: 'take-over' });
-        // Nobody may begin work until this page is gone; it is not gone only where the new version failed to start.
+        // Blocks new work until this page is gone. The page survives only if the new version failed to start.
         await new Promise((resolve) => setTimeout(resolve, TAKE_OVER_MS));
         setState('waiting', worker);
       });
@@ -83,7 +81,6 @@ export function watchForUpdate(log: Log): AppUpdate {
   };
 }
 
-/** At once, or when the work of this tab ended. */
 function whenIdle(call: () => void): void {
   if (busyReasons().length === 0) return call();
   const stop = onBusyChange(() => {

@@ -1,14 +1,13 @@
 import '../ui/tokens/base.css';
 import '../features/shell/first-paint.css';
 
-// In the built page this begins when the first picture was shown (src/app/after-first-paint.js).
+// In the built page this runs after the first paint (src/app/after-first-paint.js).
 async function begin(): Promise<void> {
   const { start } = await import('./main');
   await start();
 }
 
 begin().catch((error: unknown) => {
-  // Nothing of the app is here: the first picture says so by itself.
   const status = document.querySelector('.opening [role="status"]');
   if (status === null) throw error;
   status.textContent =

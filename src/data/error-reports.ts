@@ -6,11 +6,11 @@ import type { Person } from './repositories/account/person-repository';
 
 export interface ErrorReportsOptions {
   readonly host: TabletHost;
-  /** Name of the database: apart from the person's data, so that neither can harm the other. */
+  /** Database name: separate from people's data, so that neither can harm the other. */
   readonly database: string;
   readonly surroundings: () => ReportEnvironment;
   readonly person: () => Person | null;
-  /** Where reports go now; null while they wait: no network, or no address known. */
+  /** Current address for reports; null while they wait: no network, or no known address. */
   readonly address: () => string | null;
 }
 
@@ -19,14 +19,13 @@ interface ReportRow {
   readonly report: ErrorReport;
 }
 
-/** Time a POST may take. */
 const TIMEOUT_MS = 30_000;
 
 type ReportDatabase = Dexie & { readonly reports: EntityTable<ReportRow, 'n'> };
 
 /**
- * Errors on their way to the log of the shore (3§7): queued on the tablet, at most as many as the history holds, sent in
- * order when an address answers. A report may arrive twice, when the answer was lost; it is never the reason for a wait.
+ * Queue of error reports to the shore's log (3§7), bounded by the log history and sent in order. A report may arrive
+ * twice if the reply was lost; nothing ever waits for it.
  */
 export class ErrorReports {
   readonly #db: ReportDatabase;
@@ -34,7 +33,6 @@ export class ErrorReports {
   readonly #closing = new AbortController();
   #delay: number = LIMITS.retryFirstDelayMs;
   #cancelNext = (): void => undefined;
-  /** Writes and sends one after the other. */
   #last: Promise<void> = Promise.resolve();
 
   readonly #options: ErrorReportsOptions;
@@ -44,14 +42,14 @@ export class ErrorReports {
     const { host, database } = options;
     this.#db = new Dexie(database, { indexedDB: host.idb.factory, IDBKeyRange: host.idb.keyRange }) as ReportDatabase;
     this.#db.version(1).stores({ reports: '++n' });
-    // What was noted since this page began, before the store was open, counts too.
+    // Includes entries logged since this page started, before the store was open.
     const startedAt = new Date(host.clock.now() - host.clock.elapsed()).toISOString();
     for (const entry of host.log.entries()) if (entry.at >= startedAt) this.#enqueueReport(entry);
     this.#stopListening = host.log.onNote((entry) => this.#enqueueReport(entry));
     this.send();
   }
 
-  /** Tries to send what waits; call it when a way may have opened. */
+  /** Tries to send the queue; call it when a connection may have become available. */
   send(): void {
     this.#cancelNext();
     this.#enqueue(() =>
@@ -59,7 +57,6 @@ export class ErrorReports {
     );
   }
 
-  /** How many wait. */
   async pendingCount(): Promise<number> {
     await this.#last;
     return this.#db.reports.count();
@@ -89,7 +86,7 @@ export class ErrorReports {
 
   #enqueue(work: () => Promise<void>): void {
     this.#last = this.#last.then(work).catch((error: unknown) => {
-      // A report about a report would go round for ever; the history says it.
+      // A report about a report would loop forever; the log history has it.
       if (!this.#closing.signal.aborted)
         this.#options.host.log.note('warn', 'An error could not be reported.', { error: String(error) });
     });
@@ -109,7 +106,7 @@ export class ErrorReports {
     }
   }
 
-  /** False: try again later. An answer that would be the same for ever ends the report. */
+  /** Returns false to try again later. A reply that would never change ends the report. */
   async #post(address: string, report: ErrorReport): Promise<boolean> {
     try {
       const { status } = await this.#options.host.fetch(address, {

@@ -47,41 +47,39 @@ import type { TabletName } from './transport/edge/verify-with-edge';
 export interface TabletOptions {
   readonly host: TabletHost;
   readonly photographs: PhotographReader;
-  /** How the box's console shows this tablet, such as "Tablet of the foredeck". */
+  /** Name of this tablet on the box's console, such as "Tablet of the foredeck". */
   readonly name: string;
   readonly appVersion: string;
-  /** The cloud with its pinned keys, where the tablet knows it. */
+  /** Cloud with its pinned keys, if known. */
   readonly cloudEndpoint?: CloudEndpoint;
-  /** The page's own origin: the cloud, where the app was installed from there. */
+  /** Origin of the page: the cloud, if the app was installed from there. */
   readonly servedBy?: string;
-  /** Errors are reported to the shore (3§7) where this is given. */
+  /** Error reports to the shore (3§7); absent: off. */
   readonly reports?: {
     readonly surroundings: () => ReportEnvironment;
-    /** Where to; without it `/api/log` of the cloud, where the tablet knows one and it answers. */
+    /** Target address; by default `/api/log` of the cloud, if known and reachable. */
     readonly address?: string;
   };
-  /** How long the read model rests between two rounds of writing, ms; not at all by default. */
+  /** Pause between two rounds of writing the read model, ms; none by default. */
   readonly projectingRestMs?: number;
-  /** Begins the names of the databases; `reef` by default. */
+  /** Prefix of the database names; `reef` by default. */
   readonly database?: string;
 }
 
-/** The error log of the cloud. */
 const LOG_PATH = '/api/log';
 
-/** A running tablet. */
 export interface Tablet {
   readonly repositories: Repositories;
-  /** The parts underneath, for tests, the voyage and the simulator; screens never see them. */
+  /** Internals for tests, the voyage and the simulator; screens never see them. */
   readonly context: RepositoryContext;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Opens the tablet's data: the operations, the read model (loaded lazily, after the store is there), connectivity, sender
- * and puller. Capture works as soon as this settles, with no server at all.
+ * Opens the tablet's data: operations, read model (lazily), connectivity, sender and puller. Capture works as soon as
+ * this settles, without any server.
  *
- * @throws ReefError `internal` where this browser's storage cannot be opened
+ * @throws ReefError `internal` if this browser's storage cannot be opened
  */
 export async function openTablet({
   host,
@@ -114,7 +112,7 @@ export async function openTablet({
     async (edge, storeEpoch) => {
       await onEdgeEpochChanged(store, edge, storeEpoch);
       await opIndex.follow();
-      // A connection that was verified with the old store ends.
+      // A connection verified with the old epoch ends.
       edgeLink.drop();
     },
     () => knownCloudEndpoint(opIndex) ?? cloudEndpoint,
@@ -128,7 +126,7 @@ export async function openTablet({
   const cloudLink = new CloudLinkKeeper(store, connectivity);
   const upstreams = new UpstreamLinks([edgeLink, cloudLink]);
   const sync = new TabletSync(store, opIndex, upstreams, () => connectivity.targetStore(), `${database}-sender`);
-  // What is owed is owed to another store when another one answers.
+  // When another store answers, other operations are owed.
   connectivity.answeringEdge.subscribe(() => sync.sender.wake());
   connectivity.answeringCloud.subscribe(() => sync.sender.wake());
   const context: RepositoryContext = {
@@ -225,7 +223,7 @@ export async function openTablet({
   };
 }
 
-/** The cloud that this tablet knows by its address. */
+/** Cloud that this tablet knows by its address. */
 function knownCloudEndpoint({ clouds }: Pick<OpIndex, 'clouds'>): CloudEndpoint | undefined {
   const cloud = clouds.find(({ origin }) => origin !== null);
   return cloud === undefined || cloud.origin === null
@@ -233,7 +231,7 @@ function knownCloudEndpoint({ clouds }: Pick<OpIndex, 'clouds'>): CloudEndpoint 
     : { origin: cloud.origin, traceKeys: cloud.traceKeys, cloud };
 }
 
-/** Sends errors to the shore whenever a way may have opened. Gives the way to stop. */
+/** Sends errors to the shore whenever a connection may have become available. Returns a function that stops it. */
 function startErrorReports(
   { store: { host }, connectivity, person }: RepositoryContext,
   { surroundings, address }: NonNullable<TabletOptions['reports']>,
@@ -256,7 +254,7 @@ function startErrorReports(
   };
 }
 
-/** A pairing or a choice made in another tab holds in this one too. */
+/** Applies a pairing or an offline choice made in another tab. */
 function followOtherTabs({ store, opIndex, connectivity, edgeLink, cloudLink }: RepositoryContext): () => void {
   const origins = (): string =>
     [

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { correctColours, measureCast } from './colour-correction';
 
-/** A reef in white light: greys, sand, coral and weed, repeated over a gradient of brightness. */
+/** Reef in white light: greys, sand, coral and weed, repeated over a gradient of brightness. */
 function reef(count = 4096): Uint8Array {
   const colours = [
     [128, 128, 128],
@@ -21,7 +21,7 @@ function reef(count = 4096): Uint8Array {
   return data;
 }
 
-/** What some metres of water leave of it: red first, then green. */
+/** Simulates some metres of water, which absorb red first, then green. */
 function under(data: Uint8Array, keep: readonly [number, number, number]): Uint8Array {
   return data.map((value, at) => Math.round(value * (keep[at % 3] ?? 1)));
 }
@@ -32,7 +32,7 @@ function means(data: Uint8Array): [number, number, number] {
   return sums.map((sum) => (3 * sum) / data.length) as [number, number, number];
 }
 
-/** How far the channels' means lie apart, as a fraction of the greatest. */
+/** Spread of the channels' means, as a fraction of the greatest. */
 function castOf(data: Uint8Array): number {
   const [red, green, blue] = means(data);
   return (Math.max(red, green, blue) - Math.min(red, green, blue)) / Math.max(red, green, blue);

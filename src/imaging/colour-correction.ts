@@ -1,39 +1,38 @@
-/** Interleaved bytes, red, green and blue first; a fourth channel stays as it is. */
+/** Interleaved bytes: red, green and blue first; a fourth channel is unchanged. */
 export interface InterleavedPixels {
   readonly data: Uint8Array | Uint8ClampedArray;
   readonly channels: 3 | 4;
 }
 
-/** What water did to the colours of a picture, and what undoes it. Levels are fractions 0..1. */
+/** Colour correction for a picture under water. Levels are fractions 0..1. */
 export interface ColourCorrection {
-  /** 0: the picture has no cast and stays as it is; 1: fully corrected. */
+  /** 0: no cast, picture unchanged; 1: fully corrected. */
   readonly strength: number;
-  /** How much of green's level red gets back where red is weak: a factor 0..1. */
+  /** Fraction of green's level that is added to weak red, 0..1. */
   readonly redFromGreen: number;
-  /** Of red, green and blue, after red was recovered. */
+  /** Gains of red, green and blue, after red was recovered. */
   readonly gains: readonly [number, number, number];
-  /** The luma that becomes black, and the one that becomes white. */
+  /** Luma that becomes black, and luma that becomes white. */
   readonly black: number;
   readonly white: number;
 }
 
-/** A cast from here on is corrected fully: by how much the strongest channel outweighs red, as a fraction of it. */
+/** Cast that is corrected fully: excess of the strongest channel over red, as a fraction of it. */
 const FULL_CAST = 0.3;
-/** Below this there is no cast worth a correction: sand in a metre of water has as much. */
+/** Cast too weak to correct: sand in a metre of water has as much. */
 const NO_CAST = 0.05;
 const GAIN_MIN = 0.6;
 const GAIN_MAX = 2.5;
-/** A stretch beyond this shows noise and no reef. */
+/** Smallest range to stretch: below it a stretch shows noise only. */
 const RANGE_MIN = 0.25;
-/** Pixels this dark or this bright are left out at the ends of the stretch, as a fraction of all. */
+/** Fraction of the darkest and brightest pixels that the stretch ignores. */
 const CLIPPED = 0.005;
 
 /**
- * Measures the colour cast of a picture taken under water. Red is recovered from green where it is weak (Ancuti et al. 2018,
- * "Color balance and fusion for underwater image enhancement"), then the means of the channels are brought together ("grey
- * world": Buchsbaum 1980), then the range is stretched. A picture without a cast gets a correction that changes nothing.
- *
- * @param picture a copy of any size; some hundred pixels a side tell as much as all
+ * Measures the colour cast of an underwater picture. Weak red is recovered from green (Ancuti et al. 2018, "Color
+ * balance and fusion for underwater image enhancement"), then the channel means are equalised ("grey world": Buchsbaum
+ * 1980), then the range is stretched.
+ * @param picture a copy of any size; some hundred pixels a side suffice
  */
 export function measureCast({ data, channels }: InterleavedPixels): ColourCorrection {
   const count = Math.floor(data.length / channels);
@@ -61,7 +60,7 @@ export function measureCast({ data, channels }: InterleavedPixels): ColourCorrec
 
 const UNCHANGED: ColourCorrection = { strength: 0, redFromGreen: 0, gains: [1, 1, 1], black: 0, white: 1 };
 
-/** Applies a correction in place: measured on a small copy, it gives every size of a picture the same look. */
+/** Applies a correction in place. Measured on a small copy, it fits every size of a picture. */
 export function correctColours(
   { data, channels }: InterleavedPixels,
   { strength, redFromGreen, gains, black, white }: ColourCorrection,
@@ -87,7 +86,7 @@ function meanRed(data: InterleavedPixels['data'], channels: number, redFromGreen
   return (sum * channels) / data.length;
 }
 
-/** The lumas at the ends of the histogram, without what is clipped; Rec. 709 weights. */
+/** Lumas at the ends of the histogram, without clipped pixels; Rec. 709 weights. */
 function range(
   data: InterleavedPixels['data'],
   channels: number,

@@ -1,14 +1,12 @@
-/** A closed line on the corners of pixels: x and y by turns, px. Areas lie to its right, with y downwards. */
+/** Closed line on pixel corners: x and y alternating, px. Areas are to its right, with y downwards. */
 export type Ring = Int32Array;
 
 /**
- * The outlines of one class of a label raster, along the edges of its pixels: areas clockwise as seen, holes the other way round.
- * By the even-odd rule, or by adding up {@link ringArea}, they hold exactly the pixels of the class. Pixels that touch at a corner alone are
- * two areas.
- *
- * Each ring has at least one edge with a pixel of the class below and none above; so those edges are where rings begin, and
- * marking them as they are passed is all that needs remembering.
- *
+ * Outlines of one class of a label raster along pixel edges: areas clockwise, holes counter-clockwise. By the even-odd
+ * rule, or the sum of {@link ringArea}, they enclose exactly its pixels. Pixels that touch only at a corner are
+ * separate areas.
+ * Each ring has an edge with a pixel of the class below and none above. Rings start at such edges, so marking those as
+ * passed is all the state needed.
  * @param labels one byte a pixel, row by row
  * @param width px
  * @param height px
@@ -16,7 +14,7 @@ export type Ring = Int32Array;
 export function contours(labels: Uint8Array, width: number, height: number, label: number): Ring[] {
   const rings: Ring[] = [];
   const passed = new Uint8Array(labels.length);
-  // What is of no concern is passed over at the speed of memory.
+  // `indexOf` skips other classes at memory speed.
   for (let at = labels.indexOf(label); at !== -1; at = labels.indexOf(label, at)) {
     for (; labels[at] === label; at++) {
       if (passed[at] === 1 || (at >= width && labels[at - width] === label)) continue;
@@ -28,7 +26,7 @@ export function contours(labels: Uint8Array, width: number, height: number, labe
 
 let corners = new Int32Array(4096);
 
-/** Follows a ring eastwards from the upper left corner of a pixel until it is there again. */
+/** Follows a ring eastwards from the upper left corner of a pixel back to it. */
 function follow(labels: Uint8Array, width: number, height: number, start: number, passed: Uint8Array): Ring {
   const label = labels[start] ?? 0;
   const startX = start % width;
@@ -49,7 +47,7 @@ function follow(labels: Uint8Array, width: number, height: number, start: number
     const level = heading === 0 || heading === 2;
     const forward = heading < 2;
     const step = level ? (forward ? 1 : -1) : forward ? width : -width;
-    // From the pixel on the right to that on the left of the way.
+    // Offset from the pixel on the right of the path to the one on its left.
     const across = heading === 0 ? -width : heading === 1 ? 1 : heading === 2 ? width : -1;
     const toBorder = heading === 0 ? width - x : heading === 1 ? height - y : heading === 2 ? x : y;
     const bordered = heading === 0 ? y === 0 : heading === 1 ? x === width : heading === 2 ? y === height : x === 0;
@@ -74,7 +72,7 @@ function follow(labels: Uint8Array, width: number, height: number, start: number
   return corners.slice(0, length);
 }
 
-/** What a ring holds, in px; negative for a hole. */
+/** px; negative for a hole. */
 export function ringArea(ring: ArrayLike<number>): number {
   let twice = 0;
   const count = ring.length >> 1;

@@ -18,7 +18,7 @@ test('2§9 each pixel gets the class of the nearest colour, bit-equal to the pla
       fc.boolean(),
       (classes, spots, odd) => {
         const bytes = spots.flatMap(([r, g, b, a, times]) => Array.from({ length: times }, () => [r, g, b, a]).flat());
-        // Pixels that do not begin on a word are read as well.
+        // Pixels that are not word-aligned work too.
         const room = new Uint8Array(bytes.length + 1);
         const pixels = room.subarray(odd ? 1 : 0, (odd ? 1 : 0) + bytes.length);
         pixels.set(bytes);
@@ -29,7 +29,7 @@ test('2§9 each pixel gets the class of the nearest colour, bit-equal to the pla
       },
     ),
   );
-  // Far more colours than are remembered at a time.
+  // Far more colours than the cache holds.
   const noise = Uint8Array.from({ length: 400_000 }, (_, index) =>
     index % 4 === 3 ? 255 : Math.imul(index, 2_654_435_761) >>> 24,
   );

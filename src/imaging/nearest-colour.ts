@@ -1,4 +1,3 @@
-/** A class and the colour that stands for it. */
 export interface ClassColour {
   /** 1 to 255. */
   readonly label: number;
@@ -6,16 +5,13 @@ export interface ClassColour {
   readonly rgb: readonly [number, number, number];
 }
 
-/** Pixels with less alpha than this are unlabelled. */
 const OPAQUE_FROM = 128;
-/** Colours whose class is remembered; a power of two. */
+/** Size of the cache from colour to class; a power of two. */
 const REMEMBERED = 1 << 14;
 
 /**
- * The class nearest in colour, by squared distance in RGB; of equally near ones the first. The plain definition, to which
- * {@link labelsByColour} is held.
- *
- * @param alpha 0 to 255; what is less than half opaque is unlabelled
+ * Class nearest by squared RGB distance, the first of equals. Reference for {@link labelsByColour}.
+ * @param alpha 0 to 255; below half it is unlabelled
  * @returns a label, 0 for unlabelled
  */
 export function nearestClass(
@@ -40,13 +36,12 @@ export function nearestClass(
 }
 
 /**
- * Reads a painted picture from outside back into labels, each pixel to the nearest class colour (2§9). What this app itself paints is
- * never read back: its raster is the record (see docs/decisions.md). A painted picture has few colours in long runs, so
- * a pixel like the one before costs one comparison, and the class of a colour is worked out once as a rule.
- *
- * @param pixels red, green, blue and alpha by turns, not premultiplied, as ImageData has them
+ * Converts an external painted picture to labels by nearest class colour (2§9). The app never reads its own painting
+ * back: its raster is the record (see docs/decisions.md). Such pictures have few colours in long runs, so repeated
+ * pixels and known colours are cheap.
+ * @param pixels red, green, blue and alpha interleaved, not premultiplied, as in ImageData
  * @returns one label a pixel
- * @throws RangeError where the pixels are not whole ones
+ * @throws RangeError for an incomplete pixel
  */
 export function labelsByColour(pixels: Uint8ClampedArray | Uint8Array, classes: readonly ClassColour[]): Uint8Array {
   if (pixels.length % 4 !== 0) throw new RangeError(`${pixels.length} bytes are no whole pixels.`);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { simplify } from './simplify';
 
-/** The algorithm as it is written in the textbook, with the arithmetic of simplify-js: no shortcut, and recursion. */
+/** Textbook algorithm with the arithmetic of simplify-js: no shortcuts, recursive. */
 function plain(points: readonly (readonly [number, number])[], tolerance: number): (readonly [number, number])[] {
   if (points.length <= 2) return [...points];
   const squared = (
@@ -33,7 +33,7 @@ function plain(points: readonly (readonly [number, number])[], tolerance: number
 
 const anywhere = fc.double({ min: 0, max: 1, noNaN: true });
 const grid = fc.integer({ min: 0, max: 8 }).map((eighths) => eighths / 8);
-/** A hand: small steps that mostly go on as before. */
+/** Simulated hand: small steps that mostly continue as before. */
 const walk = fc
   .array(
     fc.tuple(fc.double({ min: -0.01, max: 0.01, noNaN: true }), fc.double({ min: -0.01, max: 0.01, noNaN: true })),

@@ -1,24 +1,22 @@
 /**
- * A path of more points than this is simplified in pieces, whose ends stand: the algorithm can take time by the square of the
- * points, and a pen that is held down for minutes must not stop the picture. At 240 points a second it is 8 s of one stroke.
+ * Longest piece of a path simplified at once, in points; its ends are retained. The algorithm can be quadratic, and a
+ * pen held down for minutes must not block. At 240 points a second it is 8 s.
  */
 const PIECE_POINTS = 2048;
 
-/** Which points stand; kept, because to allocate costs more than to count. */
+/** Flags of retained points; reused, since allocation costs more than counting. */
 let retained = new Uint8Array(PIECE_POINTS * 2);
 
 /**
- * The points of a path that matter: Douglas and Peucker 1973, "Algorithms for the reduction of the number of points required to
- * represent a digitized line or its caricature". Gives the same points as simplify-js 1.2.4 in high quality, which the
- * specification's records were made with; of a path of more than 2,048 points those of each such piece (2§9: "path simplification
+ * Simplifies a path: Douglas and Peucker 1973, "Algorithms for the reduction of the number of points required to
+ * represent a digitized line or its caricature". Returns the points of simplify-js 1.2.4 in high quality, which
+ * produced the specification's records; beyond 2,048 points, those of each such piece (2§9: "path simplification
  * tolerance 0.0005").
- *
- * A point is compared by its cross product first, which needs no division; only where that is close to the farthest so far is the
- * distance computed, and then by the very arithmetic of the definition, so that ties fall alike.
- *
- * @param path x and y by turns, about 0 to 1; whole pairs
- * @param tolerance largest distance of a left-out point from the path, same unit
- * @returns x and y by turns; first and last point always stand
+ * Points are first compared by cross product, without a division; only close ones by distance, with exactly the
+ * arithmetic of the definition, so that ties resolve alike.
+ * @param path x and y alternating, about 0 to 1; whole pairs
+ * @param tolerance largest distance of a removed point from the path, same unit
+ * @returns x and y alternating; first and last point are always retained
  */
 export function simplify(path: ArrayLike<number>, tolerance: number): Float64Array {
   const points = path instanceof Float64Array ? path : new Float64Array(path);
@@ -43,10 +41,10 @@ export function simplify(path: ArrayLike<number>, tolerance: number): Float64Arr
   return simple;
 }
 
-/** Pairs that wait: of two parts the smaller is taken up first, so never more than the logarithm of the points. */
+/** Stack of pending pairs: the smaller of two parts goes first, so its depth is at most the logarithm of the points. */
 const pendingPairs = new Int32Array(64);
 
-/** Marks the points that stand between two that do; gives how many. @param limit squared distance */
+/** Flags the retained points between two retained ones; returns their number. @param limit squared distance */
 function markBetween(points: Float64Array, first: number, last: number, limit: number): number {
   let found = 0;
   let depth = 0;
@@ -76,15 +74,18 @@ function markBetween(points: Float64Array, first: number, last: number, limit: n
   return found;
 }
 
-/** Part by which rounding can at most falsify a cross product against a distance; far more than it does. */
+/** Bound on the relative rounding error between cross product and distance; far larger than the actual error. */
 const ROUNDING_MARGIN = 1e-9;
-/** Squared distance from which on that holds, for places of 0 to 1; below, rounding is all there is, and nothing is passed over. */
+/** Squared distance below which that bound does not hold, for places of 0 to 1; nothing is skipped below it. */
 const DISTANCE_MIN = 1e-16;
 
 const crossProductBound = (distance: number, length: number): number =>
   distance < DISTANCE_MIN ? 0 : distance * length * (1 - ROUNDING_MARGIN);
 
-/** The point between two that is farthest from their segment and farther than the limit (squared); -1 where none is. */
+/**
+ * Index of the point between two that is farthest from their segment and beyond the limit (squared); -1 if there is
+ * none.
+ */
 function farthest(points: Float64Array, first: number, last: number, limit: number): number {
   const x0 = points[first * 2] ?? 0;
   const y0 = points[first * 2 + 1] ?? 0;
@@ -94,7 +95,7 @@ function farthest(points: Float64Array, first: number, last: number, limit: numb
   const end = last * 2;
   let most = limit;
   let at = -1;
-  // Below this squared cross product a point beside the segment cannot be the farthest.
+  // A point alongside the segment with a squared cross product below this cannot be the farthest.
   let passes = crossProductBound(most, length);
   for (let index = first * 2 + 2; index < end; index += 2) {
     const px = points[index] ?? 0;
@@ -104,7 +105,7 @@ function farthest(points: Float64Array, first: number, last: number, limit: numb
       const cross = (px - x0) * dy - (py - y0) * dx;
       if (cross * cross < passes) continue;
     }
-    // From here on the very arithmetic of the definition.
+    // From here on exactly the arithmetic of the definition.
     let x = x0;
     let y = y0;
     const t = length === 0 ? 0 : along / length;

@@ -4,16 +4,16 @@ import { readLocalSetting, writeLocalSetting } from './local-settings';
 
 const KEY = 'reef.log';
 
-/** How the advert of the read model's library begins; a crew's console is for what concerns the crew. */
+/** Start of the advert of the read model's library, hidden since the console is for the crew. */
 const ADVERT = '-------------- RxDB Open Core RxStorage';
 
-/** The app's log: in memory, shortened over restarts, and on the console from `warn` on. */
+/** App log: in memory, shortened in storage, and on the console from `warn` on. */
 export const appLog: Log = createRingLog({ now: () => Date.now() }, print, {
   read: () => readLocalSetting(KEY),
   write: (text) => writeLocalSetting(KEY, text),
 });
 
-/** Notes what nobody caught, and keeps a library's advert off the console. Gives the way to stop. */
+/** Logs uncaught errors, and hides a library's advert from the console. */
 export function watchForErrors(log: Log): () => void {
   const onError = (event: ErrorEvent): void =>
     noteError(log, event.error ?? event.message, { at: `${event.filename}:${event.lineno}:${event.colno}` });
@@ -32,9 +32,8 @@ export function watchForErrors(log: Log): () => void {
   };
 }
 
-/** Notes an error that was thrown, whatever was thrown. */
 export function noteError(log: Log, thrown: unknown, details: Readonly<Record<string, unknown>> = {}): void {
-  // A request that a person called off is no error.
+  // A request cancelled by a person is not an error.
   if (thrown instanceof DOMException && thrown.name === 'AbortError') return;
   const stack = thrown instanceof Error ? { stack: thrown.stack } : {};
   log.note('error', thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown), {

@@ -2,7 +2,10 @@ import type { Channel, Locks, Log, SocketClient, TabletHost } from './host';
 
 const MARKER = 'reef.store';
 
-/** The browser's surroundings of the tablet. Call it only where {@link captureSupport} says `ready`. @param log the app's, which began before */
+/**
+ * Browser implementation of the tablet host. Call it only if {@link captureSupport} is `ready`.
+ * @param log of the app, created earlier
+ */
 export function browserHost(log: Log): Omit<TabletHost, 'verifySignature'> {
   const clock = { now: () => Date.now(), elapsed: () => performance.now() };
   return {
@@ -60,7 +63,6 @@ function openChannel(name: string, onMessage: (value: unknown) => void): Channel
   return { post: (value) => channel.postMessage(value), close: () => channel.close() };
 }
 
-/** Lower-case hex SHA-256 of bytes or of a text's UTF-8. */
 export async function sha256(of: Uint8Array<ArrayBuffer> | Blob | string): Promise<string> {
   const bytes =
     typeof of === 'string' ? new TextEncoder().encode(of) : of instanceof Blob ? await of.arrayBuffer() : of;
@@ -73,7 +75,7 @@ export async function sha256(of: Uint8Array<ArrayBuffer> | Blob | string): Promi
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 const holdLock: Locks['hold'] = async (name, signal, work) => {
-  // What a callback gives is what the request gives.
+  // The request resolves to the callback's result.
   let result: { value: Awaited<ReturnType<typeof work>> } | undefined;
   await navigator.locks.request(name, { signal }, async () => {
     result = { value: await work() };

@@ -1,10 +1,8 @@
 /**
- * What must not be cut off by a new version of the app, over all tabs: photographs that are being added or sent, strokes
- * that are being drawn. Whoever does such work holds a shared Web Lock; a new version takes over only under the exclusive
- * one. A tab that dies lets go of its lock by itself.
+ * Work in any tab that a new version must not interrupt, such as adding photographs. It holds a shared Web Lock; a new
+ * version needs the exclusive one. A tab that dies releases its lock.
  */
 
-/** The Web Lock that busy work shares. */
 export const BUSY_LOCK = 'reef-busy';
 
 const held = new Map<symbol, string>();
@@ -12,10 +10,9 @@ const listeners = new Set<() => void>();
 let reasons: readonly string[] = [];
 
 /**
- * Says that work runs which a new version must not cut off.
- *
- * @param reason in plain words, such as "photographs are being added"; shown beside a waiting update
- * @returns call it when the work ended; calling it again does nothing
+ * Marks work that a new version must not interrupt.
+ * @param reason in plain words, such as "photographs are being added"; shown with a waiting update
+ * @returns idempotent function that ends it
  */
 export function holdBusy(reason: string): () => void {
   const key = Symbol(reason);
@@ -29,18 +26,17 @@ export function holdBusy(reason: string): () => void {
   };
 }
 
-/** Why this tab is busy, each reason once; empty when it is not. */
+/** Reasons that this tab is busy, without duplicates. */
 export function busyReasons(): readonly string[] {
   return reasons;
 }
 
-/** Calls back when the reasons of this tab change; gives the way to stop. */
 export function onBusyChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Whether any tab of this browser is busy. Where there are no Web Locks: whether this one is. */
+/** True if any tab of this browser is busy; without Web Locks, if this one is. */
 export async function isAnyTabBusy(): Promise<boolean> {
   if (held.size > 0) return true;
   if (!hasLocks()) return false;
@@ -49,9 +45,8 @@ export async function isAnyTabBusy(): Promise<boolean> {
 }
 
 /**
- * Does `work` while no tab is busy and none can begin to be.
- *
- * @returns false where a tab is busy; `work` was not done then
+ * Runs `work` while no tab is busy, and blocks new busy work.
+ * @returns false if a tab is busy and `work` did not run
  */
 export async function runIfIdle(work: () => Promise<void>): Promise<boolean> {
   if (held.size > 0) return false;
@@ -76,7 +71,7 @@ function shareLock(): () => void {
   navigator.locks
     .request(BUSY_LOCK, { mode: 'shared', signal: cancelled.signal }, () => until)
     .catch((error: unknown) => {
-      // Called off before it was granted: a new version was just taking over, and this work ended meanwhile.
+      // Cancelled before it was granted: this work ended while a new version took over.
       if (!cancelled.signal.aborted) reportError(error);
     });
   return () => {

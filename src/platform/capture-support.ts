@@ -1,7 +1,7 @@
-/** Whether this page may take photographs at all. */
+/** Permission of this page to take photographs. */
 export type CaptureSupport = { readonly status: 'ready' } | { readonly status: 'refused'; readonly why: string };
 
-/** What decides it; the browser's own `globalThis` fits. */
+/** Features that decide it; the browser's own `globalThis` fits. */
 export interface CaptureEnvironment {
   readonly isSecureContext?: boolean;
   readonly crypto?: { readonly subtle?: unknown };
@@ -9,8 +9,8 @@ export interface CaptureEnvironment {
 }
 
 /**
- * Refuses to capture where a photograph could not be kept and proven (protocol, "Origins and certificates": plain http on
- * a LAN address has no service worker, no `crypto.subtle`, no storage promise).
+ * Refuses capture in a browser that cannot store and prove photographs (protocol, "Origins and certificates": plain
+ * http on a LAN address has no service worker, no `crypto.subtle`, no storage promise).
  */
 export function captureSupport(surroundings: CaptureEnvironment = globalThis): CaptureSupport {
   if (surroundings.isSecureContext === false || surroundings.crypto?.subtle === undefined) {

@@ -1,15 +1,17 @@
 import type { LogEntry } from './host';
 
-/** What the error log of the shore takes (3§7: "method, timestamp, message, url, browser, screen, viewport, language, device, host, time zone, uid, email"). */
+/**
+ * Report for the cloud's error log (3§7: "method, timestamp, message, url, browser, screen, viewport, language, device,
+ * host, time zone, uid, email").
+ */
 export interface ErrorReport {
-  /** The level it was noted at. */
   readonly method: LogEntry['level'];
   /** ISO 8601. */
   readonly timestamp: string;
   readonly message: string;
   readonly url: string;
   readonly browser: string;
-  /** Of the screen, then of the page in it: `1180x820`, CSS pixels. */
+  /** Screen and page size as `1180x820`, CSS pixels. */
   readonly screen: string;
   readonly viewport: string;
   readonly language: string;
@@ -21,16 +23,19 @@ export interface ErrorReport {
   readonly email: string | null;
 }
 
-/** What of a report the device and its browser say. */
+/** Part of a report that comes from device and browser. */
 export type ReportEnvironment = Pick<
   ErrorReport,
   'url' | 'browser' | 'screen' | 'viewport' | 'language' | 'device' | 'host' | 'timezone'
 >;
 
-/** Longest message of a report, in characters: with its stack. */
+/** Longest message with its stack, in characters. */
 const MESSAGE_CHARACTERS = 4000;
 
-/** Whether an entry is reported: 3§7 "Skipped on localhost and for log/warn levels". @param host with or without a port */
+/**
+ * True if an entry is reported: 3§7 "Skipped on localhost and for log/warn levels".
+ * @param host with or without a port
+ */
 export function isReported({ level }: Pick<LogEntry, 'level'>, host: string): boolean {
   const name = host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
   return level === 'error' && name !== 'localhost' && name !== '127.0.0.1' && name !== '::1';
@@ -60,7 +65,7 @@ export function reportOf(
   };
 }
 
-/** The browser's own words about itself. The address goes without its query: a code or a token may stand there. */
+/** Environment as the browser reports it. The address omits the query, which may hold a code or token. */
 export function browserEnvironment(): ReportEnvironment {
   const { userAgent, language, platform } = navigator as Navigator & { readonly platform: string };
   return {

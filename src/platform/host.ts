@@ -1,6 +1,6 @@
 /**
- * Everything the tablet's code takes from its surroundings, in one place. The browser's stands in `browser-host.ts`; tests,
- * the voyage and the simulator give their own and run the same code.
+ * All dependencies of the tablet's code on its environment; the browser's is in `browser-host.ts`, tests, voyage and
+ * simulator supply their own.
  */
 export interface TabletHost {
   readonly clock: Clock;
@@ -9,13 +9,16 @@ export interface TabletHost {
   readonly randomBytes: (n: number) => Uint8Array<ArrayBuffer>;
   /** Lower-case hex SHA-256 of bytes or of a text's UTF-8. */
   readonly sha256: (of: Uint8Array<ArrayBuffer> | Blob | string) => Promise<string>;
-  /** Checks an Ed25519 signature (base64url) over a text's UTF-8 bytes; a signature that is none is false. Those asked for in one go may be checked together. */
+  /**
+   * Verifies an Ed25519 signature (base64url) over a text's UTF-8 bytes; false for a malformed one. Concurrent calls
+   * may be batched.
+   */
   readonly verifySignature: (key: { readonly x: string }, sig: string, text: string) => Promise<boolean>;
   readonly locks: Locks;
-  /** Opens a way to say words to the other tabs of this origin (never to oneself); a word may be lost. */
+  /** Opens a channel to the other tabs of this origin, never to its own; messages may be lost. */
   readonly channel: (name: string, onWord: (value: unknown) => void) => Channel;
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
-  /** Makes a socket.io client that does not connect by itself; loaded when it is first asked for. */
+  /** Creates a socket.io client without connecting it; the library loads on first use. */
   readonly openSocket: (origin: string, path: string) => Promise<SocketClient>;
   readonly idb: { readonly factory: IDBFactory; readonly keyRange: typeof IDBKeyRange };
   readonly network: NetworkStatus;
@@ -24,33 +27,38 @@ export interface TabletHost {
 }
 
 export interface Clock {
-  /** ms since the epoch, as this device believes; a person or a network may set it years off at any moment. To show, never to wait by. */
+  /**
+   * ms since the epoch by this device's clock, which a person or network may set years off at any time. For display,
+   * never for waiting.
+   */
   readonly now: () => number;
-  /** ms since some moment; never set, never goes back. */
+  /** Monotonic ms since an arbitrary moment. */
   readonly elapsed: () => number;
 }
 
 export interface Timers {
-  /** Calls back once after `ms`; the function given back calls it off. */
+  /** Calls back once after `ms`; the returned function cancels it. */
   readonly after: (ms: number, call: () => void) => () => void;
 }
 
-/** Web Locks: one holder of a name over all tabs of an origin. */
+/** Web Locks: one holder per name across all tabs of an origin. */
 export interface Locks {
-  /** Waits for the lock, runs `work` while holding it. `signal` gives up waiting (the promise rejects with its reason). */
+  /**
+   * Waits for the lock and runs `work` while holding it. `signal` cancels the wait (the promise rejects with its
+   * reason).
+   */
   readonly hold: <Value>(name: string, signal: AbortSignal, work: () => Promise<Value>) => Promise<Value>;
 }
 
-/** A BroadcastChannel: values that a structured clone carries. */
+/** BroadcastChannel: values that a structured clone carries. */
 export interface Channel {
   readonly post: (value: unknown) => void;
   readonly close: () => void;
 }
 
-/** What is used of socket.io's client. */
 export interface SocketClient {
   readonly connected: boolean;
-  /** Packets that wait for a connection; emptied on disconnect, so that nothing is sent twice. */
+  /** Packets waiting for a connection; emptied on disconnect, so that nothing is sent twice. */
   sendBuffer: unknown[];
   readonly connect: () => unknown;
   readonly disconnect: () => unknown;
@@ -59,7 +67,7 @@ export interface SocketClient {
 }
 
 export interface NetworkStatus {
-  /** False only when the device is sure that it has no network. */
+  /** False only if the device is sure to have no network. */
   readonly online: () => boolean;
   readonly onChange: (listener: () => void) => () => void;
 }
@@ -67,9 +75,9 @@ export interface NetworkStatus {
 export interface StorageQuota {
   readonly persisted: () => Promise<boolean>;
   readonly persist: () => Promise<boolean>;
-  /** Bytes. null where the browser does not say. */
+  /** Bytes; null if the browser does not report them. */
   readonly estimate: () => Promise<{ used: number | null; quota: number | null }>;
-  /** A small note kept apart from IndexedDB (localStorage), by which emptied storage is noticed. */
+  /** Small value outside IndexedDB (in localStorage) that reveals emptied storage. */
   readonly marker: { readonly read: () => string | null; readonly write: (value: string) => void };
 }
 
@@ -79,9 +87,8 @@ export interface Log {
     message: string,
     details?: Readonly<Record<string, unknown>>,
   ) => void;
-  /** The latest entries, oldest first (1§9: "Log history 100"). */
+  /** Latest entries, oldest first (1§9: "Log history 100"). */
   readonly entries: () => readonly LogEntry[];
-  /** Calls back with each new entry; gives the way to stop. */
   readonly onNote: (listener: (entry: LogEntry) => void) => () => void;
 }
 

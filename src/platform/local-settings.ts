@@ -1,11 +1,10 @@
 /**
- * Small settings of this tablet (localStorage), over all its tabs. They are wanted before the database is open, and a
- * browser that refuses storage costs no more than that they are forgotten.
+ * Local settings (localStorage), shared by all tabs and readable before the database opens; in memory if the browser
+ * refuses storage.
  */
 
 const inMemory = new Map<string, string>();
 
-/** What was kept under a name, or null. */
 export function readLocalSetting(name: string): string | null {
   try {
     return localStorage.getItem(name) ?? inMemory.get(name) ?? null;
@@ -14,7 +13,7 @@ export function readLocalSetting(name: string): string | null {
   }
 }
 
-/** Keeps a text; where the browser refuses, for as long as the page stands. */
+/** Stores a value; in memory if the browser refuses. */
 export function writeLocalSetting(name: string, value: string): void {
   try {
     localStorage.setItem(name, value);
@@ -24,7 +23,6 @@ export function writeLocalSetting(name: string, value: string): void {
   }
 }
 
-/** Calls back when another tab changed what stands under a name; gives the way to stop. */
 export function onLocalSettingChange(name: string, listener: () => void): () => void {
   if (typeof addEventListener !== 'function') return () => undefined;
   const heard = (event: StorageEvent): void => {

@@ -1,19 +1,18 @@
 import { LIMITS } from '../domain/limits/foundations';
 import type { Clock, Log, LogEntry } from './host';
 
-/** Where the history outlives a restart: texts by a name. */
+/** Storage of the log across restarts. */
 export interface LogStorage {
   readonly read: () => string | null;
   readonly write: (text: string) => void;
 }
 
-/** Longest message and details that are kept over a restart, in characters each. */
+/** Stored length of message and of details, in characters each. */
 const STORED_CHARACTERS = 500;
 
 /**
- * Keeps the latest entries (1§9: "Log history 100") and passes each on to the console.
- *
- * @param keeper keeps them over a restart too, shortened; what it gives back and is none is left out
+ * Log of the latest entries (1§9: "Log history 100") that passes each to the console.
+ * @param keeper stores them shortened across restarts; malformed stored entries are dropped
  */
 export function createRingLog(
   clock: Pick<Clock, 'now'>,

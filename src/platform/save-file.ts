@@ -1,13 +1,12 @@
-/** A file that a person saves: straight to the disk where the browser can, else as a download. */
 export interface SaveTarget {
-  /** `disk`: written where the person chose, and read back from there. `download`: put together first, then handed to the browser. */
+  /**
+   * `disk`: written to the chosen place and read back from it. `download`: assembled first, then handed to the browser.
+   */
   readonly destination: 'disk' | 'download';
   readonly write: (part: Uint8Array<ArrayBuffer> | Blob) => Promise<void>;
-  /** Ends writing and gives the file to read. */
   readonly finish: () => Promise<Blob>;
-  /** Gives a download to the browser; on disk there is nothing left to do. */
+  /** Starts the browser's download; does nothing on disk. */
   readonly deliver: () => void;
-  /** Takes back what was written. */
   readonly abandon: () => Promise<void>;
 }
 
@@ -27,9 +26,8 @@ type Picker = (options: {
 }) => Promise<PickedFile>;
 
 /**
- * Asks the person where to put a file. Call it from a press: browsers allow it only then.
- *
- * @returns null where the person thought better of it
+ * Asks the person for a place to save. Browsers allow it only during a press.
+ * @returns null if the person cancelled
  */
 export async function chooseSaveTarget(name: string, description: string): Promise<SaveTarget | null> {
   const picker = (window as { showSaveFilePicker?: Picker }).showSaveFilePicker;
@@ -40,7 +38,7 @@ export async function chooseSaveTarget(name: string, description: string): Promi
     );
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return null;
-    // A browser that has the picker and forbids it (a managed tablet): the other way works there too.
+    // A managed tablet may forbid the picker; the download works there too.
     if (error instanceof DOMException && error.name === 'SecurityError') return download(name);
     throw error;
   }
@@ -65,7 +63,7 @@ async function onDisk(picked: PickedFile): Promise<SaveTarget> {
   };
 }
 
-/** Parts that are blobs of the storage stay there: the whole is put together without copying them. */
+/** Assembles the parts without copying those that are blobs in storage. */
 function download(name: string): SaveTarget {
   let parts: (Uint8Array<ArrayBuffer> | Blob)[] = [];
   let file: Blob | undefined;
@@ -83,13 +81,12 @@ function download(name: string): SaveTarget {
   };
 }
 
-/** Gives a file to the browser to download. */
 export function startDownload(name: string, file: Blob): void {
   const address = URL.createObjectURL(file);
   const link = document.createElement('a');
   link.href = address;
   link.download = name;
   link.click();
-  // The browser reads the address on its own time; an hour is enough for a gigabyte on any stick.
+  // The browser reads the address asynchronously; an hour is enough for a gigabyte on any stick.
   setTimeout(() => URL.revokeObjectURL(address), 3_600_000);
 }

@@ -1,12 +1,10 @@
 import { ReefError } from '../domain/errors';
 
-/** Longest side of a photograph of oneself, px: more than any screen shows of it. */
 const SIDE_MAX = 1024;
 
 /**
- * A picture as a small JPEG, upright, without what the camera noted beside it (place, time).
- *
- * @throws ReefError `unsupported-media` where this browser cannot read it
+ * Converts a picture to a small, upright JPEG without metadata (place, time).
+ * @throws ReefError `unsupported-media` if this browser cannot read it
  */
 export async function shrinkPhoto(file: Blob): Promise<Blob> {
   let picture: ImageBitmap;
@@ -24,7 +22,7 @@ export async function shrinkPhoto(file: Blob): Promise<Blob> {
     canvas.width = Math.max(1, Math.round(picture.width * scale));
     canvas.height = Math.max(1, Math.round(picture.height * scale));
     const context = canvas.getContext('2d');
-    // Through what is transparent a JPEG would show black.
+    // A JPEG would turn transparent pixels black.
     if (context !== null) context.fillStyle = '#ffffff';
     context?.fillRect(0, 0, canvas.width, canvas.height);
     context?.drawImage(picture, 0, 0, canvas.width, canvas.height);

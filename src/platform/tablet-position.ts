@@ -1,23 +1,23 @@
 import type { GeoPoint } from '../domain/position/geo-point';
 
-/** Where this device is, or plain words why it does not say. */
+/** Position of this device, or the reason that it has none. */
 export type TabletPosition =
   | { readonly ok: true; readonly point: GeoPoint; readonly accuracyM: number }
   | { readonly ok: false; readonly text: string };
 
-/** A fix on open water may take a while when the device was asleep, ms. */
+/** Time limit of a fix, ms: slow on open water after the device was asleep. */
 const TIMEOUT_MS = 30_000;
-/** A position this fresh is as good as a new one, ms. */
+/** Maximum age of a position, ms. */
 const FRESH_MS = 15_000;
 
-/** `GeolocationPositionError.code` and what it means to a person. */
+/** Explanation for each `GeolocationPositionError.code`. */
 const ERROR_TEXTS: Readonly<Record<number, string>> = {
   1: 'This tablet may not tell the app where it is. Allow it in the browser’s settings for this page, or type the position.',
   2: 'This tablet does not know where it is just now. Under open sky it may; or type the position.',
   3: 'This tablet found no position in half a minute. Try again under open sky, or type the position.',
 };
 
-/** Asks the device once where it is; the browser may ask the person first. Never throws. */
+/** Asks the device once for its position; the browser may ask the person first. Never throws. */
 export function tabletPosition(): Promise<TabletPosition> {
   if (!('geolocation' in navigator))
     return Promise.resolve({ ok: false, text: 'This browser cannot tell where the tablet is. Type the position.' });

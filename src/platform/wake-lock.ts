@@ -1,9 +1,11 @@
 /**
- * Keeps the screen on while work runs (Wake Lock). The browser lets go of the lock whenever the page is hidden, so it is
- * taken again when the page comes back. Where there is none, the work goes on and only the promise is not made.
+ * Keeps the screen on during work (Wake Lock). The browser releases the lock when the page is hidden, so it is
+ * requested again. Without support the work goes on.
  */
 
-/** `on`: the screen stays on. `off`: nobody asks for it. `without`: the browser has none, or refused it (a low battery). */
+/**
+ * `on`: the screen stays on. `off`: not requested. `without`: unsupported or refused by the browser (a low battery).
+ */
 export type AwakeState = 'on' | 'off' | 'without';
 
 const listeners = new Set<() => void>();
@@ -13,7 +15,7 @@ let lock: WakeLockSentinel | undefined;
 let asking = false;
 let watching = false;
 
-/** Asks for the screen to stay on until the function given back is called. */
+/** Keeps the screen on until the returned function is called. */
 export function keepAwake(): () => void {
   const key = Symbol('awake');
   wanted.add(key);
@@ -63,12 +65,12 @@ async function settle(): Promise<void> {
     });
     set('on');
   } catch {
-    // A browser refuses while the battery is low, or when the page was hidden meanwhile: the promise is not made.
+    // Browsers refuse on a low battery or for a hidden page.
     set('without');
   } finally {
     asking = false;
   }
-  // What was wanted may have changed while the browser was asked.
+  // Requests may have changed during the await.
   if (wanted.size === 0) await settle();
 }
 

@@ -4,7 +4,6 @@ import { CALM_MS, WATCH_MS, WetTouchDetector } from './wet-touch-detector';
 
 const FINGER = { width: 28, height: 30 };
 
-/** Puts a contact down and lifts it; gives its id. */
 function tap(
   judge: WetTouchDetector,
   id: number,
@@ -18,7 +17,7 @@ function tap(
 
 const place = fc.record({ x: fc.integer({ min: 0, max: 1180 }), y: fc.integer({ min: 0, max: 820 }) });
 
-/** Places that lie further apart than a control and its gap: a grid of 160 px, each at most 20 px off its point. */
+/** Places further apart than a control and its gap: a grid of 160 px with at most 20 px of jitter. */
 const scattered = (min: number) =>
   fc
     .uniqueArray(fc.integer({ min: 0, max: 34 }), { minLength: min, maxLength: 9 })
@@ -75,7 +74,7 @@ describe('wet touches', () => {
       fc.property(place, fc.integer({ min: 90, max: 600 }), (at, gap) => {
         const judge = new WetTouchDetector();
         tap(judge, 1, { time: 0, ...at, ms: 60 });
-        // The first is asked for when it was watched, or at the second if that comes before.
+        // Verdict on the first contact once watched, or at the second one if that comes earlier.
         const first = () => judge.verdict(1, WATCH_MS);
         if (gap > WATCH_MS) expect(first()).toBe('pressed');
         tap(judge, 2, { time: gap, x: at.x + 6, y: at.y - 4, ms: 60 });

@@ -1,30 +1,29 @@
 /**
- * Tells water from hands (deck mode). Drops and spray come in bursts: several places at once or within a few hundred
- * milliseconds, faster than a hand goes from one control to the next, or as one large contact. A hand presses one place, and
- * looks before it presses the next. Pure: it is given what touched, and says what was water.
+ * Distinguishes water from hands (deck mode). Drops come in bursts: several places within a few hundred milliseconds,
+ * faster than a hand moves, or one large contact. Pure.
  *
- * Each press is watched for `WATCH_MS` from the moment it came down, since the first drop of a burst looks like any press
- * until the second falls. A usual press lasts about as long, so it waits for nothing.
+ * Each press is watched for `WATCH_MS`, since the first drop of a burst looks like any press. A usual press lasts about
+ * as long and is not delayed.
  */
 
-/** How long a press is watched before it counts, ms from its coming down. */
+/** Time that a press is watched before it counts, ms from its start. */
 export const WATCH_MS = 150;
-/** Two places within this time are faster than a hand that aims, ms. */
+/** Two places within this time are too fast for a hand, ms. */
 const TOO_FAST_MS = WATCH_MS;
-/** Within this time three places, or four contacts anywhere, are a burst, ms. */
+/** Window in which three places, or four contacts anywhere, are a burst, ms. */
 const BURST_MS = 400;
 const BURST_PLACES = 3;
 const BURST_CONTACTS = 4;
-/** A burst is over when nothing fell for so long, ms. */
+/** Quiet time that ends a burst, ms. */
 export const CALM_MS = 300;
-/** So many contacts at once are no press; two may be a pinch. */
+/** Concurrent contacts that are not a press; two may be a pinch. */
 const AT_ONCE = 3;
-/** Nearer than this is the same place, px: a control of the deck (64) and half its gap. */
+/** Distance within one place, px: a control of the deck (64) and half its gap. */
 const SAME_PLACE_PX = 72;
-/** A contact of this width or height is a puddle, a palm or a sleeve, px. A gloved thumb stays below. */
+/** Width or height of a puddle, palm or sleeve, px. A gloved thumb is smaller. */
 const LARGE_PX = 96;
 
-/** A touch at one moment. `time` in ms of one clock; places and sizes in CSS px. `isOnly`: no other touch is down. */
+/** Sample of a touch. `time` in ms of one clock; places and sizes in CSS px. `isOnly`: no other touch is down. */
 export type TouchSample =
   | {
       readonly kind: 'down' | 'move';
@@ -38,7 +37,7 @@ export type TouchSample =
     }
   | { readonly kind: 'up' | 'cancel'; readonly id: number; readonly time: number };
 
-/** `watched`: ask again when it is `WATCH_MS` old. `unknown`: never seen, or long gone. */
+/** `watched`: ask again when it is `WATCH_MS` old. `unknown`: never added, or long gone. */
 export type TouchVerdict = 'wet' | 'watched' | 'pressed' | 'unknown';
 
 interface Contact {
@@ -46,17 +45,16 @@ interface Contact {
   readonly at: number;
   readonly x: number;
   readonly y: number;
-  /** When it ended; null while it is down. */
   endedAt: number | null;
   isWet: boolean;
 }
 
-/** The judge of one screen. Ids of contacts that ended may come again. */
+/** Detector for one screen. Ids of ended contacts may be reused. */
 export class WetTouchDetector {
   #contacts: Contact[] = [];
   #burstEnds = Number.NEGATIVE_INFINITY;
 
-  /** Takes a sample; gives the ids of contacts, still down or just gone, that are found to be water by it. */
+  /** Adds a sample; returns the ids of current or recent contacts that it reveals as water. */
   addSample(sample: TouchSample): readonly number[] {
     if (sample.kind === 'down') return this.#down(sample);
     const contact = this.#latest(sample.id);
@@ -66,7 +64,7 @@ export class WetTouchDetector {
     return [];
   }
 
-  /** What the last contact of this id was, as far as is known at `time`. */
+  /** Verdict on the last contact of this id, as of `time`. */
   verdict(id: number, time: number): TouchVerdict {
     const contact = this.#latest(id);
     if (contact === undefined) return 'unknown';
@@ -77,7 +75,7 @@ export class WetTouchDetector {
   #down(sample: TouchSample & { kind: 'down' | 'move' }): readonly number[] {
     const { id, time, x, y, isOnly = false } = sample;
     const contact: Contact = { id, at: time, x, y, endedAt: null, isWet: false };
-    // The end of a touch is never told when its element went away under it.
+    // The end of a touch is not reported if its element disappeared.
     for (const each of this.#contacts) if (isOnly || each.id === id) each.endedAt ??= time;
     this.#contacts = this.#contacts.filter(({ endedAt }) => endedAt === null || time - endedAt <= BURST_MS);
     this.#contacts.push(contact);
@@ -89,7 +87,7 @@ export class WetTouchDetector {
     if (recent.length >= BURST_CONTACTS || places(recent) >= BURST_PLACES) for (const each of recent) found.add(each);
     const fast = recent.filter((each) => time - each.at < TOO_FAST_MS);
     if (places(fast) > 1) for (const each of fast) found.add(each);
-    // Water comes again: what falls next is water too, until it is calm.
+    // Water repeats: further contacts count as water until it is calm.
     if (found.size > 0) this.#burstEnds = time + CALM_MS;
     return this.#markWet(found);
   }
@@ -113,7 +111,7 @@ function isLarge({ width, height }: { readonly width: number; readonly height: n
   return Math.max(width, height) >= LARGE_PX;
 }
 
-/** How many different places: each contact that is far from all places counted before it. */
+/** Number of distinct places: contacts far from all counted before. */
 function places(contacts: readonly Contact[]): number {
   const counted: Contact[] = [];
   for (const contact of contacts) {

@@ -1,25 +1,23 @@
 import { WATCH_MS, WetTouchDetector } from './wet-touch-detector';
 
-/** What a drop must not press. Pictures, charts and drawing see every touch as it is. */
+/** Controls that a drop must not press. Pictures, charts and painting get every touch unfiltered. */
 const CONTROLS =
   'button, a[href], label, input, select, textarea, summary, [role="button"], [role="link"], [role="radio"], [role="switch"], [role="checkbox"], [role="tab"], [role="option"], [role="menuitem"], [data-react-aria-pressable]';
 
-/** Mouse events that a browser makes of a touch come within this time after it, ms, and at its place, px. */
+/** Limits for mouse events that a browser derives from a touch: time after it, ms, and distance, px. */
 const ECHO_MS = 800;
 const ECHO_PX = 4;
 
-/** A click that waits until its press was watched long enough. */
+/** Click that waits until its press was watched long enough. */
 interface PendingClick {
   readonly target: Element;
   readonly event: MouseEvent;
 }
 
 /**
- * Keeps water from pressing controls while `isDeck` says so: installed once, on the window, before any control hears of a
- * touch. A press that was watched for less than `WATCH_MS` waits for the rest of it; then its click goes on, or never comes.
- * Mouse, pen, keyboard and screen reader pass untouched. Gives the way to take it out.
- *
- * @param onWater told at each touch that was taken for water, to say so on the screen
+ * Keeps water from pressing controls while `isDeck` is true; sees window events before any control. A click of a press
+ * shorter than `WATCH_MS` is delayed until then, or dropped. Mouse, pen, keyboard and screen reader are unaffected.
+ * @param onWater called for each touch taken for water
  */
 export function installWetTouchGuard(isDeck: () => boolean, onWater: () => void = () => undefined): () => void {
   const guard = new WetTouchGuard(isDeck, onWater);
@@ -39,7 +37,7 @@ export function installWetTouchGuard(isDeck: () => boolean, onWater: () => void 
   };
 }
 
-/** A touch on a control that is down, or whose click is still to come. */
+/** Touch on a control that is down, or whose click is pending. */
 interface Press {
   readonly target: Element;
   readonly at: number;
@@ -48,7 +46,7 @@ interface Press {
 class WetTouchGuard {
   readonly #touches = new WetTouchDetector();
   readonly #presses = new Map<number, Press>();
-  /** Where and when touches on controls ended: mouse events that a browser makes of them carry no id. */
+  /** Place and time of ended touches on controls: derived mouse events carry no id. */
   #ends: { readonly id: number; readonly x: number; readonly y: number; readonly time: number }[] = [];
   readonly #pendingClicks = new Map<number, PendingClick>();
   #passing = false;
@@ -118,12 +116,12 @@ class WetTouchGuard {
     setTimeout(() => this.#dispatchClick(id, held), Math.max(0, press.at + WATCH_MS - event.timeStamp));
   }
 
-  /** The press that a click comes from: by its id, by its place, or (a click that a control makes itself while it waits) by its target. */
+  /** Press that caused a click: by id, by place, or by target for a click that a control dispatches while it waits. */
   #pressOf(event: MouseEvent): number | undefined {
     if (event.isTrusted) {
       if (event instanceof PointerEvent && event.pointerType !== '')
         return event.pointerType === 'touch' ? event.pointerId : undefined;
-      // Of a key, a screen reader or a label's own click there is no place to go by.
+      // Clicks by key, screen reader or label have no place.
       return event.detail === 0 ? undefined : this.#echoOf(event);
     }
     const { target } = event;
@@ -156,7 +154,7 @@ class WetTouchGuard {
     );
   }
 
-  /** Contacts that turned out to be water: whoever holds one as a press lets it go, and its click never comes. */
+  /** Cancels presses that turned out to be water, so that their clicks never happen. */
   #cancelPresses(ids: readonly number[]): void {
     for (const id of ids) {
       this.#pendingClicks.delete(id);
@@ -171,7 +169,6 @@ class WetTouchGuard {
     }
   }
 
-  /** The touch that ended just now where this mouse event is. */
   #echoOf({ clientX, clientY, timeStamp }: MouseEvent): number | undefined {
     return this.#ends.findLast(
       ({ x, y, time }) =>

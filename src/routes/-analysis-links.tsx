@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { TraceImage } from '../data/repositories';
 
-/** The ways from a photograph that is analysed, the same on each of its screens. */
+/** Links of every screen that analyses a photograph. */
 export const ANALYSIS_LINKS = {
   back: (content: ReactNode, className: string, name: string) => (
     <Link to="/analysis" className={className} aria-label={name}>

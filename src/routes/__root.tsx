@@ -9,9 +9,9 @@ import {
   type AppContext,
 } from '../features/shell';
 
-// It needs the tablet's data, and nothing of it is there at the first paint.
+// Lazy, since it needs the tablet's data, which the first paint lacks.
 const AuthPlace = lazy(() => import('../features/auth/AuthOverlayHost'));
-// Few tablets ever see it.
+// Lazy, since few tablets ever show it.
 const UnsupportedPage = lazy(() =>
   import('../features/shell/failure/UnsupportedPage').then((module) => ({ default: module.UnsupportedPage })),
 );

@@ -3,7 +3,7 @@ import { use } from 'react';
 import { useRegion } from '../features/shell';
 import { BoxPage } from '../features/vessel/BoxPage';
 
-/** `pair`: the code of a scanned pairing link; a number where nobody put a hyphen into one of digits alone. */
+/** `pair`: code of a scanned pairing link; a number if it has only digits and no hyphen. */
 const search = ({ pair }: Readonly<Record<string, unknown>>): { pair?: string } =>
   typeof pair === 'string' || typeof pair === 'number' ? { pair: String(pair) } : {};
 
@@ -14,7 +14,7 @@ function Box() {
   const { pair } = Route.useSearch();
   const router = useRouter();
   const navigate = Route.useNavigate();
-  /** What paired one tablet does not stay in its history. Who went on to another screen meanwhile is not brought back. */
+  /** Removes the used code from the history, unless the person is on another screen by now. */
   const forgetCode = (): void => {
     if (/^\/box\/?$/.test(router.latestLocation.pathname)) void navigate({ to: '/box', search: {}, replace: true });
   };

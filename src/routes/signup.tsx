@@ -2,7 +2,10 @@ import { createFileRoute, useRouter } from '@tanstack/react-router';
 import { use } from 'react';
 import { SignUpPage } from '../features/auth/sign-up/SignUpPage';
 
-/** `?handle=` of an event or organisation: "sign-in using an event or organisation handle (domains)" (1§6). What is none counts as absent. */
+/**
+ * `?handle=` of an event or organisation: "sign-in using an event or organisation handle (domains)" (1§6). An invalid
+ * one counts as absent.
+ */
 const search = ({ handle }: Readonly<Record<string, unknown>>): { handle?: string } => {
   const word = typeof handle === 'string' || typeof handle === 'number' ? String(handle).trim() : '';
   return word === '' || word.length > HANDLE_MAX ? {} : { handle: word };
@@ -15,7 +18,7 @@ function SignUp() {
   const repositories = use(Route.useRouteContext().open());
   const router = useRouter();
   const { handle } = Route.useSearch();
-  // 2§2: "After sign-in the user goes to the dashboard."; without one, where the person came from.
+  // 2§2: "After sign-in the user goes to the dashboard."; without one, back to the previous page.
   const goOn = (): void => {
     if (Object.hasOwn(router.routesByPath, '/dashboard')) router.history.push('/dashboard');
     else if (router.history.canGoBack()) router.history.back();

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { profileTopic } from '../../../src/domain/policy/topic-policy';
 import type { Grant } from './grants';
 
-/** Which of `<person> <topic>` have a grant. */
+/** Returns which of `<person> <topic>` have a grant. */
 export async function loadGrants(pool: pg.Pool, keys: readonly string[]): Promise<Map<string, true>> {
   const parts = keys.map((key) => key.split(' '));
   const { rows } = await pool.query<{ subject: string; topic: string }>({
@@ -13,7 +13,7 @@ export async function loadGrants(pool: pg.Pool, keys: readonly string[]): Promis
   return new Map(rows.map(({ subject, topic }) => [`${subject.slice('person:'.length)} ${topic}`, true]));
 }
 
-/** What one person needs to see all that another one sees now, but for their profile. */
+/** Grants that let one person see all that another sees now, except their profile. */
 export async function grantsMirroring(pool: pg.Pool, of: string, by: string): Promise<Grant[]> {
   const { rows } = await pool.query<{ topic: string }>('SELECT topic FROM grants WHERE subject = $1 AND topic <> $2', [
     `person:${of}`,
@@ -22,7 +22,10 @@ export async function grantsMirroring(pool: pg.Pool, of: string, by: string): Pr
   return rows.map(({ topic }) => ({ subject: `person:${by}`, topic }));
 }
 
-/** Of which of `<tablet> <person> <topic>` something accepted is here; `-`: nobody says who wrote it, `*`: anybody without an account. */
+/**
+ * Returns which of `<tablet> <person> <topic>` have an accepted operation; `-` for no author, `*` for anyone without an
+ * account.
+ */
 export async function loadAuthorship(pool: pg.Pool, keys: readonly string[]): Promise<Map<string, true>> {
   const parts = keys.map((key) => key.split(' '));
   const { rows } = await pool.query<{ key: string }>({
@@ -41,7 +44,6 @@ export async function loadAuthorship(pool: pg.Pool, keys: readonly string[]): Pr
   return new Map(rows.map(({ key }) => [key, true]));
 }
 
-/** Who asks for the bytes of a photograph. */
 export interface BlobReader {
   readonly person: string | null;
   readonly deviceId: string | null;
@@ -49,8 +51,8 @@ export interface BlobReader {
 }
 
 /**
- * Whether somebody may read the bytes of a photograph: they brought its last byte; an accepted record names it that stands in a survey of
- * theirs, or, for people and tablets, in one that all who are signed in may see; or they brought a record that names it.
+ * True if the reader uploaded the last byte, submitted a record that names the bytes, or may see an accepted record
+ * that names them: by a grant for its survey or, for people and tablets, in one open to all who are signed in.
  */
 export async function canReadBlob(
   pool: pg.Pool,
@@ -76,7 +78,7 @@ export async function canReadBlob(
   return rows[0]?.may === true;
 }
 
-/** Whether a person brought the last byte of a picture: in their own name, or on a tablet that they made known. */
+/** True if a person uploaded the last byte, in their own name or on a tablet they registered. */
 export async function uploadedBy(pool: pg.Pool, sha256: string, uid: string): Promise<boolean> {
   const { rowCount } = await pool.query(
     `SELECT FROM blob_bringers b WHERE b.sha256 = $1 AND (b.subject = 'person:' || $2 OR b.subject IN (SELECT 'device:' || d.device_id FROM auth.device d WHERE d.registered_by = $2)) LIMIT 1`,
@@ -85,7 +87,6 @@ export async function uploadedBy(pool: pg.Pool, sha256: string, uid: string): Pr
   return (rowCount ?? 0) > 0;
 }
 
-/** Notes who brought the last byte of a photograph. */
 export async function recordUploader(
   pool: pg.Pool,
   sha256: string,

@@ -14,7 +14,6 @@ export class BlobAccess {
     return caller.roles.has('staff') || canReadBlob(this.#pool, sha256, caller, caller.roles.has('box'));
   }
 
-  /** Somebody brought the last byte of a photograph. */
   recordUploader(sha256: string, caller: Caller): Promise<void> {
     return recordUploader(this.#pool, sha256, caller);
   }

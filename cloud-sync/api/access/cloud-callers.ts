@@ -5,17 +5,16 @@ import { ANONYMOUS_CALLER } from '../context';
 import type { BoxCredential, Boxes } from '../fleet/boxes';
 
 /**
- * Finds who a bearer token belongs to; undefined where it is of another kind.
+ * Finds the owner of a bearer token; undefined for a token of another kind.
  *
- * @throws ReefError `forbidden` for one that was revoked
+ * @throws ReefError `forbidden` for a revoked one
  */
 export type CallerSource = (token: string) => Promise<Caller | undefined>;
 
-/** A page of the feed that is another box's would be taken for this one's: its cursor would pass what it never saw. */
+/** A page of another box's feed would move this box's cursor past entries it never saw. */
 const SEVERAL_BOXES_MESSAGE =
   'This token serves several boxes. Say which of them reads (node), or give each its own token in the fleet console.';
 
-/** Who calls: whoever the sources know, else a box by its token. */
 export class CloudCallers implements Callers {
   readonly #boxes: Boxes;
   readonly #sources: readonly CallerSource[];
@@ -29,7 +28,7 @@ export class CloudCallers implements Callers {
   async callerOf(request: CallerHeaders): Promise<Caller> {
     const token = bearerToken(request);
     if (token === undefined) return ANONYMOUS_CALLER;
-    // These tell theirs by its look, and remember it; a box's token looks as whoever set it up liked.
+    // These sources recognise their tokens by format and cache them; a box's token has no fixed format.
     for (const source of this.#sources) {
       const caller = await source(token);
       if (caller !== undefined) return caller;
@@ -40,7 +39,7 @@ export class CloudCallers implements Callers {
 
   async forNode(_request: CallerHeaders, caller: Caller, node: string): Promise<Caller> {
     const credential = this.#credentials.get(caller);
-    // A tablet may say which box it is near; its own credential is what counts.
+    // A tablet may name a nearby box; only its own credential counts.
     if (credential === undefined) return caller;
     await this.#boxes.recordVisit(credential, node);
     return this.#asBox({ ...credential, node }, node);

@@ -3,7 +3,6 @@ import type { Topic } from '../../../src/domain/policy/topic-policy';
 import { accessGrantees, topicOf } from '../../../src/domain/policy/topic-policy';
 import type { WriteTransaction } from '../store/writer';
 
-/** Who may see a topic: a person, a device, or a box. */
 export type Subject = `person:${string}` | `device:${string}` | `node:${string}`;
 
 export interface Grant {
@@ -11,16 +10,16 @@ export interface Grant {
   readonly topic: Topic;
 }
 
-/** Who brought an operation; both null: a person's session. */
+/** Ids of an operation's submitter; both null for a person's session. */
 export interface SubmitterIds {
   readonly device: string | null;
   readonly node: string | null;
 }
 
 /**
- * Who sees a topic because of an accepted operation: the people whom it lets in, and the box that brought it.
+ * Grants for an accepted operation: to the people it gives access to, and to the box that submitted it.
  *
- * @param sees the people; by default those of an operation that was vouched for (see `letsSee`)
+ * @param sees the people; by default those of an operation vouched for (see `letsSee`)
  */
 export function grantsOf(
   op: Op,
@@ -36,8 +35,8 @@ export function grantsOf(
 }
 
 /**
- * Gives grants, each once. What a topic holds already is repeated in the feed for the new reader, with new numbers, so that
- * it comes after whatever they have read, however old it is. Gives how many were new.
+ * Adds grants, each once. A topic's existing entries are repeated in the feed under new numbers, so that they come
+ * after the new reader's cursor. Returns the number of new grants.
  */
 export async function addGrants(
   { client, start, nextSeq, newEntries }: WriteTransaction,

@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** Puts the policy before every route: who calls, from which page, and whether the table lets them. */
+/** Applies the policy before every route: caller, origin and policy table. */
 export function guard(app: FastifyInstance, context: CloudContext): void {
   app.decorateRequest('cloudCaller');
   app.addHook('onRequest', async (request) => {
@@ -21,7 +21,7 @@ export function guard(app: FastifyInstance, context: CloudContext): void {
       throw new ReefError('forbidden', { field: 'Origin', message: 'This page does not belong to the census.' });
     }
     const name = cloudPolicyName(request.method, route);
-    // What is for anyone must answer while the database is away, too.
+    // Routes open to anyone must answer even without the database.
     if (decideCloud(name, ANONYMOUS_CALLER.roles) !== 'allowed' || request.headers.authorization !== undefined)
       request.cloudCaller = await context.callers.callerOf(request);
     const decision = decideCloud(name, request.cloudCaller.roles);
@@ -33,7 +33,6 @@ export function guard(app: FastifyInstance, context: CloudContext): void {
   });
 }
 
-/** The row of the policy table for a route; HEAD follows GET. */
 export function cloudPolicyName(method: string, route: string): string {
   return `${method === 'HEAD' ? 'GET' : method} ${route}`;
 }

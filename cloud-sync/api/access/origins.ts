@@ -1,6 +1,6 @@
 import type { CloudSettings } from '../settings';
 
-/** The pages that may talk to the cloud: its own, `PUBLIC_URL`, and `ALLOWED_ORIGINS` (boxes that serve the app themselves). */
+/** Origins allowed to call the cloud: its own, `PUBLIC_URL`, and `ALLOWED_ORIGINS` (boxes that serve the app). */
 export class Origins {
   readonly #settings: CloudSettings;
   #allowed: ReadonlySet<string> = new Set();
@@ -10,7 +10,7 @@ export class Origins {
     this.setPort(settings.port);
   }
 
-  /** The port in the end, where the setting was 0. */
+  /** Sets the actual port, if the setting was 0. */
   setPort(port: number): void {
     const { host, publicUrl, cloudUrl, allowedOrigins } = this.#settings;
     const own = ['localhost', '127.0.0.1', '::1', ...(host === '0.0.0.0' || host === '::' ? [] : [host])];
@@ -21,7 +21,6 @@ export class Origins {
     this.#allowed = new Set([...addresses, ...named, ...allowedOrigins]);
   }
 
-  /** True for an allowed origin. A request without `Origin` comes from no page. */
   allows(origin: string | undefined): boolean {
     return origin === undefined || this.#allowed.has(origin);
   }

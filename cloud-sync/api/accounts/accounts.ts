@@ -23,7 +23,6 @@ import { SigningKeys } from './sessions/signing-keys';
 import { Tokens } from './sessions/tokens';
 import { AttemptLimiter } from './sign-in/attempt-limiter';
 
-/** Everything about who calls. */
 export interface Accounts {
   readonly people: People;
   readonly accountCreation: AccountCreation;
@@ -41,7 +40,7 @@ export interface Accounts {
 
 export interface AccountOptions {
   readonly database: Pick<CloudDatabase, 'pool' | 'kysely'>;
-  /** Where the service is reached: the issuer of its tokens. */
+  /** Public address of the service; the issuer of its tokens. */
   readonly baseUrl: URL;
   readonly clock: () => number;
   readonly log: Logger;
@@ -51,9 +50,9 @@ export interface AccountOptions {
 }
 
 /**
- * Opens the accounts over a database; brings their schema up to date.
+ * Opens the accounts and migrates their schema.
  *
- * @throws Error where a newer version of the service made the schema
+ * @throws Error if a newer version of the service wrote the schema
  */
 export async function openAccounts({
   database: { pool, kysely },
@@ -69,7 +68,7 @@ export async function openAccounts({
     const secret = await accountsSecret(pool);
     const library = openAuthLibrary(kysely, secret, baseUrl.origin, log);
     const tokens = new Tokens(library, baseUrl.origin, clock, new SigningKeys(pool, library, clock));
-    // The first call looks at the tables and makes the first keys.
+    // The first call inspects the tables and creates the first keys.
     await tokens.jwks();
     return { secret, library, tokens };
   });

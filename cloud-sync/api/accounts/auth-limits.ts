@@ -1,58 +1,56 @@
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** What bounds sign-in ashore. Times in ms. The specification gives the 30 s (2§8 by way of 1§7); the rest is ours. */
+/** Limits of sign-in ashore, times in ms. The specification sets the 30 s (2§8 by way of 1§7); the rest is ours. */
 export const AUTH_LIMITS = {
-  /** Digits of a login code; and of one for an address at which somebody guesses, which needs no counting: nobody hits it. */
+  /** Digits of a login code, and of the long code used under attack, which needs no attempt counting. */
   codeDigits: 6,
   codeDigitsLong: 12,
   codeLifeMs: 10 * MINUTE_MS,
-  /** Guesses at one code of few digits, right or wrong; then it is worth nothing. So many wrong ones in a window make the next codes long. */
+  /** Guesses per short code. As many wrong ones in a window make the next codes long. */
   codeAttempts: 5,
-  /** A code that is asked for again so long before its end is mailed once more as it is. */
+  /** Remaining life from which a code requested again is mailed again unchanged. */
   codeReuseMs: 5 * MINUTE_MS,
-  /** Beyond the mails of a window the code that was mailed has to do while it is good for so long yet. */
+  /** Remaining life from which the mailed code must do once the mail limit is exceeded. */
   codeReuseOverLimitMs: MINUTE_MS,
-  /** Mails with a code to one address within the window: asked for from one network, and from all of them. Beyond, one while none is good. */
+  /**
+   * Code mails per address and window: from one network, and in total. Beyond that, one only while no code is valid.
+   */
   codesPerWindow: 8,
   codesPerWindowTotal: 24,
-  /** Wrong guesses at codes of few digits of one address within the window, from one network. */
   codeGuessesPerWindow: 10,
   codeWindowMs: 3 * 60 * MINUTE_MS,
-  /** Wrong passwords for one address within the window, likewise. */
+  /** Wrong passwords per address and window: from one network, and in total. */
   passwordGuessesPerWindow: 10,
   passwordGuessesPerWindowTotal: 50,
   passwordWindowMs: 30 * MINUTE_MS,
-  /** Sending a code times out. */
   sendTimeoutMs: 30_000,
-  /** Requests of one network address a minute: a school or a vessel behind one address still gets in. */
+  /** Requests per network and minute; high enough for a school or vessel behind one address. */
   sendsPerMinute: 60,
   guessesPerMinute: 120,
-  /** What costs the hash of a password. */
+  /** Requests per network and minute that hash a password. */
   passwordsPerMinute: 60,
   /** "Random password length 12" (2§9). */
   randomPasswordLength: 12,
   /** "at least 6 characters" (2§5). */
   passwordLengthMin: 6,
   passwordLengthMax: 200,
-  /** Passwords that wait for their hash; with more, whoever comes is told to wait. */
+  /** Passwords waiting to be hashed; beyond that, callers must retry later. */
   passwordQueueMax: 40,
-  /** A link that signs in. */
   linkLifeMs: 60 * MINUTE_MS,
-  /** From the start at a provider to its answer. */
+  /** Time from starting at a provider to its answer. */
   providerSignInLifeMs: 15 * MINUTE_MS,
   customTokenLifeMs: 5 * MINUTE_MS,
-  /** A session ends when nobody used it for so long: a tablet lies in a drawer between two seasons. */
+  /** Session life without use: a tablet may stay unused between two seasons. */
   sessionLifeMs: 400 * DAY_MS,
-  /** A session in use is prolonged when this much of its life is gone. */
   sessionRenewAfterMs: 7 * DAY_MS,
   appTokenLifeMs: 15 * MINUTE_MS,
-  /** A voyage. */
+  /** One voyage. */
   edgeTokenLifeMs: 120 * DAY_MS,
-  /** A key is published for so long before it signs: a voyage. */
+  /** Time a key is published before it signs: one voyage. */
   keyPublishedAheadMs: 120 * DAY_MS,
-  /** For so long an answer to "who is this" is believed without asking the database. */
+  /** Time a caller's identity is cached. */
   callerCacheMs: 5000,
-  /** "Last seen" is written no more often. */
+  /** Minimum interval between updates of "last seen". */
   lastSeenIntervalMs: MINUTE_MS,
 } as const;

@@ -6,10 +6,9 @@ interface AuthMigration {
 }
 
 /**
- * The accounts' own schema, `auth`. `user`, `session`, `account`, `verification` and `jwks` are the library's tables under the
- * library's names (it checks them when it starts); the others are ours. Of sessions, single-use tokens and tablets' credentials there
- * are hashes, so a copy of the database opens none of them. It does hold the keys that sign tokens, and what encrypts those: a copy
- * is to be kept as a secret is.
+ * Schema `auth`. `user`, `session`, `account`, `verification` and `jwks` have the names that the library checks at
+ * start; the others are ours. Sessions, single-use tokens and credentials are stored as hashes, but the signing keys
+ * and the secret that encrypts them are here: treat a copy as a secret.
  */
 const MIGRATIONS: readonly AuthMigration[] = [
   {
@@ -228,13 +227,13 @@ const MIGRATIONS: readonly AuthMigration[] = [
   },
 ];
 
-/** Any number; the same in every process that brings this schema up to date. */
+/** Advisory lock number, the same in every process that migrates this schema. */
 const LOCK = 4_207_001;
 
 /**
- * Brings the schema `auth` up to date, each step in a transaction of its own. Processes that start together take turns.
+ * Migrates schema `auth`, one transaction a step. Concurrent processes take turns.
  *
- * @throws Error where a newer version of the service made the schema
+ * @throws Error if a newer version of the service wrote the schema
  */
 export async function migrateAuth(pool: Pool): Promise<void> {
   const client = await pool.connect();
@@ -260,7 +259,7 @@ export async function migrateAuth(pool: Pool): Promise<void> {
     await client.query('SELECT pg_advisory_unlock($1)', [LOCK]);
     client.release();
   } catch (error) {
-    // The connection goes, and with it its lock and what was begun.
+    // Closing the connection also drops its lock and transaction.
     client.release(true);
     throw error;
   }

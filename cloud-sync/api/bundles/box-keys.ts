@@ -3,12 +3,11 @@ import { ReefError } from '../../../src/domain/errors';
 import type { BundleManifest, ImportDone } from '../../../src/protocol/bundle';
 import type { PublicKey } from '../../../src/protocol/receipt';
 
-/** Who says that a key is a box's: the box itself, by its token, or a person of the staff. */
+/** Party that vouches for a box's key: the box by its token, or a staff member. */
 export type Vouching =
   | { readonly by: 'box'; readonly node: string }
   | { readonly by: 'staff'; readonly person: string | null; readonly confirmed: string | null };
 
-/** A key that a box signs its bundles with. */
 export interface BoxKey {
   readonly kid: string;
   readonly node: string;
@@ -16,7 +15,6 @@ export interface BoxKey {
   readonly addedAt: Date;
 }
 
-/** An import that was done. */
 export interface ImportRow {
   readonly id: string;
   readonly node: string;
@@ -29,8 +27,8 @@ export interface ImportRow {
 }
 
 /**
- * The keys that boxes sign their bundles with. A box's first key is taken from whoever holds its token; any other from a
- * person of the staff alone, who says its name: a drive that somebody made up must not pass for a box's.
+ * Keys with which boxes sign bundles. A box's first key is accepted from the holder of its token; any other needs
+ * confirmation by staff, since a bundle can be forged.
  */
 export class BoxKeys {
   readonly #pool: pg.Pool;
@@ -41,7 +39,6 @@ export class BoxKeys {
     this.#clock = clock;
   }
 
-  /** All keys that are known, by box. */
   async list(): Promise<readonly BoxKey[]> {
     const { rows } = await this.#pool.query<BoxKey>(
       'SELECT kid, node, how, added_at AS "addedAt" FROM box_keys ORDER BY node, added_at',
@@ -50,10 +47,10 @@ export class BoxKeys {
   }
 
   /**
-   * Finds out whether a bundle's key is its box's, and takes it as one where whoever brings the bundle may say so.
+   * Checks that a bundle's key is its box's, and accepts a new one if the deliverer may vouch for it.
    *
-   * @returns whether the key was known before
-   * @throws ReefError `forbidden` {confirm}: it is not; where there is `confirm`, staff may say that it is, by that word
+   * @returns true if the key was known before
+   * @throws ReefError `forbidden` {confirm}: unknown key, which staff may confirm by that value
    */
   async trust(
     key: PublicKey,
@@ -98,7 +95,7 @@ export class BoxKeys {
     return same !== undefined;
   }
 
-  /** When an import of the same part of the same box's feed was done before; null: never. */
+  /** Time of an earlier import of the same part of the same box's feed; null if none. */
   async previousImportAt({ node, storeEpoch, ops }: BundleManifest): Promise<Date | null> {
     const { rows } = await this.#pool.query<{ at: Date | null }>(
       'SELECT min(imported_at) AS at FROM bundle_imports WHERE node = $1 AND store_epoch = $2 AND ops_sha256 = $3',
@@ -133,7 +130,6 @@ export class BoxKeys {
     );
   }
 
-  /** The newest imports first. */
   async imports(limit: number): Promise<readonly ImportRow[]> {
     const { rows } = await this.#pool.query<ImportRow>(
       'SELECT id, node, name, imported_at AS "importedAt", kid, from_seq::float8 AS "fromSeq", to_seq::float8 AS "toSeq", done FROM bundle_imports ORDER BY imported_at DESC LIMIT $1',

@@ -20,35 +20,31 @@ import type { PublicKey } from '../../../src/protocol/receipt';
 import { parseTarHeader, TAR_BLOCK } from '../../../src/protocol/tar';
 import { verifySignature } from '../../../src/server/ops/receipt-signer';
 
-/** Bytes that are read in one go. */
 const CHUNK_BYTES = 1024 * 1024;
 
 interface Member {
   readonly name: string;
-  /** Where its content begins in the file. */
   readonly offset: number;
   readonly size: number;
   readonly sha256: string;
 }
 
-/** A bundle that was opened, read to its end, and found whole: every byte of it is as its box signed it. */
+/** Verified bundle: every byte is as its box signed it. */
 export interface CheckedBundle {
   readonly manifest: BundleManifest;
   readonly signature: BundleSignature;
-  /** The lines of its operations, in their order. */
   lines(): AsyncGenerator<string>;
-  /** Length of a photograph's bytes in it, or undefined. */
   blobBytes(sha256: string): number | undefined;
-  /** @param from the first byte */
+  /** @param from first byte */
   readBlob(sha256: string, from?: number): Readable;
 }
 
 /**
- * Checks an opened bundle (a plain tar) from its first byte to its last: the members and their order, each one's hash
- * against the list of hashes, that list against the signature, the counts against the manifest. Whose key signed it is for the
- * caller to judge.
+ * Verifies an unsealed bundle (a plain tar): members and order, hashes against the hash list, that list against the
+ * signature, counts against the manifest. The caller decides whether to trust the key.
  *
- * @throws ReefError `bad-message` where something is missing, added, altered or cut off; `unsupported-version` for one of a newer box
+ * @throws ReefError `bad-message` if anything is missing, added, altered or cut off; `unsupported-version` for a newer
+ * box's
  */
 export async function checkBundle(path: string): Promise<CheckedBundle> {
   const file = await open(path, 'r');
@@ -110,7 +106,6 @@ function openedBundle(
   };
 }
 
-/** The key that a bundle is signed with, as it says itself. */
 export function signerKey({ kid, x }: BundleSignature): PublicKey {
   return { kty: 'OKP', crv: 'Ed25519', x, kid };
 }
@@ -159,14 +154,14 @@ async function hashOf(file: FileHandle, at: number, size: number): Promise<strin
   return hash.digest('hex');
 }
 
-/** A line without an end would be gathered until the process has no memory left. */
+/** Limits line length: an endless line would exhaust memory. */
 async function checkLines(file: FileHandle, { offset, size }: Member): Promise<void> {
   let length = 0;
   for (let done = 0; done < size;) {
     const part = await readAt(file, offset + done, Math.min(CHUNK_BYTES, size - done));
     done += part.length;
     const end = part.lastIndexOf(0x0a);
-    // Only what goes beyond a piece can be too long.
+    // Only a line longer than a chunk can be too long.
     length = end < 0 ? length + part.length : part.length - end - 1;
     if (length > BUNDLE_MAX.line) throw invalidBundle('a line of it is longer than any box writes');
   }

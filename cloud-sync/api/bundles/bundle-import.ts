@@ -21,41 +21,39 @@ import { checkBundle, signerKey } from './bundle-file';
 import type { Submitter, CloudIntake } from '../intake/cloud-intake';
 import type { SealKeys } from './seal-keys';
 
-/** Operations that are taken side by side. */
 const BATCH = 200;
-/** Receipts of so many imports lie ready to be fetched again. */
+/** Number of imports whose receipts stay available. */
 const RECEIPTS_FILES_MAX = 50;
 const WRITE_BYTES = 4 * 1024 * 1024;
-/** So many failures inside among some operations are the cloud's own trouble. */
+/** Internal failures that count as the cloud's own trouble. */
 const FAILURES_MAX = 20;
 
 export interface BundleImportOptions {
-  /** A folder of this process alone. */
   readonly folder: string;
   readonly sealKeys: SealKeys;
   readonly boxKeys: BoxKeys;
   readonly intake: CloudIntake;
   readonly blobs: BlobStore;
   readonly identity: StoreIdentity;
-  /** The cloud's receipt keys. */
   readonly keys: readonly PublicKey[];
-  /** Free bytes that must be left. */
+  /** Free bytes that must remain. */
   readonly minFreeBytes: number;
-  /** Told of what failed inside. */
   readonly onError: (error: unknown) => void;
 }
 
-/** An import whose bundle was found whole and its box's. */
+/** Import whose bundle is verified and belongs to its box. */
 export interface StartedImport {
   readonly id: string;
-  /** Takes everything in, line by line; see `importLineSchema`. Ended early, it can be begun again with the same bundle. */
+  /**
+   * Imports everything, a line each; see `importLineSchema`. After an interruption the same bundle can be imported
+   * again.
+   */
   lines(): AsyncGenerator<ImportLine>;
 }
 
 /**
- * Imports sealed bundles (protocol, "Sealed bundle"). A bundle is opened into a file first and checked from end to end; then
- * everything goes the way of `POST /api/ops`, as if the box's bridge had brought it. A second time changes nothing and gives the
- * same receipts.
+ * Import of sealed bundles (protocol, "Sealed bundle"): unsealed into a file, fully verified, then submitted like `POST
+ * /api/ops` of the box's bridge. Importing again changes nothing and returns the same receipts.
  */
 export class BundleImport {
   readonly #options: BundleImportOptions;
@@ -64,7 +62,7 @@ export class BundleImport {
     this.#options = parts;
   }
 
-  /** Removes what imports left that were cut off. */
+  /** Removes leftovers of interrupted imports. */
   static async open(parts: BundleImportOptions): Promise<BundleImport> {
     await mkdir(parts.folder, { recursive: true, mode: 0o700 });
     for (const name of await readdir(parts.folder))
@@ -73,11 +71,11 @@ export class BundleImport {
   }
 
   /**
-   * Takes a bundle to the disk and checks it whole.
+   * Writes a bundle to disk and verifies it.
    *
-   * @param source its bytes as they come
-   * @throws ReefError `bad-message` (no bundle, cut off, altered, sealed to another key), `unsupported-version`, `forbidden`
-   *   {confirm} (of another box, an unknown key), `storage-full`. Nothing of it was taken then.
+   * @param source its bytes as they arrive
+   * @throws ReefError `bad-message` (not a bundle, cut off, altered, sealed to another key), `unsupported-version`,
+   * `forbidden` {confirm} (another box's, unknown key), `storage-full`. Nothing was imported then.
    */
   async start(
     source: AsyncIterable<Uint8Array>,
@@ -107,7 +105,7 @@ export class BundleImport {
     }
   }
 
-  /** The file with the receipts of an import; undefined where there is none any more. */
+  /** Returns the receipts file of an import; undefined if it no longer exists. */
   async receiptsFile(id: string): Promise<string | undefined> {
     if (!/^[0-9A-Za-z]{12,19}$/.test(id)) return undefined;
     const file = path.join(this.#options.folder, `${id}.receipts.json`);
@@ -150,7 +148,7 @@ export class BundleImport {
     }
   }
 
-  /** Writes the lines to the file of receipts too, and clears away in the end. */
+  /** Copies the lines to the receipts file and cleans up at the end. */
   async *#withReceiptsFile(id: string, file: string, lines: AsyncGenerator<ImportLine>): AsyncGenerator<ImportLine> {
     const { folder } = this.#options;
     const draft = path.join(folder, `${id}.tar.receipts.tar`);
@@ -216,7 +214,7 @@ export class BundleImport {
       const lines: ImportLine[] = [];
       for (const run of runsOfAKind(items)) {
         const brought: (ReefError | undefined)[] = [];
-        // One after the other: two records of one photograph must not both write it.
+        // Sequential: two records of one photograph must not both write it.
         for (const item of run) brought.push(await this.#storeBlobOf(bundle, item, done));
         lines.push(...(await Promise.all(run.map((item, i) => this.#importOp(submitter, item, done, brought[i])))));
         if (done.failed > 0) this.#checkFailures(lines);
@@ -268,7 +266,7 @@ export class BundleImport {
     }
   }
 
-  /** @throws ReefError where the next operations would fare no better: a full disk, a database that is away */
+  /** @throws ReefError if the next operations would fail too: full disk, database unavailable */
   #checkFailures(lines: readonly ImportLine[]): void {
     const errors = lines.flatMap((line) => ('error' in line ? [line.error] : []));
     const full = errors.find(({ code }) => code === 'storage-full');
@@ -282,7 +280,7 @@ export class BundleImport {
     return error;
   }
 
-  /** Stores the bytes that a photograph's record names, where the bundle has them and the cloud does not. */
+  /** Stores the bytes named by a photograph's record, if the bundle has them and the cloud does not. */
   async #storeBlob(bundle: CheckedBundle, op: unknown): Promise<boolean> {
     const { blobs } = this.#options;
     const body = isObject(op) && op['kind'] === 'image' && isObject(op['body']) ? op['body'] : {};
@@ -303,9 +301,9 @@ export class BundleImport {
       return true;
     } catch (error) {
       const { code } = toReefError(error);
-      // Someone else brought it meanwhile.
+      // Another submitter stored it in the meantime.
       if (code === 'offset-mismatch' && (await blobs.size(sha256)) !== undefined) return false;
-      // The bytes are no photograph: the record says so by waiting for them; the others go on.
+      // The bytes are not a photograph: its record stays parked, the others continue.
       if (code === 'unsupported-media') return false;
       throw error;
     }
@@ -316,7 +314,6 @@ function parseLine(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // It is answered as an operation that cannot be read.
     return undefined;
   }
 }

@@ -8,8 +8,8 @@ import type { CloudContext } from '../context';
 import type { Vouching } from './box-keys';
 
 /**
- * Sealed bundles ashore (protocol, "Sealed bundle"): `GET /api/seal-key` gives the key to seal to, `POST /api/fleet/keys` a box's keys
- * as its bridge knows them, `POST /api/import` takes a bundle and answers its receipts, a line each (see `importLineSchema`).
+ * Routes of sealed bundles (protocol, "Sealed bundle"): `GET /api/seal-key`, `POST /api/fleet/keys` for a box's keys,
+ * `POST /api/import` answers one receipt a line (see `importLineSchema`).
  */
 export function bundleRoutes(app: FastifyInstance, context: CloudContext): void {
   const { bundles, log } = context;
@@ -36,7 +36,7 @@ export function bundleRoutes(app: FastifyInstance, context: CloudContext): void 
       const { confirm } = parseForm(importQuerySchema, request.query, 'query');
       if (!(request.body instanceof Readable))
         throw new ReefError('bad-message', { field: 'body', message: 'The body is no sealed bundle of a box.' });
-      // A bundle of many gigabytes is checked for a while in which nothing moves on the connection.
+      // Checking a bundle of many gigabytes leaves the connection idle for a while.
       request.raw.socket.setTimeout(0);
       const begun = await withRequestBody(request.body, (source) =>
         bundles.imports.start(source, (node) => voucherOf(context, request, node, confirm ?? null)),
@@ -49,12 +49,12 @@ export function bundleRoutes(app: FastifyInstance, context: CloudContext): void 
   });
 }
 
-/** Bytes that are read on after a refusal, so that whoever sends hears it; beyond, the connection ends. */
+/** Bytes read after a refusal so that the sender gets it; beyond that, the connection ends. */
 const DRAIN_MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * Gives the bytes of a body to what takes them. A refusal comes after the rest of them: to a sender that is cut off in the middle
- * it would look like a bad line.
+ * Passes a body's bytes to a consumer. A refusal follows the remaining bytes: cut off midway, a sender would take it
+ * for a bad connection.
  */
 export async function withRequestBody<T>(
   body: Readable,
@@ -71,9 +71,9 @@ export async function withRequestBody<T>(
 }
 
 /**
- * Who brings a bundle, and for whom they may speak.
+ * Returns the deliverer of a bundle and which box it may vouch for.
  *
- * @throws ReefError `forbidden` for a box's token that is another box's
+ * @throws ReefError `forbidden` for another box's token
  */
 export async function voucherOf(
   context: CloudContext,

@@ -11,7 +11,6 @@ import { BundleImport } from './bundle-import';
 import type { CloudIntake } from '../intake/cloud-intake';
 import { SealKeys } from './seal-keys';
 
-/** What sealed bundles need: the keys that they are sealed to, the keys that they are signed with, their import. */
 export interface Bundles {
   readonly sealKeys: SealKeys;
   readonly boxKeys: BoxKeys;
@@ -29,7 +28,7 @@ export interface BundlesOptions {
   readonly intake: CloudIntake;
 }
 
-/** @throws Error where the file of keys is there and cannot be read */
+/** @throws Error if the key file exists but cannot be read */
 export async function openBundles({
   settings,
   clock,

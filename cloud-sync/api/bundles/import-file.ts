@@ -6,19 +6,18 @@ import { isFolderLocked } from '../../../src/server/files/folder-lock';
 import { buildCloud } from '../app';
 import type { CloudSettings } from '../settings';
 
-/** What came of `npm run cloud -- import`. */
 export interface ImportedFile {
-  /** What is carried back to the box: `<bundle>.receipts.json`. */
+  /** File to carry back to the box: `<bundle>.receipts.json`. */
   readonly receipts: string;
   readonly done: ImportDone;
 }
 
 /**
- * Imports a sealed bundle from a file and writes the receipts beside it: into the database itself where no service works on the
- * home, through the service, with `BRIDGE_TOKEN`, where one does.
+ * Imports a sealed bundle and writes the receipts next to it: directly if no service uses the data folder, else through
+ * the service with `BRIDGE_TOKEN`.
  *
- * @param confirm the name of a box's key, where the import asked for that
- * @throws ReefError as {@link BundleImport.begin}; Error where a service runs and there is no token for it
+ * @param confirm id of a box's key, if the import asked for it
+ * @throws ReefError as {@link BundleImport.start}; Error if a service runs and no token is set
  */
 export async function importFile(
   settings: CloudSettings,

@@ -15,13 +15,11 @@ const fileSchema = z.object({ v: z.literal(1), keys: z.array(keySchema).min(1) }
 type KeyFile = z.infer<typeof fileSchema>;
 
 /**
- * The keys that bundles are sealed to (protocol, "Sealed bundle"), in a file of mode 0600. Old ones are kept for good: a drive may
- * lie in a drawer for years before it comes.
+ * Keys that bundles are sealed to (protocol, "Sealed bundle"), in a file of mode 0600. Old keys are never deleted: a
+ * bundle may arrive years later.
  */
 export class SealKeys {
-  /** What boxes seal to from now on. */
   readonly recipient: string;
-  /** The private halves, the present one first. */
   readonly identities: readonly string[];
 
   private constructor({ keys }: KeyFile) {
@@ -32,16 +30,15 @@ export class SealKeys {
   }
 
   /**
-   * Opens the keys in `file`; makes one, durably, where there is none.
+   * Opens the keys in `file`, or creates one durably.
    *
-   * @throws Error when the file is there and cannot be read: with a new key in its place no bundle on its way could be opened
+   * @throws Error if the file exists but cannot be read: with a new key, pending bundles could not be opened
    */
   static async open(file: string, now: () => number, disk: Disk = realDisk): Promise<SealKeys> {
     const stored = await readKeys(file, disk);
     return stored === undefined ? SealKeys.#write(file, [await newKey(now())], disk) : new SealKeys(stored);
   }
 
-  /** Makes a new key for what is sealed from now on. */
   static async rotate(file: string, now: () => number, disk: Disk = realDisk): Promise<SealKeys> {
     return SealKeys.#write(file, [await newKey(now()), ...((await readKeys(file, disk))?.keys ?? [])], disk);
   }

@@ -2,7 +2,6 @@ import type { Theme } from '../../../src/domain/theme';
 import { escapeHtml, page } from '../../../src/server/pages/page';
 import type { AboardPhotograph } from '../images/previews';
 
-/** What the page of photographs that are still aboard a box shows. */
 export interface AboardPage {
   readonly name: string;
   readonly theme: Theme;
@@ -10,7 +9,6 @@ export interface AboardPage {
   readonly total: number;
 }
 
-/** The small pictures that came ahead of a box's photographs, by survey. */
 export function aboardPage({ name, theme, photographs, total }: AboardPage): string {
   const surveys = new Map<string, AboardPhotograph[]>();
   for (const one of photographs) surveys.set(one.surveyId ?? '', [...(surveys.get(one.surveyId ?? '') ?? []), one]);

@@ -20,9 +20,8 @@ import type { FleetPage } from './fleet-page';
 import { importSummaryText, fleetPage, notePage, revokePage, signInPage } from './fleet-page';
 
 const COOKIE = 'reef-console';
-/** The addresses that the console's cookies hold for. */
+/** Path scope of the console's cookie. */
 const CONSOLE_PATH = '/console';
-/** Small pictures on one page. */
 const PICTURES_SHOWN = 500;
 const sendHtml = (reply: FastifyReply, text: string, status = 200): FastifyReply =>
   reply.code(status).type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(text);
@@ -33,8 +32,8 @@ const revokeSchema = z.object({ node: z.string().regex(/^[0-9A-Za-z]{12,19}$/), 
 const releaseSchema = z.object({ opId: z.string().max(64) });
 
 /**
- * Before the guard: the console's pages are plain forms, so its session comes in a cookie. It counts below `/console` alone, comes
- * from pages of this very origin alone (`SameSite=Strict`), and everywhere else a bearer token is asked for.
+ * Takes the console's session from a cookie, before the guard runs: its pages are plain forms. It counts only below
+ * `/console` and from this origin (`SameSite=Strict`); other routes need a bearer token.
  */
 export function consoleCookie(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
@@ -45,9 +44,8 @@ export function consoleCookie(app: FastifyInstance): void {
   });
 }
 
-/** The fleet console of staff: server-made pages without script over the routes that stand beside it. */
+/** Fleet console for staff: server-rendered pages without script over the API routes. */
 export function consoleRoutes(app: FastifyInstance, context: CloudContext): void {
-  /** Asks another route of this service in the name of whoever is signed in here. */
   const callApi = async (
     request: FastifyRequest,
     method: 'GET' | 'POST',
@@ -279,7 +277,7 @@ async function signedInUser(
   return (await callApi(request, 'GET', '/api/me'))['user'] as unknown as CloudUser;
 }
 
-/** @throws ReefError `forbidden` where the browser says that another page sent the form */
+/** @throws ReefError `forbidden` if the browser says that another page sent the form */
 function requireSameOrigin({ headers, host }: FastifyRequest): void {
   const { origin } = headers;
   const site = headers['sec-fetch-site'];

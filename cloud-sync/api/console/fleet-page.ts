@@ -16,13 +16,12 @@ import type { QuarantinedOp } from '../intake/quarantine';
 import { quarantineSection } from './quarantine-section';
 
 const DAY_MS = 86_400_000;
-/** A box is worth a word when nothing was heard of it for this long. */
+/** Silence after which a box gets a warning. */
 const SILENT_MS = 7 * DAY_MS;
 
-/** Warnings that ask for no haste. */
+/** Warnings that are not urgent. */
 const LOW_PRIORITY = /^(Runs version|Nothing moves)/;
 
-/** What the fleet console shows. */
 export interface FleetPage {
   readonly now: number;
   readonly email: string;
@@ -33,11 +32,9 @@ export interface FleetPage {
   readonly quarantine: readonly QuarantinedOp[];
   readonly imports: readonly ImportRow[];
   readonly recipient: string;
-  /** Photographs still aboard of which small pictures lie here, by box. */
   readonly aboard: ReadonlyMap<string, number>;
 }
 
-/** The fleet: boxes with their warnings, what is held for a person, bundles, the ways to register and to revoke. */
 export function fleetPage(fleet: FleetPage): string {
   return page(
     'The fleet',
@@ -80,7 +77,7 @@ function boxesTable({ boxes, keys, now, aboard }: FleetPage): string {
   if (boxes.length === 0) return '<p class="small">Register one below; its bridge calls with the token.</p>';
   const names = new Map<string, number>();
   for (const { name } of boxes) names.set(name, (names.get(name) ?? 0) + 1);
-  // What needs somebody stands above what is well; who was shut out stands last.
+  // Sorts boxes with warnings first and revoked ones last.
   const ordered = boxes
     .map((box) => ({ box, warnings: [...box.warnings, ...extraWarnings(box, keys, now)] }))
     .sort((a, b) => sortRank(a) - sortRank(b));
@@ -189,7 +186,6 @@ function registeredList(registered: FleetPage['registered'], now: number): strin
   return `<h3 id="waiting">Not heard of yet</h3>${table('waiting', [{ head: 'Box' }, { head: 'Registered' }, { head: '' }], rows)}`;
 }
 
-/** What came of an import, in one line. */
 export function importSummaryText({ receipted, refused, waiting, failed, newBlobs }: ImportRow['done']): string {
   return [
     `${formatCount(receipted, 'record')} with a receipt`,
@@ -200,7 +196,6 @@ export function importSummaryText({ receipted, refused, waiting, failed, newBlob
   ].join(', ');
 }
 
-/** The sign-in: first the address, then the code that was mailed to it. */
 export function signInPage({
   email,
   wrong,
@@ -222,7 +217,7 @@ export function signInPage({
   );
 }
 
-/** A page with one word and the way back. @param body HTML */
+/** @param body HTML */
 export function notePage(title: string, body: string, theme: Theme): string {
   return page(
     title,
@@ -231,7 +226,6 @@ export function notePage(title: string, body: string, theme: Theme): string {
   );
 }
 
-/** Asks before a box is shut out, or a token that no box has used is withdrawn. */
 export function revokePage(node: string, name: string, isUnused: boolean, theme: Theme): string {
   const text = isUnused
     ? 'No box has used this token yet. Withdrawn, it lets nobody in; another can be made at any time.'

@@ -5,9 +5,8 @@ import { escapeHtml } from '../../../src/server/pages/page';
 import { definitionList, formatMoment, table } from '../../../src/server/pages/page-parts';
 import type { QuarantinedOp } from '../intake/quarantine';
 
-/** So many are shown at a time. */
 export const HELD_SHOWN_MAX = 100;
-/** Of a held record so much is shown: fields, and characters of each. */
+/** Limits for a shown record: fields, and characters of each. */
 const FIELDS_MAX = 40;
 const FIELD_LENGTH_MAX = 300;
 
@@ -18,7 +17,7 @@ const KINDS: Readonly<Record<OpKind, string>> = {
   analysis: 'Analysis',
 };
 
-/** What the cloud keeps and shows to nobody (its quarantine), with why, where from, and the button that lets it count. */
+/** Renders the quarantine: each record with its reason, its submitter and the release button. */
 export function quarantineSection({
   quarantine,
   boxes,
@@ -54,7 +53,7 @@ function submitterText({ device, node }: QuarantinedOp['broughtBy'], boxes: read
   return device === null ? 'with what was not noted' : 'from a tablet, straight';
 }
 
-/** What the record calls itself; it is held because something in it is not as it should be, so anything may stand there. */
+/** Name of a record. It was refused as invalid, so any field may hold anything. */
 function recordName(body: unknown): string {
   if (!isObject(body)) return '';
   const { name, path, loc } = body;
@@ -68,7 +67,7 @@ function recordName(body: unknown): string {
   return '';
 }
 
-/** What the check of a record says, as a person would. */
+/** Puts a schema error in plain words. */
 function reasonText(reason: string): string {
   return reason.replace(
     /([\w.]+): Invalid input: expected (\w+), received (\w+)/g,
@@ -88,7 +87,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   NaN: 'no number',
 };
 
-/** The fields of the record, for whoever has to judge it. */
+/** Fields of the record, for the person who decides. */
 function bodyFields(body: unknown): [string, string][] {
   if (!isObject(body)) return [['the whole of it', JSON.stringify(body).slice(0, FIELD_LENGTH_MAX)]];
   return Object.entries(body)

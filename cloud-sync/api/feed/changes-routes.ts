@@ -6,10 +6,13 @@ import type { ChangeScope } from '../../../src/server/ops/append-store';
 import { parseInput } from '../../../src/server/http/parse';
 import type { Caller, CloudContext } from '../context';
 
-/** Between two lines of an idle stream: proxies end what says nothing for a minute. */
+/** Heartbeat interval of an idle stream: proxies end connections that are silent for a minute. */
 const HEARTBEAT_MS = 25_000;
 
-/** `GET /api/changes?since=&limit=&node=`: what is new for the caller; `GET /api/changes/stream`: hints that there is something. */
+/**
+ * Routes `GET /api/changes?since=&limit=&node=`: a page of changes for the caller; `GET /api/changes/stream`: hints
+ * that there are changes.
+ */
 export function changesRoutes(app: FastifyInstance, context: CloudContext): void {
   const streams = new Set<() => void>();
 
@@ -23,9 +26,9 @@ export function changesRoutes(app: FastifyInstance, context: CloudContext): void
       : { ...page, entries: await Promise.all(page.entries.map((entry) => withImageLinks(context, entry))) };
   });
 
-  // Of a stream there is no head: an answer without a body would hold the connection and say nothing.
+  // No HEAD route: an answer without a body would hold the connection open.
   app.get('/api/changes/stream', { exposeHeadRoute: false }, (request, reply) => {
-    // A hijacked answer goes past Fastify's own headers.
+    // A hijacked answer bypasses Fastify's own headers.
     const headers = {
       ...reply.getHeaders(),
       'Content-Type': 'text/event-stream; charset=utf-8',
@@ -48,13 +51,12 @@ export function changesRoutes(app: FastifyInstance, context: CloudContext): void
     request.raw.once('close', end);
   });
 
-  // Fastify's close waits for every answer, and a stream is one that never ends by itself.
+  // Fastify's close waits for every answer, and a stream never ends on its own.
   app.addHook('preClose', async () => {
     for (const end of [...streams]) end();
   });
 }
 
-/** For who shows photographs: where each is found. The operation stays as it was sent. */
 async function withImageLinks(
   context: CloudContext,
   entry: ChangeEntry,
@@ -68,7 +70,6 @@ async function withImageLinks(
   };
 }
 
-/** What a caller may see; undefined: all of it. */
 export function feedScope({ roles, person, deviceId, node }: Caller): ChangeScope | undefined {
   return roles.has('staff') ? undefined : { person, deviceId, node };
 }

@@ -3,8 +3,8 @@ import type { ChangeScope } from '../../../src/server/ops/append-store';
 import type { WriteTransaction } from '../store/writer';
 
 /**
- * True where the person signed in on a device is another than when it read last. A device has one place in the feed, whoever
- * holds it, so what its new person could see before that place has to be repeated for the two of them.
+ * True if the person signed in on a device changed since it last read. A device has one cursor for all its people, so
+ * what the new person could see before it must be repeated.
  */
 export async function hasPersonChanged(pool: pg.Pool, { deviceId, person }: ChangeScope): Promise<boolean> {
   if (deviceId === null) return false;
@@ -17,9 +17,10 @@ export async function hasPersonChanged(pool: pg.Pool, { deviceId, person }: Chan
 }
 
 /**
- * Notes who is signed in on a device now, and repeats for them what they can see and the device has not read in their name.
+ * Records the person signed in on a device, and repeats for them what they can see and the device has not read in their
+ * name.
  *
- * @param since how far the device has read
+ * @param since cursor of the device
  */
 export async function switchPerson(
   transaction: WriteTransaction,
@@ -37,7 +38,7 @@ export async function switchPerson(
     'SELECT left_at FROM device_people WHERE device = $1 AND person = $2',
     [deviceId, person],
   );
-  // Null where they are signed in already: another request was a moment earlier.
+  // Null if already signed in: another request was first.
   if (rows.length > 0 && rows[0]?.left_at === null) return;
   const from = rows[0]?.left_at ?? 0;
   await client.query(
@@ -57,7 +58,7 @@ export async function switchPerson(
   if (repeated > 0) newEntries.push({ seq: nextSeq(repeated) + repeated - 1 });
 }
 
-/** The subject of what is repeated for a person on one device alone. */
+/** Subject of entries repeated for a person on one device only. */
 export function personOnDeviceSubject(person: string, deviceId: string): string {
   return `person:${person}@${deviceId}`;
 }

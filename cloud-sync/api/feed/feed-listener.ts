@@ -1,13 +1,12 @@
 import pg from 'pg';
 import { FEED_CHANNEL } from '../store/writer';
 
-/** First and last wait before the connection is made again, ms. */
 const FIRST_WAIT_MS = 100;
 const LAST_WAIT_MS = 5000;
 
 /**
- * Hears on a connection of its own that the feed grew, whichever process wrote. A hint may be lost while the connection is
- * away: `onGrown` is called after each reconnection, without a number.
+ * Listens on its own connection for growth of the feed by any process. Hints may be lost while disconnected, so
+ * `onGrown` is called after each reconnection, without a number.
  */
 export class FeedListener {
   readonly #url: string;
@@ -22,7 +21,7 @@ export class FeedListener {
     this.#onGrown = onGrown;
   }
 
-  /** @throws Error when the first connection fails; later ones are tried until they succeed */
+  /** @throws Error if the first connection fails; later ones are retried until they succeed */
   async open(): Promise<void> {
     const client = new pg.Client({
       connectionString: this.#url,

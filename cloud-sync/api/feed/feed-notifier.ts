@@ -7,19 +7,17 @@ import type { CommittedEntries } from '../store/writer';
 export interface FeedNotifierOptions {
   readonly database: { readonly url: string; readonly pool: pg.Pool };
   readonly storeEpoch: string;
-  /** The greatest number of the feed at the start: what came before is told to nobody. */
+  /** Last feed number at start; earlier entries are not notified. */
   readonly fromSeq: number;
   readonly report: (message: string) => void;
-  /** Settles when our own commits that were begun have ended. */
   readonly idle: () => Promise<void>;
 }
 
 type Listener = (entries: readonly ChangeEntry[]) => void;
 
-/** Entries read at a time for those who listen. */
 const PAGE = 200;
 
-/** Tells whoever listens in this process of every new entry once, in the order of the feed, whichever process wrote it. */
+/** Notifies listeners in this process of every new feed entry, once and in order, from any process. */
 export class FeedNotifier {
   readonly #options: FeedNotifierOptions;
   readonly #hints: FeedListener;
@@ -32,7 +30,7 @@ export class FeedNotifier {
   constructor(options: FeedNotifierOptions) {
     this.#options = options;
     this.#notifiedSeq = options.fromSeq;
-    // A hint about our own commit may come before its answer does: that is waited for.
+    // A hint of our own commit may precede its answer, so the commit is awaited.
     this.#hints = new FeedListener(options.database.url, (seq) => {
       void options.idle().then(() => {
         if (seq === undefined || seq > this.#notifiedSeq) this.#catchUp();
@@ -49,7 +47,6 @@ export class FeedNotifier {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** What this process committed a moment ago. */
   onCommitted({ start, end, entries }: CommittedEntries): void {
     if (end === start) return;
     if (start > this.#notifiedSeq || this.#catchingUp !== undefined) {
@@ -77,13 +74,13 @@ export class FeedNotifier {
       try {
         await this.#readNew();
       } catch (error) {
-        // The listener's own connection breaks with the database, and calls again when it is back.
+        // The listener's connection breaks with the database and calls again after reconnecting.
         this.#options.report(
           `The change feed could not be read for those who listen: ${error instanceof Error ? error.message : String(error)}`,
         );
       }
     }
-    // In the same turn as the last look, or a hint in between would be lost.
+    // In the same turn as the last check, or a hint in between would be lost.
     this.#catchingUp = undefined;
   }
 
@@ -94,7 +91,7 @@ export class FeedNotifier {
       const last = rows[0]?.last_seq ?? 0;
       if (last <= this.#notifiedSeq) return;
       const page = await readFeedPage(database.pool, storeEpoch, { since: this.#notifiedSeq, limit: PAGE });
-      // Entries that repeat older ones for somebody stand in no page of the whole feed: a number is enough of a hint.
+      // Repeated entries are not in pages of the whole feed: a number is enough of a hint.
       this.#notifiedSeq = page.entries.length === 0 ? last : page.next;
       this.#notify(page.entries.length === 0 ? [{ seq: last }] : page.entries);
     }
@@ -105,7 +102,7 @@ export class FeedNotifier {
       try {
         listener(entries);
       } catch (error) {
-        // What is committed is committed; one listener's trouble is not the others'.
+        // The commit is done; one failing listener must not affect the others.
         this.#options.report(
           `A listener of the change feed failed: ${error instanceof Error ? error.message : String(error)}`,
         );

@@ -11,18 +11,18 @@ import { parseRoles } from '../../../src/server/ops/author-roles';
 import { personOnDeviceSubject } from './device-readers';
 import type { WriteTransaction } from '../store/writer';
 
-/** A receipt as it enters the feed, and who may see it. */
+/** Receipt entering the feed, and its audience. */
 export interface FeedEntry {
   readonly seq: number;
   readonly receipt: Receipt;
   readonly own: boolean;
   readonly topic: Topic | null;
-  /** Sees it without a grant. */
+  /** Subject that sees it without a grant. */
   readonly subject: Subject | null;
   readonly submitter: SubmitterIds;
 }
 
-/** Adds entries. Receipts of other nodes that are there already are left out; gives the numbers of those that were added. */
+/** Adds entries, skipping known receipts of other nodes; returns the numbers added. */
 export async function addFeedEntries(
   { client }: WriteTransaction,
   entries: readonly FeedEntry[],
@@ -59,7 +59,7 @@ interface PageRow {
   readonly author_roles: string | null;
 }
 
-/** What is sent of chosen entries, up to the bytes that a page may have, and never without one entry. */
+/** Selects the content of chosen entries, up to the byte limit of a page, at least one entry. */
 const SEND = `sized AS (
     SELECT p.seq, b.receipt, CASE WHEN p.whole THEN o.op END AS op, o.by_person, o.author_roles, row_number() OVER w AS place,
       sum(octet_length(b.receipt) + CASE WHEN p.whole THEN coalesce(octet_length(o.op), 0) ELSE 0 END) OVER w AS total
@@ -71,9 +71,9 @@ const SEND = `sized AS (
 const WHOLE_FEED = `WITH page AS (SELECT seq, true AS whole FROM feed WHERE seq > $1 AND repeats IS NULL ORDER BY seq LIMIT $2), ${SEND}`;
 
 /**
- * $3 the subjects, $4 the device, $5 the box. What a subject has a grant for comes whole; so does what the device wrote and brought
- * itself. Of what the device or the box only brought, the receipt is enough: it holds the rest. So it is of what another
- * brought in the device's name: whoever was first to register that name ashore need not be who wrote it at sea.
+ * Parameters: $3 subjects, $4 device, $5 box. Entries under a grant come whole, and so does what the device wrote and
+ * submitted itself. What device or box only submitted comes as a receipt, since it has the rest. So does what others
+ * submitted in the device's name: the first to register that name ashore need not be its author at sea.
  */
 const SCOPED_FEED = `WITH hits AS (
     SELECT f.seq, ($5::text IS NULL OR f.brought_node IS DISTINCT FROM $5) AS whole FROM grants g
@@ -86,7 +86,6 @@ const SCOPED_FEED = `WITH hits AS (
   ),
   page AS (SELECT seq, bool_or(whole) AS whole FROM hits GROUP BY seq ORDER BY seq LIMIT $2), ${SEND}`;
 
-/** A page of the feed; `scope` absent or with `everything`: all of it. */
 export async function readFeedPage(
   pool: pg.Pool,
   storeEpoch: string,
@@ -105,7 +104,7 @@ export async function readFeedPage(
   return { storeEpoch, entries: rows.map(entryOf), next: rows.at(-1)?.seq ?? query.since };
 }
 
-/** In whose name a reader reads. What is repeated for a person on one device is read on that device alone. */
+/** Subjects of a reader. Entries repeated for a person on one device are read on that device only. */
 function subjectsOf({ person, deviceId, node }: ChangeScope): string[] {
   const subjects: string[] = [];
   if (person !== null) subjects.push(`person:${person}`);

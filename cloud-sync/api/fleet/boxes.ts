@@ -4,18 +4,16 @@ import { ReefError } from '../../../src/domain/errors';
 import { makeId } from '../../../src/domain/ids';
 import type { FleetReport } from '../../../src/protocol/cloud-http';
 
-/** A credential that a box came with. */
 export interface BoxCredential {
   readonly hash: string;
-  /** True for `BRIDGE_TOKEN` of the cloud's own environment: the first box's, or that of a staff laptop that serves several. */
+  /** True for `BRIDGE_TOKEN` of the cloud's environment: the first box's, or a staff laptop's that serves several. */
   readonly first: boolean;
-  /** The box that it is bound to, or came with; null before its first use, and where it came with several. */
+  /** Box it is bound to or was used by; null before its first use or with several boxes. */
   readonly node: string | null;
-  /** It came with more than one box: whose request it is must be said with each. */
+  /** True if several boxes used it: each request must then name its box. */
   readonly several: boolean;
 }
 
-/** A box as its row says it. */
 export interface BoxRow {
   readonly node: string;
   readonly name: string;
@@ -25,7 +23,6 @@ export interface BoxRow {
   readonly report: FleetReport | null;
 }
 
-/** Registered, and not heard of yet. */
 export interface Registration {
   readonly id: string;
   readonly name: string;
@@ -34,9 +31,9 @@ export interface Registration {
   readonly revokedAt: Date | null;
 }
 
-/** How long a credential that was found good is not looked up again, ms: a photograph is many requests. */
+/** Time a valid credential is cached, ms: a photograph takes many requests. */
 const CACHE_MS = 5000;
-/** "Last seen" is written at most this often for each box. */
+/** Minimum interval between updates of "last seen", per box. */
 const LAST_SEEN_INTERVAL_MS = 30_000;
 
 export const REVOKED_MESSAGE =
@@ -44,16 +41,15 @@ export const REVOKED_MESSAGE =
 const ANOTHER_BOX_MESSAGE =
   'This token belongs to another box. Register this box in the fleet console and give it its own token.';
 
-/** The boxes of the fleet and the credentials they come with. */
 export class Boxes {
   readonly #pool: pg.Pool;
   readonly #clock: () => number;
   readonly #defaultTokenHash: string | null;
   readonly #lastSeen = new Map<string, number>();
-  /** Good credentials by their hash; forgotten whenever something of them changes here. */
+  /** Valid credentials by hash; cleared on every local change. */
   readonly #credentials = new Map<string, { readonly credential: BoxCredential; readonly validUntil: number }>();
 
-  /** @param bridgeToken `BRIDGE_TOKEN`, or null */
+  /** @param bridgeToken value of `BRIDGE_TOKEN`, or null */
   constructor(pool: pg.Pool, clock: () => number, bridgeToken: string | null) {
     this.#pool = pool;
     this.#clock = clock;
@@ -97,9 +93,9 @@ export class Boxes {
   }
 
   /**
-   * Binds a credential to the box that came with it, at its first use, and notes that the box was here.
+   * Binds a credential to the box at its first use, and records the visit.
    *
-   * @throws ReefError `forbidden` where the credential is another box's, or the box was revoked
+   * @throws ReefError `forbidden` if the credential is another box's or the box is revoked
    */
   async recordVisit({ hash, first, several, node: bound }: BoxCredential, node: string): Promise<void> {
     if (!first && bound !== null && bound !== node)
@@ -122,14 +118,13 @@ export class Boxes {
       [node, hash, at],
     );
     if (rows[0]?.revoked === true) throw new ReefError('forbidden', { message: REVOKED_MESSAGE });
-    // The first box's token may visit a box that has one of its own: a laptop in the yard.
+    // The default token may visit a box that has its own: a laptop in the yard.
     if (rows[0]?.taken === true && !first)
       throw new ReefError('forbidden', { field: 'node', message: ANOTHER_BOX_MESSAGE });
     this.#lastSeen.set(key, now);
     if (bound !== node && !several) this.#credentials.delete(hash);
   }
 
-  /** What a box says of itself. */
   async saveReport(node: string, report: FleetReport): Promise<void> {
     await this.#pool.query(
       'UPDATE boxes SET report = $2, name = $3, last_seen_at = greatest(last_seen_at, $4) WHERE node = $1',
@@ -138,9 +133,9 @@ export class Boxes {
   }
 
   /**
-   * Registers a box. Gives its token, which is shown this once.
+   * Registers a box; returns its token, which is shown only once.
    *
-   * @param node the box that it is for, where staff know it; a revoked one may come again with the new token
+   * @param node the box, if staff know it; a revoked one may return with the new token
    */
   async register(name: string, node: string | null): Promise<{ id: string; token: string }> {
     const token = randomBytes(32).toString('base64url');
@@ -175,7 +170,7 @@ export class Boxes {
   }
 
   /**
-   * Shuts a box out, by its node or by the id of its registration. What it holds stays aboard.
+   * Revokes a box by node or registration id. Its data stays aboard.
    *
    * @throws ReefError `not-found`
    */
@@ -204,7 +199,6 @@ export class Boxes {
     return rows;
   }
 
-  /** Registrations that no box has used. */
   async listUnused(): Promise<readonly Registration[]> {
     const { rows } = await this.#pool.query<Registration>(
       `SELECT id, name, node, created_at AS "createdAt", revoked_at AS "revokedAt" FROM box_tokens t

@@ -9,16 +9,15 @@ import type { CloudContext } from '../context';
 import type { BoxRow } from './boxes';
 
 const DAY_MS = 86_400_000;
-/** A box that owes something and has been silent this long is worth a look. */
+/** Silence after which a box with unsent work gets a warning. */
 const SILENT_MS = 14 * DAY_MS;
 const OWED_MS = 30 * DAY_MS;
 const DRIFT_MS = 5 * 60_000;
-/** Part of a disk that is still free. */
 const NEARLY_FULL = 0.1;
 
 const nodeSchema = z.object({ node: idSchema });
 
-/** The boxes of the census: what they say of themselves, what staff see of them, who may call (protocol, fleet). */
+/** Fleet routes: reports of boxes, the list for staff, registration and revocation (protocol, fleet). */
 export function fleetRoutes(app: FastifyInstance, context: CloudContext): void {
   app.get('/api/fleet', async (_request, reply) => {
     const [rows, unused] = await Promise.all([context.boxes.list(), context.boxes.listUnused()]);
@@ -63,7 +62,6 @@ export function fleetRoutes(app: FastifyInstance, context: CloudContext): void {
   });
 }
 
-/** What staff should look at, in words. */
 function warningsOf({ report, lastSeenAt, revokedAt }: BoxRow, now: number, version: string): string[] {
   if (revokedAt !== null) return ['This box is revoked: what it holds stays aboard.'];
   if (report === null) return [];

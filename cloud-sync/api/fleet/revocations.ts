@@ -10,12 +10,11 @@ interface Row {
 }
 
 const isoTime = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-/** What somebody still is, by the names of a token's roles. */
 const CURRENT_ROLES = `array_remove(ARRAY[CASE WHEN admin THEN 'admin' END, CASE WHEN is_expert THEN 'isExpert' END, CASE WHEN verified THEN 'verified' END], NULL)`;
 
 /**
- * What was ended from shore, for boxes: read from where it stands each time, so that none is ever missing. Of a tablet only the id
- * that it names itself is known aboard; one that the cloud knows under another id here may not shut out whose id that is.
+ * Reads the revocations for boxes from the source tables each time, so that none is missing. Aboard, a tablet is known
+ * only by the id it states; one with a different id ashore is left out, so as not to revoke that id's real owner.
  */
 export async function readRevocations(pool: pg.Pool): Promise<{ readonly list: RevocationList; readonly at: Date }> {
   const { rows } = await pool.query<Row>(

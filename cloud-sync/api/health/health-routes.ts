@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { CloudContext } from '../context';
 
 /**
- * `GET /healthz`: the process is alive; `GET /readyz`: it can take what comes (the database answers, bytes have a place);
- * `GET /metrics` for Prometheus. None of them names a person.
+ * Routes `GET /healthz`: the process is alive; `GET /readyz`: the database answers; `GET /metrics` for Prometheus. None
+ * names a person.
  */
 export function healthRoutes(app: FastifyInstance, context: CloudContext): void {
   app.get('/healthz', async (_request, reply) => {

@@ -2,7 +2,7 @@ import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { AppendStore } from '../../../src/server/ops/append-store';
 import type { BlobStore } from '../../../src/server/blobs/blob-store';
 
-/** The cloud's own figures for Prometheus: what was asked, what came of it, what was stored. No person is named. */
+/** Prometheus metrics of the cloud: requests, receipts, stored bytes. None names a person. */
 export class Metrics {
   readonly registry = new Registry();
   readonly requests: Counter<'method' | 'route' | 'status'>;

@@ -6,7 +6,7 @@ import { formatNodeTrace } from '../../../src/protocol/node-trace';
 import type { CloudContext } from '../context';
 import { isoNow } from '../context';
 
-/** `GET /trace`: that this is the cloud and which, signed over the caller's nonce; and `GET /api/keys`. */
+/** Routes `GET /trace`: signed identity of this cloud over the caller's nonce; `GET /api/keys`: public keys. */
 export function traceRoutes(app: FastifyInstance, context: CloudContext): void {
   app.get<{ Querystring: { nonce?: unknown } }>('/trace', async (request, reply) => {
     const { nonce } = request.query;

@@ -7,14 +7,17 @@ import { parseInput } from '../../../src/server/http/parse';
 import { sendBlob } from '../../../src/server/http/send-blob';
 import type { CloudContext } from '../context';
 
-/** Looks at the store at a time: with a bucket each is a request. */
+/** Concurrent store lookups; each is a request if there is a bucket. */
 const CONCURRENCY = 16;
 
-/** `GET` and `HEAD /api/blobs/<sha256>`: the bytes of photographs, one range at a time; `POST /api/have`: which are missing, or lack their small picture. */
+/**
+ * Routes `GET` and `HEAD /api/blobs/<sha256>`: bytes of photographs, one range at a time; `POST /api/have`: hashes
+ * whose bytes or previews are missing.
+ */
 export function blobRoutes(app: FastifyInstance, context: CloudContext): void {
   app.get<{ Params: { sha256: string } }>('/api/blobs/:sha256', async (request, reply) => {
     const { sha256 } = request.params;
-    // Who may not see them is told just what everybody is told of bytes that are not here.
+    // The answer is the same as for bytes that are not stored.
     if (sha256Schema.safeParse(sha256).success && !(await context.blobAccess.canRead(sha256, request.cloudCaller)))
       throw new ReefError('not-found');
     return sendBlob(request, reply, context.blobs, sha256);

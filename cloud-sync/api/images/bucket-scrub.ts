@@ -5,21 +5,24 @@ import { ReefError } from '../../../src/domain/errors';
 import type { BlobRef } from '../../../src/protocol/receipt';
 import type { BlobStore } from '../../../src/server/blobs/blob-store';
 
-/** Between two photographs: reading back is traffic that somebody may pay for. */
+/** Pause between photographs: reading back may be billed traffic. */
 const STEP_MS = 60_000;
 const PAGE = 100;
 
 export interface BucketScrubOptions {
   readonly blobs: Pick<BlobStore, 'read'>;
-  /** What records say is here, in pages by hash. */
+  /** Bytes that records count as stored, in pages by hash. */
   readonly expected: (after: string, limit: number) => Promise<readonly BlobRef[]>;
-  /** Told of a photograph that the bucket does not have as it was receipted. */
+  /** Called for a photograph that is missing from the bucket or differs from its receipt. */
   readonly onBroken: (sha256: string) => Promise<void>;
   readonly log: Logger;
   readonly stepMs?: number;
 }
 
-/** Reads every recorded photograph back from the bucket and hashes it, slowly, again and again; gives what ends it. */
+/**
+ * Re-reads every recorded photograph from the bucket and checks its hash, slowly and endlessly; returns the stop
+ * function.
+ */
 export function startBucketScrub({ blobs, expected, onBroken, log, stepMs = STEP_MS }: BucketScrubOptions): () => void {
   let stopped = false;
   let after = '';
@@ -46,7 +49,7 @@ export function startBucketScrub({ blobs, expected, onBroken, log, stepMs = STEP
   };
 }
 
-/** False where the bytes are other ones or gone. @throws where the bucket does not answer: that says nothing of them */
+/** False if the bytes differ or are gone. @throws if the bucket does not answer, which says nothing about them */
 async function isWhole(blobs: Pick<BlobStore, 'read'>, sha256: string): Promise<boolean> {
   const hash = createHash('sha256');
   try {

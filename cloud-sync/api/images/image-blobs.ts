@@ -5,7 +5,7 @@ import { blobOf, blobRefSchema } from '../../../src/protocol/receipt';
 import type { BlobRef } from '../../../src/protocol/receipt';
 import type { RecordedBlob } from '../../../src/server/ops/append-store';
 
-/** Notes which bytes accepted image records name, and that they are here. */
+/** Records which bytes accepted image records name, and that they are stored. */
 export async function recordBlobs(
   client: pg.ClientBase,
   jobs: readonly { readonly op: Op; readonly facts: { readonly blob?: BlobRef } }[],
@@ -13,7 +13,7 @@ export async function recordBlobs(
   const named = new Map<string, { id: string; blob: BlobRef; here: boolean }>();
   for (const { op, facts } of jobs) {
     const blob = op.kind === 'image' ? (facts.blob ?? blobOf(op)) : undefined;
-    // What was held for that very reason and was let count names no bytes that could ever be here.
+    // A record released from quarantine may name bytes that can never exist.
     if (blob === undefined || !blobRefSchema.safeParse(blob).success) continue;
     const key = `${op.docId} ${blob.sha256}`;
     named.set(key, { id: op.docId, blob, here: facts.blob !== undefined || named.get(key)?.here === true });
@@ -33,7 +33,6 @@ export async function recordBlobs(
   });
 }
 
-/** The bytes that the accepted records of images name, by image. */
 export async function loadRecordedBlobs(
   pool: pg.Pool,
   imageIds: readonly string[],
@@ -49,7 +48,7 @@ export async function loadRecordedBlobs(
   return found;
 }
 
-/** All bytes that records say are here, for the check at start and in the slow scrub, in pages by hash. */
+/** Bytes that records count as stored, for the check at start and the slow scrub, in pages by hash. */
 export async function loadExpectedBlobs(pool: pg.Pool, after: string, limit: number): Promise<BlobRef[]> {
   const { rows } = await pool.query<{ sha256: Sha256; bytes: number }>(
     'SELECT DISTINCT sha256, bytes FROM image_blobs WHERE here AND sha256 > $1 ORDER BY sha256 LIMIT $2',
@@ -58,13 +57,12 @@ export async function loadExpectedBlobs(pool: pg.Pool, after: string, limit: num
   return rows;
 }
 
-/** Notes that bytes are broken or missing. Gives how many records name them. */
 export async function markBlobLost(pool: pg.Pool, sha256: string): Promise<number> {
   const { rowCount } = await pool.query('UPDATE image_blobs SET here = false, lost = true WHERE sha256 = $1', [sha256]);
   return rowCount ?? 0;
 }
 
-/** Whether bytes were noted as broken or missing and have not come again since. */
+/** True if bytes were recorded as lost and have not been restored. */
 export async function isBlobLost(pool: pg.Pool, sha256: string): Promise<boolean> {
   const { rowCount } = await pool.query({
     name: 'image-blobs-lost',
@@ -74,7 +72,6 @@ export async function isBlobLost(pool: pg.Pool, sha256: string): Promise<boolean
   return rowCount === 1;
 }
 
-/** Notes that bytes which were lost are here again. Gives how many records name them. */
 export async function markBlobRestored(pool: pg.Pool, sha256: string): Promise<number> {
   const { rowCount } = await pool.query('UPDATE image_blobs SET here = true, lost = false WHERE sha256 = $1 AND lost', [
     sha256,

@@ -3,7 +3,9 @@ import { PREVIEWS_MAX, PREVIEW_BYTES_MAX, previewsSchema } from '../../../src/pr
 import { parseInput } from '../../../src/server/http/parse';
 import type { CloudContext } from '../context';
 
-/** `POST /api/previews`: small pictures of photographs that are still aboard. Of those whose bytes are here already none is kept. */
+/**
+ * Route `POST /api/previews`: previews of photographs still aboard. Those whose bytes are already stored are skipped.
+ */
 export function previewRoutes(app: FastifyInstance, context: CloudContext): void {
   app.post(
     '/api/previews',

@@ -3,26 +3,25 @@ import { ReefError } from '../../../src/domain/errors';
 import { isObject } from '../../../src/domain/json';
 import type { Preview } from '../../../src/protocol/cloud-http';
 
-/** Pictures of one box that are kept; beyond, those made first go. They weigh some 10 kB each. */
+/** Previews stored per box; the oldest are removed. Each is about 10 kB. */
 const PREVIEWS_PER_BOX_MAX = 20_000;
 
-/** A process may end between the bytes and the end of their picture. */
+/** Checked because a crash may separate storing the bytes from removing the preview. */
 const STILL_ABOARD = 'NOT EXISTS (SELECT 1 FROM image_blobs b WHERE b.sha256 = p.sha256 AND b.here)';
 
-/** A photograph that is still aboard. */
 export interface AboardPhotograph {
   readonly sha256: string;
   readonly surveyId: string | null;
-  /** Its survey's reef; null where the survey is not ashore or names none. */
+  /** Reef of its survey; null if unknown ashore. */
   readonly reef: string | null;
-  /** Its survey's day, `YYYY-MM-DD`; null where nobody knows. */
+  /** Day of its survey, `YYYY-MM-DD`; null if unknown. */
   readonly date: string | null;
   readonly madeAt: Date;
 }
 
 /**
- * Small pictures that boxes send ahead of their photographs: staff see what a slow link is still carrying. They can be lost without
- * harm, they say nothing of custody, and each goes when its photograph's bytes are here.
+ * Previews that boxes send ahead, to show staff what a slow link still carries. Expendable, no part of custody, removed
+ * when the photograph's bytes arrive.
  */
 export class Previews {
   readonly #pool: pg.Pool;
@@ -34,9 +33,9 @@ export class Previews {
   }
 
   /**
-   * Keeps pictures; one that is here already stays.
+   * Stores previews; existing ones stay.
    *
-   * @throws ReefError `unsupported-media` for one that is no WebP; then none is kept
+   * @throws ReefError `unsupported-media` if one is not a WebP; then none is stored
    */
   async store(node: string, previews: readonly Preview[]): Promise<void> {
     const rows = previews.map(({ picture, ...rest }) => ({ ...rest, picture: decodeWebp(picture) }));
@@ -54,7 +53,6 @@ export class Previews {
     );
   }
 
-  /** Which of these photographs have no picture here. */
   async missing(sha256: readonly string[]): Promise<string[]> {
     const { rows } = await this.#pool.query<{ sha256: string }>('SELECT sha256 FROM previews WHERE sha256 = ANY($1)', [
       sha256,
@@ -63,12 +61,10 @@ export class Previews {
     return sha256.filter((one) => !here.has(one));
   }
 
-  /** The photograph itself has come. */
   async remove(sha256: string): Promise<void> {
     await this.#pool.query('DELETE FROM previews WHERE sha256 = $1', [sha256]);
   }
 
-  /** What is still aboard a box, the newest first. */
   async listAboard(
     node: string,
     limit: number,
@@ -90,7 +86,10 @@ export class Previews {
     return { photographs: shown, total: Number(rows[0]?.total ?? 0) };
   }
 
-  /** What is shown of surveys. Their text is read here: it may hold U+0000, with which PostgreSQL takes nothing out of JSON. */
+  /**
+   * Loads reef and date of surveys. The JSON is parsed here: it may hold U+0000, which PostgreSQL's JSON functions
+   * refuse.
+   */
   async #loadSurveys(ids: ReadonlySet<string>): Promise<ReadonlyMap<string, Pick<AboardPhotograph, 'reef' | 'date'>>> {
     if (ids.size === 0) return new Map();
     const { rows } = await this.#pool.query<{ id: string; shown: string; date: string | null }>(
@@ -100,7 +99,6 @@ export class Previews {
     return new Map(rows.map(({ id, shown, date }) => [id, { reef: reefOf(JSON.parse(shown)), date }]));
   }
 
-  /** How many are still aboard, by box. */
   async countByBox(): Promise<ReadonlyMap<string, number>> {
     const { rows } = await this.#pool.query<{ node: string; count: string }>(
       `SELECT p.node, count(*) AS count FROM previews p WHERE ${STILL_ABOARD} GROUP BY p.node`,
@@ -108,7 +106,7 @@ export class Previews {
     return new Map(rows.map(({ node, count }) => [node, Number(count)]));
   }
 
-  /** The picture, WebP; undefined where there is none, or no more. */
+  /** Returns the preview, WebP; undefined if there is none. */
   async picture(sha256: string): Promise<Buffer | undefined> {
     const { rows } = await this.#pool.query<{ picture: Buffer }>('SELECT picture FROM previews WHERE sha256 = $1', [
       sha256,
@@ -117,7 +115,6 @@ export class Previews {
   }
 }
 
-/** The name of a survey's reef; null where it says none. */
 function reefOf(survey: unknown): string | null {
   const loc = isObject(survey) ? survey['loc'] : undefined;
   const name = isObject(loc) ? loc['name'] : undefined;

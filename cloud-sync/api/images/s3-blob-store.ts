@@ -14,41 +14,37 @@ import type { FileBlobStore } from '../../../src/server/blobs/file-blob-store';
 import type { BucketObject, S3Bucket } from './s3-bucket';
 
 /**
- * What the bucket turned out to have altered or lost. It is known over restarts and to every process of the service: tablets free
- * their copies where nothing is known against the bucket's.
+ * Record of bytes that the bucket altered or lost, shared by all processes: tablets free their copies unless a loss is
+ * recorded.
  */
 export interface LostBlobs {
   isLost(sha256: string): Promise<boolean>;
-  /** The bucket has the bytes anew. */
   markRestored(sha256: string): Promise<unknown>;
 }
 
 export interface S3BlobStoreOptions {
   readonly bucket: S3Bucket;
-  /** Where bytes are made whole before they go to the bucket: durable, so that what was acknowledged survives a power cut. */
+  /** Staging store where bytes are completed before upload; durable, so that acknowledged bytes survive a power cut. */
   readonly staging: FileBlobStore;
-  /** A folder for copies that are read as files; it may be emptied at any time. */
   readonly copies: string;
   readonly log: Logger;
-  /** Told when the bucket has said that it has the bytes, whole. */
+  /** Called when the bucket has confirmed the complete bytes. */
   readonly onStored: (sha256: string) => void;
   readonly lostBlobs: LostBlobs;
-  /** Waits between two tries of the same photograph, ms: first and last. */
+  /** First and last retry delay per photograph, ms. */
   readonly retryWaits?: readonly [first: number, last: number];
 }
 
 const RETRY_WAITS = [1000, 60_000] as const;
-/** Photographs under way to the bucket at a time. */
 const CONCURRENCY = 4;
-/** Copies that are kept for who reads them as files. */
 const COPIES_MAX = 64;
-/** Transfers whose announcement is kept in mind. */
+/** Maximum number of remembered announcements. */
 const ANNOUNCED_MAX = 1024;
 
 /**
- * Photographs in a bucket. Bytes come in chunks into files beside the service, durable and resumable as everywhere; what is
- * whole is put into the bucket and leaves the files only when the bucket, asked afterwards, says that it has all of it. Only then
- * does anyone hear that the bytes are here: a bucket that answers 503, or takes the bytes and loses the answer, is asked again.
+ * Blob store in a bucket. Chunks go into local files, durable and resumable. A complete photograph is uploaded, and
+ * leaves the files only after the bucket, asked again, confirms it; only then is it reported as stored. Uploads are
+ * retried after a 503 or a lost answer.
  */
 export class S3BlobStore implements BlobStore {
   readonly #options: S3BlobStoreOptions;
@@ -56,7 +52,7 @@ export class S3BlobStore implements BlobStore {
   readonly #queue: string[] = [];
   readonly #running = new Set<Promise<void>>();
   readonly #downloads = new Map<string, Promise<string>>();
-  /** What the last transfers were to bring: whoever lost the last answer asks for one that has left the files. */
+  /** Recent announcements: a client that lost the last answer asks for a transfer that has left the files. */
   readonly #announced = new Map<string, BlobRef>();
   #closed = false;
 
@@ -64,7 +60,6 @@ export class S3BlobStore implements BlobStore {
     this.#options = options;
   }
 
-  /** Makes the files whole after any kind of end, and goes on with what had not reached the bucket. Gives how many those are. */
   async recover(): Promise<number> {
     const { staging, log } = this.#options;
     const { quarantined } = await recoverBlobs(staging);
@@ -81,7 +76,7 @@ export class S3BlobStore implements BlobStore {
     return found;
   }
 
-  /** Bytes are whole in the files: they go to the bucket. */
+  /** Queues complete bytes for upload to the bucket. */
   enqueue(sha256: string): void {
     if (this.#closed || this.#pending.has(sha256)) return;
     this.#pending.set(sha256, { failures: 0, timer: undefined });
@@ -91,7 +86,7 @@ export class S3BlobStore implements BlobStore {
 
   async begin(announcement: BlobAnnouncement): Promise<Transfer> {
     const { sha256, bytes, owner } = announcement;
-    // A bucket that is away stops nobody: bytes are durable here until it is back.
+    // An unavailable bucket blocks no one: bytes are durable here until it is back.
     const there = (await this.#options.lostBlobs.isLost(sha256))
       ? undefined
       : await this.#options.bucket.head(sha256).catch(() => undefined);
@@ -127,7 +122,7 @@ export class S3BlobStore implements BlobStore {
     return (await this.size(sha256)) !== undefined;
   }
 
-  /** Asked of the bucket each time: tablets free their copies on this word. */
+  /** Always asks the bucket: tablets free their copies on this answer. */
   async size(sha256: string): Promise<number | undefined> {
     if (!isSha256(sha256)) return undefined;
     return (await this.#options.lostBlobs.isLost(sha256))
@@ -140,7 +135,6 @@ export class S3BlobStore implements BlobStore {
     return this.#options.bucket.read(sha256, range);
   }
 
-  /** A copy of the bytes, checked against their hash. */
   async file(sha256: string): Promise<string> {
     if (!isSha256(sha256)) throw new ReefError('not-found');
     const under = this.#downloads.get(sha256);
@@ -150,7 +144,7 @@ export class S3BlobStore implements BlobStore {
     return copy;
   }
 
-  /** Deletes bytes for good: only who knows that nothing needs them may say so. */
+  /** Deletes bytes permanently; the caller must know that nothing needs them. */
   async remove(sha256: string): Promise<void> {
     if (!isSha256(sha256)) return;
     const { bucket, staging, copies } = this.#options;
@@ -163,7 +157,7 @@ export class S3BlobStore implements BlobStore {
     return this.#options.staging.disk();
   }
 
-  /** Hashes that are whole here and not yet in the bucket. */
+  /** Hashes complete here and not yet in the bucket. */
   get pendingUploads(): readonly string[] {
     return [...this.#pending.keys()];
   }
@@ -183,7 +177,7 @@ export class S3BlobStore implements BlobStore {
     if (this.#announced.size > ANNOUNCED_MAX && oldest !== undefined) this.#announced.delete(oldest);
   }
 
-  /** The length of what a transfer brought that has gone on to the bucket. @throws what the files said, where it has not */
+  /** Length of a finished transfer that was moved to the bucket. @throws the staging error if it was not */
   async #uploadedSize(uploadId: string, error: unknown): Promise<number> {
     const announced = this.#announced.get(uploadId);
     if (announced === undefined || !(error instanceof ReefError) || error.code !== 'not-found') throw error;
@@ -211,7 +205,7 @@ export class S3BlobStore implements BlobStore {
       const bytes = await staging.size(sha256);
       if (bytes !== undefined) {
         await this.#ensureStored(sha256, bytes);
-        // As long as it counts as lost, the file here may be all there is.
+        // While it counts as lost, this file may be the only copy.
         await lostBlobs.markRestored(sha256);
         await staging.addresses.remove(sha256);
       }
@@ -231,11 +225,11 @@ export class S3BlobStore implements BlobStore {
     }
   }
 
-  /** Settles when the bucket has these bytes. What it has already, perhaps from a put whose answer was lost, is not put again. */
+  /** Ensures that the bucket has these bytes. Bytes already there, perhaps after a lost answer, are not put again. */
   async #ensureStored(sha256: string, bytes: number): Promise<void> {
     const { bucket, staging, lostBlobs } = this.#options;
     const file = staging.layout.blob(sha256);
-    // Of an object that was altered where it lies the bucket still tells the MD5 of what it was given: such a one is read back.
+    // The bucket still reports the original MD5 of an object altered at rest, so a lost one is read back.
     const told = (await lostBlobs.isLost(sha256)) ? () => '' : ({ etag }: BucketObject) => etag;
     const before = await bucket.head(sha256);
     if (before?.bytes === bytes && (await this.#matchesFile(sha256, file, told(before)))) return;
@@ -246,7 +240,7 @@ export class S3BlobStore implements BlobStore {
     }
   }
 
-  /** Whether an object holds these bytes: by its MD5 where the bucket tells that, else by reading it back. */
+  /** True if an object holds these bytes: by MD5 if the bucket reports it, else by reading back. */
   async #matchesFile(sha256: string, file: string, etag: string): Promise<boolean> {
     if (/^[0-9a-f]{32}$/.test(etag)) {
       const md5 = createHash('md5');
@@ -281,7 +275,6 @@ export class S3BlobStore implements BlobStore {
     }
   }
 
-  /** Copies that nobody asked for lately go. */
   async #pruneCopies(folder: string): Promise<void> {
     const names = (await readdir(folder)).filter((name) => !name.endsWith('.part'));
     if (names.length < COPIES_MAX) return;

@@ -10,18 +10,17 @@ import {
 import { ReefError } from '../../../src/domain/errors';
 import type { S3Settings } from '../settings';
 
-/** What the bucket says of an object. */
 export interface BucketObject {
   readonly bytes: number;
-  /** As it came, without quotes; MD5 of the bytes at most servers, for objects put in one piece. */
+  /** ETag without quotes; on most servers the MD5 of objects put in one piece. */
   readonly etag: string;
 }
 
-/** Longest wait for the first sign of an answer, ms; a long transfer that moves is not cut. */
+/** Connection timeout, ms; an active transfer is not cut. */
 const CONNECT_MS = 10_000;
 const SILENCE_MS = 60_000;
 
-/** A bucket, as far as photographs need it: content-addressed objects, put whole, looked at, read in ranges. */
+/** S3 bucket reduced to what photographs need: content-addressed objects, put whole, inspected, read in ranges. */
 export class S3Bucket {
   readonly #client: S3Client;
   readonly #bucket: string;
@@ -32,16 +31,16 @@ export class S3Bucket {
       ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
       region,
       credentials: { accessKeyId: key, secretAccessKey: secret },
-      // Checksums of our own are sent, stronger ones; other makers' buckets refuse what they do not know.
+      // Disables the SDK's checksums: we send stronger ones, and other vendors' buckets refuse unknown ones.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
-      // Whoever asks is patient in their own way.
+      // Callers do their own retries.
       maxAttempts: 1,
       requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
     });
   }
 
-  /** @throws ReefError `internal`, retryable, where the bucket does not answer */
+  /** @throws ReefError `internal`, retryable, if the bucket does not answer */
   async head(sha256: string): Promise<BucketObject | undefined> {
     try {
       const { ContentLength: bytes = 0, ETag: etag = '' } = await this.#client.send(
@@ -55,7 +54,7 @@ export class S3Bucket {
   }
 
   /**
-   * Puts the bytes of a file under their hash. The request is signed over that hash, so the bucket refuses other bytes.
+   * Puts a file's bytes under their hash. The request is signed over that hash, so the bucket refuses other bytes.
    *
    * @throws ReefError `internal`, retryable
    */
@@ -103,7 +102,7 @@ export class S3Bucket {
     }
   }
 
-  /** Deletes bytes; nothing where there are none. @throws ReefError `internal` while the bucket is away */
+  /** Deletes bytes if present. @throws ReefError `internal` while the bucket is unavailable */
   async remove(sha256: string): Promise<void> {
     try {
       await this.#client.send(new DeleteObjectCommand({ Bucket: this.#bucket, Key: keyOf(sha256) }));
@@ -123,7 +122,7 @@ function keyOf(sha256: string): string {
 
 function isNotFound(error: unknown): boolean {
   const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
-  // A bucket that is missing is a mistake of whoever set the service up, and not an empty one.
+  // A missing bucket is a configuration error, not an empty bucket.
   return name !== 'NoSuchBucket' && (name === 'NotFound' || name === 'NoSuchKey' || $metadata?.httpStatusCode === 404);
 }
 

@@ -6,7 +6,7 @@ import { parseInput } from '../../../src/server/http/parse';
 import { partialUploadRoutes } from '../../../src/server/http/partial-upload-routes';
 import type { Caller, CloudContext } from '../context';
 
-/** `POST /api/uploads` announces bytes; `PATCH` and `HEAD /api/uploads/<id>` bring them. */
+/** Routes `POST /api/uploads`: announces bytes; `PATCH` and `HEAD /api/uploads/<id>`: uploads them. */
 export async function uploadRoutes(app: FastifyInstance, context: CloudContext): Promise<void> {
   app.post('/api/uploads', async (request): Promise<UploadReply> => {
     const { sha256, bytes, type, node } = parseInput(uploadSchema, request.body);
@@ -34,8 +34,8 @@ export async function uploadRoutes(app: FastifyInstance, context: CloudContext):
 }
 
 /**
- * Whose transfer it is: a tablet and a box that send the same photograph at the same time do not stand in each other's way, and
- * nobody's wrong announcement of a length stops another's.
+ * Owner of a transfer, specific enough that concurrent uploads of one photograph, or a wrong announced length, do not
+ * block each other.
  */
 function transferOwner({ deviceId, node, person }: Caller, sha256: string, bytes: number): string {
   return [deviceId ?? node ?? person ?? 'box', sha256, bytes].join(' ');

@@ -13,10 +13,12 @@ import type { PgAppendStore } from '../store/pg-append-store';
 const TASK = 'pictures';
 const CURSOR = 'pictures.cursor';
 const jobSchema = z.object({ imageId: idSchema, sha256: sha256Schema });
-/** The most that one photograph's pictures wait, for the asking and again for the making, while others come in: a small machine that is never quiet makes them all the same. */
+/**
+ * Maximum delay of a photograph's variants while others arrive, before queueing and again before making: a small
+ * machine that is never idle still makes them.
+ */
 const YIELD_MS = 10_000;
 const YIELD_STEP_MS = 250;
-/** Between two looks at the feed after one that failed. */
 const RETRY_MS = 2000;
 
 export interface VariantJobsOptions {
@@ -24,14 +26,14 @@ export interface VariantJobsOptions {
   readonly store: PgAppendStore;
   readonly variants: Variants;
   readonly links: ImageLinks;
-  /** Whether photographs come in so fast that pictures should wait. */
+  /** True while photographs arrive so fast that variants should wait. */
   readonly pace: { readonly isBusy: boolean };
   readonly log: Logger;
 }
 
 /**
- * Sees to it that each photograph gets its smaller sizes and a version with corrected colours. The change feed says which
- * photographs there are; a cursor beside it says for which of them a job was asked for, so none is left out by a kill.
+ * Queues jobs for each photograph's smaller sizes and colour-corrected version. Follows the change feed with a stored
+ * cursor, so that a kill skips none.
  */
 export class VariantJobs {
   readonly #options: VariantJobsOptions;
@@ -46,12 +48,10 @@ export class VariantJobs {
     this.#unsubscribe = parts.store.onCommit(() => this.enqueueNew());
   }
 
-  /** The jobs, for the runner. */
   get tasks(): TaskList {
     return { [TASK]: (payload) => this.#makeVariants(jobSchema.parse(payload)) };
   }
 
-  /** Asks for jobs for the photographs that came since the last look. */
   enqueueNew(): void {
     if (this.#closed) return;
     if (this.#enqueuing !== undefined) {
@@ -88,7 +88,7 @@ export class VariantJobs {
       const wishes = entries.flatMap(({ op, receipt }) => {
         if (op?.kind !== 'image' || receipt?.accepted !== true || receipt.blob === undefined) return [];
         const [imageId, sha256] = [op.docId, receipt.blob.sha256];
-        // The key makes of many wishes for one photograph one job.
+        // The key merges repeated requests for one photograph into one job.
         return [{ job: JSON.stringify({ imageId, sha256 }), key: `${TASK} ${imageId} ${sha256}` }];
       });
       if (wishes.length > 0)
@@ -114,7 +114,7 @@ export class VariantJobs {
         await variants.file(sha256, size, 'corrected');
       }
     } catch (error) {
-      // A photograph that no picture can be made of is evidence all the same; trying again would not help.
+      // A photograph without variants is still evidence; a retry would not help.
       if (!(error instanceof ReefError) || !['unsupported-media', 'too-large'].includes(error.code)) throw error;
       log.info({ sha256, why: error.code }, 'no pictures can be made of a photograph; its bytes are kept as they are');
       return;
@@ -122,7 +122,7 @@ export class VariantJobs {
     await store.setOwned('image', imageId, { color_corrected: { ...links.correctedLinkFor(imageId) } });
   }
 
-  /** Photographs come first: with all sizes a picture takes a processor for seconds. */
+  /** Waits for incoming photographs: all sizes take a processor for seconds. */
   async #yield(): Promise<void> {
     for (let waited = 0; waited < YIELD_MS && this.#options.pace.isBusy && !this.#closed; waited += YIELD_STEP_MS) {
       await new Promise((resolve) => setTimeout(resolve, YIELD_STEP_MS));

@@ -14,48 +14,47 @@ import {
 import type { AppendStore, SubmittedBy } from '../../../src/server/ops/append-store';
 import type { Receipt } from '../../../src/protocol/receipt';
 
-/** An operation that is kept in quarantine because its writer may not (yet). */
+/** Operation in quarantine because its author lacks access (for now). */
 export interface HeldOp {
   readonly op: Op;
-  /** Who it counts for. */
   readonly by: PersonId | null;
   /** See {@link waitKeyOf}. */
   readonly waitsFor: string;
   readonly submittedBy: SubmittedBy;
 }
 
-/** Whoever has no account ashore. */
+/** Any person without an account ashore. */
 export const NO_ACCOUNT = '*';
 
-/** What the judgement of operations asks of the store, and what it keeps there. */
+/** Store of held operations, with the lookups that admission needs. */
 export interface HeldStore {
-  /** Whether a person has a grant for a topic. */
   hasGrant(person: string, topic: Topic): Promise<boolean>;
   /** Whether something accepted of a topic was written on this tablet by this person; null: nobody says who; {@link NO_ACCOUNT}: anybody without an account. */
   hasWritten(tablet: string, person: string | typeof NO_ACCOUNT | null, topic: Topic): Promise<boolean>;
   findHeld(opId: string): Promise<HeldOp | undefined>;
   listHeldFor(waitsFor: string): Promise<readonly HeldOp[]>;
-  /** All of it, in pages by operation id. */
   listHeld(opId: string, limit: number): Promise<readonly HeldOp[]>;
-  /** Notes what a held operation waits for now, and who brought it last. */
+  /** Updates what a held operation waits for and its last submitter. */
   updateHeld(opId: string, waitsFor: string, brought: SubmittedBy): Promise<void>;
-  /** Takes an operation out of quarantine; see `release` of the store. */
+  /** Releases an operation from quarantine; see `release` of the store. */
   release(opId: string, sees?: readonly PersonId[]): Promise<Receipt>;
 }
 
-/** What the judgement asks of the accounts. */
+/** Account lookups that admission needs. */
 export interface PeopleLookup {
-  /** Whether an id is that of an account. */
   isAccount(uid: string): Promise<boolean>;
-  /** Whether a person made the tablet known that the cloud knows under this id. */
+  /** True if the person registered the tablet with this id. */
   hasRegistered(deviceId: string, uid: string): Promise<boolean>;
-  /** What a person is now; of whoever has no account, and of one that was disabled, those of anyone. */
+  /** Current roles of a person; those of anyone for a person without an account or with a disabled one. */
   rolesOf(uid: string): Promise<CloudRoles>;
-  /** Something of a person came from a box: whoever proved the address ashore that they gave at sea is let see it. */
+  /**
+   * Grants access to the account that confirmed a person's address entered at sea. Called after a box delivered
+   * something of theirs.
+   */
   grantClaimsOf(uid: string): Promise<void>;
 }
 
-/** What is judged of an operation: why it is set aside, or whom it lets see its topic. */
+/** Decision on an operation: the reason to hold it, or the people it gives access to its topic. */
 export type AdmissionDecision =
   { readonly hold: HoldCode; readonly waitsFor?: string } | { readonly sees: readonly PersonId[] };
 
@@ -63,11 +62,10 @@ export interface AdmissionOptions {
   readonly store: Pick<AppendStore, 'document'>;
   readonly held: Pick<HeldStore, 'hasGrant' | 'hasWritten'>;
   readonly people: PeopleLookup;
-  /** True where operations of a document are in quarantine. */
   readonly isQuarantined: (kind: OpKind, docId: string) => Promise<boolean>;
 }
 
-/** Gathers what the policy of topics asks, and asks it. What a box or staff vouch for costs no look-up but its survey's. */
+/** Collects the facts for the topic policy and applies it. Operations vouched for cost only a survey lookup. */
 export class Admission {
   readonly #options: AdmissionOptions;
 
@@ -76,8 +74,8 @@ export class Admission {
   }
 
   /**
-   * @param by who it counts for
-   * @param brought on which way it came
+   * @param by person it counts for
+   * @param brought how it was submitted
    */
   async decide(op: Op, by: PersonId | null, brought: SubmittedBy): Promise<AdmissionDecision> {
     const facts = await this.#gatherFacts(op, by, brought);
@@ -87,7 +85,6 @@ export class Admission {
     return waitsFor === undefined ? { hold } : { hold, waitsFor };
   }
 
-  /** The survey of an operation's topic, as far as the cloud knows it; `none` also where it names none. */
   async surveyStatus(op: Op): Promise<WriteFacts['survey']> {
     const id = op.kind === 'survey' ? op.docId : surveyIdOf(op.body);
     if (id === null || op.kind === 'profile') return 'none';
@@ -102,7 +99,7 @@ export class Admission {
     { device, node, person = null, vouched: vouchedBefore = false }: SubmittedBy,
   ): Promise<WriteFacts> {
     const vouched = vouchedBefore || node !== null;
-    // Where nobody says who wrote it, the record says whose it is.
+    // Without a stated author, the record's owner counts.
     const speaker = by ?? (op.kind === 'profile' ? op.docId : recordOwner(op.body));
     if (vouched)
       return {
@@ -148,9 +145,9 @@ export class Admission {
   }
 
   /**
-   * Somebody with an account takes part where they have a grant, and where they go on, on the same tablet, with what was written there
-   * by somebody unknown ashore: at sea they had no account. Of those unknown there is an id alone, which stands in what they
-   * wrote: they take part by the tablet on which they wrote of the topic before.
+   * True if the author has access to the topic. A person with an account needs a grant, or continues on the same tablet
+   * the work of someone without one. Those without an account are known only by a public id, so they have access by the
+   * tablet on which they wrote of the topic before.
    */
   async #hasAccess(
     { kind, docId, opId }: Op,
@@ -166,14 +163,16 @@ export class Admission {
     return (await held.hasGrant(by, topic)) || (isTablet && (await held.hasWritten(deviceId, NO_ACCOUNT, topic)));
   }
 
-  /** Whose tablet brought what somebody wrote whom the cloud does not know; null in all other cases. */
+  /** Owner of the tablet that delivered the work of a person without an account; null in all other cases. */
   async #uploadOwnerOf(op: Op, by: PersonId | null, { device, person = null }: SubmittedBy): Promise<PersonId | null> {
     if (device === null || person === null || by === person || op.kind === 'profile') return null;
     return by !== null && (await this.#options.people.isAccount(by)) ? null : person;
   }
 }
 
-/** What a held operation waits for, where that may come by itself: a person who makes a tablet known, a grant, a survey. */
+/**
+ * Key of what a held operation waits for, if that can happen without staff: a tablet registration, a grant, a survey.
+ */
 function waitKeyOf(hold: HoldCode, op: Op, by: PersonId | null): string | undefined {
   const topic = topicOf(op);
   switch (hold) {
@@ -189,14 +188,14 @@ function waitKeyOf(hold: HoldCode, op: Op, by: PersonId | null): string | undefi
   }
 }
 
-/** What waits for what an accepted operation brought. */
+/** Wait keys satisfied by an accepted operation. */
 export function wakeKeys(op: Op, sees: readonly PersonId[]): string[] {
   const topic = topicOf(op);
   if (topic === null) return [];
   return [...sees.map((person) => grantKey(person, topic)), ...(op.kind === 'survey' ? [surveyKey(topic)] : [])];
 }
 
-/** What waits for a person to make a tablet known. */
+/** Wait key for a person who registers a tablet. */
 export function personKey(person: string): string {
   return `person ${person}`;
 }
@@ -205,7 +204,7 @@ function grantKey(person: string, topic: Topic): string {
   return `part ${person} ${topic}`;
 }
 
-/** What waits for a survey, or for whose it is. */
+/** Wait key for a survey or its owner. */
 export function surveyKey(topic: Topic): string {
   return `survey ${topic}`;
 }

@@ -5,12 +5,12 @@ import type { PublicKey } from '../../../src/protocol/receipt';
 import { blobOf, checkReceiptMatches, checkReceiptSignature, receiptSchema } from '../../../src/protocol/receipt';
 import { verifySignature } from '../../../src/server/ops/receipt-signer';
 
-/** So long keys that were found are not looked up again, ms: a tablet shows a receipt with each operation. */
+/** Time box keys are cached, ms: a tablet shows a receipt with each operation. */
 const CACHE_MS = 5000;
 
 /**
- * Receipts of boxes that are shown with operations: whoever has one for an operation was let in aboard with it. A box's keys are taken
- * from whoever holds its token, who could bring any operation itself; those of a revoked box vouch for nothing.
+ * Verifies box receipts shown with operations: their holder was admitted aboard. A box's keys come from the holder of
+ * its token, who could submit anything anyway; a revoked box's do not count.
  */
 export class BoxReceiptVerifier {
   readonly #pool: pg.Pool;
@@ -22,7 +22,6 @@ export class BoxReceiptVerifier {
     this.#clock = clock;
   }
 
-  /** Notes what a box signs its receipts with. */
   async addKeys(node: string, keys: readonly PublicKey[]): Promise<void> {
     if (keys.length === 0) return;
     await this.#pool.query(
@@ -32,7 +31,7 @@ export class BoxReceiptVerifier {
     this.#cache.delete(node);
   }
 
-  /** Whether what is shown is a box's accepting receipt for just this operation. */
+  /** True if the value is a box's accepting receipt for exactly this operation. */
   verify(op: Op, shown: unknown): Promise<boolean> {
     return isBoxReceiptFor(op, shown, (node) => this.#keysOf(node));
   }
@@ -45,7 +44,7 @@ export class BoxReceiptVerifier {
       [node],
     );
     const keys = rows.map(({ kid, x }): PublicKey => ({ kty: 'OKP', crv: 'Ed25519', kid, x }));
-    // Anybody can make up nodes.
+    // Anyone can invent node ids.
     if (this.#cache.size > 1000) this.#cache.clear();
     this.#cache.set(node, { keys, validUntil: performance.now() + CACHE_MS });
     return keys;
@@ -53,9 +52,9 @@ export class BoxReceiptVerifier {
 }
 
 /**
- * Whether something is a box's accepting receipt for just this operation.
+ * True if the value is a box's accepting receipt for exactly this operation.
  *
- * @param keysOf what a box signs its receipts with; none for a box that is not known
+ * @param keysOf receipt keys of a box; empty for an unknown one
  */
 export async function isBoxReceiptFor(
   op: Op,

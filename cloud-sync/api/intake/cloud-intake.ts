@@ -23,52 +23,47 @@ import type { AdmittedOp } from './held-ops';
 import { HeldOps } from './held-ops';
 import type { ParkedOp, Parking } from './parking';
 
-/** Parked records looked at together. */
 const PAGE = 500;
 
-/** Who brings an operation. */
 export interface Submitter {
   readonly roles: CloudRoles;
-  /** Whoever is signed in, for an operation that does not say who wrote it. */
   readonly person: PersonId | null;
-  /** Whose what it brings is to see, where nobody is signed in. */
+  /** Person who may see the submission, if no one is signed in. */
   readonly uploadOwner?: PersonId;
   readonly deviceId: string | null;
   readonly node: string | null;
 }
 
-/** What whoever brings an operation says of it besides. */
+/** Submitter's information about the operation. */
 export interface SubmissionInfo {
-  /** Who wrote it; counts from a box or a device only. */
+  /** Author; accepted from a box or device only. */
   readonly by?: unknown;
-  /** A box's receipt for it, where they show one. */
+  /** Box receipt for it, if shown. */
   readonly receipt?: unknown;
 }
 
 type IntakeStep = AdmittedOp | { readonly needs: readonly Sha256[] };
 
-/** What came of an operation: a receipt, or the hashes of the bytes that it waits for. */
+/** Outcome of an operation: its receipt, or the hashes of missing bytes. */
 export type IntakeOutcome = { readonly receipt: Receipt } | { readonly needs: readonly Sha256[] };
 
 export interface CloudIntakeOptions {
   readonly store: AppendStore;
   readonly held: HeldStore;
   readonly people: PeopleLookup;
-  /** Whether what is shown with an operation is a box's receipt for it. */
+  /** True if the value shown is a box's receipt for the operation. */
   readonly isBoxReceipt: (op: Op, shown: unknown) => Promise<boolean>;
   readonly blobs: Pick<BlobStore, 'size'>;
   readonly parking: Parking;
-  /** True where operations of a document are in quarantine. */
   readonly isQuarantined: (kind: OpKind, docId: string) => Promise<boolean>;
-  /** Told of a parked record that could not be taken in though its bytes are here; it stays parked. */
+  /** Called for a parked record that failed although its bytes are stored; it stays parked. */
   readonly onParkedError?: (opId: string, error: unknown) => void;
 }
 
 /**
- * The intake of the cloud: operations, checked in the order of the protocol ("Receipts and keys"): the envelope; a known opId;
- * the body's hash; the links; then, ashore alone, what the body says. What the cloud cannot accept it keeps all the same, in
- * quarantine, and says so in the receipt; a photograph's record without its bytes waits for them. What is set aside because its
- * writer may not (yet) is judged again when what it waits for comes.
+ * Intake of the cloud. Checks operations in the order of the protocol ("Receipts and keys"): envelope, known opId, body
+ * hash, links and, ashore only, content. What it cannot accept is quarantined and receipted as such; a photograph's
+ * record without bytes is parked. Held operations are retried when what they wait for happens.
  */
 export class CloudIntake {
   readonly #options: CloudIntakeOptions;
@@ -89,10 +84,11 @@ export class CloudIntake {
   }
 
   /**
-   * Takes an operation in; what it gives is durable.
+   * Submits an operation; the outcome is durable.
    *
-   * @param value the operation as it came
-   * @throws ReefError `bad-message`, `too-large`, `receipt-mismatch`, `hash-mismatch`, `forbidden`, `unlinked-survey`, `unknown-survey`
+   * @param value the operation as received
+   * @throws ReefError `bad-message`, `too-large`, `receipt-mismatch`, `hash-mismatch`, `forbidden`, `unlinked-survey`,
+   * `unknown-survey`
    */
   async submit(value: unknown, submitter: Submitter, info: SubmissionInfo = {}): Promise<IntakeOutcome> {
     const op = parseOp(value);
@@ -101,20 +97,18 @@ export class CloudIntake {
     return this.#wakeHeld(await this.#withLock(op, () => this.#submit(op, submitter, info)));
   }
 
-  /** A person made a tablet known: judges again what waited for that. */
   async onDeviceRegistered(person: PersonId): Promise<void> {
     await this.#held.wake([personKey(person)]);
   }
 
-  /** An operation was let count by staff: judges again what waited for it. */
   async onReleased({ kind, docId }: Pick<Receipt, 'kind' | 'docId'>): Promise<void> {
     if (kind === 'survey') await this.#held.wake([surveyKey(docId)]);
   }
 
   /**
-   * Bytes are here, whole: takes in what waited for them. Gives how many records that were.
+   * Accepts the records parked for these complete bytes; returns their number.
    *
-   * @throws what stopped one of them; the others were taken in all the same
+   * @throws the error of a failed one; the others were accepted
    */
   async onBytesComplete(sha256: string): Promise<number> {
     let taken = 0;
@@ -133,10 +127,10 @@ export class CloudIntake {
   }
 
   /**
-   * Takes in what waits for bytes that are here already: after a kill between the bytes and the record, after the database
-   * was away, and where another process of the cloud received the bytes.
+   * Accepts parked records whose bytes are stored: after a kill or database outage, and for bytes received by another
+   * process.
    *
-   * @throws what stopped one of them; the others were looked at all the same
+   * @throws the error of a failed one; the others were processed
    */
   async resume(): Promise<number> {
     const { parking, blobs } = this.#options;
@@ -165,8 +159,8 @@ export class CloudIntake {
   }
 
   /**
-   * Records of one image are judged one after the other, as they came: the second must see what the first one named. So are
-   * those of a survey: who comes second must see whose it is.
+   * Serialises records of one image: the second must see which bytes the first named. Likewise for a survey: the second
+   * must see its owner.
    */
   #withLock<T>(op: Op, work: () => Promise<T>): Promise<T> {
     return op.kind === 'image' || op.kind === 'survey' ? this.#mutex.run(op.docId, work) : work();
@@ -201,7 +195,7 @@ export class CloudIntake {
     return this.#appendOrPark({ op, by, submittedBy: brought, needs: [] });
   }
 
-  /** It is here already. Where it is set aside, whoever brings it now may bring what it waited for. */
+  /** Handles a known operation. If it is held, this submitter may satisfy what it waits for. */
   async #resubmit(op: Op, known: Receipt, brought: SubmittedBy): Promise<IntakeStep> {
     const { store } = this.#options;
     const held = known.accepted ? undefined : await this.#options.held.findHeld(op.opId);
@@ -209,12 +203,12 @@ export class CloudIntake {
     if (held !== undefined && vouched) await this.#options.held.updateHeld(op.opId, held.waitsFor, brought);
     const released =
       held === undefined ? undefined : await this.#held.retry({ ...held, submittedBy: brought }, vouched);
-    // The store notes that this box knows the survey, too; the receipt stays as it is.
+    // The store records that this box knows the survey too; the receipt is unchanged.
     const receipt = brought.node === null ? known : await store.append(op, { by: null, brought });
     return released ?? { receipt };
   }
 
-  /** A record whose bytes have come; it may have been taken in before the last end. */
+  /** Appends a parked record whose bytes arrived; it may have been accepted before a crash. */
   async #appendParked(parked: ParkedOp): Promise<IntakeStep> {
     const known = await this.#options.store.knownReceipt(parked.op);
     if (known === undefined) return this.#appendOrPark(parked);
@@ -222,7 +216,7 @@ export class CloudIntake {
     return { receipt: known };
   }
 
-  /** Appends a record that is new, or parks it until its bytes are here. */
+  /** Appends a new record, or parks it until its bytes arrive. */
   async #appendOrPark(parked: ParkedOp): Promise<IntakeStep> {
     const { store, blobs, parking } = this.#options;
     const { op, by, submittedBy } = parked;
@@ -243,7 +237,7 @@ export class CloudIntake {
       ...(blob === undefined ? {} : { blob }),
     };
     if ('hold' in decision) {
-      // What a person wrote who may not be spoken for is not shown as theirs.
+      // An operation by an author the submitter may not speak for is not shown as that author's.
       const heldFor = decision.hold === 'bringer' ? (submittedBy.person ?? null) : by;
       const waits =
         broken === undefined && decision.waitsFor !== undefined ? { waitsFor: decision.waitsFor } : undefined;
@@ -254,7 +248,7 @@ export class CloudIntake {
         ...waits,
       });
       if (op.kind === 'image') await parking.unpark(op.opId);
-      // What it waits for may have come while it was being stored.
+      // Its wait may have ended while it was being stored.
       return (
         (waits === undefined ? undefined : await this.#held.retry({ op, by, submittedBy, ...waits }, true)) ?? {
           receipt,
@@ -267,13 +261,13 @@ export class CloudIntake {
       ...(broken === undefined ? {} : { quarantine: broken }),
     });
     if (op.kind === 'image') await parking.unpark(op.opId);
-    // Afterwards: a profile and a survey come together, and either may be stored first.
+    // Runs after the append: profile and survey arrive together, in either order.
     if (receipt.accepted && submittedBy.node !== null && facts.by !== null)
       await this.#options.people.grantClaimsOf(facts.by);
     return receipt.accepted ? { receipt, wakes: wakeKeys(op, decision.sees) } : { receipt };
   }
 
-  /** Of what an operation says of its author's roles, what the accounts know of whoever it counts for; it stays as it is decided here. */
+  /** Claimed author roles that the accounts confirm; fixed at this point. */
   async #rolesOf(op: Op, by: PersonId | null): Promise<readonly ClaimedRole[]> {
     const claimed = claimedRoles(op);
     return claimed.length === 0 || by === null ? [] : confirmedRoles(claimed, await this.#options.people.rolesOf(by));
@@ -285,28 +279,28 @@ export class CloudIntake {
     return { receipt: done.receipt };
   }
 
-  /** Parks a record whose bytes are missing, and looks for them once more: they may have come meanwhile. */
   async #sizeAfterParking(parked: ParkedOp, sha256: Sha256): Promise<number | undefined> {
     await this.#options.parking.park(parked);
     return this.#options.blobs.size(sha256);
   }
 
   /**
-   * The links of an operation.
+   * Checks the links of an operation.
    *
-   * @throws ReefError `unlinked-survey`; `unknown-survey`, which sending the survey heals
+   * @throws ReefError `unlinked-survey`; `unknown-survey`, which sending the survey resolves
    */
   async #checkLinks(op: Op, { vouched }: SubmittedBy): Promise<void> {
     if (op.kind === 'survey') checkLinkedToUser(op);
     if (op.kind === 'image' && (usableBlob(op) === undefined || surveyIdOf(op.body) === null)) return;
-    // A box keeps an analysis whose survey it never saw; from others it comes after its survey, which says whether they may.
+    // A box may hold an analysis without its survey; other submitters need the survey first, since it decides their
+    // access.
     if (op.kind === 'image' || (op.kind === 'analysis' && vouched !== true && surveyIdOf(op.body) !== null)) {
       if ((await this.#admission.surveyStatus(op)) === 'none')
         throw new ReefError('unknown-survey', { field: 'op.body.survey.id' });
     }
   }
 
-  /** Why what an operation says cannot be taken as it is, in words; undefined where it can. */
+  /** Reason why an operation's content is not acceptable; undefined if it is. */
   async #contentProblem(op: Op): Promise<string | undefined> {
     if (op.kind !== 'image') return contentProblem(op);
     const blob = usableBlob(op);
@@ -328,7 +322,7 @@ export class CloudIntake {
   }
 }
 
-/** The bytes that an image's record names, where it names them in a way that can be kept. */
+/** Bytes named by an image's record; undefined if the reference is invalid. */
 function usableBlob(op: Op): BlobRef | undefined {
   const blob = blobOf(op);
   return blob !== undefined &&
@@ -340,9 +334,9 @@ function usableBlob(op: Op): BlobRef | undefined {
 }
 
 /**
- * Who an operation counts for: who it says, else who the box or device says that brings it, else whoever is signed in.
+ * Author of an operation: stated in it, else by the submitting box or device, else the signed-in person.
  *
- * @throws ReefError `bad-message` for a writer that is no id
+ * @throws ReefError `bad-message` for an invalid author id
  */
 function authorOf(op: Op, { roles, person }: Submitter, claimed: unknown): PersonId | null {
   if (!roles.has('box') && !roles.has('device')) return op.by ?? person;
@@ -356,7 +350,7 @@ function canonical(op: Op): string {
   return canonicalJson(op as unknown as JsonObject);
 }
 
-/** What {@link Parking.park} throws, and a store, for another operation under a known opId. */
+/** Error of {@link Parking.park} and of stores for a different operation under a known opId. */
 export function opIdClashError(): ReefError {
   return new ReefError('receipt-mismatch', {
     field: 'op.opId',

@@ -3,7 +3,7 @@ import type { Receipt } from '../../../src/protocol/receipt';
 import type { Admission, HeldOp, HeldStore } from './admission';
 import { wakeKeys } from './admission';
 
-/** An operation that was taken in, and what waited for it (see `wakeKeys`). */
+/** Accepted operation and the wait keys it satisfies (see `wakeKeys`). */
 export interface AdmittedOp {
   readonly receipt: Receipt;
   readonly wakes?: readonly string[];
@@ -12,16 +12,15 @@ export interface AdmittedOp {
 export interface HeldOpsOptions {
   readonly store: HeldStore;
   readonly admission: Admission;
-  /** Why what an operation says cannot be taken as it is; undefined where it can. */
+  /** Reason why an operation's content is not acceptable; undefined if it is. */
   readonly problemOf: (op: Op) => Promise<string | undefined>;
-  /** Does work on a document when that of others on it is done. */
+  /** Runs work on a document after earlier work on it has finished. */
   readonly withLock: <T>(op: Op, work: () => Promise<T>) => Promise<T>;
 }
 
-/** Looked at together in the look at all. */
 const PAGE = 500;
 
-/** What is set aside because its writer may not (yet): judged again when what it waits for comes. */
+/** Operations held because their author lacks access (for now); they are retried when what they wait for happens. */
 export class HeldOps {
   readonly #options: HeldOpsOptions;
 
@@ -40,7 +39,7 @@ export class HeldOps {
     for (let waitsFor = before; ;) {
       const judged = await admission.decide(op, by, submittedBy);
       if (!('hold' in judged)) {
-        // It may no more fit what is there: then a person looks at it.
+        // It may no longer fit the stored documents: then staff decide.
         if ((await problemOf(op)) !== undefined) return undefined;
         return { receipt: await store.release(op.opId, judged.sees), wakes: wakeKeys(op, judged.sees) };
       }
@@ -50,7 +49,7 @@ export class HeldOps {
     }
   }
 
-  /** Judges what waits for what came, and what waits for that in turn. */
+  /** Retries what waits for these keys, and what waits for those in turn. */
   async wake(keys: readonly string[]): Promise<void> {
     let waking = [...keys];
     while (waking.length > 0) {
@@ -60,7 +59,7 @@ export class HeldOps {
     }
   }
 
-  /** Judges all of it: an end may have come between something and what it woke. */
+  /** Retries everything: a crash may have separated an event from what it wakes. */
   async retryAll(): Promise<void> {
     for (let after = ''; ;) {
       const page = await this.#options.store.listHeld(after, PAGE);

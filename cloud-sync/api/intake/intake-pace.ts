@@ -1,20 +1,17 @@
 import { availableParallelism } from 'node:os';
 
-/** How far back the pace is measured, ms. */
 const WINDOW_MS = 3000;
-/** From here on photographs come in about as fast as a small machine can take them, bytes a second. */
+/** Rate from which incoming photographs saturate a small machine, bytes per second. */
 const BUSY_BYTES_PER_SECOND = 8_000_000;
-/** From so many processors on, a picture that is being made holds no photograph up. */
+/** Number of processors from which making pictures delays no photograph. */
 const PROCESSORS_AMPLE = 4;
 
-/** What may be put in for tests. */
 export interface IntakePaceOptions {
-  /** Ms since some moment; only grows. */
   readonly elapsed?: () => number;
   readonly processors?: number;
 }
 
-/** How fast photographs come in, so that work which can wait does not take the processor from them. */
+/** Measures the rate of incoming photographs, so that deferrable work leaves them the processor. */
 export class IntakePace {
   readonly #elapsed: () => number;
   readonly #isEnabled: boolean;
@@ -25,7 +22,6 @@ export class IntakePace {
     this.#isEnabled = processors < PROCESSORS_AMPLE;
   }
 
-  /** Notes bytes that have become durable. */
   recordBytes(bytes: number): void {
     if (!this.#isEnabled) return;
     const at = this.#elapsed();
@@ -33,7 +29,7 @@ export class IntakePace {
     this.#arrived.push({ at, bytes });
   }
 
-  /** True while photographs come in so fast that a small machine has nothing to spare. */
+  /** True while incoming photographs saturate a small machine. */
   get isBusy(): boolean {
     const now = this.#elapsed();
     const bytes = this.#arrived.reduce((sum, one) => sum + (now - one.at < WINDOW_MS ? one.bytes : 0), 0);

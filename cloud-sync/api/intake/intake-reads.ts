@@ -12,13 +12,12 @@ import { loadHeldFor, loadHeld } from './pg-held-store';
 import { loadRecordedBlobs } from '../images/image-blobs';
 import { loadParked } from './parked-ops';
 
-/** An operation that is stored: its canonical JSON, and the receipt that stands for it now. */
 export interface KnownOp {
   readonly text: string;
   readonly receipt: Receipt;
 }
 
-/** What the intake asks of each operation, gathered over those that come together. */
+/** Lookups of the intake, batched over concurrent operations. */
 export class IntakeReads {
   readonly #findOp: BatchLoader<KnownOp>;
   readonly #documents: BatchLoader<StoredDocument>;

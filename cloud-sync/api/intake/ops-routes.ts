@@ -11,14 +11,14 @@ import { DatabaseUnavailableError } from '../postgres/database-error';
 
 const BODY_LIMIT = 32 * 1024 * 1024;
 
-/** `POST /api/ops`: operations of a tablet, a bridge or a person; one bad one never stops the next. */
+/** Route `POST /api/ops`: operations of a tablet, bridge or person; a bad one never stops the next. */
 export function opsRoutes(app: FastifyInstance, context: CloudContext): void {
   app.post('/api/ops', { bodyLimit: BODY_LIMIT }, async (request): Promise<CloudOpsReply> => {
     const { node, ops } = parseForm(cloudOpsSchema, request.body);
     const caller =
       node === undefined ? request.cloudCaller : await context.callers.forNode(request, request.cloudCaller, node);
     const results: CloudOpResult[] = [];
-    // One commit serves what comes at once; a photograph's record waits for the surveys before it.
+    // Operations of one kind share a commit; photograph records wait for the surveys before them.
     for (const run of runsOfAKind(ops))
       results.push(...(await Promise.all(run.map((item) => submitOne(context, caller, item)))));
     return { ok: true, results };

@@ -17,13 +17,13 @@ interface Row {
 }
 
 /**
- * Stores an operation until its bytes are here. Sent again it stays as it is, but for a box that vouches for it now.
+ * Parks an operation until its bytes arrive. Repeats change nothing, except that a box may now vouch for it.
  *
- * @throws ReefError `receipt-mismatch` when another operation waits under that id
+ * @throws ReefError `receipt-mismatch` if a different operation is parked under that id
  */
 export async function park(pool: pg.Pool, { op, by, submittedBy, needs }: ParkedOp, at: Date): Promise<void> {
   const text = canonicalJson(op as unknown as JsonObject);
-  // One statement outside a transaction is a transaction: durable when it has answered.
+  // A single statement is its own transaction: durable once answered.
   const { rows } = await pool.query<{ op: string }>(
     `INSERT INTO parked (op_id, op, by_person, brought_device, brought_node, brought_person, vouched, needs, parked_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      ON CONFLICT (op_id) DO UPDATE SET vouched = parked.vouched OR (excluded.vouched AND parked.op = excluded.op),
@@ -43,7 +43,6 @@ export async function park(pool: pg.Pool, { op, by, submittedBy, needs }: Parked
   if (rows[0]?.op !== text) throw opIdMismatchError();
 }
 
-/** What waits under operation ids. */
 export async function loadParked(pool: pg.Pool, opIds: readonly string[]): Promise<Map<string, ParkedOp>> {
   const { rows } = await pool.query<Row>({
     name: 'parked-under',
@@ -53,7 +52,6 @@ export async function loadParked(pool: pg.Pool, opIds: readonly string[]): Promi
   return new Map(rows.map(toParkedOp).map((parked) => [parked.op.opId, parked]));
 }
 
-/** What waits for these bytes, the longest waiting first. */
 export async function loadParkedFor(pool: pg.Pool, sha256: string): Promise<ParkedOp[]> {
   const { rows } = await pool.query<Row>(
     'SELECT op, by_person, brought_device, brought_node, brought_person, vouched, needs FROM parked WHERE needs @> ARRAY[$1]::text[] ORDER BY parked_at, op_id',
@@ -62,7 +60,7 @@ export async function loadParkedFor(pool: pg.Pool, sha256: string): Promise<Park
   return rows.map(toParkedOp);
 }
 
-/** Everything that waits, in pages by operation id, for the look at start: the bytes may have come before a crash. */
+/** Loads all parked operations, in pages by id, for the check at start: the bytes may have arrived before a crash. */
 export async function loadParkedPage(pool: pg.Pool, after: string, limit: number): Promise<ParkedOp[]> {
   const { rows } = await pool.query<Row>(
     'SELECT op, by_person, brought_device, brought_node, brought_person, vouched, needs FROM parked WHERE op_id > $1 ORDER BY op_id LIMIT $2',

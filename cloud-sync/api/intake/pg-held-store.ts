@@ -17,12 +17,12 @@ interface Row {
   readonly vouched: boolean;
 }
 
-/** More is judged again at the next occasion. */
+/** Rows per retry; the rest follows at the next one. */
 const BATCH_MAX = 1000;
 const SELECT =
   'SELECT o.op, o.by_person, h.waits_for, h.brought_device, h.brought_node, h.brought_person, h.vouched FROM held h JOIN ops o ON o.op_id = h.op_id';
 
-/** Notes of quarantined operations what they wait for, where that can come by itself. */
+/** Stores what quarantined operations wait for, if it can happen without staff. */
 export async function addHeld(client: pg.ClientBase, jobs: readonly AppendJob[]): Promise<void> {
   const held = jobs.filter(({ facts }) => facts.quarantine !== undefined && facts.waitsFor !== undefined);
   if (held.length === 0) return;
@@ -41,7 +41,6 @@ export async function addHeld(client: pg.ClientBase, jobs: readonly AppendJob[])
   });
 }
 
-/** What is held under operation ids. */
 export async function loadHeld(pool: pg.Pool, opIds: readonly string[]): Promise<Map<string, HeldOp>> {
   const { rows } = await pool.query<Row>({
     name: 'held-under',
@@ -51,7 +50,7 @@ export async function loadHeld(pool: pg.Pool, opIds: readonly string[]): Promise
   return new Map(rows.map(toHeldOp).map((held) => [held.op.opId, held]));
 }
 
-/** What waits for something, the first that came first, by what it waits for. */
+/** Loads held operations by what they wait for, oldest first. */
 export async function loadHeldFor(pool: pg.Pool, keys: readonly string[]): Promise<Map<string, HeldOp[]>> {
   const { rows } = await pool.query<Row>({
     name: 'held-for',
@@ -63,13 +62,12 @@ export async function loadHeldFor(pool: pg.Pool, keys: readonly string[]): Promi
   return found;
 }
 
-/** All of it, in pages by operation id. */
 async function loadHeldPage(pool: pg.Pool, after: string, limit: number): Promise<HeldOp[]> {
   const { rows } = await pool.query<Row>(`${SELECT} WHERE h.op_id > $1 ORDER BY h.op_id LIMIT $2`, [after, limit]);
   return rows.map(toHeldOp);
 }
 
-/** It came once more, or waits for something else now. */
+/** Updates an operation that was submitted again or now waits for something else. */
 async function saveHeld(
   pool: pg.Pool,
   opId: string,
@@ -100,12 +98,10 @@ function toHeldOp(row: Row): HeldOp {
 export interface PgHeldStoreOptions {
   readonly pool: pg.Pool;
   readonly reads: IntakeReads;
-  /** Tries again while the database is away. */
   readonly retry: <T>(work: () => Promise<T>) => Promise<T>;
   readonly release: HeldStore['release'];
 }
 
-/** See {@link HeldStore}; in PostgreSQL. */
 export class PgHeldStore implements HeldStore {
   readonly #options: PgHeldStoreOptions;
 

@@ -7,7 +7,10 @@ import type { CloudContext } from '../context';
 
 const opSchema = z.object({ opId: opIdSchema });
 
-/** `GET /api/quarantine`: what the cloud keeps and does not show, oldest first; `POST /api/quarantine/<opId>/release`: it counts from now on. */
+/**
+ * Routes `GET /api/quarantine`: quarantined operations, oldest first; `POST /api/quarantine/<opId>/release`: releases
+ * one.
+ */
 export function quarantineRoutes(app: FastifyInstance, context: CloudContext): void {
   app.get('/api/quarantine', async (request, reply) => {
     const { since, limit } = parseInput(quarantineParamsSchema, { ...(request.query as object) }, 'params');

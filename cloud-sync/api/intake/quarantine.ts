@@ -13,7 +13,7 @@ import { addFeedEntries } from '../feed/feed';
 import { recordBlobs } from '../images/image-blobs';
 import type { WriteTransaction } from '../store/writer';
 
-/** An operation that the cloud keeps and does not show until a person of the staff has looked at it. */
+/** Operation hidden until a staff member has reviewed it. */
 export interface QuarantinedOp {
   readonly seq: number;
   readonly op: Op;
@@ -36,7 +36,6 @@ interface Row {
 const SELECT =
   'SELECT o.seq, o.op, o.by_person, o.author_roles, f.receipt, f.brought_device, f.brought_node FROM ops o JOIN feed f ON f.seq = o.seq';
 
-/** What is in quarantine, the oldest first, after `since`. */
 export async function listQuarantined(pool: pg.Pool, since: number, limit: number): Promise<QuarantinedOp[]> {
   const { rows } = await pool.query<Row>(`${SELECT} WHERE NOT o.accepted AND o.seq > $1 ORDER BY o.seq LIMIT $2`, [
     since,
@@ -55,7 +54,6 @@ export async function listQuarantined(pool: pg.Pool, since: number, limit: numbe
   });
 }
 
-/** True where operations of a document are in quarantine. */
 export async function isQuarantined(pool: pg.Pool, kind: OpKind, docId: string): Promise<boolean> {
   const { rowCount } = await pool.query({
     name: 'ops-quarantined',
@@ -66,10 +64,10 @@ export async function isQuarantined(pool: pg.Pool, kind: OpKind, docId: string):
 }
 
 /**
- * Takes an operation out of quarantine: it counts from now on, under a new number and with a new, accepting receipt. One that
- * was released before keeps the receipt it got then.
+ * Releases an operation from quarantine, under a new number and with a new, accepting receipt. One released before
+ * keeps its receipt.
  *
- * @param sees the people whom it lets see its topic; by default as where a box vouches for it
+ * @param sees people it gives access to its topic; by default as if vouched for by a box
  * @throws ReefError `not-found`
  */
 export async function releaseOp(
@@ -108,7 +106,7 @@ export async function releaseOp(
     { seq, receipt, own: true, submitter, ...audienceOf({ op, by, accepted: true, sees }) },
   ]);
   await putDocuments(client, [folding]);
-  // The receipt says which bytes were here when it was given.
+  // The former receipt names the bytes that were stored at that time.
   const blob = before.blob === undefined ? undefined : blobOf(op);
   await recordBlobs(client, [{ op, facts: blob === undefined ? {} : { blob } }]);
   transaction.newEntries.push({

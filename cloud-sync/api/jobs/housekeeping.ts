@@ -1,16 +1,16 @@
 import type { Logger } from 'pino';
 
-/** Between two rounds, and from the start to the first one. */
+/** Interval between rounds, and delay before the first. */
 const INTERVAL_MS = 6 * 60 * 60_000;
 const FIRST_DELAY_MS = 60_000;
 
-/** Something that is put in order now and then; gives how many things it removed. */
+/** Periodic task; returns the number of things removed. */
 export interface HousekeepingTask {
   readonly name: string;
   readonly run: () => Promise<number>;
 }
 
-/** Does what nobody waits for, now and then. One chore that fails holds up no other, and is done in the next round. */
+/** Runs periodic tasks in the background. A failing task does not block the others and is retried in the next round. */
 export class Housekeeping {
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
@@ -28,7 +28,6 @@ export class Housekeeping {
     this.#scheduleNext(FIRST_DELAY_MS);
   }
 
-  /** One round, after the one that is under way. */
   run(): Promise<void> {
     this.#running = this.#running.then(() => this.#runAll());
     return this.#running;

@@ -9,22 +9,20 @@ export interface JobsOptions {
   readonly url: string;
   readonly tasks: TaskList;
   readonly log: Log;
-  /** True where no other process can work on this database: locks that an earlier run left are nobody's. */
+  /** True if no other process can use this database: then all earlier locks are stale. */
   readonly isSoleProcess: boolean;
 }
 
-/** First and last wait before the runner is started again. */
 const RESTART_WAITS_MS = [500, 30_000] as const;
-/** A runner that worked this long was well: the next end is a new story. */
+/** Run time after which the restart delay resets. */
 const HEALTHY_MS = 60_000;
-/** No picture takes this long: a job that is locked longer has lost its worker with another process. */
+/** Maximum time of a job; a job locked longer has lost its worker. */
 const STALE_MS = 10 * 60_000;
 const POLL_MS = 2000;
 
 /**
- * Runs jobs of the queue in PostgreSQL, and goes on doing so: the library's runner ends for good when the database goes away, and
- * what its workers held stays locked for hours. Here another one is started, with a growing wait, and the locks of the one before
- * are given back first. A job may so be done twice; all of ours give the same again.
+ * Runs the PostgreSQL job queue. The library's runner ends for good when the database goes away, and its locks stay for
+ * hours; so it is restarted with backoff after releasing stale locks. A job may run twice; all of ours are idempotent.
  */
 export class Jobs {
   readonly #options: JobsOptions;
@@ -42,7 +40,7 @@ export class Jobs {
   async close(): Promise<void> {
     this.#closed = true;
     this.#wake?.();
-    // One that is ending already says so by throwing.
+    // A runner that is already ending throws.
     await this.#runner?.stop().catch(() => undefined);
     await this.#loop;
   }
@@ -66,14 +64,13 @@ export class Jobs {
 
   async #runOnce(unlockAll: boolean): Promise<void> {
     const { url, tasks } = this.#options;
-    // A pool of its own: the library ends what it was given when it ends.
     const pool = new pg.Pool({
       connectionString: url,
       max: 4,
       connectionTimeoutMillis: 10_000,
       application_name: 'reef-census-jobs',
     });
-    // The runner hears of a broken connection as well, and says so.
+    // The runner also hears of broken connections and reports them.
     pool.on('error', ignore);
     pool.on('connect', (client) => client.on('error', ignore));
     try {
@@ -104,7 +101,7 @@ export class Jobs {
     }
   }
 
-  /** Gives back what the workers of an earlier runner held. */
+  /** Releases locks held by an earlier runner's workers. */
   async #unlock(pool: pg.Pool, all: boolean): Promise<void> {
     const utils = await makeWorkerUtils({ pgPool: pool, logger: quiet });
     try {
@@ -134,5 +131,5 @@ export class Jobs {
 
 const ignore = (): void => undefined;
 
-/** What matters is told by events and by the tasks themselves. */
+/** Silences the library: events and tasks report what matters. */
 const quiet = new Logger(() => () => undefined);

@@ -27,7 +27,7 @@ export const errorSchema = z.object({
   }),
 });
 
-/** An operation as it was sent: what a newer app puts in is sent on. */
+/** Operation as sent, including fields of newer apps. */
 const op = z.looseObject({
   v: z.literal(1),
   opId: z.string(),
@@ -107,10 +107,10 @@ const audit: z.ZodType<AuditReply> = ok.extend({
   next: z.int().nullable(),
 });
 
-/** What the reads give: documents in the shapes of the specification. */
+/** Answer of the reads: documents in the shapes of the specification. */
 export const READ_ANSWER = ok.extend({ items: z.array(z.looseObject({})), next: z.string().nullable() });
 
-/** What routes answer in JSON where they do as they were asked, by their rows in the policy table. */
+/** Schemas of successful JSON answers, by policy row. */
 export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   'GET /api/keys': keys,
   'POST /api/ops': ok.extend({

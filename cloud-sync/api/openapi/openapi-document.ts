@@ -44,14 +44,12 @@ import { receiptSchema } from '../../../src/protocol/receipt';
 import { ANSWERS, READ_ANSWER, errorSchema } from './openapi-answers';
 import { READ_SIGNATURES } from '../reads/reads';
 
-/** What is said of a route beyond its row in the policy table. */
+/** Description of a route beyond its policy row. */
 interface RouteDescription {
   readonly summary: string;
   readonly body?: z.ZodType;
   readonly query?: z.ZodType;
-  /** Media type of a body that is bytes. */
   readonly requestType?: string;
-  /** Media type of an answer that is not JSON. */
   readonly responseType?: string;
 }
 
@@ -213,14 +211,14 @@ function toJsonSchema(schema: z.ZodType): JsonSchema {
   return rest;
 }
 
-/** Who the reads are for, in the roles of the policy table. */
+/** Roles of the policy table for each read audience. */
 const READERS: Readonly<Record<(typeof READ_SIGNATURES)[string]['audience'], readonly CloudRole[]>> = {
   anyone: ['anyone'],
   signed: SIGNED_READERS,
   staff: ['staff'],
 };
 
-/** The description of the service in the form of OpenAPI 3.1: every route of the policy table and every read, with the schemas that are checked, and what they answer. */
+/** OpenAPI 3.1 description: every policy route and every read, with the schemas in use. */
 export function openApiDocument(version: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const [route, roles] of Object.entries(CLOUD_POLICY)) {

@@ -5,13 +5,12 @@ import { REEF_TOWNS } from './gazetteer-places';
 
 interface GazetteerEntry {
   readonly place: Place;
-  /** In the form that is compared: name, state, country. */
   readonly searchKeys: readonly [string, string, string];
 }
 
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
 
-/** Without accents and other signs, in small letters, so that it is found however it is typed. */
+/** Normalizes text for search: no accents or punctuation, lower case. */
 function normalizeText(text: string): string {
   return text
     .normalize('NFD')
@@ -47,13 +46,13 @@ const PLACES: readonly GazetteerEntry[] = [
   ...rows(REEF_TOWNS).map(([name = '', state = '', code = '', lat = '', lng = '']) =>
     gazetteerEntry(name, state, code, lat, lng),
   ),
-  // Country by ISO 3166-1, name, latitude, longitude in degrees; see `gazetteer-places.ts` for where the facts come from.
+  // Columns: country by ISO 3166-1, name, latitude, longitude in degrees; for the sources see `gazetteer-places.ts`.
   ...capitals.map(([code = '', name = '', lat = '', lng = '']) =>
     gazetteerEntry(String(name), '', String(code), lat, lng),
   ),
 ];
 
-/** Of what is asked everything must be there: how well, the less the better; undefined: not at all. */
+/** Match distance, lower is better; undefined unless everything asked for matches. */
 function distance(asked: string, { searchKeys: [name, state, country] }: GazetteerEntry): number | undefined {
   const whole = [name, state, country].filter((word) => word !== '').join(' ');
   if (name === asked) return 0;
@@ -64,8 +63,8 @@ function distance(asked: string, { searchKeys: [name, state, country] }: Gazette
 }
 
 /**
- * Up to 5 places for what a person typed, from 3 characters on (2§5): those whose name begins so first, then those whose state or country
- * does. Of those that fit as well, the nearer to the reefs.
+ * Finds up to 5 places for at least 3 characters (2§5): name prefixes first, then state or country; nearer to reefs
+ * first.
  */
 export function searchGazetteer(typed: string): Place[] {
   const query = normalizeText(typed);

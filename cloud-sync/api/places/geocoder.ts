@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { ANALYSIS_LIMITS } from '../../../src/domain/limits/analysis';
 import type { Place } from '../../../src/protocol/accounts';
 
-/** A person is typing: what takes longer is of no use any more. */
+/** Timeout: a person is typing, so a later answer is useless. */
 const TIMEOUT_MS = 5000;
-/** An answer of five places is a few kilobytes. */
 const ANSWER_BYTES_MAX = 1_000_000;
 
 export interface GeocoderSettings {
@@ -28,8 +27,8 @@ const featureSchema = z.looseObject({
 const answerSchema = z.looseObject({ features: z.array(z.unknown()) });
 
 /**
- * Asks the geocoder that was set up (2§7 "Geocoding search"): "query in the path, params limit 5, types place and a public access
- * token". "Failures give an empty list"; they stand in the log, without what was asked.
+ * Calls the configured geocoder (2§7 "Geocoding search"): "query in the path, params limit 5, types place and a public
+ * access token". "Failures give an empty list"; they are logged without the query.
  */
 export async function askGeocoder(
   { url, token }: GeocoderSettings,
@@ -53,7 +52,7 @@ export async function askGeocoder(
   }
 }
 
-/** Several searches in one, which a semicolon would make it, are none of ours. */
+/** Removes semicolons, which would make it a batch of searches. */
 function searchUrl(url: URL, token: string | null, query: string): URL {
   const address = new URL(
     `${url.href.replace(/\/+$/, '')}/geocoding/v5/mapbox.places/${encodeURIComponent(query.replace(/[;/\\]/g, ' ').replace(/^\.+/, ''))}.json`,

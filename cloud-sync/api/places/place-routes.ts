@@ -7,7 +7,7 @@ import type { CloudContext } from '../context';
 import { searchGazetteer } from './gazetteer';
 import { askGeocoder } from './geocoder';
 
-/** `GET /api/places?q=` (2§5): where somebody lives, from the geocoder that was set up, else from what is known here. */
+/** Route `GET /api/places?q=` (2§5): places from the configured geocoder, else from the built-in gazetteer. */
 export function placeRoutes(app: FastifyInstance, { settings, log }: CloudContext): void {
   app.get('/api/places', { config: { rateLimit: { max: 120, timeWindow: 60_000 } } }, async (request, reply) => {
     const q = parseInput(placesQuerySchema, { ...(request.query as object) }, 'params').q.trim();

@@ -2,15 +2,13 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/** PostgreSQL's own programs, as npm brought them. */
 export interface PostgresBinaries {
-  /** The folder with `bin`, `lib` and `share` in it. */
   readonly root: string;
   readonly postgres: string;
   readonly initdb: string;
 }
 
-/** Said where the embedded PostgreSQL cannot be used: what to do stands in it. */
+/** Error for an unusable embedded PostgreSQL; its message says what to do. */
 export class NoPostgresError extends Error {
   override readonly name = 'NoPostgresError';
 }
@@ -18,8 +16,7 @@ export class NoPostgresError extends Error {
 const require = createRequire(import.meta.url);
 
 /**
- * Finds the programs of this platform and makes the links among their libraries where npm did not run the package's
- * install script, which would have made them.
+ * Finds the programs of this platform, and creates the library links if npm skipped the package's install script.
  *
  * @throws NoPostgresError
  */
@@ -37,11 +34,7 @@ export function findBinaries(platform: string = process.platform, arch: string =
   return binariesIn(path.resolve(path.dirname(entry), '..', 'native'));
 }
 
-/**
- * The programs of a folder.
- *
- * @throws NoPostgresError where they are not whole
- */
+/** @throws NoPostgresError if any is missing */
 export function binariesIn(root: string): PostgresBinaries {
   const found = { root, postgres: path.join(root, 'bin', 'postgres'), initdb: path.join(root, 'bin', 'initdb') };
   for (const program of [found.postgres, found.initdb]) {
@@ -54,7 +47,6 @@ export function binariesIn(root: string): PostgresBinaries {
   return found;
 }
 
-/** The names under which the programs ask for their libraries (`libpq.so.5` for `libpq.so.5.18`); what is there stays. */
 function linkLibraries(root: string): void {
   const list = path.join(root, 'pg-symlinks.json');
   if (!fs.existsSync(list)) return;
@@ -68,7 +60,6 @@ function linkLibraries(root: string): void {
     try {
       fs.symlinkSync(path.relative(path.dirname(to), from), to);
     } catch (cause) {
-      // Another process may have made it in this moment.
       if (fs.existsSync(to)) continue;
       throw new NoPostgresError(
         `The embedded PostgreSQL is not whole: ${to} is missing and cannot be made. Install the packages again as a user who may write there.`,

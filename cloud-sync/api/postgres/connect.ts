@@ -5,32 +5,29 @@ import { toDatabaseError } from './database-error';
 import { launchPostgres } from './launcher';
 
 export interface ConnectOptions {
-  /** `DATABASE_URL`; null: the embedded PostgreSQL over `home`. */
   readonly databaseUrl: string | null;
-  /** The cloud's folder; the embedded server lies in `postgres` below it. */
+  /** Data folder of the cloud; the embedded server is in its `postgres` subfolder. */
   readonly home: string;
   readonly report: (message: string) => void;
-  /** Connections at most, 10 by default. */
   readonly connections?: number;
 }
 
-/** The database of the cloud, and the server below it where that is ours. */
 export interface CloudDatabase {
   readonly url: string;
   readonly pool: pg.Pool;
-  /** The same connections for whoever composes queries. No schema is given: each table's owner names its own. */
+  /** Query builder on the same pool. It sets no schema: each table's owner names its own. */
   readonly kysely: Kysely<unknown>;
   close(): Promise<void>;
 }
 
-/** `int8`, which `pg` gives as text: none of ours passes 2^53. */
+/** Type `int8`, which `pg` returns as text: ours never exceed 2^53. */
 const INT8 = 20;
 
 /**
- * Connects to the database; starts the embedded server where none is named. Connections that broke are replaced by the
- * next query, so a server that went away and came back needs nothing from us.
+ * Connects to the database; starts the embedded server if none is named. The pool replaces broken connections at the
+ * next query.
  *
- * @throws Error in plain words when there is no way to the database or it is not in UTF-8
+ * @throws Error in plain words if the database cannot be reached or is not in UTF-8
  */
 export async function connectDatabase(options: ConnectOptions): Promise<CloudDatabase> {
   const embedded =
@@ -49,7 +46,7 @@ export async function connectDatabase(options: ConnectOptions): Promise<CloudDat
         oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
   });
-  // An idle connection that breaks is nobody's query; the pool takes it out by itself.
+  // An idle connection that breaks affects no query; the pool removes it.
   pool.on('error', (error) =>
     options.report(`A connection to the database ended (${error.message}); the next query opens another.`),
   );

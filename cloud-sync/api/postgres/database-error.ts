@@ -1,8 +1,8 @@
 import { ReefError } from '../../../src/domain/errors';
 
 /**
- * The database is not there at this moment, or gave up a transaction in favour of others. Trying again helps: what the
- * caller sent is either stored already, and then answered with the same receipt, or not at all.
+ * Error for an unreachable database or an aborted transaction. A retry is safe: the data is either stored, and answered
+ * with the same receipt, or not stored at all.
  */
 export class DatabaseUnavailableError extends ReefError {
   override readonly status = 503;
@@ -15,7 +15,6 @@ export class DatabaseUnavailableError extends ReefError {
   }
 }
 
-/** Errors of the socket below the connection. */
 const SOCKET_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -26,7 +25,10 @@ const SOCKET_CODES = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
-/** Shutting down, starting, full of connections, a stand-by, a transaction that gave way (serialisation, deadlock, waited too long). */
+/**
+ * SQL states: shutdown, startup, too many connections, stand-by, aborted transaction (serialisation, deadlock, lock
+ * timeout).
+ */
 const SQL_STATES = new Set([
   '57P01',
   '57P02',
@@ -41,14 +43,17 @@ const SQL_STATES = new Set([
   '55P03',
 ]);
 const DISK_FULL = '53100';
-/** A text with U+0000, which JSON has and PostgreSQL's text and jsonb have not. Records are kept as JSON, where it is escaped. */
+/**
+ * SQL states for text with U+0000, which JSON allows and PostgreSQL's text and jsonb do not. Records are stored as JSON
+ * text, where it is escaped.
+ */
 const INVALID_TEXT = new Set(['22021', '22P05']);
 
-/** What `pg` says of a broken connection without any code. */
+/** Messages of `pg` for broken connections without a code. */
 const CONNECTION_MESSAGES =
   /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Connection ended|not queryable/i;
 
-/** The error of the catalogue that a failure of the database stands for; undefined for one that is our own mistake. */
+/** Maps a database failure to its catalogue error; undefined for a mistake of our own. */
 export function toDatabaseError(error: unknown): ReefError | undefined {
   if (error instanceof ReefError) return error;
   const code = errorCode(error);
@@ -68,7 +73,7 @@ export function toDatabaseError(error: unknown): ReefError | undefined {
   return undefined;
 }
 
-/** A file that is missing may be any; only one that we wanted to connect to is the server's. */
+/** A missing file counts only if we tried to connect to it. */
 function isMissingSocket(error: unknown): boolean {
   return errorCode(error) === 'ENOENT' && error instanceof Error && 'syscall' in error && error.syscall === 'connect';
 }
@@ -78,14 +83,14 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** First wait before a try, ms; doubled up to {@link LAST_WAIT_MS}. */
+/** First retry delay, ms; doubles up to {@link LAST_WAIT_MS}. */
 const FIRST_WAIT_MS = 50;
 const LAST_WAIT_MS = 1000;
 
 /**
- * Does work that may be done twice, again while the database is away, for at most `patienceMs`.
+ * Retries idempotent work while the database is unavailable, for at most `retryForMs`.
  *
- * @throws DatabaseAwayError after that; any other error at once
+ * @throws DatabaseUnavailableError after that; any other error at once
  */
 export async function retryWhileUnavailable<T>(work: () => Promise<T>, retryForMs: number): Promise<T> {
   const until = performance.now() + retryForMs;

@@ -13,45 +13,41 @@ import type { Machine, RunAs, Runner } from './runner';
 import { findRunner, thisMachine } from './runner';
 
 export interface LaunchOptions {
-  /** The folder that data, socket and log lie in; made where it is missing. */
   readonly folder: string;
-  /** Says what the people who run the service should know: the database went away and is started again. */
+  /** Reports to the operator, for example that the database went away and is restarting. */
   readonly report?: (message: string) => void;
-  /** Further settings of the server, `name=value`. */
   readonly settings?: readonly string[];
   readonly binaries?: PostgresBinaries;
   readonly machine?: Machine;
-  /** Where root that may not use namespaces puts what an unprivileged user must reach. */
+  /** Folder for files that an unprivileged user must reach, used if root may not use namespaces. */
   readonly fallbackFolder?: string;
 }
 
-/** A running PostgreSQL of our own: no port, no password, a socket that only this user can open. */
+/** Embedded PostgreSQL: no port, no password, a socket only this user can open. */
 export interface EmbeddedPostgres {
-  /** Address of the service's database, for `pg` and for PostgreSQL's own tools alike. */
   readonly url: string;
   readonly runAs: RunAs;
-  /** The server's process; another one after it was started again. */
+  /** Server process id; changes after a restart. */
   readonly pid: number | undefined;
   stop(): Promise<void>;
 }
 
 const USER = 'reef';
 const DATABASE = 'reef';
-/** A longer path does not fit the kernel's address of a socket (108 bytes with its end). */
+/** Maximum socket path length: the kernel's address holds 108 bytes with its terminator. */
 const SOCKET_PATH_MAX = 107;
 const SOCKET_NAME = '.s.PGSQL.5432';
 const START_TRIES_MS = 60_000;
 const STOP_MS = 30_000;
 const LOG_MAX = 16 * 1024 ** 2;
-/** First and last wait before the server is started again, ms. */
 const FIRST_WAIT_MS = 100;
 const LAST_WAIT_MS = 10_000;
 
 /**
- * Starts PostgreSQL over a folder and keeps it running until `stop`. It ends with this process, however that ends; one
- * process at a time works on a folder. Data that is confirmed survives `kill -9` and power cuts (`fsync`, `synchronous_commit`).
+ * Starts PostgreSQL over a folder and keeps it running until `stop` or the end of this process; one process per folder.
+ * Committed data survives `kill -9` and power cuts (`fsync`, `synchronous_commit`).
  *
- * @throws NoPostgresError; Error in plain words when another process works on the folder or the server does not start
+ * @throws NoPostgresError; Error in plain words if another process uses the folder or the server does not start
  */
 export async function launchPostgres(options: LaunchOptions): Promise<EmbeddedPostgres> {
   fs.mkdirSync(options.folder, { recursive: true, mode: 0o700 });
@@ -124,14 +120,14 @@ class Server implements EmbeddedPostgres {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, 'exit');
-    // Fast: open sessions are ended, what is committed is written out.
+    // Fast shutdown: open sessions end, committed data is flushed.
     child.kill('SIGINT');
     const impatient = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
     await gone;
     clearTimeout(impatient);
   }
 
-  /** Starts the server and waits until it answers. Right after a kill the one before it may still be on its way out. */
+  /** Starts the server and waits until it answers. After a kill the previous server may still be exiting. */
   async #launch(): Promise<void> {
     const until = performance.now() + START_TRIES_MS;
     for (;;) {
@@ -182,7 +178,7 @@ class Server implements EmbeddedPostgres {
     );
     const log = fs.openSync(this.#log, logSize(this.#log) > LOG_MAX ? 'w' : 'a', 0o600);
     try {
-      // In a process group of its own: Ctrl-C is for us, and we stop it in our order.
+      // Own process group: Ctrl-C goes to us, and we stop the server in our order.
       return spawn(program, args, {
         stdio: ['ignore', log, log],
         cwd: runner.home,
@@ -226,7 +222,7 @@ class Server implements EmbeddedPostgres {
   }
 }
 
-/** Makes the cluster where there is none. It gets its name only when it is whole: one begun before a power cut is made anew. */
+/** Creates the cluster if missing; renamed into place when complete, so that a power cut leaves no partial one. */
 async function initialise(runner: Runner): Promise<void> {
   const data = path.join(runner.home, 'data');
   if (fs.existsSync(path.join(data, 'PG_VERSION'))) return;
@@ -255,12 +251,12 @@ async function initialise(runner: Runner): Promise<void> {
   }
 }
 
-/** Nothing of our environment reaches the server: `PGDATA` and its like would lead it elsewhere, our secrets are not its concern. */
+/** Minimal environment: `PGDATA` and the like would redirect the server, and our secrets are not its concern. */
 function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], LANG: 'C', LC_ALL: 'C' };
 }
 
-/** The socket lies beside the data, or in a folder of its own below the system's temporary one where that path is too long. */
+/** Puts the socket in the data folder, or in a temporary folder if that path is too long. */
 function socketFolder(runner: Runner): { folder: string; own: boolean } {
   if (Buffer.byteLength(path.join(runner.home, SOCKET_NAME)) < SOCKET_PATH_MAX && !runner.home.includes(','))
     return { folder: runner.home, own: false };
@@ -271,9 +267,9 @@ function socketFolder(runner: Runner): { folder: string; own: boolean } {
 }
 
 /**
- * Waits until the server takes a connection; gives its process, or undefined where it ended before that.
+ * Waits until the server accepts a connection; returns its process id, or undefined if it ended first.
  *
- * @param isOurs right after a kill the server before this one may still answer
+ * @param isOurs after a kill the previous server may still answer
  */
 async function waitForServer(
   host: string,
@@ -297,7 +293,6 @@ async function waitForServer(
       const pid = Number(rows[0]?.pid);
       if (isOurs(pid)) return pid;
     } catch (error) {
-      // Not yet, or no longer: the server's own log says why, and its end is seen below.
       if (!(error instanceof Error)) throw error;
     } finally {
       await client.end().catch(() => undefined);
@@ -307,7 +302,7 @@ async function waitForServer(
   return undefined;
 }
 
-/** Only the shell that watched it ended: the server itself goes too, so that another can take its place. */
+/** Only the watching shell ended: stop the server too, so that another can start. */
 function endOrphan(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(pid, 'SIGINT');

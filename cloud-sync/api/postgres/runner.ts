@@ -5,22 +5,21 @@ import path from 'node:path';
 import type { PostgresBinaries } from './binaries';
 import { NoPostgresError, binariesIn } from './binaries';
 
-/** The unprivileged user as which PostgreSQL runs where this process is root: it refuses to run as root. */
+/** Unprivileged user for PostgreSQL when this process is root: it refuses to run as root. */
 const NOBODY = 65_534;
 
 /**
- * How PostgreSQL is run by this user on this machine.
+ * User that PostgreSQL runs as.
  *
- * - `plain`: as who we are.
- * - `namespace`: root, seen from within a user namespace as nobody; to the files it is still root, so all stays where it is.
- * - `nobody`: root drops to an unprivileged user; the files must be that user's, in a place it can reach.
+ * - `plain`: the current user.
+ * - `namespace`: root, mapped to nobody in a user namespace; files stay in place.
+ * - `nobody`: an unprivileged user; the files must be its own, in a place it can reach.
  */
 export type RunAs = 'plain' | 'namespace' | 'nobody';
 
-/** What a machine offers; tests take things away. */
 export interface Machine {
   readonly uid: number;
-  /** Commands in front of which ours are put; null where the tool is missing or the kernel forbids it. */
+  /** Wrapper commands; false if the tool is missing or the kernel forbids it. */
   readonly unshare: boolean;
   readonly setpriv: boolean;
 }
@@ -40,15 +39,12 @@ function succeeds(program: string, args: readonly string[]): boolean {
   return spawnSync(program, args, { stdio: 'ignore' }).status === 0;
 }
 
-/** The way to run PostgreSQL's programs over a folder for its data, both in reach of who runs them. */
 export interface Runner {
   readonly runAs: RunAs;
   readonly binaries: PostgresBinaries;
-  /** Where data, socket and log lie. */
   readonly home: string;
-  /** A shell stands between us and the program, where the kernel cannot end it with us. */
+  /** True if a shell watches the program because the kernel cannot end it with us. */
   readonly hasWatchdog: boolean;
-  /** The whole command for a program that must end when this process does. */
   command(program: string, args: readonly string[], signal: 'INT' | 'KILL'): [string, ...string[]];
 }
 
@@ -111,7 +107,7 @@ function makeRunner(runAs: RunAs, home: string, binaries: PostgresBinaries, mach
   };
 }
 
-/** Without setpriv (macOS): a shell beside the program ends it when this process is gone, and passes on what it is told. */
+/** Watchdog for systems without setpriv (macOS): a shell ends the program with this process and forwards signals. */
 const WATCHDOG_SCRIPT = `
   signal=$1; parent=$2; shift 2
   "$@" & child=$!
@@ -133,7 +129,7 @@ function canStart(runner: Runner): boolean {
   return succeeds(program, args);
 }
 
-/** The folder and all in it belong to who works on it: an earlier run may have found another way. */
+/** Changes the owner of the folder: an earlier run may have used another user. */
 function withOwner(runner: Runner, uid: number): Runner {
   const data = path.join(runner.home, 'data');
   for (const place of [runner.home, data]) {
@@ -142,7 +138,7 @@ function withOwner(runner: Runner, uid: number): Runner {
   return runner;
 }
 
-/** The programs where everybody can reach them. A copy is whole or not there at all. */
+/** Copies the programs to a reachable place; atomic. */
 function copyBinaries(binaries: PostgresBinaries, elsewhere: string): PostgresBinaries {
   const version = createHash('sha256')
     .update(`${binaries.root} ${fs.statSync(binaries.postgres).mtimeMs}`)

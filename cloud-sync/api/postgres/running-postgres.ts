@@ -2,13 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 
-/** The line of `postmaster.pid` that names the folder of the socket, counted from 0. */
+/** Zero-based line of `postmaster.pid` that names the socket folder. */
 const SOCKET_LINE = 4;
 
-/**
- * The address of the embedded server that a running service keeps over a folder, for a command that works beside it; undefined
- * where none answers there.
- */
+/** Returns the address of the embedded server that a running service has over a folder; undefined if none answers. */
 export async function findRunningPostgres(folder: string): Promise<string | undefined> {
   const note = path.join(folder, 'data', 'postmaster.pid');
   const socket = existsSync(note) ? readFileSync(note, 'utf8').split('\n')[SOCKET_LINE]?.trim() : undefined;
@@ -20,7 +17,7 @@ export async function findRunningPostgres(folder: string): Promise<string | unde
     await client.connect();
     return url;
   } catch (error) {
-    // The note of a server that was killed.
+    // Left by a killed server.
     if (error instanceof Error) return undefined;
     throw error;
   } finally {

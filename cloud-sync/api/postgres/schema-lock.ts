@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import { withClient } from './with-client';
 
-/** Any number that no other user of advisory locks in the database takes. */
+/** Advisory lock number unused elsewhere in the database. */
 export const SCHEMA_LOCK = 7_266_302;
 
 /**
- * Work during which no other process of the service may change or study the shape of the tables. The accounts' library looks at
- * every table when it opens, and the jobs' library changes its own when it starts: two processes that start at once on a fresh
- * database would trip over each other. The lock goes with the connection, so a killed process holds nobody up.
+ * Runs work while no other process may change or inspect the tables. The accounts library inspects them all when it
+ * opens, and the jobs library migrates its own: two starts on a fresh database would clash. A killed process blocks no
+ * one, since the lock ends with its connection.
  */
 export function withSchemaLock<T>(pool: pg.Pool, work: () => Promise<T>): Promise<T> {
   return withClient(pool, false, async (client) => {

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 
 /**
- * Work on one connection of the pool. A connection that broke, or whose transaction cannot be ended, is thrown away.
+ * Runs work on one pooled connection. A broken connection, or one whose transaction cannot be ended, is discarded.
  *
- * @param inTransaction the work begins one; after an error it is rolled back
+ * @param inTransaction the work begins a transaction; it is rolled back after an error
  */
 export async function withClient<T>(
   pool: pg.Pool,
@@ -12,7 +12,7 @@ export async function withClient<T>(
 ): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  // Outside the pool a connection's end is an event of its own, besides the error of the query under way.
+  // A checked-out connection emits its own error besides that of the query.
   const onError = (error: Error): void => void (broken = error);
   client.on('error', onError);
   try {

@@ -4,9 +4,11 @@ import { isObject } from '../../../src/domain/json';
 import type { ReadDefinition } from './read-definition';
 import { Conditions, answerColumn, idParam, prepare, defineRead, accessCondition } from './read-definition';
 
-/** Photographs of one answer. */
 const ITEMS_PER_ANSWER = 8;
-/** Photographs that one answer looks through at most; a caller goes on from there. Of many more PostgreSQL would compile what it does, which takes longer than doing it. */
+/**
+ * Maximum number of photographs scanned per answer; beyond that, PostgreSQL's JIT compilation would cost more than the
+ * query.
+ */
 const SCANNED_MAX = 1000;
 
 const seedParam = z.string().regex(/^[0-9a-f]{1,32}$/, 'is no place among all (up to 32 hexadecimal digits)');
@@ -14,20 +16,19 @@ const flagParam = z
   .preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean())
   .default(false) as z.ZodType<boolean>;
 
-/** The texts that an item is made of; they are taken apart once they are few, and a text that PostgreSQL's JSON would not take stays what it is. */
+/** Parts of an item as text; parsed after selection, and safe for text that PostgreSQL's JSON refuses. */
 const ITEM = (image: string): string =>
   `'{"image":' || ${image}.shown || ',"survey":' || s.shown || ',"user":' || coalesce((SELECT p.card FROM docs p WHERE p.kind = 'profile' AND p.doc_id = ${image}.owner AND NOT p.deleted), 'null') || '}'`;
 
-/** Its bytes are ashore. */
 const HERE = (image: string): string =>
   `(SELECT true FROM image_blobs b WHERE b.image_id = ${image}.doc_id AND b.here AND NOT b.lost LIMIT 1)`;
 
-/** Photographs to be analysed (2§4, 2§7). */
+/** Reads of photographs to analyse (2§4, 2§7). */
 export const censusReads: Readonly<Record<string, ReadDefinition>> = {
   /**
-   * 2§7: "census images excluding already-analysed ids", "random expert images". In the order of their seeds (1§3: "a random
-   * value used for random picking"), after a place that the caller picked at random; each condition is a question of its own about one photograph, so that it ends with the eighth that
-   * answers. For experts those that no expert has analysed yet.
+   * 2§7: "census images excluding already-analysed ids", "random expert images". Ordered by seed (1§3: "a random value
+   * used for random picking") from a random place picked by the caller. Each condition is a subquery per photograph, so
+   * that the scan stops at the eighth match. Experts get photographs no expert has analysed.
    */
   'images-to-analyse': defineRead(
     'signed',
@@ -54,7 +55,7 @@ export const censusReads: Readonly<Record<string, ReadDefinition>> = {
     shapeItem,
   ),
 
-  /** 2§7: an image by survey and image, whoever analysed it; none of a survey that is deleted, or not the reader's to see. */
+  /** 2§7: an image by survey and image, analysed or not; none from a deleted survey or one the reader may not see. */
   'census-image': defineRead(
     'signed',
     z.object({ imageId: idParam }),
@@ -69,7 +70,7 @@ export const censusReads: Readonly<Record<string, ReadDefinition>> = {
   ),
 };
 
-/** Of an image, its survey and its photographer what whoever analyses it is shown (2§3 "Image"). */
+/** Part of an image, its survey and its photographer that is shown for analysis (2§3 "Image"). */
 function shapeItem(item: JsonObject, links: ((imageId: string) => JsonObject) | undefined): JsonObject {
   const [image, survey, user] = [objectAt(item, 'image'), objectAt(item, 'survey'), objectAt(item, 'user')];
   const [loc, org] = [objectAt(survey, 'loc'), objectAt(objectAt(survey, 'user'), 'org')];

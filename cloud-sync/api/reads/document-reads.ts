@@ -18,10 +18,10 @@ import {
 } from './read-definition';
 import type { Reader } from './reads';
 
-/** What a person shows of themselves, with the photograph, which the server has. */
+/** Public profile with the photo, which the server owns. */
 const CARD = `CASE WHEN o.owned::jsonb ? 'photoURL' THEN (p.card::jsonb || jsonb_build_object('photoURL', o.owned::jsonb -> 'photoURL'))::text ELSE p.card END`;
 
-/** A page of documents, the newest first by `by`, then by id. */
+/** Page of documents, newest first by `by`, then by id. */
 function newestFirst(
   name: string,
   conditions: Conditions,
@@ -49,9 +49,8 @@ const surveyRange = {
   after: cursorParam,
 };
 
-/** Reads of what people wrote. */
 export const documentReads: Readonly<Record<string, ReadDefinition>> = {
-  /** 1§7: "Images by survey id." By their id, without the deleted. */
+  /** 1§7: "Images by survey id." Ordered by id, without deleted ones. */
   'images-by-survey': defineRead(
     'signed',
     z.object({ surveyId: idParam, limit: limitParam(LIMITS.changesMax), after: cursorParam }),
@@ -100,7 +99,10 @@ export const documentReads: Readonly<Record<string, ReadDefinition>> = {
     },
   ),
 
-  /** 3§7: "the user's analysis collection filtered by updated range, survey.regionId, isDeleted false, ordered by updated descending". A person's own; staff anybody's. */
+  /**
+   * 3§7: "the user's analysis collection filtered by updated range, survey.regionId, isDeleted false, ordered by
+   * updated descending". People read their own, staff anyone's.
+   */
   'user-analyses': defineRead(
     'signed',
     z.object({
@@ -123,7 +125,7 @@ export const documentReads: Readonly<Record<string, ReadDefinition>> = {
     },
   ),
 
-  /** 1§7: "users by uid in groups of 30." Staff get the whole profile, others what a person shows of themselves. */
+  /** 1§7: "users by uid in groups of 30." Staff get the whole profile, others its public part. */
   users: defineRead('signed', z.object({ uids: listParam(idParam, LIMITS.batchIn) }), ({ uids }, reader) => {
     const conditions = new Conditions();
     const wanted = conditions.value(uids);
@@ -135,7 +137,7 @@ export const documentReads: Readonly<Record<string, ReadDefinition>> = {
     );
   }),
 
-  /** 1§7: "A user by email": an address is whoever's it is; staff alone may look a person up by it. */
+  /** 1§7: "A user by email": staff only, since an address is private. */
   'user-by-email': defineRead(
     'staff',
     z.object({

@@ -4,7 +4,7 @@ import { hasRole } from '../../../src/domain/policy/roles';
 import type { Caller } from '../context';
 import type { Reader, Reads } from './reads';
 
-/** `GET /api/query/<name>`: the reads of the specification (1§7). Who may read what stands with each read. */
+/** Route `GET /api/query/<name>`: the reads of the specification (1§7). Each read defines its audience. */
 export function queryRoutes(app: FastifyInstance, { reads }: { readonly reads: Reads }): void {
   app.get<{ Params: { name: string } }>('/api/query/:name', async (request, reply) => {
     const text = await reads.answer(request.params.name, request.query, readerOf(request.cloudCaller));

@@ -5,27 +5,25 @@ import type { Reader } from './reads';
 
 /** A statement that gives one row with one column, `answer`; see {@link answerColumn}. */
 export interface ReadStatement {
-  /** Prepared once a connection under this name; the same text always. */
+  /** Name under which each connection prepares it; one text per name. */
   readonly name: string;
   readonly text: string;
   readonly values: unknown[];
 }
 
 /**
- * The column that every read gives: the whole answer as the text of its JSON. What is put together there needs no further
- * handling of long texts here.
+ * Column of every read: the whole answer as JSON text, so that long texts need no further processing here.
  *
  * @param items an aggregate of the documents' texts, separated by commas
- * @param next an expression that says where to go on from, null where the answer is not full
+ * @param next an expression for the next cursor, null if the answer is not full
  */
 export function answerColumn(items: string, next = 'NULL::text'): string {
   return `'{"ok":true,"items":[' || coalesce(${items}, '') || '],"next":' || coalesce(to_json(${next})::text, 'null') || '}' AS answer`;
 }
 
-/** Names by text: a read has few texts (which conditions it was asked with), so each is prepared once a connection. */
+/** Names by text: a read has few variants (its conditions), so each is prepared once a connection. */
 const names = new Map<string, string>();
 
-/** @param name of the read */
 export function prepare(name: string, text: string, values: unknown[]): ReadStatement {
   let known = names.get(text);
   if (known === undefined) {
@@ -35,19 +33,19 @@ export function prepare(name: string, text: string, values: unknown[]): ReadStat
   return { name: known, text, values };
 }
 
-/** Makes an item of what a statement gave. @param links where a photograph's pictures are found (1§3 `token`, `url`) */
+/** Builds an item from a statement's result. @param links addresses of a photograph's pictures (1§3 `token`, `url`) */
 export type ItemShape = (item: JsonObject, links: ((imageId: string) => JsonObject) | undefined) => JsonObject;
 
 export interface ReadDefinition {
-  /** `signed`: a person, a tablet, a box or staff. */
+  /** Audience; `signed`: a person, a tablet, a box or staff. */
   readonly audience: 'anyone' | 'signed' | 'staff';
   readonly params: z.ZodType;
   statement(params: unknown, reader: Reader): ReadStatement;
-  /** For items that are made of several documents: they are few. */
+  /** Builder for items made of several documents, which are few. */
   readonly shape?: ItemShape;
 }
 
-/** Binds the form of a read's parameters to the function that takes them. */
+/** Binds a read's parameter schema to its statement. */
 export function defineRead<Schema extends z.ZodType>(
   audience: ReadDefinition['audience'],
   params: Schema,
@@ -62,7 +60,10 @@ export function defineRead<Schema extends z.ZodType>(
   };
 }
 
-/** A survey that is private is seen by those it was given to see, and by staff. @param survey the name of its row */
+/**
+ * SQL condition for surveys the reader may see: open ones, and private ones with a grant or for staff. @param survey
+ * alias of its row
+ */
 export function accessCondition(conditions: Conditions, reader: Reader, survey: string): string {
   if (reader.isStaff) return 'true';
   const subjects = [
@@ -72,7 +73,6 @@ export function accessCondition(conditions: Conditions, reader: Reader, survey: 
   return `(NOT ${survey}.private OR EXISTS (SELECT 1 FROM grants g WHERE g.topic = ${survey}.doc_id AND g.subject = ANY(${conditions.value(subjects)}::text[])))`;
 }
 
-/** Most items of one answer. */
 const LIMIT_MAX = 1000;
 
 export const dayParam = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'is not a day (YYYY-MM-DD)');
@@ -83,7 +83,7 @@ export const nameParam = z
   .max(200)
   .regex(/^[^\u0000]*$/, 'holds a character that no name has');
 export const idParam = idSchema;
-/** Where to go on: what the answer before gave as `next`. */
+/** Cursor: `next` of the previous answer. */
 export const cursorParam = z
   .string()
   .max(300)
@@ -112,7 +112,6 @@ export function parseCursor(after: string | undefined): [string, string] | undef
   return [after.slice(0, at), after.slice(at + 1)];
 }
 
-/** Collects the conditions of a statement and the values that they name. */
 export class Conditions {
   readonly values: unknown[] = [];
   readonly #texts: string[];
@@ -121,13 +120,12 @@ export class Conditions {
     this.#texts = [...always];
   }
 
-  /** Adds a condition where there is a value; `?` stands for it. */
+  /** Adds a condition if there is a value; `?` stands for it. */
   add(text: string, value: unknown): this {
     if (value !== undefined) this.#texts.push(text.replaceAll('?', this.value(value)));
     return this;
   }
 
-  /** A further value; gives its place in the statement. */
   value(value: unknown): string {
     this.values.push(value);
     return `$${this.values.length}`;

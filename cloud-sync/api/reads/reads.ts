@@ -9,7 +9,7 @@ import { documentReads } from './document-reads';
 import { referenceReads } from './reference-reads';
 import type { ReadDefinition } from './read-definition';
 
-/** Who reads, as far as reads ask. */
+/** Reader, with the facts that reads need. */
 export interface Reader {
   readonly person: PersonId | null;
   readonly node: string | null;
@@ -23,34 +23,33 @@ interface Row {
 
 const READS: Readonly<Record<string, ReadDefinition>> = { ...documentReads, ...censusReads, ...referenceReads };
 
-/** How long a reader waits for a database that is away, ms; then they are told. */
+/** Time a reader waits for an unavailable database, ms. */
 const RETRY_FOR_MS = 3000;
 
-/** The names of all reads, in their order. */
 export const READ_NAMES: readonly string[] = Object.keys(READS);
 
-/** Who a read is for and what it is asked with, by its name. */
 export const READ_SIGNATURES: Readonly<Record<string, Pick<ReadDefinition, 'audience' | 'params'>>> = READS;
 
 /**
- * The reads of the specification (1§7 "Document-store reads"). Each is one statement, and PostgreSQL puts the answer's text
- * together: documents are stored as their readers get them, so nothing is parsed and written again on the way.
+ * Reads of the specification (1§7 "Document-store reads"). Each is one statement, and PostgreSQL assembles the answer's
+ * text from documents stored as readers get them.
  */
 export class Reads {
   readonly #pool: pg.Pool;
   readonly #links: ((imageId: string) => JsonObject) | undefined;
 
-  /** @param links where the pictures of a photograph are found */
+  /** @param links addresses of a photograph's pictures */
   constructor(pool: pg.Pool, links?: (imageId: string) => JsonObject) {
     this.#pool = pool;
     this.#links = links;
   }
 
   /**
-   * The answer of a read, as the text of its JSON: `{ok: true, items: [...], next: string | null}`; `next` is given back as `after`.
+   * Answers a read as JSON text: `{ok: true, items: [...], next: string | null}`; pass `next` as `after`.
    *
-   * @param query the parameters as they came
-   * @throws ReefError `not-found` for no such read, `bad-message`, `unauthorised`, `forbidden`; DatabaseAwayError
+   * @param query parameters as received
+   * @throws ReefError `not-found` for an unknown read, `bad-message`, `unauthorised`, `forbidden`;
+   * DatabaseUnavailableError
    */
   async answer(name: string, query: unknown, reader: Reader): Promise<string> {
     const read = Object.hasOwn(READS, name) ? READS[name] : undefined;
@@ -59,7 +58,7 @@ export class Reads {
       throw new ReefError('unauthorised', { message: 'Sign in first, or use the token of this tablet or box.' });
     if (read.audience === 'staff' && !reader.isStaff) throw new ReefError('forbidden');
     const statement = read.statement(parseForm(read.params, query ?? {}, 'params'), reader);
-    // The wait for a database that is away is put around the query only once it failed: this is the most travelled way.
+    // Retries start only after a failure: this is the hottest path.
     const { rows } = await this.#pool
       .query<Row>(statement)
       .catch((error: unknown) =>

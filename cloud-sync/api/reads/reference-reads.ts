@@ -11,7 +11,7 @@ import {
   nameParam,
 } from './read-definition';
 
-/** The collections of what no operation writes. Activity of an event stands in two: one row a person, one row a place. */
+/** Collections of documents without operations. Event activity has two: one row a person, one row a place. */
 export const REFERENCE_COLLECTIONS = [
   'regions',
   'features',
@@ -24,13 +24,13 @@ export const REFERENCE_COLLECTIONS = [
 export type ReferenceCollection = (typeof REFERENCE_COLLECTIONS)[number];
 
 const LIST = answerColumn(`string_agg(doc::text, ',' ORDER BY id)`);
-/** Behind every handle that begins with a prefix, in the order of code points. */
+/** Sorts after every handle with a given prefix, in code point order. */
 const PREFIX_END = '\u{10ffff}';
 
 const activity = (collection: string): string =>
   `(SELECT coalesce(jsonb_agg(a.doc ORDER BY a.id), '[]') FROM reference_documents a WHERE a.event_id = e.id AND a.collection = '${collection}')`;
 
-/** Whoever or whatever did most: a fixed list of two, never text that came from outside. */
+/** Ranking columns: a fixed list, never external text. */
 const TOP_BY = { analysis: 'analysis', minutes: 'mins' } as const;
 
 function top(collection: string, by: keyof typeof TOP_BY): string {
@@ -42,7 +42,7 @@ function top(collection: string, by: keyof typeof TOP_BY): string {
 const number = (path: string): string =>
   `CASE WHEN jsonb_typeof(doc #> '{${path}}') = 'number' THEN (doc #>> '{${path}}')::double precision END`;
 
-/** Reads of what the census says of itself: open to everybody. */
+/** Reads of public census data. */
 export const referenceReads: Readonly<Record<string, ReadDefinition>> = {
   /** 1§7: "The region meta document." */
   region: defineRead('anyone', z.object({ regionId: nameParam }), ({ regionId }) => ({
@@ -58,7 +58,7 @@ export const referenceReads: Readonly<Record<string, ReadDefinition>> = {
     values: regionId === undefined ? [] : [regionId],
   })),
 
-  /** 1§7: "Features per region by censusYears or by datasets": those that have any of the years, or of the datasets. */
+  /** 1§7: "Features per region by censusYears or by datasets": those with any of the years or datasets. */
   features: defineRead(
     'anyone',
     z
@@ -75,7 +75,7 @@ export const referenceReads: Readonly<Record<string, ReadDefinition>> = {
       }),
     ({ regionId, censusYears, datasets, limit, after }) => {
       const [column, wanted] = censusYears !== undefined ? ['census_years', censusYears] : ['datasets', datasets];
-      // Years stand in records as numbers and as words ("All").
+      // Years in records are numbers or words ("All").
       const any = wanted === undefined ? '' : `AND (${column} ?| $4::text[] OR ${column} @> ANY($5::jsonb[]))`;
       const numbers = (wanted ?? []).filter((value) => /^(0|[1-9][0-9]{0,8})$/.test(value));
       return {

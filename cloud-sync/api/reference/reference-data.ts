@@ -3,7 +3,6 @@ import type pg from 'pg';
 import { REVOCATIONS } from '../../../src/protocol/revocations';
 import { readRevocations } from '../fleet/revocations';
 
-/** Reference data as it is served. */
 export interface ReferenceRow {
   readonly body: string;
   readonly etag: string;
@@ -15,7 +14,10 @@ function rowOf(value: unknown, storedAt: Date): ReferenceRow {
   return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`, storedAt };
 }
 
-/** Reference data that staff put here and boxes and apps fetch: JSON by name. What was revoked is put together when it is asked for. */
+/**
+ * Reference data written by staff and fetched by boxes and apps: JSON by name. The revocation list is computed on
+ * request.
+ */
 export class ReferenceData {
   readonly #pool: pg.Pool;
   readonly #clock: () => number;

@@ -5,13 +5,13 @@ import type { ReferenceCollection } from '../reads/reference-reads';
 
 type ReferenceDocument = JsonObject & { readonly id: string };
 
-/** PostgreSQL's error for a text that its binary JSON cannot hold (the character zero, a half one). */
+/** PostgreSQL error for text that jsonb cannot hold (U+0000, a lone surrogate). */
 const UNTRANSLATABLE = '22P05';
 
 /**
- * Puts documents that no operation writes: staff's imports and what is computed ashore. One that is there is replaced.
+ * Writes documents that have no operations: staff imports and data computed ashore. Existing ones are replaced.
  *
- * @throws ReefError `bad-message` for a text that cannot be kept; nothing of the list is stored then
+ * @throws ReefError `bad-message` for text that cannot be stored; then nothing of the list is stored
  */
 export async function putReferenceDocuments(
   pool: pg.Pool,
@@ -22,9 +22,9 @@ export async function putReferenceDocuments(
 }
 
 /**
- * Puts a whole collection: what it held besides is gone, in the same statement.
+ * Replaces a whole collection in one statement.
  *
- * @throws ReefError `bad-message` for a text that cannot be kept; the collection stays as it was then
+ * @throws ReefError `bad-message` for text that cannot be stored; the collection then stays as it was
  */
 export async function replaceReferenceDocuments(
   pool: pg.Pool,
@@ -33,7 +33,7 @@ export async function replaceReferenceDocuments(
 ): Promise<void> {
   const gone =
     'gone AS (DELETE FROM reference_documents r WHERE r.collection = $1::text AND NOT EXISTS (SELECT 1 FROM given g WHERE g.id = r.id))';
-  // Of two under one id the last counts.
+  // The last of equal ids counts.
   await putDocuments(pool, { name: 'reference-replace', with: `${GIVEN_ROWS}, ${gone}` }, collection, [
     ...new Map(documents.map((document) => [document.id, document])).values(),
   ]);

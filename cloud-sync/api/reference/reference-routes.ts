@@ -24,8 +24,8 @@ const documentsSchema = z.array(
 );
 
 /**
- * Reference data: put by staff, fetched by bridges and apps. An unchanged one is not sent again. A list that has the name of a collection
- * is that collection from then on, for the reads of the specification too.
+ * Reference data routes: written by staff, fetched by bridges and apps with ETags. A list named like a collection also
+ * replaces that collection for the reads.
  */
 export function referenceRoutes(app: FastifyInstance, context: CloudContext): void {
   app.get('/api/reference', async (_request, reply) =>

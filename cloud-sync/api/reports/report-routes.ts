@@ -4,10 +4,12 @@ import { parseInput } from '../../../src/server/http/parse';
 import type { CloudContext } from '../context';
 
 const BODY_LIMIT = 16 * 1024;
-/** An app in trouble says so a few times, not for ever. */
 const REPORTS_A_MINUTE = 30;
 
-/** `POST /api/log`: an error that an app met (3§ "Error logging"); `POST /api/analytics`: what it counts of its use. Anyone may; few at a time. */
+/**
+ * Routes `POST /api/log`: an app's error (3§ "Error logging"); `POST /api/analytics`: its usage counts. Open to anyone,
+ * rate limited.
+ */
 export function reportRoutes(app: FastifyInstance, context: CloudContext): void {
   const rateLimited = { bodyLimit: BODY_LIMIT, config: { rateLimit: { max: REPORTS_A_MINUTE, timeWindow: 60_000 } } };
 

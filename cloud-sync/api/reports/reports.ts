@@ -1,12 +1,10 @@
 import type pg from 'pg';
 import type { ErrorLog } from '../../../src/protocol/cloud-http';
 
-/** Kept of each kind; the oldest go. */
+/** Entries stored of each kind; the oldest are removed. */
 const ENTRIES_MAX = 100_000;
-/** Between two sweeps, in entries. */
 const SWEEP_EVERY = 1000;
 
-/** What apps report of themselves: kept for the people who mend them, and not for ever. */
 export class Reports {
   readonly #pool: pg.Pool;
   readonly #clock: () => number;

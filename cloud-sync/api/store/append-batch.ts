@@ -16,15 +16,13 @@ import { recordBlobs } from '../images/image-blobs';
 import { serializeRoles } from '../../../src/server/ops/author-roles';
 import type { WriteTransaction } from './writer';
 
-/** An operation that waits for its commit. */
 export interface AppendJob {
   readonly op: Op;
-  /** Canonical JSON of the whole operation. */
   readonly text: string;
   readonly facts: AppendFacts;
 }
 
-/** What came of one job: a receipt, or why nothing of it was stored. */
+/** Result of one job: a receipt, or the reason why nothing was stored. */
 export type AppendResult = { readonly receipt: Receipt } | { readonly error: ReefError };
 
 export interface BatchContext {
@@ -33,7 +31,6 @@ export interface BatchContext {
   readonly now: () => Date;
 }
 
-/** Said when another operation stands under the id. */
 export function opIdMismatchError(): ReefError {
   return new ReefError('receipt-mismatch', {
     field: 'op.opId',
@@ -45,14 +42,11 @@ export function submitterOf(facts: AppendFacts): SubmitterIds {
   return { device: facts.brought?.device ?? null, node: facts.brought?.node ?? null };
 }
 
-/** Who an operation counts for. */
 export function authorOf({ op, facts }: AppendJob): string | null {
   return op.by ?? facts.by;
 }
 
-/**
- * Stores, folds and receipts operations that came together, each judged by itself. The results stand in the order of the jobs.
- */
+/** Stores, folds and receipts a batch, each operation on its own. Results are in job order. */
 export async function appendBatch(
   transaction: WriteTransaction,
   jobs: readonly AppendJob[],
@@ -177,8 +171,8 @@ function signReceipt({ op, facts }: AppendJob, seq: number, { identity, signer, 
 }
 
 /**
- * What was not accepted is seen by who wrote it, where it came from them, and by nobody else of its survey. What somebody wrote of a topic
- * in which they have no part (an analysis) they see by themselves.
+ * Audience of an operation. A refused one is visible to its submitting author, not to its survey. An author without
+ * access to the topic still sees their own.
  */
 export function audienceOf({
   op,
@@ -205,14 +199,14 @@ function ownGrants(job: AppendJob): Grant[] {
     : [];
 }
 
-/** A box that brings what is known already knows the survey all the same. */
+/** Grants for a box that submits a known operation: it knows the survey too. */
 function grantsOfKnown(job: AppendJob, known: KnownOp | undefined): Grant[] {
   const { device, node } = submitterOf(job.facts);
   if (known === undefined || node === null || !known.receipt.accepted || known.op !== job.text) return [];
   return grantsOf(job.op, null, { device, node }).filter(({ subject }) => subject === `node:${node}`);
 }
 
-/** Folds accepted operations into their documents. One that cannot be folded is left out and stored nowhere. */
+/** Folds accepted operations into their documents. An operation that cannot be folded is not stored. */
 async function foldInto(
   { client }: WriteTransaction,
   jobs: readonly AppendJob[],

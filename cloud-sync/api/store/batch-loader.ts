@@ -1,4 +1,3 @@
-/** Most keys of one question. */
 const BATCH_MAX = 512;
 
 interface PendingKey<Value> {
@@ -7,20 +6,17 @@ interface PendingKey<Value> {
   readonly reject: (error: unknown) => void;
 }
 
-/**
- * Puts single questions that come in one turn of the event loop into one: a batch of operations asks the database the same few
- * things of each, and a round trip for each would cost more than the answers.
- */
+/** Batches lookups of one event-loop turn into one query; a round trip per key would cost more than the answer. */
 export class BatchLoader<Value> {
   readonly #loadBatch: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>;
   #pending = new Map<string, PendingKey<Value>>();
 
-  /** @param ask gives what there is of some keys, by key */
+  /** @param ask returns the values that exist, by key */
   constructor(ask: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>) {
     this.#loadBatch = ask;
   }
 
-  /** The answer for a key, asked after this call; whoever asks for one key in one turn shares one value. */
+  /** Loads a key with the next batch; equal keys in one turn share a value. */
   load(key: string): Promise<Value | undefined> {
     const asked = this.#pending.get(key);
     if (asked !== undefined) return asked.promise;

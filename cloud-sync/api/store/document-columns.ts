@@ -2,30 +2,27 @@ import type { Json, JsonObject } from '../../../src/domain/json';
 import { isObject } from '../../../src/domain/json';
 import type { DocumentRow } from '../../../src/server/ops/document-row';
 
-/** What reads look for in a document. */
 export interface DocumentColumns {
   readonly owner: string | null;
   /** `YYYY-MM-DD` */
   readonly date: string | null;
   readonly regionId: string | null;
   readonly locId: string | null;
-  /** In lower case. */
   readonly email: string | null;
   readonly isPrivate: boolean;
-  /** Of an analysis, the photograph. */
   readonly imageId: string | null;
-  /** Of a profile, what a person shows of themselves to others, as JSON: no address, nothing of what they may. */
+  /** Public part of a profile, as JSON: no address, no roles. */
   readonly card: string | null;
 }
 
 const CARD_FIELDS = ['name', 'org', 'loc'] as const;
 
-/** More of a column than an index takes, or a character that PostgreSQL's text cannot hold: it is not found by that. */
+/** Value if it fits an index and PostgreSQL's text, else null: then it cannot be found by that column. */
 export function storableText(value: string | null, most = 200): string | null {
   return value === null || value.length > most || value.includes('\u0000') ? null : value;
 }
 
-/** The columns of a document, from its fold. What a person wrote in another form than the catalogue's leaves its column empty. */
+/** Columns of a document, from its fold. Values of an unexpected form leave the column empty. */
 export function columnsOf({ kind, docId, folded }: Pick<DocumentRow, 'kind' | 'docId' | 'folded'>): DocumentColumns {
   const { doc } = folded;
   const loc = doc['loc'];
@@ -50,7 +47,6 @@ export function columnsOf({ kind, docId, folded }: Pick<DocumentRow, 'kind' | 'd
   };
 }
 
-/** The day of a date or an ISO time. */
 function dayOf(value: Json | undefined): string | null {
   return typeof value === 'string' ? (/^\d{4}-\d{2}-\d{2}(?=$|T)/.exec(value)?.[0] ?? null) : null;
 }

@@ -27,13 +27,12 @@ interface DocsRow extends OwnedRow {
   readonly updated_at: string;
 }
 
-/** A document by its kind and id. */
 export interface DocumentRef {
   readonly kind: OpKind;
   readonly docId: string;
 }
 
-/** A document that operations of this transaction touch: the accepted ones before, and what it counted. */
+/** Document changed by this transaction: its accepted operations so far and former counts. */
 export interface TouchedDocument {
   readonly kind: OpKind;
   readonly docId: string;
@@ -50,7 +49,6 @@ const COLUMNS = `${OWNED}, d.folded, d.author_roles, d.created_at, d.updated_at 
 
 const OF_MANY = `SELECT ${COLUMNS} JOIN unnest($1::text[], $2::text[]) AS k(kind, doc_id) ON k.kind = d.kind AND k.doc_id = d.doc_id`;
 
-/** How a document is named among others. */
 export function documentKey(kind: OpKind, docId: string): string {
   return `${kind} ${docId}`;
 }
@@ -74,7 +72,7 @@ export async function loadTouched(
       { kind, docId, accepted: [] as AcceptedOp[], countedBefore: counted.get(documentKey(kind, docId)) },
     ]),
   );
-  // Most documents have one operation: there is nothing before it to look for.
+  // Most documents have one operation, so there is nothing before it to load.
   if (docs.rows.length === 0) return touched;
   const ops = await client.query<{
     kind: OpKind;
@@ -95,13 +93,12 @@ export async function loadTouched(
   return touched;
 }
 
-/** A document's row after its operations, and what it counted before. */
 export interface FoldedDocument {
   readonly row: DocumentRow;
   readonly countedBefore: string | undefined;
 }
 
-/** Writes documents, the counters that change with them, and what readers get of both. */
+/** Writes documents, their counters and the read rows. */
 export async function putDocuments(client: pg.ClientBase, foldings: readonly FoldedDocument[]): Promise<void> {
   if (foldings.length === 0) return;
   const moved = await updateCounters(client, foldings);
@@ -145,7 +142,7 @@ export async function putDocuments(client: pg.ClientBase, foldings: readonly Fol
   );
 }
 
-/** Moves the counters; gives the documents that show one of them. */
+/** Updates the counters; returns the documents that show them. */
 async function updateCounters(client: pg.ClientBase, foldings: readonly FoldedDocument[]): Promise<DocumentRef[]> {
   const changes = new Map<string, { name: CounterName; id: string; n: number }>();
   const count = ([name, id]: CounterRef, by: number): void => {
@@ -183,7 +180,7 @@ async function loadServerOwned(client: pg.ClientBase, names: readonly DocumentRe
   return new Map(rows.map((row) => [documentKey(row.kind, row.doc_id), serverOwnedOf(row)]));
 }
 
-/** Writes anew what readers get of documents of which only what the server owns has changed. */
+/** Refreshes read rows of documents whose server-owned fields changed. */
 export async function refreshReadRows(client: pg.ClientBase, names: readonly DocumentRef[]): Promise<void> {
   if (names.length === 0) return;
   const { rows } = await client.query<DocsRow>({
@@ -203,7 +200,7 @@ export async function refreshReadRows(client: pg.ClientBase, names: readonly Doc
   });
 }
 
-/** Sets fields that the server owns; others of the document stay. `null` takes one away. */
+/** Sets server-owned fields; others stay. `null` removes one. */
 export async function setOwned(client: pg.ClientBase, { kind, docId }: DocumentRef, fields: JsonObject): Promise<void> {
   const { rows } = await client.query<{ owned: string }>(
     'SELECT owned FROM owned_fields WHERE kind = $1 AND doc_id = $2',
@@ -218,10 +215,10 @@ export async function setOwned(client: pg.ClientBase, { kind, docId }: DocumentR
   await refreshReadRows(client, [{ kind, docId }]);
 }
 
-/** Operations read at a time while everything is computed anew. */
+/** Documents per page of a rebuild. */
 const REBUILD_PAGE = 500;
 
-/** Computes all documents and counters anew. Gives the number of documents. */
+/** Recomputes all documents and counters; returns the number of documents. */
 export async function rebuildDocuments(client: pg.ClientBase): Promise<number> {
   await client.query('DELETE FROM docs');
   await client.query('DELETE FROM counters');
@@ -252,7 +249,7 @@ export async function rebuildDocuments(client: pg.ClientBase): Promise<number> {
   }
 }
 
-/** True where rows were written by a version that did not show them. */
+/** True if an older version left rows without read text. */
 export async function hasMissingReadRows(pool: pg.Pool): Promise<boolean> {
   const { rowCount } = await pool.query('SELECT 1 FROM docs WHERE shown IS NULL LIMIT 1');
   return rowCount === 1;
@@ -290,14 +287,14 @@ function toStoredDocument(row: DocsRow): StoredDocument {
   };
 }
 
-/** What readers get: the document, with what the cloud knows of its author in place of what it says of them. */
+/** Document as readers get it, with its author's roles as confirmed by the cloud. */
 function readRowText(
   document: Pick<StoredDocument, 'kind' | 'id' | 'folded' | 'createdAt' | 'updatedAt' | 'owned' | 'roles'>,
 ): string {
   return JSON.stringify(withConfirmedRoles(document.kind, documentOf(document), document.roles));
 }
 
-/** The counters and what else the cloud knows, nested as the catalogue of server-owned fields names them. */
+/** Counters and other server-owned fields, nested as in the catalogue. */
 function serverOwnedOf({ kind, owned, images, analyses, experts }: OwnedRow): JsonObject {
   const fields = owned === null ? {} : (JSON.parse(owned) as JsonObject);
   const meta = isObject(fields['meta']) ? (fields['meta'] as JsonObject) : {};

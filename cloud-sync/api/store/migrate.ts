@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { withClient } from '../postgres/with-client';
 
-/** The files lie beside this module, and beside the bundle in a built service. */
+/** Folder next to this module, or next to the bundle in a built service. */
 const FOLDER = path.join(path.dirname(fileURLToPath(import.meta.url)), 'migrations');
-/** Any number that no other user of advisory locks in the database takes. */
+/** Advisory lock number unused elsewhere in the database. */
 const LOCK = 7_266_301;
 
 export interface Migration {
@@ -16,7 +16,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** The shape in the database is newer than this service knows: it must not be touched. */
+/** Error for a schema newer than this service: it must not be touched. */
 export class NewerSchemaError extends Error {
   override readonly name = 'NewerSchemaError';
   constructor(found: number, known: number) {
@@ -27,9 +27,9 @@ export class NewerSchemaError extends Error {
 }
 
 /**
- * Reads numbered files in their order.
+ * Reads numbered files in order.
  *
- * @throws Error when a number is missing or there twice
+ * @throws Error if a number is missing or duplicate
  */
 export function readMigrations(folder: string = FOLDER): readonly Migration[] {
   const names = readdirSync(folder)
@@ -44,7 +44,7 @@ export function readMigrations(folder: string = FOLDER): readonly Migration[] {
 }
 
 /**
- * Brings the database to the newest shape: all missing steps in one transaction, one process at a time.
+ * Migrates the database to the newest schema: all missing steps in one transaction, one process at a time.
  *
  * @throws NewerSchemaError
  */

@@ -42,7 +42,7 @@ export interface PgAppendStoreOptions {
   readonly signer: ReceiptSigner;
   readonly report: (message: string) => void;
   readonly now?: () => Date;
-  /** How long work is tried again while the database is away, ms; 10 s by default. */
+  /** Time to retry while the database is unavailable, ms; 10 s by default. */
   readonly retryForMs?: number;
   readonly probe?: Probe;
 }
@@ -52,17 +52,17 @@ interface PendingAppend extends AppendJob {
   readonly reject: (error: unknown) => void;
 }
 
-/** More in one transaction would hold up the other processes longer than it saves flushes. */
+/** Larger transactions would delay other processes longer than they save flushes. */
 const COMMIT_MAX_OPS = 256;
 const RETRY_FOR_MS = 10_000;
 
 /**
- * The append store of the cloud, in PostgreSQL: operations as sent, folded documents, receipts and the change feed, all in
- * one durable transaction (protocol, "One write path", "Receipts and keys"). Any number of processes work on one database.
+ * Append store in PostgreSQL: operations as sent, folded documents, receipts and the change feed in one durable
+ * transaction (protocol, "One write path", "Receipts and keys"). Any number of processes share a database.
  */
 export class PgAppendStore implements AppendStore, Parking {
   readonly identity: StoreIdentity;
-  /** What is set aside because its writer may not (yet). */
+  /** Operations held because their author lacks access (for now). */
   readonly held: HeldStore;
   readonly #pool: pg.Pool;
   readonly #signer: ReceiptSigner;
@@ -106,9 +106,9 @@ export class PgAppendStore implements AppendStore, Parking {
   }
 
   /**
-   * Opens the store in a database; makes it where there is none, and brings its shape up to date.
+   * Opens the store, creates it if missing, and migrates its schema.
    *
-   * @throws NewerSchemaError; DatabaseAwayError
+   * @throws NewerSchemaError; DatabaseUnavailableError
    */
   static async open(options: PgAppendStoreOptions): Promise<PgAppendStore> {
     const { pool } = options.database;
@@ -210,22 +210,24 @@ export class PgAppendStore implements AppendStore, Parking {
     return this.#reads.recordedBlobs(imageId);
   }
 
-  /** Also the recount command: counters are computed anew with the documents. */
+  /** Also serves the recount command: recomputes counters with the documents. */
   rebuild(): Promise<number> {
     return this.#writer.run(({ client }) => rebuildDocuments(client));
   }
 
-  /** Sets fields of a document that the server owns (`priority`, `token`…), nested as documents show them; `null` takes one away. */
+  /** Sets server-owned fields (`priority`, `token`…), nested as in documents; `null` removes one. */
   setOwned(kind: OpKind, docId: string, fields: JsonObject): Promise<void> {
     return this.#writer.run(({ client }) => setOwned(client, { kind, docId }, fields));
   }
 
-  /** Lets subjects see topics from now on; what the topics hold already is repeated for them in the feed. Gives how many grants were new. */
+  /**
+   * Grants subjects access to topics; existing entries are repeated for them in the feed. Returns the number of new
+   * grants.
+   */
   grant(grants: readonly Grant[]): Promise<number> {
     return this.#writer.run((transaction) => addGrants(transaction, grants));
   }
 
-  /** Takes grants away. What was read before stays read. */
   revoke(grants: readonly Grant[]): Promise<number> {
     return this.#writer.run(async ({ client }) => {
       const { rowCount } = await client.query(
@@ -236,20 +238,18 @@ export class PgAppendStore implements AppendStore, Parking {
     });
   }
 
-  /** What is in quarantine after `since`, the oldest first. */
   quarantined(query: { since?: number; limit?: number } = {}): Promise<readonly QuarantinedOp[]> {
     return this.#retry(() => listQuarantined(this.#pool, query.since ?? 0, query.limit ?? 100));
   }
 
-  /** True where operations of a document are in quarantine. */
   isQuarantined(kind: OpKind, docId: string): Promise<boolean> {
     return this.#retry(() => isQuarantined(this.#pool, kind, docId));
   }
 
   /**
-   * Takes an operation out of quarantine; gives its new receipt.
+   * Releases an operation from quarantine; returns its new receipt.
    *
-   * @param sees the people whom it lets see its topic; by default as where a box vouches for it
+   * @param sees people it gives access to its topic; by default as if vouched for by a box
    * @throws ReefError `not-found`
    */
   release(opId: string, sees?: readonly string[]): Promise<Receipt> {
@@ -258,7 +258,7 @@ export class PgAppendStore implements AppendStore, Parking {
     );
   }
 
-  /** Keeps an operation whose bytes are missing. It is gone from here once it is appended. @throws ReefError `receipt-mismatch` */
+  /** Parks an operation whose bytes are missing. Appending removes it here. @throws ReefError `receipt-mismatch` */
   park(parked: ParkedOp): Promise<void> {
     return this.#retry(() => park(this.#pool, parked, this.#now()));
   }
@@ -271,12 +271,11 @@ export class PgAppendStore implements AppendStore, Parking {
     return this.#retry(() => loadParkedFor(this.#pool, sha256));
   }
 
-  /** All that waits for bytes, in pages by operation id. */
   listParked(query: { after?: string; limit?: number } = {}): Promise<readonly ParkedOp[]> {
     return this.#retry(() => loadParkedPage(this.#pool, query.after ?? '', query.limit ?? 1000));
   }
 
-  /** Forgets an operation that waits: it will never come in. */
+  /** Removes a parked operation that will never be accepted. */
   async unpark(opId: string): Promise<void> {
     await this.#retry(() => this.#pool.query('DELETE FROM parked WHERE op_id = $1', [opId]));
   }
@@ -285,27 +284,23 @@ export class PgAppendStore implements AppendStore, Parking {
     return this.#notifier.subscribe(listener);
   }
 
-  /** All bytes that records say are here, in pages by hash. */
   expectedBlobs(after: string, limit: number): Promise<readonly BlobRef[]> {
     return this.#retry(() => loadExpectedBlobs(this.#pool, after, limit));
   }
 
-  /** Bytes turned out broken or missing: no longer counted as here. Gives how many records name them. */
   markBlobLost(sha256: string): Promise<number> {
     return this.#retry(() => markBlobLost(this.#pool, sha256));
   }
 
-  /** Whether bytes turned out broken or missing, and have not come again. */
   isBlobLost(sha256: string): Promise<boolean> {
     return this.#retry(() => isBlobLost(this.#pool, sha256));
   }
 
-  /** Bytes that were lost are here again. */
   markBlobRestored(sha256: string): Promise<number> {
     return this.#retry(() => markBlobRestored(this.#pool, sha256));
   }
 
-  /** Ends what was begun. The connections stay with whoever opened them. */
+  /** Finishes pending work. The connections belong to the caller that opened them. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#appending;
@@ -317,9 +312,9 @@ export class PgAppendStore implements AppendStore, Parking {
     return retryWhileUnavailable(work, this.#retryForMs);
   }
 
-  /** Group commit: what arrives while a transaction is under way goes into the next one together. */
+  /** Group commit: operations that arrive during a transaction share the next one. */
   async #appendAll(): Promise<void> {
-    // What the sockets hold already should come along.
+    // Waits a turn, so that operations already in the sockets join the batch.
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.#pending.length > 0) {
       const batch = this.#pending.splice(0, COMMIT_MAX_OPS);
@@ -333,7 +328,7 @@ export class PgAppendStore implements AppendStore, Parking {
             await this.#appendTogether([one]).catch((cause: unknown) => one.reject(asReefError(cause)));
       }
     }
-    // In the same turn as the last look at what waits.
+    // In the same turn as the last check of the queue.
     this.#appending = undefined;
   }
 
@@ -352,7 +347,9 @@ export class PgAppendStore implements AppendStore, Parking {
   }
 }
 
-/** A receipt of another node says no survey; a profile's is its person's alone, others' go to their device. */
+/**
+ * Topic of another node's receipt, which names no survey: a profile's goes to its person only, others to their device.
+ */
 function receiptTopic({ kind, docId }: Receipt): string | null {
   return kind === 'profile' ? `profile:${docId}` : kind === 'survey' ? docId : null;
 }

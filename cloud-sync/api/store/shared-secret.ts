@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 
-/** A secret that all processes of the service share, made by whoever asks first. */
+/** Secret shared by all processes of the service, created on first use. */
 export async function sharedSecret(pool: pg.Pool, name: string): Promise<Buffer> {
   await pool.query('INSERT INTO shared_settings (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
     name,

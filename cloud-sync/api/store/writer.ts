@@ -5,28 +5,27 @@ import type { Probe } from '../../../src/server/ops/probe';
 import { retryWhileUnavailable } from '../postgres/database-error';
 import { withClient } from '../postgres/with-client';
 
-/** The channel on which processes tell each other that the feed grew; its payload is the greatest number. */
+/** Channel that notifies processes of feed growth; its payload is the last number. */
 export const FEED_CHANNEL = 'reef_feed';
 
-/** A transaction that holds the writers' lock: nobody else writes until it ends. */
+/** Transaction that holds the write lock: no one else writes until it ends. */
 export interface WriteTransaction {
   readonly client: pg.ClientBase;
-  /** The greatest number of the feed before this transaction. */
+  /** Last feed number before this transaction. */
   readonly start: number;
-  /** The next number of the feed; `count` takes several and gives the first. */
+  /** Reserves the next feed number; with `count`, several, and returns the first. */
   nextSeq(count?: number): number;
-  /** Entries that this transaction adds, for those who listen. */
   readonly newEntries: ChangeEntry[];
 }
 
-/** What a commit added to the feed: the numbers after `start` up to `end`. */
+/** Entries that a commit added to the feed: the numbers after `start` up to `end`. */
 export interface CommittedEntries {
   readonly start: number;
   readonly end: number;
   readonly entries: readonly ChangeEntry[];
 }
 
-/** A writer that stands still in the middle (a stopped process, a lost machine) gives the lock back after this. */
+/** Timeout after which a stalled writer (a stopped process, a lost machine) loses the lock. */
 const STALL_TIMEOUT = '15s';
 const LOCK_TIMEOUT = '30s';
 
@@ -34,9 +33,9 @@ const BEGIN = `BEGIN; SET LOCAL synchronous_commit = on; SET LOCAL idle_in_trans
   SELECT last_seq FROM store FOR UPDATE`;
 
 /**
- * Runs write transactions of this process one after the other, and those of all processes too: each takes the lock on the
- * store's row first. So numbers of the feed become visible in their order, none is left out, and no fold misses an operation.
- * While the database is away the work is tried again, so it must be the same when done twice.
+ * Runs write transactions one at a time, across all processes, by locking the store's row. So feed numbers become
+ * visible in order, none is skipped, and no fold misses an operation. Work is retried while the database is
+ * unavailable, so it must be idempotent.
  */
 export class Writer {
   readonly #pool: pg.Pool;
@@ -56,7 +55,7 @@ export class Writer {
     this.#probe = options.probe;
   }
 
-  /** @throws DatabaseAwayError after the patience is over; what the work throws, rolled back */
+  /** @throws DatabaseUnavailableError when retries are exhausted; errors of the work, rolled back */
   run<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new ReefError('internal', { message: 'The store is closed.' }));
     const turn = this.#tail.then(() => retryWhileUnavailable(() => this.#runOnce(work), this.#retryForMs));
@@ -64,12 +63,12 @@ export class Writer {
     return turn;
   }
 
-  /** Settles when what was begun up to now has ended, well or not. */
+  /** Resolves when the work queued so far has ended, successfully or not. */
   async idle(): Promise<void> {
     await this.#tail;
   }
 
-  /** Ends what was begun and takes no more. */
+  /** Finishes queued work and accepts no more. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#tail;
@@ -90,7 +89,7 @@ export class Writer {
       };
       const value = await work({ client, start, nextSeq, newEntries });
       this.#probe?.('append.before-commit');
-      // One round trip; the number is our own.
+      // Inlined to save a round trip; the number is our own.
       const ended = (await client.query(
         `UPDATE store SET last_seq = ${end}; NOTIFY ${FEED_CHANNEL}, '${end}'; COMMIT`,
       )) as unknown as pg.QueryResult[];

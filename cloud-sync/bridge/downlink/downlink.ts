@@ -7,13 +7,11 @@ import type { BridgeContext } from '../bridge-context';
 import { EpochChanged, reserveBudget, countReceived } from '../bridge-context';
 import { NodeError, callNode, backoff, isItemError } from '../node-error';
 
-/** The way home: the cloud's feed, from the cursor to its end, taken aboard: receipts, and others' operations with theirs. */
+/** Stores the cloud's feed on the box, from the cursor to its end: receipts, and others' operations. */
 export class Downlink {
   readonly #parts: BridgeContext;
-  /** ETags of the reference data that this process brought. */
   readonly #etags = new Map<string, string | null>();
   #forwardedKeys = '';
-  /** The box's keys as the cloud was told them. */
   #boxKeys = '';
 
   constructor(parts: BridgeContext) {
@@ -21,9 +19,9 @@ export class Downlink {
   }
 
   /**
-   * Brings the cloud's news aboard. The cursor passes an entry when the box has taken it or the book remembers that it would not.
+   * Stores the cloud's changes on the box. The cursor passes an entry once it is stored or listed as rejected.
    *
-   * @throws Trouble, BudgetUsed, EpochChanged
+   * @throws NodeError, BudgetExhausted, EpochChanged
    */
   async pull(signal?: AbortSignal): Promise<void> {
     const { tracker } = this.#parts;
@@ -37,7 +35,7 @@ export class Downlink {
     await this.#retryRejected(signal);
   }
 
-  /** Asks for the cloud's keys: without them the box believes no receipt. */
+  /** Fetches the cloud's keys: without them the box trusts no receipt. */
   async fetchKeys(signal?: AbortSignal): Promise<CloudKeysReply> {
     await reserveBudget(this.#parts, 0, signal);
     const reply = await callNode('cloud', this.#parts.cloud.keys(signal));
@@ -45,7 +43,6 @@ export class Downlink {
     return reply;
   }
 
-  /** Brings the cloud's keys aboard where they changed. */
   async forwardKeys(reply: CloudKeysReply, signal?: AbortSignal): Promise<void> {
     const { edge } = this.#parts;
     const keys = reply.keys
@@ -57,7 +54,7 @@ export class Downlink {
     this.#forwardedKeys = text;
   }
 
-  /** The keys of tokens and all other reference data, where it changed. */
+  /** Syncs the token keys and all other reference data that changed. */
   async syncReferences(signal?: AbortSignal): Promise<ReadonlyMap<string, unknown>> {
     const { cloud, edge, limits } = this.#parts;
     const news = new Map<string, unknown>();
@@ -82,9 +79,8 @@ export class Downlink {
   }
 
   /**
-   * Tells the cloud, once, what the box signs its sealed bundles with, so that a drive of it is known before one is carried, and its receipts,
-   * so that a tablet may show them ashore. What speaks
-   * against it is for the staff ashore: nothing else waits for that.
+   * Registers the box's keys with the cloud once, so that its drives and receipts are known ashore. Staff resolve a
+   * refusal; nothing else waits for it.
    */
   async boxKeys(signal?: AbortSignal): Promise<void> {
     const { cloud, edge, log, node } = this.#parts;
@@ -111,7 +107,7 @@ export class Downlink {
     }
   }
 
-  /** Another box, or one that lost what it was told: everything is brought again. */
+  /** Resets what was sent, for another box or one that lost its data. */
   reset(): void {
     this.#etags.clear();
     this.#forwardedKeys = '';
@@ -121,7 +117,7 @@ export class Downlink {
   #pageEntries(): number {
     const { limits, rate } = this.#parts;
     const measured = rate.bytesPerSecond();
-    // An entry is about a kilobyte; a page should come within a piece's time.
+    // An entry is about a kilobyte; a page should arrive within a piece's time.
     return measured === null
       ? Math.min(50, limits.pageEntries)
       : Math.max(20, Math.min(limits.pageEntries, Math.floor((measured * limits.pieceMs) / 1_000_000)));
@@ -174,20 +170,20 @@ export class Downlink {
     tracker.markChanged();
   }
 
-  /** Entries that the box would not take, whose wait is over. */
+  /** Retries entries that the box rejected, once their wait is over. */
   async #retryRejected(signal?: AbortSignal): Promise<void> {
     const { tracker } = this.#parts;
     for (const strayed of [...tracker.rejected.values()].sort((a, b) => a.seq - b.seq)) {
       const { seq } = strayed;
       if (!tracker.isDue(seq)) continue;
       const [entry] = (await this.#page(seq - 1, 1, signal)).entries;
-      // The box has another write under that name, and this one under the name under which its tablet issued it again.
+      // The box has this operation under its reissued opId.
       const again =
         entry?.op !== undefined &&
         isOpIdTaken(strayed) &&
         (await findReissued(this.#parts, entry.op, 0, signal)) !== undefined;
       if (entry?.seq === seq && !again) await this.#storeOnBox([entry], signal);
-      else tracker.rejected.delete(seq); // it is not for this box any more, or here already
+      else tracker.rejected.delete(seq); // no longer for this box, or here already
       tracker.markChanged();
     }
   }

@@ -5,14 +5,14 @@ import { EpochChanged, reserveBudget, jsonBytes, countReceived } from '../bridge
 import { NodeError, callNode, isItemError } from '../node-error';
 import { reoffer } from './verify';
 
-/** Portions of one go: all else has its turn in between. */
+/** Rounds of one call, so that other work gets its turn. */
 const ROUNDS_MAX = 20;
 
 /**
- * Asks the cloud for the box which photographs it still has, and brings the answer, portion by portion (protocol, "Freeing"). The box
- * decides what goes. What the cloud misses though it gave receipts is offered to it again.
+ * Relays the box's question about photographs to the cloud, and the answer (protocol, "Freeing"). Offers again what the
+ * cloud receipted but lacks.
  *
- * @throws Trouble, BudgetUsed, EpochChanged
+ * @throws NodeError, BudgetExhausted, EpochChanged
  */
 export async function relayFreeing(parts: BridgeContext, courier: OpUploader, signal: AbortSignal): Promise<void> {
   const { edge, cloud, tracker, log } = parts;
@@ -22,7 +22,7 @@ export async function relayFreeing(parts: BridgeContext, courier: OpUploader, si
     await reserveBudget(parts, jsonBytes(ask.sha256), signal);
     const missing = new Set(await callNode('cloud', cloud.findMissing(ask.sha256, signal)));
     countReceived(parts, [...missing]);
-    // After the answer: a store that is the present one now was so before, too, and no earlier one comes back.
+    // Checked after the answer: a current epoch was current then too, as no earlier one returns.
     await reserveBudget(parts, 0, signal);
     const { storeEpoch, time } = await callNode('cloud', cloud.identity(signal));
     if (storeEpoch !== tracker.cloudEpoch) throw new EpochChanged();
@@ -39,7 +39,7 @@ export async function relayFreeing(parts: BridgeContext, courier: OpUploader, si
   }
 }
 
-/** How many photographs the box freed on this word; 0 where it says that the word does not count. */
+/** Sends the answer; returns the number of photographs freed, 0 if rejected. */
 async function sendAnswer({ edge, log }: BridgeContext, word: FreeingAnswer, signal: AbortSignal): Promise<number> {
   try {
     return (await callNode('edge', edge.freeing(word, signal))).freed?.photographs ?? 0;

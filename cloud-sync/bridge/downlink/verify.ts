@@ -6,7 +6,7 @@ import { EpochChanged, reserveBudget, jsonBytes, countReceived } from '../bridge
 import type { OwedBlob } from '../state/bridge-state';
 import { callNode } from '../node-error';
 
-/** A photograph whose record and bytes the cloud has receipted. */
+/** Photograph whose record and bytes the cloud has receipted. */
 interface ReceiptedPhotograph {
   readonly opId: string;
   readonly seq: number;
@@ -15,9 +15,9 @@ interface ReceiptedPhotograph {
 }
 
 /**
- * Asks the cloud whether it still has every photograph that it gave a receipt for. What it misses is offered again.
+ * Checks that the cloud still has every photograph that it receipted; offers missing ones again.
  *
- * @param wish the console's wish that this answers
+ * @param wish the console's request that this answers
  */
 export async function verifyAshore(
   parts: BridgeContext,
@@ -45,7 +45,7 @@ export async function verifyAshore(
   });
 }
 
-/** The cloud does not have these bytes though it gave receipts: they are brought to it again. */
+/** Offers bytes again that the cloud receipted but no longer has. */
 export async function reoffer(
   parts: BridgeContext,
   courier: OpUploader,

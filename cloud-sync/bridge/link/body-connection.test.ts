@@ -10,11 +10,9 @@ import { HttpLink } from './http-link';
 
 const folder = tempFolder('body-line');
 
-/** Larger than all buffers of a connection together. */
 const BYTES = 5_000_000;
 const content = randomBytes(BYTES);
 const server = http.createServer();
-/** What the server does with the next requests; the usual answer where nothing is said. */
 const next: ((socket: Socket, response: http.ServerResponse) => void)[] = [];
 const sockets = new Set<Socket>();
 let requests = 0;
@@ -49,7 +47,6 @@ afterAll(() => {
   folder.remove();
 });
 
-/** Reads a body; `rest` is what a reader does with each piece before it asks for the next one. */
 async function read(
   headers: Readonly<Record<string, string>> = {},
   rest: () => Promise<unknown> = async () => undefined,
@@ -71,7 +68,6 @@ function sha256(bytes: Buffer): string {
 
 describe('the bridge: long bodies over a kept connection', () => {
   it('a piece stays what it is until the next one is asked for, however long its reader takes', async () => {
-    // Long enough for the connection to fill all that it has, if nothing held it back.
     let pieces = 0;
     const slow = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, pieces++ < 8 ? 20 : 0));
     expect(await read({}, slow)).toEqual({ bytes: BYTES, sha256: sha256(content) });

@@ -3,17 +3,17 @@ import tls from 'node:tls';
 import { ReefError } from '../../../src/domain/errors';
 import type { ByteSource } from './node-apis';
 
-/** Buffers of a connection: one fills, one waits, one is being written by whoever reads. */
+/** Buffers of a connection: one fills, one waits, one is being read. */
 const SLABS = 3;
 const SLAB_BYTES = 512 * 1024;
-/** A head that is longer is left to Node's own parser. */
+/** A longer head is left to Node's own parser. */
 const HEAD_BYTES_MAX = 16 * 1024;
 const HEAD_END = '\r\n\r\n';
 
 /** Where a {@link BodyConnection} goes, and how long it waits. */
 export interface BodyConnectionOptions {
   readonly url: URL;
-  /** PEM of the authority that vouches for the server; undefined: those of the system. */
+  /** PEM of the server's authority; undefined: the system's. */
   readonly ca: string | undefined;
   /** Ms without a byte after which a body counts as lost. */
   readonly silenceMs: number;
@@ -26,11 +26,10 @@ interface Slab {
 }
 
 /**
- * One kept connection over which long bodies come into three buffers that are used again and again. Node's own client takes new memory
- * for every 64 KiB and runs each of them through a stream: for photographs that was a third of the bridge's processor time.
+ * Reused connection that reads long bodies into three fixed buffers. Node's own client allocates for every 64 KiB and
+ * pipes each through a stream: a third of the bridge's processor time.
  *
- * It understands the plain case alone: an answer with a `Content-Length`. Whatever else comes before the first byte of a body is for
- * Node's client to ask again and to judge.
+ * Handles only responses with a `Content-Length`; Node's client asks again for anything else.
  */
 export class BodyConnection {
   readonly #socket: net.Socket;
@@ -40,14 +39,13 @@ export class BodyConnection {
     filled: 0,
     consumed: 0,
   }));
-  /** With bytes that were not taken, the oldest first; the last one is being filled. */
+  /** Buffers with unread bytes, oldest first; the last one is being filled. */
   readonly #slabs: Slab[] = [];
   #held: Slab | undefined;
   #isFull = false;
-  /** The head as far as it came; undefined: it is done with, or none is awaited. */
+  /** Head received so far; undefined: complete, or none is expected. */
   #head: Buffer | undefined;
   #status = 0;
-  /** Bytes of the body that did not come yet. */
   #remaining = 0;
   #failure: ReefError | undefined;
   #wake: (() => void) | undefined;
@@ -58,7 +56,7 @@ export class BodyConnection {
     const { url, ca } = options;
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const onread: net.OnReadOpts = { buffer: () => this.#freeBuffer(), callback: (count) => this.#onBytes(count) };
-    // Node takes `onread` here as well; its types do not say so.
+    // Node accepts `onread` here as well; its types omit it.
     const safe: tls.ConnectionOptions & { readonly onread: net.OnReadOpts } = {
       host,
       port: Number(url.port || 443),
@@ -76,16 +74,16 @@ export class BodyConnection {
     this.#socket.on('timeout', () => this.#fail(new ReefError('timeout')));
   }
 
-  /** False once it broke, or holds bytes that nobody asked for. */
+  /** False after a failure, or with unrequested bytes pending. */
   get isUsable(): boolean {
     return this.#failure === undefined && this.#remaining === 0 && this.#head === undefined;
   }
 
   /**
-   * Asks for a body.
+   * Requests a body.
    *
-   * @param head of the request, lines of the header without the empty one at the end
-   * @returns false where the answer is no such body, or none came: another way may ask again
+   * @param head header lines, without the empty one at the end
+   * @returns false if the response is not such a body or did not come: the caller may ask another way
    */
   async request(head: readonly string[], signal: AbortSignal | undefined): Promise<boolean> {
     this.#head = Buffer.alloc(0);
@@ -116,7 +114,7 @@ export class BodyConnection {
         this.#releaseHeld();
         const piece = this.#nextPiece();
         if (piece !== undefined) {
-          // Who writes it may take as long as the link to shore does; only an awaited byte can be late.
+          // The reader may be as slow as the link; only an awaited byte can be late.
           this.#socket.setTimeout(0);
           yield piece;
           continue;
@@ -132,13 +130,11 @@ export class BodyConnection {
     }
   }
 
-  /** Rests until it is used again; ends by itself after so many ms. */
   idle(ms: number): void {
     this.#socket.setTimeout(ms);
     this.#socket.unref();
   }
 
-  /** Is used again. */
   reuse(): void {
     this.#socket.ref();
   }
@@ -153,7 +149,6 @@ export class BodyConnection {
     });
   }
 
-  /** Where the next bytes go. */
   #freeBuffer(): Buffer {
     const { buffer, filled } = this.#currentSlab();
     return buffer.subarray(filled);
@@ -172,7 +167,7 @@ export class BodyConnection {
     return slab;
   }
 
-  /** So many bytes came. Gives false where no more may come for now. */
+  /** Handles received bytes. Returns false to pause the socket. */
   #onBytes(count: number): boolean {
     const slab = this.#currentSlab();
     const from = slab.filled;
@@ -186,7 +181,7 @@ export class BodyConnection {
       if (slab.consumed === slab.filled && slab !== this.#held)
         this.#spare.push(...this.#slabs.splice(this.#slabs.indexOf(slab), 1));
       this.#startSlab();
-      // The last one is not given away before another comes back: where bytes go next must always be known.
+      // The last buffer stays until another is free: the next bytes always need a target.
       this.#isFull = this.#spare.length === 0;
     }
     this.#wake?.();
@@ -220,7 +215,6 @@ export class BodyConnection {
     return piece;
   }
 
-  /** The reader is done with what it took: a buffer that is full and read out is free again. */
   #releaseHeld(): void {
     const slab = this.#held;
     this.#held = undefined;

@@ -10,11 +10,11 @@ import type { BridgeSettings } from '../settings';
 const caFileSchema = z.looseObject({ cert: z.string() });
 
 /**
- * The certificate authority that vouches for the box, as PEM: from the file that was named, by its fingerprint, or from the
- * folder of a box beside; undefined where those of the system do.
+ * PEM of the authority that signed the box's certificate: from a file, by fingerprint, or of a box on this machine;
+ * undefined: the system's authorities.
  *
- * @throws SettingsError for a file that cannot be read
- * @throws ReefError `disconnected` while the box cannot be asked, `forbidden` where its authority has another fingerprint
+ * @throws SettingsError for an unreadable file
+ * @throws ReefError `disconnected` while the box is unreachable, `forbidden` for another fingerprint
  */
 export async function edgeAuthority(settings: BridgeSettings): Promise<string | undefined> {
   if (settings.edge.protocol !== 'https:') return undefined;
@@ -24,7 +24,7 @@ export async function edgeAuthority(settings: BridgeSettings): Promise<string | 
   return existsSync(beside) ? caFileSchema.parse(JSON.parse(readFileSync(beside, 'utf8'))).cert : undefined;
 }
 
-/** The admin token: as given, else that of a box beside. @throws ReefError `disconnected` while there is none */
+/** Admin token from the settings or from a box on this machine. @throws ReefError `disconnected` while there is none */
 export function edgeToken(settings: BridgeSettings): string {
   if (settings.edgeToken !== null) return settings.edgeToken;
   const file = path.join(settings.edgeHome, 'admin-token');
@@ -48,7 +48,7 @@ function readPem(file: string): string {
   }
 }
 
-/** Asks the box for its authority over a connection that proves nothing, and believes it by its fingerprint alone. */
+/** Fetches the box's authority unverified; only the fingerprint is trusted. */
 async function fetchPinnedAuthority(edge: URL, fingerprint: string): Promise<string> {
   const der = await new Promise<Buffer>((resolve, reject) => {
     const lost = (cause: unknown): void => reject(new ReefError('disconnected', { cause }));

@@ -27,7 +27,7 @@ const uploadReplySchema = z.looseObject({
 const offsetSchema = z.looseObject({ offset: count });
 const keysSchema = z.looseObject({ keys: z.array(publicKeySchema.loose()) });
 
-/** The cloud over its HTTP interface, with the token of a box. */
+/** The cloud over HTTP, with the token of a box. */
 export class HttpCloud implements CloudApi {
   readonly #link: HttpLink;
 
@@ -134,7 +134,6 @@ export class HttpCloud implements CloudApi {
   }
 }
 
-/** What is not there is null. */
 async function nullIfNotFound<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;

@@ -18,7 +18,7 @@ import type { HttpLink } from './http-link';
 
 const count = z.int().min(0);
 
-/** Of an entry, what the bridge itself looks at; all else passes as it came. */
+/** Members of a feed page that the bridge reads; all others pass unchanged. */
 export const pageSchema = z.looseObject({
   storeEpoch: z.string(),
   entries: z.array(
@@ -55,9 +55,9 @@ const opsReplySchema = z.looseObject({
 });
 
 /**
- * Checks the form of an answer; the value itself is given back, so that members that this version does not know go on.
+ * Checks the shape of a reply and returns it unchanged, unknown members included.
  *
- * @throws ReefError `disconnected` where it has another form: what answers is not the server that was meant
+ * @throws ReefError `disconnected` for another shape: a different server answered
  */
 export function parseReply<T>(schema: z.ZodType, value: unknown): T {
   const checked = schema.safeParse(value);
@@ -67,7 +67,7 @@ export function parseReply<T>(schema: z.ZodType, value: unknown): T {
   });
 }
 
-/** Reads a node's trace. @throws ReefError */
+/** Fetches a node's trace. @throws ReefError */
 export async function fetchTrace(
   link: HttpLink,
   path: string,
@@ -82,7 +82,7 @@ export async function fetchTrace(
   return { node: trace.node, storeEpoch: trace.storeEpoch, time: trace.time };
 }
 
-/** The box over its HTTP interface, with its admin token. */
+/** The box over HTTP, with its admin token. */
 export class HttpEdge implements EdgeApi {
   readonly #link: HttpLink;
 

@@ -6,18 +6,16 @@ import { StreamBatches } from '../../../src/server/blobs/stream-batches';
 import type { ByteSource } from './node-apis';
 import { BodyConnection } from './body-connection';
 
-/** How a server is reached. */
 export interface LinkOptions {
   readonly url: URL;
-  /** The bearer token; asked for at each request. @throws ReefError where there is none yet */
+  /** Returns the bearer token, for each request. @throws ReefError while there is none */
   readonly token: () => string;
-  /** PEM of a certificate authority that is trusted beside those of the system; asked for at each new connection. */
+  /** Returns the PEM of an additional trusted authority, for each new connection. */
   readonly ca?: () => string | undefined;
   /** Ms without a byte either way after which a request counts as lost. */
   readonly silenceMs: number;
 }
 
-/** One request. */
 export interface LinkRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly path: string;
@@ -28,12 +26,11 @@ export interface LinkRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Answers are kept in memory up to this, bytes: a page of a feed, reference data. */
+/** Largest response held in memory, bytes: a page of a feed, reference data. */
 const RESPONSE_BYTES_MAX = 80 * 1024 * 1024;
-/** How long a connection is kept that nobody uses, ms: less than any server does. */
+/** Lifetime of an idle connection, ms: less than any server's. */
 const IDLE_MS = 20_000;
 
-/** An answer with its body. */
 export interface LinkResponse {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
@@ -41,23 +38,22 @@ export interface LinkResponse {
 }
 
 /**
- * HTTP to one server over kept connections. Whatever goes wrong is a ReefError: the server's own, `timeout`, or `disconnected`
- * for all that has no answer of that server (a captive portal's page is none).
+ * HTTP client for one server. Every failure is a ReefError: the server's own, `timeout`, or `disconnected` for anything
+ * that did not come from that server (such as a captive portal's page).
  */
 export class HttpLink {
   readonly #options: LinkOptions;
   readonly #agent: http.Agent;
-  /** Connections for long bodies that rest. */
   #idleConnections: BodyConnection[] = [];
 
   constructor(options: LinkOptions) {
     this.#options = options;
-    // The server ends an idle connection after a minute or so; a request on one that is just ending would be lost.
+    // The server ends an idle connection after about a minute; a request on it would be lost.
     const agent = { keepAlive: true, timeout: IDLE_MS, maxSockets: 8 };
     this.#agent = options.url.protocol === 'https:' ? new https.Agent(agent) : new http.Agent(agent);
   }
 
-  /** Asks for JSON. @throws ReefError */
+  /** Requests JSON. @throws ReefError */
   async json(request: LinkRequest): Promise<unknown> {
     const { body } = await this.ask(request);
     try {
@@ -67,7 +63,10 @@ export class HttpLink {
     }
   }
 
-  /** Asks and reads the whole answer. An idle connection that the server has just ended is tried once more. @throws ReefError */
+  /**
+   * Sends a request and reads the whole response. Retries once if the server had just closed an idle connection.
+   * @throws ReefError
+   */
   async ask(request: LinkRequest): Promise<LinkResponse> {
     const first = { stale: false };
     try {
@@ -79,7 +78,7 @@ export class HttpLink {
   }
 
   /**
-   * A long body of a `GET`. A piece is the reader's until the next one is asked for: its memory is used again.
+   * Long body of a `GET`. A piece is valid until the next one is requested: its buffer is reused.
    *
    * @throws ReefError while it is read
    */
@@ -92,7 +91,7 @@ export class HttpLink {
       const lines = Object.entries({ Host: url.host, Authorization: `Bearer ${token()}`, ...headers }).map(
         ([name, value]) => `${name}: ${value}`,
       );
-      // What is no plain answer, and a connection that the server has just ended, is for the usual way to ask again and to name.
+      // The usual client retries anything but a plain response and names the error.
       if (await line.request([`GET ${path} HTTP/1.1`, ...lines], signal)) yield* line.body(signal);
       else yield* this.stream({ path, headers, signal });
     } finally {
@@ -101,7 +100,7 @@ export class HttpLink {
     }
   }
 
-  /** The body of a `GET` as it comes. @throws ReefError while it is read */
+  /** Body of a `GET` as a stream. @throws ReefError while it is read */
   async *stream({ path, headers = {}, signal }: Pick<LinkRequest, 'path' | 'headers' | 'signal'>): ByteSource {
     const request = this.#openRequest({ method: 'GET', path, headers, signal });
     const failed = watchFailure(request, this.#options.silenceMs);
@@ -134,7 +133,7 @@ export class HttpLink {
     const request = this.#openRequest(asked);
     const failed = watchFailure(request, asked.timeoutMs ?? this.#options.silenceMs);
     const answer = responseOf(request, failed);
-    answer.catch(() => undefined); // it is awaited below, after the body went
+    answer.catch(() => undefined); // awaited below, after the body was sent
     try {
       if (asked.bytes !== undefined) await writeBody(request, asked.bytes.source, answer);
       else request.end(asked.json === undefined ? undefined : JSON.stringify(asked.json));
@@ -147,7 +146,7 @@ export class HttpLink {
       note.stale = request.reusedSocket && failed.code === 'ECONNRESET';
       throw error;
     } finally {
-      // An answer that came early, or a source that failed: the rest of the body is not wanted.
+      // An early response or a failed source: the rest of the body is not needed.
       if (!request.writableEnded) request.destroy();
     }
   }
@@ -173,13 +172,12 @@ export class HttpLink {
   }
 }
 
-/** What went wrong with a connection, once something did. */
 interface Failure {
   error?: ReefError;
   code?: string;
 }
 
-/** Watches a request: an error of the connection, and silence. */
+/** Watches a request for connection errors and silence. */
 function watchFailure(request: http.ClientRequest, silenceMs: number): Failure {
   const failure: Failure = {};
   request.setNoDelay(true);
@@ -197,7 +195,6 @@ function watchFailure(request: http.ClientRequest, silenceMs: number): Failure {
   return failure;
 }
 
-/** What the system says of a certificate that it does not believe; nothing was sent then. */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/;
 
 function isUntrusted({ code = '' }: NodeJS.ErrnoException): boolean {
@@ -211,7 +208,7 @@ function responseOf(request: http.ClientRequest, failure: Failure): Promise<http
       answered = true;
       resolve(response);
     });
-    // Every request closes in the end; only one without an answer needs the error, with the stack that it costs.
+    // Every request closes; only one without a response needs the costly error.
     request.once('close', () => void (answered || reject(failure.error ?? new ReefError('disconnected'))));
   });
 }
@@ -232,7 +229,6 @@ async function readBody(response: http.IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** The server's own words for a refusal; anything else that answers is not the server. */
 function errorOfResponse(response: http.IncomingMessage, body: string): ReefError {
   const status = response.statusCode ?? 0;
   const retryAfter = Number(response.headers['retry-after']);
@@ -244,14 +240,14 @@ function errorOfResponse(response: http.IncomingMessage, body: string): ReefErro
     if (!(error instanceof SyntaxError)) throw error;
   }
   if (status === 429) return new ReefError('rate-limited', wait);
-  // A gateway in front of the server: it is away for a moment.
+  // From a gateway in front of the server: it is down for a moment.
   return new ReefError('disconnected', {
     message: `The server is not to be reached at the moment (${status}).`,
     ...wait,
   });
 }
 
-/** Writes a body as it comes, each piece before the next one is asked for; an early answer ends it. */
+/** Writes a body piece by piece, with back-pressure; an early response ends it. */
 async function writeBody(request: http.ClientRequest, source: ByteSource, answer: Promise<unknown>): Promise<void> {
   let over = false;
   const settled = answer.then(
@@ -260,7 +256,7 @@ async function writeBody(request: http.ClientRequest, source: ByteSource, answer
   );
   for await (const piece of source) {
     if (over) return;
-    // A write that fails fails the answer too.
+    // A failed write also fails the response.
     await Promise.race([new Promise<void>((resolve) => request.write(piece, () => resolve())), settled]);
   }
   if (!over) request.end();

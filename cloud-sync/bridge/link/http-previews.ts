@@ -6,7 +6,6 @@ import type { HttpLink } from './http-link';
 
 const haveReplySchema = z.looseObject({ missing: z.array(z.string()) });
 
-/** Small pictures from the box to the cloud, over the same links as all else. */
 export class HttpPreviews implements PreviewApi {
   readonly #edge: HttpLink;
   readonly #cloud: HttpLink;

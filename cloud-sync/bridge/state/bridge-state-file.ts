@@ -5,15 +5,15 @@ import type { BridgeState, BridgeStateStore } from './bridge-state';
 import { bridgeStateSchema } from './bridge-state';
 
 /**
- * The bridge's state in one small file, replaced whole (written beside, fsynced, renamed, folder fsynced). A file that
- * cannot be read is set aside and everything is offered again, which changes nothing ashore.
+ * The bridge's state in one small file, replaced atomically and durably. An unreadable file is set aside and everything
+ * is offered again, which changes nothing ashore.
  */
 export class BridgeStateFile implements BridgeStateStore {
   readonly #disk: Disk;
   readonly #file: string;
   readonly #report: (message: string) => void;
 
-  /** @param folder `REEF_HOME/bridge`; made where it is missing */
+  /** @param folder `REEF_HOME/bridge`; created if missing */
   constructor(disk: Disk, folder: string, report: (message: string) => void) {
     this.#disk = disk;
     this.#file = path.join(folder, 'state.json');

@@ -4,7 +4,7 @@ import { OP_KINDS } from '../../../src/domain/op/op';
 
 const count = z.int().min(0);
 
-/** Bytes of an operation that the cloud still needs before it gives a receipt. */
+/** Bytes of an operation that the cloud needs for its receipt. */
 const owedBytesSchema = z.object({
   sha256: sha256Schema,
   bytes: z.int().min(1),
@@ -20,7 +20,7 @@ const openSchema = z.object({
   kind: z.enum(OP_KINDS),
   madeAt: z.string(),
   blob: owedBytesSchema.nullable(),
-  /** The bytes are to be brought again though there is a receipt: the cloud said that it does not have them any more. */
+  /** True if the bytes must be sent again despite a receipt: the cloud no longer has them. */
   again: z.boolean(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   tries: count,
@@ -30,38 +30,35 @@ const rejectedSchema = z.object({ seq: count, opId: z.string(), code: z.string()
 
 export const bridgeStateSchema = z.object({
   v: z.literal(1),
-  /** The box's feed: every entry up to `cursor` has the cloud's receipt aboard or is in `open`. */
+  /** The box's feed: every entry up to `cursor` has the cloud's receipt on the box or is in `open`. */
   edge: z.object({ epoch: z.string().nullable(), cursor: count }),
-  /** The cloud's feed: every entry up to `cursor` was taken aboard or is in `strayed`. */
+  /** The cloud's feed: every entry up to `cursor` is stored on the box or is in `strayed`. */
   cloud: z.object({ epoch: z.string().nullable(), cursor: count }),
   open: z.array(openSchema),
   strayed: z.array(rejectedSchema),
-  /** What the present day of the budget has used; see `DayBudget`. */
+  /** Use of the current budget day; see `DayBudget`. */
   day: z.object({ usedBytes: z.number().min(0), ms: z.number().min(0), cloudTime: z.number().nullable() }),
-  /** The last verification: the console's wish that it answered, and what came of it. */
+  /** Last verification: the console's request that it answered, and its result. */
   verified: z.object({ wish: z.string(), at: z.string(), asked: count, missing: count }).nullable(),
 });
 
-/** What a bridge remembers over restarts. An older one than the truth costs a repetition, never a record. */
+/** Persistent state of a bridge. An outdated one costs a repetition, never a record. */
 export type BridgeState = z.infer<typeof bridgeStateSchema>;
 
-/** An operation past which the cursor moved though the cloud has not receipted it: parked for its bytes, or refused. */
+/** Operation behind the cursor without the cloud's receipt: parked for its bytes, or refused. */
 export type OpenItem = z.infer<typeof openSchema>;
 export type OwedBlob = z.infer<typeof owedBytesSchema>;
-/** An item whose bytes the cloud needs. */
 export type OwedItem = OpenItem & { readonly blob: OwedBlob };
-/** An entry of the cloud's feed that the box would not take. */
+/** Entry of the cloud's feed that the box rejected. */
 export type RejectedEntry = z.infer<typeof rejectedSchema>;
 
-/** Where a bridge keeps its state. */
 export interface BridgeStateStore {
-  /** The state as it was last saved; null where there is none that can be read. */
+  /** Loads the last saved state; null if there is none that can be read. */
   load(): Promise<BridgeState | null>;
-  /** Replaces it, durably: after a power cut there is this one or the one before. */
+  /** Replaces the state durably: after a power cut it is this one or the previous one. */
   save(state: BridgeState): Promise<void>;
 }
 
-/** A bridge that knows nothing yet. */
 export function newBridgeState(): BridgeState {
   return {
     v: 1,

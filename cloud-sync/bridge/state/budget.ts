@@ -2,22 +2,21 @@ import type { BridgeClock, BridgeTimers } from '../runtime';
 import { BUDGET_DAY_MS } from '../limits';
 import type { BridgeState } from './bridge-state';
 
-/** A gap in the cloud's time from which the bridge is taken to have been off, ms. */
+/** Gap in the cloud's time that means the bridge was off, ms. */
 const OFFLINE_GAP_MS = 60_000;
 
 /**
- * The daily budget. A day is 24 hours of time that passed, not of the clock on the wall: while the bridge runs, as its
- * monotonic clock counts; while it was off, as the cloud's clock says, which it hears at each greeting. So a clock that
- * jumps aboard neither gives a new day nor holds back the next.
+ * Daily byte budget. A day is 24 hours of elapsed time: by the monotonic clock while running, by the cloud's clock
+ * across downtime. A wall clock that jumps neither starts a new day nor delays the next.
  */
 export class DayBudget {
   readonly #clock: BridgeClock;
   readonly #daily: number | null;
   #used: number;
-  /** Ms of the present day that have passed at `#at`. */
+  /** Ms of the current day elapsed at `#at`. */
   #ms: number;
   #at: number;
-  /** The cloud's time at `#at`, as last heard and carried on. */
+  /** The cloud's time at `#at`, extrapolated from the last answer. */
   #cloudTime: number | null;
 
   /** @param daily bytes of 24 hours; null: no limit */
@@ -39,35 +38,32 @@ export class DayBudget {
     return this.#used;
   }
 
-  /** Bytes that may still go in the present day; Infinity without a budget. */
   remainingBytes(): number {
     this.#advance();
     return this.#daily === null ? Infinity : Math.max(0, this.#daily - this.#used);
   }
 
-  /** Ms until the next day begins. */
   msUntilNextDay(): number {
     this.#advance();
     return BUDGET_DAY_MS - this.#ms;
   }
 
-  /** @param bytes below zero gives back what was taken and did not go */
+  /** @param bytes below zero returns reserved bytes that were not sent */
   spend(bytes: number): void {
     this.#advance();
     this.#used = Math.max(0, this.#used + bytes);
   }
 
-  /** The cloud told its time: what is well above what was counted here passed while the bridge was off. */
+  /** Syncs with the cloud's time: a gap means that the bridge was off. */
   syncCloudTime(cloudTime: number): void {
     this.#advance();
     const gap = this.#cloudTime === null ? 0 : cloudTime - this.#cloudTime;
-    // An answer takes its time on the way: less than this says nothing.
+    // A smaller gap may be the latency of the answer.
     if (this.#cloudTime !== null && Math.abs(gap) < OFFLINE_GAP_MS) return;
     this.#cloudTime = cloudTime;
     if (gap > 0) this.#addElapsed(gap);
   }
 
-  /** What to keep over a restart. */
   snapshot(): BridgeState['day'] {
     this.#advance();
     return { usedBytes: this.#used, ms: this.#ms, cloudTime: this.#cloudTime };
@@ -89,7 +85,7 @@ export class DayBudget {
   }
 }
 
-/** A bandwidth cap: a bucket that fills with the rate and holds a quarter of a second of it. */
+/** Bandwidth cap: a token bucket that holds a quarter of a second. */
 export class RateCap {
   readonly #clock: BridgeClock;
   readonly #timers: BridgeTimers;
@@ -106,12 +102,12 @@ export class RateCap {
     this.#at = clock.elapsed();
   }
 
-  /** The largest piece that passes in one go, bytes. */
+  /** Largest piece that passes at once, bytes. */
   get pieceBytes(): number {
     return this.#rate === null ? Infinity : Math.max(512, Math.floor(this.#rate / 8));
   }
 
-  /** Waits until so many bytes may go. They are taken before the wait, so that several who wait are served in turn. */
+  /** Waits until so many bytes may go. Deducts them first, so that waiters are served in turn. */
   async acquire(bytes: number, signal?: AbortSignal): Promise<void> {
     const rate = this.#rate;
     if (rate === null) return;

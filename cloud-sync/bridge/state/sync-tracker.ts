@@ -4,14 +4,14 @@ import type { DayBudget } from './budget';
 import type { BridgeClock } from '../runtime';
 import type { BridgeState, BridgeStateStore, OpenItem, RejectedEntry } from './bridge-state';
 
-/** A save rests this many times as long as the one before took. */
+/** Pause between saves, as a multiple of the last save's duration. */
 const SAVE_REST_FACTOR = 10;
-/** How much of the budget's day may pass unsaved while nothing is sent, ms. */
+/** Part of the budget's day that may pass unsaved while nothing is sent, ms. */
 const DAY_SAVE_MS = 10 * 60_000;
 
 /**
- * What the bridge knows of its work: the two cursors, what stands open behind them, and which operations the present cloud
- * has receipted. Memory may be ahead of the file, never behind: an older file costs a repetition alone.
+ * Sync state: two cursors, the open items behind them, and the operations receipted in the current cloud epoch. Memory
+ * may be ahead of the file, never behind: an older file only causes a repetition.
  */
 export class SyncTracker {
   readonly #store: BridgeStateStore;
@@ -19,13 +19,12 @@ export class SyncTracker {
   readonly #state: BridgeState;
   readonly #budget: DayBudget;
   readonly open: Map<string, OpenItem>;
-  /** By the place in the cloud's feed. */
+  /** By seq in the cloud's feed. */
   readonly rejected: Map<number, RejectedEntry>;
-  /** Operations with a receipt of the present cloud, as far as they were seen since start. */
+  /** Operations with a receipt of the current cloud epoch, seen since start. */
   readonly receipted = new Set<string>();
-  /** When a single item may be tried again, by opId or place, ms of the monotonic clock; a restart tries at once. */
+  /** Earliest retry by opId or seq, ms of the monotonic clock; a restart retries at once. */
   readonly notBefore = new Map<string | number, number>();
-  /** Goes up with every change of what is open. */
   version = 0;
   #changed = false;
   #saving: Promise<void> | undefined;
@@ -65,25 +64,25 @@ export class SyncTracker {
     this.markChanged();
   }
 
-  /** Everything of the box's feed up to here is receipted or stands in `open`. */
+  /** Moves the box cursor: everything up to it is receipted or in `open`. */
   advanceEdgeCursor(seq: number): void {
     this.#state.edge.cursor = seq;
     this.markChanged();
   }
 
-  /** Everything of the cloud's feed up to here is aboard or stands in `strayed`. */
+  /** Moves the cloud cursor: everything up to it is on the box or in `rejected`. */
   advanceCloudCursor(seq: number): void {
     this.#state.cloud.cursor = seq;
     this.markChanged();
   }
 
-  /** Takes up who the nodes are. A changed store voids what is known of it; gives what changed. */
+  /** Stores a node's epoch and reports the change. A new epoch resets cursors and items. */
   updateEpoch(side: 'edge' | 'cloud', epoch: string): 'same' | 'first' | 'changed' {
     const before = this.#state[side].epoch;
     if (before === epoch) return 'same';
     const changed = before !== null;
     this.#state[side].epoch = epoch;
-    // Another box begins its feed anew and knows nothing of the cloud's; another cloud has receipted nothing.
+    // Another box has a new feed and nothing of the cloud's; another cloud has receipted nothing.
     this.#state.edge.cursor = 0;
     this.#state.cloud.cursor = 0;
     this.open.clear();
@@ -95,20 +94,19 @@ export class SyncTracker {
     return changed ? 'changed' : 'first';
   }
 
-  /** Notes what stands open behind the cursor. */
   addOpen(item: OpenItem): void {
     this.open.set(item.opId, item);
     this.markChanged();
   }
 
-  /** The cloud's receipt for it is aboard. */
+  /** Closes an item: the cloud's receipt is on the box. */
   settle(opId: string): void {
     this.receipted.add(opId);
     this.notBefore.delete(opId);
     if (this.open.delete(opId)) this.markChanged();
   }
 
-  /** A receipt that was read in a feed or taken aboard: true when it is of the present cloud. */
+  /** Records a receipt; true if it is of the current cloud epoch. */
   recordReceipt(receipt: Receipt): boolean {
     if (receipt.stage !== 'cloud' || receipt.storeEpoch !== this.cloudEpoch) return false;
     this.receipted.add(receipt.opId);
@@ -117,7 +115,6 @@ export class SyncTracker {
     return true;
   }
 
-  /** Looks at entries of the box's feed for receipts of the present cloud. */
   recordReceipts(entries: readonly ChangeEntry[]): void {
     for (const { receipt } of entries) if (receipt !== undefined) this.recordReceipt(receipt);
   }
@@ -131,13 +128,12 @@ export class SyncTracker {
     this.version++;
   }
 
-  /** Saves where something changed, unless it was just done: what is missing in the file is only done again. */
+  /** Saves changes unless a save just ran: what is missing in the file is only repeated. */
   async saveThrottled(): Promise<void> {
     if (this.#saving !== undefined || this.#clock.elapsed() < this.#restUntil) return;
     await this.save();
   }
 
-  /** Saves now, where something changed. */
   async save(): Promise<void> {
     await this.#saving;
     const day = this.#budget.snapshot();

@@ -1,16 +1,14 @@
 import { BUDGET_DAY_MS } from '../limits';
 
-/** What a forecast is made of. */
 export interface ForecastFacts {
-  /** Bytes that are still to go. */
   readonly bytes: number;
-  /** Bytes a second as measured lately; null: nothing was measured yet. */
+  /** Bytes a second measured recently; null: not measured yet. */
   readonly rate: number | null;
   /** Null: no daily budget. */
   readonly budget: { readonly left: number; readonly dayLeftMs: number; readonly daily: number } | null;
 }
 
-/** Ms until all bytes are ashore at the present rate and budget; null where nobody can say. */
+/** Ms until all bytes are ashore at the current rate and budget; null if unknown. */
 export function forecastMs({ bytes, rate, budget }: ForecastFacts): number | null {
   if (bytes <= 0) return 0;
   if (rate === null || rate <= 0) return null;
@@ -26,11 +24,11 @@ export function forecastMs({ bytes, rate, budget }: ForecastFacts): number | nul
   return budget.dayLeftMs + wholeDays * BUDGET_DAY_MS + atRate(after - wholeDays * aDay);
 }
 
-/** Measures what the link carries: bytes that were acknowledged, over the time in which something was on its way. */
+/** Measures throughput: acknowledged bytes over the busy time. */
 export class LinkRate {
   readonly #spans: { readonly bytes: number; readonly from: number; readonly to: number }[] = [];
 
-  /** Notes a piece that went from `from` to `to`, ms of the monotonic clock. */
+  /** Records a piece sent from `from` to `to`, ms of the monotonic clock. */
   note(bytes: number, from: number, to: number): void {
     this.#spans.push({ bytes, from, to });
     // The last minute counts, and at least the last four pieces.
@@ -38,7 +36,6 @@ export class LinkRate {
     if (this.#spans.length > 64) this.#spans.shift();
   }
 
-  /** Bytes a second over the time that was used; null before the first piece. */
   bytesPerSecond(): number | null {
     let bytes = 0;
     let busy = 0;

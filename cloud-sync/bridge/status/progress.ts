@@ -2,20 +2,19 @@ import type { WriteStream } from 'node:tty';
 import type { BridgeLog } from '../bridge-context';
 import type { BridgeStatus } from './status';
 
-/** How progress is told: a living display in a terminal; elsewhere nothing but the log. */
+/** Progress output: a live display in a terminal, otherwise only the log. */
 export interface Progress {
   show(status: BridgeStatus): void;
-  /** Takes the log's lines so that they do not tear the display; null: the log goes its own way. */
+  /** Prints log lines without breaking the display; null: the log is separate. */
   readonly log: BridgeLog | null;
   end(): void;
 }
 
-/** A display is drawn at most this often, ms. */
+/** Minimum interval between redraws, ms. */
 const DRAW_MS = 250;
 const BAR_CELLS = 28;
 const SURVEYS_SHOWN = 6;
 
-/** The display for where the output goes. */
 export function createProgress(out: NodeJS.WriteStream): Progress {
   return out.isTTY ? new TerminalProgress(out) : { show: () => undefined, log: null, end: () => undefined };
 }
@@ -65,7 +64,6 @@ class TerminalProgress implements Progress {
   }
 }
 
-/** The lines of the display. */
 export function displayLines(status: BridgeStatus): string[] {
   const { text, box, owed, sent, rate, leftMs, moving, surveys, dailyLimit, sentToday, heldCount, held } = status;
   const total = sent.bytes + owed.bytes;
@@ -93,7 +91,6 @@ export function displayLines(status: BridgeStatus): string[] {
   ];
 }
 
-/** A size as people read it. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${Math.round(bytes)} B`;
   if (bytes < 1e6) return `${(bytes / 1e3).toFixed(bytes < 1e4 ? 1 : 0)} kB`;
@@ -101,7 +98,6 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
-/** A span of time as people read it. */
 export function formatDuration(ms: number): string {
   const minutes = ms / 60_000;
   if (minutes < 1) return 'less than a minute';

@@ -4,24 +4,24 @@ import type { BridgeContext } from '../bridge-context';
 import { reserveBudget, jsonBytes } from '../bridge-context';
 import { NodeError, callNode, isItemError } from '../node-error';
 
-/** How often the box hears how things stand while they move, ms. */
+/** Interval of reports to the box while work is in progress, ms. */
 const REPORT_MS = 5000;
 
-/** Says how the work stands: to the box, for its console, and to the fleet ashore. */
+/** Reports the bridge's status to the box, for its console, and to the fleet ashore. */
 export class StatusReporter {
   readonly #parts: BridgeContext;
   #boxReportedAt = -Infinity;
   #lastBoxReport = '';
   #fleetReportedAt = -Infinity;
   #lastFleetState = '';
-  /** After a report that did not arrive, ms of the monotonic clock. */
+  /** Earliest retry of a report that did not arrive, ms of the monotonic clock. */
   #fleetNotBefore = -Infinity;
 
   constructor(parts: BridgeContext) {
     this.#parts = parts;
   }
 
-  /** Tells the box, where something changed or some time has passed. One that does not hear it stops nothing. */
+  /** Reports to the box after a change or an interval. A failed report stops nothing. */
   async reportToBox(
     report: BridgeReport,
     { isAway }: { readonly isAway: boolean },
@@ -44,15 +44,15 @@ export class StatusReporter {
   }
 
   /**
-   * Whether the fleet is to hear of the box: when something changed, else rarely, for each time costs a little of the link.
+   * True if a report to the fleet is due: after a change, else rarely, as each uses the link.
    *
-   * @param paused why nothing moves, as the report would say it
+   * @param paused reason why nothing moves, as in the report
    */
   isFleetDue(paused: string | null): boolean {
     const { budget, clock, limits } = this.#parts;
     const now = clock.elapsed();
     if (now < this.#fleetNotBefore) return false;
-    // Beyond the day's budget a change is worth a kilobyte, and a word a day.
+    // Beyond the day's budget only a change, or one report a day, is worth a kilobyte.
     return (
       this.#fleetState(paused) !== this.#lastFleetState ||
       now - this.#fleetReportedAt >= (budget.remainingBytes() > 0 ? limits.fleetMs : BUDGET_DAY_MS)
@@ -60,9 +60,10 @@ export class StatusReporter {
   }
 
   /**
-   * Tells the fleet. What says why nothing moves goes even when the day's budget is used up: it is counted all the same.
+   * Reports to the fleet. A report on why nothing moves is sent even when the day's budget is used up; its bytes still
+   * count.
    *
-   * @throws Trouble, BudgetUsed
+   * @throws NodeError, BudgetExhausted
    */
   async reportToFleet(report: FleetReport, signal: AbortSignal): Promise<void> {
     const { budget, cap, clock, cloud, limits, log } = this.#parts;
@@ -76,7 +77,7 @@ export class StatusReporter {
     try {
       await callNode('cloud', cloud.report(report, signal));
     } catch (error) {
-      // An older cloud keeps no fleet; photographs do not wait for that.
+      // An older cloud has no fleet; photographs do not wait for that.
       if (!(error instanceof NodeError) || !isItemError(error)) throw error;
       log('warn', 'the cloud did not take the report of the box', { code: error.error.code });
     }

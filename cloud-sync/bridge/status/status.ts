@@ -5,14 +5,12 @@ import type { BridgeContext } from '../bridge-context';
 import type { ActiveTransfer, PhotographUploader } from '../upload/photograph-uploader';
 import type { BridgeBlocker } from '../node-error';
 
-/** What a survey still owes. */
 export interface SurveyOwed {
   readonly surveyId: string | null;
   readonly images: number;
   readonly bytes: number;
 }
 
-/** What a bridge does at the moment, for a display. */
 export interface BridgeStatus {
   readonly state: BridgeReport['state'];
   readonly text: string;
@@ -20,31 +18,29 @@ export interface BridgeStatus {
   readonly owed: BridgeReport['owed'];
   readonly surveys: readonly SurveyOwed[];
   readonly moving: readonly ActiveTransfer[];
-  /** Photographs and bytes of them that this process brought ashore. */
+  /** Photographs and bytes that this process uploaded. */
   readonly sent: { readonly images: number; readonly bytes: number };
-  /** Bytes a second; null before anything was measured. */
+  /** Bytes a second; null before the first measurement. */
   readonly rate: number | null;
   readonly sentToday: number;
   readonly dailyLimit: number | null;
-  /** Ms from now; null where nobody can say. */
+  /** Ms from now; null if unknown. */
   readonly leftMs: number | null;
-  /** Records that one side refused, with its words; the oldest first, at most a few. */
+  /** Records that one side refused, with its message; oldest first, a few at most. */
   readonly held: readonly { readonly opId: string; readonly code: string; readonly message: string }[];
   readonly heldCount: number;
 }
 
-/** What the status is made of besides the parts. */
 export interface StatusFacts {
   readonly blocker: BridgeBlocker | null;
   readonly isWorking: boolean;
   readonly facts: EdgeFacts | null;
-  /** Whether all documents were offered, so that the book knows every photograph that is owed. */
+  /** True if all documents were offered, so that the tracker lists every owed photograph. */
   readonly allOffered: boolean;
 }
 
 const HELD_SHOWN = 5;
 
-/** Computes what a bridge shows of itself. */
 export function statusOf(
   parts: BridgeContext,
   photographs: PhotographUploader,
@@ -98,7 +94,6 @@ function statusText(working: boolean, owed: BridgeReport['owed'], held: number):
   return 'Everything aboard is ashore.';
 }
 
-/** The report as box and fleet get it. */
 export function reportOf(parts: BridgeContext, status: BridgeStatus, clockDriftMs: number | null): BridgeReport {
   const { tracker, clock } = parts;
   const now = clock.now();
@@ -121,7 +116,6 @@ export function reportOf(parts: BridgeContext, status: BridgeStatus, clockDriftM
   };
 }
 
-/** What the fleet ashore hears of a box. */
 export function fleetReportOf(
   { tracker }: BridgeContext,
   photographs: PhotographUploader,
@@ -152,7 +146,7 @@ export function fleetReportOf(
   };
 }
 
-/** A clock on the wall may say anything. */
+/** Clamps a wall-clock time, which may be any number, to a valid date. */
 function toIsoString(ms: number): string {
   return new Date(Number.isFinite(ms) ? Math.max(-8.64e15, Math.min(8.64e15, ms)) : 0).toISOString();
 }

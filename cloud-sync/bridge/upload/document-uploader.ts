@@ -7,11 +7,10 @@ import { EpochChanged } from '../bridge-context';
 import type { OpenItem } from '../state/bridge-state';
 import { callNode } from '../node-error';
 
-/** The way of documents to shore: the box's feed in its order, from the cursor to its end, then what was refused before. */
+/** Uploads documents: the box's feed in order from the cursor, then earlier refusals. */
 export class DocumentUploader {
   readonly #parts: BridgeContext;
   readonly #courier: OpUploader;
-  /** How far the feed was searched for receipts since this cloud and this box were met. */
   #searchedEpochs: string | undefined;
 
   constructor(parts: BridgeContext, courier: OpUploader) {
@@ -19,15 +18,15 @@ export class DocumentUploader {
     this.#courier = courier;
   }
 
-  /** Whether the box has entries that were not offered yet. */
+  /** True if the box has entries not offered yet. */
   async hasPending(signal?: AbortSignal): Promise<boolean> {
     return (await this.#page(this.#parts.tracker.edgeCursor, 1, signal)).entries.length > 0;
   }
 
   /**
-   * Offers what the cloud has not receipted. The cursor passes an entry when its receipt is aboard or the book holds it.
+   * Offers unreceipted operations. The cursor passes an entry once its receipt is on the box or the tracker holds it.
    *
-   * @throws Trouble, BudgetUsed, EpochChanged
+   * @throws NodeError, BudgetExhausted, EpochChanged
    */
   async push(signal?: AbortSignal): Promise<void> {
     const { tracker, limits } = this.#parts;
@@ -42,17 +41,14 @@ export class DocumentUploader {
     await this.#retryRefused(signal);
   }
 
-  /**
-   * The operations of these items, read from the box's feed again. One that is not there any more is left out: a feed of
-   * another life, which its epoch will tell.
-   */
+  /** Reads the operations of these items again. A missing one is skipped: the feed has another epoch. */
   async entriesOf(items: readonly OpenItem[], signal?: AbortSignal): Promise<OpEntry[]> {
     const found: OpEntry[] = [];
     const wanted = new Map(items.map((item) => [item.seq, item]));
     const places = [...wanted.keys()].sort((a, b) => a - b);
     for (let i = 0; i < places.length;) {
       const first = places[i] ?? 0;
-      // Neighbours come with one request; beyond this the entries between them would cost more.
+      // One request for neighbours; beyond this the entries between them cost more.
       let last = i;
       while (last + 1 < places.length && (places[last + 1] ?? 0) - first < 100) last++;
       const page = await this.#page(first - 1, (places[last] ?? first) - first + 1, signal);
@@ -64,10 +60,7 @@ export class DocumentUploader {
     return found;
   }
 
-  /**
-   * The whole feed is read once for the cloud's receipts: a box that was brought ashore by another bridge, or whose bridge lost
-   * its state, is not sent again.
-   */
+  /** Reads the whole feed once for the cloud's receipts, of another bridge or from before lost state. */
   async #searchReceipts(signal?: AbortSignal): Promise<void> {
     const { tracker, limits } = this.#parts;
     const life = `${tracker.edgeEpoch} ${tracker.cloudEpoch}`;
@@ -88,7 +81,7 @@ export class DocumentUploader {
     for (const entry of owed) {
       if (tracker.open.has(entry.op.opId)) continue;
       const blob = this.#courier.blobOf(entry.op);
-      // A photograph's record would only wait ashore for its bytes: it goes with them, once over the link.
+      // A photograph's record goes with its bytes: ashore it would only wait for them.
       if (blob === null) documents.push(entry);
       else tracker.addOpen(openItemOf(entry, { blob, again: false, error: null, tries: 0 }));
     }
@@ -96,7 +89,7 @@ export class DocumentUploader {
     tracker.advanceEdgeCursor(page.next);
   }
 
-  /** Records that the cloud refused, whose wait is over. Their order is that of the feed, so a survey comes before its images. */
+  /** Retries refused records in feed order, so that a survey comes before its images. */
   async #retryRefused(signal?: AbortSignal): Promise<void> {
     const { tracker } = this.#parts;
     const due = [...tracker.open.values()].filter(({ opId, blob }) => blob === null && tracker.isDue(opId));
@@ -107,7 +100,7 @@ export class DocumentUploader {
     await this.#courier.deliver(entries, signal);
   }
 
-  /** The cloud has another write under this name, and this one under the name under which its tablet issued it again. */
+  /** True if the cloud has this operation under its reissued opId. */
   async #isReissueAshore(entry: OpEntry, signal?: AbortSignal): Promise<boolean> {
     const { tracker, log } = this.#parts;
     const { op, seq } = entry;

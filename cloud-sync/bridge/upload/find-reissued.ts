@@ -4,17 +4,17 @@ import type { BridgeContext } from '../bridge-context';
 import { EpochChanged } from '../bridge-context';
 import { callNode } from '../node-error';
 
-/** Whether trouble with an operation may be that its name is used up: another write goes under it at the other node. */
+/** True if an error may mean that another operation has this opId on the other node. */
 export function isOpIdTaken(error: { readonly code: string } | null): boolean {
   return error?.code === 'receipt-mismatch';
 }
 
 /**
- * Looks in the box's feed for the same write under another name, as a restored tablet issues it again.
+ * Searches the box's feed for the same write under another opId, as a restored tablet reissues it.
  *
- * @param since where to begin; it comes after the operation itself
- * @returns undefined where its tablet has not been here since
- * @throws Trouble, EpochChanged
+ * @param since cursor to start from; a reissue comes after the original
+ * @returns undefined if the tablet has not been here since
+ * @throws NodeError, EpochChanged
  */
 export async function findReissued(
   { edge, tracker, limits }: Pick<BridgeContext, 'edge' | 'tracker' | 'limits'>,

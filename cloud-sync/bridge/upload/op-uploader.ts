@@ -10,20 +10,20 @@ import { EpochChanged, reserveBudget, jsonBytes, countReceived } from '../bridge
 import type { OpenItem, OwedBlob } from '../state/bridge-state';
 import { NodeError, callNode, backoff } from '../node-error';
 
-/** An entry of the box's feed that holds an operation. */
+/** Entry of the box's feed with an operation. */
 export type OpEntry = ChangeEntry & { readonly op: Op };
 
 export function hasOp(entry: ChangeEntry): entry is OpEntry {
   return entry.op !== undefined;
 }
 
-/** The place of surveys without one, in the middle of 1 to 5. */
+/** Priority of surveys without one, in the middle of 1 to 5. */
 const DEFAULT_PRIORITY = 3;
 
-/** Brings operations to the cloud and the receipts for them home; what the cloud does not receipt stays in the book. */
+/** Uploads operations and returns their receipts to the box; others stay open in the tracker. */
 export class OpUploader {
   readonly #parts: BridgeContext;
-  /** Priorities of surveys as the cloud's staff set them, by survey id. */
+  /** Survey priorities set by cloud staff, by survey id. */
   readonly priorities = new Map<string, number>();
 
   constructor(parts: BridgeContext) {
@@ -31,10 +31,10 @@ export class OpUploader {
   }
 
   /**
-   * Posts entries of the box's feed. Afterwards each is settled (its receipt is aboard) or stands open in the book.
+   * Posts entries of the box's feed. Afterwards each is settled (its receipt is on the box) or open in the tracker.
    *
-   * @param passed told of the last entry of each batch once that holds for it and all before
-   * @throws Trouble, BudgetUsed, EpochChanged; then some of them may be neither, and nothing says they are
+   * @param passed called with the last entry of each batch once that holds for all so far
+   * @throws NodeError, BudgetExhausted, EpochChanged; some entries may then be neither
    */
   async deliver(entries: readonly OpEntry[], signal?: AbortSignal, passed?: (last: OpEntry) => void): Promise<void> {
     for (const batch of this.#batches(entries)) {
@@ -44,7 +44,7 @@ export class OpUploader {
     }
   }
 
-  /** The bytes that an image operation stands for, as the queue of photographs needs them. */
+  /** Bytes of an image operation, as a queue item. */
   blobOf(op: Op): OwedBlob | null {
     const blob = blobOf(op);
     if (blob === undefined) return null;
@@ -57,7 +57,7 @@ export class OpUploader {
     return { ...blob, type, surveyId, priority };
   }
 
-  /** Batches that fill a piece of the link, and one operation at least. */
+  /** Batches that fill one piece of the link, at least one operation each. */
   *#batches(entries: readonly OpEntry[]): Generator<OpEntry[]> {
     const { limits, rate } = this.#parts;
     const measured = rate.bytesPerSecond();
@@ -91,7 +91,7 @@ export class OpUploader {
     await this.#forwardReceipts(receipts, signal);
   }
 
-  /** One request; a batch that the cloud calls too large goes in halves. */
+  /** Sends one request; splits a batch that is too large for the cloud. */
   async #postOps(batch: readonly OpEntry[], signal?: AbortSignal): Promise<readonly CloudOpResult[]> {
     const { cloud, clock, rate } = this.#parts;
     const ops = batch.map(({ op, by }) => (op.by === undefined && by !== undefined ? { op, by } : op));
@@ -101,7 +101,7 @@ export class OpUploader {
     try {
       const results = await callNode('cloud', cloud.postOps({ node: this.#parts.node(), ops }, signal));
       countReceived(this.#parts, results);
-      // A small request measures the latency, not the link.
+      // A small request measures latency, not bandwidth.
       if (bytes >= 16 * 1024) rate.note(bytes, from, clock.elapsed());
       return results;
     } catch (error) {
@@ -165,7 +165,7 @@ export class OpUploader {
       });
     }
     const before = tracker.open.get(entry.op.opId);
-    // Its bytes were sent and it is still parked: with a wait, so that nobody turns in a circle.
+    // Its bytes were sent and it is still parked: a wait prevents a tight loop.
     if (before?.blob !== undefined && before.blob !== null)
       return this.#reschedule(entry, { blob, error: before.error, tries: before.tries + 1 });
     tracker.addOpen(openItemOf(entry, { blob, again: false, error: null, tries: 0 }));
@@ -197,7 +197,6 @@ export class OpUploader {
 /** Largest body of one `POST /api/ops`, bytes. */
 const BATCH_BYTES_MAX = 4 * 1024 * 1024;
 
-/** What the book keeps of an entry. */
 export function openItemOf({ op, seq }: OpEntry, more: Pick<OpenItem, 'blob' | 'again' | 'error' | 'tries'>): OpenItem {
   return { opId: op.opId, seq, kind: op.kind, madeAt: op.madeAt, ...more };
 }

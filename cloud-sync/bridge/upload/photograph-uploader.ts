@@ -9,41 +9,37 @@ import { Semaphore } from './semaphore';
 import type { OwedItem, OwedBlob } from '../state/bridge-state';
 import { NodeError, callNode, backoff, isItemError, offsetOfMismatch, stoppedError, nodeErrorOf } from '../node-error';
 
-/** Tries of one photograph's place in the file before it waits. */
+/** Offset mismatches of one photograph before it is postponed. */
 const MISMATCHES_MAX = 5;
-/** Photographs besides those on the link: announced already, or all sent and waiting for the word that they are durable. */
+/** Photographs besides those on the link: announced, or sent and not durable yet. */
 const EXTRA_LANES = 2;
-/** A photograph's last piece that crosses the link in less than this leaves its place once it is sent, ms: on a slow link it is still on it. */
+/**
+ * Duration below which a photograph's last piece frees its slot once sent, ms: on a slow link it is still in transfer.
+ */
 const LAST_PIECE_QUICK_MS = 1000;
 
-/** What moves now, for the display. */
 export interface ActiveTransfer {
   readonly sha256: string;
   readonly bytes: number;
   readonly offset: number;
 }
 
-/** The way of photographs to shore: by the priority of their survey, then by age; at most two on the link at a time. */
+/** Uploads photographs by survey priority, then age; at most two on the link at a time. */
 export class PhotographUploader {
   readonly #parts: BridgeContext;
   readonly #courier: OpUploader;
   readonly #documents: DocumentUploader;
-  /** Hashes that the cloud was asked for in its present life, and does not have. */
+  /** Hashes that the cloud lacks in its current epoch. */
   readonly #missing = new Set<string>();
-  /** Hashes on their way now, with how far they are. */
   readonly #moving = new Map<string, ActiveTransfer>();
-  /** Operations whose bytes are ashore and which wait for their receipt. */
+  /** Operations whose bytes are ashore and whose receipt is pending. */
   readonly #ready = new Set<string>();
-  /** The link, for at most two at a time. */
   readonly #link: Semaphore;
-  /** The asking for receipts that is under way. */
   #settling: Promise<void> | undefined;
   #settledAt = -Infinity;
-  /** What is owed in its order, as it was at a version of the book. */
+  /** Owed items in order, for a version of the tracker. */
   #sorted: { version: number; owed: readonly OwedItem[] } = { version: -1, owed: [] };
-  /** What this process brought ashore. */
   sent = { images: 0, bytes: 0 };
-  /** Told of progress. */
   onProgress: () => void = () => undefined;
 
   constructor(parts: BridgeContext, courier: OpUploader, documents: DocumentUploader) {
@@ -57,7 +53,7 @@ export class PhotographUploader {
     return [...this.#moving.values()];
   }
 
-  /** What is owed, the next to go first. */
+  /** Owed items, next first. */
   owed(): readonly OwedItem[] {
     const { tracker } = this.#parts;
     if (this.#sorted.version === tracker.version) return this.#sorted.owed;
@@ -70,7 +66,7 @@ export class PhotographUploader {
     return owed;
   }
 
-  /** Bytes that are still to go, each hash once. */
+  /** Photographs and bytes still to send; each hash counts once. */
   owedBytes(): { images: number; bytes: number } {
     const bytes = new Map<string, number>();
     let images = 0;
@@ -82,22 +78,22 @@ export class PhotographUploader {
     return { images, bytes: [...bytes.values()].reduce((sum, n) => sum + n, 0) };
   }
 
-  /** The cloud is another one, or may have lost bytes: it is asked for each hash again. */
+  /** Resets what the cloud is known to have. */
   reset(): void {
     this.#missing.clear();
     this.#ready.clear();
   }
 
-  /** True when something can be sent or settled now. */
+  /** True if something can be sent or settled now. */
   isDue(): boolean {
     const { tracker } = this.#parts;
     return this.#ready.size > 0 || this.owed().some(({ opId }) => tracker.isDue(opId));
   }
 
   /**
-   * Sends what is owed until nothing is due.
+   * Sends owed photographs until nothing is due.
    *
-   * @throws Trouble, BudgetUsed, EpochChanged: everything on its way has ended then
+   * @throws NodeError, BudgetExhausted, EpochChanged after all transfers have ended
    */
   async send(signal: AbortSignal): Promise<void> {
     const { clock, limits } = this.#parts;
@@ -105,10 +101,10 @@ export class PhotographUploader {
     const both = AbortSignal.any([signal, stop.signal]);
     let first: unknown;
     const failed = (error: unknown): void => {
-      // Who was told to stop has nothing to say.
+      // A lane that was stopped has no error of its own.
       if (both.aborted) return;
       first ??= error;
-      // What the other one has taken of the budget may arrive.
+      // The budget that another lane has reserved may still be used.
       if (!(error instanceof BudgetExhausted)) stop.abort();
     };
     let beside: Promise<void> = Promise.resolve();
@@ -117,7 +113,7 @@ export class PhotographUploader {
         for (let next = this.#next(); next !== undefined && !both.aborted; next = this.#next()) {
           await this.#uploadOne(next, stretch, both);
           stretch = 1;
-          // Receipts come while the next ones are on their way: at the end nobody waits for a hundred of them.
+          // Receipts arrive during the next transfers, not all at the end.
           if (this.#settling === undefined && clock.elapsed() - this.#settledAt >= limits.settleMs)
             beside = this.settle(both).catch(failed);
         }
@@ -125,7 +121,7 @@ export class PhotographUploader {
         failed(error);
       }
     };
-    // Two that came to the ends of their pieces together would wait for the answers together, and the link with them.
+    // Staggered first pieces: lanes in step would wait together and leave the link idle.
     await Promise.all(
       Array.from({ length: limits.concurrentPhotographs + EXTRA_LANES }, (_, n) =>
         lane(1 + n / limits.concurrentPhotographs),
@@ -136,9 +132,8 @@ export class PhotographUploader {
     await this.settle(signal);
   }
 
-  /** Posts the operations whose bytes are ashore; their receipts come home with the answer. One after the other. */
+  /** Posts the operations whose bytes are ashore, for their receipts. Runs one at a time. */
   async settle(signal?: AbortSignal): Promise<void> {
-    // Its failure is told to whoever began it.
     while (this.#settling !== undefined) await this.#settling.catch(() => undefined);
     if (this.#ready.size === 0) return;
     this.#settling = this.#settle(signal).finally(() => {
@@ -156,7 +151,7 @@ export class PhotographUploader {
     for (const opId of ready) this.#ready.delete(opId);
   }
 
-  /** What the cloud misses and is not on its way, the next to go first. */
+  /** Items that the cloud lacks and that are not in transfer, next first. */
   pending(): readonly OwedItem[] {
     return this.owed().filter((item) => this.#isPending(item));
   }
@@ -174,10 +169,7 @@ export class PhotographUploader {
     );
   }
 
-  /**
-   * Asks for the hashes that the cloud was not asked for yet. What it has already is not sent: its operations are posted
-   * again for their receipts.
-   */
+  /** Asks the cloud about unknown hashes. For bytes that it has, only the operations are posted again. */
   async checkMissing(signal?: AbortSignal): Promise<void> {
     const { cloud, tracker } = this.#parts;
     const unknown = [
@@ -228,7 +220,7 @@ export class PhotographUploader {
     }
   }
 
-  /** From where the cloud says it stands to the end; the first piece is so many times as long as usual. */
+  /** Sends a photograph from the cloud's offset; `stretch` multiplies the first piece's length. */
   async #send(blob: OwedBlob, stretch: number, signal: AbortSignal): Promise<void> {
     const { sha256, bytes, type } = blob;
     await reserveBudget(this.#parts, 200, signal);
@@ -246,7 +238,6 @@ export class PhotographUploader {
     }
   }
 
-  /** Piece by piece. */
   async #sendPieces(
     { sha256, bytes }: OwedBlob,
     transfer: UploadReply,
@@ -269,7 +260,7 @@ export class PhotographUploader {
       const start = offset;
       const from = clock.elapsed();
       this.#moving.set(sha256, { sha256, bytes, offset });
-      // All of the piece is taken from the budget before it goes: another photograph is on its way beside it.
+      // Reserved before sending: another photograph may be in transfer too.
       budget.spend(length);
       const passed = { bytes: 0 };
       const sent = start + length === bytes && this.#isQuick(length) ? leave : undefined;
@@ -289,7 +280,6 @@ export class PhotographUploader {
         );
         rate.note(offset - start, from, clock.elapsed());
         complete = offset >= bytes;
-        // A server that takes nothing and says so politely is asked a few times only.
         if (offset <= start && ++mismatches > MISMATCHES_MAX)
           throw nodeErrorOf('cloud', new Error('The cloud takes no bytes of this photograph.'));
       } catch (thrown) {
@@ -308,7 +298,7 @@ export class PhotographUploader {
     return measured !== null && (bytes * 1000) / measured < LAST_PIECE_QUICK_MS;
   }
 
-  /** The box's bytes, counted in `passed`, at the rate of the cap; tells when the last one was taken. */
+  /** Streams the box's bytes at the capped rate, counted in `passed`; calls `sent` at the end. */
   async *#readThrottled(
     { sha256, bytes }: { sha256: string; bytes: number },
     range: { start: number; end: number },
@@ -335,7 +325,7 @@ export class PhotographUploader {
     }
   }
 
-  /** This photograph waits; the others go on. */
+  /** Postpones this photograph; the others continue. */
   #postpone(item: OwedItem, { side, error }: NodeError): void {
     const { tracker, clock, limits, random, log } = this.#parts;
     const tries = item.tries + 1;
@@ -355,7 +345,7 @@ export class PhotographUploader {
       item.opId,
       clock.elapsed() + backoff(tries, limits.itemRetryMs, limits.itemRetryMaxMs, random),
     );
-    // The operation stays: it waits for these bytes, wherever they come from.
+    // The operation stays open: it waits for these bytes from any source.
     tracker.addOpen({ ...item, tries, error: { code, message } });
     this.#missing.delete(item.blob.sha256);
   }

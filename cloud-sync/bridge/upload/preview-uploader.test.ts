@@ -7,7 +7,7 @@ import type { PreviewApi } from '../link/node-apis';
 /** A link of 8 kB a second: a photograph of 300 kB takes half a minute. */
 const SLOW = { bytesPerSecond: 8000, photographsAtATime: 1 };
 
-/** Pictures of 9 kB, but for the photographs in `none`; tells in `calls` of the cloud when some came. */
+/** Previews of 9 kB, except for `none`; records arrivals in the cloud's `calls`. */
 class Pictures implements PreviewApi {
   readonly came: Preview[] = [];
   readonly none = new Set<string>();

@@ -7,15 +7,15 @@ import type { OwedItem } from '../state/bridge-state';
 import { NodeError, callNode, isItemError } from '../node-error';
 
 /**
- * Small pictures ahead of photographs, where the link is so slow that staff ashore would otherwise see nothing for long. They are no
- * part of custody: one that cannot be made or is not taken stops nothing.
+ * Uploads previews ahead of photographs over a slow link, so that staff ashore see something soon. They are no part of
+ * custody: a failed one blocks nothing.
  */
 export class PreviewUploader {
   readonly #parts: BridgeContext;
   readonly #api: PreviewApi;
-  /** Hashes that the cloud was asked about, and does it have a picture (or none can be made): true. */
+  /** Hashes checked with the cloud; true if it has a preview or none can be made. */
   readonly #ashore = new Map<string, boolean>();
-  /** The cloud is an older one and keeps none. */
+  /** True for an older cloud without previews. */
   #isUnsupported = false;
 
   constructor(parts: BridgeContext, api: PreviewApi) {
@@ -23,28 +23,28 @@ export class PreviewUploader {
     this.#api = api;
   }
 
-  /** The cloud is another one. */
+  /** Resets what is known about another cloud. */
   reset(): void {
     this.#ashore.clear();
     this.#isUnsupported = false;
   }
 
   /**
-   * Sends the pictures of those photographs that will take long, in their order.
+   * Sends previews of photographs that will take long.
    *
-   * @param owed what the cloud misses, the next to go first
-   * @throws Trouble, BudgetUsed
+   * @param owed photographs that the cloud lacks, next first
+   * @throws NodeError, BudgetExhausted
    */
   async send(owed: readonly OwedItem[], signal?: AbortSignal): Promise<void> {
     try {
-      // Looked at anew after each batch: by then the link is measured better.
+      // Chosen again after each batch: by then the link is measured better.
       for (let worth = this.#candidates(owed); worth.length > 0; worth = this.#candidates(owed)) {
         await this.#checkMissing(worth, signal);
         await this.#sendBatch(worth, signal);
       }
     } catch (error) {
       if (!(error instanceof NodeError) || error.side !== 'cloud' || !isItemError(error)) throw error;
-      // Another cloud than the one that was built with this, or one that would not take a picture: photographs go all the same.
+      // An older cloud, or one that rejects a preview: photographs are sent anyway.
       this.#isUnsupported = true;
       this.#parts.log('info', 'the cloud takes no small pictures ahead of photographs', { code: error.error.code });
     }
@@ -54,7 +54,7 @@ export class PreviewUploader {
     if (this.#isUnsupported) return [];
     const { rate, limits } = this.#parts;
     const measured = rate.bytesPerSecond();
-    // While nothing is measured, the very first ones: where no picture can be made of them the photographs begin, and measure it.
+    // Only the first ones before any measurement: without previews the photographs measure the link.
     const near =
       measured === null
         ? owed.slice(0, limits.previewsBeforeMeasurement)
@@ -73,7 +73,7 @@ export class PreviewUploader {
     }
   }
 
-  /** Sends as many as fill a piece of the link. @throws Trouble, BudgetUsed */
+  /** Sends as many previews as fill a piece of the link. @throws NodeError, BudgetExhausted */
   async #sendBatch(worth: readonly OwedItem[], signal?: AbortSignal): Promise<void> {
     const left = this.#parts.budget.remainingBytes();
     if (left <= 0) throw new BudgetExhausted();
@@ -102,7 +102,7 @@ export class PreviewUploader {
     }
   }
 
-  /** Base64; undefined where none can be made of this photograph. */
+  /** Base64; undefined if no preview can be made of this photograph. */
   async #fetchPreview(sha256: string, signal?: AbortSignal): Promise<string | undefined> {
     try {
       const bytes = await callNode('edge', this.#api.picture(sha256, signal));

@@ -1,4 +1,4 @@
-/** So many places for those who would use the link at the same time; whoever waits is served in turn. */
+/** Fair semaphore that bounds concurrent use of the link. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Semaphore {
     this.#free = places;
   }
 
-  /** Settles with a place: call what it gives to leave it, once or more. */
+  /** Resolves with a slot; the returned function frees it, once or more. */
   async acquire(): Promise<() => void> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

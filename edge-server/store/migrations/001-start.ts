@@ -1,8 +1,8 @@
 import type { Migration } from './migration';
 
 /**
- * The first shape. `ops` is the truth, as sent; `feed` has one row an entry of the change feed, with its receipt (an
- * operation and the receipt for it share a seq); all else is computed and can be rebuilt.
+ * Initial schema. `ops` is the source of truth, as sent; `feed` has one row per entry with its receipt (an operation
+ * and its receipt share a seq); everything else can be rebuilt.
  */
 export const start: Migration = {
   version: 1,

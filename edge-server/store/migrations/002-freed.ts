@@ -1,9 +1,9 @@
 import type { Migration } from './migration';
 
 /**
- * What was freed on the cloud's word (protocol, "Freeing"). `gone`: the file is deleted, durably; without it a crash may have come in
- * between, and the next start looks. The first index gives the cloud's receipts for photographs in the order in which they were verified
- * here, the second the few operations that are in quarantine.
+ * Bytes freed on the cloud's receipts (protocol, "Freeing"). `gone`: the file is durably deleted; without it the next
+ * start checks. The first index lists the cloud's photograph receipts in order of verification, the second the few
+ * operations in quarantine.
  */
 export const freed: Migration = {
   version: 2,

@@ -1,9 +1,9 @@
 import type { Migration } from './migration';
 
 /**
- * What an operation says that its author is (an expert, verified …) and the box knew of them when it took it in: JSON, null for nothing. A
- * document has it of whoever wrote what is shown. Of what came before nothing is known: what counted as an expert's by its own word is an
- * ordinary analysis.
+ * Roles that an operation claims for its author (expert, verified …) and that the box confirmed at intake: JSON, null
+ * for none. A document has those of the author of its current value. Earlier rows have none: a claimed expert analysis
+ * becomes an ordinary one.
  */
 export const authorRoles: Migration = {
   version: 3,

@@ -6,10 +6,11 @@ import type { Migration } from './migration';
 
 const MIGRATIONS: readonly Migration[] = [start, freed, authorRoles];
 
-/** The shape that this version of the server writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** The shape in the file is newer than this server knows: it must not be touched, least of all set aside as broken. */
+/**
+ * Error for a file with a newer schema than this server knows: it must not be touched, least of all replaced as broken.
+ */
 export class NewerSchemaError extends Error {
   override readonly name = 'NewerSchemaError';
   constructor(found: number) {
@@ -19,7 +20,7 @@ export class NewerSchemaError extends Error {
   }
 }
 
-/** Brings the database to {@link SCHEMA_VERSION}, each step in one transaction. @throws NewerSchemaError */
+/** Migrates the database to {@link SCHEMA_VERSION}, one transaction per step. @throws NewerSchemaError */
 export function migrate(database: Database): void {
   const found = Number(database.pragma('user_version', { simple: true }));
   if (found > SCHEMA_VERSION) throw new NewerSchemaError(found);

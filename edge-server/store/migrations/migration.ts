@@ -1,6 +1,6 @@
-/** One step of the database's shape: runs once, in the transaction that also raises `PRAGMA user_version`. */
+/** Schema migration; runs once, in the transaction that also raises `PRAGMA user_version`. */
 export interface Migration {
-  /** The version it leads to, counting up from 1 without gaps. */
+  /** Resulting version, counting up from 1 without gaps. */
   readonly version: number;
   readonly sql: string;
 }

@@ -57,7 +57,7 @@ describe('2§4 what is kept of the census', () => {
       await memory.hasPicture(idOf(1)),
     ]).toEqual([undefined, undefined, undefined, false]);
     expect((await memory.getPicture(idOf(0), 'plain', 800))?.size).toBe(100);
-    // A picture of one that is not kept would never be found again.
+    // A picture of an image that is not cached could never be found again.
     await memory.storePicture(idOf(1), 'plain', 800, picture(1));
     expect(await memory.getPicture(idOf(1), 'plain', 800)).toBeUndefined();
   });

@@ -5,32 +5,31 @@ import { LIMITS } from '../../domain/limits';
 import type { TabletHost } from '../../platform/host';
 import type { TraceImage } from '../repositories/analysis/analysis-repository';
 
-/** Photographs of the census that are kept with their pictures. */
+/** Maximum number of census photographs cached with their pictures. */
 export const CENSUS_CACHE_MAX = 50;
 
-/** Bytes that stay free for new photographs: as many as a tablet warns about when it has no more room for them. */
+/** Bytes reserved for new photographs: the amount below which a tablet warns that it has no room for them. */
 const MIN_FREE_BYTES = LIMITS.storageWarnPhotographs * LIMITS.typicalPhotographBytes + LIMITS.storageReserveBytes;
 
-/** A photograph of the census with what only the data layer needs: where its corrected version lies. */
+/** Census photograph with data for the data layer only: the location of its corrected version. */
 export interface CachedImage {
   readonly view: TraceImage;
   /** `token/url` */
   readonly corrected: string | null;
 }
 
-/** A photograph of the census as it was told. */
+/** Census photograph as the cloud sent it. */
 export interface CensusRow {
   readonly id: ImageId;
   readonly image: CachedImage;
-  /** Chosen for experts. */
   readonly isExpert: boolean;
   /** By this tablet's clock, ms since the epoch. */
   readonly usedAt: number;
-  /** Whom the cloud showed it, where it did not say that it is everybody's: it may be of a private survey. Absent: everybody's. */
+  /** User to whom the cloud showed it, as it may belong to a private survey. Absent: public. */
   readonly seenBy?: string;
 }
 
-/** A picture as it was fetched. Read by its key alone: WebKit has crashed on blobs read through an index. */
+/** Picture as fetched. Read by primary key only: WebKit has crashed on blobs read through an index. */
 interface PictureRow {
   /** `<imageId>/<look>/<size>` */
   readonly key: string;
@@ -50,8 +49,8 @@ interface CensusDatabase extends Dexie {
 }
 
 /**
- * The photographs of the census that were looked at last, with their pictures, so that work goes on when the link goes. A
- * database of its own, like that of boxes: all of it can be had again, and a failure counts as having forgotten.
+ * Cache of recently viewed census photographs with their pictures, so that work continues offline. A separate database,
+ * like the cache of boxes: everything can be fetched again, and a failure counts as a miss.
  */
 export class CensusImageCache {
   readonly #db: CensusDatabase;
@@ -68,7 +67,7 @@ export class CensusImageCache {
     this.#db.version(1).stores({ images: '&id, usedAt', pictures: '&key' });
   }
 
-  /** All that are kept, the latest used first. */
+  /** All cached photographs, most recently used first. */
   async images(): Promise<readonly CensusRow[]> {
     return (await this.#bestEffort(() => this.#db.images.orderBy('usedAt').reverse().toArray())) ?? [];
   }
@@ -77,7 +76,10 @@ export class CensusImageCache {
     return this.#bestEffort(() => this.#db.images.get(id));
   }
 
-  /** Notes that it was looked at just now, and forgets those beyond the bound that were looked at longest ago. @param seenBy as {@link CensusRow.seenBy} */
+  /**
+   * Stores a photograph as just used, and evicts the least recently used beyond the limit. @param seenBy as {@link
+   * CensusRow.seenBy}
+   */
   async storeImage(id: ImageId, image: CachedImage, isExpert: boolean, seenBy?: string): Promise<void> {
     const db = this.#db;
     const host = this.#host;
@@ -97,7 +99,7 @@ export class CensusImageCache {
     );
   }
 
-  /** The picture; undefined where it is not kept, or is not whole any more. */
+  /** Returns the picture; undefined if it is not cached or is damaged. */
   async getPicture(id: ImageId, colour: ImageColour, size: Size): Promise<Blob | undefined> {
     const row = await this.#bestEffort(() => this.#db.pictures.get(keyOf(id, colour, size)));
     if (row === undefined) return undefined;
@@ -107,13 +109,14 @@ export class CensusImageCache {
     return undefined;
   }
 
-  /** Whether any picture of it is kept. */
   async hasPicture(id: ImageId): Promise<boolean> {
     const keys = SIZES.map((size) => keyOf(id, 'plain', size));
     return (await this.#bestEffort(() => this.#db.pictures.where('key').anyOf(keys).count())) !== 0;
   }
 
-  /** Keeps a picture of an image that is kept; makes room among the oldest where there is none. Room for new photographs goes before it. */
+  /**
+   * Caches a picture of a cached image; evicts the oldest if storage is full. Space for new photographs has priority.
+   */
   async storePicture(id: ImageId, colour: ImageColour, size: Size, blob: Blob): Promise<void> {
     const db = this.#db;
     const { used, quota } = await this.#host.storage.estimate();
@@ -172,12 +175,12 @@ function keyOf(id: ImageId, colour: ImageColour, size: Size): string {
   return `${id}/${colour}/${size}`;
 }
 
-/** How many bytes of it can be read; none of one that the storage lost. */
+/** Number of readable bytes; -1 if the storage lost the file. */
 async function readableBytes(blob: Blob): Promise<number> {
   try {
     return (await blob.arrayBuffer()).byteLength;
   } catch {
-    // The file beneath it is gone.
+    // The underlying file is missing.
     return -1;
   }
 }

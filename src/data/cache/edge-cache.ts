@@ -2,7 +2,6 @@ import { Dexie } from 'dexie';
 import type { EntityTable } from 'dexie';
 import type { TabletHost } from '../../platform/host';
 
-/** What a box last answered to a query. */
 export interface AnswerRow {
   /** `<nodeId> <query>`. */
   readonly key: string;
@@ -11,7 +10,6 @@ export interface AnswerRow {
   readonly at: number;
 }
 
-/** A file that was taken along whole: a chart. */
 export interface PackRow {
   readonly name: string;
   readonly blob: Blob;
@@ -19,7 +17,6 @@ export interface PackRow {
   readonly etag: string | null;
   /** By this tablet's clock, ms since the epoch. */
   readonly at: number;
-  /** The box that it came from. */
   readonly origin: string;
 }
 
@@ -29,9 +26,8 @@ interface EdgeCacheDatabase extends Dexie {
 }
 
 /**
- * What this tablet remembers of its boxes so as to show it while they are away: last answers and charts. A database of its
- * own: all of it can be had again from a box, so that nothing here may ever stand in the way of what cannot. A failure is
- * noted and otherwise counts as having forgotten.
+ * Offline cache of box answers and charts. A separate database: its failures must not touch data that cannot be fetched
+ * again. A failure is logged and otherwise counts as a miss.
  */
 export class EdgeCache {
   readonly #db: EdgeCacheDatabase;
@@ -52,7 +48,7 @@ export class EdgeCache {
     return this.#bestEffort('read', () => this.#db.answers.get(keyOf(nodeId, query)));
   }
 
-  /** @param at when it came, by this tablet's clock, ms since the epoch */
+  /** @param at time of arrival by this tablet's clock, ms since the epoch */
   async storeAnswer(nodeId: string, query: string, data: unknown, at: number): Promise<void> {
     await this.#bestEffort('written', () => this.#db.answers.put({ key: keyOf(nodeId, query), data, at }));
   }
@@ -65,7 +61,7 @@ export class EdgeCache {
     return this.#bestEffort('read', () => this.#db.packs.get(name));
   }
 
-  /** Unlike the rest this fails aloud: whoever fetched a chart wants to know that there was no room. */
+  /** Unlike the rest, this throws: the caller who fetched a chart must know that there was no room. */
   async storePack(row: PackRow): Promise<void> {
     await this.#db.packs.put(row);
   }

@@ -11,20 +11,18 @@ import { docKeyOf, readSegments } from '../ops/segments';
 import { effectiveOps } from '../ops/effective-ops';
 import { findWholeDocuments } from './whole-documents';
 
-/** Documents that are written to the read model together. */
 const DOCUMENT_BATCH = 250;
-/** Segments that are worked off together: some hundreds of documents. */
 const SEGMENT_BATCH = 8;
-/** For so many rests of the projector nothing has to come before segments are written; they wait no longer than for so many. */
+/** Quiet time, in rests, before segments are projected, and the longest delay, in rests. */
 const SEGMENT_QUIET_RESTS = 4;
 const SEGMENT_RESTS_MAX = 60;
-/** After a failure, ms. */
+/** Retry delay after a failure, ms. */
 const RETRY_MS = 5000;
 
 /**
- * Writes the read model from the operations; its only writer. Each write of operations leaves a mark in its own transaction, a
- * document's (`dirty`) or a segment's (`behind`), which goes away once it is projected: a tab that dies in between is made up for at
- * the next start.
+ * Writes the read model from the operations; its only writer. Each write of operations leaves a mark in its transaction
+ * (`dirty` for a document, `behind` for a segment) that is removed once projected: the next start makes up for a tab
+ * that died.
  */
 export class Projector {
   #working: Promise<void> = Promise.resolve();
@@ -32,11 +30,11 @@ export class Projector {
   #cancelTimer: (() => void) | undefined;
   #restsUntil = -Infinity;
   #cancelSegmentTimer: (() => void) | undefined;
-  /** The latest segment that was seen behind, when the first was that is waiting, and whether segments are written now. */
+  /** Latest pending segment, the time since the first one waits, and whether segments are projected now. */
   #latestSegment = 0;
   #waitingSince: number | undefined;
   #areSegmentsDue: boolean;
-  /** A round begun by `follow` is under way; `again`: something came meanwhile. */
+  /** State of the round started by `schedule`; `again`: more arrived during it. */
   #round: 'none' | 'working' | 'again' = 'none';
   readonly #closing = new AbortController();
 
@@ -47,9 +45,9 @@ export class Projector {
   readonly #restMs: number;
 
   /**
-   * @param restMs between two rounds that `follow` began: while photographs come in, what came meanwhile is written, and heard of
-   *   by the screens, together. What comes down a feed waits until nothing came for longer: screens have it from
-   *   `FreshDocuments` meanwhile, and reading the feed has the page's thread to itself
+   * @param restMs pause between two scheduled rounds: while photographs are added, their changes are written together.
+   * Segments wait longer: screens get them from `UnprojectedDocuments`, and reading the feed has the page's thread to
+   * itself
    */
   constructor(store: OpsStore, opIndex: OpIndex, model: Promise<ReadModel>, lockName: string, restMs: number) {
     this.#store = store;
@@ -60,7 +58,7 @@ export class Projector {
     this.#areSegmentsDue = restMs === 0;
   }
 
-  /** Projects all that is newer than the read model, then whatever any tab writes. */
+  /** Projects everything newer than the read model, then whatever any tab writes. */
   async start(): Promise<void> {
     const { token } = await this.#model;
     if ((await this.#store.getMeta('readModel')) !== token) {
@@ -84,7 +82,7 @@ export class Projector {
     const { clock, timers } = this.#store.host;
     const latest = segments.at(-1);
     if (segments.length > SEGMENTS_IN_MEMORY_MAX) this.#areSegmentsDue = true;
-    // Another storage, where this one was emptied, counts anew: later is not greater.
+    // Emptied storage restarts its numbers: a later segment may have a smaller one.
     if (latest === undefined || this.#areSegmentsDue || latest === this.#latestSegment) return;
     this.#latestSegment = latest;
     this.#waitingSince ??= clock.elapsed();
@@ -98,8 +96,8 @@ export class Projector {
   }
 
   /**
-   * Works off the dirty marks soon: at once, or a rest after the round before. Where that fails (a full disk, a storage that
-   * went away) they stay, and it is tried again.
+   * Schedules a round: immediately, or one rest after the previous one. If it fails (a full disk, lost storage) the
+   * marks stay and it is retried.
    */
   schedule(): void {
     const { clock, timers } = this.#store.host;
@@ -119,7 +117,7 @@ export class Projector {
     this.#round = 'working';
     this.settle()
       .then(() => {
-        // What came meanwhile was not seen as due: the next round looks for it.
+        // Later arrivals were not due yet: the next round checks again.
         if (this.#round === 'working') this.#areSegmentsDue &&= this.#restMs === 0;
       })
       .catch((error: unknown) => {
@@ -134,7 +132,7 @@ export class Projector {
       });
   }
 
-  /** Works off the documents' marks, and the segments' where these are due; settles when those are done. */
+  /** Processes the marks of documents, and of segments if due; settles when done. */
   settle(): Promise<void> {
     const next = this.#working.then(() => this.#drainQueue());
     this.#working = next.catch(() => undefined);
@@ -149,13 +147,13 @@ export class Projector {
     await this.#working;
   }
 
-  /** One tab at a time: an older projection could otherwise be written over a newer one. */
+  /** One tab at a time: otherwise an older projection could overwrite a newer one. */
   async #drainQueue(): Promise<void> {
     const { signal } = this.#closing;
     if (signal.aborted) return;
     const work = this.#store.host.locks.hold(this.#lockName, signal, async () => {
       for (;;) {
-        // What people wrote here is shown before more of what came down.
+        // Own writes are shown before more of the feed.
         const marks = await this.#store.run(() => this.#store.db.dirty.limit(DOCUMENT_BATCH).toArray());
         const segments =
           marks.length > 0 || !this.#areSegmentsDue
@@ -168,7 +166,7 @@ export class Projector {
       }
     });
     await work.catch((error: unknown) => {
-      // Closed while waiting for another tab: that one does it.
+      // Closed while waiting for another tab, which does the work.
       if (!signal.aborted) throw error;
     });
   }
@@ -191,14 +189,13 @@ export class Projector {
     await this.#write(keys, await effectiveOps(this.#store, keys));
     await this.#store.run(() =>
       db.transaction('rw', db.dirty, async () => {
-        // A mark that grew meanwhile stays: there is something newer to project.
+        // A mark that changed since stays: there is something newer to project.
         const now = await db.dirty.bulkGet(keys);
         await db.dirty.bulkDelete(keys.filter((_key, i) => now[i]?.arrival === marks[i]?.arrival));
       }),
     );
   }
 
-  /** @param counting the operations that count, of all of these documents */
   async #write(keys: readonly (readonly [OpKind, string])[], counting: readonly OpRow[]): Promise<void> {
     const { collections } = await this.#model;
     const rows = rowsByDocument(counting);
@@ -208,7 +205,7 @@ export class Projector {
         if (of !== kind) continue;
         const document = readDocOf(kind, docId, rows.get(docKeyOf(kind, docId)) ?? []);
         if (document === undefined) await collections[kind].findOne(docId).remove();
-        // RxDB freezes and keeps what it is given: it gets its own copy.
+        // RxDB freezes and retains its input, so it gets its own copy.
         else documents.push(structuredClone(document) as StoredDoc);
       }
       if (documents.length === 0) continue;

@@ -5,9 +5,9 @@ import type { OpRow } from '../ops/database';
 import { docKeyOf } from '../ops/segments';
 
 /**
- * A document as the screens query it, folded from its operations that count. It shares members with them: nobody changes it.
+ * Folds a document for the screens from its effective operations. It shares members with them and must not be changed.
  *
- * @returns undefined where there are none
+ * @returns undefined if there are none
  */
 export function readDocOf(kind: OpKind, docId: string, rows: readonly OpRow[]): ReadDoc | undefined {
   const projection = project(
@@ -30,7 +30,6 @@ export function readDocOf(kind: OpKind, docId: string, rows: readonly OpRow[]): 
   };
 }
 
-/** Operations by their document (`<kind>/<docId>`). */
 export function rowsByDocument(rows: readonly OpRow[]): ReadonlyMap<string, readonly OpRow[]> {
   const found = new Map<string, OpRow[]>();
   for (const row of rows) {

@@ -5,10 +5,10 @@ import type { OpKind } from '../../domain/op/op';
 import { OP_KINDS } from '../../domain/op/op';
 import type { TabletHost } from '../../platform/host';
 
-/** A document as the screens query it; written by `projector.ts` alone. */
+/** Document as screens query it; written only by `projector.ts`. */
 export interface ReadDoc {
   readonly id: string;
-  /** Of an image: its survey; else empty. */
+  /** Survey of an image; else empty. */
   readonly surveyId: string;
   readonly isDeleted: boolean;
   readonly createdAt: string;
@@ -17,34 +17,36 @@ export interface ReadDoc {
   readonly conflicts: readonly Conflict[];
 }
 
-/** The same for RxDB's own types, which would follow a JSON value for ever. */
+/** Same document with RxDB's own types, which would recurse endlessly into a JSON value. */
 export type StoredDoc = Omit<ReadDoc, 'doc' | 'conflicts'> & {
   readonly doc: object;
   readonly conflicts: readonly object[];
 };
 
-/** Values that members of a {@link ReadDoc} have; documents that are not deleted, unless it says `isDeleted: true`. */
+/** Values to match in a {@link ReadDoc}; excludes deleted documents unless it has `isDeleted: true`. */
 export type DocumentSelector = Readonly<Partial<Pick<ReadDoc, 'id' | 'surveyId' | 'isDeleted'>>>;
 
 export type ReadCollections = { readonly [Kind in OpKind]: RxCollection<StoredDoc> };
 
-/** The open read model. `token` is random per creation of its storage: after a wipe everything is projected again. */
+/** Open read model. `token` is random per creation of its storage: after a wipe everything is projected again. */
 export interface ReadModel {
   readonly collections: ReadCollections;
   readonly token: string;
-  /** Documents of a kind (each the same object until it changes), now and after each change, until the function given back is called. */
+  /**
+   * Reports the documents of a kind now and after each change, until the returned function is called. An unchanged
+   * document stays the same object.
+   */
   readonly watch: (
     kind: OpKind,
     selector: DocumentSelector,
     onDocuments: (documents: readonly ReadDoc[]) => void,
     onError: (error: unknown) => void,
   ) => () => void;
-  /** Documents of a kind, as they are now. */
   readonly find: (kind: OpKind, selector: DocumentSelector) => Promise<readonly ReadDoc[]>;
   readonly close: () => Promise<void>;
 }
 
-/** A change of the schema is a new number: the old read model is removed and the new one built from the operations. */
+/** A schema change raises this number: the old read model is removed and a new one built from the operations. */
 const SCHEMA_VERSION = 1;
 
 const SCHEMA: RxJsonSchema<StoredDoc> = {
@@ -65,10 +67,10 @@ const SCHEMA: RxJsonSchema<StoredDoc> = {
 };
 
 /**
- * Opens RxDB over Dexie storage as the read model: four collections of documents folded from the operations. It holds
- * nothing that cannot be rebuilt, so whatever stands in the way of opening it is removed.
+ * Opens RxDB over Dexie storage as the read model: four collections folded from the operations. Everything in it can be
+ * rebuilt, so a database that cannot be opened is removed.
  *
- * @param name begins the names of its IndexedDB databases
+ * @param name prefix of its IndexedDB databases
  */
 export async function openReadModel(host: Pick<TabletHost, 'idb' | 'log'>, name: string): Promise<ReadModel> {
   const [{ createRxDatabase, removeRxDatabase }, { getRxStorageDexie }] = await Promise.all([
@@ -96,7 +98,7 @@ export async function openReadModel(host: Pick<TabletHost, 'idb' | 'log'>, name:
     return database;
   };
 
-  // RxDB gives the same object for the same state of a document: screens that keep rows need not draw those again.
+  // RxDB returns the same object for the same state of a document, so screens can skip redrawing unchanged rows.
   const plainOf = new WeakMap<RxDocument<StoredDoc>, ReadDoc>();
   const plain = (document: RxDocument<StoredDoc>): ReadDoc => {
     const known = plainOf.get(document);

@@ -22,34 +22,36 @@ function surveyOf({ body }: Op): unknown {
 
 type DocRef = readonly [OpKind, string];
 
-/** Segments that are kept in memory at most, the oldest first, at some 150 KB each: where the read model is built anew all of them are behind. */
+/**
+ * Maximum number of segments in memory, oldest first, about 150 KB each: all of them are pending while the read model
+ * is rebuilt.
+ */
 export const SEGMENTS_IN_MEMORY_MAX = 1500;
-/** Segments that are read together, and documents that have operations elsewhere too. */
+/** Segments read together, and partly stored documents folded together. */
 const READ_BATCH = 64;
 
-/** A document that came down a feed a moment ago. */
 interface UnprojectedDocument {
   readonly kind: OpKind;
   readonly docId: string;
-  /** The segment with its latest operation. */
+  /** Segment with its latest operation. */
   readonly segment: number;
-  /** Its operations that count; none: it is not shown. */
+  /** Its effective operations; none: it is not shown. */
   readonly rows: readonly OpRow[];
-  /** As it was folded for the first who asked. */
+  /** Folded document, computed on first use. */
   document?: ReadDoc | undefined;
 }
 
-/** What changed: kinds, and documents that the read model shows by itself from now on. */
+/** Changed kinds, and the documents that the read model shows from now on. */
 export interface UnprojectedChange {
   readonly kinds: ReadonlySet<OpKind>;
-  /** Those of a kind, of which somebody had seen them here. */
+  /** Documents of a kind that someone had read here. */
   readonly projected: (kind: OpKind) => readonly ReadDoc[];
 }
 
 /**
- * The documents of segments that the read model does not show yet (`behind`), kept in memory in every tab, so that what came
- * down is listed as soon as it is stored; writing the read model, which costs many times as much, may wait until the feed is read.
- * Nothing depends on it: a tab that dies finds the same marks at its next start.
+ * Documents of segments that the read model does not show yet (`behind`), in memory in every tab: they are listed as
+ * soon as they are stored, while the far more expensive read model waits until the feed is read. Nothing depends on it:
+ * the next start finds the same marks.
  */
 export class UnprojectedDocuments {
   readonly changed = new Emitter<UnprojectedChange>();
@@ -84,7 +86,7 @@ export class UnprojectedDocuments {
     this.#stops.forEach((stop) => stop());
   }
 
-  /** Those of a kind that a selector may mean, as they are now; folded when they are asked for. */
+  /** Current documents of a kind that a selector may match; folded on demand. */
   find(kind: OpKind, { id, surveyId }: DocumentSelector): readonly ReadDoc[] {
     const found: ReadDoc[] = [];
     const some = id === undefined ? this.#documents.values() : [this.#documents.get(docKeyOf(kind, id))];
@@ -100,7 +102,7 @@ export class UnprojectedDocuments {
     return found;
   }
 
-  /** Settles when all that was heard of by now is folded. */
+  /** Settles when everything known by now is folded. */
   settle(): Promise<void> {
     return this.#following;
   }
@@ -135,7 +137,7 @@ export class UnprojectedDocuments {
       if (added.length > 0) {
         await this.#opIndex.follow();
         for (const kind of await this.#foldSegments(added)) kinds.add(kind);
-        // Only now: what could not be read is read at the next change.
+        // Only now, so that unreadable segments are read again at the next change.
         for (const key of added) this.#segments.add(key);
       }
     } finally {
@@ -148,7 +150,10 @@ export class UnprojectedDocuments {
     }
   }
 
-  /** Folds what these segments hold; documents that have operations elsewhere too, an edit of one known before, from all that is known of them. */
+  /**
+   * Folds the documents of these segments; those with operations elsewhere too (edits of known documents) from
+   * everything stored.
+   */
   async #foldSegments(keys: readonly number[]): Promise<ReadonlySet<OpKind>> {
     const store = this.#store;
     const kinds = new Set<OpKind>();
@@ -177,7 +182,7 @@ export class UnprojectedDocuments {
     }
   }
 
-  /** A later operation or receipt for one of them. */
+  /** Refolds documents that have a later operation or receipt. */
   async #follow(change: OpIndexChange): Promise<void> {
     const kinds =
       change.kind === 'everything'
@@ -186,7 +191,7 @@ export class UnprojectedDocuments {
     if (kinds.size > 0) this.changed.emit({ kinds, projected: () => [] });
   }
 
-  /** The document, where it has got more than what it was folded from. */
+  /** Returns the document if it has more operations or receipts than were folded. */
   #changedDocument(key: string): readonly DocRef[] | undefined {
     const unprojected = this.#documents.get(key);
     if (unprojected === undefined) return undefined;
@@ -198,7 +203,7 @@ export class UnprojectedDocuments {
     return isAsFolded ? undefined : [[kind, docId]];
   }
 
-  /** Folds those of these documents that are among the fresh ones from all that is known of them. */
+  /** Refolds those of these documents that are unprojected, from everything stored. */
   async #refold(documents: readonly DocRef[]): Promise<ReadonlySet<OpKind>> {
     const among = documents.filter(([kind, docId]) => this.#documents.has(docKeyOf(kind, docId)));
     if (among.length === 0) return new Set();

@@ -5,15 +5,13 @@ import type { Segment } from '../ops/segments';
 import { docKeyOf } from '../ops/segments';
 import { filterEffective } from '../ops/effective-ops';
 
-/** What some segments hold, by document. */
 export interface WholeDocuments {
-  /** Those of which everything that is known lies in these segments. */
+  /** Documents stored entirely in these segments. */
   readonly documents: readonly (readonly [OpKind, string])[];
-  /** Their operations that count. */
   readonly rows: readonly OpRow[];
-  /** The segment of each, and of each of `others`, by `<kind>/<docId>`; the last where they are several. */
+  /** Segment of each document, including `partial`, by `<kind>/<docId>`; the last one of several. */
   readonly segmentOf: ReadonlyMap<string, number>;
-  /** Documents that have operations elsewhere too. */
+  /** Documents that also have operations elsewhere. */
   readonly partial: readonly (readonly [OpKind, string])[];
 }
 

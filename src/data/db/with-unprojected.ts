@@ -3,8 +3,8 @@ import type { UnprojectedDocuments } from './unprojected-documents';
 import type { DocumentSelector, ReadDoc, ReadModel } from './read-model';
 
 /**
- * The read model together with what came down a moment ago and is not written into it yet. Where both have a document, the
- * fresh one is at least as new.
+ * Adds documents that are not projected yet to the read model. If both have a document, the unprojected one is at least
+ * as new.
  */
 export function withUnprojected(model: ReadModel, unprojected: UnprojectedDocuments): ReadModel {
   return {
@@ -12,13 +12,16 @@ export function withUnprojected(model: ReadModel, unprojected: UnprojectedDocume
     watch: (kind, selector, onDocuments, onError) => {
       let found: readonly ReadDoc[] | undefined;
       let ended = false;
-      /** Written into the read model by now, which has not said so yet. */
+      /** Documents projected by now that the read model has not reported yet. */
       const leaving = new Map<string, ReadDoc>();
       const publish = (): void => {
         if (found !== undefined)
           onDocuments(merged(found, [...leaving.values(), ...unprojected.find(kind, selector)], selector));
       };
-      /** What changed once more before the read model told of it (it was deleted) it never tells of: such are asked for. */
+      /**
+       * The read model never reports a document that changed again before its report (it was deleted): such documents
+       * are queried.
+       */
       const checkLeaving = async (): Promise<void> => {
         const asked = [...leaving];
         const there = new Set((await model.find(kind, selector)).map(({ id }) => id));
@@ -53,7 +56,7 @@ export function withUnprojected(model: ReadModel, unprojected: UnprojectedDocume
     },
     find: async (kind: OpKind, selector: DocumentSelector) => {
       await unprojected.settle();
-      // First these: what leaves them meanwhile is in the other.
+      // These first: a document that is projected in between is then in the other result.
       const unprojectedNow = unprojected.find(kind, selector);
       return merged(await model.find(kind, selector), unprojectedNow, selector);
     },

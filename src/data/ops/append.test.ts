@@ -209,7 +209,7 @@ describe('protocol: append on the tablet', () => {
       const result = await transaction(...args);
       if (!lost && args[0] === 'rw') {
         lost = true;
-        // The commit was done, but its answer did not arrive.
+        // The commit succeeded, but its result was lost.
         throw new DOMException('Connection to Indexed Database server lost', 'UnknownError');
       }
       return result;

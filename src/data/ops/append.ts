@@ -14,23 +14,21 @@ import type { BlobRow, JournalRow, OpRow } from './database';
 import type { OpsStore } from './ops-store';
 import { forEachSegmentOp, opsOfDocument } from './segments';
 
-/** The bytes that go into the transaction of an image's first operation; the hash was computed before. */
+/** Bytes stored in the transaction of an image's first operation; their hash is already computed. */
 export interface BlobAttachment {
   readonly blob: Omit<BlobRow, 'bytes'> & { readonly bytes: number };
   readonly preview?: { readonly picture: Blob; readonly thumbnail?: Blob };
 }
 
-/** A journal of strokes that ends with the operation that holds them, in the same transaction. */
+/** Stroke journal that is deleted in the transaction of the operation that contains its strokes. */
 export interface ClosedJournal {
-  /** Begins the ids of its rows. */
   readonly prefix: string;
-  /** Its last row as whoever ends it knows it; null: none. @throws ReefError `forbidden` where another tab went on with it */
+  /** Id of its last row as the caller knows it; null: none. @throws ReefError `forbidden` if another tab added to it */
   readonly lastRowId: string | null;
-  /** `<at> <tab>` of that row; undefined: not known. */
+  /** `<at> <tab>` of that row; undefined: unknown. */
   readonly lastRowTag?: string | undefined;
 }
 
-/** An operation to write, with the bytes that belong to it. */
 export interface OpEntry {
   readonly draft: OpDraft;
   readonly attachment?: BlobAttachment;
@@ -38,13 +36,13 @@ export interface OpEntry {
 }
 
 /**
- * Writes an operation of this device: ONE strict transaction holds bytes, preview, operation and counter; then all of it
- * is read back by primary key, hashed again and compared. When this settles, "Saved" is true (protocol, "Append on the tablet").
- * What waits while a transaction is under way goes into the next one together: the disk is asked to keep them once.
+ * Writes an operation of this device. ONE strict transaction holds bytes, preview, operation and counter; then all is
+ * read back by primary key, hashed and compared. When this settles, "Saved" is true (protocol, "Append on the tablet").
+ * Operations that arrive during a transaction share the next one.
  *
  * @param draft its `lc` is set here: 1 + the greatest that this device has for the document
- * @throws ReefError `bad-message` for a draft that no node would take; `storage-full`; `hash-mismatch` where the storage
- *   gave back something else. Nothing is half-stored in any case.
+ * @throws ReefError `bad-message` for a draft that no node would accept; `storage-full`; `hash-mismatch` if the storage
+ * returned something else. Nothing is ever half-stored.
  */
 export async function append(
   store: OpsStore,
@@ -64,7 +62,7 @@ export async function append(
 }
 
 /**
- * Writes several operations as {@link append} does, all in one transaction: all of them are saved, or none.
+ * Writes several operations like {@link append}, in one transaction: all are saved, or none.
  *
  * @throws ReefError as `append`, for all of them
  */
@@ -93,7 +91,6 @@ function commitGroupOf(store: OpsStore): CommitGroup<Attempt> {
   return made;
 }
 
-/** Checks a draft before anything is stored. */
 async function prepareAttempt(store: OpsStore, entry: OpEntry): Promise<Attempt> {
   const { draft, attachment } = entry;
   checkJson(draft.body, 'op.body');
@@ -108,30 +105,27 @@ async function prepareAttempt(store: OpsStore, entry: OpEntry): Promise<Attempt>
   };
 }
 
-/** An operation on its way into the store. */
 interface Attempt {
   readonly entry: OpEntry;
-  /** Of the body. */
   readonly sha256: Sha256;
-  /** The operation as the last try numbered it: after a lost connection it may be in, and must not go in twice. */
+  /** Operation as numbered by the last try: after a lost connection it may be stored, and must not be stored twice. */
   numberedOp: Op | undefined;
-  /** Rows of the journal that ended with it: they come back if it does not read back. */
+  /** Deleted journal rows; they are restored if the operation does not read back. */
   closedRows: readonly JournalRow[];
-  /** The same bytes lay here whole already, for another record. */
+  /** True if the same bytes were already stored intact, for another record. */
   readonly hadIntactBytes: boolean;
 }
 
-/** Whether these bytes lie here and hash to their name. */
 async function hasIntactBytes(store: OpsStore, { sha256, bytes }: Pick<BlobRow, 'sha256' | 'bytes'>): Promise<boolean> {
   const held = await store.run(() => store.db.blobs.get(sha256));
   return held !== undefined && held.blob.size === bytes && (await store.host.sha256(held.blob)) === sha256;
 }
 
 /**
- * Puts the bytes of a photograph that is known here back where they are gone or damaged, and lets it be offered again:
- * what a person does when they were told to look for the original.
+ * Restores missing or damaged bytes of a known photograph and offers it again, after a person was asked to find the
+ * original.
  *
- * @throws ReefError `storage-full`; `hash-mismatch` where the storage still does not give them back
+ * @throws ReefError `storage-full`; `hash-mismatch` if the storage still does not return them
  */
 export async function restoreBlob(store: OpsStore, { blob, preview }: BlobAttachment): Promise<void> {
   if (await hasIntactBytes(store, blob)) return;
@@ -151,8 +145,8 @@ export async function restoreBlob(store: OpsStore, { blob, preview }: BlobAttach
 }
 
 /**
- * The transaction; gives the operations in the order of the attempts. Nothing but the database is awaited inside: it would
- * commit behind our back.
+ * Runs the transaction; returns the operations in order. Awaits only the database: anything else would let the
+ * transaction commit early.
  */
 async function commit(store: OpsStore, attempts: readonly Attempt[]): Promise<Op[]> {
   const { db } = store;
@@ -176,7 +170,7 @@ async function commit(store: OpsStore, attempts: readonly Attempt[]): Promise<Op
   );
 }
 
-/** The operation, where an earlier try went in though its answer did not arrive. */
+/** Returns the operation if an earlier try stored it but its result was lost. */
 async function findWritten(
   { db }: OpsStore,
   { numberedOp, sha256, entry: { draft } }: Attempt,
@@ -199,7 +193,7 @@ async function writeOp(store: OpsStore, attempt: Attempt, opId: OpId): Promise<O
   const op = sealOp({ ...draft, lc: 1 + greatestLc(siblings.map((sibling) => sibling.op)) }, opId, sha256);
   attempt.numberedOp = op;
   if (attachment !== undefined) {
-    // Bytes that lie here whole are never written over: what is written now is not proven yet.
+    // Bytes stored intact are never overwritten: the new write is not verified yet.
     const storedCount = await db.blobs.where('sha256').equals(attachment.blob.sha256).count();
     if (storedCount === 0 || !hadIntactBytes) await db.blobs.put(attachment.blob);
     if (attachment.preview !== undefined)
@@ -234,7 +228,7 @@ async function closeJournal(
   return rows;
 }
 
-/** What a tab is told whose strokes do not follow those that lie here. */
+/** Error for a tab whose strokes do not follow the stored ones. */
 export function otherTabError(): ReefError {
   return new ReefError('forbidden', {
     field: 'journal',
@@ -243,7 +237,7 @@ export function otherTabError(): ReefError {
   });
 }
 
-/** Whether the operation and its bytes read back as they were written. */
+/** True if the operation and its bytes read back as written. */
 async function readsBackIntact(store: OpsStore, op: Op, attachment: BlobAttachment | undefined): Promise<boolean> {
   const { db, host } = store;
   const row = await store.run(() => db.ops.get(op.opId));
@@ -264,7 +258,10 @@ function unverifiedWriteError(): ReefError {
   });
 }
 
-/** Removes operations that could not be proven to be stored, with bytes that nothing else needs. Their numbers stay used. */
+/**
+ * Removes operations whose storage could not be verified, with bytes that nothing else references. Their numbers stay
+ * used.
+ */
 async function rollBack(
   store: OpsStore,
   written: readonly {
@@ -293,7 +290,7 @@ async function isReferenced(store: OpsStore, sha256: Sha256): Promise<boolean> {
   return (await opsReferencing(store, sha256)).length > 0;
 }
 
-/** The operations of images that name these bytes. Every operation is looked at: it is asked when something is wrong with a storage. */
+/** Image operations that reference these bytes. Scans every operation: only used when the storage misbehaves. */
 async function opsReferencing(store: OpsStore, sha256: Sha256): Promise<readonly OpId[]> {
   const names = ({ kind, op }: OpRow): boolean => kind === 'image' && op.body['sha256'] === sha256;
   const naming: OpId[] = await store.db.ops.filter(names).primaryKeys();

@@ -1,6 +1,6 @@
 import type { Op } from '../../domain/op/op';
 
-/** So many go into one transaction at most: with their photographs that is some tens of megabytes on their way to the disk. */
+/** Operations per transaction: with their photographs, some tens of megabytes in flight to the disk. */
 const GROUP_MAX = 8;
 
 interface PendingAttempt<Attempt> {
@@ -10,8 +10,8 @@ interface PendingAttempt<Attempt> {
 }
 
 /**
- * Commits attempts one transaction after the other; what comes while one is under way goes into the next one together, so that
- * the disk is asked once to keep them. A group that fails is tried again one by one: each fails for its own reason alone.
+ * Group commit: attempts that arrive during a transaction share the next one and its flush. A failed group is retried
+ * one by one.
  */
 export class CommitGroup<Attempt> {
   readonly #queue: PendingAttempt<Attempt>[] = [];
@@ -19,12 +19,12 @@ export class CommitGroup<Attempt> {
 
   readonly #commit: (attempts: readonly Attempt[]) => Promise<readonly Op[]>;
 
-  /** @param commit one transaction, all or nothing; gives an operation for each attempt, in their order */
+  /** @param commit one transaction, all or nothing; returns one operation per attempt, in order */
   constructor(commit: (attempts: readonly Attempt[]) => Promise<readonly Op[]>) {
     this.#commit = commit;
   }
 
-  /** Settles when the attempt is committed. @throws what `commit` throws for this attempt alone */
+  /** Settles when the attempt is committed. @throws the error of `commit` for this attempt alone */
   add(attempt: Attempt): Promise<Op> {
     return new Promise<Op>((resolve, reject) => {
       this.#queue.push({ attempt, resolve, reject });
@@ -47,7 +47,7 @@ export class CommitGroup<Attempt> {
     this.#isCommitting = false;
   }
 
-  /** Undefined where they are in. */
+  /** Returns undefined on success. */
   async #tryCommit(waiting: readonly PendingAttempt<Attempt>[]): Promise<{ readonly error: unknown } | undefined> {
     try {
       const ops = await this.#commit(waiting.map(({ attempt }) => attempt));

@@ -8,36 +8,35 @@ import type { ObservableValue } from '../transport/observable';
 import { Emitter } from '../transport/observable';
 import type { OpIndex, OpIndexEntry } from './op-index';
 
-/** Whoever is at the tablet, as far as sight goes. */
+/** User facts that access depends on. */
 interface CurrentUser {
   readonly uid: string;
   readonly email: string;
 }
 
-/** A survey's people as they are gathered. */
 interface SurveyMembers {
-  /** Whose it is, as its record said. */
+  /** Owners named by its record. */
   readonly owners: Set<string>;
   readonly participants: Set<string>;
-  /** Who wrote of it first; it is theirs where no record of it is known that says whose. */
+  /** First author; counts as owner if no known record names one. */
   firstAuthor: string | null;
 }
 
 /**
- * What whoever is at the tablet sees of what lies on it: the rule of `sight-policy.ts` over the ledger. Every query for a screen asks here. Nothing
- * is computed while one person alone used the tablet; else each survey's people are gathered once from the index in memory, no body is read.
+ * Filters documents by what the current user may see (`access-policy.ts`). Every screen query uses it. A no-op while
+ * only one person has used the tablet; otherwise survey members are collected once from the in-memory index.
  */
 export class DocumentAccess {
-  /** Somebody else is at the tablet, or a survey came to be seen, or not. */
+  /** Emitted when the current user changes, or the visibility of a survey. */
   readonly changed = new Emitter<void>();
   #viewer: Viewer = { ownIds: new Set(), others: new Set() };
-  /** By survey; undefined: not gathered yet. */
+  /** Members by survey; undefined: not collected yet. */
   #membersBySurvey: Map<string, SurveyMembers> | undefined;
-  /** Which surveys are seen, as far as it was asked since the last change: ten thousand photographs ask for the same few. */
+  /** Cached visibility of surveys since the last change: ten thousand photographs ask for the same few. */
   readonly #visibleSurveys = new Map<string, boolean>();
   readonly #stops: readonly (() => void)[];
   #lastUser: CurrentUser | null;
-  /** Who was at this tablet since it was opened, whatever of it is noted by now. */
+  /** People who used this tablet since it was opened, stored yet or not. */
   #peopleSinceOpen: TabletPeople = {};
 
   readonly #opIndex: OpIndex;
@@ -70,7 +69,7 @@ export class DocumentAccess {
     this.#stops.forEach((stop) => stop());
   }
 
-  /** The ids under which whoever is at the tablet was here; empty: nobody is. */
+  /** Ids under which the current user was here; empty: no user. */
   get ownIds(): ReadonlySet<string> {
     return this.#viewer.ownIds;
   }
@@ -86,9 +85,9 @@ export class DocumentAccess {
   }
 
   /**
-   * A survey of which somebody else tells.
+   * True if a survey reported by someone else is visible.
    *
-   * @param owner as they tell it; what this tablet knows of it counts as well
+   * @param owner as reported; what this tablet knows applies too
    */
   canSeeRemoteSurvey(surveyId: string, owner: string | null): boolean {
     if (this.#viewer.others.size === 0) return true;
@@ -97,14 +96,14 @@ export class DocumentAccess {
       : accessToOwned(this.#viewer, owner) !== 'not';
   }
 
-  /** Of documents of a kind those that are seen; the same list where all are. */
+  /** Returns the visible documents of a kind; the same list if all are visible. */
   filterVisible(kind: OpKind, documents: readonly ReadDoc[]): readonly ReadDoc[] {
     if (this.#viewer.others.size === 0 || documents.every((document) => this.#canSeeReadDoc(kind, document)))
       return documents;
     return documents.filter((document) => this.#canSeeReadDoc(kind, document));
   }
 
-  /** Whether a document of the ledger is seen. */
+  /** True if a document of the index is visible. */
   canSeeDocument(kind: OpKind, docId: string): boolean {
     if (this.#viewer.others.size === 0) return true;
     const entries = this.#opIndex.entriesOf(kind, docId);
@@ -139,7 +138,7 @@ export class DocumentAccess {
 
   #refresh(): void {
     const now = this.#currentUser.get();
-    // Who was here a moment ago is one of the people of this tablet before that is noted.
+    // The previous user belongs to the people of this tablet even before that is stored.
     for (const one of [this.#lastUser, now])
       if (one !== null && this.#peopleSinceOpen[one.uid] !== one.email)
         this.#peopleSinceOpen = { ...this.#peopleSinceOpen, [one.uid]: one.email };
@@ -182,7 +181,7 @@ export class DocumentAccess {
     return this.#opIndex.entriesOf(key.slice(0, at) as OpKind, key.slice(at + 1));
   }
 
-  /** What a node keeps in quarantine, and no other took, says nothing of anybody. */
+  /** An operation in quarantine that no other node accepted says nothing about people. */
   #isEffective({ opId, own }: OpIndexEntry): boolean {
     if (own) return true;
     const receipts = this.#opIndex.receipts(opId);

@@ -5,9 +5,9 @@ import type { OpsStore } from './ops-store';
 import { segmentRowsOf } from './segments';
 
 /**
- * The operations of some documents that count in their fold: what this tablet wrote, and what came from others and no node
- * keeps in quarantine (protocol, "Receipts and keys": "`accepted: false`: kept, in quarantine, for a person to look at").
- * A later receipt of another node that accepts it makes it count.
+ * Returns the effective operations of some documents: this tablet's own, and others' that no node has in quarantine
+ * (protocol, "Receipts and keys": "`accepted: false`: kept, in quarantine, for a person to look at"). A later accepting
+ * receipt of another node makes one effective.
  *
  * @param documents kind and id of each
  */
@@ -18,7 +18,7 @@ export async function effectiveOps(
   const { db } = store;
   return store.run(() =>
     db.transaction('r', [db.ops, db.receipts, db.segments], async () => {
-      // Side by side: a cursor over many keys waits for each of them.
+      // In parallel: a cursor over many keys waits for each of them.
       const [own, segmentRows] = await Promise.all([
         Promise.all(documents.map(([kind, docId]) => db.ops.where('[kind+docId]').equals([kind, docId]).toArray())),
         segmentRowsOf(store, documents),
@@ -34,7 +34,6 @@ export async function effectiveOps(
   );
 }
 
-/** Of these operations those that count, by the receipts that are known for them. */
 export function filterEffective(
   rows: readonly OpRow[],
   isAccepted: (opId: OpId) => boolean | undefined,

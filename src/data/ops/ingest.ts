@@ -13,13 +13,12 @@ import type { OpsStore } from './ops-store';
 import type { Segment, SegmentItem } from './segments';
 import { addSegments, findOps, packSegments, segmentRowsOf } from './segments';
 
-/** An operation that came from a node's feed, checked. `by`: who wrote it. */
+/** Verified operation of a node's feed. `by`: its author. */
 export interface FeedOp {
   readonly op: Op;
   readonly by: string | null;
 }
 
-/** Where a page of a feed ends. */
 export interface PageEnd {
   readonly nodeId: string;
   readonly storeEpoch: string;
@@ -27,25 +26,25 @@ export interface PageEnd {
 }
 
 /**
- * `clash`: the box holds something else under an operation id of this device, so this tablet was restored or cloned and
- * needs a new device id (protocol, "One write path"). Nothing of the page was stored then; it is taken afterwards. `isElsewhere`:
- * another store has this tablet's own write under such an id.
+ * Result of a feed page. `clash`: the box has a different operation under an op id of this device: the tablet was
+ * restored or cloned and needs a new device id (protocol, "One write path"); nothing was stored, and the page is
+ * ingested afterwards. `isElsewhere`: another store has this tablet's own operation under such an id.
  */
 export type IngestResult =
   { readonly result: 'taken'; readonly fresh: number } | { readonly result: 'clash'; readonly isElsewhere: boolean };
 
-/** `behind`: the index did not hold all that the store holds. Nothing was stored. */
+/** Result of one try. `behind`: the index was older than the store; nothing was stored. */
 type IngestAttempt =
   | { readonly result: 'taken'; readonly fresh: number; readonly segments: readonly Segment[] }
   | { readonly result: 'clash'; readonly isElsewhere: boolean }
   | { readonly result: 'behind' };
 
 /**
- * Stores one page of a change feed: other people's operations, receipts, and how far the feed was read, in one
- * transaction, so that a tab that dies in between reads the page again. What is here already the ledger says, which the
- * transaction finds as far as the store: a thousand questions to the database for each page are spared.
+ * Stores a feed page (others' operations, receipts, new cursor) in one transaction: a tab that dies in between reads
+ * the page again. The index, checked to be current in the transaction, tells what is already stored, which saves a
+ * thousand database queries per page.
  *
- * @param receipts whose signatures were checked
+ * @param receipts with verified signatures
  */
 export async function ingestPage(
   store: OpsStore,
@@ -124,10 +123,11 @@ async function tryIngestPage(
           const item = isOwn(opId) ? undefined : fresh.get(opId);
           if (item !== undefined) item.receipts.push(receipt);
           else if (opIndex.entries.get(opId)?.segment !== undefined) items.push({ receipts: [receipt] });
-          // Of this tablet's own operations, and of such as are not here yet.
+          // For this tablet's own operations, and for operations not stored yet.
           else single.push(receipt);
         }
-        // What bears an own number, though it came from elsewhere, stays a row of its own: its name may have to be settled.
+        // An operation with an own number that came from elsewhere stays a separate row: its id may have to be
+        // resolved.
         const ownNumbered = [...fresh.values()].filter(({ op }) => isOwn(op.op.opId));
         const arrival = await store.allocateArrivals(fresh.size + added.length + 1);
         const rows = ownNumbered.map(({ op: { op, by } }, i): OpRow => ({
@@ -169,7 +169,7 @@ async function tryIngestPage(
   );
 }
 
-/** Those of which the ledger has none from the same store's life, each once; and those that accept what it refused before. */
+/** Receipts that the index lacks from that store epoch, each once, and acceptances of what it refused before. */
 function newReceipts(opIndex: OpIndex, receipts: readonly Receipt[]): readonly Receipt[] {
   const fresh = new Map<string, Receipt>();
   for (const receipt of receipts) {
@@ -190,7 +190,7 @@ function receiptRows(receipts: readonly Receipt[], arrival: number): readonly Re
   }));
 }
 
-/** Stores a receipt that came as an answer, durably, before anyone hears of it. Its signature was checked. */
+/** Stores a receipt durably before anyone is notified. Its signature is already verified. */
 export async function storeReceipt(store: OpsStore, receipt: Receipt): Promise<void> {
   const { db } = store;
   await store.run(() =>
@@ -216,9 +216,9 @@ export async function storeReceipt(store: OpsStore, receipt: Receipt): Promise<v
 }
 
 /**
- * What follows from receipts that were just stored. To be called in the same transaction.
+ * Applies the effects of receipts just stored. Call in the same transaction.
  *
- * @param reconsidered those that may put a document into quarantine or take it out of it: refusals, and where another node has spoken too
+ * @param reconsidered receipts that may change quarantine: refusals, and those of a second node
  */
 async function applyReceipts(
   store: OpsStore,
@@ -242,8 +242,8 @@ async function applyReceipts(
 }
 
 /**
- * Through a box a new life of the cloud shows in its receipts alone: one that was never seen before has begun (protocol: "a
- * changed cloud epoch [voids] the cloud's").
+ * Detects a new cloud epoch, which a box shows only in receipts: an unseen epoch becomes current (protocol: "a changed
+ * cloud epoch [voids] the cloud's").
  */
 async function updateCloudEpochs(store: OpsStore, rows: readonly ReceiptRow[]): Promise<void> {
   const { db } = store;
@@ -272,7 +272,7 @@ async function updateCloudEpochs(store: OpsStore, rows: readonly ReceiptRow[]): 
   }
 }
 
-/** Keeps a server's refusal of an operation for a person to look at. */
+/** Stores a server's refusal of an operation for a person to look at. */
 export async function holdOp(
   store: OpsStore,
   of: { opId: OpId; nodeId: string; storeEpoch: string },
@@ -286,7 +286,7 @@ export async function holdOp(
   );
 }
 
-/** Lets an operation be offered again. */
+/** Releases an operation, so that it is offered again. */
 export async function releaseOp(store: OpsStore, opId: OpId): Promise<void> {
   const { db } = store;
   await store.run(() =>
@@ -298,7 +298,7 @@ export async function releaseOp(store: OpsStore, opId: OpId): Promise<void> {
   );
 }
 
-/** The device ids under which this tablet writes, or wrote. To be called in a transaction. */
+/** Current and former device ids of this tablet. Call inside a transaction. */
 export async function ownDeviceIds({ db }: OpsStore): Promise<ReadonlySet<DeviceId>> {
   const rows = await db.ops.filter(({ own }) => own).toArray();
   return new Set([

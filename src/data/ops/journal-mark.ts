@@ -5,22 +5,21 @@ import type { Position, TraceFeature } from '../../domain/geobuf/geojson';
 import { isObject } from '../../domain/json';
 import { ANALYSIS_LIMITS } from '../../domain/limits';
 
-/** Places lie as whole numbers in units of the last decimal that a record keeps. */
+/** Coordinates are integers in units of the last decimal that a record stores. */
 const UNIT = 10 ** ANALYSIS_LIMITS.coordinateDecimals;
 const COORDINATE_MAX = 2 ** 31 / UNIT - 1;
 
-/** A mark as it lies in a journal. */
 export interface StoredMark {
   readonly kind: FreeDrawMark['kind'];
   readonly since: number;
-  /** Of the category; null: the eraser. */
+  /** Category id; null: the eraser. */
   readonly id: string | null;
   readonly mod?: string;
-  /** Lines of x and y by turns; one for a stroke, none for a zap. */
+  /** Lines of alternating x and y; one for a stroke, none for a zap. */
   readonly lines: readonly Int32Array[];
 }
 
-/** @throws ReefError `bad-message` for a mark with a place that is none */
+/** @throws ReefError `bad-message` for a mark with an invalid coordinate */
 export function packMark(mark: FreeDrawMark): StoredMark {
   const { kind, since, paints } = mark;
   const lines = kind === 'stroke' ? [mark.points] : kind === 'polygon' ? mark.rings : [];
@@ -52,7 +51,7 @@ function packLine(line: readonly Position[]): Int32Array {
   return places;
 }
 
-/** A mark of a journal as it is shown, or, where its class is no more, as a record keeps it. */
+/** Mark of a journal for display; if its class no longer exists, in the form that a record stores. */
 export type JournalMark =
   | { readonly kind: 'mark'; readonly mark: FreeDrawMark }
   | {
@@ -62,7 +61,7 @@ export type JournalMark =
       readonly zap: { readonly since: number; readonly id: string } | null;
     };
 
-/** undefined for what is no mark: its row is damaged. */
+/** Returns undefined for an invalid mark: its row is damaged. */
 export function parseMark(value: unknown): JournalMark | undefined {
   if (!isObject(value)) return undefined;
   const { kind, since, id, mod, lines } = value;
@@ -99,7 +98,7 @@ export function parseMark(value: unknown): JournalMark | undefined {
 }
 
 function unpackLine(line: unknown): Position[] | undefined {
-  // A rescue copy holds them as plain lists.
+  // A rescue copy stores them as plain arrays.
   if (!(line instanceof Int32Array) && !Array.isArray(line)) return undefined;
   const numbers = line as ArrayLike<unknown>;
   if (numbers.length % 2 !== 0) return undefined;

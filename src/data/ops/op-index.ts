@@ -9,7 +9,7 @@ import type { OpsStore } from './ops-store';
 import type { Segment } from './segments';
 import { readSegments } from './segments';
 
-/** What the outbox and custody need of an operation, without its body. */
+/** Facts of an operation that the outbox and custody need, without its body. */
 export interface OpIndexEntry {
   readonly opId: OpId;
   readonly kind: OpKind;
@@ -17,66 +17,63 @@ export interface OpIndexEntry {
   readonly arrival: number;
   readonly own: boolean;
   readonly blob: BlobRef | undefined;
-  /** An image's survey, where its record names one. */
   readonly surveyId: string | undefined;
-  /** Who wrote it, and whose the document is where the body says it; null where nobody says. */
+  /** Author, and owner of the document if the body names one; null if unknown. */
   readonly by: string | null;
   readonly owner: string | null;
-  /** The body says that the document is deleted; whether it is, the fold says. */
+  /** True if the body marks the document as deleted; the fold decides whether it is. */
   readonly deletes: boolean;
-  /** Where it lies: a segment, by its key; undefined: a row of its own. */
+  /** Key of its segment; undefined: it is a row of its own. */
   readonly segment?: number | undefined;
 }
 
-/** What a change of the ledger touched: single documents (`<kind>/<docId>`), or possibly everything. */
+/** Change of the index: single documents (`<kind>/<docId>`), or possibly everything. */
 export type OpIndexChange =
   { readonly kind: 'everything' } | { readonly kind: 'documents'; readonly keys: ReadonlySet<string> };
 
-/** What the store says of itself: whether anything is new follows from it. */
+/** State of the store that shows whether anything is new. */
 interface StoreSnapshot {
   readonly facts: readonly (MetaRow | undefined)[];
   readonly edges: readonly EdgeRow[];
   readonly clouds: readonly CloudRow[];
 }
 
-/** Segments whose bodies are in memory at a time while they are read into the index. */
+/** Segments in memory at a time while they are indexed. */
 const SEGMENT_BATCH = 64;
 
-/** What the index takes from a segment. */
+/** Parts of a segment that the index stores. */
 interface SegmentIndexData {
   readonly arrival: number;
   readonly entries: readonly OpIndexEntry[];
   readonly receipts: readonly Receipt[];
 }
 
-/** A store that gives receipts: a node in one of its lives. */
+/** Store that issues receipts: a node in one of its epochs. */
 export interface StoreRef {
   readonly nodeId: string;
   readonly storeEpoch: string;
 }
 
 /**
- * An index in memory over operations, receipts and holds, without bodies and bytes. It is rebuilt from the database at
- * start and follows it by arrival numbers, whichever tab wrote; nothing is decided here.
+ * In-memory index of operations, receipts and holds, without bodies and bytes. Rebuilt from the database at start;
+ * follows it by arrival numbers, regardless of the tab that wrote. It decides nothing.
  */
 export class OpIndex {
-  /** Another one after each change. */
   version = 0;
-  /** In the order of their arrival. */
+  /** Entries in arrival order. */
   readonly entries = new Map<OpId, OpIndexEntry>();
-  /** The device ids under which operations were written here. */
   readonly ownDevices = new Set<DeviceId>();
   readonly #byDocument = new Map<string, OpIndexEntry[]>();
   readonly #receiptsOf = new Map<string, Receipt[]>();
   readonly #holdsOf = new Map<string, HoldRow[]>();
   readonly #localBlobs = new Set<string>();
   readonly #freedBlobs = new Set<string>();
-  /** Ids of people, each text once: they stand in ten thousand entries. */
+  /** Interned ids of people: they appear in ten thousand entries. */
   readonly #internedIds = new Map<string, string>();
   #pairedEdges: readonly EdgeRow[] = [];
   #knownClouds: readonly CloudRow[] = [];
   #lastArrival = 0;
-  /** Which store, and which of its generations, the index was made from. */
+  /** Store id and generation from which the index was built. */
   #storeKey = '';
   readonly #listeners = new Set<(change: OpIndexChange) => void>();
   #stopWatching: (() => void) | undefined;
@@ -89,7 +86,6 @@ export class OpIndex {
     this.#store = store;
   }
 
-  /** Reads everything, then follows changes until `close`. */
   async start(): Promise<void> {
     await this.follow();
     const { db } = this.#store;
@@ -124,7 +120,7 @@ export class OpIndex {
     return this.#knownClouds;
   }
 
-  /** Every store that this tablet knows, in its present life. */
+  /** Every known store in its current epoch. */
   get epochs(): readonly StoreRef[] {
     return [...this.#pairedEdges, ...this.#knownClouds];
   }
@@ -137,7 +133,6 @@ export class OpIndex {
     return this.#receiptsOf.get(opId) ?? [];
   }
 
-  /** The receipt of this operation from a store in its present life. */
   receiptFrom(opId: OpId, { nodeId, storeEpoch }: StoreRef): Receipt | undefined {
     return this.receipts(opId).find((receipt) => receipt.nodeId === nodeId && receipt.storeEpoch === storeEpoch);
   }
@@ -154,12 +149,12 @@ export class OpIndex {
     return this.#localBlobs.has(sha256);
   }
 
-  /** True when the bytes were freed here, after the cloud had confirmed them; they may have been added again since. */
+  /** True if the bytes were freed here after the cloud confirmed them; they may have been added again since. */
   wasFreed(sha256: string): boolean {
     return this.#freedBlobs.has(sha256);
   }
 
-  /** True when this index holds all that the store held when these facts were read of it. */
+  /** True if this index contains everything that the store had when these values were read. */
   isUpToDateWith({
     storeId,
     generation,
@@ -171,21 +166,26 @@ export class OpIndex {
     );
   }
 
-  /** True when this store has receipted these bytes for this image already: they are not sent again for an edit. */
+  /** True if this store has receipted these bytes for this image: an edit does not send them again. */
   isBlobReceipted(docId: string, sha256: string, storeRef: StoreRef): boolean {
     return this.entriesOf('image', docId).some(
       ({ opId, blob }) => blob?.sha256 === sha256 && coversBytes(this.receiptFrom(opId, storeRef), sha256),
     );
   }
 
-  /** True when this store has a record of this image with these bytes, whether or not it has the bytes: it does not ask for them for an edit. */
+  /**
+   * True if this store has a record of this image with these bytes, with or without the bytes: it does not request them
+   * for an edit.
+   */
   isBlobRecorded(docId: string, sha256: string, storeRef: StoreRef): boolean {
     return this.entriesOf('image', docId).some(
       ({ opId, blob }) => blob?.sha256 === sha256 && this.receiptFrom(opId, storeRef)?.accepted === true,
     );
   }
 
-  /** The present cloud's receipt for a record and its bytes: a box takes the record on its word, without them. */
+  /**
+   * Receipt of the current cloud epoch for a record and its bytes: a box accepts the record with it, without the bytes.
+   */
   cloudReceiptFor({ opId, blob }: OpIndexEntry): Receipt | undefined {
     if (blob === undefined) return undefined;
     return this.#knownClouds
@@ -193,14 +193,19 @@ export class OpIndex {
       .find((receipt) => coversBytes(receipt, blob.sha256));
   }
 
-  /** A box's word that this operation was let in aboard: by it the cloud takes what its writer has no part in ashore yet. */
+  /**
+   * Receipt of a box that admitted this operation: with it the cloud accepts an operation whose author has no access
+   * ashore yet.
+   */
   edgeReceiptFor({ opId }: OpIndexEntry): Receipt | undefined {
     return this.receipts(opId).find(({ stage, accepted }) => stage === 'edge' && accepted);
   }
 
-  /** Takes in what arrived since the last time. Calls queue up; each sees at least what was stored before it was made. */
+  /**
+   * Indexes what arrived since the last time. Calls queue up; each includes at least what was stored before the call.
+   */
   follow(): Promise<void> {
-    // One that has not begun to read sees what is stored by now as well.
+    // A queued run that has not started includes what is stored by now.
     if (this.#queuedFollow !== undefined) return this.#queuedFollow;
     const next = this.#following.then(() => {
       this.#queuedFollow = undefined;
@@ -211,13 +216,13 @@ export class OpIndex {
     return next;
   }
 
-  /** Takes in what another tab wrote meanwhile; where nobody did it costs one look at the store. */
+  /** Indexes what another tab wrote; costs one read of the store if nothing changed. */
   async followOtherTabs(): Promise<void> {
     const arrival = await this.#store.run(() => this.#store.db.meta.get('arrival'));
     if (((arrival?.value as number | undefined) ?? 0) > this.#lastArrival) await this.follow();
   }
 
-  /** As `follow`, unless what was seen of the store is known by then: this tab's own writes are taken in by who made them. */
+  /** Follows unless this state is indexed by then: this tab indexes its own writes itself. */
   #followTo({ facts: [storeId, generation, arrival], edges, clouds }: StoreSnapshot): Promise<void> {
     const next = this.#following.then(() => {
       const isKnown =
@@ -260,9 +265,10 @@ export class OpIndex {
             holds: await db.holds.where('arrival').above(since).toArray(),
             edges: await db.edges.toArray(),
             clouds: await db.clouds.toArray(),
-            // Freeing makes a new generation: everything is read then.
+            // Freeing starts a new generation, so everything is read.
             freed: again ? await db.freed.toCollection().primaryKeys() : [],
-            // Others' operations bring no bytes: those that they name and that are here, an own one names too.
+            // Others' operations contain no bytes: bytes that they reference and that are here are also referenced by
+            // an own operation.
             blobs: again
               ? await db.blobs.toCollection().primaryKeys()
               : named.length === 0
@@ -314,7 +320,7 @@ export class OpIndex {
     return keys;
   }
 
-  /** One of each life of a store: what it took out of quarantine counts in place of its refusal. */
+  /** One receipt per store epoch: a release from quarantine replaces the refusal. */
   #addReceipt(receipt: Receipt): void {
     const all = this.#receiptsOf.get(receipt.opId);
     const at =
@@ -344,7 +350,7 @@ export class OpIndex {
     return id;
   };
 
-  /** @param ops in the order of their arrival, like the segments */
+  /** @param ops in arrival order, like the segments */
   #addAll(ops: readonly OpIndexEntry[], segments: readonly SegmentIndexData[]): void {
     let at = 0;
     for (const segment of segments) {
@@ -396,12 +402,14 @@ function indexDataOf(
   };
 }
 
-/** Whether a receipt counts beside what is known from the same life of its store: the first does, and the one that takes out of quarantine. */
+/**
+ * True if a receipt replaces the known one of the same store epoch: the first one does, and a release from quarantine.
+ */
 export function supersedes(receipt: Receipt, known: Receipt | undefined): boolean {
   return known === undefined || (receipt.accepted && !known.accepted);
 }
 
-/** A box that took a record on the cloud's word vouches for the record and not for its bytes. */
+/** A box that accepted a record on the cloud's receipt covers the record, not its bytes. */
 function coversBytes(receipt: Receipt | undefined, sha256: string): boolean {
   return receipt?.accepted === true && receipt.blob?.sha256 === sha256;
 }

@@ -7,20 +7,21 @@ import type { MetaValues, OpsDatabase } from './database';
 import { createOpsDatabase } from './database';
 import type { Segment } from './segments';
 
-/** How often a piece of work is tried again when the browser dropped the connection to its storage. */
 const REOPEN_ATTEMPTS_MAX = 2;
 
-/** Segments that are kept read, at some 150 KB each: what came last is asked for by the index and by the read model. */
+/**
+ * Number of parsed segments in the cache, about 150 KB each: the index and the read model both read the latest ones.
+ */
 const SEGMENT_CACHE_MAX = 96;
 
 /**
- * The tablet's operations database with what every use of it needs: reopening when the connection is lost (iOS ends the
- * storage process), the named error for a full disk, single facts, and the word that something changed, over all tabs.
+ * Operations database with what every use needs: reopening after a lost connection (iOS ends the storage process), a
+ * named error for a full disk, single values, and change notification across tabs.
  */
 export class OpsStore {
   readonly db: OpsDatabase;
   readonly host: TabletHost;
-  /** The segments that were stored last, by their keys, so that nobody reads them anew. A segment never changes. */
+  /** Recently stored segments by key, so that they are not parsed again. A segment never changes. */
   readonly segmentCache = new Map<number, Segment>();
   readonly #watches = new Set<() => void>();
   #closed = false;
@@ -31,19 +32,18 @@ export class OpsStore {
   }
 
   /**
-   * Opens the database, makes the device's identity at the first start, and finds out whether the storage was emptied
-   * behind its back (a browser may clear a site that was not promised persistence).
+   * Opens the database, creates the device id at the first start, and detects emptied storage (a browser may clear a
+   * site without promised persistence).
    *
-   * @param name of the IndexedDB database
-   * @throws ReefError `internal` where it cannot be opened
+   * @throws ReefError `internal` if it cannot be opened
    */
   static async open(host: TabletHost, name: string): Promise<OpsStore> {
     const store = new OpsStore(host, createOpsDatabase(host, name));
-    // At every opening, before anything else uses it: the storage may also be emptied under an open page.
+    // At every opening, before any other use: the storage may also be emptied under an open page.
     store.db.on(
       'ready',
       async (opened) => {
-        // Another storage may count its arrivals anew.
+        // Another storage may restart its arrival numbers.
         store.segmentCache.clear();
         await initOrDetectWipe(host, opened as OpsDatabase);
       },
@@ -56,10 +56,9 @@ export class OpsStore {
   }
 
   /**
-   * Does a piece of work on the database; when the connection was lost on the way, opens it again and repeats the work,
-   * which therefore has to be repeatable.
+   * Runs work on the database; after a lost connection, reopens it and repeats the work, which must be repeatable.
    *
-   * @throws ReefError `storage-full` when the browser's quota is used up; nothing of a transaction is stored then
+   * @throws ReefError `storage-full` if the browser's quota is used up; nothing of a transaction is stored then
    */
   async run<Value>(work: () => Promise<Value> | PromiseLike<Value>): Promise<Value> {
     for (let attempt = 1; ; attempt++) {
@@ -82,7 +81,6 @@ export class OpsStore {
     }
   }
 
-  /** A single fact, or undefined where it was never written. */
   async getMeta<Key extends keyof MetaValues>(key: Key): Promise<MetaValues[Key] | undefined> {
     const row = await this.run(() => this.db.meta.get(key));
     return row?.value as MetaValues[Key] | undefined;
@@ -92,14 +90,14 @@ export class OpsStore {
     await this.run(() => this.db.meta.put({ key, value }));
   }
 
-  /** Inside a transaction that holds `meta`: the next arrival numbers, `count` of them; gives the first. */
+  /** Allocates `count` arrival numbers; returns the first. Call inside a transaction that includes `meta`. */
   async allocateArrivals(count: number): Promise<number> {
     const first = (((await this.db.meta.get('arrival'))?.value as number | undefined) ?? 0) + 1;
     await this.db.meta.put({ key: 'arrival', value: first + count - 1 });
     return first;
   }
 
-  /** Keeps segments read, once they are committed. */
+  /** Caches parsed segments once they are committed. */
   cacheSegments(segments: readonly Segment[]): void {
     for (const segment of segments) this.segmentCache.set(segment.arrival, segment);
     for (const key of this.segmentCache.keys()) {
@@ -108,13 +106,13 @@ export class OpsStore {
     }
   }
 
-  /** Inside a transaction that holds `meta`: says that rows were taken away or replaced. */
+  /** Marks that rows were removed or replaced. Call inside a transaction that includes `meta`. */
   async bumpGeneration(): Promise<void> {
     const generation = ((await this.db.meta.get('generation'))?.value as number | undefined) ?? 0;
     await this.db.meta.put({ key: 'generation', value: generation + 1 });
   }
 
-  /** Calls back once soon, then after every change that a query depends on, whichever tab made it. */
+  /** Calls back once soon, then after every change that affects the query, in any tab. */
   watch<Value>(query: () => Promise<Value> | PromiseLike<Value>, onValue: (value: Value) => void): () => void {
     const subscription = liveQuery(async () => query()).subscribe({
       next: onValue,
@@ -141,12 +139,12 @@ export class OpsStore {
   }
 }
 
-/** @param db as the `ready` event gives it: it is not blocked by the opening under way */
+/** @param db from the `ready` event: not blocked by the ongoing opening */
 async function initOrDetectWipe(host: TabletHost, db: OpsDatabase): Promise<void> {
   const marker = host.storage.marker.read();
   const fresh = makeId(host.randomBytes);
   const storeId = await db.transaction('rw', db.meta, async () => {
-    // Another tab may have begun already; the first one counts.
+    // Another tab may have started already; the first one wins.
     const existing = (await db.meta.get('storeId'))?.value as string | undefined;
     if (existing !== undefined) return existing;
     const begin: Partial<MetaValues> = {
@@ -169,7 +167,7 @@ async function initOrDetectWipe(host: TabletHost, db: OpsDatabase): Promise<void
   if (storeId !== marker) host.storage.marker.write(storeId);
 }
 
-/** Dexie names the error that ended a transaction, or keeps it in `inner`. */
+/** Dexie names the error that ended a transaction, or wraps it in `inner`. */
 function errorNamesOf(error: unknown): string[] {
   const names: string[] = [];
   for (let at: unknown = error, depth = 0; typeof at === 'object' && at !== null && depth < 4; depth++) {

@@ -46,7 +46,7 @@ export async function reissueUnsent(
   );
 }
 
-/** A row under its new number; what it replaces follows. */
+/** Returns a row under its new op id, with its references updated. */
 export function renumberRow(row: OpRow, renamed: ReadonlyMap<OpId, OpId>, arrival: number): OpRow {
   const opId = renamed.get(row.opId) ?? row.opId;
   const { over, ...rest } = row.op;

@@ -9,13 +9,13 @@ import { renumberRow } from './reissue-unsent';
 import type { FeedOp } from './ingest';
 import { ownDeviceIds, isSameOp } from './ingest';
 
-/** A write that gets a new name. */
+/** Operation that gets a new op id. */
 interface ReissuedWrite {
   readonly op: Op;
   readonly by: string | null;
-  /** It bears its old name at some store, or another write does. */
+  /** True if a store knows it, or another operation, under its old id. */
   readonly isIdTaken: boolean;
-  /** Its row goes, as only stores that are given the new one have it. */
+  /** True if its row is replaced, as only stores that receive the new operation have it. */
   readonly replacesRow: boolean;
 }
 
@@ -74,7 +74,7 @@ export async function resolveOpIdClashes(
         replacesRow: !ashore.has(op.opId),
       }));
       const followed = new Set(mine.map(({ op }) => op.opId));
-      // Under a new device id all that no store has gets a new number, as at the first store.
+      // Under a new device id every unsent operation gets a new number, as at the first store.
       const unsent = isNewDevice
         ? rows
             .filter(({ own, opId }) => own && !receipted.has(opId) && !followed.has(opId))
@@ -90,7 +90,7 @@ export async function resolveOpIdClashes(
       let n = isNewDevice ? 0 : (((await db.meta.get('counter'))?.value as number | undefined) ?? 0);
       const numbered = (group: readonly ReissuedWrite[]): ReadonlyMap<OpId, OpId> =>
         new Map(group.map(({ op }) => [op.opId, opIdOf(device, (n += 1))]));
-      // What was written first comes first: the earlier life's.
+      // In order of writing: those of the earlier installation first.
       const groups = [lost, [...mine, ...unsent]].map((group) => ({ group, renamed: numbered(group) }));
       let arrival = await store.allocateArrivals(lost.length + mine.length + unsent.length + 1);
       for (const { group, renamed } of groups) {
@@ -117,7 +117,7 @@ export async function resolveOpIdClashes(
   );
 }
 
-/** The writes that bear these names, and of the same documents what replaces them or what followed so, in the order given. */
+/** Operations with these ids, and those of the same documents that replace or follow them, in the given order. */
 function withFollowers<Written extends { readonly op: Op }>(
   writes: readonly Written[],
   opIds: ReadonlySet<OpId>,
@@ -137,7 +137,7 @@ function withFollowers<Written extends { readonly op: Op }>(
   });
 }
 
-/** An operation's row with its receipts, which are for a name that it bears no more, and the refusals of it. */
+/** Deletes the row of an operation, its receipts (they are for an id it no longer has) and its holds. */
 async function deleteOp({ db }: OpsStore, opId: OpId): Promise<void> {
   await db.ops.delete(opId);
   await db.receipts.where('opId').equals(opId).delete();

@@ -6,39 +6,42 @@ import type { Receipt } from '../../protocol/receipt';
 import type { OpRow, ReceiptRow, SegmentRow } from './database';
 import type { OpsStore } from './ops-store';
 
-/** UTF-16 code units of one segment's JSON, about: browsers keep values of more than 64 KiB in files of their own, which costs more. */
+/**
+ * Approximate size of a segment's JSON in UTF-16 code units: browsers store values over 64 KiB in separate files, which
+ * costs more.
+ */
 const SEGMENT_TEXT_MAX = 48 * 1024;
 
-/** What one segment holds, in order of arrival. Shared between those who read it: nobody changes it. */
+/** Content of a segment in arrival order. Shared by its readers and must not be changed. */
 export interface Segment {
   readonly arrival: number;
   readonly ops: readonly OpRow[];
   readonly receipts: readonly ReceiptRow[];
 }
 
-/** An operation that came from a feed with the receipts for it, or receipts for one that came before. */
+/** Operation of a feed with its receipts, or receipts for an earlier operation. */
 export interface SegmentItem {
   readonly op?: { readonly op: Op; readonly by: string | null };
   readonly receipts: readonly Receipt[];
 }
 
-/** Names an operation so that it is found wherever it lies. */
+/** Reference that finds an operation in any table. */
 export interface OpRef {
   readonly kind: OpKind;
   readonly docId: string;
   readonly opId: OpId;
 }
 
-/** As it lies in {@link SegmentRow.content}: each entry takes the next number of arrival. */
+/** Stored form of {@link SegmentRow.content}: each entry uses the next arrival number. */
 interface SegmentContent {
   readonly ops: readonly (readonly [number, string | null, Op])[];
   readonly receipts: readonly (readonly [number, Receipt])[];
 }
 
 /**
- * Packs what came into rows, with arrival numbers from `arrival` on (one for each operation and receipt).
+ * Packs items into rows, with arrival numbers from `arrival` on (one per operation and receipt).
  *
- * @returns the rows and what they hold, in the same order
+ * @returns the rows and their content, in the same order
  */
 export function packSegments(
   items: readonly SegmentItem[],
@@ -88,10 +91,10 @@ export function packSegments(
 }
 
 /**
- * Stores packed rows, in the transaction at hand, which has to hold `segments`. Past Dexie: it would note each of a thousand keys
- * for queries that follow this table, and none does.
+ * Stores packed rows in the current transaction, which must include `segments`. Bypasses Dexie, which would track each
+ * of a thousand keys for live queries that do not exist.
  *
- * @throws DOMException what the storage says of a row that it does not take (a full disk, say): nobody else would hear of it
+ * @throws DOMException error of the storage for a row (a full disk, for example), which would otherwise go unnoticed
  */
 export async function addSegments(rows: readonly SegmentRow[]): Promise<void> {
   const table = Dexie.currentTransaction.idbtrans.objectStore('segments');
@@ -112,7 +115,9 @@ export async function addSegments(rows: readonly SegmentRow[]): Promise<void> {
   );
 }
 
-/** Reads segments by their keys, in the order of these. To be called in or outside of a transaction that holds `segments`. */
+/**
+ * Reads segments by key, in the order of the keys. Works inside or outside of a transaction that includes `segments`.
+ */
 export async function readSegments(store: OpsStore, keys: readonly number[]): Promise<readonly Segment[]> {
   if (keys.length === 0) return [];
   const cached = keys.map((key) => store.segmentCache.get(key));
@@ -122,7 +127,9 @@ export async function readSegments(store: OpsStore, keys: readonly number[]): Pr
   return keys.flatMap((key, i) => cached[i] ?? read.get(key) ?? []);
 }
 
-/** Everything of others that lies here for some documents. To be called in or outside of a transaction that holds `segments`. */
+/**
+ * Reads everything from others for some documents. Works inside or outside of a transaction that includes `segments`.
+ */
 export async function segmentRowsOf(
   store: OpsStore,
   documents: readonly (readonly [OpKind, string])[],
@@ -142,7 +149,10 @@ export async function segmentRowsOf(
   };
 }
 
-/** Everything that lies here for a document, whether it counts or not. To be called in or outside of a transaction that holds `ops` and `segments`. */
+/**
+ * Reads all operations of a document, effective or not. Works inside or outside of a transaction that includes `ops`
+ * and `segments`.
+ */
 export async function opsOfDocument(store: OpsStore, kind: OpKind, docId: string): Promise<readonly OpRow[]> {
   const [own, { ops }] = await Promise.all([
     store.db.ops.where('[kind+docId]').equals([kind, docId]).toArray(),
@@ -151,7 +161,7 @@ export async function opsOfDocument(store: OpsStore, kind: OpKind, docId: string
   return [...own, ...ops];
 }
 
-/** Some operations by their ids, those that are here. To be called in or outside of a transaction that holds `ops` and `segments`. */
+/** Finds stored operations by id. Works inside or outside of a transaction that includes `ops` and `segments`. */
 export async function findOps(store: OpsStore, refs: readonly OpRef[]): Promise<ReadonlyMap<OpId, OpRow>> {
   if (refs.length === 0) return new Map();
   const rows = await store.db.ops.bulkGet(refs.map(({ opId }) => opId));
@@ -169,12 +179,12 @@ export async function findOps(store: OpsStore, refs: readonly OpRef[]): Promise<
   return found;
 }
 
-/** One operation by its id, undefined where it is not here. */
+/** Finds one operation by id; undefined if it is not stored. */
 export async function findOp(store: OpsStore, ref: OpRef): Promise<OpRow | undefined> {
   return (await findOps(store, [ref])).get(ref.opId);
 }
 
-/** Calls back with every operation of others, segment by segment. To be called in a transaction that holds `segments`. */
+/** Visits every operation of others, segment by segment. Call inside a transaction that includes `segments`. */
 export async function forEachSegmentOp(store: OpsStore, visit: (row: OpRow) => void): Promise<void> {
   const keys = await store.db.segments.toCollection().primaryKeys();
   for (const key of keys) for (const { ops } of await readSegments(store, [key])) ops.forEach(visit);

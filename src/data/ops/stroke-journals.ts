@@ -12,15 +12,14 @@ import { parseMark } from './journal-mark';
 import type { OpsStore } from './ops-store';
 
 const ROW_ID_DIGITS = 8;
-/** Entries of one row at most: what was done while the disk was busy goes into the next one together. */
+/** Maximum entries per row: edits made while the disk was busy share the next row. */
 const ROW_ENTRIES_MAX = 200;
 
-/** The analysis that a journal goes on from. */
 export interface JournalBase {
   readonly analysisId: AnalysisId;
-  /** Its live writes as they were seen: what saving replaces. */
+  /** Its current operations when opened: those that saving replaces. */
   readonly writes: readonly OpId[];
-  /** The record, without its preview. */
+  /** Record without its preview. */
   readonly body: JsonObject;
 }
 
@@ -28,31 +27,28 @@ export interface JournalBegin {
   readonly do: 'begin';
   readonly survey: { readonly id: SurveyId; readonly name: string };
   readonly base: JournalBase | null;
-  /** Of the analysis that it becomes, new or old: saved twice it is there once. */
+  /** Id of the resulting analysis, new or existing: saving twice creates one. */
   readonly analysisId: AnalysisId;
 }
 
-/** One thing that was done, as a row holds it. */
 export type JournalEntry =
   JournalBegin | { readonly do: 'add'; readonly mark: unknown } | { readonly do: 'undo' | 'redo' | 'clear' };
 
-/** Whose journal, and of what. */
 export interface JournalKey {
   readonly uid: string;
   readonly imageId: ImageId;
 }
 
-/** What lies in a journal. */
 export interface JournalState {
   readonly begin: JournalBegin | null;
-  /** What stands and what was taken back, from the journal's own strokes; `start` says with what it began. */
+  /** Current and undone marks of the journal's own strokes; `start` supplies the initial ones. */
   readonly marks: readonly FreeDrawMark[];
   readonly undone: readonly FreeDrawMark[];
   readonly unknown: ReadonlyMap<string, number>;
   readonly unknownTraces: PreservedTraces;
-  /** Rows that are gone or cannot be read: what was done in them is lost. */
+  /** Number of missing or unreadable rows: their edits are lost. */
   readonly damaged: number;
-  /** ISO 8601, of the last row; null where nothing lies in it. */
+  /** ISO 8601 time of the last row; null if it is empty. */
   readonly at: string | null;
 }
 
@@ -63,19 +59,18 @@ interface PendingEntry {
 }
 
 interface OpenJournal {
-  /** The number of the last row that this tab read or wrote; undefined: it has not looked yet. */
+  /** Number of the last row that this tab read or wrote; undefined: not read yet. */
   lastRow: number | undefined;
-  /** What no other row of that number has: another tab may have ended the journal and begun anew. */
+  /** Tag that no other row of that number has: another tab may have ended the journal and started a new one. */
   lastRowTag: string | undefined;
   readonly pending: PendingEntry[];
-  /** Settles when nothing is left to be written; undefined: nothing is. */
+  /** Settles when the queue is written; undefined: idle. */
   writing: Promise<void> | undefined;
 }
 
-/** Begins the ids of a journal's rows. */
 export const journalPrefix = ({ uid, imageId }: JournalKey): string => `${uid}/${imageId}/`;
 
-/** The journal that a row belongs to, and its number there; undefined for a row of something else. */
+/** Journal and number of a row; undefined for an id of another form. */
 export function parseRowId(id: string): (JournalKey & { readonly n: number }) | undefined {
   const [uid, imageId, n, more] = id.split('/');
   if (uid === undefined || imageId === undefined || n === undefined || more !== undefined || !/^\d{8}$/.test(n))
@@ -84,9 +79,9 @@ export function parseRowId(id: string): (JournalKey & { readonly n: number }) | 
 }
 
 /**
- * What people do to photographs, kept stroke by stroke: each row is a strict transaction of its own and is never changed, so that
- * the thousandth stroke costs what the first did. A tab writes only after the rows that it has seen; one whose strokes
- * would not follow them is refused.
+ * Journals of edits to photographs: each row is its own strict transaction and immutable, so the thousandth stroke
+ * costs as much as the first. A tab appends only after rows that it has seen; strokes that would not follow them are
+ * refused.
  */
 export class StrokeJournals {
   readonly #openJournals = new Map<string, OpenJournal>();
@@ -100,7 +95,9 @@ export class StrokeJournals {
     this.#tab = makeId(store.host.randomBytes);
   }
 
-  /** What lies in a journal; from now on this tab goes on from there. @param start what it began with, where its first row does not say */
+  /**
+   * Reads a journal; this tab continues from there. @param start initial marks if the first row does not contain them
+   */
   read(name: JournalKey, start: (begin: JournalBegin | null) => readonly FreeDrawMark[]): Promise<JournalState> {
     const prefix = journalPrefix(name);
     return this.#exclusive(prefix, async (journal) => {
@@ -112,7 +109,10 @@ export class StrokeJournals {
     });
   }
 
-  /** Settles when the entry is durable. @param begin the journal's first entry, for where it has none yet @throws ReefError `storage-full`, `forbidden` {field: 'journal'} */
+  /**
+   * Settles when the entry is durable. @param begin first entry, if the journal is still empty @throws ReefError
+   * `storage-full`, `forbidden` {field: 'journal'}
+   */
   add(name: JournalKey, entry: JournalEntry, begin: () => JournalBegin): Promise<void> {
     const prefix = journalPrefix(name);
     const journal = this.#openJournal(prefix);
@@ -122,7 +122,7 @@ export class StrokeJournals {
     });
   }
 
-  /** Does something at a moment at which nothing is being written; told what ends the journal. @throws what the work throws */
+  /** Runs work that closes the journal, at a moment when nothing is being written. @throws the error of the work */
   closeWith<Value>(
     name: JournalKey,
     work: (journal: {
@@ -144,7 +144,6 @@ export class StrokeJournals {
     });
   }
 
-  /** Does something between two writes. */
   async #exclusive<Value>(prefix: string, work: (journal: OpenJournal) => Promise<Value>): Promise<Value> {
     const journal = this.#openJournal(prefix);
     while (journal.writing !== undefined) await journal.writing;
@@ -160,7 +159,7 @@ export class StrokeJournals {
   }
 
   async #drainQueue(prefix: string, journal: OpenJournal, begin: () => JournalBegin): Promise<void> {
-    // Whoever does more in this turn goes along.
+    // Further edits of this turn join the batch.
     await Promise.resolve();
     while (journal.pending.length > 0) {
       const batch = journal.pending.splice(0, ROW_ENTRIES_MAX);
@@ -169,7 +168,7 @@ export class StrokeJournals {
         await this.#mutex(prefix, () => this.#write(prefix, journal, entries, begin));
         for (const { resolve } of batch) resolve();
       } catch (error) {
-        // Whoever did them has them and gives them again, with what came after them: nothing may go before.
+        // The caller still has the entries and submits them again with the later ones: order must not change.
         for (const { reject } of [...batch, ...journal.pending.splice(0)]) reject(error);
       }
     }
@@ -190,12 +189,12 @@ export class StrokeJournals {
         const last = lastKey === undefined ? 0 : (parseRowId(lastKey)?.n ?? 0);
         const expected = journal.lastRow ?? last;
         const next = expected === 0 ? 2 : expected + 1;
-        // A row is as small as what was done at once. One that the storage does not give is not told from another.
+        // Reads little: a row is as small as one batch. An unreadable row counts as the expected one.
         const lastRow =
           lastKey === undefined || last < 2 || (last !== next && journal.lastRowTag === undefined)
             ? undefined
             : await db.journals.get(lastKey).catch(() => undefined);
-        // After a lost connection the row may be in though its answer did not arrive.
+        // After a lost connection the row may be stored although its result was lost.
         if (last === next && lastRow?.tab === this.#tab) return { n: last, mark: rowTagOf(lastRow) };
         if (
           last !== expected ||
@@ -211,7 +210,7 @@ export class StrokeJournals {
     journal.lastRowTag = now.mark;
   }
 
-  /** The rows of a journal in their order, and the numbers of those that the storage does not give. */
+  /** Rows of a journal in order, and the numbers of unreadable ones. */
   async #rows(
     prefix: string,
   ): Promise<{ readonly rows: readonly JournalRow[]; readonly unreadable: readonly number[] }> {
@@ -249,9 +248,9 @@ const rowTagOf = ({ at, tab }: Pick<JournalRow, 'at' | 'tab'>): string => `${at}
 const rowId = (prefix: string, n: number): string => `${prefix}${String(n).padStart(ROW_ID_DIGITS, '0')}`;
 
 /**
- * Does again what a journal says.
+ * Replays a journal.
  *
- * @param last the number of its last row: as many there should be
+ * @param last number of its last row, which is the expected number of rows
  */
 export function replay(
   rows: readonly JournalRow[],
@@ -262,7 +261,7 @@ export function replay(
   const entries: JournalEntry[] = [];
   for (const row of rows) {
     const read = Array.isArray(row.entries) ? row.entries.map(parseEntry) : [undefined];
-    // What can be read of a row stands, but an order that is not known is not guessed: the rest of the row goes.
+    // The readable start of a row is used, but an unknown order is never guessed: the rest of the row is dropped.
     const wrong = read.indexOf(undefined);
     if (wrong >= 0) damaged += 1;
     for (const entry of wrong < 0 ? read : read.slice(0, wrong)) if (entry !== undefined) entries.push(entry);
@@ -319,7 +318,7 @@ function moveLast(from: JournalMark[], to: JournalMark[]): void {
 const visibleMarks = (marks: readonly JournalMark[]): readonly FreeDrawMark[] =>
   marks.flatMap((mark) => (mark.kind === 'mark' ? [mark.mark] : []));
 
-/** undefined for what is no entry. */
+/** Returns undefined for an invalid entry. */
 function parseEntry(value: unknown): JournalEntry | undefined {
   if (!isObject(value)) return undefined;
   switch (value['do']) {

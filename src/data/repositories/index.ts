@@ -18,8 +18,8 @@ import type { StorageRepository } from './tablet/storage-repository';
 import type { SurveyRepository } from './survey/survey-repository';
 
 /**
- * The only door into the tablet's data for features and routes; it reaches components through the router's context
- * (architecture, "Layout"). `openTablet` of `src/data/tablet.ts` gives one; the composition root calls it.
+ * Only access of features and routes to the tablet's data (architecture, "Layout"). Created by `openTablet` of
+ * `src/data/tablet.ts`.
  */
 export interface Repositories {
   readonly surveys: SurveyRepository;

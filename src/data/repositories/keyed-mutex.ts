@@ -1,7 +1,4 @@
-/**
- * Runs pieces of work of one key one after the other; those of different keys do not wait for each other, and one of several
- * keys waits for all of them. A failure is its caller's alone: the next one runs.
- */
+/** Mutex per key, first come, first served; work on several keys waits for all. An error reaches its caller alone. */
 export function keyedMutex<Key extends string>(): <Value>(
   keys: Key | readonly Key[],
   work: () => Promise<Value>,

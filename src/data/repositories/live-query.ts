@@ -2,18 +2,18 @@ import { ReefError } from '../../domain/errors';
 import { Emitter } from '../transport/observable';
 import type { LiveQuery, QueryResult } from './live';
 
-/** How a live query comes by its answer. `begin` starts watching and gives the end of it; it may call either any number of times. */
+/** Source of a live query. `start` begins watching and returns a function that ends it. */
 export interface LiveQuerySource<Item> {
   readonly start: (tell: {
     readonly items: (items: readonly Item[]) => void;
     readonly stale: () => void;
     readonly failed: (error: unknown) => void;
   }) => () => void;
-  /** After each of these nothing of before is shown any more: the items belong to whoever was at the tablet. */
+  /** Discards the items when it fires: they belong to the previous user. */
   readonly resetOn?: Emitter<void>;
 }
 
-/** Makes a live query that runs while somebody listens, and keeps its last items when nobody does. */
+/** Creates a live query that runs while subscribed, and retains its last items afterwards. */
 export function createLiveQuery<Item>(source: LiveQuerySource<Item>): LiveQuery<Item> {
   const changed = new Emitter<void>();
   let read: QueryResult<Item> = { status: 'stale', items: [] };
@@ -31,7 +31,7 @@ export function createLiveQuery<Item>(source: LiveQuerySource<Item>): LiveQuery<
       const stop = changed.on(() => onChange());
       end ??= source.start({
         items: (items) => {
-          // The same objects in the same order: nobody has anything to draw.
+          // Equal objects in equal order need no rendering.
           if (read.status === 'ready' && isSame(read.items, items)) return;
           set({ status: 'ready', items });
         },
@@ -53,7 +53,7 @@ export function createLiveQuery<Item>(source: LiveQuerySource<Item>): LiveQuery<
         if (changed.size > 0) return;
         end?.();
         end = undefined;
-        // What changes from now on is not seen.
+        // Later changes will be missed.
         if (read.status === 'ready') read = { status: 'stale', items: read.items };
       };
     },

@@ -1,8 +1,8 @@
 import type { ReefError } from '../../domain/errors';
 
 /**
- * What a read gives. `ready`: as the tablet's own store says now. `stale`: not read yet, or read before something
- * changed that is still being worked in; show the items, marked. `error`: the read failed; the items are the last good ones.
+ * Result of a query. `ready`: current. `stale`: not read yet, or changes are being processed; show the items, marked.
+ * `error`: the read failed; the items are the last good ones.
  */
 export type QueryResult<Item> =
   | { readonly status: 'ready'; readonly items: readonly Item[] }
@@ -10,14 +10,13 @@ export type QueryResult<Item> =
   | { readonly status: 'error'; readonly items: readonly Item[]; readonly error: ReefError };
 
 /**
- * A value that changes by itself. Made for React's `useSyncExternalStore(live.subscribe, live.get)`: `get` gives the same
- * object until the value changes, `subscribe` calls back after each change and gives the function that ends it. Nothing
- * runs underneath while nobody listens.
+ * Changing value for React's `useSyncExternalStore(value.subscribe, value.get)`: `get` returns the same object until it
+ * changes; `subscribe` returns a function that ends it. Idle while not subscribed.
  */
 export interface Observable<Value> {
   readonly get: () => Value;
   readonly subscribe: (onChange: () => void) => () => void;
 }
 
-/** A query whose answer changes by itself. */
+/** Query with a live answer. */
 export type LiveQuery<Item> = Observable<QueryResult<Item>>;

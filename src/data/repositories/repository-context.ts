@@ -27,28 +27,25 @@ import type { LiveQuery, Observable } from './live';
 import { createLiveQuery } from './live-query';
 import type { Person } from './account/person-repository';
 
-/** What repositories are made of; none of it leaves this folder. */
+/** Internals that the repositories share; none of it leaves this folder. */
 export interface RepositoryContext {
   readonly store: OpsStore;
   readonly opIndex: OpIndex;
   readonly projector: Projector;
   readonly model: Promise<ReadModel>;
   readonly connectivity: Connectivity;
-  /** The way to the box. */
   readonly edgeLink: EdgeLinkKeeper;
-  /** The way to the cloud. */
   readonly cloudLink: CloudLinkKeeper;
-  /** The one of both that counts now. */
   readonly upstreams: UpstreamLinks;
   readonly sync: TabletSync;
   readonly photographs: PhotographReader;
   readonly self: TabletName;
   readonly person: Observable<Person | null>;
-  /** What of the tablet's documents whoever is at it sees. */
+  /** Filter of the tablet's documents by what the current user may see. */
   readonly access: DocumentAccess;
 }
 
-/** Saves an operation; when this settles it is durable. The read model follows by itself. */
+/** Saves an operation, durable when this settles. The read model follows automatically. */
 export async function saveOp(
   { store, opIndex, projector }: RepositoryContext,
   draft: OpDraft,
@@ -60,7 +57,7 @@ export async function saveOp(
   return op;
 }
 
-/** Saves several operations in one transaction: all of them, or none. */
+/** Saves several operations in one transaction, all or none. */
 export async function saveOps(
   { store, opIndex, projector }: RepositoryContext,
   drafts: readonly OpDraft[],
@@ -79,7 +76,10 @@ export function draftFacts({ store, person }: RepositoryContext, kind: OpKind): 
   return { ...(by === undefined ? {} : { by }), madeAt: store.isoNow(), schema: schemaVersion(kind) };
 }
 
-/** The person at the tablet. @throws ReefError `unlinked-survey` where there is none */
+/**
+ * Current user.
+ * @throws ReefError `unlinked-survey` if there is none
+ */
 export function currentPerson({ person }: RepositoryContext): Person {
   const now = person.get();
   if (now === null)
@@ -87,7 +87,7 @@ export function currentPerson({ person }: RepositoryContext): Person {
   return now;
 }
 
-/** The document as this tablet sees it. @throws ReefError `not-found` */
+/** @throws ReefError `not-found` */
 export async function readDocument({ store }: RepositoryContext, kind: OpKind, docId: string): Promise<DocumentState> {
   const rows = await effectiveOps(store, [[kind, docId]]);
   if (rows.length === 0) throw new ReefError('not-found');
@@ -98,17 +98,15 @@ export async function readDocument({ store }: RepositoryContext, kind: OpKind, d
   );
 }
 
-/** Whether this tablet knows of the document. */
 export async function hasDocument({ store }: RepositoryContext, kind: OpKind, docId: string): Promise<boolean> {
   return (await effectiveOps(store, [[kind, docId]])).length > 0;
 }
 
-/** Where the shore answers, as this tablet knows it; null while it does not. */
+/** Origin of the cloud; null if unknown to this tablet. */
 export function knownCloudOrigin({ opIndex }: Pick<RepositoryContext, 'opIndex'>): string | null {
   return opIndex.clouds.find(({ origin }) => origin !== null)?.origin ?? null;
 }
 
-/** Several documents as this tablet sees them, those that it knows. */
 export async function readDocuments(
   { store }: RepositoryContext,
   kind: OpKind,
@@ -136,30 +134,27 @@ export function custodyOfDocument(
   );
 }
 
-/** What a live query over documents asks: kinds, each narrowed; deleted ones are left out unless they are asked for. */
+/** Live query over documents of some kinds; deleted ones only if selected. */
 export interface DocumentsQuery<View> {
   readonly kinds: readonly OpKind[];
-  /** Which documents of each kind; all that are not deleted for a kind that is not named. */
+  /** Selector per kind; without one, all that are not deleted. */
   readonly selector?: Readonly<Partial<Record<OpKind, DocumentSelector>>>;
-  /** What else the view follows; calls back after each change, until the function given back is called. */
+  /** Further dependencies of the view; calls back after each change until the returned function is called. */
   readonly alsoFollow?: (changed: () => void) => () => void;
-  /** From the documents of each kind that whoever is at the tablet sees to what the screens show. */
+  /** Maps the documents of each kind that the current user may see to views. */
   readonly view: (documents: Readonly<Record<string, readonly ReadDoc[]>>) => readonly View[];
-  /** `everybody`: the documents of all people of this tablet, for what is no screen's; the one who asks answers for what comes of it. */
+  /** `everybody`: documents of all users of this tablet; the caller must not show them. */
   readonly scope?: 'everybody';
-  /** Told before each `view` how many documents were left out, being somebody else's. */
+  /** Called before each `view` with the number of other users' documents omitted. */
   readonly onHidden?: (count: number) => void;
 }
 
-/** Between two computations of a list there is so many times as long as one takes with its drawing: the screen keeps its time. */
+/** Pause between two computations of a list, in multiples of one's time, so that the screen stays responsive. */
 const REST_FACTOR = 10;
-/** No list is older than this for it, ms. */
+/** Upper bound of that pause, ms. */
 const REST_MAX_MS = 1500;
 
-/**
- * A live query over the read model, which follows documents, custody and what the sender does. While much changes at once it
- * is computed now and then, the last time after the last change.
- */
+/** Live query over read model, custody and sending progress; throttled, with a last run after the last change. */
 export function liveDocuments<View>(
   parts: RepositoryContext,
   { kinds, selector = {}, alsoFollow, view, scope, onHidden }: DocumentsQuery<View>,
@@ -191,7 +186,7 @@ export function liveDocuments<View>(
           restsUntil = ends + Math.min(REST_MAX_MS, REST_FACTOR * (ends - began));
         };
         rest();
-        // Screens draw what they were told before anything else has its turn.
+        // Rendering of the previous result comes first.
         timers.after(0, rest);
       };
       const publishNow = (): void => {
@@ -233,7 +228,7 @@ export function liveDocuments<View>(
   });
 }
 
-/** One live query or value a key, so that screens which ask for the same share it. */
+/** Memoises one live query or value per key, for screens to share. */
 export function memoizeByKey<Key extends string, Shared>(make: (key: Key) => Shared): (key: Key) => Shared {
   const made = new Map<Key, Shared>();
   return (key) => {
@@ -245,7 +240,6 @@ export function memoizeByKey<Key extends string, Shared>(make: (key: Key) => Sha
   };
 }
 
-/** A text of a document's field, or the other. */
 export function textOr<Other>(value: unknown, other: Other): string | Other {
   return typeof value === 'string' ? value : other;
 }

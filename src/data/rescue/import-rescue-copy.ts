@@ -16,20 +16,17 @@ import { findOp, findOps } from '../ops/segments';
 import { isSameOp } from '../ops/ingest';
 import type { OpenedRescueCopy } from './open-rescue-copy';
 
-/** What became of a rescue copy that was taken in. */
 export interface ImportedRescue {
-  /** Photographs and other records that are new here. */
+  /** Number of new photographs, and of other new records. */
   readonly photographs: number;
   readonly records: number;
-  /** Records that were here already. */
   readonly known: number;
-  /** Photographs whose bytes in the file are damaged or cut off: not taken. */
+  /** Photographs with damaged or truncated bytes: not imported. */
   readonly damaged: number;
-  /** Records that are known here with other content: not taken. */
+  /** Records stored here with different content: not imported. */
   readonly clashing: number;
 }
 
-/** What taking in needs. */
 export interface RescueContext {
   readonly store: OpsStore;
   readonly opIndex: OpIndex;
@@ -37,19 +34,18 @@ export interface RescueContext {
 }
 
 interface ImportOptions {
-  /** True for an operation that a box has, by a receipt that counts: its bytes are not needed here. */
+  /** True for an operation that a box has receipted: its bytes are not needed here. */
   readonly isReceipted: (opId: OpId) => boolean;
   readonly signal: AbortSignal;
-  /** Bytes of photographs that are read and stored. */
   readonly onBytes: (bytes: number) => void;
 }
 
 /**
- * Takes the operations of a rescue copy in as they were written, with their own ids, each photograph's bytes in the same
- * transaction as its record, hashed before and read back after. What is known already is left as it is; taking a file twice
- * changes nothing the second time. This tablet's sender carries all of it from then on.
+ * Imports the operations of a rescue copy unchanged, each photograph's bytes in the transaction of its record, hashed
+ * before and read back after. Known operations stay as they are; a second import changes nothing. This tablet's sender
+ * sends all of it from then on.
  *
- * @throws ReefError `storage-full`; what was taken before that stays. The signal's reason, likewise.
+ * @throws ReefError `storage-full`; earlier imports remain. The signal's reason, likewise.
  */
 export async function importRescueCopy(
   { store, opIndex, photographs }: RescueContext,
@@ -108,7 +104,7 @@ export async function importRescueCopy(
   return result;
 }
 
-/** Strokes that nobody saved yet, each photograph's as a whole, and only where nothing was begun here: two orders are never mixed. */
+/** Imports unsaved strokes, each photograph's as a whole, and only if none exist here: two orders are never mixed. */
 async function importJournals(store: OpsStore, opIndex: OpIndex, { journals }: OpenedRescueCopy): Promise<void> {
   if (journals === null)
     store.host.log.note('warn', 'The unsaved strokes of a rescue copy are damaged or cut off; they were not taken.');
@@ -123,7 +119,7 @@ async function importJournals(store: OpsStore, opIndex: OpIndex, { journals }: O
   const { db } = store;
   await opIndex.follow();
   for (const [prefix, rows] of taken) {
-    // Taken before, and saved since.
+    // Imported before, and saved since.
     const begin = rows.flatMap(({ entries }) =>
       entries.filter((entry) => isObject(entry) && entry['do'] === 'begin'),
     )[0] as JournalBegin | undefined;
@@ -145,7 +141,7 @@ function parseJournalRow(value: unknown): JournalRow | undefined {
     : undefined;
 }
 
-/** How much of a rescue copy this tablet knows already: records by their ids, photographs by their bytes. */
+/** Counts what this tablet already has of a rescue copy: records by id, photographs by bytes. */
 export async function countKnown(
   { store, opIndex }: Pick<RescueContext, 'store' | 'opIndex'>,
   { ops, blobs }: OpenedRescueCopy,
@@ -166,7 +162,10 @@ export async function countKnown(
   return { records: known.size, photographs: here };
 }
 
-/** Where an operation lies that bears this one's name: another write, of another document even, where a tablet was restored or cloned. */
+/**
+ * Reference to the stored operation with this id: it may be a different one, even of another document, if a tablet was
+ * restored or cloned.
+ */
 function opRefOf(opIndex: OpIndex, op: Op): OpRef {
   return opIndex.entries.get(op.opId) ?? op;
 }
@@ -177,8 +176,8 @@ interface BlobAttachment {
 }
 
 /**
- * A file that holds operations under this tablet's own id which it does not know was written before its storage was restored
- * from a copy: it takes a new id, so that no number is used for two things.
+ * Takes a new device id if the file has unknown operations under this tablet's id: they were written before its storage
+ * was restored, and no number may be used twice.
  */
 async function avoidOwnIdClashes(store: OpsStore, ops: readonly Op[]): Promise<void> {
   const deviceId = await store.getMeta('deviceId');
@@ -190,7 +189,8 @@ async function avoidOwnIdClashes(store: OpsStore, ops: readonly Op[]): Promise<v
     return row !== undefined && isSameOp(row.op, op);
   });
   if (shared.length === own.length) return;
-  // What both hold comes from the copy under its number: issued again it would be written twice, and contradict what followed it.
+  // Shared operations are submitted by the copy under their ids: reissued, they would be written twice and contradict
+  // later ones.
   const count = await reissueUnsent(store, deviceId, new Set(shared.map(({ opId }) => opId)));
   store.host.log.note(
     'warn',
@@ -209,7 +209,7 @@ async function readAttachment(
   const blob = blobOf(op);
   if (blob === undefined || blob.bytes !== bytes) return undefined;
   const type = typeof op.body['type'] === 'string' ? op.body['type'] : 'application/octet-stream';
-  // A copy in memory: the file may lie on a stick that is pulled out right after.
+  // Copied into memory: the file may be on a stick that is removed right after.
   const content = await file.slice(at, at + bytes).arrayBuffer();
   const copy = new Blob([content], { type });
   if ((await store.host.sha256(copy)) !== blob.sha256) return undefined;
@@ -217,7 +217,7 @@ async function readAttachment(
   return { blob: { sha256: blob.sha256, bytes, type, blob: copy }, preview };
 }
 
-/** A photograph without a preview is as good as one with it. */
+/** A photograph without a preview is as valid as one with it. */
 async function previewOf(
   store: OpsStore,
   photographs: PhotographReader,
@@ -257,13 +257,13 @@ async function storeOp(
       }
       const arrival = await store.allocateArrivals(1);
       if (isKnown) {
-        // Its bytes were gone here and are back: what was held for want of them may go.
+        // Its bytes are back: holds for missing bytes may be released.
         for (const { opId, nodeId } of await db.holds.toArray())
           if (opId === op.opId) await db.holds.delete([opId, nodeId]);
         await store.bumpGeneration();
         return;
       }
-      // Another tab may have taken the same file meanwhile.
+      // Another tab may have imported the same file.
       if ((await findOp(store, ref())) !== undefined) return;
       await db.ops.add({
         opId: op.opId,

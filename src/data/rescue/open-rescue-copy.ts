@@ -9,28 +9,28 @@ import { parseTarHeader, TAR_BLOCK, tarPadding } from '../../protocol/tar';
 import type { TabletHost } from '../../platform/host';
 import { parseJson } from '../transport/http';
 
-/** A rescue copy that was opened: its records are read and checked, its photographs are found, their bytes not read yet. */
+/** Opened rescue copy: records are read and verified, photographs located, their bytes not read yet. */
 export interface OpenedRescueCopy {
   readonly file: Blob;
   readonly manifest: RescueManifest;
   readonly ops: readonly { readonly op: Op; readonly by: string | null }[];
-  /** Where in the file the bytes of a photograph lie, by their hash. */
   readonly blobs: ReadonlyMap<string, { readonly at: number; readonly bytes: number }>;
-  /** Photographs that the list names and that the file does not hold whole: it was cut off. */
+  /** Listed photographs that the file does not contain completely: it was cut off. */
   readonly truncated: readonly string[];
-  /** Rows of journals, unchecked; null where the file should hold some and does not hold them whole. */
+  /** Journal rows, not validated; null if the file should contain some and they are incomplete. */
   readonly journals: readonly unknown[] | null;
 }
 
 /**
- * Opens a rescue copy: reads its list, its records, and the headers between the photographs; of 1 GB that is a few hundred
- * KB. A file that was cut off is opened as far as it goes.
+ * Opens a rescue copy: reads its manifest, records, and the headers between photographs; for 1 GB a few hundred KB. A
+ * truncated file is opened up to where it ends.
  *
- * @throws ReefError `bad-message` where it is no rescue copy, or its records are damaged; `unsupported-version` from a newer app
+ * @throws ReefError `bad-message` if it is not a rescue copy or its records are damaged; `unsupported-version` from a
+ * newer app
  */
 export async function openRescueCopy(host: Pick<TabletHost, 'sha256'>, file: Blob): Promise<OpenedRescueCopy> {
   const first = await memberAt(file, 0).catch((error: unknown) => {
-    // Where no header stands the file is something else, not a damaged copy.
+    // Without a header the file is something else, not a damaged copy.
     if (error instanceof ReefError) return null;
     throw error;
   });
@@ -67,7 +67,7 @@ export async function openRescueCopy(host: Pick<TabletHost, 'sha256'>, file: Blo
   let strokes: Blob | undefined;
   for (let at = second.next; at < file.size;) {
     const member = await memberAt(file, at).catch((error: unknown) => {
-      // Rubbish between two photographs: what was found so far is good, the rest counts as cut off.
+      // Garbage between two photographs: earlier ones are good, the rest counts as truncated.
       if (error instanceof ReefError) return 'cut' as const;
       throw error;
     });
@@ -91,7 +91,7 @@ export async function openRescueCopy(host: Pick<TabletHost, 'sha256'>, file: Blo
 /**
  * Reads a copy back and hashes each photograph in it.
  *
- * @returns the hashes of those that are not in it as they should be, and the name of the strokes likewise; none: the copy is whole
+ * @returns hashes of damaged or missing photographs, and the name of the journals if damaged; empty: the copy is intact
  */
 export async function verifyRescueCopy(
   host: Pick<TabletHost, 'sha256'>,
@@ -157,7 +157,7 @@ async function parseOps(
   );
 }
 
-/** @throws ReefError `bad-message` where no header stands there */
+/** @throws ReefError `bad-message` if there is no header at this position */
 async function memberAt(
   file: Blob,
   at: number,

@@ -13,23 +13,19 @@ import type { OpsStore } from '../ops/ops-store';
 import { effectiveOps } from '../ops/effective-ops';
 import { validReceipts } from '../sync/custody/custody';
 
-/** How many documents are read at once. */
 const READ_BATCH = 400;
 const KIND_ORDER: readonly OpKind[] = ['profile', 'survey', 'image', 'analysis'];
 
-/** A rescue copy that is ready to be written: all but the photographs' bytes is known. */
+/** Rescue copy ready to be written: everything but the photographs' bytes is known. */
 export interface RescueCopyPlan {
   readonly manifest: RescueManifest;
-  /** `ops.ndjson`. */
   readonly ops: Uint8Array<ArrayBuffer>;
-  /** `journals.ndjson`; empty: there is none. */
   readonly journals: Uint8Array<ArrayBuffer>;
-  /** Bytes of the whole file. */
   readonly bytes: number;
   readonly photographs: number;
 }
 
-/** Everything that no box and no shore keeps for this tablet, what a person has to look at included. */
+/** Everything that no box or cloud has receipted, held operations included. */
 export function unsentOps(opIndex: OpIndex): readonly OpIndexEntry[] {
   return [...opIndex.entries.values()].filter(
     ({ opId }) => !validReceipts(opIndex, opId).some(({ accepted }) => accepted),
@@ -37,12 +33,11 @@ export function unsentOps(opIndex: OpIndex): readonly OpIndexEntry[] {
 }
 
 /**
- * Gathers what a rescue copy holds: the operations without an accepted receipt, each with all operations of its document
- * (what an edit replaces must be there), the surveys and people they belong to, the photographs whose bytes have no
- * receipt, and the strokes of analyses that nobody saved yet.
+ * Collects a rescue copy: operations without an accepted receipt, each with all operations of its document (an edit
+ * needs those that it replaces), their surveys and people, photographs whose bytes have no receipt, and unsaved
+ * strokes.
  *
- * @param madeAt ISO 8601
- * @throws ReefError `not-found` where nothing is unsent
+ * @throws ReefError `not-found` if nothing is unsent
  */
 export async function planRescueCopy(
   store: OpsStore,
@@ -130,7 +125,7 @@ async function unsavedStrokes(
   };
 }
 
-/** The archive, part by part, in order. Photographs come as the blobs that lie in the storage: no byte of them is copied here. */
+/** Streams the archive part by part, in order. Photographs are the stored blobs: no byte is copied here. */
 export async function* rescueCopyParts(
   store: OpsStore,
   { manifest, ops, journals }: RescueCopyPlan,

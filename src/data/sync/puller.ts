@@ -19,20 +19,19 @@ import type { FeedOp, IngestResult } from '../ops/ingest';
 import { ownDeviceIds, ingestPage } from '../ops/ingest';
 import type { Upstream } from '../transport/upstream';
 
-/** Pages that are fetched and checked while one is kept: the browser's storage, the worker that checks and the box all have work then. */
+/** Pages fetched and verified ahead while one is stored: storage, verifying worker and box are busy at once. */
 const PREFETCHED_PAGES = 2;
 
-/** A page as it comes: each entry is looked at by itself, so that one bad entry never hides the others. */
+/** Unchecked page: entries are parsed one by one, so that a bad entry never hides the others. */
 const pageSchema = z.object({ storeEpoch: z.string(), entries: z.array(z.unknown()), next: z.int().min(0) });
 
-/** An entry whose operation and receipt, each where there is one, were checked as far as each can be by itself. */
+/** Entry whose operation and receipt, if present, were verified individually. */
 interface CheckedEntry {
   readonly op: Op | undefined;
   readonly by: string | null;
   readonly receipt: Receipt | undefined;
 }
 
-/** A page that was asked for. */
 interface PageLoad {
   readonly since: number;
   readonly page: Promise<ChangesPage>;
@@ -40,12 +39,12 @@ interface PageLoad {
 }
 
 /**
- * Reads a store's change feed from where it was last read: other people's operations and everybody's receipts. A store with
- * another epoch is read from its beginning.
+ * Reads a store's change feed from its cursor: other people's operations and everyone's receipts. A store with another
+ * epoch is read from its beginning.
  */
 export class Puller {
   #last: Promise<unknown> = Promise.resolve();
-  /** A turn that has not begun: further calls for the same connection join it. */
+  /** Pull that has not started: further calls for the same connection join it. */
   #queuedPull: { readonly upstream: Upstream; subscribe: boolean; readonly done: Promise<void> } | undefined;
 
   readonly #store: OpsStore;
@@ -57,10 +56,10 @@ export class Puller {
   }
 
   /**
-   * Reads to the end of the feed, beginning after this call; one at a time.
+   * Reads to the end of the feed, starting after this call; one at a time.
    *
-   * @param subscribe asks the store for hints on this connection, too
-   * @throws ReefError as the store answers
+   * @param subscribe also requests hints on this connection
+   * @throws ReefError from the store
    */
   pull(upstream: Upstream, subscribe = false): Promise<void> {
     if (this.#queuedPull?.upstream === upstream) {
@@ -84,7 +83,7 @@ export class Puller {
     for (let first = true; ; first = false) {
       const cursor = await store.run(() => store.db.cursors.get(nodeId));
       const since = cursor?.storeEpoch === storeEpoch ? cursor.since : 0;
-      // Where a page was not taken, those after it are not looked at.
+      // After a page that was not stored, the prefetched ones are dropped.
       if (loads[0]?.since !== since) loads = [this.#load(upstream, since, subscribe && first)];
       const [load] = loads as [PageLoad];
       this.#prefetch(upstream, loads);
@@ -100,7 +99,7 @@ export class Puller {
     }
   }
 
-  /** The pages after this one are fetched and checked while it is kept. */
+  /** Prefetches and verifies the pages after this one while it is stored. */
   #prefetch(upstream: Upstream, loads: PageLoad[]): void {
     const last = loads.at(-1);
     if (last === undefined || loads.length > PREFETCHED_PAGES) return;
@@ -111,7 +110,7 @@ export class Puller {
         loads.push(this.#load(upstream, next, false));
         this.#prefetch(upstream, loads);
       },
-      // Whoever comes to this page hears of it.
+      // Reported when this page is read.
       () => undefined,
     );
   }
@@ -121,12 +120,15 @@ export class Puller {
     const checked = page.then(({ entries }) =>
       Promise.all((entries as readonly unknown[]).filter(isObject).map((entry) => this.#checkEntry(upstream, entry))),
     );
-    // Whoever comes to this page hears of it; where nobody does, nobody has to.
+    // Reported when this page is read; ignored if it never is.
     checked.catch(() => undefined);
     return { since, page, checked };
   }
 
-  /** All that can be checked of an entry by itself. Side by side: hashing and checking signatures run off this thread. */
+  /**
+   * Verifies everything about an entry that needs no other entry. In parallel: hashing and signature checks run off
+   * this thread.
+   */
   async #checkEntry(upstream: Upstream, { op, by, receipt }: Readonly<Record<string, unknown>>): Promise<CheckedEntry> {
     const [checkedOp, checkedReceipt] = await Promise.all([
       op === undefined ? undefined : this.#checkOp(op),
@@ -147,7 +149,7 @@ export class Puller {
     return ingestPage(this.#store, this.#opIndex, opsOf(entries), receipts, { nodeId, storeEpoch, next });
   }
 
-  /** What this version cannot read (a newer kind) or what is damaged is left out, and said in the log. */
+  /** Skips and logs operations that are damaged or of a kind unknown to this version. */
   async #checkOp(value: unknown): Promise<Op | undefined> {
     try {
       const op = parseOp(value);
@@ -159,7 +161,7 @@ export class Puller {
     }
   }
 
-  /** The operations that are here of those that receipts without one are for. */
+  /** Stored operations for those receipts that came without one. */
   async #storedOps(entries: readonly CheckedEntry[]): Promise<ReadonlyMap<string, Op>> {
     const store = this.#store;
     const opIndex = this.#opIndex;
@@ -175,12 +177,12 @@ export class Puller {
     return new Map([...rows].map(([opId, { op }]) => [opId, op]));
   }
 
-  /** A receipt that counts here, its signature checked. */
+  /** Returns a relevant receipt with a verified signature. */
   async #checkReceipt(upstream: Upstream, value: unknown): Promise<Receipt | undefined> {
     try {
       const receipt = receiptSchema.parse(value);
       const isItsOwn = receipt.stage === upstream.stage;
-      // What another box receipted is that box's to say; a receipt of an earlier life of this store counts no more.
+      // Receipts of another box come from that box; a receipt of this store's earlier epoch is void.
       if (
         isItsOwn
           ? receipt.nodeId !== upstream.nodeId || receipt.storeEpoch !== upstream.storeEpoch
@@ -196,7 +198,7 @@ export class Puller {
     }
   }
 
-  /** A receipt for an operation that is not here yet is kept: the operation may come in a later page. */
+  /** A receipt for an operation not stored yet is accepted: the operation may come in a later page. */
   #matchesOp(receipt: Receipt, op: Op | undefined): boolean {
     try {
       if (op !== undefined) checkReceiptMatches(receipt, op, blobOf(op));
@@ -218,7 +220,7 @@ export class Puller {
     );
   }
 
-  /** Another store has what this tablet wrote under a name under which this one has something else. */
+  /** Resolves op ids under which another store has this tablet's operation and this one a different one. */
   async #resolveClashes(upstream: Upstream, since: number): Promise<void> {
     const store = this.#store;
     const devices = await store.run(() => ownDeviceIds(store));

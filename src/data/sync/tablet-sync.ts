@@ -9,18 +9,19 @@ import { Puller } from './puller';
 import { Sender } from './sending/sender';
 import { SharedProgress } from './sending/shared-progress';
 
-/** Failures after which only a new connection helps: half-open, verified with an older store, or no longer verified. */
+/** Failures that only a new connection resolves: half-open, verified with an older epoch, or no longer verified. */
 const RECONNECT_CODES: readonly string[] = ['disconnected', 'timeout', 'unauthorised'];
 
-/** Sending and pulling, in the one tab that holds the lock (protocol, "Client behaviour": "one tab sends (Web Lock)"). */
+/**
+ * Sending and pulling, in the one tab that holds the lock (protocol, "Client behaviour": "one tab sends (Web Lock)").
+ */
 export class TabletSync {
-  /** `elsewhere`: another tab does it. */
+  /** `elsewhere`: another tab sends. */
   readonly sendingTab = new ObservableValue<'here' | 'elsewhere'>('elsewhere');
-  /** What a person wants of the sender; it outlives a restart. */
+  /** Sending mode chosen by a person; it survives a restart. */
   readonly sendingMode = new ObservableValue<'on' | 'paused' | 'stopped'>('on');
   readonly sender: Sender;
   readonly puller: Puller;
-  /** What the sender does, in whichever tab it runs. */
   readonly progress: SharedProgress;
   readonly #stopping = new AbortController();
   readonly #retainChanged = new Emitter<void>();
@@ -61,7 +62,7 @@ export class TabletSync {
     this.sender.setPaused(this.sendingMode.get() !== 'on');
   }
 
-  /** Whatever goes wrong, it begins again: a tablet that stops sending without a word would be found out ashore. */
+  /** Restarts after any failure: a tablet that silently stops sending would be noticed only ashore. */
   async #runUnderLock(signal: AbortSignal): Promise<void> {
     const { locks, log, timers } = this.#store.host;
     while (!signal.aborted) {
@@ -84,12 +85,14 @@ export class TabletSync {
     const end = (): void => ending.abort();
     signal.addEventListener('abort', end);
     if (signal.aborted) end();
-    // Where one of the two breaks off, the other ends too, and both begin again.
+    // If one of the two ends, the other ends too, and both restart.
     const parts = [this.sender.run(ending.signal), this.#followFeed(ending.signal)];
     await Promise.all(parts.map((part) => part.finally(end))).finally(() => signal.removeEventListener('abort', end));
   }
 
-  /** Says that somebody looks at what other people write: the connection stays open and the feed is followed. */
+  /**
+   * Retains the feed: while someone views other people's records, the connection stays open and the feed is followed.
+   */
   retain(): () => void {
     this.#retainCount += 1;
     this.#retainChanged.emit();
@@ -121,7 +124,7 @@ export class TabletSync {
         log.note('info', 'The feed could not be read now.', { error: String(error) });
         if (signal.aborted || this.#link.current !== upstream) return;
         if (error instanceof ReefError && RECONNECT_CODES.includes(error.code)) this.#link.drop();
-        // Without another try nothing would be heard on this connection: the hints were perhaps never asked for.
+        // Without a retry this connection would receive nothing: the hints may never have been requested.
         else timers.after(LIMITS.connectivityRetryMaxMs, () => pull(upstream, true));
       });
     };

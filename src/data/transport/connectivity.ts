@@ -9,18 +9,16 @@ import { ObservableValue, isSameJson } from './observable';
 import { verifyNodeTrace } from './verify-node-trace';
 import { withJitter } from './timing';
 
-/** What is known of the way out, each fact by itself (house style, "Connectivity as facts"). */
+/** Facts about the network, each independent (house style, "Connectivity as facts"). */
 export interface ConnectivityFacts {
   readonly browserOnline: boolean;
-  /** The person's own choice to stay offline. */
   readonly offlineByChoice: boolean;
-  /** Which server answers now with a nonce signed by a pinned key; `unknown` before the first check. */
+  /** Server that answers now with a nonce signed by a pinned key; `unknown` before the first check. */
   readonly answering: 'edge' | 'www' | 'none' | 'unknown';
-  /** Something answered in its place without the right signature: a captive portal, or another box. */
+  /** True if something else answered without the right signature: a captive portal, or another box. */
   readonly impostor: boolean;
-  /** True when an answer takes longer than 10 s. */
   readonly slow: boolean;
-  /** ms since the epoch of the next check, where one is planned. */
+  /** ms since the epoch of the next check, if scheduled. */
   readonly nextCheckAt: number | null;
 }
 
@@ -35,35 +33,34 @@ const INITIAL_FACTS: ConnectivityFacts = {
   nextCheckAt: null,
 };
 
-/** The box that the sender talks to now (protocol: "the one upstream that connectivity names (edge, else www)"). */
+/** Box that the sender uses now (protocol: "the one upstream that connectivity names (edge, else www)"). */
 export interface AnsweringEdge {
   readonly edge: EdgeRow;
 }
 
-/** The cloud, where this tablet knows its address: that, and the keys that its traces were pinned with. */
+/** Address of the cloud, if known, and the pinned keys of its traces. */
 export interface CloudEndpoint {
   readonly origin: string;
   readonly traceKeys: readonly PublicKey[];
-  /** Its row, where the tablet may send there. */
+  /** Row of the cloud, if the tablet may send there. */
   readonly cloud?: CloudRow;
 }
 
-/** While the boxes are asked for longer than this the cloud is asked beside them: a box that is far away may keep silent for long. */
+/** Time after which the cloud is probed in parallel with the boxes: a distant box may stay silent for long. */
 const EDGES_FIRST_MS = 4000;
 
-/** What a server gave in answer to a nonce. */
 type TraceAnswer =
   { readonly kind: 'server'; readonly trace: NodeTrace } | { readonly kind: 'impostor' } | { readonly kind: 'silent' };
 
 /**
- * Finds out who answers: each paired box is asked for a trace over a fresh nonce, and counts only when a key pinned at
- * pairing signed it; where none does, the cloud is asked likewise. Facts stay apart: what the browser says, what a person chose, what answers, whether it is slow. While
- * nothing answers the next check comes after 1 s, doubling up to 30 s (1§9).
+ * Finds out which server answers: each paired box is asked for a trace over a fresh nonce, valid only if signed by a
+ * pinned key; if none answers, the cloud likewise. Facts stay independent: browser, person's choice, answer, slowness.
+ * While nothing answers, the next check comes after 1 s, doubling up to 30 s (1§9).
  */
 export class Connectivity {
   readonly facts = new ObservableValue<ConnectivityFacts>(INITIAL_FACTS, isSameJson);
   readonly answeringEdge = new ObservableValue<AnsweringEdge | null>(null, isSameJson);
-  /** The cloud, while it answers and no box does; null too where this tablet has no credential there. */
+  /** Cloud, while it answers and no box does; also null if this tablet has no credential there. */
   readonly answeringCloud = new ObservableValue<CloudRow | null>(null, isSameJson);
   #delay: number = FIRST_RETRY_MS;
   #cancelNext: (() => void) | undefined;
@@ -82,12 +79,11 @@ export class Connectivity {
   constructor(
     host: TabletHost,
     edges: () => readonly EdgeRow[],
-    /** True while a verified connection stands: nobody needs to ask who answers. */
+    /** True while a verified connection exists: no check is needed. */
     isConnected: () => boolean,
-    /** Called when a box signs that it began a new store: what the old one receipted is owed again. */
+    /** Called when a box signs a new epoch: everything that the old one receipted is owed again. */
     onEdgeEpoch: (edge: EdgeRow, storeEpoch: string) => Promise<void>,
     www: () => CloudEndpoint | undefined = () => undefined,
-    /** Called when the cloud signs that it began a new store. */
     onCloudEpoch: (cloud: CloudRow, storeEpoch: string) => Promise<CloudRow> = (cloud) => Promise.resolve(cloud),
   ) {
     this.#host = host;
@@ -107,7 +103,7 @@ export class Connectivity {
     void this.check();
   }
 
-  /** The box that counts now: the one that answers, else the one paired last. */
+  /** Current box: the one that answers, else the one paired last. */
   currentEdge(): EdgeRow | undefined {
     const answering = this.answeringEdge.get()?.edge.nodeId;
     const edges = this.#edges();
@@ -117,15 +113,15 @@ export class Connectivity {
     );
   }
 
-  /** The store to which something is owed: the box that answers, else the cloud that does, else the one that counted last. */
+  /** Store to which operations are owed: the answering box, else the answering cloud, else the last one. */
   targetStore(): StoreRef | undefined {
-    // Rows as they are now: a store may have begun anew since it answered.
+    // Current rows: the epoch of a store may have changed since it answered.
     const ashore =
       this.answeringEdge.get() === null && this.answeringCloud.get() !== null ? this.#sendingCloud() : undefined;
     return ashore ?? this.currentEdge() ?? this.#sendingCloud();
   }
 
-  /** Which kind of store that is; a box while none is known. */
+  /** Kind of the target store; a box if none is known. */
   targetKind(): 'box' | 'shore' {
     const target = this.targetStore();
     return target === undefined || this.#edges().some(({ nodeId }) => nodeId === target.nodeId) ? 'box' : 'shore';
@@ -151,7 +147,7 @@ export class Connectivity {
     this.#update({ slow });
   }
 
-  /** Asks at once; a check under way is followed by another, as what it asks may have changed. */
+  /** Checks at once; a running check is followed by another, as its inputs may have changed. */
   check(): Promise<ConnectivityFacts> {
     if (this.#checking !== undefined) {
       this.#isRecheckWanted = true;
@@ -185,7 +181,7 @@ export class Connectivity {
     if (first?.found === true) return;
     const www = await this.#probeCloud();
     if (first === undefined) {
-      // Nothing keeps what is owed from going meanwhile, unless a box is connected already.
+      // Sending to the cloud may start, unless a box is already connected.
       if (www.cloud !== null && !this.#isConnected()) this.#setCloud(www.cloud, www);
       if ((await edges).found) return;
     }
@@ -242,7 +238,7 @@ export class Connectivity {
     }
   }
 
-  /** What comes within `ms`, or undefined; what was begun goes on. */
+  /** Result within `ms`, or undefined; the work continues. */
   #withinTime<Value>(ms: number, work: Promise<Value>): Promise<Value | undefined> {
     return new Promise((resolve, reject) => {
       const cancelTimer = this.#host.timers.after(ms, () => resolve(undefined));
@@ -250,7 +246,7 @@ export class Connectivity {
     });
   }
 
-  /** Takes in that a box began a new store. False where that could not be kept: the next check does it. */
+  /** Applies a new epoch of a box. False if it could not be stored: the next check retries it. */
   async #applyEpoch(edge: EdgeRow, { storeEpoch }: NodeTrace): Promise<boolean> {
     if (storeEpoch === edge.storeEpoch) return true;
     try {

@@ -6,22 +6,22 @@ import type { PublicKey } from '../../protocol/receipt';
 import { publicKeySchema } from '../../protocol/receipt';
 import { withTimeout } from './timing';
 
-/** The longest answer that is read, in UTF-16 code units. */
+/** Maximum length of a reply, in UTF-16 code units. */
 const ANSWER_TEXT_MAX = 1024 * 1024;
 
-/** The address that a text is, or null. */
+/** Parses a URL; null if invalid. */
 export function parseUrl(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }
 
-/** Keys that a node publishes: those of receipts and those of traces, old ones included. */
+/** Public keys of a node, for receipts and for traces, old ones included. */
 export interface PublishedKeys {
   readonly receipt: readonly PublicKey[];
   readonly trace: readonly PublicKey[];
 }
 
 /**
- * One request, whose answer is read within the time too: a half-open way may give a head and no more.
+ * Sends one request; the timeout includes the body, as a half-open connection may send only the headers.
  *
  * @throws ReefError as `read` does; `disconnected`, `timeout`
  */
@@ -42,7 +42,7 @@ export async function exchange<Answer>(
   }
 }
 
-/** @throws ReefError `internal` for an answer longer than any that a box gives (a portal may send without end) */
+/** @throws ReefError `internal` for a reply longer than any of a box (a portal may send without end) */
 export async function readBoundedText(response: Response, maxLength = ANSWER_TEXT_MAX): Promise<string> {
   if (response.body === null) return '';
   const reader = response.body.getReader();
@@ -58,7 +58,7 @@ export async function readBoundedText(response: Response, maxLength = ANSWER_TEX
   }
 }
 
-/** The named error of an answer that is none of ours (a proxy's page, say) is `internal`. */
+/** Parses a named error; a reply that is not ours (a proxy's page, for example) is `internal`. */
 export function errorFromResponse(status: number, text: string): ReefError {
   const body = parseJson(text);
   const error = isObject(body) ? body['error'] : undefined;
@@ -66,17 +66,18 @@ export function errorFromResponse(status: number, text: string): ReefError {
   return new ReefError('internal', { message: `The server answered with ${status}, without saying why.` });
 }
 
-/** undefined for what is no JSON: whoever reads it says what that means. */
+/** Parses JSON; undefined if invalid: the caller decides what that means. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // A portal's page.
     return undefined;
   }
 }
 
-/** Keys as published: `{keys: [JWK & {for}]}`. @throws ReefError `bad-message` with `words` where they are none */
+/**
+ * Parses published keys: `{keys: [JWK & {for}]}`. @throws ReefError `bad-message` with `errorText` if they are invalid
+ */
 export function parseKeys(answer: unknown, errorText: string): PublishedKeys {
   const parsed = z
     .object({ keys: z.array(z.looseObject({ ...publicKeySchema.shape, for: z.string() })) })

@@ -11,7 +11,7 @@ export type LinkState =
   | { readonly status: 'connected'; readonly nodeId: string }
   | { readonly status: 'refused'; readonly why: WireError };
 
-/** Refusals that another try in a moment does not change: a person has to pair or sign in again, or to update. */
+/** Refusals that a retry does not change: a person must pair or sign in again, or update. */
 const REFUSAL_CODES: readonly string[] = [
   'pairing-required',
   'pairing-wrong',
@@ -21,42 +21,40 @@ const REFUSAL_CODES: readonly string[] = [
   'bad-message',
 ];
 
-/** What carries a connection while it comes about and while it stands. */
+/** Transport of a connection while it is being made and used. */
 export interface LinkTransport {
   readonly connected: boolean;
-  /** Called once for each connection that ended. */
   readonly lost: Emitter<void>;
   readonly close: () => void;
 }
 
-/** How connections to one kind of store come about. */
+/** Connects to one kind of store. */
 export interface LinkConnector<Target, Way extends LinkTransport, Connection> {
-  /** The store that connectivity names now; null: none of this kind. */
+  /** Store that connectivity names now; null: none of this kind. */
   readonly target: () => Target | null;
   readonly targetId: (target: Target) => string;
   readonly createTransport: (target: Target) => Way;
-  /** Makes the store know this tablet. @throws ReefError as it answers */
+  /** Identifies this tablet to the store. @throws ReefError from the store */
   readonly connect: (carrier: Way, target: Target) => Promise<Connection>;
-  /** Finds out anew who answers. */
+  /** Checks again which server answers. */
   readonly check: () => Promise<unknown>;
-  /** Codes that count as refusals here besides the common ones. */
   readonly refusals?: readonly string[];
 }
 
 /**
- * Keeps one connection as long as somebody holds it: the sender while something is owed, a screen while it listens (1§4:
- * "closes when no listeners remain"). A connection that ends is made again after 5 s × the attempt, at most 25 s (1§9).
+ * Keeps one connection while someone holds it (1§4: "closes when no listeners remain"). A lost one is made again after
+ * 5 s × the attempt, at most 25 s (1§9).
  */
 export class LinkKeeper<Target, Way extends LinkTransport, Connection> {
   readonly state = new ObservableValue<LinkState>({ status: 'idle' }, isSameJson);
   readonly #wakeSignal = new Emitter<void>();
   #active: { readonly connection: Connection; readonly transport: Way; readonly nodeId: string } | undefined;
-  /** The connection that stands or comes about. */
+  /** Transport of the active or pending connection. */
   #transport: Way | undefined;
   #holders = 0;
   #running: Promise<void> | undefined;
   readonly #closing = new AbortController();
-  /** Set when waiting for the next try is no longer right. */
+  /** Set when the next try should not wait. */
   #retryImmediately = false;
 
   readonly #host: Pick<TabletHost, 'timers' | 'randomBytes' | 'log'>;
@@ -74,7 +72,7 @@ export class LinkKeeper<Target, Way extends LinkTransport, Connection> {
     return this.#active?.transport.connected === true ? this.#active.connection : undefined;
   }
 
-  /** Holds the connection open until the function given back is called. */
+  /** Holds the connection open until the returned function is called. */
   acquire(): () => void {
     this.#holders += 1;
     this.#wakeSignal.emit();
@@ -88,13 +86,12 @@ export class LinkKeeper<Target, Way extends LinkTransport, Connection> {
     };
   }
 
-  /** Connects at once instead of waiting; after a pairing, or when a person asks. */
   retryNow(): void {
     this.#retryImmediately = true;
     this.#wakeSignal.emit();
   }
 
-  /** Another store may answer now: what is owed is owed to that one. */
+  /** Reconnects if another store answers now: operations are owed to that one. */
   targetChanged(): void {
     const target = this.#connector.target();
     if (target !== null && this.#active !== undefined && this.#active.nodeId !== this.#connector.targetId(target))
@@ -102,7 +99,6 @@ export class LinkKeeper<Target, Way extends LinkTransport, Connection> {
     this.retryNow();
   }
 
-  /** Ends this connection; the next one follows by itself while somebody holds it. */
   drop(): void {
     this.#transport?.close();
   }
@@ -114,7 +110,7 @@ export class LinkKeeper<Target, Way extends LinkTransport, Connection> {
     await this.#running;
   }
 
-  /** Keeps a connection until nobody holds it; whoever came while the last one was being let go gets the next. */
+  /** Keeps a connection until no one holds it; a holder that arrives while it is closing gets the next one. */
   #start(): void {
     this.#running ??= this.#maintain()
       .catch(async (error: unknown) => {
@@ -144,7 +140,7 @@ export class LinkKeeper<Target, Way extends LinkTransport, Connection> {
       this.#transport = transport;
       try {
         const connection = await connector.connect(transport, target);
-        // Meanwhile the person may have chosen to stay offline, or another store counts.
+        // By now the person may have chosen to stay offline, or the target may have changed.
         const nodeId = connector.targetId(target);
         const now = connector.target();
         if (now === null || connector.targetId(now) !== nodeId) continue;
@@ -195,7 +191,7 @@ export class LinkKeeper<Target, Way extends LinkTransport, Connection> {
       const stop = [
         transport.lost.on(done),
         this.#wakeSignal.on(() => {
-          // One screen goes and the next comes in the same turn: the connection is for both.
+          // One screen closes and the next opens in the same turn: the connection serves both.
           if (!this.#isWanted()) queueMicrotask(() => (this.#isWanted() ? undefined : done()));
         }),
       ];

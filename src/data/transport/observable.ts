@@ -1,4 +1,4 @@
-/** A set of listeners that are called in turn; one that leaves while being called is fine. */
+/** Set of listeners called in turn; a listener may unsubscribe during a call. */
 export class Emitter<Value> {
   readonly #listeners = new Set<(value: Value) => void>();
 
@@ -18,7 +18,7 @@ export class Emitter<Value> {
   }
 }
 
-/** A value with listeners; setting an equal value tells nobody. */
+/** Value with listeners; setting an equal value notifies no one. */
 export class ObservableValue<Value> {
   readonly #changed = new Emitter<Value>();
   #value: Value;
@@ -41,7 +41,6 @@ export class ObservableValue<Value> {
   }
 }
 
-/** Compares by JSON: for small values of facts. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -3,7 +3,7 @@ import type { LinkState } from './link-keeper';
 import { ObservableValue, Emitter, isSameJson } from './observable';
 import type { Upstream, UpstreamLink } from './upstream';
 
-/** The ways to the box and to the cloud as one: the box where it stands, else the cloud (protocol: "edge, else www"). */
+/** Links to the box and to the cloud as one: the box if connected, else the cloud (protocol: "edge, else www"). */
 export class UpstreamLinks implements UpstreamLink {
   readonly state = new ObservableValue<LinkState>({ status: 'idle' }, isSameJson);
   readonly updates = new Emitter<EdgeUpdate>();

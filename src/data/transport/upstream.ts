@@ -4,7 +4,6 @@ import type { Op } from '../../domain/op/op';
 import type { LinkState } from './link-keeper';
 import type { ObservableValue, Emitter } from './observable';
 
-/** Where to go on with a photograph's bytes, as the store says. */
 export interface UploadStart {
   readonly uploadId: string;
   readonly offset: number;
@@ -12,49 +11,48 @@ export interface UploadStart {
 }
 
 /**
- * A store that takes what this tablet has, on a connection on which it knows the tablet: the box aboard or the cloud. Both
- * get the same operations and the same bytes, and give receipts of the same shape (protocol, "Chain of an edit").
+ * Store that accepts this tablet's operations: the box or the cloud, on a connection that knows the tablet. Both get
+ * the same operations and bytes, and return receipts of the same shape (protocol, "Chain of an edit").
  */
 export interface Upstream {
   readonly stage: 'edge' | 'cloud';
   readonly nodeId: string;
   readonly storeEpoch: string;
-  /** How a person calls it. */
   readonly name: string;
-  /** Pinned keys with which it signs its receipts. */
+  /** Pinned keys of its receipts. */
   readonly receiptKeys: readonly PublicKey[];
-  /** Pinned keys of the cloud's receipts. */
   readonly cloudKeys: readonly PublicKey[];
-  /** Bytes of one chunk at most. */
   readonly chunkBytes: number;
-  /** Records that may be on their way at once; they go in one message where the store takes several. */
+  /** Maximum records in flight; sent in one message if the store accepts several. */
   readonly recordsAtOnce: number;
   /**
    * Offers an operation.
    *
-   * @param by who wrote it, where the operation does not say
-   * @param vouching to a box the cloud's receipt, in place of bytes that are not here: it takes the record on its word; to the cloud
-   *   a box's, which let the operation in
-   * @returns what it gave as receipt, unchecked
-   * @throws ReefError as the store answers; `incomplete` where it misses the bytes; `disconnected`, `timeout`
+   * @param by author, if the operation does not name one
+   * @param supportingReceipt for a box: the cloud's receipt in place of bytes that are not here; for the cloud: the
+   * receipt of a box that admitted the operation
+   * @returns the receipt, unchecked
+   * @throws ReefError from the store; `incomplete` if it lacks the bytes; `disconnected`, `timeout`
    */
   readonly sendOp: (op: Op, by: string | null, vouching?: Receipt) => Promise<unknown>;
-  /** Announces the bytes of an image's operation. @throws ReefError as the store answers */
+  /** Starts the upload of an image's bytes. @throws ReefError from the store */
   readonly startUpload: (op: Op, blob: BlobRef, type: string) => Promise<UploadStart>;
-  /** Sends a piece. @returns the offset that is durable now @throws ReefError as the store answers */
+  /** @returns the durable offset @throws ReefError from the store */
   readonly sendChunk: (uploadId: string, offset: number, bytes: Uint8Array<ArrayBuffer>) => Promise<number>;
-  /** A page of its feed, unchecked; `subscribe` asks for hints on this connection, too. @throws ReefError as the store answers */
+  /**
+   * Fetches a page of its feed, unchecked; `subscribe` also requests hints on this connection. @throws ReefError from
+   * the store
+   */
   readonly changes: (since: number, limit: number, subscribe: boolean) => Promise<unknown>;
 }
 
-/** A way to the one store that counts now. It stands while somebody holds it. */
+/** Link to the one current store, open while someone holds it. */
 export interface UpstreamLink {
   readonly state: ObservableValue<LinkState>;
   /** Hints: something by that name changed. */
   readonly updates: Emitter<EdgeUpdate>;
   readonly current: Upstream | undefined;
-  /** Holds the connection open until the function given back is called. */
+  /** Holds the connection open until the returned function is called. */
   readonly acquire: () => () => void;
-  /** Ends this connection; the next one follows by itself while somebody holds it. */
   readonly drop: () => void;
 }

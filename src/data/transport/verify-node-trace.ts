@@ -4,10 +4,10 @@ import type { NodeTrace } from '../../protocol/node-trace';
 import { parseNodeTrace } from '../../protocol/node-trace';
 
 /**
- * Reads and checks an answer of `/edge/trace?nonce=` (protocol, "Edge HTTP"). The nonce is ours, so an old answer does not
- * pass, and a captive portal has no key.
+ * Parses and verifies a reply of `/edge/trace?nonce=` (protocol, "Edge HTTP"). The nonce is ours, so an old reply
+ * fails, and a captive portal has no key.
  *
- * @returns undefined unless a pinned key signed just this
+ * @returns undefined unless a pinned key signed exactly this
  */
 export async function verifyNodeTrace(
   host: Pick<TabletHost, 'verifySignature'>,

@@ -12,16 +12,15 @@ import { PersonSheet } from './PersonSheet';
 interface Props {
   readonly repositories: Pick<Repositories, 'admin' | 'edge' | 'reefs'>;
   readonly back: ReactNode;
-  /** A link to where people sign in ashore. */
   readonly toShore: (words: string) => ReactNode;
 }
 
-/** What admins do to accounts (1§5): find a person, give roles, link people to events and organisations, see who did what. */
+/** Account administration (1§5): people, roles, links to events and organisations, audit log. */
 export function AdminPage({ repositories, back, toShore }: Props) {
   const { admin } = repositories;
   const standing = useObservable(admin.access);
   const [person, setPerson] = useState<AdminPerson | null>(null);
-  /** Counts what was done here: the log is read anew after each. */
+  /** Number of changes made here: the log reloads after each. */
   const [done, setDone] = useState(0);
   const show = (now: AdminPerson): void => setPerson((shown) => (shown?.uid === now.uid ? now : shown));
   const readAnew = (): void => setDone((n) => n + 1);
@@ -57,7 +56,6 @@ export function AdminPage({ repositories, back, toShore }: Props) {
   );
 }
 
-/** Why there is nothing to do here now. */
 function AccessNote({
   standing,
   onAgain,

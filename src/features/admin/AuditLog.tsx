@@ -9,11 +9,9 @@ import styles from './admin.module.css';
 
 interface Props {
   readonly admin: AdminRepository;
-  /** The uid of whoever looks. */
   readonly me: string;
-  /** Who was found last: the log can be of them alone. */
   readonly person: AdminPerson | null;
-  /** Another number after each change that was made here. */
+  /** Changes after each edit made here. */
   readonly done: number;
 }
 
@@ -29,11 +27,11 @@ const FILTERS: readonly { readonly value: AuditFilter; readonly label: string }[
   { value: 'link', label: 'Links' },
 ];
 
-/** Who did what to whom, page by page, the latest first. */
+/** Audit log, page by page, newest first. */
 export function AuditLog({ admin, me, person, done }: Props) {
   const [sift, setSift] = useState<AuditFilter>('all');
   const [isOfPerson, setOfPerson] = useState(false);
-  /** Where the pages before this one began; the first begins with the latest. */
+  /** Start of each page up to this one; the first starts with the newest entry. */
   const [pages, setPages] = useState<readonly (number | null)[]>([null]);
   const [read, setRead] = useState<AuditState>({ status: 'reading' });
   const about = isOfPerson ? person?.uid : undefined;
@@ -62,7 +60,7 @@ export function AuditLog({ admin, me, person, done }: Props) {
     };
   }, [look, done]);
 
-  /** Another choice begins at the latest page. */
+  /** A new filter starts at the newest page. */
   const choose = (set: () => void): void => {
     set();
     setPages([null]);

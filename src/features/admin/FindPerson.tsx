@@ -7,7 +7,6 @@ import styles from './admin.module.css';
 
 type State = { readonly status: 'idle' | 'asking' } | { readonly status: 'failed'; readonly text: string };
 
-/** Finds a person by their address; what is typed stays until the next one. */
 export function FindPerson({
   admin,
   onFound,

@@ -9,7 +9,7 @@ import styles from './admin.module.css';
 
 interface Props {
   readonly admin: AdminRepository;
-  /** Called for each who was linked, and once when that is done. */
+  /** Called for each person who was linked, and once at the end. */
   readonly onLinked: (now: AdminPerson) => void;
   readonly onDone: () => void;
 }
@@ -20,7 +20,7 @@ interface LinkRun {
   readonly total: number;
 }
 
-/** Links several people to an event or organisation, each with the shore's answer (1§5). */
+/** Links several people to an event or organisation and shows the cloud's answer for each (1§5). */
 export function LinkPeople({ admin, onLinked, onDone }: Props) {
   const [text, setText] = useState('');
   const [handle, setHandle] = useState('');
@@ -36,7 +36,7 @@ export function LinkPeople({ admin, onLinked, onDone }: Props) {
     setWorking(true);
     const answers: LinkResult[] = [];
     setRun({ handle: to, results: answers, total: emails.length });
-    // One after the other, in their order; where the connection ends, those that are left stand in the field for another try.
+    // Sequential; if the connection ends, the remaining addresses stay in the field for another attempt.
     for (const email of emails) {
       try {
         onLinked(await admin.link(email, to));

@@ -21,7 +21,7 @@ type State =
   | ({ readonly status: 'asking' | 'changing' } & RequestedChange)
   | { readonly status: 'done' | 'failed'; readonly text: string };
 
-/** A person as the census knows them, and the roles that whoever looks may give. */
+/** Facts of a person, and the roles that the reader may grant. */
 export function PersonSheet({ admin, me, person, onChanged }: Props) {
   const [state, setState] = useState<State>({ status: 'idle' });
   const who = formatPerson(person);
@@ -109,7 +109,7 @@ export function PersonSheet({ admin, me, person, onChanged }: Props) {
   );
 }
 
-/** Why whoever looks does not change this role of this person, by the table that the shore enforces from; undefined: they do. */
+/** Reason that the reader may not change this role, by the table that the cloud enforces; undefined if they may. */
 function blockedReason(role: GivenRole, { uid, roles }: Props['me'], person: AdminPerson): string | undefined {
   if (!isAllowed(roles, `give:${role}`)) return 'Only the people who run the census give or take this.';
   if (person.staff && !isAllowed(roles, 'change:staff'))

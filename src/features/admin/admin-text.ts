@@ -2,21 +2,19 @@ import type { AdminPerson, AuditEntry, AuditPage, GivenRole } from '../../data/r
 import { ReefError } from '../../domain/errors';
 import { REPORTING_MESSAGES } from '../../domain/messages';
 
-/** What a role is called, what it opens, and how giving and taking it is said. */
 interface RoleTexts {
   readonly name: string;
   readonly description: string;
-  /** Said before it is given, and before it is taken. */
+  /** Shown before granting, and before revoking. */
   readonly grantText: string;
   readonly revokeText: string;
   readonly grantTitle: (who: string) => string;
   readonly revokeTitle: (who: string) => string;
-  /** In the audit log: `… made Ana an expert`, `… Ana is an expert no more`. */
+  /** In the audit log: `… made Ana an expert`, `… took “expert” from Ana`. */
   readonly grantedText: (who: string) => string;
   readonly revokedText: (who: string) => string;
 }
 
-/** In the order in which they stand on the screen. */
 export const ROLE_TEXTS: Readonly<Record<GivenRole, RoleTexts>> = {
   verified: {
     name: 'Verified',
@@ -77,7 +75,6 @@ export const ROLE_TEXTS: Readonly<Record<GivenRole, RoleTexts>> = {
   },
 };
 
-/** In the order in which they stand on the screen. */
 export const SHOWN_ROLES = [
   'verified',
   'isExpert',
@@ -86,21 +83,18 @@ export const SHOWN_ROLES = [
   'disabled',
 ] as const satisfies readonly GivenRole[];
 
-/** What somebody is called; by their address where they have said no name. */
 export function formatPerson({ name, email }: Pick<AdminPerson, 'name' | 'email'>): string {
   const words = formatName(name);
   return words === '' ? email : words;
 }
 
-/** Who in the log is known by something else than their name. */
+/** People whom the log calls something other than their name. */
 export interface AuditTextContext {
-  /** Whoever reads it. */
   readonly me: string;
-  /** Who was found on this page. */
   readonly person: AdminPerson | null;
 }
 
-/** A line of the log: who did what to whom. Somebody without a name, or whose account is no more, is called by their id. */
+/** Line of the audit log. A person without a name, or whose account no longer exists, is called by their id. */
 export function auditText(
   { by, action, about, details }: AuditEntry,
   names: AuditPage['names'],
@@ -124,18 +118,18 @@ export function auditText(
     );
     if (done.length > 0) return `${actor} ${formatList(done)}`;
   }
-  // A newer server notes what this app has no words for.
+  // A newer server may log actions without a text here.
   return `${actor}: ${action}, ${whom}`;
 }
 
-/** What becomes of one address of several. */
+/** Result for one address. */
 export type LinkResult = {
   readonly email: string;
   readonly status: 'linked' | 'refused' | 'failed';
   readonly text: string;
 };
 
-/** What is said of one address that was to be linked: the shore's words where it answered (1§5), else those of 3§8. */
+/** Text for one linked address: the cloud's message if it answered (1§5), else that of 3§8. */
 export function linkResult(email: string, handle: string, error?: unknown): LinkResult {
   if (error === undefined) return { email, status: 'linked', text: `Linked to ${handle}.` };
   const message = error instanceof Error ? error.message : String(error);
@@ -145,10 +139,10 @@ export function linkResult(email: string, handle: string, error?: unknown): Link
     : { email, status: 'failed', text: REPORTING_MESSAGES.userLinkFailed(handle, message) };
 }
 
-/** Addresses at once; more are linked in several turns. */
+/** Most addresses at once. */
 export const ADDRESSES_MAX = 100;
 
-/** The addresses of a text, as people write lists: by line, comma, semicolon or blank, each once, `Ana <ana@…>` too. */
+/** Parses addresses separated by lines, commas, semicolons or blanks, once each; accepts `Ana <ana@…>`. */
 export function parseAddresses(text: string): readonly string[] {
   const found = new Map<string, string>();
   for (const part of text.split(/[\s,;<>]+/)) {
@@ -158,7 +152,7 @@ export function parseAddresses(text: string): readonly string[] {
   return [...found.values()];
 }
 
-/** What went wrong, for a person: the shore's own words; while it is out of reach, that nothing was done. */
+/** Error text for a person: the cloud's message; if it is out of reach, that nothing changed. */
 export function adminErrorText(error: unknown): string {
   if (!(error instanceof ReefError)) return error instanceof Error ? error.message : String(error);
   if (error.code === 'disconnected' || error.code === 'timeout')
@@ -179,7 +173,7 @@ function formatList(words: readonly string[]): string {
   return words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
-/** At the beginning of a line; an address stays as it is. */
+/** Capitalises the start of a line, except an address. */
 function capitalised(words: string): string {
   return words.startsWith('somebody') ? `S${words.slice(1)}` : words;
 }

@@ -16,19 +16,16 @@ import { useRoles } from './access/use-roles';
 interface Props {
   readonly repositories: Pick<Repositories, 'analyses' | 'edge' | 'images' | 'people' | 'surveys'>;
   readonly onTrace: (surveyId: SurveyId, imageId: ImageId) => void;
-  /** A link to a survey. */
   readonly toSurvey: (surveyId: SurveyId, content: ReactNode) => ReactNode;
-  /** A link to what the person has analysed. */
   readonly toOwnAnalyses: (words: string) => ReactNode;
   readonly toTrace: (surveyId: SurveyId, imageId: ImageId, content: ReactNode) => ReactNode;
   readonly signUp: (words: string, className: string) => ReactNode;
-  /** To the training, which needs neither a name nor a link. */
+  /** Link to the training, which needs neither a name nor a connection. */
   readonly toTraining: (words: string) => ReactNode;
-  /** Where experts go on: a photograph to be traced, or one whose percentages are typed. */
   readonly onExpert: (place: 'trace' | 'form', surveyId: SurveyId, imageId: ImageId) => void;
 }
 
-/** The rail's place for analysis: go on with what was begun, or begin with the next photograph. */
+/** Start page of analysis. */
 export function AnalysePage({
   repositories,
   onTrace,

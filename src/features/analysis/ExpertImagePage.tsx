@@ -5,7 +5,7 @@ import { TracePage } from './TracePage';
 import { useRoles } from './access/use-roles';
 
 /**
- * The screen `analysis-expert-image` (2§2): tracing for experts, who work in advanced mode (2§4), "with a v1 view", whose records are of version 1:
+ * Screen `analysis-expert-image` (2§2): tracing for experts in advanced mode (2§4), "with a v1 view". Writes version 1:
  * GeoJSON as text, lines and fills alone.
  */
 export function ExpertImagePage(props: ComponentProps<typeof TracePage>) {
@@ -13,7 +13,7 @@ export function ExpertImagePage(props: ComponentProps<typeof TracePage>) {
   const uid = useObservable(repositories.people.current)?.uid ?? null;
   const roles = useRoles(repositories.analyses, uid);
   if (roles === null) return null;
-  // Who signs in here goes on with the photograph that was asked for.
+  // After sign-in the requested photograph opens.
   return uid !== null && roles.isExpert ? (
     <TracePage {...props} />
   ) : (

@@ -23,10 +23,8 @@ interface Props {
   readonly links: {
     readonly back: (content: ReactNode, className: string, name: string) => ReactNode;
     readonly leave: (words: string) => ReactNode;
-    /** A link to where the photograph is traced. */
     readonly toTrace: (image: TraceImage, words: string) => ReactNode;
   };
-  /** The form of another photograph. */
   readonly onGo: (image: TraceImage) => void;
   /** 2§2: the expert image is "also the link target for the next expert image". */
   readonly onNextImage: (image: TraceImage) => void;
@@ -41,7 +39,7 @@ type Opened =
     }
   | { readonly status: 'failed'; readonly error: unknown };
 
-/** The screen `analysis-expert` (2§2): an expert types the percentages of one photograph. A closed season does not stop it (2§6). */
+/** Screen `analysis-expert` (2§2): an expert types percentages of one photograph, in a closed season too (2§6). */
 export function ExpertPage({ repositories, surveyId, imageId, links, onGo, onNextImage }: Props) {
   const { analyses, edge, people } = repositories;
   const uid = useObservable(people.current)?.uid ?? null;

@@ -15,7 +15,7 @@ interface Props {
   readonly linkTo: (analysis: SurveyAnalysisView, content: ReactNode) => ReactNode;
 }
 
-/** The analyses of a survey's photographs that this tablet knows, for verified people and admins (2§2). */
+/** Analyses of a survey's photographs that are on this tablet, for verified people and admins (2§2). */
 export function LibraryPage({ repositories, surveyId, back, linkTo }: Props) {
   const { analyses, edge, people } = repositories;
   const uid = useObservable(people.current)?.uid ?? null;

@@ -9,7 +9,7 @@ import { AnalysisList } from './lists/AnalysisList';
 import styles from './lists/lists.module.css';
 import { useRoles } from './access/use-roles';
 
-/** Where an analysis is gone on with: percentages in their form, version 1 in its view (both for experts), all else where photographs are traced. */
+/** Screen in which an analysis opens. */
 export type AnalysisPlace = 'form' | 'version-1' | 'trace';
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
   readonly toAnalyse: (words: string) => ReactNode;
 }
 
-/** The analyses of whoever is at the tablet (2§6: they "edit previous analyses from the dashboard"). */
+/** Analyses of the current user (2§6: they "edit previous analyses from the dashboard"). */
 export function OwnAnalysesPage({ repositories, back, linkTo, toAnalyse }: Props) {
   const { analyses, edge, people } = repositories;
   const uid = useObservable(people.current)?.uid ?? null;

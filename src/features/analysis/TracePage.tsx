@@ -16,7 +16,6 @@ interface Props {
   readonly repositories: Pick<Repositories, 'analyses' | 'edge' | 'people'>;
   readonly surveyId: SurveyId;
   readonly imageId: ImageId;
-  /** Of the record that is written. */
   readonly version?: 1 | 3;
   readonly links: TraceLinks & { readonly signUp: (words: string, className: string) => ReactNode };
   readonly onGo: (image: TraceImage) => void;
@@ -27,11 +26,11 @@ type Opened =
   | { readonly status: 'ready'; readonly image: TraceImage; readonly work: FreeDrawWork }
   | { readonly status: 'failed'; readonly error: unknown };
 
-/** Areas are an extension of version 3: work that holds some is never written as version 1, where they would be lost. */
+/** True if version 1 was requested but the work holds areas: an extension of version 3 that version 1 would lose. */
 const mustRaiseVersion = (version: 1 | 3, { marks, undone }: FreeDrawWork): boolean =>
   version === 1 && [...marks, ...undone].some(({ kind }) => kind === 'polygon');
 
-/** The screen `analysis` (2§2): one photograph, traced. */
+/** Screen `analysis` (2§2): one photograph, traced. */
 export function TracePage({ repositories, surveyId, imageId, version = 3, links, onGo }: Props) {
   const { analyses, people } = repositories;
   useTitle('Trace the reef');

@@ -9,21 +9,21 @@ import { Tracing } from './trace/Tracing';
 interface Props {
   readonly repositories: Pick<Repositories, 'edge' | 'people'>;
   readonly back: (content: ReactNode, className: string, name: string) => ReactNode;
-  /** To the photographs that wait to be analysed. */
+  /** Link to the photographs that wait for analysis. */
   readonly onward: (words: string) => ReactNode;
 }
 
-/** The public training (2§4): the screen of tracing over made pictures, signed in or not, with or without a link. No record is made. */
+/** Public training (2§4): tracing over generated pictures, signed in or not, online or offline. Writes no record. */
 export function TrainingPage({ repositories, back, onward }: Props) {
   useTitle('Training');
   const uid = useObservable(repositories.people.current)?.uid ?? null;
-  // Made once for a person: another component would be another course.
+  // Memoised per user: a new component would start a new course.
   const teacher = useMemo(
     (): ComponentType<LearningProps> => (props) => <PublicTraining {...props} uid={uid} onward={onward} />,
     [uid, onward],
   );
   const own = useMemo(() => ({ edge: repositories.edge, analyses: TRAINING_REPOSITORY }), [repositories]);
-  // Nobody's name is needed to learn: who is at the tablet says only whose progress it is.
+  // Learning needs no name: the uid only selects the progress.
   return (
     <Tracing
       key={uid ?? ''}

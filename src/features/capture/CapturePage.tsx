@@ -9,15 +9,11 @@ import { CaptureWork } from './CaptureWork';
 interface Props {
   readonly repositories: Repositories;
   readonly surveyId: SurveyId;
-  /** The way back to the surveys. */
   readonly back: ReactNode;
-  /** A link to where people sign in and out. */
   readonly toYou: (words: string) => ReactNode;
-  /** A link to tracing a photograph of this survey. */
   readonly toTrace: (imageId: ImageId, words: string) => ReactNode;
 }
 
-/** One survey: its log, its photographs, and the adding of more. */
 export function CapturePage({ repositories, surveyId, back, toYou, toTrace }: Props) {
   const survey = useObservable(repositories.surveys.one(surveyId));
   const isOfOthers = useObservable(repositories.surveys.isOfOthers(surveyId));

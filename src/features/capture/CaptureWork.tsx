@@ -40,7 +40,7 @@ interface Props {
 
 const NO_SELECTION: ReadonlySet<ImageId> = new Set();
 
-/** The log is many fields, and little of it follows from the photographs: it is drawn when there is time, the roll at once. */
+/** Rendered with low priority: it depends little on the photographs. */
 const MemoSurveyLog = memo(
   SurveyLog,
   (before, now) =>
@@ -55,7 +55,7 @@ const MemoCameraClock = memo(
 );
 const MemoTrackPlacement = memo(TrackPlacement);
 
-/** The work on one survey: log at the left, roll at the right, what is safe and the main action in the foot. */
+/** Log at the left, roll at the right, safety text and main action in the footer. */
 export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
   const { images, sending, surveys } = repositories;
   const surveyId = survey.id;
@@ -72,7 +72,7 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
   const [isSelecting, setSelecting] = useState(false);
   const [opened, setOpened] = useState<string | null>(null);
   const [showsRemoved, setShowsRemoved] = useState(false);
-  // A state, not a ref: the roll inside is mounted before a ref of what stands around it is set.
+  // State: the roll mounts before a ref of its parent is set.
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
   const gauge = useRef<HTMLDivElement>(null);
   const gaugeHeight = useStickyHeight(gauge);
@@ -93,7 +93,7 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
 
   useRollFocus(scroller, isSelecting || selectedInOrder.length > 0, showsRemoved);
 
-  // What was removed elsewhere is no longer selected, and an empty filter shows all again.
+  // An empty filter falls back to all.
   useEffect(() => {
     if (filter === 'hints' && photographs.length > 0 && hints.photographs === 0) setFilter('all');
   }, [filter, hints, photographs]);
@@ -107,7 +107,7 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
     setSelected(NO_SELECTION);
     void actions.remove(ids);
   };
-  /** One element for as long as nothing in it changes: the log above is not drawn anew for it. */
+  /** Memoised, so that the log does not render for it. */
   const cards = useMemo(
     () => (
       <>
@@ -167,7 +167,6 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
                 </Note>
               )}
               <AddFilesNotices note={addFiles.note} onClear={addFiles.clear} />
-              {/* A batch refused for want of room says so by itself. */}
               {!isWorking && addFiles.note.kind !== 'no-room' && (
                 <UnreadFilesNote cards={repositories.cards} surveyId={surveyId} />
               )}
@@ -264,7 +263,7 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
   );
 }
 
-/** Whether the log of a survey is what it was: how many photographs it has, and where it is, are not written in it. */
+/** Ignores photograph counts and custody, which the log does not show. */
 function isSameLog(a: SurveyView, b: SurveyView): boolean {
   return a === b || (a.id === b.id && a.doc === b.doc && a.conflicts === b.conflicts);
 }

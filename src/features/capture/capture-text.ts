@@ -6,7 +6,7 @@ import type { SurveyAdding } from './queue/adding-state';
 import type { RollItem, HintCounts } from './roll/roll-items';
 import type { CustodyCounts } from '../survey';
 
-/** A hint in a tile: two words at most. `numberOf` gives the place of a photograph in the roll. */
+/** Two words at most. `numberOf` returns the position in the roll. */
 export function hintLabel(hint: PhotographHint, numberOf: (id: ImageId) => number | null): string {
   switch (hint.kind) {
     case 'blurred':
@@ -24,7 +24,7 @@ export function hintLabel(hint: PhotographHint, numberOf: (id: ImageId) => numbe
   }
 }
 
-/** A hint as a sentence, with what a person can do about it. */
+/** Hint with advice. */
 export function hintText(hint: PhotographHint, numberOf: (id: ImageId) => number | null): string {
   switch (hint.kind) {
     case 'blurred':
@@ -56,7 +56,7 @@ export function hintCountText(counts: HintCounts): string {
   return parts.length === 0 ? '' : `${parts.join(', ')}.`;
 }
 
-/** What a screen reader says of a tile: name, state, hint. */
+/** Accessible name of a tile: name, state, hint. */
 export function rollItemLabel(rollItem: RollItem, numberOf: (id: ImageId) => number | null): string {
   switch (rollItem.kind) {
     case 'photograph': {
@@ -87,12 +87,12 @@ function addingText(state: Extract<RollItem, { kind: 'adding' }>['file']['state'
   }
 }
 
-/** Whether a refused file is no photograph (left out) or could not be kept (not saved), and why. */
+/** "Left out" if not a photograph, "Not saved" if it could not be stored. */
 export function refusedText(error: Parameters<typeof errorText>[0]): string {
   return error.code === 'unsupported-media' ? `Left out: ${errorText(error)}` : `Not saved: ${errorText(error)}`;
 }
 
-/** What is safe, said first; then about the camera's card. "Wipe" is never said here: only the check on the Photographs page may. */
+/** Safety first, then advice about the card. Never "wipe": only the check on the Photographs page may advise it. */
 export function cardVerdict(
   counts: CustodyCounts,
   adding: Pick<SurveyAdding, 'reading' | 'waiting' | 'isPaused'>,
@@ -122,7 +122,6 @@ export function cardVerdict(
   ];
 }
 
-/** Where a position comes from. */
 export function positionSourceText(position: ImagePosition): string {
   switch (position.source) {
     case 'exif':

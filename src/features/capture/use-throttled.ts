@@ -1,12 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** How old a value may be while much goes on, ms. */
+/** Largest age of a value while busy, ms. */
 const THROTTLE_MS = 3000;
 
-/**
- * A value that may wait: while `isBusy` it is renewed every few seconds only, so that what is drawn from it does not take the
- * thread from the work. Otherwise it is the value itself.
- */
+/** Value that updates only every few seconds while `isBusy`, so that rendering does not slow the work. */
 export function useThrottled<Value>(value: Value, isBusy: boolean): Value {
   const [throttled, setThrottled] = useState(value);
   const latest = useRef(value);

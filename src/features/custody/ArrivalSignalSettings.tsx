@@ -4,7 +4,6 @@ import { Switch } from '../../ui/controls/Switch';
 import styles from './ArrivalSignalSettings.module.css';
 import { setArrivalSignals, arrivalSignals, onArrivalSignalsChange, playSignal } from './arrival-signals';
 
-/** How this tablet makes itself noticed. */
 export function ArrivalSignalSettings() {
   const { sound, tick, buzz } = useSyncExternalStore(onArrivalSignalsChange, arrivalSignals);
   return (

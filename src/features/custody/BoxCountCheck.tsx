@@ -6,10 +6,12 @@ import { useObservable } from '../shell';
 import { compareCounts } from './compare-counts';
 import styles from './BoxCountCheck.module.css';
 
-/** A difference counts once it stood so long, ms: while photographs come in, one of the two is always a moment behind. */
+/**
+ * Delay before a difference is shown, ms: while photographs are sent, one of the two counts is always a moment behind.
+ */
 const SETTLED_MS = 5000;
 
-/** Whether the box counts the same as this tablet, said plainly. */
+/** Compares the box's count with this tablet's. */
 export function BoxCountCheck({
   edge,
   surveys,
@@ -76,7 +78,7 @@ export function BoxCountCheck({
   );
 }
 
-/** True once a value stayed the same for a while. */
+/** True once a value has been stable for a while. */
 function useSettled(value: string): boolean {
   const [settled, setSettled] = useState<string | null>(null);
   useEffect(() => {

@@ -13,7 +13,6 @@ import { formatCount, errorText } from '../sync-status';
 import styles from './CardVerdicts.module.css';
 import { missingText, formatTime, verdictTitle } from './custody-text';
 
-/** Cards that are told in full; older ones stand in one line each. */
 const FULL_CARDS = 1;
 
 interface Props {
@@ -21,7 +20,6 @@ interface Props {
   readonly sending: SendingRepository;
 }
 
-/** Whether each camera card may be wiped. The newest stands in full. */
 export function CardVerdicts({ cards, sending }: Props) {
   const { items } = useObservable(cards.all);
   const facts = useObservable(sending.facts);
@@ -141,7 +139,6 @@ function leadText(verdict: WipeVerdict, to: SendingFacts['to']): string {
   }
 }
 
-/** What is done and what is missing, in the order in which it comes about. */
 function Steps({ verdict, facts }: { readonly verdict: WipeVerdict; readonly facts: SendingFacts }) {
   if (verdict.kind !== 'keep') return null;
   const unread = verdict.blockers.filter(
@@ -199,7 +196,6 @@ function Step({
   );
 }
 
-/** What a person can do about it. */
 function NextSteps({
   card: { surveyId, isOfOthers, verdict, checking, problem },
   cards,

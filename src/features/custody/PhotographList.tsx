@@ -9,7 +9,7 @@ import { lightsAt, placeText } from './custody-text';
 /** Height of a row before it is measured, px. */
 const ROW_PX = 76;
 
-/** All photographs of a survey as a list, for eyes, keyboards and screen readers; only the rows in sight are made. */
+/** List of a survey's photographs for eyes, keyboards and screen readers; renders only the visible rows. */
 export function PhotographList({
   photographs,
   custody,

@@ -15,23 +15,19 @@ import { totalsText, totalsOf } from './custody-text';
 
 interface Props {
   readonly repositories: Repositories;
-  /** A link around a survey's name. */
   readonly linkTo: (id: SurveyId, content: ReactNode) => ReactNode;
-  /** A link to everything that was written twice. */
   readonly toConflicts: (words: string) => ReactNode;
-  /** A link to signing in ashore. */
   readonly toShore: (words: string) => ReactNode;
 }
 
-/** How long counts and verdicts wait for each other, ms. */
+/** Longest wait of counts and verdicts for each other, ms. */
 const TOGETHER_MS = 1000;
 
-/** Where every photograph is: tablet, box, shore; what is being sent; whether a card may be wiped. */
 export function PhotographsPage({ repositories, linkTo, toConflicts, toShore }: Props) {
   const { custody, cards, edge, sending } = repositories;
   const read = useObservable(custody.surveys);
   const verdicts = useObservable(cards.all);
-  // Counts and verdicts come at nearly the same moment: shown together, nothing that is being read jumps. Neither waits long for the other.
+  // Counts and verdicts arrive at nearly the same moment; shown together, the page does not jump.
   const [isKnown, setKnown] = useState(false);
   if (!isKnown && [read, verdicts].every(({ status, items }) => status !== 'stale' || items.length > 0)) setKnown(true);
   useEffect(() => {
@@ -141,7 +137,6 @@ export function PhotographsPage({ repositories, linkTo, toConflicts, toShore }: 
   );
 }
 
-/** Which surveys stand open: the newest one, until a person says else. */
 function useOpen(surveys: readonly SurveyCustody[]): readonly [ReadonlySet<SurveyId>, (id: SurveyId) => void] {
   const [open, setOpen] = useState<ReadonlySet<SurveyId> | null>(null);
   const newest = surveys.find(({ isOfOthers }) => !isOfOthers)?.surveyId;

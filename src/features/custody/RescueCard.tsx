@@ -13,7 +13,6 @@ import { formatBytes, formatCount } from '../sync-status';
 import styles from './RescueCard.module.css';
 import { RescueContentsView, importedText } from './RescueContentsView';
 
-/** What the card is about now. */
 type State =
   | { readonly status: 'rest' }
   | { readonly status: 'work'; readonly text: string; readonly progress: RescueProgress | null }
@@ -27,7 +26,6 @@ const STEPS: Record<RescueProgress['step'], string> = {
   taking: 'Taking it in',
 };
 
-/** Everything unsent as one file, made and taken with nothing but a tablet. */
 export function RescueCard({ rescue, sending }: Pick<Repositories, 'rescue' | 'sending'>) {
   const facts = useObservable(sending.facts);
   const [state, setState] = useState<State>({ status: 'rest' });
@@ -42,7 +40,7 @@ export function RescueCard({ rescue, sending }: Pick<Repositories, 'rescue' | 's
     const abort = new AbortController();
     work.current = abort;
     setState({ status: 'work', text, progress: null });
-    // A new version of the app must not cut it off.
+    // A new version of the app must not interrupt it.
     const release = holdBusy('a rescue copy is being worked on');
     try {
       setState(

@@ -13,7 +13,6 @@ interface Props {
   readonly onCancel: () => void;
 }
 
-/** What is in a rescue copy, before anything of it is taken. */
 export function RescueContentsView({ name, found, onTake, onCancel }: Props) {
   const {
     surveys,
@@ -70,7 +69,6 @@ export function RescueContentsView({ name, found, onTake, onCancel }: Props) {
   );
 }
 
-/** What became of a copy that was taken in. */
 export function importedText({ photographs, records, known, damaged, clashing }: ImportedRescue): {
   readonly text: string;
   readonly detail: string;

@@ -8,7 +8,7 @@ import { formatBytes, formatCount, errorText } from '../sync-status';
 import styles from './SpaceCard.module.css';
 import { unavailableText, autoFreeText, freedText, retainedText } from './space-text';
 
-/** Room on this tablet that can be had again: what is ashore, how much it is, what stays and why. */
+/** Card on space that can be freed, what stays and why. */
 export function SpaceCard({ space }: { readonly space: SpaceRepository }) {
   const facts = useObservable(space.facts);
   const { ashore, freed, retained, working, problem } = facts;

@@ -12,7 +12,6 @@ import { totalsOf } from './custody-text';
 
 interface Props {
   readonly survey: SurveyCustody;
-  /** Where what is sent goes now. */
   readonly to: 'box' | 'shore';
   readonly isOpen: boolean;
   readonly onToggle: () => void;
@@ -20,7 +19,7 @@ interface Props {
   readonly linkTo: (id: SurveyId, content: ReactNode) => ReactNode;
 }
 
-/** The surveys of other people of this tablet, counted together: what is safe concerns whoever holds it, what is in them does not. */
+/** Surveys of this tablet's other users, counted together: their safety concerns anyone here, their contents do not. */
 export function OthersCustodyRow({
   surveys,
   to,
@@ -50,7 +49,6 @@ export function OthersCustodyRow({
   );
 }
 
-/** One survey with its three counts; opened, each of its photographs as a cell. */
 export function SurveyCustodyRow({ survey, to, isOpen, onToggle, repositories, linkTo }: Props) {
   const panel = useId();
   const { surveyId, name, date, total, tablet, box, shore, held, lost } = survey;

@@ -11,7 +11,7 @@ import { Thumbnail } from './Thumbnail';
 import styles from './SurveyPhotographs.module.css';
 import { waffleCell, lightsAt, placeText, waffleText } from './custody-text';
 
-/** Rows that are told one by one; the whole list stands below. */
+/** Most photographs with a row of their own; the full list is below. */
 const ROWS_MAX = 12;
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
   readonly repositories: Pick<Repositories, 'custody' | 'images' | 'sending'>;
 }
 
-/** The photographs of one survey: one cell each, and a row for each that is on its way or wants to be looked at. */
+/** One cell for each photograph, and a row for each that is being sent or needs attention. */
 export function SurveyPhotographs({ surveyId, repositories: { custody, images, sending } }: Props) {
   const { items } = useObservable(custody.photographs(surveyId));
   const held = useObservable(sending.held).items;
@@ -103,7 +103,6 @@ function Row({
   );
 }
 
-/** Names of a few photographs, read once each. */
 export function usePhotographNames(
   custody: Repositories['custody'],
   ids: readonly ImageId[],

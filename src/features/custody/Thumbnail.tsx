@@ -3,7 +3,6 @@ import type { ImageRepository } from '../../data/repositories';
 import type { Sha256 } from '../../domain/ids';
 import styles from './Thumbnail.module.css';
 
-/** A small picture of a photograph; an empty frame where there is none. */
 export function Thumbnail({ images, sha256 }: { readonly images: ImageRepository; readonly sha256: string | null }) {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {

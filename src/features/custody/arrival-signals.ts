@@ -1,8 +1,6 @@
-/** How a tablet makes itself noticed when the box has something: a soft tone, a tick, a short buzz. */
+/** Signals of this tablet when the box stored something: a soft tone, a tick, a short buzz. */
 export interface ArrivalSignals {
-  /** A tone when all of a survey is on the box, and when everything is. */
   readonly sound: boolean;
-  /** A tick for each photograph. */
   readonly tick: boolean;
   readonly buzz: boolean;
 }
@@ -13,7 +11,7 @@ const listeners = new Set<() => void>();
 let signals: ArrivalSignals = read();
 let audio: AudioContext | undefined;
 
-/** Soft sines, an octave below what a phone rings with: the notes of "done", and the tick. Hz. */
+/** Soft sines an octave below a ringtone, Hz: the notes of "done", of a survey, and the tick. */
 const DONE_HZ = [523.25, 659.25, 783.99] as const;
 const SURVEY_HZ = [523.25, 659.25] as const;
 const TICK_HZ = [880] as const;
@@ -37,10 +35,7 @@ export function setArrivalSignals(change: Partial<ArrivalSignals>): void {
   for (const listener of [...listeners]) listener();
 }
 
-/**
- * Readies the sound with the first touch or key: a browser lets no page sound before one, and says so as an error if it
- * tries.
- */
+/** Unlocks sound at the first touch or key: browsers refuse it earlier and log an error. */
 export function unlockSound(): () => void {
   const ready = (): void => {
     audio ??= new AudioContext();
@@ -54,14 +49,14 @@ export function unlockSound(): () => void {
   };
 }
 
-/** Gives a sign, as the person wants it. Without a touch before there is no sound, and nothing is said of it. */
+/** Plays a signal as the person's settings allow. Silent before the first touch. */
 export function playSignal(of: 'tick' | 'survey' | 'done'): void {
   if (of === 'tick') {
     if (signals.tick) sound(TICK_HZ, 0.04, 0.05);
     return;
   }
   if (signals.sound) sound(of === 'done' ? DONE_HZ : SURVEY_HZ, 0.16, 0.35);
-  // A page that was never touched may not buzz; a browser without buzzing has no such function.
+  // Vibration needs a touch before, and some browsers lack it.
   if (signals.buzz && navigator.userActivation?.hasBeenActive === true)
     navigator.vibrate?.(of === 'done' ? [60, 80, 120] : 60);
 }
@@ -91,7 +86,6 @@ function read(): ArrivalSignals {
       ((kept as Record<string, unknown>)[name] as boolean | undefined) ?? DEFAULTS[name];
     return { sound: on('sound') === true, tick: on('tick') === true, buzz: on('buzz') === true };
   } catch {
-    // Nothing readable was kept: as at first.
     return DEFAULTS;
   }
 }

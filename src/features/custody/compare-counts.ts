@@ -1,24 +1,20 @@
 import type { EdgeSurvey, SurveyCustody } from '../../data/repositories';
 
-/** How this tablet's count of receipts and the box's own count of photographs stand to each other. */
+/** Comparison of this tablet's receipts with the box's own count of photographs. */
 export type CountCheck =
   | { readonly status: 'same'; readonly count: number }
   | { readonly status: 'different'; readonly surveys: readonly Difference[] };
 
-/** A survey that the two count differently. */
 export interface Difference {
   readonly surveyId: string;
   readonly name: string;
-  /** Receipts that this tablet has for photographs of the survey. */
+  /** Receipts on this tablet for photographs of the survey. */
   readonly tablet: number;
-  /** Photographs whose bytes the box has, as it says. */
+  /** Photographs whose bytes the box reports to have. */
   readonly box: number;
 }
 
-/**
- * Compares, survey by survey, what this tablet has receipts for with what the box says that it holds. Surveys that only the
- * box knows are no difference: this tablet says nothing of them.
- */
+/** Compares receipts with the box's count per survey. Surveys that only the box knows are not a difference. */
 export function compareCounts(
   surveys: readonly Pick<SurveyCustody, 'surveyId' | 'name' | 'box'>[],
   box: readonly Pick<EdgeSurvey, 'id' | 'images'>[],

@@ -5,7 +5,6 @@ import type { LampState } from '../../ui/feedback/Lamp';
 import { WAFFLE_CELL } from '../../ui/feedback/waffle-layout';
 import { formatCount } from '../sync-status';
 
-/** The photographs of all surveys, counted. */
 export type Totals = Omit<SurveyCustody, 'surveyId' | 'name' | 'date' | 'createdAt' | 'isOfOthers'>;
 
 const NONE: Totals = {
@@ -32,7 +31,6 @@ export function totalsOf(surveys: readonly SurveyCustody[]): Totals {
   );
 }
 
-/** The one sentence of fact below the title. */
 export function totalsText({ total, twice, shore, lost, elsewhere }: Totals): string {
   if (total === 0) return 'No photographs yet. Each is kept on this tablet first.';
   const parts = [
@@ -59,7 +57,6 @@ export function totalsText({ total, twice, shore, lost, elsewhere }: Totals): st
   return parts.join(' ');
 }
 
-/** A cell of the waffle for a photograph. */
 export function waffleCell({ place }: Pick<PhotographStatus, 'place'>): number {
   switch (place) {
     case 'box':
@@ -76,7 +73,7 @@ export function waffleCell({ place }: Pick<PhotographStatus, 'place'>): number {
   }
 }
 
-/** The waffle in words: `342 on the box, 3 on their way, 1 held back, 154 on this tablet only`. */
+/** Waffle as text: `342 on the box, 3 on their way, 1 on hold, 154 on this tablet only`. */
 export function waffleText(photographs: readonly PhotographStatus[]): string {
   const n = (...places: PhotographStatus['place'][]) =>
     photographs.filter(({ place }) => places.includes(place)).length;
@@ -92,7 +89,6 @@ export function waffleText(photographs: readonly PhotographStatus[]): string {
   return words.flatMap(([some, where]) => (some > 0 ? [`${some.toLocaleString('en')} ${where}`] : [])).join(', ');
 }
 
-/** The lights of one photograph. */
 export function lightsAt({ isOnTablet, box, shore, place, to }: PhotographStatus): {
   readonly tablet: LampState;
   readonly box: LampState;
@@ -107,7 +103,6 @@ export function lightsAt({ isOnTablet, box, shore, place, to }: PhotographStatus
   };
 }
 
-/** Where a photograph is, who holds it since when, and what happens next. */
 export function placeText(photograph: PhotographStatus, now: Date): string {
   const { place, box, shore, fraction, reason, isEditOwed, isOnTablet, isFreed } = photograph;
   const later = isEditOwed ? ' A later change of its record is still to be sent.' : '';
@@ -137,7 +132,7 @@ function reasonText(error: WireError | null): string {
   return error.message === '' ? ERRORS[error.code].message : error.message;
 }
 
-/** A time as a person says it: `10:31` today, `Thu 15:22` within a week, `12 Nov 15:22` before. */
+/** Time for people: `10:31` today, `Thu 15:22` within a week, `12 Nov 15:22` before. */
 export function formatTime(iso: string, now: Date): string {
   const then = new Date(iso);
   if (Number.isNaN(then.getTime())) return 'a time that is not known';
@@ -151,7 +146,6 @@ export function formatTime(iso: string, now: Date): string {
   return `${day} ${clock}`;
 }
 
-/** What a person is told of a card: the headline. */
 export function verdictTitle(verdict: WipeVerdict, to: PhotographStatus['to'] = 'box'): string {
   switch (verdict.kind) {
     case 'safe':
@@ -165,7 +159,7 @@ export function verdictTitle(verdict: WipeVerdict, to: PhotographStatus['to'] = 
   }
 }
 
-/** One thing that is missing before a card may be wiped: what, and what to do. */
+/** One obstacle to wiping a card, and what to do about it. */
 export function missingText(
   missing: WipeBlocker,
   to: PhotographStatus['to'] = 'box',

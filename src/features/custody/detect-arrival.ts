@@ -1,14 +1,12 @@
 import type { SurveyCustody } from '../../data/repositories';
 
-/** What came about between two counts, as far as a person wants to hear of it. */
 export type Arrival = 'tick' | 'survey' | 'done' | null;
 
 type Counted = Pick<SurveyCustody, 'surveyId' | 'total' | 'box' | 'alone'>;
 
 /**
- * What the later of two counts brought: `done` when the last photograph that was here alone got its receipt, `survey` when
- * that of one survey did, `tick` when any did. Photographs that were only removed, or that came from other tablets, bring
- * nothing.
+ * Compares two counts: `done` when the last photograph that was only here got its receipt, `survey` for the last of one
+ * survey, `tick` for any. Removals and other tablets' photographs do not count.
  */
 export function detectArrival(before: readonly Counted[], after: readonly Counted[]): Arrival {
   const earlier = new Map(before.map((survey) => [survey.surveyId, survey]));

@@ -1,7 +1,6 @@
 import type { SpaceFacts } from '../../data/repositories';
 import { formatBytes, formatCount } from '../sync-status';
 
-/** Why the shore cannot be asked now; null where it can. */
 export function unavailableText({ cloudAvailability }: Pick<SpaceFacts, 'cloudAvailability'>): string | null {
   switch (cloudAvailability) {
     case 'yes':
@@ -15,7 +14,7 @@ export function unavailableText({ cloudAvailability }: Pick<SpaceFacts, 'cloudAv
   }
 }
 
-/** When the next photographs are freed without anybody asking. */
+/** Time until the next automatic freeing. */
 export function autoFreeText(at: number, now: Date): string {
   const days = Math.ceil((at - now.getTime()) / 86_400_000);
   if (days <= 0) return 'The first are freed by themselves when the shore next answers.';
@@ -24,7 +23,6 @@ export function autoFreeText(at: number, now: Date): string {
     : `The first are freed by themselves in ${days} days.`;
 }
 
-/** What stays on this tablet, and why. */
 export function retainedText({ photographs, bytes, because }: SpaceFacts['retained'][number]): string {
   const what = `${formatCount(photographs, 'photograph')}, ${formatBytes(bytes)}`;
   const one = photographs === 1;
@@ -38,7 +36,6 @@ export function retainedText({ photographs, bytes, because }: SpaceFacts['retain
   }
 }
 
-/** What freeing came to. */
 export function freedText({ photographs, bytes, missing }: NonNullable<SpaceFacts['last']>): {
   readonly title: string;
   readonly detail: string;

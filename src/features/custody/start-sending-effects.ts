@@ -5,10 +5,9 @@ import { detectArrival } from './detect-arrival';
 import { unlockSound, playSignal } from './arrival-signals';
 
 /**
- * Goes along with sending, whichever page stands: the screen stays on, a new version of the app waits, and receipts are
- * heard. In the tab that sends alone, so that nothing sounds twice.
- *
- * @returns ends it
+ * Side effects of sending on every page: screen on, app updates blocked, receipts audible. Only in the sending tab, so
+ * that nothing sounds twice.
+ * @returns function that ends it
  */
 export function startSendingEffects({ sending, custody }: Pick<Repositories, 'sending' | 'custody'>): () => void {
   let awake: (() => void) | undefined;

@@ -12,15 +12,14 @@ interface Props {
   readonly track: readonly ChartPoint[];
   /** Nearest first. */
   readonly reefs: readonly (ChartReef & { readonly miles: number })[];
-  /** Gives the chart of the land; called again when `landId` changes. */
+  /** Called again when `landId` changes. */
   readonly openLand: () => Promise<File | null>;
-  /** Which chart of the land is kept; null: none, the graticule stands alone. */
+  /** Cached land chart; null shows the graticule only. */
   readonly landId: string | null;
-  /** Shown until the vessel's place is known: west, south, east, north. */
+  /** Until the position is known: west, south, east, north. */
   readonly fallbackBounds: readonly [number, number, number, number];
-  /** Where the data comes from. */
   readonly attribution: string;
-  /** The position in words, in the chart's corner; it stands even where nothing can be drawn. */
+  /** Position as text; shown even if nothing can be drawn. */
   readonly children: ReactNode;
 }
 
@@ -33,7 +32,7 @@ type State =
 /** About six miles across a tablet's chart. */
 const VESSEL_ZOOM = 10.4;
 
-/** A chart with its neat line: land, graticule, reefs, the vessel and where it was. Its library comes when it is first shown. */
+/** Chart of land, graticule, reefs, vessel and track. Its library loads on first use. */
 export function Chart({ vessel, track, reefs, openLand, landId, fallbackBounds, attribution, children }: Props) {
   const container = useRef<HTMLDivElement>(null);
   const vesselMark = useRef<HTMLDivElement>(null);
@@ -46,7 +45,7 @@ export function Chart({ vessel, track, reefs, openLand, landId, fallbackBounds, 
   useEffect(() => {
     if (map === null) return;
     map.setVessel(vessel);
-    // The first fix shows where the vessel is; from then on the chart is the person's.
+    // The first fix centres the chart; then it is the person's.
     if (vessel !== null && !hasCentred.current) map.show({ at: vessel, zoom: VESSEL_ZOOM });
     if (vessel !== null) hasCentred.current = true;
   }, [map, vessel]);
@@ -110,7 +109,6 @@ export function Chart({ vessel, track, reefs, openLand, landId, fallbackBounds, 
   );
 }
 
-/** The words of the graticule at the frame, and the scale. */
 function Frame({ frame }: { readonly frame: ChartFrame }) {
   return (
     <div className={styles.frame} aria-hidden="true">
@@ -130,7 +128,7 @@ function Frame({ frame }: { readonly frame: ChartFrame }) {
   );
 }
 
-/** Makes the map once its place stands, in the theme's colours, and takes it away with the page. */
+/** Creates the map in the theme's colours; removes it on unmount. */
 function useChartMap(
   container: React.RefObject<HTMLDivElement | null>,
   vesselMark: React.RefObject<HTMLDivElement | null>,

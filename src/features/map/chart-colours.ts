@@ -1,4 +1,3 @@
-/** The colours of a chart, as the theme gives them. */
 export interface ChartColours {
   readonly sea: string;
   readonly shoal: string;
@@ -23,7 +22,6 @@ const TOKENS: Readonly<Record<keyof ChartColours, string>> = {
   track: '--alert-text',
 };
 
-/** The present theme's colours, read from its tokens. */
 export function chartColours(): ChartColours {
   const style = getComputedStyle(document.documentElement);
   const read = (name: keyof ChartColours): string => style.getPropertyValue(TOKENS[name]).trim();

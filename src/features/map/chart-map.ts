@@ -7,7 +7,7 @@ import type { ChartColours } from './chart-colours';
 import { chartStyle, landLayers, repaint, SOURCES } from './chart-style';
 import { graticule, graticuleFeatures, scaleMiles, type ChartEdges } from './graticule';
 
-/** A place to centre on, or the edges to show. */
+/** Centre and zoom, or bounds to show. */
 export type ChartPlace =
   { readonly at: ChartPoint; readonly zoom: number } | { readonly bounds: readonly [number, number, number, number] };
 
@@ -16,11 +16,10 @@ export interface ChartPoint {
   readonly lng: number;
 }
 
-/** The vessel as the chart shows it. */
 export interface ChartVessel extends ChartPoint {
-  /** Degrees true; null: not known, a round mark. */
+  /** Degrees true; null shows a round mark. */
   readonly heading: number | null;
-  /** An old fix: it is drawn as an outline. */
+  /** Drawn as an outline. */
   readonly stale: boolean;
 }
 
@@ -29,19 +28,19 @@ export interface ChartReef extends ChartPoint {
   readonly name: string;
 }
 
-/** What stands at the edge of the chart: the words of its lines and its scale. */
+/** Labels of lines and scale. */
 export interface ChartFrame {
   /** `at` in px from the left (meridians) or the top (parallels). */
   readonly lines: readonly { readonly kind: 'meridian' | 'parallel'; readonly label: string; readonly at: number }[];
   readonly scale: { readonly miles: number; readonly width: number };
 }
 
-/** Names of reefs are drawn for so many at most, the nearest first. */
+/** Limit of reefs drawn, nearest first. */
 const REEFS_DRAWN_MAX = 4000;
 
 let protocol: Protocol | undefined;
 
-/** The one place that knows MapLibre. Made only where WebGL 2 is there; see `hasWebgl`. */
+/** Only class that knows MapLibre. Requires WebGL 2; see `hasWebgl`. */
 export class ChartMap {
   readonly #map: MapLibre;
   readonly #vessel: Marker;
@@ -52,11 +51,11 @@ export class ChartMap {
 
   constructor(options: {
     readonly container: HTMLElement;
-    /** The vessel's mark; it is turned and moved by the chart. */
+    /** Moved and rotated by the chart. */
     readonly mark: HTMLElement;
     readonly colours: ChartColours;
     readonly place: ChartPlace;
-    /** True where a finger that moves over the chart may mean the page. */
+    /** True if touch may mean page scrolling. */
     readonly sharesGestures: boolean;
     readonly onFrame: (frame: ChartFrame) => void;
     readonly onError: (error: unknown) => void;
@@ -99,7 +98,6 @@ export class ChartMap {
     });
   }
 
-  /** The chart of the land; another file takes the place of the first. */
   async setLand(file: File): Promise<void> {
     await this.#ready;
     if (this.#land === file.name) return;
@@ -189,7 +187,7 @@ export class ChartMap {
   }
 
   #drawGraticule(): void {
-    // The spacing is that of what is shown; the lines reach beyond, so that moving the chart does not show their ends.
+    // Spacing by the visible area; lines extend beyond it for panning.
     const { west, east, south, north } = this.#edges(0);
     void this.#setData(SOURCES.graticule, graticuleFeatures({ west, east, south, north }));
   }
@@ -214,12 +212,12 @@ export class ChartMap {
   }
 }
 
-/** ms; none where a person wants no motion. */
+/** Ms; 0 for reduced motion. */
 function animationMs(): number {
   return matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 240;
 }
 
-/** A line over the date line goes on eastwards instead of round the earth. */
+/** Continues a line eastwards over the date line. */
 function unwrapLongitudes(points: readonly ChartPoint[]): [number, number][] {
   let offset = 0;
   let last: number | undefined;

@@ -6,20 +6,20 @@ import type {
 } from 'maplibre-gl';
 import type { ChartColours } from './chart-colours';
 
-/** The face that names on the chart are set in; its file comes with the app. */
+/** Bundled typeface of names. */
 export const CHART_FONT = 'Poppins';
 
 export const SOURCES = { land: 'land', graticule: 'graticule', track: 'track', reefs: 'reefs' } as const;
 
-/** Growing with the chart's scale: pixels at zoom 6, 9 and 13. */
+/** Pixels at zoom 6, 9 and 13. */
 function byZoom(far: number, middle: number, near: number): ExpressionSpecification {
   return ['interpolate', ['linear'], ['zoom'], 6, far, 9, middle, 13, near];
 }
 
-/** Layers of the land, which stand below everything else: shoal water round it, then the land itself. */
+/** Below all others: shoal water, then land. */
 export function landLayers(colours: ChartColours): LayerSpecification[] {
   const source = { source: SOURCES.land, 'source-layer': 'land' } as const;
-  // Polygons have edges where tiles end; the coast's own lines have none.
+  // Polygons have edges at tile borders; coast lines do not.
   const coast = { source: SOURCES.land, 'source-layer': 'coast' } as const;
   return [
     {
@@ -40,7 +40,7 @@ export function landLayers(colours: ChartColours): LayerSpecification[] {
   ];
 }
 
-/** Everything of the chart but the land, which comes when it is there. */
+/** All layers but the land, which is added when available. */
 export function chartStyle(colours: ChartColours, fontUrl: string): StyleSpecification {
   const empty: GeoJSONSourceSpecification = { type: 'geojson', data: { type: 'FeatureCollection', features: [] } };
   return {
@@ -99,7 +99,7 @@ export function chartStyle(colours: ChartColours, fontUrl: string): StyleSpecifi
   };
 }
 
-/** Each paint property that a theme sets, so that a change of theme repaints without reading anything anew. */
+/** Repaints for a theme change without reloading data. */
 export function repaint(colours: ChartColours, paint: (layer: string, property: string, value: unknown) => void): void {
   const style = chartStyle(colours, '');
   for (const layer of [...style.layers, ...landLayers(colours)]) {

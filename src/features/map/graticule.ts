@@ -1,7 +1,7 @@
 import type { FeatureCollection, LineString } from 'geojson';
 import { formatDegreesMinutes } from '../../domain/position/format-position';
 
-/** Edges of what a chart shows, degrees. `east` may be beyond 180 where it shows the date line. */
+/** Degrees. `east` may exceed 180 across the date line. */
 export interface ChartEdges {
   readonly west: number;
   readonly south: number;
@@ -9,7 +9,6 @@ export interface ChartEdges {
   readonly north: number;
 }
 
-/** One line of the graticule and what stands beside it. */
 export interface GraticuleLine {
   readonly kind: 'meridian' | 'parallel';
   /** Degrees. */
@@ -17,18 +16,17 @@ export interface GraticuleLine {
   readonly label: string;
 }
 
-/** Spacings of charts: minutes and degrees that people count in. In sixtieths of a minute, so that sums stay whole. */
+/** Spacings in sixtieths of a minute, so that sums stay integers. */
 const STEPS = [6, 12, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 18_000, 36_000, 108_000, 324_000] as const;
 const PER_DEGREE = 3600;
 
-/** The widest spacing that still gives about `wanted` lines over a span of degrees. */
+/** Finest spacing with at most `wanted` lines, degrees. */
 export function graticuleStep(span: number, wanted = 4): number {
   const step =
     STEPS.find((seconds) => span / (seconds / PER_DEGREE) <= wanted) ?? STEPS[STEPS.length - 1] ?? PER_DEGREE;
   return step / PER_DEGREE;
 }
 
-/** The lines of latitude and longitude over what is shown, the same spacing both ways. */
 export function graticule(edges: ChartEdges): readonly GraticuleLine[] {
   const span = Math.max(edges.east - edges.west, edges.north - edges.south);
   if (!(span > 0) || !Number.isFinite(span)) return [];
@@ -53,12 +51,11 @@ export function graticule(edges: ChartEdges): readonly GraticuleLine[] {
   ];
 }
 
-/** `16° S`, `16° 30′ S`, `16° 30.5′ S`: no more than the line needs. */
+/** `16° S`, `16° 30′ S`, `16° 30.5′ S`. */
 function lineLabel(at: number, positive: string, negative: string): string {
   return formatDegreesMinutes(at, positive, negative).replace('.0′', '′').replace(' 00′', '');
 }
 
-/** The lines as GeoJSON for the map. */
 export function graticuleFeatures(edges: ChartEdges): FeatureCollection<LineString, { label: string }> {
   return {
     type: 'FeatureCollection',
@@ -82,7 +79,7 @@ export function graticuleFeatures(edges: ChartEdges): FeatureCollection<LineStri
   };
 }
 
-/** A distance for the scale of a chart: the longest round one that is at most `max` nautical miles. */
+/** Longest round distance up to `max` nautical miles. */
 export function scaleMiles(max: number): number {
   if (!(max > 0)) return 0;
   const power = 10 ** Math.floor(Math.log10(max));

@@ -1,11 +1,11 @@
-/** Whether this browser draws with WebGL 2, which the chart needs. The context that was made to find out is given back. */
+/** Probes for WebGL 2 and releases its context. */
 export function hasWebgl(): boolean {
   try {
     const context = document.createElement('canvas').getContext('webgl2');
     context?.getExtension('WEBGL_lose_context')?.loseContext();
     return context !== null;
   } catch {
-    // Some browsers throw where it was switched off.
+    // Some browsers throw if it is switched off.
     return false;
   }
 }

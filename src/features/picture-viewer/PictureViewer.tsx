@@ -8,13 +8,13 @@ import { usePictureSource } from './use-picture-source';
 import type { PictureViewerProps, ViewerHandle } from './viewer.types';
 
 /**
- * Shows a picture that can be zoomed, moved and turned, with marks over it, and tells what a pen, a finger or the mouse does on it.
- * It fills its parent. The picture stands upright, whatever way the camera was held.
+ * Viewer of a picture with zoom, pan, rotation and marks on top; reports pen, finger and mouse. Fills its parent; the
+ * picture is upright whatever the camera's orientation.
  */
 export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<ViewerHandle> }): ReactElement {
   const { picture, pointerMode, light, marks, areMarksHidden, children, ref } = props;
   const latest = useRef(props);
-  /** Draws the ring at the pointer as wide as the pen is now; none while it draws, where each move would lay the page out. */
+  /** Shows a ring of the pen's width at the pointer, except while drawing: each move would trigger a layout. */
   const showRing = useRef<() => void>(undefined);
   useLayoutEffect(() => {
     latest.current = props;

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import type { GestureAction, PointerInput, PointerKind } from './gestures';
 import { Gestures, wheelFactor } from './gestures';
 
-/** A hand at a picture. */
 function scene(hand: 'move' | 'paint' = 'paint') {
   const gestures = new Gestures();
   let at = 1000;
@@ -30,16 +29,16 @@ describe('2§4: pen, finger and mouse on a picture', () => {
     pen.move(1, 'pen', 11, 10, 12, 10, 13, 11);
     pen.up(1);
     expect(pen.deeds).toEqual([
-      { do: 'down', x: 10, y: 10 },
-      { do: 'draw', samples: [11, 10, 12, 10, 13, 11] },
-      { do: 'up' },
+      { kind: 'down', x: 10, y: 10 },
+      { kind: 'draw', samples: [11, 10, 12, 10, 13, 11] },
+      { kind: 'up' },
     ]);
     pen.deeds.length = 0;
     pen.wait(5000);
     pen.down(2, 'touch', 50, 50);
     pen.move(2, 'touch', 60, 45);
     pen.up(2);
-    expect(pen.deeds).toEqual([{ do: 'pan', x: 10, y: -5 }]);
+    expect(pen.deeds).toEqual([{ kind: 'pan', x: 10, y: -5 }]);
   });
 
   test('the palm is ignored while the pen is there, hovers, or just was', () => {
@@ -79,7 +78,7 @@ describe('2§4: pen, finger and mouse on a picture', () => {
     fingers.move(1, 'touch', 102, 100);
     fingers.down(2, 'touch', 200, 100);
     fingers.move(2, 'touch', 302, 100);
-    expect(fingers.deeds.at(-1)).toEqual({ do: 'pinch', x: 51, y: 0, factor: 200 / 98, atX: 202, atY: 100 });
+    expect(fingers.deeds.at(-1)).toEqual({ kind: 'pinch', x: 51, y: 0, factor: 200 / 98, atX: 202, atY: 100 });
     fingers.up(1);
     fingers.move(2, 'touch', 310, 105);
     fingers.up(2);
@@ -126,7 +125,7 @@ describe('2§4: pen, finger and mouse on a picture', () => {
     const moving = scene('move');
     moving.down(1, 'mouse', 10, 10);
     moving.move(1, 'mouse', 20, 25);
-    expect(moving.deeds).toEqual([{ do: 'pan', x: 10, y: 15 }]);
+    expect(moving.deeds).toEqual([{ kind: 'pan', x: 10, y: 15 }]);
   });
 
   test('whatever pointers do, strokes have a beginning and one end, and nothing is drawn outside of them', () => {

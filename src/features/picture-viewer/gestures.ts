@@ -1,4 +1,4 @@
-/** What happened to a pointer. Places are CSS px of the stage, times ms. */
+/** Pointer event. Places are CSS px of the stage, times ms. */
 export type PointerInput =
   | {
       readonly kind: 'down';
@@ -9,7 +9,7 @@ export type PointerInput =
       readonly y: number;
       readonly at: number;
     }
-  /** @see samples: x and y by turns, all since the last one; the newest last */
+  /** @see samples: x and y alternating, all since the last event; newest last */
   | {
       readonly kind: 'move';
       readonly id: number;
@@ -18,19 +18,18 @@ export type PointerInput =
       readonly at: number;
     }
   | { readonly kind: 'up'; readonly id: number; readonly at: number }
-  /** The system took the pointer. */
+  /** Cancelled by the system. */
   | { readonly kind: 'cancel'; readonly id: number; readonly at: number };
 
 export type PointerKind = 'mouse' | 'pen' | 'touch';
 
-/** What is to be done about it. */
 export type GestureAction =
   | { readonly kind: 'down'; readonly x: number; readonly y: number }
   | { readonly kind: 'draw'; readonly samples: readonly number[] }
   | { readonly kind: 'up' }
   | { readonly kind: 'cancel' }
   | { readonly kind: 'pan'; readonly x: number; readonly y: number }
-  /** Moves by x and y, then zooms around a place. */
+  /** Pans by x and y, then zooms around a place. */
   | {
       readonly kind: 'pinch';
       readonly x: number;
@@ -40,16 +39,18 @@ export type GestureAction =
       readonly atY: number;
     };
 
-/** What the pointers are told. */
 export interface GestureSettings {
   readonly pointerMode: 'move' | 'paint';
-  /** The space bar is down: the mouse moves the picture. */
+  /** True while the space bar is down: the mouse moves the picture. */
   readonly isMoving: boolean;
 }
 
-/** So long after a pen was seen a touch is the palm of its hand, ms. */
+/** Time after pen input in which a touch is the palm, ms. */
 const PALM_MS = 500;
-/** From so many ms, and so many CSS px from its beginning, a stroke is one, and a second finger ends it; before, it was the first of two fingers. */
+/**
+ * Thresholds (ms, CSS px) from which a second finger ends a stroke; before, it cancels it, as the first finger of a
+ * pinch.
+ */
 const STROKE_MS = 250;
 const STROKE_PX = 24;
 
@@ -73,8 +74,8 @@ type ActiveGesture =
   | { readonly kind: 'pinch'; readonly ids: readonly [number, number] };
 
 /**
- * What pointers mean on a picture. A pen paints, and from then on fingers move the picture; a finger paints or moves, by `hand`; two fingers move and
- * zoom always. A touch while the pen is there, or just was, is the palm and means nothing.
+ * Interprets pointers. A pen paints, and fingers then move the picture; otherwise a finger acts by `pointerMode`. Two
+ * fingers always move and zoom. A touch during or shortly after pen input is the palm.
  */
 export class Gestures {
   readonly #pointers = new Map<number, Pointer>();
@@ -82,7 +83,6 @@ export class Gestures {
   #penAt = -Infinity;
   #hasSeenPen = false;
 
-  /** A stroke is being drawn. */
   get isDrawing(): boolean {
     return this.#active.kind === 'stroke';
   }
@@ -106,7 +106,7 @@ export class Gestures {
     if (type === 'pen') this.#notePen(at);
     if (type === 'touch') return this.#touch(id, x, y, at, pointerMode);
     if (type === 'mouse' && button > 1) return [];
-    // A pen or a mouse takes over from fingers: those that lie there are the palm.
+    // A pen or mouse takes over from fingers: the touches present are the palm.
     const actions = this.#endActive();
     this.#pointers.clear();
     this.#pointers.set(id, { type, x, y });
@@ -118,11 +118,11 @@ export class Gestures {
   }
 
   #touch(id: number, x: number, y: number, at: number, hand: 'move' | 'paint'): GestureAction[] {
-    // Its end was not told; the one that lay there before is gone.
+    // The end of the earlier touch with this id was never reported.
     const gone = this.#release({ kind: 'cancel', id, at });
     if (gone.length > 0) return [...gone, ...this.#touch(id, x, y, at, hand)];
     const isPalm = at - this.#penAt < PALM_MS || [...this.#pointers.values()].some(({ type }) => type !== 'touch');
-    // A third finger and a fourth mean nothing.
+    // Third and fourth fingers are ignored.
     if (isPalm || this.#pointers.size >= 2) return [];
     this.#pointers.set(id, { type: 'touch', x, y });
     const [first, second] = [...this.#pointers.keys()];
@@ -142,7 +142,7 @@ export class Gestures {
   }
 
   #move({ id, type, samples, at }: PointerInput & { readonly kind: 'move' }): GestureAction[] {
-    // A pen that hovers is in use, too.
+    // A hovering pen counts as in use.
     if (type === 'pen') this.#notePen(at);
     const pointer = this.#pointers.get(id);
     const x = samples.at(-2);
@@ -186,7 +186,7 @@ export class Gestures {
     this.#pointers.delete(id);
     const hold = this.#active;
     if (hold.kind === 'pinch') {
-      // The finger that stays moves the picture on; it does not begin to paint.
+      // The remaining finger continues to pan; it does not start to paint.
       const [rest] = this.#pointers.keys();
       this.#active = rest === undefined ? { kind: 'nothing' } : { kind: 'pan', id: rest };
       return [];
@@ -197,7 +197,7 @@ export class Gestures {
     return [{ kind: kind === 'up' ? 'up' : 'cancel' }];
   }
 
-  /** Ends what is held: a stroke that was one stands. */
+  /** Ends the active gesture: a final stroke is finished, a short one cancelled. */
   #endActive(): GestureAction[] {
     const hold = this.#active;
     this.#active = { kind: 'nothing' };
@@ -217,14 +217,17 @@ export class Gestures {
   }
 }
 
-/** CSS px of a line and of a page of a wheel's steps. */
+/** CSS px per line and per page of wheel steps. */
 const LINE_PX = 16;
 const PAGE_PX = 400;
-/** A notch of a wheel is 100 px or 3 lines: a sixth. Pinching on a pad sends small steps with the control key. */
+/**
+ * Zoom per wheel px: a notch is 100 px or 3 lines, a sixth. Pinching on a trackpad sends small steps with the control
+ * key.
+ */
 const WHEEL_ZOOM = 0.0015;
 const PAD_ZOOM = 0.01;
 
-/** By what a turn of the wheel zooms. @param mode as of WheelEvent: 0 px, 1 lines, 2 pages */
+/** Zoom factor of a wheel turn. @param mode as of WheelEvent: 0 px, 1 lines, 2 pages */
 export function wheelFactor(delta: number, mode: number, isPinch: boolean): number {
   const px = delta * (mode === 1 ? LINE_PX : mode === 2 ? PAGE_PX : 1);
   const most = Math.max(-300, Math.min(300, px));

@@ -2,27 +2,25 @@ import type { OpenedPicture, PictureTiles, TileSource } from '../../workers/pict
 import type { VisiblePart, Size, Tile } from './tile-plan';
 import { TileCache, areaOf, levelFor, levelsOf, visibleTiles, needsFinerSource } from './tile-plan';
 
-/** RGBA that tiles may hold together, bytes. */
+/** Memory limit of cached tiles, RGBA bytes. */
 const BUDGET = 64 * 1024 * 1024;
-/** Tiles asked for at a time: the first ones show before the last are cut. */
+/** Tiles requested at a time: the first show before the last are cut. */
 const BATCH = 6;
 
-/** Tiles of all renderings of a picture share one budget. */
 export const createTileCache = (): TileCache<ImageBitmap> => new TileCache<ImageBitmap>(BUDGET);
 
 export interface SourceOptions {
   readonly tiles: PictureTiles;
   readonly cache: TileCache<ImageBitmap>;
   readonly source: TileSource;
-  /** Something sharper can be drawn now. */
   readonly onSharper: () => void;
-  /** Bytes with more detail; null where there are none. */
+  /** null: no finer version. */
   readonly loadFiner: () => Promise<TileSource | null>;
-  /** The size of the picture at full size, where another rendering of it said so; px. */
+  /** Full size of the picture, px, if another rendering reported it. */
   readonly size?: Size;
 }
 
-/** A picture as a stage draws it: an overview always, and of finer tiles those that are looked at. */
+/** Picture for the stage: an overview, and finer tiles of the visible part. */
 export class PictureSource {
   readonly size: Size;
   readonly #options: SourceOptions;
@@ -41,12 +39,12 @@ export class PictureSource {
     this.size = options.size ?? looked.size;
   }
 
-  /** @throws ReefError in words for a person where it cannot be decoded */
+  /** @throws ReefError with a message for the user if it cannot be decoded */
   static async open(options: SourceOptions): Promise<PictureSource> {
     return new PictureSource(options, await options.tiles.open(options.source));
   }
 
-  /** The same bytes with colours corrected here: what to open it with. */
+  /** Same bytes, with colours corrected on this device. */
   corrected(): Pick<SourceOptions, 'source' | 'loadFiner'> {
     const corrected = (of: TileSource): TileSource => ({ ...of, id: `${of.id} corrected`, isCorrected: true });
     return {
@@ -58,16 +56,15 @@ export class PictureSource {
     };
   }
 
-  /** What of its size could be decoded; null: all. */
+  /** Decoded size if smaller than the full size; null otherwise. */
   get shownAt(): Size | null {
     const { size, shown } = this.#opened;
     return shown.width < size.width ? shown : null;
   }
 
   /**
-   * Draws into the unit square under the context's transform, and has what is missing cut.
-   *
-   * @param pixels device px to which the whole width comes
+   * Draws into the unit square under the context's transform; requests missing tiles.
+   * @param pixels device px of the picture's whole width
    */
   draw(context: CanvasRenderingContext2D, pixels: number): void {
     const { overview, shown } = this.#opened;
@@ -95,7 +92,7 @@ export class PictureSource {
     else if (needsFinerSource(shown, pixels)) void this.#requestFiner();
   }
 
-  /** The whole picture as it is shown, so many px wide. @throws ReefError where it cannot be decoded any more */
+  /** Renders the whole picture at a width in px. @throws ReefError if it can no longer be decoded */
   async render(width: number): Promise<ImageBitmap> {
     const { shown } = this.#opened;
     const [bitmap] = await this.#options.tiles.cut(this.#source, [
@@ -143,7 +140,7 @@ export class PictureSource {
       this.#isCutting = false;
       if (!this.#isClosed) onSharper();
     } catch (error) {
-      // It stays as sharp as it is. What is seen is true, and the next movement tries again.
+      // The picture stays as sharp as it is; the next movement retries.
       this.#isCutting = false;
       console.warn('A part of the picture could not be made sharper:', error);
     }
@@ -164,13 +161,12 @@ export class PictureSource {
       this.#levels = levelsOf(looked.shown);
       this.#options.onSharper();
     } catch (error) {
-      // Without a link there is no finer version; the one that is there goes on.
+      // Without a connection there is no finer version; the current one stays.
       console.warn('A finer version of the picture could not be had:', error);
     }
   }
 }
 
-/** What of the unit square the context's canvas shows. */
 function visiblePartOf(context: CanvasRenderingContext2D): VisiblePart {
   const back = context.getTransform().inverse();
   const { width, height } = context.canvas;

@@ -4,22 +4,17 @@ import type { View, ViewSizes } from './view';
 import { fitView, clampView, matrixOf, nextStep, panned, placeAt, resized, rotated, stepOf, zoomedAt } from './view';
 import type { PenInput, ViewState } from './viewer.types';
 
-/** The elements that a stage moves. */
 export interface StageElements {
   readonly stage: HTMLElement;
   readonly picture: HTMLCanvasElement;
-  /** Holds the canvas of the marks. */
   readonly marks: HTMLElement;
-  /** Holds what else lies over the picture. */
   readonly over: HTMLElement;
 }
 
-/** Device px for a CSS px, at most: more costs memory that nobody sees under water. */
+/** Maximum device px per CSS px; more costs memory without visible gain under water. */
 const DENSITY_MAX = 2;
 
-/**
- * Shows a picture and what lies over it, at one view. All is moved in one frame, so that marks never lag behind the picture.
- */
+/** Shows a picture and its overlays in one frame, so that marks never lag behind. */
 export class PictureStage {
   readonly #elements: StageElements;
   readonly #onView: (facts: ViewState) => void;
@@ -34,20 +29,20 @@ export class PictureStage {
     this.#onView = onView;
   }
 
-  /** Another rendering of the same picture: the view stays. */
+  /** Replaces the rendering of the same picture; the view stays. */
   replace(source: PictureSource): void {
     this.#source = source;
     this.#layOut();
   }
 
-  /** Another picture, or none; the caller closes the one before. */
+  /** Shows another picture, or none; the caller closes the previous one. */
   show(source: PictureSource | undefined): void {
     this.#source = source;
     this.#view = undefined;
     this.#layOut();
   }
 
-  /** The stage has another size, CSS px. */
+  /** Resizes the stage, CSS px. */
   resize(width: number, height: number): void {
     const before = this.#sizes();
     this.#stageSize = { width, height };
@@ -57,7 +52,6 @@ export class PictureStage {
     this.#layOut();
   }
 
-  /** A better or another rendering of the same picture is there. */
   redraw(): void {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#paint());
   }
@@ -86,7 +80,7 @@ export class PictureStage {
     this.#change(rotated);
   }
 
-  /** CSS px of the stage for a px of the picture; 0 before there is one. */
+  /** CSS px of the stage per px of the picture; 0 before there is one. */
   get scale(): number {
     return this.#view?.scale ?? 0;
   }
@@ -95,13 +89,12 @@ export class PictureStage {
     return this.#source?.size;
   }
 
-  /** A place of the stage (CSS px) in the picture, normalised; NaN before there is one. */
+  /** Converts a place of the stage (CSS px) to the picture, normalised; NaN before there is one. */
   placeAt(x: number, y: number): [number, number] {
     const sizes = this.#sizes();
     return this.#view === undefined || sizes === undefined ? [NaN, NaN] : placeAt(this.#view, sizes, x, y);
   }
 
-  /** Does what pointers meant. */
   applyGestures(actions: readonly GestureAction[], pen: PenInput): void {
     for (const action of actions) {
       switch (action.kind) {
@@ -187,7 +180,7 @@ export class PictureStage {
     );
     context.imageSmoothingQuality = 'medium';
     this.#source.draw(context, this.#view.scale * sizes.width * density);
-    // The marks are scaled by the compositor; what is drawn in lines is laid out at its size, so that lines keep their width.
+    // The compositor scales the marks; line art is laid out at final size, so that line widths stay constant.
     marks.style.width = `${sizes.width}px`;
     marks.style.height = `${sizes.height}px`;
     marks.style.transform = `matrix(${a}, ${b}, ${c}, ${d}, ${x}, ${y})`;
@@ -205,7 +198,7 @@ export class PictureStage {
     });
   }
 
-  /** Only what is new: whoever listens renders for it, and moving the picture changes none of it. */
+  /** Notifies only of changes: listeners re-render, and panning changes none of these values. */
   #notifyView(facts: ViewState): void {
     const before = this.#lastNotified;
     if (

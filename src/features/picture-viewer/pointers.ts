@@ -1,22 +1,21 @@
 import type { PointerInput, PointerKind } from './gestures';
 
-/** Who is told what pointers do. Places are CSS px of the element. */
+/** Places are CSS px of the element. */
 export interface PointerListener {
   /** @param isMoving the space bar is down */
   readonly onInput: (event: PointerInput, isMoving: boolean) => void;
   readonly onWheel: (delta: number, mode: number, isPinch: boolean, x: number, y: number) => void;
-  /** Where a mouse or a pen is over the element; null: nowhere. */
+  /** Position of a hovering mouse or pen; null: outside. */
   readonly onHover: (place: readonly [number, number] | null) => void;
 }
 
-/** Listens until the returned function is called. */
 export function listenToPointers(element: HTMLElement, { onInput, onWheel, onHover }: PointerListener): () => void {
   const off = new AbortController();
   const { signal } = off;
   let isSpaceDown = false;
   let isOver = false;
   let box = element.getBoundingClientRect();
-  // Asked once for each gesture, not for each sample: to ask lays the page out.
+  // Measured once per gesture, not per sample: measuring forces a layout.
   const measure = (): void => void (box = element.getBoundingClientRect());
   const kindOf = ({ pointerType }: PointerEvent): PointerKind =>
     pointerType === 'pen' || pointerType === 'touch' ? pointerType : 'mouse';
@@ -25,7 +24,7 @@ export function listenToPointers(element: HTMLElement, { onInput, onWheel, onHov
     'pointerdown',
     (event) => {
       measure();
-      // The element gets all that follows, wherever the pointer goes. A pointer that is gone by now cannot be captured.
+      // Captures all later events, wherever the pointer goes. A pointer that is already gone cannot be captured.
       if (element.isConnected) tryCapture(element, event.pointerId);
       if (event.pointerType === 'mouse' && event.button === 1) event.preventDefault();
       onInput(
@@ -44,7 +43,7 @@ export function listenToPointers(element: HTMLElement, { onInput, onWheel, onHov
     { signal },
   );
   const moved = (event: PointerEvent): void => {
-    // A fast pen gives several samples between two events; an event that a script made has none but itself.
+    // A fast pen produces several samples between two events; synthetic events have only their own.
     const all = event.getCoalescedEvents();
     const samples = (all.length > 0 ? all : [event]).flatMap(({ clientX, clientY }) => [
       clientX - box.left,
@@ -52,7 +51,7 @@ export function listenToPointers(element: HTMLElement, { onInput, onWheel, onHov
     ]);
     onInput({ kind: 'move', id: event.pointerId, type: kindOf(event), samples, at: event.timeStamp }, isSpaceDown);
   };
-  // Where the browser tells of samples as they come, and not once for a frame, they are painted a frame earlier.
+  // Raw updates arrive before the frame: samples are painted a frame earlier.
   element.addEventListener(
     'onpointerrawupdate' in element ? 'pointerrawupdate' : 'pointermove',
     (event) => moved(event as PointerEvent),
@@ -87,7 +86,7 @@ export function listenToPointers(element: HTMLElement, { onInput, onWheel, onHov
     },
     { signal, passive: false },
   );
-  // Where a button has the focus the space bar is its own.
+  // A focused control handles the space bar itself.
   window.addEventListener(
     'keydown',
     (event) => {

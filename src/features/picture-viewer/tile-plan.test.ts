@@ -46,7 +46,7 @@ describe('2§9: image sizes 4000, 2000 and 800 as levels of tiles', () => {
             [seen.right, seen.bottom],
             [(seen.left + seen.right) / 2, (seen.top + seen.bottom) / 2],
           ] as const) {
-            // Thinner than a number holds beside a px nothing is seen.
+            // Slivers thinner than floating-point precision show nothing.
             if (seen.right - seen.left < 1e-9 || seen.bottom - seen.top < 1e-9) continue;
             expect(
               places.some(
@@ -65,7 +65,6 @@ describe('2§9: image sizes 4000, 2000 and 800 as levels of tiles', () => {
     expect(visibleTiles(0, { width: 2000, height: 1500 }, { left: 0.4, top: 0.4, right: 0.41, bottom: 0.41 })).toEqual([
       { level: 0, column: 1, row: 1 },
     ]);
-    // The middle first.
     expect(visibleTiles(0, { width: 1536, height: 1536 }, WHOLE)[0]).toEqual({ level: 0, column: 1, row: 1 });
   });
 

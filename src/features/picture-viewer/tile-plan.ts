@@ -3,7 +3,7 @@ import type { TileArea } from '../../workers/picture-tiles/picture-tiles.api';
 
 /** Side of a tile, px of its level. */
 export const TILE_SIDE = 512;
-/** A level does until its px are shown so many device px wide. */
+/** Largest stretch of a level's px before the next level is used. */
 const STRETCH_MAX = 1.15;
 
 export interface Size {
@@ -11,7 +11,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** A part of a picture, normalised. */
+/** Rectangle of a picture, normalised. */
 export interface VisiblePart {
   readonly left: number;
   readonly top: number;
@@ -20,13 +20,13 @@ export interface VisiblePart {
 }
 
 export interface Tile {
-  /** Of the picture's levels, the coarsest 0. */
+  /** Index of the level, coarsest 0. */
   readonly level: number;
   readonly column: number;
   readonly row: number;
 }
 
-/** The levels beyond the overview, coarse to fine: px. The last is what was decoded. */
+/** Sizes of the levels beyond the overview, coarse to fine, px. The last is the decoded size. */
 export function levelsOf(shown: Size): readonly Size[] {
   const longer = Math.max(shown.width, shown.height);
   if (longer <= ANALYSIS_LIMITS.imageSizePreview) return [];
@@ -39,19 +39,18 @@ export function levelsOf(shown: Size): readonly Size[] {
   return [...coarser, shown];
 }
 
-/** The coarsest level that is sharp where the whole width comes to so many device px; -1: the overview is. */
+/** Coarsest level that is sharp at a picture width of so many device px; -1: the overview. */
 export function levelFor(levels: readonly Size[], overview: Size, pixels: number): number {
   if (levels.length === 0 || pixels <= overview.width * STRETCH_MAX) return -1;
   const at = levels.findIndex(({ width }) => pixels <= width * STRETCH_MAX);
   return at === -1 ? levels.length - 1 : at;
 }
 
-/** Would the picture be sharper with more px than were decoded? */
 export function needsFinerSource(shown: Size, pixels: number): boolean {
   return pixels > shown.width * STRETCH_MAX;
 }
 
-/** The tiles of a level that are seen, from the middle outwards. */
+/** Visible tiles of a level, from the middle outwards. */
 export function visibleTiles(level: number, size: Size, seen: VisiblePart): readonly Tile[] {
   const from = (at: number, side: number): number => Math.max(0, Math.floor((at * side) / TILE_SIDE));
   const to = (at: number, side: number): number =>
@@ -68,7 +67,7 @@ export function visibleTiles(level: number, size: Size, seen: VisiblePart): read
   return tiles.sort((a, b) => far(a) - far(b));
 }
 
-/** Where a tile is cut, and where it is drawn. It reaches a px over its right and lower edge, so that no seam shows between two. */
+/** Source and target of a tile, a px larger to the right and below, so that no seam shows. */
 export function areaOf(
   { column, row }: Tile,
   level: Size,
@@ -94,7 +93,7 @@ export function areaOf(
     toWidth,
     toHeight,
   };
-  // Drawn where it was cut: in a coarser level the two differ by parts of a px.
+  // Target derived from the source: in a coarser level the two differ by fractions of a px.
   return {
     cut,
     place: {
@@ -106,7 +105,7 @@ export function areaOf(
   };
 }
 
-/** Keeps things within a budget of bytes: those that were used longest ago go first, those in use never. */
+/** LRU cache with a byte budget; never evicts items in use. */
 export class TileCache<Thing extends { readonly close: () => void }> {
   readonly #things = new Map<string, { readonly thing: Thing; readonly bytes: number }>();
   #bytes = 0;
@@ -117,7 +116,6 @@ export class TileCache<Thing extends { readonly close: () => void }> {
     return this.#bytes;
   }
 
-  /** It counts as used now. */
   get(key: string): Thing | undefined {
     const found = this.#things.get(key);
     if (found === undefined) return undefined;
@@ -130,7 +128,7 @@ export class TileCache<Thing extends { readonly close: () => void }> {
     return this.#things.has(key);
   }
 
-  /** @param inUse keys that are kept whatever the budget */
+  /** @param inUse keys never to evict */
   put(key: string, thing: Thing, bytes: number, inUse: ReadonlySet<string>): void {
     this.evict((each) => each === key);
     this.#things.set(key, { thing, bytes });
@@ -141,7 +139,6 @@ export class TileCache<Thing extends { readonly close: () => void }> {
     }
   }
 
-  /** Lets all go whose key it is. */
   evict(isIt: (key: string) => boolean): void {
     for (const [key, { thing, bytes }] of [...this.#things]) {
       if (!isIt(key)) continue;

@@ -6,11 +6,10 @@ import { PictureSource, createTileCache } from './picture-source';
 import type { PictureStage } from './picture-stage';
 import type { PictureViewerProps } from './viewer.types';
 
-/** What is first looked at; finer versions are fetched when somebody looks closer. */
+/** Sizes loaded first and on zooming in, px. */
 const FIRST_SIZE = 2000;
 const FINEST_SIZE = 4000;
 
-/** Puts the picture on the stage, with the colours that are wanted; gives what is shown. */
 export function usePictureSource(
   stage: RefObject<PictureStage | undefined>,
   latest: RefObject<PictureViewerProps>,
@@ -21,7 +20,7 @@ export function usePictureSource(
   const plain = useRef<Promise<PictureSource>>(undefined);
   const pipeline = useRef<TilePipeline>(undefined);
 
-  // Another key is another picture; the functions of a picture may be made anew with every rendering.
+  // Keyed by picture; its functions may change with every render.
   useEffect(() => {
     const on = stage.current;
     const made = (pipeline.current = createPipeline(() => on?.redraw()));
@@ -95,7 +94,7 @@ async function openPlain(pipeline: TilePipeline, { picture }: PictureViewerProps
   });
 }
 
-/** The stored version; where there is none, or it cannot be had now, this device corrects. */
+/** Opens the stored corrected version; without one, this device corrects. */
 async function openCorrected(
   pipeline: TilePipeline,
   { picture }: PictureViewerProps,

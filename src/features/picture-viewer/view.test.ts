@@ -85,7 +85,7 @@ describe('2§4: zoom, moving and rotation', () => {
             x + (before.x - x) * (after.scale / before.scale),
             y + (before.y - y) * (after.scale / before.scale),
           ] as const;
-          // Held at an edge, or zoomed as far as it goes.
+          // Stopped at an edge or at a zoom limit.
           if (Math.hypot(after.x - ideal[0], after.y - ideal[1]) > 1e-9) return;
           const [a, b] = [placeAt(before, given, x, y), placeAt(after, given, x, y)];
           expect(b[0]).toBeCloseTo(a[0], 6);

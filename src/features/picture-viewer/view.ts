@@ -1,6 +1,6 @@
 import { ANALYSIS_LIMITS } from '../../domain/limits';
 
-/** What is looked at: px of the upright picture at full size, and CSS px of the stage. */
+/** Sizes: px of the upright picture at full size, and CSS px of the stage. */
 export interface ViewSizes {
   readonly width: number;
   readonly height: number;
@@ -8,40 +8,38 @@ export interface ViewSizes {
   readonly stageHeight: number;
 }
 
-/** How a picture lies on the stage. */
 export interface View {
-  /** CSS px for each px of the picture. */
+  /** CSS px per px of the picture. */
   readonly scale: number;
-  /** Where the picture's middle is on the stage, CSS px. */
+  /** Picture's middle on the stage, CSS px. */
   readonly x: number;
   readonly y: number;
   /** Quarter turns clockwise, 0 to 3. */
   readonly turns: number;
 }
 
-/** Fingers may zoom out to this part of what fits, and in to so many CSS px for a px. */
+/** Zoom limits of fingers: a fraction of the fitting scale, and CSS px per px. */
 const OUT_MAX = 0.5;
 const PIXEL_MAX = 4;
-/** So much of the picture stays on the stage however far it is moved, CSS px; a smaller one stays whole. */
+/** Minimum part of the picture that stays visible, CSS px; a smaller picture stays whole. */
 const VISIBLE_MIN = 96;
 
 const clamp = (value: number, least: number, most: number): number =>
   Math.min(Math.max(value, least), Math.max(least, most));
 
-/** Width and height as they stand after the quarter turns. */
 function rotatedSize({ width, height }: Pick<ViewSizes, 'width' | 'height'>, turns: number): [number, number] {
   return turns % 2 === 0 ? [width, height] : [height, width];
 }
 
-/** The scale at which the whole picture is as large as the stage allows. */
+/** Scale at which the whole picture just fits. */
 export function fitScale(sizes: ViewSizes, turns: number): number {
   const [width, height] = rotatedSize(sizes, turns);
   return Math.min(sizes.stageWidth / width, sizes.stageHeight / height);
 }
 
 /**
- * The four steps of zoom (2§9: "between 0.9 and about 3 times natural width, 4 steps"), each as much above the one before. Its natural
- * size is the one at which a picture fits: so the first step shows all of it with a rim, on a phone as on a desk.
+ * Four zoom steps (2§9: "between 0.9 and about 3 times natural width, 4 steps"), with equal ratios. Natural size is the
+ * fitting size, so the first step shows the whole picture with a rim on every screen.
  */
 export function zoomSteps(sizes: ViewSizes, turns: number): readonly number[] {
   const { zoomMin, zoomMax, zoomSteps: count } = ANALYSIS_LIMITS;
@@ -49,18 +47,16 @@ export function zoomSteps(sizes: ViewSizes, turns: number): readonly number[] {
   return Array.from({ length: count }, (_, step) => fit * zoomMin * (zoomMax / zoomMin) ** (step / (count - 1)));
 }
 
-/** Which of the steps a view is at; null between them. */
+/** Index of the step that a view is at; null between steps. */
 export function stepOf(view: View, sizes: ViewSizes): number | null {
   const at = zoomSteps(sizes, view.turns).findIndex((scale) => Math.abs(view.scale / scale - 1) < 0.005);
   return at === -1 ? null : at;
 }
 
-/** The whole picture in the middle of the stage. */
 export function fitView(sizes: ViewSizes, turns = 0): View {
   return { scale: fitScale(sizes, turns), x: sizes.stageWidth / 2, y: sizes.stageHeight / 2, turns };
 }
 
-/** A view brought within what can be shown: zoomed neither too far, nor moved out of sight. */
 export function clampView(view: View, sizes: ViewSizes): View {
   const fit = fitScale(sizes, view.turns);
   const scale = clamp(view.scale, fit * OUT_MAX, Math.max(fit * ANALYSIS_LIMITS.zoomMax, PIXEL_MAX));
@@ -74,12 +70,11 @@ export function clampView(view: View, sizes: ViewSizes): View {
 }
 
 function clampMiddle(middle: number, size: number, stage: number): number {
-  // What fits stays on the stage as a whole; of what does not, a strip.
+  // A fitting picture stays whole on the stage; of a larger one, a strip.
   const rim = size <= stage ? size : Math.min(VISIBLE_MIN, stage);
   return clamp(middle, rim - size / 2, stage - rim + size / 2);
 }
 
-/** Zooms so that what is at a place of the stage stays there. */
 export function zoomedAt(view: View, sizes: ViewSizes, factor: number, x: number, y: number): View {
   const scale = clampView({ ...view, scale: view.scale * factor }, sizes).scale;
   const actual = scale / view.scale;
@@ -90,19 +85,18 @@ export function panned(view: View, sizes: ViewSizes, x: number, y: number): View
   return clampView({ ...view, x: view.x + x, y: view.y + y }, sizes);
 }
 
-/** The next of the four steps, around the middle of the stage; after the last comes the first. */
+/** Next of the four steps, around the stage's middle; the first follows the last. */
 export function nextStep(view: View, sizes: ViewSizes): View {
   const steps = zoomSteps(sizes, view.turns);
   const next = steps.find((scale) => scale > view.scale * 1.005) ?? steps[0] ?? view.scale;
   return zoomedAt(view, sizes, next / view.scale, sizes.stageWidth / 2, sizes.stageHeight / 2);
 }
 
-/** A quarter turn clockwise, the whole picture seen. */
 export function rotated(view: View, sizes: ViewSizes): View {
   return fitView(sizes, (view.turns + 1) % 4);
 }
 
-/** The same part of the picture in the middle when the stage got another size. */
+/** View after a resize, with the same part of the picture in the middle. */
 export function resized(view: View, before: ViewSizes, after: ViewSizes): View {
   const factor = fitScale(after, view.turns) / fitScale(before, view.turns);
   return clampView(
@@ -119,7 +113,7 @@ export function resized(view: View, before: ViewSizes, after: ViewSizes): View {
 const COSINES = [1, 0, -1, 0] as const;
 const SINES = [0, 1, 0, -1] as const;
 
-/** A place of the stage in the picture, normalised; outside of the picture below 0 or above 1. */
+/** Converts a place of the stage to the picture, normalised; below 0 or above 1 outside of it. */
 export function placeAt(view: View, sizes: ViewSizes, x: number, y: number): [number, number] {
   const cos = COSINES[view.turns] ?? 1;
   const sin = SINES[view.turns] ?? 0;
@@ -128,7 +122,7 @@ export function placeAt(view: View, sizes: ViewSizes, x: number, y: number): [nu
   return [0.5 + (dx * cos + dy * sin) / sizes.width, 0.5 + (dy * cos - dx * sin) / sizes.height];
 }
 
-/** The matrix (as of CSS and canvas) from px of the picture to CSS px of the stage. */
+/** Matrix (as in CSS and canvas) from px of the picture to CSS px of the stage. */
 export function matrixOf(view: View, sizes: ViewSizes): readonly [number, number, number, number, number, number] {
   const a = (COSINES[view.turns] ?? 1) * view.scale;
   const b = (SINES[view.turns] ?? 0) * view.scale;

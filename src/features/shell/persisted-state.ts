@@ -4,9 +4,8 @@ import { DEFAULT_REGION, isRegionId, regionNamed, type RegionId } from '../../do
 import { onLocalSettingChange, readLocalSetting, writeLocalSetting } from '../../platform/local-settings';
 
 /**
- * Of the three persisted parts (1§9: "persisted store parts are feature flags, survey and region") the two that are wanted
- * before the tablet's data is open. The third, the current survey, lies with the data it names (`surveys.current`), so that
- * both are there or neither is.
+ * Persisted settings needed before the tablet's data opens (1§9: "persisted store parts are feature flags, survey and
+ * region"). The current survey is stored with its data (`surveys.current`), so that both exist or neither.
  */
 export interface PersistedState {
   readonly featureFlags: FeatureFlags;
@@ -15,20 +14,18 @@ export interface PersistedState {
 
 const KEY = 'reef.parts';
 
-/** Feature flags and region as this tablet keeps them. */
 export interface PersistedStore {
   readonly get: () => PersistedState;
   readonly subscribe: (onChange: () => void) => () => void;
   /**
-   * Takes over what an address names (1§2); what it does not name stays as it was.
-   *
+   * Applies the settings in an address (1§2); others stay unchanged.
    * @param param the route's parameter `region`, if there is one
-   * @param query the address's query
+   * @param query of the address
    */
   readonly readUrl: (param: unknown, query: Readonly<Record<string, unknown>>) => void;
 }
 
-/** A store of the kept parts; `keptParts` is the app's. */
+/** Creates a store; `persistedStore` is the app's. */
 export function createPersistedStore(): PersistedStore {
   let state = parse(readLocalSetting(KEY));
   const listeners = new Set<() => void>();
@@ -55,20 +52,17 @@ export function createPersistedStore(): PersistedStore {
   };
 }
 
-/** The app's kept parts. */
 export const persistedStore: PersistedStore = createPersistedStore();
 
-/** The region that the person works in. */
 export function useRegion(): RegionId {
   return useSyncExternalStore(persistedStore.subscribe, persistedStore.get).region;
 }
 
-/** Whether a feature flag is on. */
 export function useFlag(name: string): boolean {
   return isFlagOn(useSyncExternalStore(persistedStore.subscribe, persistedStore.get).featureFlags, name);
 }
 
-/** What was kept, or the defaults where it is nothing that this version wrote. */
+/** Stored state; the defaults if it was not written by this version. */
 function parse(text: string | null): PersistedState {
   try {
     const kept: unknown = JSON.parse(text ?? '{}');

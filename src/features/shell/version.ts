@@ -1,5 +1,4 @@
-/** The app's version, as the box and the You page show it. */
 export const APP_VERSION = '0.1.0';
 
-/** The day this version was made. A clock that is before it is wrong, with no server needed to say so. */
+/** Release date of this version. A clock before it is wrong, which needs no server to tell. */
 export const RELEASE_DATE = '2026-11-20';

@@ -4,7 +4,7 @@ import { useObservable } from '../shell';
 import styles from './ConnectionFacts.module.css';
 import { boxFact, networkFact } from './fact-text';
 
-/** Facts kept apart, said plainly and never as an alarm: does the box answer, is there a network, did a person choose offline. */
+/** Plain facts, never an alarm: box in reach, network, offline by choice. */
 export function ConnectionFacts({ edge }: { readonly edge: EdgeRepository }) {
   const connectivity = useObservable(edge.connectivity);
   const facts = [boxFact(useObservable(edge.link), connectivity), networkFact(connectivity)];

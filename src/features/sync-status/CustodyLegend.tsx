@@ -1,6 +1,8 @@
 import styles from './CustodyLegend.module.css';
 
-/** The head of a list whose rows end in custody lights and a sign: what a row is, and what the lights stand for. For the eye alone: each light has its own name. */
+/**
+ * Header of a list whose rows end in custody lights and an icon. Visual only: each light has its own accessible name.
+ */
 export function CustodyLegend({ of }: { readonly of: string }) {
   return (
     <div className={styles.legend} aria-hidden="true">

@@ -6,11 +6,11 @@ const STATE_LABELS: Record<LampState, string> = { off: 'not there', going: 'on i
 
 interface Props {
   readonly lights: Lights;
-  /** Counts beside the lights, for a row that stands for many. */
+  /** Counts next to the lights, for a row of many. */
   readonly counts?: { readonly tablet: number; readonly box: number; readonly shore: number };
 }
 
-/** Tablet, Box, Shore: always in this order; the shape says where, the fill says how far. */
+/** Tablet, Box, Shore, always in this order; the shape is the place, the fill the progress. */
 export function CustodyLights({ lights, counts }: Props) {
   return (
     <span className={styles.lights}>

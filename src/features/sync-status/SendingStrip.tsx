@@ -10,21 +10,20 @@ import { sendingDetail, sendingText } from './status-text';
 
 interface Props {
   readonly sending: SendingRepository;
-  /** Photographs of what the strip stands under, and those of them that the box has. */
+  /** Number of photographs that the strip covers, and of those on the box. */
   readonly total: number;
   readonly onBox: number;
-  /** Those of them that are ashore. */
+  /** Number of those ashore. */
   readonly ashore?: number;
   readonly onItsWay: number;
-  /** Photographs that a person has to look at. */
+  /** Number that needs a person's attention. */
   readonly held?: number;
-  /** Offers to give up what is in hand, beside Pause. */
   readonly canStop?: boolean;
-  /** Shows nothing while nothing is owed to the box. */
+  /** Hides the strip while nothing is owed to the box. */
   readonly isQuiet?: boolean;
 }
 
-/** What goes to the box now: how much is left, how long, how fast; Pause, Go on and Stop. Every tab tells the same. */
+/** Status of sending: amount left, time, speed; Pause, Resume and Cancel. The same in every tab. */
 export function SendingStrip({
   sending,
   total,
@@ -63,7 +62,7 @@ export function SendingStrip({
       </div>
       <div className={styles.buttons}>
         {facts.state === 'waiting' && <Button onPress={() => sending.tryNow()}>Try now</Button>}
-        {/* One button for both ways: who pauses by key goes on by the same. */}
+        {/* One button for both, so that one key pauses and resumes. */}
         {facts.state !== 'done' && (
           <Button icon={rests ? 'play' : 'pause'} onPress={() => void (rests ? sending.resume() : sending.pause())}>
             {!rests ? 'Pause' : facts.state === 'stopped' ? 'Send' : 'Go on'}
@@ -79,7 +78,6 @@ export function SendingStrip({
   );
 }
 
-/** The time, once a second while `ticking`: only the countdown to the next try needs it. */
 function useNow(ticking: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

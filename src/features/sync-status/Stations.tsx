@@ -7,13 +7,12 @@ interface Props {
   readonly tablet: number;
   readonly box: number;
   readonly shore: number;
-  /** Photographs whose bytes move now: the dots run only then. */
   readonly moving: boolean;
-  /** Where they go; the box unless told. */
+  /** Destination; the box by default. */
   readonly to?: 'box' | 'shore';
 }
 
-/** The one big fact: how many are on the tablet, on the box, ashore. */
+/** Main fact: number of photographs on the tablet, on the box, ashore. */
 export function Stations({ label, total, tablet, box, shore, moving, to = 'box' }: Props) {
   const ashoreWords =
     shore === 0 ? 'waits for a link' : shore < total ? 'confirmed; the rest waits' : 'confirmed, with receipt';

@@ -1,7 +1,7 @@
-// Apart from the other words: the first page shows these, and loads nothing else for them.
+// Separate file, so that the first page loads no other texts.
 import type { ConnectivityFacts, EdgeLink } from '../../data/repositories';
 
-/** The box as a fact of the page's head. */
+/** Fact on the box for the page header. */
 export function boxFact(
   link: EdgeLink,
   connectivity: ConnectivityFacts,
@@ -33,10 +33,7 @@ export function boxFact(
   }
 }
 
-/**
- * The network and the shore as facts of their own, where there is something to say: no network at all, or a link to the
- * shore. Null otherwise: that the box is in reach says enough.
- */
+/** Fact on network and shore: no network, or a link to the shore. Null otherwise, since the box's fact is enough. */
 export function networkFact({
   browserOnline,
   answering,

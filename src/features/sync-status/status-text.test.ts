@@ -57,7 +57,7 @@ test('protocol: custody lights say a place is safe only with its receipt', () =>
 
 test('protocol: a photograph that another tablet added is not claimed for this one', () => {
   expect(lightsOf(receipted, false)).toEqual({ tablet: 'off', box: 'on', shore: 'off' });
-  // Ashore by way of the box all three are lit; straight ashore no box has it.
+  // Via the box all three are lit; sent directly to the cloud, the box's is not.
   const ashore = { status: 'shore', node: 'Cloud', storedAt: '2026-11-20T10:00:00.000Z' } as const;
   expect(lightsOf({ ...ashore, aboard: true }, true)).toEqual({ tablet: 'on', box: 'on', shore: 'on' });
   expect(lightsOf({ ...ashore, aboard: false }, true)).toEqual({ tablet: 'on', box: 'off', shore: 'on' });

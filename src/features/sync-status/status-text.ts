@@ -3,14 +3,13 @@ import type { Custody, SendingFacts } from '../../data/repositories';
 import type { LampState } from '../../ui/feedback/Lamp';
 import { formatCount } from './fact-text';
 
-/** The three lights of a record. */
 export interface Lights {
   readonly tablet: LampState;
   readonly box: LampState;
   readonly shore: LampState;
 }
 
-/** The lights for a custody; `here` is false for bytes that were added on another tablet. */
+/** Lights of a custody; `here` is false for bytes added on another tablet. */
 export function lightsOf(custody: Custody, here: boolean): Lights {
   const tablet = here ? 'on' : 'off';
   switch (custody.status) {
@@ -26,7 +25,10 @@ export function lightsOf(custody: Custody, here: boolean): Lights {
   }
 }
 
-/** The lights of many photographs together. @param to where those that move now go */
+/**
+ * Lights of many photographs together.
+ * @param to destination of those being sent
+ */
 export function lightsOfMany(
   {
     total,
@@ -48,7 +50,6 @@ export function lightsOfMany(
   return { tablet: light(tablet), box: light(box, to === 'box'), shore: light(shore, to === 'shore') };
 }
 
-/** Where a photograph is, in a few plain words. */
 export function custodyText(custody: Custody, here = true): string {
   switch (custody.status) {
     case 'tablet':
@@ -62,17 +63,15 @@ export function custodyText(custody: Custody, here = true): string {
     case 'shore':
       return 'ashore, with receipt';
     case 'held':
-      // Of a damaged copy nothing reassuring is true.
+      // A damaged copy deserves no reassurance.
       return `held back: ${errorText(custody.reason)}${['storage', 'bytes'].includes(String(custody.reason['field'])) ? '' : ' It is kept on this tablet.'}`;
   }
 }
 
-/** The words of an error, without a code. */
 export function errorText(error: WireError): string {
   return error.message === '' ? ERRORS[error.code].message : error.message;
 }
 
-/** What the sender does, as one line. */
 export function sendingText(facts: SendingFacts): string {
   const { photographs, records } = facts.owed;
   const what =
@@ -94,7 +93,7 @@ export function sendingText(facts: SendingFacts): string {
   }
 }
 
-/** The quiet line below: what is left, how fast, what is safe, when it tries again. `now` in ms since the epoch. */
+/** Detail line: amount left, speed, what is safe, next attempt. `now` in ms since the epoch. */
 export function sendingDetail(facts: SendingFacts, now: number): string {
   if (facts.state === 'done') return 'Nothing waits on this tablet.';
   const parts: string[] = [];
@@ -119,7 +118,7 @@ export function sendingDetail(facts: SendingFacts, now: number): string {
   return parts.join(' ');
 }
 
-/** Bytes in words: `640 KB`, `3.1 MB`, `1.1 GB` (powers of ten). */
+/** Bytes as text: `640 KB`, `3.1 MB`, `1.1 GB` (powers of ten). */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000_000) return `${Math.max(1, Math.round(bytes / 1000))} KB`;
   const [value, unit] = bytes < 1_000_000_000 ? [bytes / 1_000_000, 'MB'] : [bytes / 1_000_000_000, 'GB'];

@@ -19,19 +19,16 @@ import { boxSubtitle, boxTitle, formatSince } from './vessel-text';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'edge' | 'packs' | 'people' | 'reefs'>;
-  /** The box that served this page, or empty. */
   readonly servedBy: string;
   readonly regionId: RegionId;
-  /** A pairing code that came with the page's address. */
   readonly pairCode?: string | undefined;
-  /** Called once the code was used, so that the address no longer holds it. */
+  /** The address must then drop the code. */
   readonly onPaired: () => void;
   readonly toClock: (words: string) => ReactNode;
-  /** Where a person says who they are. */
   readonly toYou: (words: string) => ReactNode;
 }
 
-/** The box aboard: whether it works, where it is, how full, who sends, what it owes; and how a tablet comes to it. */
+/** Page of the box: state, position, disk, senders, owed work, pairing. */
 export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired, toClock, toYou }: Props) {
   const { edge } = repositories;
   const link = useObservable(edge.link);
@@ -133,7 +130,7 @@ function subtitleText(link: EdgeLink, facts: string | null, asOf: string | null)
     : `As of ${asOf.replace(/^at |^on /, '')}: ${facts.charAt(0).toLowerCase()}${facts.slice(1)}`;
 }
 
-/** What stands in the way, what is safe, what to do. */
+/** Problem, what is safe, what to do. */
 function LinkNotes({
   link,
   impostor,
@@ -205,7 +202,6 @@ function LinkNotes({
   return null;
 }
 
-/** Nobody is entered at this tablet: photographs need a name. */
 function NoPersonNote({
   people,
   toYou,

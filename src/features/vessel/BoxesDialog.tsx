@@ -18,7 +18,6 @@ interface Props {
   readonly servedBy: string;
 }
 
-/** The boxes of this tablet, the chart it took along, and whether it looks for a box at all. */
 export function BoxesDialog({ repositories: { edge, packs }, isOpen, onClose, servedBy }: Props) {
   const paired = useObservable(edge.paired).items;
   const link = useObservable(edge.link);

@@ -14,7 +14,7 @@ interface Props {
   readonly back: ReactNode;
 }
 
-/** The box's clock, for a camera to photograph: the time in figures and as a QR that changes every second (3§3, Image). */
+/** Box's clock for a camera: figures and a QR, new every second (3§3, Image). */
 export function ClockPage({ repositories: { edge }, back }: Props) {
   useTitle('The box’s clock');
   useWakeLock();

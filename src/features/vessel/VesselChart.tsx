@@ -15,7 +15,6 @@ interface Props {
   readonly regionId: RegionId;
 }
 
-/** Where the vessel is: the chart, and the position in words in its corner. */
 export function VesselChart({ repositories: { edge, packs, reefs: tables }, regionId }: Props) {
   const gps = useObservable(edge.gps);
   const track = useObservable(edge.recentTrack).items;
@@ -68,7 +67,6 @@ export function VesselChart({ repositories: { edge, packs, reefs: tables }, regi
   );
 }
 
-/** Why there is no position, in a few words. */
 function noFixText(
   fix: EdgeGps | undefined,
   gps: 'none' | 'away' | 'no-fix' | 'fix' | undefined,
@@ -88,7 +86,6 @@ function noFixText(
   }
 }
 
-/** How the chart of the land stands, while it is not simply there. */
 function LandStatus({ land }: { readonly land: PackState }) {
   switch (land.status) {
     case 'looking':

@@ -7,19 +7,18 @@ import { REGIONS } from '../../domain/region/regions';
 import { useObservable } from '../shell';
 import type { ChartPoint, ChartReef } from '../map';
 
-/** Reefs, nearest first, and whose facts they are. */
 export interface NearReefs {
   readonly items: readonly (ChartReef & { readonly miles: number })[];
   readonly attribution: string;
 }
 
 const KM_PER_MILE = 1.852;
-/** Further than any reef is from a vessel; a tile's whole numbers have to hold it. */
+/** Farther than any reef from a vessel, yet within a tile's integers. */
 const FAR_MILES = 100_000;
-/** A vessel that moves less than this, degrees, has the same reefs near it. */
+/** Smaller movements leave the list unchanged. */
 const GRID_DEGREES = 0.01;
 
-/** The reefs of a region as the chart shows them, nearest to a place first; without a place, from the region's middle. */
+/** Without a position, nearest to the region's centre. */
 export function useNearReefs(reefs: ReefRepository, regionId: RegionId, from: ChartPoint | null): NearReefs {
   const table = useObservable(reefs.table(regionId)).items[0];
   const [west, south, east, north] = REGIONS[regionId].mapBounds;
@@ -33,7 +32,7 @@ export function useNearReefs(reefs: ReefRepository, regionId: RegionId, from: Ch
       name: reef.name === '' ? '' : reefLabel(reef),
       lat: reef.position.latitude,
       lng: reef.position.longitude,
-      // Nothing is near the middle of a region.
+      // The centre is not near anything.
       miles: isMiddle ? FAR_MILES : km / KM_PER_MILE,
     }));
     return { items, attribution: table.attribution };

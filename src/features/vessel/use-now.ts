@@ -21,7 +21,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** This tablet's clock, ms since the epoch, once a second: for ages that grow while one looks. */
+/** Ms since the epoch, every second. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }

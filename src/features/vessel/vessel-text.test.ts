@@ -54,7 +54,7 @@ describe('1§3 Edge stats in words', () => {
       'No tablets are sending. It holds 6 surveys and owes the shore nothing.',
     );
     expect(isSending({ ...sender, rate: null, owed: null })).toBe(false);
-    // The last of it came a moment ago: there is still a rate, and nothing to come.
+    // The last of it arrived a moment ago: there is still a rate, and nothing left.
     expect(isSending({ ...sender, owed: { records: 0, photographs: 0, bytes: 0 } })).toBe(false);
   });
 

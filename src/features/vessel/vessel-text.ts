@@ -3,7 +3,7 @@ import { formatAge, formatBearing, formatPosition } from '../../domain/position/
 import { VESSEL_LIMITS } from '../../domain/limits/vessel';
 import { formatBytes, formatCount, formatTimeLeft } from '../sync-status';
 
-/** What the box owes the shore: photographs and surveys that stand on it without a receipt from there; `records` of all kinds; `bytes` of the photographs, null where the box does not say. */
+/** Photographs and surveys without a cloud receipt; `records` of all kinds; `bytes` null if not reported. */
 export interface OwedToShore {
   readonly photographs: number;
   readonly surveys: number;
@@ -11,7 +11,6 @@ export interface OwedToShore {
   readonly bytes: number | null;
 }
 
-/** Counted from what the box says of its surveys and of its records. */
 export function owedToShore(meta: EdgeMeta | undefined, surveys: readonly EdgeSurvey[]): OwedToShore {
   const behind = surveys.filter(({ images }) => images.here > images.ashore);
   return {
@@ -22,7 +21,6 @@ export function owedToShore(meta: EdgeMeta | undefined, surveys: readonly EdgeSu
   };
 }
 
-/** The one big fact of the page: how the box stands to this tablet. */
 export function boxTitle(link: EdgeLink): string {
   switch (link.status) {
     case 'unpaired':
@@ -54,7 +52,6 @@ const NUMBER_NAMES = [
   'Twelve',
 ] as const;
 
-/** Who sends, what is held and what is owed, in a line. */
 export function boxSubtitle(meta: EdgeMeta, surveys: readonly EdgeSurvey[], senders: readonly EdgeSender[]): string {
   const sending = senders.filter(isSending).length;
   const sendingText = `${NUMBER_NAMES[sending] ?? sending} tablet${sending === 1 ? ' is' : 's are'} sending.`;
@@ -68,12 +65,12 @@ export function boxSubtitle(meta: EdgeMeta, surveys: readonly EdgeSurvey[], send
   return `${sendingText} It holds ${formatCount(meta.totals.surveys, 'survey')} and owes the shore ${owedText ?? 'nothing'}.`;
 }
 
-/** Sends now: it still has some and is connected; where it does not say what it has, photographs come from it. */
+/** Without a count, sending means that photographs arrive. */
 export function isSending({ connected, rate, owed }: EdgeSender): boolean {
   return connected && (owed === null ? rate !== null : owed.photographs > 0);
 }
 
-/** When something was last heard of: `12 s ago`, then the time of the day, then the day. ms since the epoch. */
+/** `12 s ago`, then the time of day, then the day. Ms since the epoch. */
 export function formatSince(at: number, now: number): string {
   const age = now - at;
   if (age < 90_000) return `${formatAge(age)} ago`;
@@ -83,18 +80,18 @@ export function formatSince(at: number, now: number): string {
   return `on ${then.toLocaleDateString('en-GB', { day: 'numeric', month: 'long' })} at ${time}`;
 }
 
-/** The disk as the tide pole and its words say it. Bytes. */
+/** Bytes. */
 export interface DiskFacts {
-  /** 0..1 of the whole. */
+  /** Fraction 0..1. */
   readonly used: number;
   readonly days: number | null;
-  /** From the last quarter, or with three days left, a crew should look for another disk. */
+  /** Last quarter, or three days left. */
   readonly isLow: boolean;
   /** `342 GB of 480 GB used. At 14.2 GB a day.` */
   readonly text: string;
 }
 
-/** @param disk as the box says it; `daysUntilFull` where it has seen enough to tell */
+/** @param disk with `daysUntilFull` once known */
 export function diskFacts({ free, size, daysUntilFull }: EdgeMeta['disk']): DiskFacts {
   const used = size > 0 ? Math.min(1, Math.max(0, (size - free) / size)) : 0;
   const days = daysUntilFull ?? null;
@@ -107,7 +104,7 @@ export function diskFacts({ free, size, daysUntilFull }: EdgeMeta['disk']): Disk
   };
 }
 
-/** `9` and `days until the disk is full`; a disk that fills in years is not counted in days. */
+/** `9` and `days`; a disk that fills in years is capped. */
 export function formatDays(days: number): { readonly figure: string; readonly unit: string } {
   if (days >= VESSEL_LIMITS.diskDaysShown) return { figure: `${VESSEL_LIMITS.diskDaysShown}+`, unit: 'days' };
   const whole = Math.floor(days);
@@ -115,17 +112,16 @@ export function formatDays(days: number): { readonly figure: string; readonly un
   return { figure: String(whole), unit: whole === 1 ? 'day' : 'days' };
 }
 
-/** A fix as the chart's corner says it. */
 export interface FixText {
   readonly position: string;
   /** `fix 6 s old, GPS aboard, 11 satellites`. */
   readonly fix: string;
-  /** `heading 034°, 6.2 knots`; empty where the receiver says neither. */
+  /** `heading 034°, 6.2 knots`; empty if the receiver reports neither. */
   readonly course: string;
   readonly stale: boolean;
 }
 
-/** @param age of the fix by now, ms: as the box said it, and what passed since */
+/** @param age of the fix now, ms */
 export function fixText(gps: EdgeGps, age: number): FixText | null {
   const position = formatPosition(gps.lat, gps.lng);
   if (position === null) return null;
@@ -146,11 +142,10 @@ export function fixText(gps: EdgeGps, age: number): FixText | null {
   };
 }
 
-/** How a tablet stands, for the list of who sends. */
 export interface SenderText {
   readonly title: string;
   readonly detail: string;
-  /** `158 of 500`-like figure; empty where it never said. */
+  /** Number of photographs left; text if it reported none. */
   readonly remaining: string;
   readonly rate: string;
 }

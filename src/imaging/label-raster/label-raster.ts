@@ -1,11 +1,11 @@
-/** What no class covers. Classes are 1 to 255. */
+/** Label of pixels without a class. Classes are 1 to 255. */
 export const UNLABELLED = 0;
-/** Most classes that one picture can hold beside "unlabelled". */
+/** Maximum number of classes of a picture, without "unlabelled". */
 export const CLASSES_MAX = 255;
 
 /**
- * What was seen where: one byte a pixel, row by row, the number of a class or {@link UNLABELLED}; and how many pixels each class
- * has, kept as they change. The sum of the counts is always width times height.
+ * Class of each pixel, one byte, row by row ({@link UNLABELLED} for none), with the pixel count of each class. The
+ * counts always add up to width times height.
  */
 export interface LabelRaster {
   /** px */
@@ -13,13 +13,12 @@ export interface LabelRaster {
   /** px */
   readonly height: number;
   readonly labels: Uint8Array;
-  /** Pixels of each class, 256 of them; that of {@link UNLABELLED} first. */
+  /** Pixels of each class, 256 entries; {@link UNLABELLED} first. */
   readonly counts: Uint32Array;
 }
 
 /**
- * A raster on which nothing is labelled.
- *
+ * Creates a raster without labels.
  * @param width px, a whole number from 1
  * @param height px, a whole number from 1
  * @throws RangeError for other sizes
@@ -32,24 +31,24 @@ export function blankRaster(width: number, height: number): LabelRaster {
   return { width, height, labels: new Uint8Array(width * height), counts };
 }
 
-/** The counts computed anew from the labels: what the kept ones must always equal. */
+/** Counts from scratch; the maintained counts must always equal this. */
 export function countLabels({ labels }: LabelRaster): Uint32Array {
   const counts = new Uint32Array(256);
   for (const label of labels) counts[label] = (counts[label] ?? 0) + 1;
   return counts;
 }
 
-/** The part of the picture that a class covers: a fraction, 0 to 1. */
+/** Fraction of the picture that a class covers, 0 to 1. */
 export function coverageOf({ counts, width, height }: LabelRaster, label: number): number {
   return (counts[label] ?? 0) / (width * height);
 }
 
-/** The part of the picture that any class covers: a fraction, 0 to 1. */
+/** Fraction of the picture that is labelled, 0 to 1. */
 export function coveredOf(raster: LabelRaster): number {
   return 1 - coverageOf(raster, UNLABELLED);
 }
 
-/** Where something changed: px, the end not held. Empty where `left` is not before `right`. */
+/** Changed area: px, end exclusive. Empty if `left` is not below `right`. */
 export interface Box {
   left: number;
   top: number;

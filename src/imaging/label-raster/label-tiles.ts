@@ -1,21 +1,20 @@
 import type { Box, LabelRaster } from './label-raster';
 
-/** Side of a hatch tile, px of the raster: as large as can be told apart where the whole picture is seen on a tablet. */
+/** Side of a hatch tile, px of the raster: discernible when a tablet shows the whole picture. */
 export const HATCH_SIDE = 24;
 
 /**
- * How each label is shown: HATCH_SIDE x HATCH_SIDE pixels a label, row by row, as words of ImageData on this machine (red, green, blue and
- * alpha by turns in memory). Label 0 is left clear.
+ * Tiles of HATCH_SIDE x HATCH_SIDE pixels a label, row by row, as words of ImageData on this machine (red, green, blue
+ * and alpha bytes in memory order). Label 0 is transparent.
  */
 export type LabelTiles = Uint32Array;
 
-/** How a class is shown. */
 export interface LabelStyle {
   readonly label: number;
   /** Red, green, blue, 0 to 255. */
   readonly fill: readonly [number, number, number];
   readonly lines: readonly [number, number, number];
-  /** How much of its lines covers each pixel of a tile, 0 to 1, row by row; absent: no hatch. */
+  /** Coverage of the lines per pixel of a tile, 0 to 1, row by row; absent: no hatch. */
   readonly hatch?: ArrayLike<number>;
 }
 
@@ -40,10 +39,9 @@ export function labelTiles(styles: readonly LabelStyle[], opacity: number): Labe
 }
 
 /**
- * Shows a part of a raster: each pixel in the look of its label. What is counted and what is seen are so one and the same.
- *
- * @param box px; what lies outside of the raster is not asked for
- * @param into words of an ImageData of the box's size; its every pixel is set
+ * Paints a part of a raster in the styles of its labels: display and counts come from the same data.
+ * @param box px; within the raster
+ * @param into words of an ImageData of the box's size; every pixel is set
  */
 export function paintLabels(
   { labels, width }: LabelRaster,

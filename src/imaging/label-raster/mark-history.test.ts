@@ -38,7 +38,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ act: 'clear' as const }) },
 );
 
-/** What the marks come to on a blank picture. */
+/** Raster of the marks on a blank picture. */
 function painted(marks: readonly RasterMark[]): Uint8Array {
   const raster = blankRaster(WIDTH, HEIGHT);
   for (const each of marks) applyMark(raster, each, RADIUS, new RasterDelta());
@@ -46,7 +46,7 @@ function painted(marks: readonly RasterMark[]): Uint8Array {
 }
 
 describe('2§4 undo, redo, erase and zap: the raster is what the standing marks give, whatever was done and undone', () => {
-  // Hardly any memory: changes are given up at once, and undo goes by checkpoints.
+  // With hardly any memory, changes are freed at once and undo uses checkpoints.
   test.each([undefined, 20_000, 0])('with %s bytes for what undo needs', (memory) => {
     fc.assert(
       fc.property(fc.array(act, { maxLength: 60 }), (acts) => {

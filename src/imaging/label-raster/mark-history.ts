@@ -7,9 +7,9 @@ import type { PackedRaster } from './packed-raster';
 import { packRaster, unpackRaster } from './packed-raster';
 import { paintStroke, strokeBox } from './stroke';
 
-/** Every so many marks the whole raster is packed and kept, for what lies further back than the remembered changes. */
+/** Marks between two checkpoints (packed copies of the raster), for undo beyond the retained deltas. */
 const CHECKPOINT_EVERY = 64;
-/** Memory for remembered changes and checkpoints together, in bytes. */
+/** Memory limit of deltas and checkpoints together, in bytes. */
 const MEMORY_MAX = 48 * 1024 * 1024;
 
 /**
@@ -24,9 +24,9 @@ export class MarkHistory {
   readonly #memoryMax: number;
   readonly #marks: RasterMark[] = [];
   readonly #undone: RasterMark[] = [];
-  /** What each mark changed; absent where memory ran short. */
+  /** Delta of each mark; undefined where memory ran short. */
   readonly #changes: (RasterDelta | undefined)[] = [];
-  /** The raster after so many marks. */
+  /** Packed raster after so many marks. */
   readonly #checkpoints = new Map<number, PackedRaster>();
   #bytes = 0;
   #liveStroke:
@@ -36,8 +36,8 @@ export class MarkHistory {
    * @param width px of the raster
    * @param height px of the raster
    * @param radius of the pen, px of the raster
-   * @param memoryMax for what undo needs, in bytes
-   * @throws RangeError where a raster cannot be so large
+   * @param memoryMax for undo, in bytes
+   * @throws RangeError if a raster cannot be that large
    */
   constructor(width: number, height: number, radius: number, memoryMax = MEMORY_MAX) {
     this.raster = blankRaster(width, height);
@@ -45,7 +45,6 @@ export class MarkHistory {
     this.#memoryMax = memoryMax;
   }
 
-  /** Those that stand, in order. */
   get marks(): readonly RasterMark[] {
     return this.#marks;
   }
@@ -58,19 +57,19 @@ export class MarkHistory {
     return this.#undone.length > 0;
   }
 
-  /** Does a mark. What was undone before can no longer be done again. @returns where the picture changed */
+  /** Clears the redo list. @returns the changed box */
   add(mark: RasterMark): Box {
     this.discardLiveStroke();
     this.#undone.length = 0;
     return this.#applyNew(mark);
   }
 
-  /** Takes over marks that were undone before this history began: redo does them, the last one first. */
+  /** Restores marks undone before this history began; redo applies the last one first. */
   restoreUndone(marks: readonly RasterMark[]): void {
     this.#undone.push(...marks);
   }
 
-  /** Takes the latest mark back. @returns where the picture changed; empty where there is none */
+  /** Undoes the latest mark. @returns the changed box; empty if there is none */
   undo(): Box {
     this.discardLiveStroke();
     const mark = this.#marks.pop();
@@ -87,14 +86,14 @@ export class MarkHistory {
     return changes.box;
   }
 
-  /** Does again what was undone last. @returns where the picture changed; empty where there is none */
+  /** Redoes the mark that was undone last. @returns the changed box; empty if there is none */
   redo(): Box {
     this.discardLiveStroke();
     const mark = this.#undone.pop();
     return mark === undefined ? emptyBox() : this.#applyNew(mark);
   }
 
-  /** Takes all marks away, for good. */
+  /** Removes all marks, without undo. */
   clear(): Box {
     this.discardLiveStroke();
     this.#marks.length = this.#undone.length = this.#changes.length = this.#bytes = 0;
@@ -104,11 +103,9 @@ export class MarkHistory {
   }
 
   /**
-   * Paints on as the pen moves, before the stroke is a mark: the next call that is not this one takes it away again, since the mark
-   * has the simplified points.
-   *
-   * @param points x and y by turns, normalised; those since the last call
-   * @returns where the picture changed by this call
+   * Paints a live stroke, which any other method removes, since the mark has simplified points.
+   * @param points x and y alternating, normalised; those since the last call
+   * @returns the box changed by this call
    */
   drawLiveStroke(points: ArrayLike<number>, label: number): Box {
     if (this.#liveStroke !== undefined && this.#liveStroke.label !== label) this.discardLiveStroke();
@@ -145,7 +142,7 @@ export class MarkHistory {
     return changes.box;
   }
 
-  /** Gives up the oldest changes first, then the oldest checkpoints. */
+  /** Frees the oldest deltas first, then the oldest checkpoints. */
   #freeMemory(): void {
     for (let index = 0; this.#bytes > this.#memoryMax && index < this.#changes.length - 1; index++) {
       const changes = this.#changes[index];
@@ -164,7 +161,6 @@ export class MarkHistory {
     this.#checkpoints.delete(after);
   }
 
-  /** Makes the raster anew from the nearest checkpoint before. */
   #rebuild(): void {
     let from = 0;
     for (const after of this.#checkpoints.keys()) from = Math.max(from, after);

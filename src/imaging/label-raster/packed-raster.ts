@@ -1,9 +1,8 @@
 import type { LabelRaster } from './label-raster';
 
-/** A whole raster, packed: runs of one class, each its length in px times 256 plus the class. */
+/** Packed raster: runs of one class, each its length in px times 256 plus the class. */
 export type PackedRaster = Uint32Array;
 
-/** Packs a raster: what nobody painted, and what a zap filled, takes next to nothing. */
 export function packRaster({ labels }: LabelRaster): PackedRaster {
   let words = new Uint32Array(1024);
   let count = 0;
@@ -22,7 +21,6 @@ export function packRaster({ labels }: LabelRaster): PackedRaster {
   return words.slice(0, count);
 }
 
-/** Puts a packed raster back, counts included. */
 export function unpackRaster({ labels, counts }: LabelRaster, packed: PackedRaster): void {
   counts.fill(0);
   let at = 0;

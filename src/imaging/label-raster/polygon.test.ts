@@ -11,7 +11,7 @@ const corner = fc
   .map(([x, y]) => [x / 2 / WIDTH, y / 2 / HEIGHT]);
 const ring = fc.array(corner, { minLength: 3, maxLength: 9 }).map((corners) => corners.flat());
 
-/** Even-odd, by the number of edges that a ray to the left crosses. */
+/** Even-odd test, by the number of edges that a ray to the left crosses. */
 function within(rings: readonly number[][], x: number, y: number): boolean {
   let crossed = 0;
   for (const points of rings)
@@ -71,7 +71,7 @@ describe('the polygon tool: a pixel is filled exactly when its centre lies withi
           });
           expect(raster.counts[0]).toBe(0);
           expect(filled).toBe(WIDTH * HEIGHT);
-          // Had a pixel been in two, the later area would have taken it from the earlier and the fourth would be too large.
+          // A pixel in two areas would move to the later one, and the fourth would be too large.
           const alone = blankRaster(WIDTH, HEIGHT);
           paintPolygon(alone, [[...corners[0]!, ...corners[1]!, ...middle]], 1, new RasterDelta());
           expect(raster.counts[1]).toBe(alone.counts[1]);

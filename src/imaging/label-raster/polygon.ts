@@ -2,13 +2,11 @@ import type { RasterDelta } from './raster-delta';
 import type { LabelRaster } from './label-raster';
 
 /**
- * Fills polygons: every pixel whose centre lies within, by the even-odd rule, so that a ring within a ring is a hole.
- * A centre on an edge counts as within where the area lies to its right or below it, so that of two areas with an edge in
- * common each pixel has just one.
- *
- * @param rings of x and y by turns, normalised 0 to 1 by width and height; closed by themselves
+ * Fills every pixel whose centre is inside by the even-odd rule. A centre on an edge is inside if the area is to its
+ * right or below, so that areas with a common edge share no pixel.
+ * @param rings of x and y alternating, normalised 0 to 1 by width and height; implicitly closed
  * @param label a class, or UNLABELLED to erase
- * @param changes takes what was there before
+ * @param changes records the previous classes
  */
 export function paintPolygon(
   raster: LabelRaster,
@@ -23,14 +21,14 @@ export function paintPolygon(
     const count = ring.length >> 1;
     for (let index = 0; index < count; index++) {
       const next = index + 1 === count ? 0 : index + 1;
-      // Always from the upper end: two areas with this edge in common compute the same crossings, to the last digit.
+      // Computed from the upper end, so that two areas with this edge get identical crossings.
       const upper = (ring[index * 2 + 1] ?? 0) <= (ring[next * 2 + 1] ?? 0) ? index : next;
       const lower = upper === index ? next : index;
       const x0 = (ring[upper * 2] ?? 0) * width;
       const y0 = (ring[upper * 2 + 1] ?? 0) * height;
       const x1 = (ring[lower * 2] ?? 0) * width;
       const y1 = (ring[lower * 2 + 1] ?? 0) * height;
-      // Rows whose middle lies from the upper end on and before the lower one: a corner counts once.
+      // Rows whose middle is at or below the upper end and above the lower one: a corner counts once.
       const first = Math.max(0, Math.ceil(y0 - 0.5));
       const last = Math.min(height, Math.ceil(y1 - 0.5));
       if (first < last && first < top) top = first;

@@ -1,24 +1,23 @@
 import type { Box, LabelRaster } from './label-raster';
 import { emptyBox } from './label-raster';
 
-/** What the length of a run has bits for. */
+/** Longest run that its bit field can hold. */
 const RUN_MAX = 0xff_ffff;
-/** Runs that a fresh list has room for. */
+/** Initial capacity, in runs. */
 const INITIAL_RUNS = 256;
 
 /**
- * What a change of a raster replaced: runs of pixels, each with where it begins and the class that was there. Taking it back costs
- * as much as it changed, however large the picture.
- *
- * A run is two words: the index of its first pixel; its length in px times 256 plus the class that was there. Longer runs than
- * 2^24 - 1 px are cut.
+ * Reversible change of a raster, as runs of replaced pixels. Reverting costs as much as the change, however large the
+ * picture.
+ * A run is two words: the index of its first pixel; its length in px times 256 plus the previous class. Runs longer
+ * than 2^24 - 1 px are split.
  */
 export class RasterDelta {
   readonly box: Box = emptyBox();
   #words = new Uint32Array(INITIAL_RUNS * 2);
   #length = 0;
 
-  /** Memory that it holds, in bytes. */
+  /** Memory used, in bytes. */
   get bytes(): number {
     return this.#words.byteLength;
   }
@@ -28,9 +27,9 @@ export class RasterDelta {
   }
 
   /**
-   * Labels the pixels from `start` to before `end` of one row or of several whole ones, and remembers what was there.
-   *
-   * @param only those that have this label now; absent: all
+   * Labels the pixels from `start` to before `end`, within one row or over whole rows, and records the previous
+   * classes.
+   * @param only limits it to pixels of this label; absent: all
    */
   paint(raster: LabelRaster, start: number, end: number, label: number, only?: number): void {
     const { labels, counts } = raster;
@@ -46,7 +45,7 @@ export class RasterDelta {
       }
       const begin = at;
       const stop = Math.min(end, begin + RUN_MAX);
-      // A loop of our own: most runs are shorter than a call of `fill` takes.
+      // Loop, since most runs are shorter than a call of `fill` takes.
       do labels[at++] = label;
       while (at < stop && labels[at] === old);
       const run = at - begin;
@@ -64,7 +63,7 @@ export class RasterDelta {
     this.#extendBox(first, (words[length - 2] ?? 0) + ((words[length - 1] ?? 0) >>> 8) - 1, raster.width);
   }
 
-  /** Puts back what was there. Changes that came later must have been taken back before. */
+  /** Restores the previous classes. Later changes must have been reverted first. */
   revert({ labels, counts }: LabelRaster): void {
     const words = this.#words;
     for (let index = this.#length - 2; index >= 0; index -= 2) {
@@ -72,7 +71,7 @@ export class RasterDelta {
       const word = words[index + 1] ?? 0;
       const end = begin + (word >>> 8);
       const old = word & 0xff;
-      // Within one run the class that is there now may be several: a stroke can pass over what it painted itself.
+      // Several classes may be here by now: a stroke can pass over its own paint.
       for (let at = begin; at < end; at++) {
         const now = labels[at] ?? 0;
         counts[now] = (counts[now] ?? 0) - 1;
@@ -83,7 +82,7 @@ export class RasterDelta {
     this.#length = 0;
   }
 
-  /** Gives back the room that was not needed: for a change that is kept. */
+  /** Frees unused capacity, for a change that is retained. */
   trim(): this {
     if (this.#words.length > this.#length) this.#words = this.#words.slice(0, this.#length);
     return this;
@@ -96,7 +95,6 @@ export class RasterDelta {
     return more;
   }
 
-  /** Widens the box by the pixels from `first` to `last`. */
   #extendBox(first: number, last: number, width: number): void {
     const { box } = this;
     const top = Math.floor(first / width);

@@ -5,24 +5,22 @@ import { UNLABELLED } from './label-raster';
 import { paintStroke } from './stroke';
 
 /**
- * One thing that a person did to a picture. Points are x and y by turns, normalised 0 to 1 by width and height; `label` is
- * the number of a class, or UNLABELLED where it erases.
+ * Edit of a picture. Points are x and y alternating, normalised by width and height; `label` is a class, or UNLABELLED
+ * to erase.
  */
 export type RasterMark =
-  /** A line of the pen or of the eraser. */
   | { readonly kind: 'stroke'; readonly points: ArrayLike<number>; readonly label: number }
-  /** An area; rings within rings are holes. */
+  /** Rings within rings are holes. */
   | { readonly kind: 'polygon'; readonly rings: readonly ArrayLike<number>[]; readonly label: number }
   /** "All unanalysed areas will be filled" (2§5). */
   | { readonly kind: 'zap'; readonly label: number }
-  /** A flag type: the whole image, whatever was there (2§4). */
+  /** Flag type: the whole image, whatever was painted (2§4). */
   | { readonly kind: 'flag'; readonly label: number };
 
 /**
- * Does to a raster what a person did.
- *
+ * Applies a mark to a raster.
  * @param radius of the pen, px of the raster
- * @param changes takes what was there before
+ * @param changes records the previous classes
  */
 export function applyMark(raster: LabelRaster, mark: RasterMark, radius: number, changes: RasterDelta): void {
   switch (mark.kind) {

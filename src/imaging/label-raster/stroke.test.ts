@@ -7,7 +7,7 @@ import { paintStroke, squaredDistance, strokeBox } from './stroke';
 const WIDTH = 61;
 const HEIGHT = 47;
 
-/** Where a hand goes, and where rounding is worst: anywhere, on pixel corners, centres and edges, in few places, and outside. */
+/** Strokes of a hand, and the worst cases of rounding: pixel corners, centres and edges, few places, and outside. */
 const along = (size: number) =>
   fc.oneof(
     fc.double({ min: -0.2, max: 1.2, noNaN: true }),
@@ -19,7 +19,7 @@ const path = fc
   .map((points) => points.flat());
 const radius = fc.oneof(fc.constantFrom(0.5, 1, 2.5, 5, 12.5), fc.double({ min: 0.1, max: 20, noNaN: true }));
 
-/** The definition: a pixel is painted when its centre is at most the radius from some segment. */
+/** Definition: a pixel is painted when its centre is at most the radius from some segment. */
 function brute(points: readonly number[], reach: number): Uint8Array {
   const labels = new Uint8Array(WIDTH * HEIGHT);
   const px = points.map((value, index) => value * (index % 2 === 0 ? WIDTH : HEIGHT));

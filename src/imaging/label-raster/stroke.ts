@@ -2,10 +2,7 @@ import type { RasterDelta } from './raster-delta';
 import type { Box, LabelRaster } from './label-raster';
 import { emptyBox } from './label-raster';
 
-/**
- * Squared distance from a point to a segment. All arguments and the result in px; one definition for the rasteriser and for
- * whoever checks it.
- */
+/** Squared px; the one definition for the rasteriser and its tests. */
 export function squaredDistance(x: number, y: number, x0: number, y0: number, x1: number, y1: number): number {
   const dx = x1 - x0;
   const dy = y1 - y0;
@@ -18,14 +15,13 @@ export function squaredDistance(x: number, y: number, x0: number, y0: number, x1
 }
 
 /**
- * Paints a stroke: every pixel whose centre is at most `radius` from the line through the points, ends and bends round.
- * Row by row: the capsule of each segment cuts a row in one run, whose ends come from the equation and are then held to
- * {@link squaredDistance} itself, so that no pixel differs from the definition.
- *
- * @param points x and y by turns, normalised 0 to 1 by width and height; those outside paint what of them reaches in
+ * Paints every pixel whose centre is at most `radius` from the line through the points. The capsule of each segment
+ * cuts a row in one run, whose ends are computed and then checked with {@link squaredDistance}, so that no pixel
+ * differs from the definition.
+ * @param points x and y alternating, normalised 0 to 1 by width and height; points outside paint what reaches in
  * @param radius px of the raster, more than 0
  * @param label a class, or UNLABELLED to erase
- * @param changes takes what was there before
+ * @param changes records the previous classes
  */
 export function paintStroke(
   raster: LabelRaster,
@@ -49,21 +45,21 @@ export function paintStroke(
   }
 }
 
-/** Added to the radius where a row is cut, px: more than rounding can take away, and what is too much is taken off again. */
+/** Margin on the radius before a row is cut, px: above any rounding error; the exact check removes the excess. */
 const ROUNDING_MARGIN = 1e-7;
 
 /**
- * How near the end of a run a pixel's centre must be for its distance to be computed, px; and from which slant (sine and cosine) and which half
- * length of a chord (px) on that is enough. With the doubt of 1e-7 px in the radius the end of a run is off by at most a radius times 1e-6 there.
+ * Distance from the end of a run within which a pixel is checked exactly, px; and the slant (sine and cosine) and half
+ * chord (px) from which that suffices. With a margin of 1e-7 px the end is off by at most a radius times 1e-6 there.
  */
 const NEAR = 0.01;
 const SLANT_MIN = 0.001;
 const CHORD_MIN = 0.1;
 
-/** A segment that rises or falls by less of its length counts as level, and the like. */
+/** Slope below which a segment counts as horizontal or vertical. */
 const SLOPE_MIN = 1e-9;
 
-/** Paints what is at most `radius` from one segment; all in px. */
+/** Paints the pixels at most `radius` from one segment; all in px. */
 function paintCapsule(
   raster: LabelRaster,
   x0: number,
@@ -83,7 +79,7 @@ function paintCapsule(
   const dy = y1 - y0;
   const length = dx * dx + dy * dy;
   const reach = wide * Math.sqrt(length);
-  // Dividing by next to nothing would leave no digit right; what such a slope moves within a picture is far less than a pixel.
+  // Dividing by almost zero loses all precision; such a slope moves far less than a pixel.
   const level = Math.abs(dy) <= SLOPE_MIN * Math.abs(dx);
   const upright = Math.abs(dx) <= SLOPE_MIN * Math.abs(dy);
   const slanted = Math.min(Math.abs(dx), Math.abs(dy)) > SLANT_MIN * Math.sqrt(length);
@@ -92,7 +88,7 @@ function paintCapsule(
     let low = Infinity;
     let high = -Infinity;
     let isExact = slanted;
-    // The discs at both ends.
+    // Discs at both ends.
     const h0 = wide * wide - (y - y0) * (y - y0);
     if (h0 >= 0) {
       const half = Math.sqrt(h0);
@@ -107,7 +103,7 @@ function paintCapsule(
       if (x1 + half > high) high = x1 + half;
       isExact &&= half > CHORD_MIN;
     }
-    // The strip between them: within reach of the line, and beside the segment itself.
+    // Strip between them: within the radius of the line, alongside the segment.
     if (length > 0) {
       let from = -Infinity;
       let to = Infinity;
@@ -144,7 +140,7 @@ function paintCapsule(
   }
 }
 
-/** What of a raster a stroke can touch; arguments as those of {@link paintStroke}. */
+/** Box that a stroke can touch; arguments as in {@link paintStroke}. */
 export function strokeBox({ width, height }: LabelRaster, points: ArrayLike<number>, radius: number): Box {
   const box = emptyBox();
   for (let index = 0; index + 1 < points.length; index += 2) {

@@ -5,9 +5,8 @@ const ACROSS = 9;
 const DOWN = 8;
 
 /**
- * A difference hash (N. Krawetz 2013, "Kind of Like That"): the picture as 9 × 8 means, and of each row's neighbours which is
- * brighter. It survives scaling, compression and changes of light, and differs for another view.
- *
+ * Difference hash (N. Krawetz 2013, "Kind of Like That"): 9 × 8 means, one bit per pair of horizontal neighbours.
+ * Survives scaling, compression and light changes; differs for another view.
  * @returns 64 bits as 16 hex letters
  */
 export function differenceHash(luma: Plane): string {

@@ -1,19 +1,17 @@
 import type { Plane } from './luma';
 
-/** What a luma histogram says. */
 export interface Exposure {
-  /** Luma 0..255: mean, and the values below which 5 % and 95 % of the pixels lie. */
+  /** Luma 0..255: mean, and the 5 % and 95 % percentiles. */
   readonly luma: { readonly mean: number; readonly p5: number; readonly p95: number };
   /** Standard deviation of the luma. */
   readonly contrast: number;
-  /** Fractions 0..1 of pixels at the ends of the scale, where no detail is left. */
+  /** Fractions 0..1 of pixels at the ends of the scale, without detail. */
   readonly clipped: { readonly dark: number; readonly bright: number };
 }
 
 const BLACK = 4;
 const WHITE = 251;
 
-/** Mean, spread, tails and clipping of the luma. */
 export function exposure({ data }: Plane): Exposure {
   const histogram = new Uint32Array(256);
   for (const value of data) {

@@ -1,4 +1,4 @@
-/** One value a pixel, row by row. */
+/** Plane with one value a pixel, row by row. */
 export interface Plane {
   readonly width: number;
   readonly height: number;
@@ -6,14 +6,14 @@ export interface Plane {
   readonly data: Float32Array;
 }
 
-/** Pixels as a canvas gives them: red, green, blue, alpha, 0..255 each, row by row. */
+/** Pixels of a canvas: red, green, blue, alpha, 0..255 each, row by row. */
 export interface Pixels {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8ClampedArray | Uint8Array;
 }
 
-/** Luma of ITU-R BT.601, which a JPEG's own first channel is. */
+/** Computes the luma of ITU-R BT.601, the first channel of a JPEG. */
 export function lumaOf({ width, height, data }: Pixels): Plane {
   const luma = new Float32Array(width * height);
   for (let i = 0, at = 0; i < luma.length; i++, at += 4)
@@ -21,7 +21,7 @@ export function lumaOf({ width, height, data }: Pixels): Plane {
   return { width, height, data: luma };
 }
 
-/** Half the size, each pixel the mean of four; a last odd row or column is left out. Nothing smaller than one pixel. */
+/** Halves a plane, each pixel the mean of four; a last odd row or column is dropped. Never below one pixel. */
 export function halved({ width, height, data }: Plane): Plane {
   const w = Math.max(1, width >> 1);
   const h = Math.max(1, height >> 1);
@@ -37,7 +37,7 @@ export function halved({ width, height, data }: Plane): Plane {
   return { width: w, height: h, data: half };
 }
 
-/** Scaled to any smaller size, each pixel the mean of what it covers. */
+/** Scales a plane down to any size, each pixel the mean of the area it covers. */
 export function shrunk({ width, height, data }: Plane, w: number, h: number): Plane {
   const small = new Float32Array(w * h);
   for (let y = 0; y < h; y++) {

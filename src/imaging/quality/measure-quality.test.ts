@@ -9,7 +9,7 @@ import { exposure } from './exposure';
 import { halved, lumaOf, shrunk } from './luma';
 import { measureQuality } from './measure-quality';
 
-/** A reef as the test makes it: shapes of all sizes, each octave as strong as the next, lit unevenly. */
+/** Synthetic reef: shapes of all sizes, each octave as strong as the next, unevenly lit. */
 async function madeReef(seed: number): Promise<Sharp> {
   const random = seeded(seed);
   const side = 1600;
@@ -25,7 +25,7 @@ async function madeReef(seed: number): Promise<Sharp> {
   });
 }
 
-/** Open water: light from above, sensor noise, nothing else. */
+/** Synthetic open water: light from above and sensor noise. */
 function madeWater(seed: number, [red, green, blue]: readonly [number, number, number]): Sharp {
   const random = seeded(seed);
   const side = 1200;
@@ -54,11 +54,11 @@ async function measured(picture: Sharp): Promise<Quality> {
   return quality;
 }
 
-/** Each at most 1600 px: twice what is measured, so that blurring and scaling down stay apart. */
+/** Subject of at most 1600 px: twice the measured size, so that blurring and downscaling stay separate. */
 interface Subject {
   readonly name: string;
   readonly open: () => Sharp;
-  /** Longer side beside 800 px. */
+  /** Longer side relative to 800 px. */
   readonly scale: number;
 }
 
@@ -80,7 +80,7 @@ async function subjects(): Promise<Subject[]> {
   return Promise.all([...made, ...real]);
 }
 
-/** What is done to each photograph, and what it should be called then. Blur in px of 800. */
+/** Treatments of each photograph with the expected verdict. Blur in px of 800. */
 const TREATMENTS: readonly {
   readonly name: string;
   readonly expected: string;

@@ -6,14 +6,12 @@ import { lumaOf } from './luma';
 import { sharpness } from './sharpness';
 import { openWater } from './open-water';
 
-/** The smallest side on which there is anything to measure. */
 const SIDE_MIN = 64;
 
 /**
- * Measures a photograph for the hints given while the divers are still there (`src/domain/image/hints.ts`).
- *
- * @param pixels an upright copy whose longer side is 800 px (smaller where the photograph is)
- * @returns null for a picture too small to say anything about
+ * Measures a photograph for the hints (`src/domain/image/hints.ts`).
+ * @param pixels an upright copy whose longer side is 800 px (smaller if the photograph is)
+ * @returns null if the picture is too small
  */
 export function measureQuality(pixels: Pixels): Quality | null {
   if (Math.min(pixels.width, pixels.height) < SIDE_MIN) return null;
@@ -31,7 +29,7 @@ export function measureQuality(pixels: Pixels): Quality | null {
   };
 }
 
-/** Four digits are more than the figures are worth, and the record stays short. */
+/** Keeps four digits, so that the record stays short. */
 function rounded(value: number): number {
   return Number(value.toPrecision(4));
 }

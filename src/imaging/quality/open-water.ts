@@ -3,15 +3,20 @@ import type { Pixels, Plane } from './luma';
 import { halved } from './luma';
 
 const TILES = 16;
-/** Mean step between neighbours of the quarter-size luma below which a tile is smooth: a gradient of light, not a surface. Noise is averaged away there, and a blurred reef still has its shapes. */
+/**
+ * Mean step between neighbours of the quarter-size luma below which a tile is smooth: a gradient of light. Noise is
+ * averaged out there, and a blurred reef still has shapes.
+ */
 const SMOOTH = 2;
-/** By how much green or blue outweighs red, as a fraction of the brightest channel: water takes red first (Akkaynak & Treibitz 2019, "Sea-thru"). */
+/**
+ * Excess of green or blue over red that counts as tinted, as a fraction of the brightest channel: water absorbs red
+ * first (Akkaynak & Treibitz 2019, "Sea-thru").
+ */
 const TINT = 0.22;
 
 /**
- * How much of a picture is open water: tiles without texture in which red is much the weakest channel. A smooth tile
- * of sand keeps its red in shallow water and its ripples below; a coral head has texture.
- *
+ * Share of open water: tiles without texture in which red is by far the weakest channel. Sand keeps its red in shallow
+ * water and its ripples below; a coral head has texture.
  * @param pixels a copy whose longer side is about 800 px, with its luma
  * @returns fraction 0..1 of the picture
  */
@@ -26,7 +31,7 @@ export function openWater(pixels: Pixels, luma: Plane): number {
   return water / (TILES * TILES);
 }
 
-/** Every fourth pixel each way tells as much as all. */
+/** True if a tile is tinted by water; every fourth pixel each way suffices. */
 function isTinted({ width, height, data }: Pixels, row: number, column: number): boolean {
   let [red, green, blue] = [0, 0, 0];
   for (let y = Math.floor((row * height) / TILES); y < Math.floor(((row + 1) * height) / TILES); y += 4) {
@@ -41,7 +46,7 @@ function isTinted({ width, height, data }: Pixels, row: number, column: number):
   return strongest > 0 && (strongest - red) / Math.max(strongest, red) > TINT;
 }
 
-/** Mean difference of a pixel to the one on its right and the one below, within a tile. */
+/** Mean difference of a pixel to its right and lower neighbours, within a tile. */
 function meanStep({ width, height, data }: Plane, row: number, column: number): number {
   let sum = 0;
   let count = 0;

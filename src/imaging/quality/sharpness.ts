@@ -1,24 +1,23 @@
 import type { Plane } from './luma';
 import { halved } from './luma';
 
-/** The picture is judged in so many parts each way: the reef in focus before blurred water is a sharp photograph. */
+/** Number of tiles each way: a reef in focus in front of blurred water counts as sharp. */
 const TILES = 8;
-/** Energy of the Laplacian that sensor and JPEG noise alone give at the finest scale, in luma². */
+/** Laplacian energy of sensor and JPEG noise alone at the finest scale, in luma². */
 const NOISE = 2;
-/** Parts of fewer rows are looked at row by row. */
+/** Tiles with fewer rows are sampled in full. */
 const ROWS_ALL = 40;
-/** A part with less coarse detail than this (luma²) has nothing by which focus shows. */
+/** Coarse detail below which a tile cannot show focus, luma². */
 const DETAIL_MIN = 8;
 
 /**
- * How sharp a picture is: the energy of its Laplacian at full size beside that at half and at quarter size, in the parts of
- * the picture that have detail; the upper quartile of the parts. Natural scenes hold alike much energy in each octave
- * (Field 1987, "Relations between the statistics of natural images and the response properties of cortical cells"), and blur takes
- * the finest first. So the ratio tells blur from low contrast, which the plain variance of the Laplacian (Pech-Pacheco et al.
- * 2000, "Diatom autofocusing in brightfield microscopy") does not: haze under water lowers all scales together.
- *
+ * Sharpness: Laplacian energy at full and half size relative to quarter size, in tiles with detail; the upper quartile
+ * of the tiles. Natural scenes have similar energy in each octave (Field 1987, "Relations between the statistics of
+ * natural images and the response properties of cortical cells"), and blur removes the finest first. The ratio
+ * separates blur from low contrast, unlike the plain variance of the Laplacian (Pech-Pacheco et al. 2000, "Diatom
+ * autofocusing in brightfield microscopy"): haze under water lowers all scales together.
  * @param luma of a copy whose longer side is about 800 px
- * @returns about 0 for blurred everywhere, 0.3 and more for sharp; null where there is no detail to judge by
+ * @returns about 0 for blurred everywhere, 0.3 and more for sharp; null without detail
  */
 export function sharpness(luma: Plane): number | null {
   const half = halved(luma);
@@ -38,7 +37,7 @@ export function sharpness(luma: Plane): number | null {
   return ratios[Math.min(ratios.length - 1, Math.floor(ratios.length * 0.75))] ?? null;
 }
 
-/** Mean square of the 4-neighbour Laplacian within a tile; of a large one, every second row tells as much as all. */
+/** Mean square of the 4-neighbour Laplacian within a tile; in a large tile every second row suffices. */
 function laplacianEnergy({ width, height, data }: Plane, row: number, column: number): number {
   const top = Math.max(1, Math.floor((row * height) / TILES));
   const bottom = Math.min(height - 1, Math.floor(((row + 1) * height) / TILES));

@@ -5,26 +5,25 @@ import type { Random } from './random';
 export type Colour = readonly [number, number, number];
 
 /**
- * What lies before the camera, seen from above: how high, of which class and of which colour each pixel is. Things are put
- * down one after another and the highest shows, so the label raster is exact by construction.
+ * Terrain seen from the camera above: height, class and colour of each pixel. Of the objects placed the highest shows,
+ * so the label raster is exact by construction.
  */
 export interface Ground {
   readonly width: number;
   readonly height: number;
-  /** Pixels of this picture, up to the camera. */
+  /** Height in px of this picture, towards the camera. */
   readonly z: Float32Array;
   /** `labelOf` a class. */
   readonly label: Uint8Array;
-  /** Red, green, blue in turn. */
+  /** Red, green, blue interleaved. */
   readonly colour: Uint8ClampedArray;
 }
 
-/** What a colony is painted with. */
 export interface Brush {
   readonly ground: Ground;
   readonly random: Random;
   readonly noise: Noise;
-  /** How large a pixel of a picture 1200 wide is here. */
+  /** Size of a pixel relative to a picture 1200 wide. */
   readonly scale: number;
 }
 
@@ -33,14 +32,13 @@ export function emptyGround(width: number, height: number): Ground {
   return { width, height, z: new Float32Array(n), label: new Uint8Array(n), colour: new Uint8ClampedArray(3 * n) };
 }
 
-/** How high the ground is at a place; outside the picture as at its edge. */
+/** Height of the ground at a place; clamped to the picture's edge. */
 export function heightAt({ width, height, z }: Ground, x: number, y: number): number {
   const column = Math.max(0, Math.min(width - 1, Math.round(x)));
   const row = Math.max(0, Math.min(height - 1, Math.round(y)));
   return z[row * width + column] ?? 0;
 }
 
-/** The mean height around a place, which a colony stands on. */
 export function meanHeightAround(ground: Ground, x: number, y: number, radius: number): number {
   let sum = 0;
   for (let i = 0; i < 8; i++)
@@ -52,7 +50,6 @@ export function meanHeightAround(ground: Ground, x: number, y: number, radius: n
   return (sum + heightAt(ground, x, y)) / 9;
 }
 
-/** A point in the picture with height and thickness. */
 export interface Joint {
   readonly x: number;
   readonly y: number;
@@ -60,7 +57,7 @@ export interface Joint {
   readonly r: number;
 }
 
-/** A round tapering rod from one joint to another, its colour going from `from` to `to`. */
+/** Draws a round tapering rod between two joints, its colour going from `from` to `to`. */
 export function drawRod(
   { width, height, z, label, colour }: Ground,
   a: Joint,
@@ -92,7 +89,7 @@ export function drawRod(
       if (high <= (z[i] ?? 0)) continue;
       z[i] = high;
       label[i] = value;
-      // Small knobs on the rod, as the cups of a coral's polyps are.
+      // Small knobs on the rod, like the cups of coral polyps.
       const grain = 0.88 + (0.24 * ((((x * 374_761_393) ^ (y * 668_265_263)) >>> 9) & 255)) / 255;
       colour[3 * i] = (from[0] + (to[0] - from[0]) * t) * grain;
       colour[3 * i + 1] = (from[1] + (to[1] - from[1]) * t) * grain;
@@ -101,7 +98,6 @@ export function drawRod(
   }
 }
 
-/** What a surface is at one pixel of it; `null` leaves the ground as it is. */
 export interface SurfaceSample {
   /** Height above the ground's zero. */
   z: number;
@@ -112,8 +108,8 @@ export interface SurfaceSample {
 }
 
 /**
- * Puts a surface down within a circle. `skin` gets the place in radii from the middle (-1..1 each) and fills in what is
- * there, or says false.
+ * Draws a surface within a circle. `skin` receives the place in radii from the middle (-1..1 each) and fills in the
+ * sample; false leaves the ground.
  */
 export function drawSurface(
   { width, height, z, label, colour }: Ground,

@@ -3,7 +3,7 @@ import type { Water } from './light';
 import { Random } from './random';
 import type { Bottom } from './seabed';
 
-/** What grows, by kind; the numbers are weights. */
+/** Kinds of colonies; scenes weight them. */
 export const COLONY_KINDS = [
   'antlers',
   'fingers',
@@ -20,25 +20,23 @@ export const COLONY_KINDS = [
 ] as const;
 export type ColonyKind = (typeof COLONY_KINDS)[number];
 
-/** Everything that decides a picture. */
 export interface ReefScene {
   readonly seed: number;
-  /** Pixels. */
+  /** px. */
   readonly width: number;
   readonly height: number;
   readonly bottom: Bottom;
   readonly water: Water;
-  /** How densely the rock is grown over: 1 is about as full as a reef gets. */
+  /** Density of growth on rock: 1 is about as full as a reef gets. */
   readonly growth: number;
   readonly mix: Readonly<Record<ColonyKind, number>>;
   /** Share of hard corals that are bleached, and that are dead, 0..1. */
   readonly bleached: number;
   readonly dead: number;
-  /** Size of colonies beside the usual. */
+  /** Size of colonies relative to the usual. */
   readonly zoom: number;
 }
 
-/** Places that a survey sees. */
 export const HABITATS = ['crest', 'slope', 'bommie', 'lagoon', 'flat', 'bleached', 'rubble-field'] as const;
 export type Habitat = (typeof HABITATS)[number];
 
@@ -109,7 +107,7 @@ const HABITAT_SETTINGS: Readonly<Record<Habitat, HabitatSettings>> = {
   },
 };
 
-/** The scene of a habitat; each seed is another spot of it, on another day. */
+/** Scene of a habitat; each seed is another spot on another day. */
 export function sceneOf(
   habitat: Habitat,
   seed: number,

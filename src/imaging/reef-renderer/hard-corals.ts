@@ -2,7 +2,6 @@ import type { Brush, Colour, Joint } from './ground';
 import { blend, dimmed, meanHeightAround, drawRod, drawSurface } from './ground';
 import { smoothstep } from './noise';
 
-/** How a colony looks: its flesh and its growing edge, by the class it is labelled with. */
 export interface ColonyStyle {
   readonly label: number;
   readonly flesh: Colour;
@@ -11,7 +10,7 @@ export interface ColonyStyle {
 
 const TURN = 2 * Math.PI;
 
-/** A boulder: a lumpy dome, with the maze of a brain coral or the cups of a Porites. */
+/** Lumpy dome, with the maze of a brain coral or the cups of a Porites. */
 export function boulder(
   { ground, random, noise, scale }: Brush,
   x: number,
@@ -50,7 +49,7 @@ export function boulder(
   });
 }
 
-/** A thicket of antlers that grow outwards, each with a pale tip. */
+/** Thicket of antlers that grow outwards, with pale tips. */
 export function antlers(
   { ground, random, scale }: Brush,
   x: number,
@@ -116,7 +115,7 @@ export function antlers(
   }
 }
 
-/** A cushion of short fingers, as Acropora humilis and Pocillopora make: knobs that lean outwards, palest at their ends. */
+/** Cushion of short fingers, like Acropora humilis and Pocillopora. */
 export function fingers(
   { ground, random, noise, scale }: Brush,
   x: number,
@@ -162,7 +161,7 @@ export function fingers(
   }
 }
 
-/** One plate of a whorl, or a table alone: thin, higher at its edge, pale where it grows, ribbed outwards. */
+/** Plate of a whorl, or a single table: thin, higher and pale at its edge, ribbed outwards. */
 function plate(
   { ground, random, noise, scale }: Brush,
   x: number,

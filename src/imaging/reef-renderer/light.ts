@@ -2,35 +2,33 @@ import type { Colour, Ground } from './ground';
 import { Noise, smoothstep } from './noise';
 import { Random } from './random';
 
-/** The water between the reef and the camera, and the light that comes through it. */
 export interface Water {
-  /** Colour of the water where nothing is behind it, 0..255. */
+  /** Colour of the water with nothing behind it, 0..255. */
   readonly veil: Colour;
-  /** Share of the veil over what is nearest and over what is farthest in the picture, 0..1. */
+  /** Share of the veil over the nearest and the farthest parts of the picture, 0..1. */
   readonly haze: readonly [number, number];
-  /** What is left of red, green and blue of the light on its way down, 0..1. */
+  /** Share of red, green and blue light left on the way down, 0..1. */
   readonly tint: readonly [number, number, number];
-  /** How strong the net of light on the bottom is, 0..1. */
+  /** Strength of the caustics on the bottom, 0..1. */
   readonly caustics: number;
   /** Brightness, about 1. */
   readonly exposure: number;
-  /** Drifting specks. */
   readonly specks: number;
 }
 
-/** Sunlight is warm, and what comes from all of the water is blue: shadows under water are never grey. */
+/** Sunlight is warm and skylight through water is blue: shadows under water are never grey. */
 const SUNLIGHT: Colour = [1.07, 1, 0.9];
 const SKYLIGHT: Colour = [0.72, 0.98, 1.16];
 
 const SUN = { x: -0.48, y: -0.56, z: 0.675 };
-/** Height of the sun above the horizon as a slope. */
+/** Slope of the sun above the horizon. */
 const SUN_SLOPE = SUN.z / Math.hypot(SUN.x, SUN.y);
 const GRAINS = 8192;
 const SHADOW_STEPS = [2, 4, 7, 11, 16, 23, 32, 44, 60, 82] as const;
 
 /**
- * Lights the ground as a camera above it sees it: sun with shadows, light from all of the water with the dark of gaps, the
- * net of caustics, then veil, specks, the lens's darker corners and the sensor's grain. Gives red, green, blue in turn, 0..255.
+ * Lights the ground: sun with shadows, ambient light with dark gaps, caustics, then veil, specks, vignetting and sensor
+ * grain. Returns red, green, blue interleaved, 0..255.
  */
 export function renderPhotograph(ground: Ground, water: Water, seed: number, scale: number): Uint8Array {
   const { width, height, z, colour } = ground;
@@ -82,7 +80,6 @@ export function renderPhotograph(ground: Ground, water: Water, seed: number, sca
   return compositeWater(ground, colour, light, water, seed, scale);
 }
 
-/** From light to the picture: water, lens, sensor. */
 function compositeWater(
   { width, height, z }: Ground,
   colour: Uint8ClampedArray,
@@ -104,7 +101,7 @@ function compositeWater(
       const veil = 1 - clear;
       const sun = (light[2 * i] ?? 0) * water.exposure;
       const sky = (light[2 * i + 1] ?? 0) * water.exposure;
-      // Light that comes down through open water makes the veil brighter towards the surface.
+      // Light from above makes the veil brighter towards the surface.
       const glow = 0.78 + 0.44 * far;
       for (let channel = 0; channel < 3; channel++) {
         const reflected =
@@ -119,7 +116,6 @@ function compositeWater(
   return toBytes(rgb, width, height, seed);
 }
 
-/** Specks in the water, out of focus near the lens. */
 function drawSpecks(
   rgb: Float32Array,
   width: number,
@@ -147,11 +143,11 @@ function drawSpecks(
   }
 }
 
-/** The lens's softness and darker corners, a film-like curve, the sensor's grain. */
+/** Applies lens softness, vignetting, a film-like curve and sensor grain. */
 function toBytes(rgb: Float32Array, width: number, height: number, seed: number): Uint8Array {
   const bytes = new Uint8Array(rgb.length);
   const random = new Random(seed ^ 0x7f4a7c15);
-  // A table of grain, begun anew at another place in each row: as good as fresh numbers, and a tenth of their cost.
+  // Grain from a table with a random offset per row: as good as fresh numbers at a tenth of the cost.
   const table = Float32Array.from({ length: GRAINS }, () => (random.next() + random.next() - 1) * 5);
   const row = 3 * width;
   for (let y = 0; y < height; y++) {
@@ -171,7 +167,7 @@ function toBytes(rgb: Float32Array, width: number, height: number, seed: number)
           0.4 * (rgb[i] ?? 0) +
           0.15 * ((rgb[i + left] ?? 0) + (rgb[i + right] ?? 0) + (rgb[i + up] ?? 0) + (rgb[i + down] ?? 0));
         const value = Math.max(0, soft * corner) / 255;
-        // Straight in the middle, rounded off at the bright end.
+        // Linear in the middle, rounded off at the bright end.
         const curved = value < 0.6 ? value : 0.6 + 0.4 * (1 - Math.exp(-(value - 0.6) / 0.4));
         bytes[i] = Math.max(0, Math.min(255, Math.round(curved * 255 + noise)));
       }
@@ -180,7 +176,7 @@ function toBytes(rgb: Float32Array, width: number, height: number, seed: number)
   return bytes;
 }
 
-/** The mean over a square around each value, twice, so that it falls off softly. */
+/** Box-blurs values twice, for a soft falloff. */
 export function blurred(values: Float32Array, width: number, height: number, radius: number): Float32Array {
   let from = values;
   for (let pass = 0; pass < 2; pass++) {

@@ -2,7 +2,7 @@ import { Random } from './random';
 
 const SIDE = 256;
 
-/** Value noise on a lattice, 0..1, smooth; the ground of every texture here. */
+/** Value noise on a lattice, 0..1, smooth. */
 export class Noise {
   readonly #lattice = new Float32Array(SIDE * SIDE);
 
@@ -27,7 +27,7 @@ export class Noise {
     return a + (b - a) * across + (c - a) * down + (a - b - c + d) * across * down;
   }
 
-  /** Octaves on top of each other, each half as strong and turned, so that the lattice does not show. 0..1. */
+  /** Sums octaves, each half as strong and rotated, so that the lattice does not show. 0..1. */
   octaves(x: number, y: number, count: number): number {
     let sum = 0;
     let weight = 0.5;

@@ -5,7 +5,7 @@ import { smoothstep } from './noise';
 
 const TURN = 2 * Math.PI;
 
-/** A leather coral: a soft folded cushion, velvety with polyps. */
+/** Leather coral: a soft folded cushion, velvety with polyps. */
 export function leather(
   { ground, random, noise, scale }: Brush,
   x: number,
@@ -32,7 +32,7 @@ export function leather(
   });
 }
 
-/** A soft coral of long soft arms that all lean with the current. */
+/** Soft coral with long arms that lean with the current. */
 export function tentacles(
   { ground, random, scale }: Brush,
   x: number,
@@ -86,7 +86,7 @@ export function tentacles(
   }
 }
 
-/** A patch of seaweed: blades that stand up and lean over. */
+/** Patch of seaweed: blades that lean over. */
 export function weed(
   { ground, random, scale }: Brush,
   x: number,
@@ -133,7 +133,7 @@ const STICKS: readonly [Colour, ...Colour[]] = [
   [206, 198, 184],
 ];
 
-/** A bed of broken branches. */
+/** Bed of broken branches. */
 export function rubble(
   { ground, random, noise, scale }: Brush,
   x: number,
@@ -252,7 +252,7 @@ export function sponge({ ground, random, scale }: Brush, x: number, y: number, r
   }
 }
 
-/** A giant clam: two wavy lips of a blue that nothing else has. */
+/** Giant clam: two wavy lips of a blue that nothing else has. */
 export function clam({ ground, random, noise }: Brush, x: number, y: number, radius: number, label: number): void {
   const base = meanHeightAround(ground, x, y, radius) + radius * 0.2;
   const turned = random.between(0, TURN);
@@ -282,7 +282,6 @@ export function clam({ ground, random, noise }: Brush, x: number, y: number, rad
   });
 }
 
-/** A sea star. */
 export function star({ ground, random, scale }: Brush, x: number, y: number, radius: number, label: number): void {
   const base = meanHeightAround(ground, x, y, radius) + 7 * scale;
   const own: Colour = random.chance(0.7) ? [46, 92, 196] : [196, 84, 52];
@@ -341,7 +340,7 @@ const FISH: readonly [readonly [Colour, Colour, Colour], ...(readonly [Colour, C
   ],
 ];
 
-/** A small school that hangs above the reef and throws its shadow on it. */
+/** Small school of fish above the reef, with its shadow. */
 export function fish({ ground, random, scale }: Brush, x: number, y: number, radius: number, label: number): void {
   const [back, side, tail] = random.pick(FISH);
   const base = meanHeightAround(ground, x, y, radius) + 74 * scale;

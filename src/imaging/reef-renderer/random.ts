@@ -1,4 +1,4 @@
-/** A small seeded generator (mulberry32): the same seed gives the same picture on every machine. */
+/** Generator mulberry32: the same seed yields the same picture on every machine. */
 export class Random {
   #state: number;
 
@@ -26,17 +26,16 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** One of the list, which must not be empty. */
+  /** Picks an item of a list, which must not be empty. */
   pick<Item>(list: readonly [Item, ...Item[]]): Item {
     return list[Math.floor(this.next() * list.length)] ?? list[0];
   }
 
-  /** Near 0, at most about ±2: the sum of uniform values. */
+  /** Bell-shaped value near 0, at most about ±2: the sum of uniform values. */
   gaussian(): number {
     return this.next() + this.next() + this.next() + this.next() - 2;
   }
 
-  /** One key by its weight. */
   pickWeighted<Key extends string>(weights: Readonly<Record<Key, number>>): Key {
     const entries = Object.entries(weights) as [Key, number][];
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);

@@ -1,6 +1,6 @@
 /**
- * What a pixel of a made photograph shows, by the letters of the class palette. Each has its own colour, hatch and letter
- * wherever classes are shown; "not sure" and "bad image" are answers of people and lie on no picture.
+ * Classes of a generated photograph, by the letters of the class palette. "Not sure" and "bad image" are human answers
+ * and occur on no picture.
  */
 export const REEF_CLASSES = [
   { letter: 'W', name: 'Water and shadow' },
@@ -22,7 +22,7 @@ export type ReefClass = (typeof REEF_CLASSES)[number]['letter'];
 
 const LABELS = new Map<ReefClass, number>(REEF_CLASSES.map(({ letter }, i) => [letter, i]));
 
-/** The byte that stands for a class in a label raster: its place in {@link REEF_CLASSES}. */
+/** Byte of a class in a label raster: its index in {@link REEF_CLASSES}. */
 export function labelOf(letter: ReefClass): number {
   return LABELS.get(letter) ?? 0;
 }
@@ -30,7 +30,6 @@ export function labelOf(letter: ReefClass): number {
 /** Fraction 0..1 of the pixels of each class; the fractions add up to 1. */
 export type Cover = Readonly<Record<ReefClass, number>>;
 
-/** Counts a label raster. */
 export function coverOf(label: Uint8Array): Cover {
   const counts = new Float64Array(256);
   for (const value of label) counts[value] = (counts[value] ?? 0) + 1;

@@ -7,10 +7,10 @@ import { CATEGORY_OF, renderDemo, sceneOfDemo, trueCover } from './render-demo';
 import { buildReef } from './render-reef';
 
 const { width, height } = DEMO_SIZE;
-/** px: gaps of up to twice this count as a part of what they are in. About half of the pen. */
+/** Gap width in px: gaps of up to twice this count as part of what surrounds them. About half of the pen. */
 const REACH = 8;
 
-/** Whether each pixel is within a square around one that is set, along rows or columns. */
+/** Dilates the set pixels to squares, along rows or columns. */
 function spread(from: Uint8Array, alongRows: boolean, value: 0 | 1): Uint8Array {
   const into = new Uint8Array(from.length).fill(1 - value);
   const [lines, length, step, stride] = alongRows ? [height, width, 1, width] : [width, height, width, 1];
@@ -24,7 +24,7 @@ function spread(from: Uint8Array, alongRows: boolean, value: 0 | 1): Uint8Array 
   return into;
 }
 
-/** The share of a class when its narrow gaps are painted over. */
+/** Share of a class with its narrow gaps painted over. */
 function closedShare(labels: Uint8Array, type: string): number {
   const wanted = new Set(
     REEF_CLASSES.filter(({ letter }) => CATEGORY_OF[letter] === type).map(({ letter }) => labelOf(letter)),
@@ -50,7 +50,7 @@ function holdsToTruth({ id, scene, breakdown }: Demo): ReadonlyMap<string, numbe
     const true_ = truth.get(type) ?? 0;
     if (typeof expected === 'number') expect(expected, `${id}: ${type}`).toBe(roundCoverage(true_));
     else if (type.startsWith('background_')) {
-      // What lies behind loses what is painted over in the gaps before it.
+      // Class behind loses the gaps that are painted over.
       expect(expected[1], `${id}: ${type}`).toBeCloseTo(true_, 3);
       expect(expected[0], `${id}: ${type} without the gaps`).toBeCloseTo(true_ - gaps, 3);
     }

@@ -4,8 +4,8 @@ import { sceneOf, type ColonyKind, type ReefScene } from './habitats';
 import { renderReef, type ReefPicture } from './render-reef';
 
 /**
- * What a person calls each class of a made picture: the id of a category type. Bleached and dead coral have lost the name of their shape
- * in the picture's labels and are called other hard coral; no demo has them.
+ * Category type id of each class. Bleached and dead coral are labelled without their shape and count as other hard
+ * coral; no demo contains them.
  */
 export const CATEGORY_OF: Readonly<Record<ReefClass, string>> = {
   W: 'background_water',
@@ -37,10 +37,9 @@ const EMPTY_MIX: Readonly<Record<ColonyKind, number>> = {
   star: 0,
   fish: 0,
 };
-/** So high lies the sand that hardly a rock looks out of it: what is left is what is to be learned. */
+/** Sand level that covers almost all rock, so that only the subject remains. */
 const SAND = 1.25;
 
-/** The renderer's scene of a demo. */
 export function sceneOfDemo({ habitat, seed, grows, growth, zoom, openWater }: DemoScene): ReefScene {
   const usual = sceneOf(habitat, seed, DEMO_SIZE);
   return {
@@ -54,10 +53,10 @@ export function sceneOfDemo({ habitat, seed, grows, growth, zoom, openWater }: D
   };
 }
 
-/** Makes the picture of a demo, with its ground truth. About half a second. */
+/** With ground truth. About half a second. */
 export const renderDemo = (scene: DemoScene): ReefPicture => renderReef(sceneOfDemo(scene));
 
-/** What of a picture is truly of each category type: fractions 0 to 1 by id; those that it has. */
+/** Fractions 0 to 1 by category type id; types on the picture only. */
 export function trueCover(cover: Cover): ReadonlyMap<string, number> {
   const truth = new Map<string, number>();
   for (const { letter } of REEF_CLASSES)

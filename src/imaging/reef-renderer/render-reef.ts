@@ -11,21 +11,18 @@ import { clam, fish, leather, rubble, sponge, star, tentacles, weed } from './ot
 import { Random } from './random';
 import { buildSeabed } from './seabed';
 
-/** A made photograph and what is truly on it. */
 export interface ReefPicture {
   readonly width: number;
   readonly height: number;
-  /** Red, green, blue in turn, row by row. */
+  /** Red, green, blue interleaved, row by row. */
   readonly rgb: Uint8Array;
-  /** One byte a pixel: `labelOf` the class that shows there. */
+  /** One byte a pixel: `labelOf` the visible class. */
   readonly label: Uint8Array;
-  /** Counted from `label`. */
   readonly cover: Cover;
 }
 
 type Palette = readonly [readonly [Colour, Colour], ...(readonly [Colour, Colour])[]];
 
-/** Flesh and growing edge, as corals of the kind have them. */
 const COLONY_PALETTES: Readonly<
   Record<'antlers' | 'fingers' | 'boulder' | 'plates' | 'leather' | 'tentacles' | 'weed', Palette>
 > = {
@@ -213,12 +210,11 @@ const DEAD: readonly [Colour, Colour] = [
   [142, 134, 106],
 ];
 
-/** Colonies that are tried on a picture full of rock, whatever its size. */
+/** Placement attempts on a picture full of rock, whatever its size. */
 const TRIES = 300;
 
 /**
- * Makes a photograph of a reef whose ground truth is known: the bottom, colonies on it by class, then light and water. The same
- * scene gives the same picture. About half a second at 1200 × 900.
+ * Renders a photograph of a reef with known ground truth. Deterministic per scene; about half a second at 1200 × 900.
  */
 export function renderReef(scene: ReefScene): ReefPicture {
   const { width, height, seed } = scene;
@@ -227,7 +223,7 @@ export function renderReef(scene: ReefScene): ReefPicture {
   return { width, height, rgb, label: ground.label, cover: coverOf(ground.label) };
 }
 
-/** The reef of a scene before light falls on it: what {@link renderReef} photographs. */
+/** Reef of a scene, unlit. */
 export function buildReef(scene: ReefScene): Ground {
   const { width, height, seed } = scene;
   const scale = width / 1200;
@@ -245,7 +241,7 @@ interface PlacedColony {
   readonly radius: number;
 }
 
-/** Puts colonies where there is room for them: large ones first, as on a reef the old ones stand and the young fill the gaps. */
+/** Places colonies where there is room, large ones first, as on a reef the young fill the gaps between the old. */
 function growColonies(brush: Brush, { growth, mix, zoom, bleached, dead, width, height }: ReefScene): void {
   const { random, scale } = brush;
   const placed: PlacedColony[] = [];
@@ -258,7 +254,7 @@ function growColonies(brush: Brush, { growth, mix, zoom, bleached, dead, width, 
     const wanted = (large - (large - small) * Math.min(1, young * 1.15)) * random.between(0.7, 1.1) * zoom * scale;
     const x = random.between(-0.04, 1.04) * width;
     const y = random.between(-0.04, 1.04) * height;
-    // What is farther, at the top, is smaller.
+    // Farther colonies, at the top, are smaller.
     const radius = wanted * (0.74 + 0.4 * Math.max(0, Math.min(1, y / height)));
     if (
       !canGrowAt(brush, kind, x, y) ||
@@ -270,7 +266,10 @@ function growColonies(brush: Brush, { growth, mix, zoom, bleached, dead, width, 
   }
 }
 
-/** Corals need something hard; weed, rubble, clams and stars lie on sand as well; fish are anywhere over the reef. */
+/**
+ * True if a kind can grow here: corals need hard ground; weed, rubble, clams and stars also grow on sand; fish are
+ * anywhere.
+ */
 function canGrowAt({ ground, random }: Brush, kind: ColonyKind, x: number, y: number): boolean {
   const column = Math.max(0, Math.min(ground.width - 1, Math.round(x)));
   const row = Math.max(0, Math.min(ground.height - 1, Math.round(y)));

@@ -5,15 +5,12 @@ import type { Noise } from './noise';
 import { smoothstep } from './noise';
 import type { Random } from './random';
 
-/** How much of the bottom is what, 0..1. */
 export interface Bottom {
-  /** Share of the ground that lies low enough for sand. */
+  /** Share of the ground that is low enough for sand. */
   readonly sand: number;
-  /** How far down from the top edge the reef falls away into open water; 0: not in the picture. */
+  /** Distance of the drop-off from the top edge; 0: not in the picture. */
   readonly dropOff: number;
-  /** How much pink crust of coralline algae the rock has. */
   readonly crust: number;
-  /** How much turf. */
   readonly turf: number;
 }
 
@@ -26,10 +23,9 @@ const DIM_SAND: Colour = [190, 178, 152];
 const HOLE: Colour = [26, 30, 30];
 const DEEP: Colour = [18, 60, 92];
 
-/** How deep the open water behind a drop-off lies under the reef, px of a picture 1200 wide. */
+/** Depth of the open water behind a drop-off, px of a picture 1200 wide. */
 const DROP = 900;
 
-/** The bottom itself: rock with crusts, turf and holes, sand in its hollows, open water where the reef ends. */
 export function buildSeabed(ground: Ground, noise: Noise, random: Random, bottom: Bottom, scale: number): void {
   const { width, height, z, label, colour } = ground;
   const grain = 1 / (1200 * scale);
@@ -38,7 +34,7 @@ export function buildSeabed(ground: Ground, noise: Noise, random: Random, bottom
   const lean = random.between(-0.35, 0.35);
   const waves = random.between(0, Math.PI);
   const [cos, sin] = [Math.cos(waves), Math.sin(waves)];
-  // The noise is near a bell around a half, so a share of the ground is a level of it.
+  // The noise is roughly bell-shaped around a half, so a share of the ground maps to a level.
   const level = bottom.sand <= 0 ? -1 : 0.32 + 0.36 * bottom.sand;
   const [W, N, T] = [labelOf('W'), labelOf('N'), labelOf('T')];
   for (let y = 0; y < height; y++) {
@@ -80,7 +76,7 @@ export function buildSeabed(ground: Ground, noise: Noise, random: Random, bottom
         red *= shade;
         green *= shade;
         blue *= shade;
-        // What lies deep between the rocks is shadow, and people call it so.
+        // Deep gaps between rocks are shadow, and people label them so.
         const hole = smoothstep(0.335, 0.295, rough * 0.75 + relief * 0.25);
         if (hole > 0) {
           high -= hole * 90 * scale;

@@ -1,7 +1,7 @@
 import type { Pixels } from '../quality/luma';
 import { boxBlurred, opponentOf } from './opponent';
 
-/** What a line pays for each pixel that it goes over: little on an edge, much where all is the same. */
+/** Cost of a line per pixel: low on an edge, high in uniform areas. */
 export interface EdgeCosts {
   readonly width: number;
   readonly height: number;
@@ -11,12 +11,15 @@ export interface EdgeCosts {
 
 export const COST_MAX = 64;
 
-/** Of the pixels, so many have an edge that counts as full. */
+/** Fraction of the pixels whose edge counts as full strength. */
 const FULL_EDGES = 0.03;
-/** What a pixel on the slope of an edge pays more than one on its ridge. */
+/** Extra cost of a pixel on the slope of an edge over one on its ridge. */
 const OFF_RIDGE = 10;
 
-/** Computes what lines pay, once a picture: by how fast light and colour change there (Sobel). About a tenth of a second for 800 × 600. */
+/**
+ * Computes the costs once per picture, from the gradients of light and colour (Sobel). About a tenth of a second for
+ * 800 × 600.
+ */
 export function edgeCosts(pixels: Pixels): EdgeCosts {
   const { width, height, light, redGreen, yellowBlue } = opponentOf(pixels);
   const count = width * height;
@@ -32,7 +35,7 @@ export function edgeCosts(pixels: Pixels): EdgeCosts {
         const dy = sw + 2 * s + se - nw - 2 * n - ne;
         const squared = dx * dx + dy * dy;
         strength[at] = (strength[at] ?? 0) + squared;
-        // Of the three the steepest says which way the edge lies.
+        // The steepest of the three determines the direction of the edge.
         if (squared <= (across[at] ?? 0) ** 2 + (down[at] ?? 0) ** 2) continue;
         across[at] = dx;
         down[at] = dy;
@@ -57,7 +60,7 @@ export function edgeCosts(pixels: Pixels): EdgeCosts {
   return { width, height, costs };
 }
 
-/** The squared strength that only so many pixels pass; more than 0. */
+/** Squared strength that only so many pixels exceed; more than 0. */
 function strongest(strength: Float32Array): number {
   let most = 0;
   for (const value of strength) if (value > most) most = value;

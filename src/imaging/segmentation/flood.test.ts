@@ -9,7 +9,6 @@ import { chooseLevel, regionAt } from './region';
 const WIDTH = 23;
 const HEIGHT = 17;
 
-/** The definition, by going on until nothing changes. */
 function brute(unlike: Uint8Array, start: number): Uint8Array {
   const levels = new Uint8Array(unlike.length).fill(UNREACHED);
   levels[start] = 0;
@@ -30,7 +29,7 @@ function brute(unlike: Uint8Array, start: number): Uint8Array {
   return levels;
 }
 
-/** A picture of flat colours with a little noise: a disc with a hole, on another ground. */
+/** Picture of flat colours with slight noise: a disc with a hole, on another ground. */
 function disc(
   width: number,
   height: number,

@@ -1,19 +1,19 @@
 import type { Pixels } from '../quality/luma';
 import { boxBlurred, opponentOf } from './opponent';
 
-/** What pixels are compared by: smoothed light, red against green, yellow against blue, and roughness; a plane each. */
+/** Feature planes for comparing pixels: smoothed light, red-green, yellow-blue and roughness. */
 export interface RegionFeatures {
   readonly width: number;
   readonly height: number;
   readonly planes: readonly [Float32Array, Float32Array, Float32Array, Float32Array];
 }
 
-/** px to each side, twice. */
+/** px to each side, applied twice. */
 const SMOOTHED_BY = 2;
-/** Light counts least of all: a colony is lit from one side. */
+/** Weights of the features. Light counts least: a colony is lit from one side. */
 const WEIGHTS = [0.4, 1, 1, 1] as const;
 
-/** Computes what areas are found by, once a picture: about a tenth of a second for 800 × 600. */
+/** Computes the features once per picture: about a tenth of a second for 800 × 600. */
 export function regionFeatures(pixels: Pixels): RegionFeatures {
   const { width, height, light, redGreen, yellowBlue } = opponentOf(pixels);
   const smooth = (plane: Float32Array): Float32Array =>
@@ -31,24 +31,23 @@ export function regionFeatures(pixels: Pixels): RegionFeatures {
   };
 }
 
-/** At which level each pixel is joined to a place. */
+/** Levels at which pixels join a place. */
 export interface Flood {
   readonly width: number;
   readonly height: number;
   /** The least level at which the pixel is joined to the place: 0 to {@link LEVEL_MAX}; {@link UNREACHED} where that is not enough. */
   readonly levels: Uint8Array;
-  /** px that are joined at each level or below. */
+  /** px joined at each level or below. */
   readonly areas: Uint32Array;
 }
 
 export const LEVEL_MAX = 254;
 export const UNREACHED = 255;
 
-/** Unlikeness of a level. */
 const PER_LEVEL = 0.001;
-/** px around the place whose mean is compared with. */
+/** Radius in px around the place whose mean is compared. */
 const PLACE_RADIUS = 10;
-/** A feature that spreads by this much around the place counts fully; one that spreads more, as on rough ground, counts less, and the other way round. */
+/** Spread of a feature at which it counts fully; on rough ground, with more spread, it counts less, and vice versa. */
 const SPREAD_USUAL = 0.03;
 const SPREAD_MIN = 0.018;
 
@@ -82,7 +81,7 @@ const clampIndex = (value: number, length: number): number => Math.min(length - 
 export function floodFrom(distances: Uint8Array, width: number, height: number, x: number, y: number): Flood {
   const levels = new Uint8Array(width * height).fill(UNREACHED);
   const areas = new Uint32Array(LEVEL_MAX + 1);
-  // A list a level, chained through `next`: taking the lowest costs nothing, and the level never falls.
+  // A list per level, chained through `next`: taking the lowest is free, as the level never decreases.
   const heads = new Int32Array(LEVEL_MAX + 1).fill(-1);
   const next = new Int32Array(width * height);
   const seen = new Uint8Array(width * height);
@@ -124,7 +123,7 @@ export function floodFrom(distances: Uint8Array, width: number, height: number, 
 
 type Four = readonly [number, number, number, number];
 
-/** The means of a disc around a place, and what a step of each feature counts there. */
+/** Means of a disc around a place, and the weight of each feature there. */
 function sampleAround(
   planes: RegionFeatures['planes'],
   width: number,

@@ -10,7 +10,7 @@ const costsOf = fc.uint8Array({ minLength: WIDTH * HEIGHT, maxLength: WIDTH * HE
 const price = (costs: Uint8Array, x: number, y: number, dx: number, dy: number): number =>
   costs[y * WIDTH + x]! * (dx === 0 || dy === 0 ? 5 : 7);
 
-/** What the cheapest way to each pixel costs, by going on until nothing changes; only over pixels within the reach. */
+/** Cheapest cost to each pixel, by relaxation until nothing changes; only over pixels within reach. */
 function brute(costs: Uint8Array, fromX: number, fromY: number, reach: number): number[] {
   const totals = new Array<number>(costs.length).fill(Infinity);
   totals[fromY * WIDTH + fromX] = 0;

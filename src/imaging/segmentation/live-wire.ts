@@ -1,25 +1,28 @@
 import type { EdgeCosts } from './edge-cost';
 import { COST_MAX } from './edge-cost';
 
-/** The cheapest ways from one place to all within a window around it. */
+/** Tree of the cheapest paths from one place to all pixels of a window around it. */
 export interface WireTree {
   /** px of the picture: the window's first column and row, and its size. */
   readonly left: number;
   readonly top: number;
   readonly width: number;
   readonly height: number;
-  /** The pixel of the window that it starts from, px of the picture. */
+  /** px of the picture. */
   readonly from: readonly [x: number, y: number];
-  /** What the way to each pixel costs. */
+  /** Cost of the path to each pixel. */
   readonly totals: Int32Array;
-  /** For each pixel the one before it, by index in the window; -1 for the start. */
+  /** Index in the window of each pixel's predecessor; -1 for the start. */
   readonly predecessors: Int32Array;
 }
 
-/** A step to a side and one to a corner, whose lengths are as 5 to 7 within 1 %. */
+/** Costs of a straight and a diagonal step, whose lengths are as 5 to 7 within 1 %. */
 const STRAIGHT = 5;
 const SLANTED = 7;
-/** No step costs more, so totals that wait lie within so much of each other: a ring of lists holds them, and taking the lowest costs nothing (Dial 1969). */
+/**
+ * Number of buckets: more than any step costs, so pending totals fit into a ring, and taking the lowest is free (Dial
+ * 1969).
+ */
 const BUCKETS = COST_MAX * SLANTED + 1;
 
 /**
@@ -41,7 +44,7 @@ export function buildWireTree({ width, height, costs }: EdgeCosts, x: number, y:
   const totals = new Int32Array(columns * rows).fill(0x7fff_ffff);
   const before = new Int32Array(columns * rows).fill(-1);
   const buckets = new Int32Array(BUCKETS).fill(-1);
-  // Entries of the lists; one whose total has been undercut since is passed over when its turn comes.
+  // Bucket entries; one whose total was undercut since is skipped.
   let pixelOf = new Int32Array(columns * rows * 2);
   let next = new Int32Array(columns * rows * 2);
   let entries = 1;
@@ -96,8 +99,8 @@ function doubled(words: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
 }
 
 /**
- * The way to a pixel, from the start of the tree on: x and y by turns, px of the picture. Of a place outside of the window the way to the nearest one
- * within.
+ * Path from the start to a pixel: x and y alternating, px of the picture. Outside of the window, the path to the
+ * nearest pixel inside.
  */
 export function wirePath({ left, top, width, height, predecessors }: WireTree, x: number, y: number): Int32Array {
   const column = Math.min(width - 1, Math.max(0, Math.floor(x) - left));

@@ -1,6 +1,6 @@
 import type { Pixels } from '../quality/luma';
 
-/** A picture as the kernels of areas and edges see it: how light, how red against green, how yellow against blue; about -1 to 1 each. */
+/** Opponent channels: light, red-green, yellow-blue; about -1 to 1 each. */
 export interface OpponentPicture {
   readonly width: number;
   readonly height: number;
@@ -9,12 +9,12 @@ export interface OpponentPicture {
   readonly yellowBlue: Float32Array;
 }
 
-/** Of the pixels, so many at either end do not count for the stretch of a channel. */
+/** Fraction of the pixels at either end that the stretch of a channel ignores. */
 const CLIPPED = 0.01;
 
 /**
- * The picture in opponent colours. Each of red, green and blue is stretched to its own range first: under water red is nearly gone, and
- * what tells a coral from the rock beside it is what little is left of it.
+ * Converts a picture to opponent colours, each of red, green and blue stretched to its own range first: under water the
+ * little red that is left separates coral from rock.
  */
 export function opponentOf({ width, height, data }: Pixels): OpponentPicture {
   const count = width * height;
@@ -35,7 +35,7 @@ export function opponentOf({ width, height, data }: Pixels): OpponentPicture {
   return { width, height, light, redGreen, yellowBlue };
 }
 
-/** For each value of a channel, what it counts: 0 at its dark end, 1 at its light one. */
+/** Lookup table of a channel: 0 at its dark end, 1 at its light end. */
 function stretchOf(data: Uint8ClampedArray | Uint8Array, count: number, channel: number): Float32Array {
   const histogram = new Uint32Array(256);
   for (let index = 0, at = channel; index < count; index++, at += 4)
@@ -64,7 +64,7 @@ export function boxBlurred(plane: Float32Array, width: number, height: number, r
   return both;
 }
 
-/** Each line of `length`, its values `step` apart, lines `lines` of them `next` apart. */
+/** Blurs `lines` lines, `next` apart, of `length` values, `step` apart. */
 function blurRows(
   from: Float32Array,
   to: Float32Array,
@@ -82,7 +82,7 @@ function blurRows(
     const end = from[last] ?? 0;
     let sum = first * (radius + 1);
     for (let at = 0; at < radius; at++) sum += from[Math.min(last, base + at * step)] ?? 0;
-    // Before the window what leaves is the first value; at its end what comes is the last.
+    // At the borders the first and last values are repeated.
     for (
       let at = 0, index = base, coming = base + radius * step, leaving = base - (radius + 1) * step;
       at < length;

@@ -4,16 +4,16 @@ import type { Flood } from './flood';
 import { LEVEL_MAX } from './flood';
 import { boxBlurred } from './opponent';
 
-/** Where the level of an area is looked for: below, a colony falls apart into its specks; above, it runs into what is beside it. */
+/** Range of levels searched: below it a colony falls apart into specks, above it runs into its surroundings. */
 const LEVEL_FROM = 75;
 const LEVEL_TO = 130;
-/** So many levels on, an area that grew by more than this has run over its edge. */
+/** Levels to look ahead, and the growth over them that means the region ran over its edge. */
 const AHEAD = 8;
 const RAN_OVER = 1.5;
 
 /**
- * The level at which the area around the place of a flood ends: the first one above which it would run over into what is beside it.
- * A person can go to any other.
+ * Level at which the region around the place ends: the first one above which it would spill into its surroundings. The
+ * user can pick any other.
  */
 export function chooseLevel({ areas }: Flood): number {
   for (let level = LEVEL_FROM; level + AHEAD <= LEVEL_TO; level++)
@@ -21,24 +21,26 @@ export function chooseLevel({ areas }: Flood): number {
   return LEVEL_TO;
 }
 
-/** A smaller area, or hole in it, is a speck: px of a picture 800 wide. */
+/** Smallest region or hole, px of a picture 800 wide; below it is a speck. */
 const SPECK = 24;
-/** px to each side, twice: takes the frays off an outline. */
+/** Smoothing of an outline, px to each side, applied twice. */
 const EVENED_BY = 2;
-/** A pixel belongs to an area where so much of what is around it does: less than half, as the smoothing that areas are found by takes a rim off them. */
+/**
+ * Share of neighbours from which a pixel belongs to a region: below half, since smoothing the features shrinks regions.
+ */
 const SHARE = 0.3;
-/** px that an outline may leave the edges of its pixels by: these are steps, and what they follow is not. */
+/** Tolerance in px of an outline against its pixel edges, which are stair steps. */
 const STEP_TOLERANCE = 0.75;
 
-/** An area by its outlines, those of holes among them (even-odd). */
+/** Region by its outlines, holes included (even-odd). */
 export interface FoundRegion {
-  /** x and y by turns, px; they close by themselves. */
+  /** x and y alternating, px; implicitly closed. */
   readonly rings: readonly Float64Array[];
-  /** Part of the picture, 0 to 1. */
+  /** Share of the picture, 0 to 1. */
   readonly part: number;
 }
 
-/** The area of a flood at a level, its outline evened; no rings where nothing is left of it. @param level 0 to LEVEL_MAX */
+/** Region of a flood at a level, with a smoothed outline; no rings if nothing is left. @param level 0 to LEVEL_MAX */
 export function regionAt({ width, height, levels }: Flood, level: number): FoundRegion {
   const at = Math.min(LEVEL_MAX, Math.max(0, Math.round(level)));
   const joined = new Float32Array(levels.length);
@@ -57,5 +59,4 @@ export function regionAt({ width, height, levels }: Flood, level: number): Found
   return { rings, part: area / (width * height) };
 }
 
-/** Without the last point, which is the first one. */
 const withoutClosingPoint = (ring: Float64Array): Float64Array => ring.slice(0, -2);

@@ -13,7 +13,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-/** The real disk, with the beginning and the end of every fsync of a folder noted. */
 function noted(log: string[]): Disk {
   return {
     ...realDisk,

@@ -4,19 +4,19 @@ import type { BlobLayout } from './blob-layout';
 import { isSha256 } from './blob-layout';
 import type { PartialContext } from './partial-upload';
 
-/** Blobs at their content addresses, and what makes their names durable. */
+/** Blobs at their content addresses, with durable names. */
 export class BlobAddresses {
   readonly #context: PartialContext;
-  /** Blobs that are at their address, but whose folders are not on disk yet. */
+  /** Blobs at their address whose folders are not durable yet. */
   readonly #moving = new Map<string, Promise<void>>();
-  /** Folders whose own names this process has made durable. One that was merely there may be a crash's leavings. */
+  /** Folders made durable by this process. One that merely exists may be left over from a crash. */
   readonly #durable = new Set<string>();
 
   constructor(context: PartialContext) {
     this.#context = context;
   }
 
-  /** The length of a blob that is durable at its address, or undefined. */
+  /** Length of a durable blob, or undefined. */
   async size(sha256: string): Promise<number | undefined> {
     if (!isSha256(sha256)) return undefined;
     await this.#moving.get(sha256);
@@ -33,13 +33,13 @@ export class BlobAddresses {
   }
 
   /**
-   * Moves a whole, fsynced partial to its address; settles once that is durable.
+   * Moves a complete, fsynced partial to its address, durably.
    *
-   * @param promised true when a part of the bytes was acknowledged before; otherwise both folders are fsynced at once
+   * @param promised true if some bytes were acknowledged before; otherwise both folders are fsynced in parallel
    */
   async moveIn(part: string, sha256: string, promised: boolean): Promise<void> {
     const moved = this.#move(part, sha256, promised);
-    // Its failure is told to the one who completes; who only waits for it looks at the disk.
+    // The caller that completes gets the failure; others check the disk.
     this.#moving.set(
       sha256,
       moved.catch(() => undefined),
@@ -47,7 +47,7 @@ export class BlobAddresses {
     await moved.finally(() => this.#moving.delete(sha256));
   }
 
-  /** Fsyncs the bytes of a blob and the folders that name it, for one that a crash may have caught between the two. */
+  /** Fsyncs a blob and its folders, for one that a crash may have caught in between. */
   async confirm(sha256: string): Promise<void> {
     const { disk, sync } = this.#context;
     const fd = await disk.open(this.#layout.blob(sha256), 'r');
@@ -59,7 +59,7 @@ export class BlobAddresses {
     await this.#syncFolders(sha256);
   }
 
-  /** Moves a blob whose bytes are not what its name says into quarantine, durably. It is never deleted. */
+  /** Moves a blob with wrong bytes into quarantine, durably. It is never deleted. */
   async quarantine(sha256: string): Promise<void> {
     const { disk, sync } = this.#context;
     if ((await this.size(sha256)) === undefined) throw new ReefError('not-found');
@@ -70,7 +70,6 @@ export class BlobAddresses {
     await sync(() => disk.fsyncDir(this.#layout.target(sha256)));
   }
 
-  /** The hashes of all blobs that are here. */
   async listHashes(): Promise<string[]> {
     const { disk } = this.#context;
     const found: string[] = [];
@@ -82,12 +81,12 @@ export class BlobAddresses {
     return found;
   }
 
-  /** Deletes a blob that is durable somewhere else: only who keeps it there may say so. */
+  /** Deletes a blob; the caller must have a durable copy elsewhere. */
   async remove(sha256: string): Promise<void> {
     if ((await this.size(sha256)) !== undefined) await this.#context.disk.unlink(this.#layout.blob(sha256));
   }
 
-  /** Deletes a blob and makes that durable: after a power cut it is not back under a record that says it is gone. */
+  /** Deletes a blob durably: after a power cut it must not return under a record that marks it as gone. */
   async removeDurably(sha256: string): Promise<void> {
     await this.remove(sha256);
     await this.#context.sync(() => this.#context.disk.fsyncDir(this.#layout.target(sha256)));
@@ -103,7 +102,7 @@ export class BlobAddresses {
     await disk.rename(part, this.#layout.blob(sha256));
     probe?.('blob.after-rename');
     const named = this.#syncFolders(sha256);
-    // Until the new name is durable, the old one of bytes that were promised must not be gone. Of others nothing is lost.
+    // Until the new name is durable, the old name of acknowledged bytes must survive.
     if (promised) await named;
     await Promise.all([named, this.#syncSource()]);
   }
@@ -115,7 +114,7 @@ export class BlobAddresses {
     probe?.('blob.after-source-fsync');
   }
 
-  /** Fsyncs the folder of a blob, and those above it the first time that this process uses them. */
+  /** Fsyncs a blob's folder, and those above it on first use in this process. */
   async #syncFolders(sha256: string): Promise<void> {
     const { disk, probe, sync } = this.#context;
     const [shard, target] = [this.#layout.shard(sha256), this.#layout.target(sha256)];

@@ -4,20 +4,19 @@ import { isWhole, recoverBlobs } from './blob-recovery';
 import type { FileBlobStore } from './file-blob-store';
 import { startScrub } from './scrubbing';
 
-/** What a server's records say of the bytes they name. */
+/** The records' view of the bytes they name. */
 export interface BlobRecords {
   /** All bytes that the records count as here. */
   expected(): Iterable<BlobRef> | AsyncIterable<BlobRef>;
-  /** These bytes are gone or broken: no record counts them as here any more. Gives the number of records. */
+  /** Marks bytes as gone or broken. Returns the number of records. */
   markLost(sha256: string): number | Promise<number>;
 }
 
 /**
- * Makes the photographs whole after any kind of end and keeps them so (protocol, "Re-hash on resume, at boot and in a slow
- * scrub"): what the last run left is checked anew, every record's bytes are looked for, and the scrub begins. What is gone or
- * broken is told to the records and logged: people must know, and no figure may count it as here.
+ * Recovers the photographs at boot and guards them (protocol, "Re-hash on resume, at boot and in a slow scrub").
+ * Missing or broken bytes are marked in the records and logged: no figure may count them.
  *
- * @returns what ends the scrub
+ * @returns function that ends the scrub
  */
 export async function guardBlobs(blobs: FileBlobStore, records: BlobRecords, log: Logger): Promise<() => void> {
   const broken = async (sha256: string): Promise<void> => {
@@ -32,7 +31,7 @@ export async function guardBlobs(blobs: FileBlobStore, records: BlobRecords, log
   for await (const { sha256, bytes } of records.expected()) {
     const size = await blobs.size(sha256);
     if (size === bytes) continue;
-    // A record may say a wrong length, and count once a person let it: the hash names the bytes, and other records name them too.
+    // A released record may state a wrong length: the hash names the bytes, and other records share them.
     if (size !== undefined && (await isWhole(blobs, sha256))) {
       log.warn(
         { sha256, bytes, size },
@@ -41,7 +40,7 @@ export async function guardBlobs(blobs: FileBlobStore, records: BlobRecords, log
       continue;
     }
     await records.markLost(sha256);
-    // Whoever asks whether it is here must hear that it is not: tablets free their copies on that word, and send it again.
+    // Must be reported as missing: tablets free their copies on a positive answer, and otherwise send again.
     if (size !== undefined) await blobs.addresses.quarantine(sha256);
     log.error({ sha256, bytes, size: size ?? null }, 'a recorded photograph is not here as it was receipted');
   }

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 
 /**
- * Where things lie under the root of a blob store: `partials/<uploadId>.part` with `<uploadId>.json` beside it,
- * `blobs/ab/cd/<sha256>`, `quarantine/`, and `recent.log`, the journal of blobs since the last clean shutdown.
- * No path is ever made of a name that came over a wire but these two of fixed form.
+ * Paths in a blob store: `partials/<uploadId>.part` and `.json`, `blobs/ab/cd/<sha256>`, `quarantine/`, and
+ * `recent.log`, the journal of blobs since the last clean shutdown. Only these two forms of names from a wire become
+ * paths.
  */
 export class BlobLayout {
   readonly root: string;
@@ -44,7 +44,7 @@ export class BlobLayout {
   }
 }
 
-/** The id of a transfer, the same for the same owner and hash, so that a restart finds it again. */
+/** Id of a transfer: the same for the same owner and hash, so that a restart finds it again. */
 export function uploadIdOf(owner: string, sha256: string): string {
   return createHash('sha256').update(`${owner}\n${sha256}`, 'utf8').digest('hex').slice(0, 32);
 }

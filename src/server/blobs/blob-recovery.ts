@@ -4,28 +4,28 @@ import { isMissing } from '../files/disk';
 import type { FileBlobStore } from './file-blob-store';
 import { hashFile } from '../files/hash-file';
 
-/** What was found at boot. */
+/** Result of the recovery at boot. */
 export interface BlobRecovery {
-  /** Partial uploads that go on. */
+  /** Partial uploads that continue. */
   readonly partials: number;
-  /** Files without a use: partials without their announcement, drafts of a crash. */
+  /** Deleted files: partials without an announcement, drafts left by a crash. */
   readonly swept: number;
-  /** Blobs of the last run that were read and hashed again. */
+  /** Blobs of the last run that were re-hashed. */
   readonly verified: number;
-  /** Hashes of blobs that were broken and moved to quarantine: their records must no longer count them as here. */
+  /** Hashes of blobs moved to quarantine: their records must no longer count them. */
   readonly quarantined: readonly string[];
 }
 
-/** A blob that the scrub has read. */
+/** Blob read by the scrub. */
 export interface Scrubbed {
   readonly sha256: string;
   readonly ok: boolean;
 }
 
 /**
- * Makes the store whole after any kind of end (protocol, "Re-hash on resume, at boot and in a slow scrub"): sweeps
- * partials that nobody can go on with, finishes those that are whole, reads again what was written since the last clean
- * shutdown, and fsyncs it with its folders: a crash may have come between a rename and the fsync of its folder.
+ * Recovers the store after any kind of end (protocol, "Re-hash on resume, at boot and in a slow scrub"): deletes
+ * useless partials, finishes complete ones, re-hashes recent blobs and fsyncs them with their folders: a crash may have
+ * come between a rename and its fsync.
  */
 export async function recoverBlobs(store: FileBlobStore): Promise<BlobRecovery> {
   const quarantined: string[] = [];
@@ -45,7 +45,7 @@ export async function recoverBlobs(store: FileBlobStore): Promise<BlobRecovery> 
   return { partials, swept, verified, quarantined };
 }
 
-/** Reads every blob, one a step, for as long as it is asked; a broken one goes to quarantine. */
+/** Reads every blob, one per step; a broken one goes to quarantine. */
 export async function* scrubBlobs(store: FileBlobStore): AsyncGenerator<Scrubbed, void, void> {
   const { layout, fileSystem } = store;
   for (const shard of await fileSystem.readdir(layout.blobs)) {
@@ -65,7 +65,7 @@ export async function* scrubBlobs(store: FileBlobStore): AsyncGenerator<Scrubbed
   }
 }
 
-/** Whether the bytes at an address are the ones that it names. */
+/** True if the bytes at an address match its hash. */
 export async function isWhole(store: FileBlobStore, sha256: string): Promise<boolean> {
   return (await hashFile(store.fileSystem, store.layout.blob(sha256))).sha256 === sha256;
 }

@@ -1,27 +1,27 @@
 import type { Readable } from 'node:stream';
 import type { BlobRef } from '../../protocol/receipt';
 
-/** A transfer that may go on later: where to continue, and whether all bytes are there. */
+/** Resumable transfer: its offset, and whether it is complete. */
 export interface Transfer {
   readonly uploadId: string;
   readonly offset: number;
   readonly complete: boolean;
-  /** The hash of the bytes, where a write was their last. */
+  /** Hash of the bytes, if this write was the last one. */
   readonly completed?: string;
 }
 
-/** What is announced before the bytes come. */
+/** Announcement of bytes to come. */
 export interface BlobAnnouncement extends BlobRef {
-  /** What the bytes are for (an image id): another announcement for it replaces an abandoned partial. */
+  /** Purpose of the bytes (an image id); a new announcement replaces an abandoned partial. */
   readonly owner: string;
-  /** The media type that the sender claims; the first bytes decide. */
+  /** Media type claimed by the sender; the first bytes decide. */
   readonly type: string;
 }
 
 /**
- * Durable, content-addressed bytes (protocol, "Durable, before any receipt"): written, hashed as they are written,
- * fsynced, renamed to their content address, both folders fsynced. Nothing is deleted but abandoned partials, files whose bytes a
- * bucket has, on a box what is freed on the cloud's word, and ashore photographs that people showed of themselves.
+ * Durable, content-addressed bytes (protocol, "Durable, before any receipt"): hashed while written, fsynced, renamed to
+ * their address, both folders fsynced. Deleted are only abandoned partials, files whose bytes a bucket has, photographs
+ * freed on a box with the cloud's proof, and profile photos in the cloud.
  */
 export interface BlobStore {
   /**
@@ -31,27 +31,24 @@ export interface BlobStore {
    */
   begin(announcement: BlobAnnouncement): Promise<Transfer>;
 
-  /** The state of a transfer and its length. @throws ReefError `not-found` */
+  /** State and length of a transfer. @throws ReefError `not-found` */
   transfer(uploadId: string): Promise<Transfer & { readonly bytes: number }>;
 
   /**
-   * Writes bytes at `offset`; settles once they are on disk (fdatasync). A stream that breaks off keeps what came.
-   * The last byte completes: the whole hash is checked and the blob moves to its address.
+   * Writes bytes at `offset`; settles once they are on disk (fdatasync). Bytes of an aborted stream are retained. The
+   * last byte completes: the hash is checked and the blob moves to its address.
    *
    * @throws ReefError `offset-mismatch` {offset}, `bad-message`, `too-large`, `unsupported-media`, `hash-mismatch`
-   *   {offset: 0}, `storage-full`, `not-found`
+   * {offset: 0}, `storage-full`, `not-found`
    */
   write(uploadId: string, offset: number, chunk: Uint8Array | Readable): Promise<Transfer>;
 
-  /** True when the bytes of that hash are here, whole. */
+  /** True if the complete bytes of that hash are here. */
   has(sha256: string): Promise<boolean>;
-  /** Their length in bytes, or undefined. */
   size(sha256: string): Promise<number | undefined>;
-  /** A stream of them, or of a range (`end` inclusive). @throws ReefError `not-found` */
+  /** Stream of the bytes, or of a range (`end` inclusive). @throws ReefError `not-found` */
   read(sha256: string, range?: { start: number; end: number }): Promise<Readable>;
-  /** The file that holds them. @throws ReefError `not-found` */
   file(sha256: string): Promise<string>;
 
-  /** Free and total bytes of the disk. */
   disk(): Promise<{ free: number; size: number }>;
 }

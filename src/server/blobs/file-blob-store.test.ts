@@ -21,7 +21,6 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 type Call = { name: keyof Disk; path: string };
 
-/** The real disk, with every call noted first; `before` may throw in its place. */
 function watched(before: (call: Call, n: number) => void): Disk {
   const files = new Map<number, string>();
   let n = 0;
@@ -49,7 +48,7 @@ async function open(
   return FileBlobStore.open({ root, minFreeBytes: 0, onFatal: (error) => fatal.push(error), disk, ...more });
 }
 
-/** Sends all of it, from where the store says, in chunks. */
+/** Sends all bytes in chunks, from the store's offset. */
 async function send(store: FileBlobStore, bytes: Buffer, chunk = 100_000): Promise<void> {
   let at = await store.begin(announce(bytes));
   while (!at.complete) at = await store.write(at.uploadId, at.offset, bytes.subarray(at.offset, at.offset + chunk));
@@ -192,7 +191,7 @@ describe('protocol: a full disk', () => {
         ...base,
         async write(fd, buffers, position) {
           if (full && ++writes === 2) {
-            // What a nearly full disk does: it takes a part and refuses the rest.
+            // Like a nearly full disk: writes a part and refuses the rest.
             await base.write(fd, [buffers[0]!.subarray(0, 1000)], position);
             throw failure('ENOSPC');
           }
@@ -260,7 +259,7 @@ describe('protocol: a full disk', () => {
     await expect(store.write(b.uploadId, 0, second)).rejects.toMatchObject({ code: 'storage-full' });
     await expect(store.write(b.uploadId, 0, Readable.from([second]))).rejects.toMatchObject({ code: 'storage-full' });
     expect(await store.transfer(b.uploadId)).toMatchObject({ offset: 0 });
-    // Bytes that were looked at and not written do not vouch for others.
+    // Bytes that were checked but not written do not vouch for others.
     await expect(
       store.write(b.uploadId, 0, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')),
     ).rejects.toMatchObject({ code: 'unsupported-media' });

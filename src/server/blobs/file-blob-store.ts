@@ -18,23 +18,22 @@ import { RunningStreams } from './running-streams';
 import { StreamBatches } from './stream-batches';
 
 export interface FileBlobStoreOptions {
-  /** The root folder; made where it is missing. */
+  /** Root folder; created if missing. */
   readonly root: string;
-  /** Below this many free bytes nothing new is taken. */
+  /** Free bytes below which nothing new is accepted. */
   readonly minFreeBytes: number;
-  /** Called once when an fsync failed: the process must exit; what it holds is read anew at the next start. */
+  /** Called once after a failed fsync: the process must exit and recover. */
   readonly onFatal: (error: Error) => void;
   readonly disk?: Disk;
   readonly probe?: Probe;
-  /** Told when bytes have come to their address, durably. */
+  /** Called when bytes are durable at their address. */
   readonly onStored?: (sha256: string) => void;
 }
 
 /**
- * The durable blob store in files (protocol, "Durable, before any receipt"). A chunk is acknowledged after fdatasync; the
- * last one after: fsync of the file, its name in the journal of recent blobs, rename to the content address, fsync of
- * every folder that this changed. A failed fsync is never tried again: the kernel may have dropped the pages and would
- * call the next one good.
+ * Durable blob store in files (protocol, "Durable, before any receipt"). A chunk is acknowledged after fdatasync; the
+ * last one after fsync, journal entry, rename to the content address and fsync of every changed folder. A failed fsync
+ * is never retried: the kernel may have dropped the pages and would report success.
  */
 export class FileBlobStore implements BlobStore {
   readonly layout: BlobLayout;
@@ -65,7 +64,7 @@ export class FileBlobStore implements BlobStore {
     );
   }
 
-  /** Opens the store of a folder. Call {@link recoverBlobs} before anything else is asked of it. */
+  /** Opens the store of a folder. Call {@link recoverBlobs} before anything else. */
   static async open(options: FileBlobStoreOptions): Promise<FileBlobStore> {
     const store = new FileBlobStore(options);
     const { layout, fileSystem } = store;
@@ -107,7 +106,7 @@ export class FileBlobStore implements BlobStore {
   async write(uploadId: string, offset: number, chunk: Uint8Array | Readable): Promise<Transfer> {
     this.#assertHealthy();
     if (!isUploadId(uploadId)) throw new ReefError('not-found');
-    // Who comes again has lost the connection before, even where that has not been noticed here yet.
+    // A client that returns has lost its connection, even if unnoticed here.
     this.#streams.abort(uploadId);
     const work = (): Promise<Transfer> => this.#withLock(uploadId, () => this.#write(uploadId, offset, chunk));
     return chunk instanceof Uint8Array ? work() : this.#streams.track(uploadId, chunk, work);
@@ -133,7 +132,7 @@ export class FileBlobStore implements BlobStore {
     return this.layout.blob(sha256);
   }
 
-  /** Deletes bytes for good, durably: only who knows that nothing needs them may say so. */
+  /** Deletes bytes for good, durably: the caller must know that nothing needs them. */
   async remove(sha256: string): Promise<void> {
     if (await this.has(sha256)) await this.#mapErrors(() => this.addresses.removeDurably(sha256));
   }
@@ -142,13 +141,13 @@ export class FileBlobStore implements BlobStore {
     return this.#mapErrors(() => this.#space.refresh());
   }
 
-  /** Deletes a partial upload that nobody will go on with. */
+  /** Deletes an abandoned partial upload. */
   abandon(uploadId: string): Promise<void> {
     this.#streams.abort(uploadId);
     return this.#withLock(uploadId, () => this.#uploads.remove(uploadId));
   }
 
-  /** Loads a partial that an earlier run left; one that is whole is finished. Gives false where it had to go. */
+  /** Loads or completes a partial of an earlier run. Returns false if it had to be deleted. */
   async adopt(uploadId: string): Promise<boolean> {
     return this.#withLock(uploadId, async () => {
       try {
@@ -157,14 +156,14 @@ export class FileBlobStore implements BlobStore {
         return true;
       } catch (error) {
         if (error instanceof ReefError && error.code === 'not-found') return false;
-        // No room to finish it now: it stays as it is until there is.
+        // No room to finish it now: it stays until there is.
         if (error instanceof ReefError && error.code === 'storage-full') return true;
         throw error;
       }
     });
   }
 
-  /** Ends the running streams, waits for what is under way and notes the clean shutdown. */
+  /** Ends running streams, waits for running work and records the clean shutdown. */
   async close(): Promise<void> {
     this.#streams.abortAll();
     await this.#mutex.idle();
@@ -223,7 +222,7 @@ export class FileBlobStore implements BlobStore {
         ...(complete ? { completed: upload.announcement.sha256 } : {}),
       };
     } catch (error) {
-      // Where cutting back failed too, the file is the truth: it is looked at anew.
+      // If truncating failed too, the file is the truth: it is read again.
       if (!(error instanceof ReefError)) await this.#uploads.forget(uploadId);
       throw error;
     } finally {
@@ -238,7 +237,7 @@ export class FileBlobStore implements BlobStore {
     return true;
   }
 
-  /** Gives false when the stream broke off before anything came. */
+  /** Returns false if the stream broke before any byte came. */
   async #putStream(upload: PartialUpload, stream: Readable): Promise<boolean> {
     const start = upload.offset;
     const batches = new StreamBatches(stream);
@@ -272,9 +271,9 @@ export class FileBlobStore implements BlobStore {
   }
 
   /**
-   * All bytes are there: checks the whole hash and moves them to their address, durably.
+   * Completes an upload: checks the whole hash and moves the bytes to their address, durably.
    *
-   * @param cutBackTo the bytes of it that were acknowledged before
+   * @param cutBackTo bytes acknowledged before
    */
   async #complete(upload: PartialUpload, cutBackTo: number): Promise<void> {
     const { sha256 } = upload.announcement;
@@ -320,7 +319,7 @@ export class FileBlobStore implements BlobStore {
     const finished = this.#uploads.finished(uploadId);
     if (finished !== undefined) {
       if ((await this.size(finished.sha256)) === finished.bytes) return finished.bytes;
-      // The scrub found it broken and set it aside.
+      // The scrub found it broken and quarantined it.
       this.#uploads.reopen(uploadId);
     }
     const known = this.#uploads.get(uploadId);

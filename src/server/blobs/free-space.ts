@@ -1,10 +1,10 @@
 import { ReefError } from '../../domain/errors';
 import type { Disk } from '../files/disk';
 
-/** How long a look at the disk is believed (ms); what we write meanwhile is counted along. */
+/** Lifetime of a disk reading, ms; our own writes since are subtracted. */
 const CACHE_MS = 1000;
 
-/** The free-space threshold (protocol, "Durable, before any receipt"): below it no new bytes are taken. */
+/** Free-space threshold (protocol, "Durable, before any receipt"): below it no new bytes are accepted. */
 export class FreeSpace {
   readonly #disk: Disk;
   readonly #folder: string;
@@ -25,14 +25,14 @@ export class FreeSpace {
     return found;
   }
 
-  /** @throws ReefError `storage-full` when taking so many bytes would leave less than the threshold */
+  /** @throws ReefError `storage-full` if accepting so many bytes would leave less than the threshold */
   async requireFree(bytes: number, options: { lookNow: boolean }): Promise<void> {
     const stale = performance.now() - this.#refreshedAt > CACHE_MS;
     if (options.lookNow || stale || this.#free - bytes < this.#minFreeBytes) await this.refresh();
     if (this.#free - bytes < this.#minFreeBytes) throw new ReefError('storage-full');
   }
 
-  /** Counts bytes that were written since the last look. */
+  /** Counts bytes written since the last reading. */
   countWritten(bytes: number): void {
     this.#free -= bytes;
   }

@@ -1,4 +1,4 @@
-/** One at a time for each key, in the order of asking. */
+/** Mutex per key, first come, first served. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<void>>();
 
@@ -16,7 +16,7 @@ export class KeyedMutex {
     return mine;
   }
 
-  /** Settles when all that asked so far have had their turn. */
+  /** Settles when all current waiters are done. */
   async idle(): Promise<void> {
     while (this.#last.size > 0) await Promise.all(this.#last.values());
   }

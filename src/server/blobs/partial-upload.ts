@@ -19,20 +19,19 @@ const sidecarSchema = z.object({
   type: z.string(),
 });
 
-/** The announcement as a sidecar holds it. @throws for a torn or foreign text */
+/** Parses the announcement in a sidecar. @throws for a torn or foreign text */
 export function parseSidecar(text: string): BlobAnnouncement {
   const { owner, sha256, bytes, type } = sidecarSchema.parse(JSON.parse(text));
   return { owner, sha256: sha256 as BlobAnnouncement['sha256'], bytes, type };
 }
 
 /**
- * Bytes in one write, hashed while the one before is on its way. Each write wakes a thread, so few large ones are cheaper: the cloud with
- * its database took 1.5 s of processor for 100 photographs with 256 KiB and 1.4 s with 1 MiB. Whole chunks of 4 MiB cost more again, because the
- * kernel then looks for long runs of free pages.
+ * Bytes per write. Each write wakes a thread, so few large ones are cheaper: 100 photographs took 1.5 s of processor
+ * time with 256 KiB and 1.4 s with 1 MiB. Whole chunks of 4 MiB cost more again, because the kernel then looks for long
+ * runs of free pages.
  */
 const WRITE_BYTES = 1024 * 1024;
 
-/** What a partial upload needs of its store. */
 export interface PartialContext {
   readonly disk: Disk;
   readonly layout: BlobLayout;
@@ -41,7 +40,6 @@ export interface PartialContext {
   sync(run: () => Promise<void>): Promise<void>;
 }
 
-/** Groups of at most {@link WRITE_BYTES}, without copying. */
 function* batchesOf(buffers: readonly Uint8Array[]): Generator<Uint8Array[]> {
   let batch: Uint8Array[] = [];
   let held = 0;
@@ -60,23 +58,20 @@ function* batchesOf(buffers: readonly Uint8Array[]): Generator<Uint8Array[]> {
   if (batch.length > 0) yield batch;
 }
 
-/**
- * The bytes that have come so far of one announced blob: an open file, its length, and the hash over just that length.
- * The store calls it from one turn at a time.
- */
+/** Received bytes of an announced blob: open file, length, and hash over that length. Never called concurrently. */
 export class PartialUpload {
   readonly id: string;
   readonly announcement: BlobAnnouncement;
   readonly #context: PartialContext;
   #offset: number;
   #fd: number | undefined;
-  /** The hash over [0, offset); undefined: must be read from the file again. */
+  /** Hash over [0, offset); undefined: must be recomputed from the file. */
   #hash: Hash | undefined;
   #head: Uint8Array = new Uint8Array(0);
   #areNamesDurable = false;
   /**
-   * True for bytes that an earlier process left. It may have ended over a failed fsync, after which the kernel calls pages
-   * clean that never reached the disk: they are written again, so that the next fsync speaks for them too.
+   * True for bytes of an earlier process. It may have ended on a failed fsync, after which the kernel marks unwritten
+   * pages clean: they are rewritten, so that the next fsync covers them.
    */
   #adopted: boolean;
 
@@ -89,7 +84,7 @@ export class PartialUpload {
     if (offset === 0) this.#hash = createHash('sha256');
   }
 
-  /** Bytes that are in the file, in order. */
+  /** Contiguous bytes in the file. */
   get offset(): number {
     return this.#offset;
   }
@@ -98,7 +93,7 @@ export class PartialUpload {
     return this.announcement.bytes - this.#offset;
   }
 
-  /** Writes the announcement beside the partial, so that a restart knows what it is. Durable with the first chunk. */
+  /** Writes the announcement for a restart. Durable with the first chunk. */
   async writeSidecar(): Promise<void> {
     const { disk, layout, probe } = this.#context;
     const { owner, sha256, bytes, type } = this.announcement;
@@ -113,7 +108,7 @@ export class PartialUpload {
     probe?.('blob.after-sidecar-write');
   }
 
-  /** Opens the file and reads what is there, where that has not been done: the hash goes on from it. */
+  /** Opens the file and, once, reads its content to continue the hash. */
   async resume(): Promise<void> {
     const { disk, layout } = this.#context;
     this.#fd ??= await disk.open(
@@ -131,11 +126,11 @@ export class PartialUpload {
     this.#head = head;
   }
 
-  /** What the first bytes say, with these ones added. */
+  /** Checks the media type by the first bytes, these included. */
   checkMediaType(next: readonly Uint8Array[]): 'yes' | 'no' | 'undecided' {
     const bytes = next.reduce((sum, { length }) => sum + length, 0);
     if (this.#offset < PHOTOGRAPH_HEAD_BYTES) {
-      // Bytes that were judged before and then not written are not in the file.
+      // Bytes that were checked before but not written are not in the file.
       const parts = [
         this.#head.subarray(0, this.#offset),
         ...next.map((buffer) => buffer.subarray(0, PHOTOGRAPH_HEAD_BYTES)),
@@ -147,8 +142,7 @@ export class PartialUpload {
   }
 
   /**
-   * Writes bytes after those that are there, hashing them while the disk works. Where a write fails, all of these
-   * bytes are cut off again.
+   * Appends bytes, hashing them during the write. A failed write removes all of them again.
    *
    * @throws ReefError `storage-full`, `internal`
    */
@@ -178,16 +172,16 @@ export class PartialUpload {
     return this.#offset - start;
   }
 
-  /** Cuts the file off at `length`, whatever came after. */
+  /** Truncates the file to `length`. */
   async truncate(length: number): Promise<void> {
     this.#hash = length === 0 ? createHash('sha256') : undefined;
     if (length < PHOTOGRAPH_HEAD_BYTES) this.#head = new Uint8Array(0);
-    // The hash is read again before the next write, and its head with it.
+    // The hash and the head are read again before the next write.
     this.#offset = length;
     await this.#context.disk.truncate(this.#requireFd(), length);
   }
 
-  /** Makes what came durable; with the first chunk the names of partial and sidecar too. */
+  /** Makes received bytes durable; with the first chunk also the two file names. */
   async flush(): Promise<void> {
     const { disk, layout, probe, sync } = this.#context;
     const fd = this.#requireFd();
@@ -209,7 +203,7 @@ export class PartialUpload {
     this.#areNamesDurable = true;
   }
 
-  /** Fsyncs all of the bytes, before they take their address. */
+  /** Fsyncs all bytes before they move to their address. */
   async flushWhole(): Promise<void> {
     const { disk, probe, sync } = this.#context;
     const fd = this.#requireFd();
@@ -218,7 +212,6 @@ export class PartialUpload {
     probe?.('blob.after-fsync');
   }
 
-  /** The SHA-256 of all that came; the next use reads the file again. */
   digest(): string {
     const digest = this.#hash?.digest('hex') ?? '';
     this.#hash = undefined;
@@ -237,7 +230,6 @@ export class PartialUpload {
   }
 }
 
-/** More came than was announced. */
 export function beyondAnnouncedSize(): ReefError {
   return new ReefError('bad-message', { field: 'chunk', message: 'The chunk goes past the announced size.' });
 }

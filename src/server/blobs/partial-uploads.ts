@@ -6,12 +6,12 @@ import { isMissing } from '../files/disk';
 import type { PartialContext, PartialUpload } from './partial-upload';
 import { parseSidecar } from './partial-upload';
 
-/** Files of partial uploads that stay open between two chunks; beyond that each chunk opens its own. */
+/** Partial files that stay open between chunks; others are reopened. */
 const OPEN_MAX = 64;
-/** Finished transfers whose state is still told to those who ask again. */
+/** Finished transfers whose state is still reported. */
 const FINISHED_MAX = 4096;
 
-/** The transfers that a store knows: those under way, by id and by owner, and the last ones that were finished. */
+/** Active transfers by id and owner, and the last finished ones. */
 export class PartialUploads {
   readonly #context: PartialContext;
   readonly #uploads = new Map<string, PartialUpload>();
@@ -27,7 +27,7 @@ export class PartialUploads {
     return this.#uploads.get(uploadId);
   }
 
-  /** What a transfer that was finished brought. It may have gone to quarantine since. */
+  /** Bytes of a finished transfer. They may have been quarantined since. */
   finished(uploadId: string): BlobRef | undefined {
     return this.#finished.get(uploadId);
   }
@@ -36,26 +36,25 @@ export class PartialUploads {
     this.#uploads.set(upload.id, upload);
   }
 
-  /** Its transfer is the one that this owner goes on with. Gives the one before, where that was another. */
+  /** Makes this the owner's transfer. Returns the previous one, if different. */
   claimOwner(owner: string, uploadId: string): string | undefined {
     const before = this.#owners.get(owner);
     this.#owners.set(owner, uploadId);
     return before === uploadId ? undefined : before;
   }
 
-  /** All bytes of an owner are here. Gives the transfer it went on with before, where that was another. */
+  /** Ends the owner's claim. Returns its previous transfer, if different. */
   releaseOwner(owner: string, uploadId: string): string | undefined {
     const before = this.#owners.get(owner);
     this.#owners.delete(owner);
     return before === uploadId ? undefined : before;
   }
 
-  /** Notes that the file of a partial is open. */
   markOpen(uploadId: string): void {
     this.#open.add(uploadId);
   }
 
-  /** Closes the file of a partial between two chunks, where too many are open. */
+  /** Closes a partial's file between two chunks if too many are open. */
   async closeIfTooMany(uploadId: string): Promise<void> {
     if (this.#open.size <= OPEN_MAX) return;
     this.#open.delete(uploadId);
@@ -68,12 +67,11 @@ export class PartialUploads {
     if (this.#finished.size > FINISHED_MAX && oldest !== undefined) this.#finished.delete(oldest);
   }
 
-  /** What it brought is not here any more: it begins anew. */
+  /** Reopens a transfer whose bytes are no longer here. */
   reopen(uploadId: string): void {
     this.#finished.delete(uploadId);
   }
 
-  /** Forgets what memory knows of a partial; its files stay. */
   async forget(uploadId: string): Promise<void> {
     const upload = this.#uploads.get(uploadId);
     if (upload === undefined) return;
@@ -83,7 +81,6 @@ export class PartialUploads {
     await upload.close();
   }
 
-  /** Deletes a partial, with what was announced of it. */
   async remove(uploadId: string): Promise<void> {
     await this.forget(uploadId);
     await this.#unlink(this.#layout.part(uploadId));
@@ -94,16 +91,16 @@ export class PartialUploads {
     return this.#unlink(this.#layout.sidecar(uploadId));
   }
 
-  /** What an earlier run, or this one, wrote beside a partial; undefined where there is nothing that can be read. */
+  /** Reads a partial's announcement; undefined if there is none that can be read. */
   async readAnnouncement(uploadId: string): Promise<BlobAnnouncement | undefined> {
     const { disk } = this.#context;
-    // Most that is asked for here is new: a look is cheaper than an error.
+    // Most look-ups are for new transfers: a stat is cheaper than an error.
     if (!isUploadId(uploadId) || (await disk.size(this.#layout.sidecar(uploadId))) === undefined) return undefined;
     try {
       const announcement = parseSidecar(await disk.readFile(this.#layout.sidecar(uploadId)));
       return uploadIdOf(announcement.owner, announcement.sha256) === uploadId ? announcement : undefined;
     } catch (error) {
-      // Torn by a crash, or never written: nobody was told that anything of it is durable.
+      // Torn by a crash, or never written: nothing of it was acknowledged as durable.
       if (isMissing(error) || !(error instanceof Error && 'code' in error)) return undefined;
       throw error;
     }

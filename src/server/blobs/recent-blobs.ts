@@ -7,8 +7,8 @@ const NAMES_MAX = 1024;
 const NAMES_RETAINED = 256;
 
 /**
- * Names the blobs that were written since the last clean shutdown, each durably before it takes its address: what a
- * crash may have caught half way is among them, and boot re-hashes them. File times would not do: clocks jump by years.
+ * Journal of blobs since the last clean shutdown, each named durably before it moves to its address, so that boot
+ * re-hashes whatever a crash interrupted. File times would not do: clocks jump by years.
  */
 export class RecentBlobs {
   readonly #disk: Disk;
@@ -26,7 +26,7 @@ export class RecentBlobs {
     this.#sync = sync;
   }
 
-  /** What the last run left, oldest first; a torn last line is left out. */
+  /** Names left by the last run, oldest first; a torn last line is skipped. */
   async fromLastRun(): Promise<string[]> {
     try {
       const text = await this.#disk.readFile(this.#file);
@@ -37,7 +37,7 @@ export class RecentBlobs {
     }
   }
 
-  /** Names a blob; settles once the name is durable. Names that come meanwhile share one sync. */
+  /** Names a blob; settles once the name is durable. Concurrent names share one sync. */
   add(sha256: string): Promise<void> {
     this.#waiting.push(sha256);
     const mine = this.#turn.then(() => this.#write());
@@ -45,7 +45,7 @@ export class RecentBlobs {
     return mine;
   }
 
-  /** Starts the journal anew with these names, durably. */
+  /** Rewrites the journal with these names, durably. */
   async restart(names: readonly string[]): Promise<void> {
     await this.close();
     await writeFileDurably(this.#disk, this.#file, names.map((name) => `${name}\n`).join(''));
@@ -60,7 +60,7 @@ export class RecentBlobs {
 
   async #write(): Promise<void> {
     const names = this.#waiting.splice(0);
-    if (names.length === 0) return; // the turn before took them along
+    if (names.length === 0) return; // the previous turn included them
     try {
       if (this.#names.length + names.length > NAMES_MAX) await this.restart(this.#names.slice(-NAMES_RETAINED));
       this.#fd ??= await this.#open();
@@ -70,7 +70,7 @@ export class RecentBlobs {
       this.#position += bytes.length;
       this.#names.push(...names);
     } catch (error) {
-      // Those who share this sync wait in their own turns: they write their names again.
+      // The others that share this sync write their names in their own turns.
       this.#waiting.unshift(...names.slice(1));
       throw error;
     }

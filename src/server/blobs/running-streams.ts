@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** Streams that bring bytes now, by transfer: who comes again for a transfer ends those before. */
+/** Streams that deliver bytes, by transfer: a new one ends the earlier ones. */
 export class RunningStreams {
   readonly #byUpload = new Map<string, Set<Readable>>();
 

@@ -2,17 +2,17 @@ import type { Logger } from 'pino';
 import { scrubBlobs } from './blob-recovery';
 import type { FileBlobStore } from './file-blob-store';
 
-/** Between two blobs of the scrub: a season's photographs are read again within days, and the disk hardly notices. */
+/** Interval between two blobs: a season's photographs are re-read within days. */
 const SCRUB_STEP_MS = 5_000;
 
 export interface ScrubOptions {
-  /** Told of a photograph that is broken; it lies in quarantine already. */
+  /** Called for a broken photograph, already in quarantine. */
   readonly onBroken: (sha256: string) => void | Promise<void>;
   readonly log: Logger;
   readonly stepMs?: number;
 }
 
-/** Reads every blob again and again, slowly (protocol, "in a slow scrub"); gives what ends it. */
+/** Reads every blob again and again (protocol, "in a slow scrub"); returns a function that ends it. */
 export function startScrub(blobs: FileBlobStore, { onBroken, log, stepMs = SCRUB_STEP_MS }: ScrubOptions): () => void {
   let steps = scrubBlobs(blobs);
   let stopped = false;

@@ -1,18 +1,18 @@
 import type { Readable } from 'node:stream';
 
-/** A batch is handed on from this size (bytes), so that the thread pool sees few large writes, not many small ones. */
+/** Size from which a batch is delivered, bytes: few large writes. */
 const BATCH_BYTES = 1024 * 1024;
-/** Beyond this the sender waits: what is held in memory for one stream stays small. */
+/** Buffer limit, bytes: beyond it the sender waits. */
 const BUFFERED_BYTES_MAX = 2 * BATCH_BYTES;
-/** One writev takes 1024 buffers; tiny pieces are handed on before that. */
+/** Pieces per batch: one writev takes 1024 buffers, and tiny pieces fill them first. */
 const BATCH_PIECES = 512;
 
-/** How a stream came to its end: `ended` by its sender, or `broken` off. */
+/** End of a stream: `ended` by its sender, or `broken` off. */
 export type StreamEnd = 'ended' | 'broken';
 
 /**
- * Gathers the pieces of a stream into batches while the one before is being written, without copying. The stream is
- * read by its events: an async iterator costs a promise for each 64 KiB.
+ * Collects the pieces of a stream into batches during the previous write, without copying. Reads by events: an async
+ * iterator costs a promise per 64 KiB.
  */
 export class StreamBatches {
   readonly #stream: Readable;
@@ -28,15 +28,15 @@ export class StreamBatches {
       return;
     }
     stream.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onBreak).on('close', this.#onBreak);
-    stream.resume(); // it may have been paused while it waited for its turn
+    stream.resume(); // it may have been paused while waiting for its turn
   }
 
-  /** How the stream ended; undefined while it goes on. */
+  /** End of the stream; undefined while it continues. */
   get end(): StreamEnd | undefined {
     return this.#end;
   }
 
-  /** The next pieces, or undefined when the stream has ended or broken off and all was given. */
+  /** Next pieces, or undefined once the stream has ended and all were returned. */
   async next(): Promise<readonly Uint8Array[] | undefined> {
     while (this.#end === undefined && this.#held < BATCH_BYTES && this.#pieces.length < BATCH_PIECES) {
       await new Promise<void>((resolve) => {
@@ -51,10 +51,10 @@ export class StreamBatches {
     return batch;
   }
 
-  /** Lets go of the stream, which stays paused; its owner closes or drains it. */
+  /** Detaches from the stream, which stays paused; its owner closes or drains it. */
   release(): void {
     this.#stream.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onBreak);
-    // The error listener stays: a late error of a stream that nobody reads must not end the process.
+    // A late error of an unread stream must not end the process.
     if (this.#end === undefined) this.#stream.pause();
   }
 

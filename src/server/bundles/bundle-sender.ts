@@ -7,32 +7,32 @@ import type { ImportDone, ImportLine } from '../../protocol/bundle';
 import { BUNDLE, importLineSchema } from '../../protocol/bundle';
 import { realDisk } from '../files/disk';
 
-/** Where the receipts of an import are written: beside the bundle, so that one drive carries both. */
+/** Path of an import's receipts: next to the bundle, so that one drive carries both. */
 export function receiptsFileOf(bundle: string): string {
   return `${bundle}.receipts.json`;
 }
 
-/** A cloud that takes a bundle. */
+/** Target cloud of a bundle. */
 export interface BundleTarget {
   readonly cloud: URL;
   /** The box's own credential at the cloud. */
   readonly token: string;
-  /** The name of a box's key, where an import asked for that; else null. */
+  /** Key id of a box, if an import asked to confirm it; else null. */
   readonly confirm: string | null;
 }
 
 /**
- * Brings a sealed bundle to a cloud (`POST /api/import`) and gives its answer, line by line.
+ * Sends a sealed bundle to a cloud (`POST /api/import`) and yields its answer, line by line.
  *
  * @param file the bundle
- * @throws ReefError as the cloud answers; `disconnected` where it cannot be reached or the way breaks off
+ * @throws ReefError as the cloud answers; `disconnected` if it is unreachable or the connection breaks
  */
 export async function* sendBundle(file: string, { cloud, token, confirm }: BundleTarget): AsyncGenerator<ImportLine> {
   const address = new URL('/api/import', cloud);
   if (confirm !== null) address.searchParams.set('confirm', confirm);
   const source = createReadStream(file, { highWaterMark: 1024 * 1024 });
   try {
-    // A file that is not there must not look like a cloud that is not there.
+    // A missing file must not look like an unreachable cloud.
     await new Promise<void>((resolve, reject) => source.once('open', () => resolve()).once('error', reject));
     const answer = await fetch(address, {
       method: 'POST',
@@ -52,7 +52,7 @@ export async function* sendBundle(file: string, { cloud, token, confirm }: Bundl
   }
 }
 
-/** The lines of an import's answer. @throws ReefError as the cloud answers */
+/** Lines of an import's answer. @throws ReefError as the cloud answers */
 async function* importLines(answer: Response): AsyncGenerator<ImportLine> {
   if (!answer.ok || answer.body === null) {
     const body: unknown = await answer.json().catch(() => undefined);
@@ -72,9 +72,9 @@ async function* importLines(answer: Response): AsyncGenerator<ImportLine> {
 }
 
 /**
- * Writes what an import answers to a file, durably and only when it is whole; the box takes it with `import-receipts`.
+ * Writes an import's answer to a file, durably and only when complete; the box reads it with `import-receipts`.
  *
- * @throws ReefError `disconnected` where the answer has no last line
+ * @throws ReefError `disconnected` if the answer has no last line
  */
 export async function saveReceipts(file: string, lines: AsyncIterable<ImportLine>): Promise<ImportDone> {
   const draft = `${file}.part`;

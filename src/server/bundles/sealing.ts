@@ -2,26 +2,26 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { Decrypter, Encrypter } from 'age-encryption';
 import { ReefError } from '../../domain/errors';
 
-/** age's payload: pieces of 64 KiB, each with a tag; the last one says that it is the last. */
+/** Chunk size of age's payload: 64 KiB, each with a tag; the last chunk is marked. */
 const PIECE = 64 * 1024;
 const TAG = 16;
 const NONCE = 16;
-/** An age header of one key has about 200 bytes; what has none by then is no age file. */
+/** Largest header: one key needs about 200 bytes. */
 const HEADER_MAX = 64 * 1024;
 
-/** A sealed stream and its whole length in bytes. */
+/** Sealed stream and its total length in bytes. */
 export interface SealedStream {
   readonly bytes: number;
   readonly stream: AsyncGenerator<Buffer>;
 }
 
 /**
- * Encrypts to an age key (X25519): what leaves is an age file that any age tool with the private half opens. The library makes
- * the header; the payload goes through Node's own cipher, piece by piece: the library's is a tenth as fast, which on
- * a small box is the difference between minutes and an hour of a busy processor.
+ * Encrypts to an age key (X25519), readable by any age tool. The library makes the header; Node's cipher encrypts the
+ * payload: the library's has a tenth of the speed, on a small box an hour of processor time instead of minutes.
  *
- * @param bytes that the source gives in all
- * @throws ReefError `bad-message` for a key that is none; the stream throws what the source throws, or when it gives another length
+ * @param bytes total length of the source
+ * @throws ReefError `bad-message` for an invalid key; the stream rethrows the source's errors, and fails on another
+ * length
  */
 export async function seal(recipient: string, source: AsyncIterable<Uint8Array>, bytes: number): Promise<SealedStream> {
   let fileKey: Uint8Array | undefined;
@@ -35,7 +35,7 @@ export async function seal(recipient: string, source: AsyncIterable<Uint8Array>,
       cause: error,
     });
   }
-  // It wraps nothing; it is told the key of this file, which the payload below needs.
+  // A recipient that only captures this file's key, for the payload.
   encrypter.addRecipient({
     wrapFileKey(key) {
       fileKey = Uint8Array.from(key);
@@ -75,7 +75,7 @@ async function* sealStream(
  * Opens an age file with one of the private keys.
  *
  * @param identities age private keys, any of which may fit
- * @throws ReefError `bad-message`: no age file, sealed to another key, cut off, or altered
+ * @throws ReefError `bad-message`: not an age file, sealed to another key, truncated, or altered
  */
 export async function* unseal(
   identities: readonly string[],
@@ -146,12 +146,12 @@ function decrypt(key: Buffer, nonce: Buffer, piece: Buffer): Buffer {
   return body;
 }
 
-/** The key of the payload, as age derives it from the key of the file. */
+/** Key of the payload, as age derives it from the file key. */
 function payloadKey(fileKey: Uint8Array, nonce: Uint8Array): Buffer {
   return Buffer.from(hkdfSync('sha256', fileKey, nonce, 'payload', 32));
 }
 
-/** Where an age header ends: behind the line that begins with three dashes. */
+/** Length of an age header: it ends after the line that begins with three dashes. */
 function headerLength(bytes: Buffer): number | undefined {
   const mac = bytes.indexOf('\n--- ');
   const end = mac < 0 ? -1 : bytes.indexOf('\n', mac + 1);
@@ -169,7 +169,7 @@ function truncatedBundle(): ReefError {
   });
 }
 
-/** The nonces of the pieces: a number that counts up, and a last byte that marks the end. */
+/** Nonces of the chunks: a counter, and a last byte that marks the end. */
 class NonceCounter {
   readonly #nonce = Buffer.alloc(12);
   #count = 0;
@@ -181,7 +181,7 @@ class NonceCounter {
   }
 }
 
-/** Cuts what comes into pieces of one size; one is given out only when something follows it, as the last is marked. */
+/** Splits a stream into chunks of one size; holds each until another follows, as the last one is marked. */
 class ChunkSplitter {
   readonly #size: number;
   #parts: Uint8Array[] = [];

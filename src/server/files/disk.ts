@@ -3,31 +3,31 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * The disk as the stores use it: one small interface, so that tests can give a full disk or a failed fsync. Descriptors
- * are plain numbers: a `FileHandle` costs an object and a finaliser for each, and closes itself when it is collected.
+ * Disk access of the stores, small enough for tests to simulate a full disk or a failed fsync. Descriptors are numbers:
+ * a `FileHandle` costs an object and a finaliser each, and closes itself when collected.
  */
 export interface Disk {
   open(file: string, flags: 'r' | 'r+' | 'w' | 'wx+', mode?: number): Promise<number>;
   close(fd: number): Promise<void>;
-  /** Writes all of the buffers, one after the other, from `position` on. A short write is carried on, never reported. */
+  /** Writes all buffers in order from `position`. A short write is continued, never reported. */
   write(fd: number, buffers: readonly Uint8Array[], position: number): Promise<void>;
-  /** Reads up to `buffer.length` bytes; gives how many there were. */
+  /** Reads up to `buffer.length` bytes; returns the count. */
   read(fd: number, buffer: Uint8Array, position: number): Promise<number>;
   truncate(fd: number, length: number): Promise<void>;
   fdatasync(fd: number): Promise<void>;
   fsync(fd: number): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  /** Makes one folder. Gives false when it was there already. */
+  /** Creates one folder. Returns false if it existed. */
   mkdir(folder: string): Promise<boolean>;
-  /** Fsyncs a folder, so that the names in it survive a power cut. */
+  /** Fsyncs a folder, so that its names survive a power cut. */
   fsyncDir(folder: string): Promise<void>;
   unlink(file: string): Promise<void>;
   readdir(folder: string): Promise<string[]>;
   readFile(file: string): Promise<string>;
   chmod(file: string, mode: number): Promise<void>;
-  /** Length in bytes, or undefined where there is no such file. */
+  /** Length in bytes, or undefined if the file does not exist. */
   size(file: string): Promise<number | undefined>;
-  /** Free bytes (for a plain user) and all bytes of the disk that holds the folder. */
+  /** Free bytes (for a plain user) and total bytes of the disk that contains the folder. */
   statfs(folder: string): Promise<{ free: number; size: number }>;
 }
 
@@ -52,7 +52,7 @@ async function writeBuffers(fd: number, buffers: readonly Uint8Array[], position
     const wanted = rest.reduce((sum, buffer) => sum + buffer.length, 0);
     const written = await writev(fd, rest, at);
     if (written >= wanted) return;
-    // The kernel took a part (a nearly full disk, a signal): the next call carries on or says why not.
+    // The kernel accepted a part: the next call continues or reports why not.
     at += written;
     rest = dropWritten(rest, written);
   }
@@ -75,21 +75,20 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
-/** True for the errors of a disk that has no room: ENOSPC, EDQUOT. */
+/** True for errors of a full disk: ENOSPC, EDQUOT. */
 export function isDiskFull(error: unknown): boolean {
   const code = codeOf(error);
   return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
-/** True when a path does not exist. */
 export function isMissing(error: unknown): boolean {
   return codeOf(error) === 'ENOENT';
 }
 
 /**
- * The real disk. What may wait for it (writes, fsyncs, new names) goes through Node's thread pool. What the kernel answers
- * from memory (the length of a file, a folder opened for its fsync, a close) is asked for at once: a trip through the pool
- * costs ten times the call, and a photograph needs about fifteen of them.
+ * The real disk. Calls that may block use Node's thread pool. Calls that the kernel answers from memory (file length,
+ * opening a folder, close) are synchronous: a trip through the pool costs ten times the call, and a photograph needs
+ * about fifteen.
  */
 export const realDisk: Disk = {
   open: (file, flags, mode = 0o600) => open(file, flags, mode),
@@ -135,7 +134,7 @@ export const realDisk: Disk = {
   },
 };
 
-/** Makes a folder and those above it, each name durable in the one that holds it. */
+/** Creates a folder and its parents, each name durable in its parent. */
 export async function makeFolder(disk: Disk, folder: string): Promise<void> {
   const above = path.dirname(folder);
   try {
@@ -148,7 +147,7 @@ export async function makeFolder(disk: Disk, folder: string): Promise<void> {
   await disk.fsyncDir(above);
 }
 
-/** Replaces a small file whole, durably: after a power cut there is the old one or the new one. */
+/** Replaces a small file durably: after a power cut it is the old one or the new one. */
 export async function writeFileDurably(disk: Disk, file: string, text: string, mode = 0o600): Promise<void> {
   const draft = `${file}.new`;
   const fd = await disk.open(draft, 'w', mode);

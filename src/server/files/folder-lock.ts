@@ -2,28 +2,27 @@ import { truncateSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 
-/** Another process works on the folder, or this one does already. The message is for a person. */
+/** Thrown if a process already uses the folder. The message is for a person. */
 export class FolderLockedError extends Error {
   override readonly name = 'FolderLockedError';
 }
 
-/** Held while a process works on a folder. */
 export interface FolderLock {
   release(): void;
 }
 
 /**
- * Takes the one-writer lock of a folder: an exclusive lock that the kernel frees when the process ends, however it ends
- * (a lock file with a pid in it would outlive `kill -9`).
+ * Takes the one-writer lock of a folder, which the kernel frees however the process ends (a file with a pid would
+ * outlive `kill -9`).
  *
- * @throws FolderHeldError when another process (or this one) holds it
+ * @throws FolderLockedError if another process (or this one) holds it
  */
 export function lockFolder(folder: string): FolderLock {
   const name = path.join(folder, 'lock');
   try {
     return lockFile(name);
   } catch (cause) {
-    // It holds nothing, and who reads garbage from it has seen that nobody locks it: an empty file does as well.
+    // A lock file without a database is unlocked and has no content to lose: it may be emptied.
     if (cause instanceof Database.SqliteError && cause.code === 'SQLITE_NOTADB') {
       truncateSync(name);
       return lockFile(name);
@@ -38,7 +37,7 @@ export function lockFolder(folder: string): FolderLock {
   }
 }
 
-/** Whether a process works on a folder now. */
+/** True if a process uses a folder now. */
 export function isFolderLocked(folder: string): boolean {
   try {
     lockFolder(folder).release();

@@ -5,9 +5,9 @@ import type { Disk } from './disk';
 const READ_BYTES = 1024 * 1024;
 
 /**
- * The SHA-256 state over the first `length` bytes of an open file, and its first bytes.
+ * SHA-256 state over the first `length` bytes of an open file, and its first bytes.
  *
- * @param rewrite writes the same bytes back where they stood, so that the next fsync brings them to the disk
+ * @param rewrite writes the same bytes back in place, so that the next fsync covers them
  */
 export async function hashOpenFile(
   disk: Disk,
@@ -30,7 +30,7 @@ export async function hashOpenFile(
   return { hash, head, read };
 }
 
-/** The SHA-256 (lower-case hex) and length of a whole file. */
+/** SHA-256 (lower-case hex) and length of a whole file. */
 export async function hashFile(disk: Disk, file: string): Promise<{ sha256: string; bytes: number }> {
   const fd = await disk.open(file, 'r');
   try {

@@ -2,13 +2,13 @@ import path from 'node:path';
 import type { Disk } from './disk';
 import { isMissing, makeFolder, writeFileDurably } from './disk';
 
-/** Only its owner reads a file of secret keys. */
+/** File mode of secret keys: readable only by the owner. */
 const MODE = 0o600;
 
 /**
- * What a file of secret keys holds; undefined where there is none.
+ * Reads a file of secret keys; undefined if it does not exist.
  *
- * @throws Error `unreadable`, when it is there and `parse` refuses it: nobody may put new keys in its place unasked
+ * @throws Error `unreadable`, if it exists and `parse` refuses it: new keys must not replace it silently
  */
 export async function readKeyFile<Content>(
   disk: Disk,
@@ -23,7 +23,7 @@ export async function readKeyFile<Content>(
     if (isMissing(error)) return undefined;
     throw error;
   }
-  // A copy from a backup may have come with any mode.
+  // A copy from a backup may have any mode.
   await disk.chmod(file, MODE);
   try {
     return parse(JSON.parse(text));
@@ -32,7 +32,6 @@ export async function readKeyFile<Content>(
   }
 }
 
-/** Writes a file of secret keys, durably. */
 export async function writeKeyFile(disk: Disk, file: string, content: unknown): Promise<void> {
   await makeFolder(disk, path.dirname(file));
   await writeFileDurably(disk, file, JSON.stringify(content), MODE);

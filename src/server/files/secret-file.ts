@@ -3,8 +3,8 @@ import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writ
 import path from 'node:path';
 
 /**
- * A token of this machine: as set, else the one kept in `file` (mode 0600), which is made at the first start. Processes that start
- * together over one folder agree on one.
+ * Returns a token: from the setting, else from `file` (mode 0600), created at the first start. Concurrent processes
+ * over one folder agree on one.
  */
 export function secretFile(file: string, given: string | null): string {
   if (given !== null) return given;
@@ -14,7 +14,7 @@ export function secretFile(file: string, given: string | null): string {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   writeFileSync(draft, `${made}\n`, { mode: 0o600, flush: true });
-  // A full file belongs to whoever was first.
+  // The first process to fill the file wins.
   linkIfAbsent(draft, file);
   if (readSecret(file) === '') replaceEmpty(draft, file);
   rmSync(draft, { force: true });
@@ -25,7 +25,7 @@ function readSecret(file: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
 }
 
-/** Puts a file in the place of an empty one. Where another process filled it a moment before, what that wrote goes back. */
+/** Replaces an empty file. If another process just filled it, its content is put back. */
 function replaceEmpty(draft: string, file: string): void {
   const aside = `${draft}.aside`;
   try {

@@ -6,17 +6,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ReefError } from '../../domain/errors';
 import { page } from '../pages/page';
 
-/** What {@link appFileRoutes} works with. */
+/** Options of {@link appFileRoutes}. */
 export interface AppFiles {
-  /** Of the built app, or null where it is not built. */
   readonly folder: string | null;
-  /** Addresses of the server; the app has no page there. */
   readonly serverAddress: RegExp;
-  /** HTML for where the app is not built. */
   readonly notBuilt: string;
 }
 
-/** `/`: the built app. Unknown addresses without an extension are pages of the app and get its `index.html`. */
+/** `/`: the built app. Unknown addresses without an extension get its `index.html`. */
 export async function appFileRoutes(
   app: FastifyInstance,
   { folder, serverAddress, notBuilt }: AppFiles,
@@ -29,14 +26,14 @@ export async function appFileRoutes(
   if (built !== null) {
     const answer = firstPage(built);
     await app.register(async (files) => {
-      // Before the files are looked through: an address of the app is no file, and to find that out takes longer than to answer.
+      // Runs before the file look-up, which takes longer than the answer.
       files.addHook('onRequest', async (request, reply) =>
         wantsPage(request.url) ? answer(request, reply) : undefined,
       );
       await files.register(fastifyStatic, {
         root: built,
         cacheControl: false,
-        // Made by the build (`scripts/compress.mjs`); the box compresses nothing while it works.
+        // Made by the build (`scripts/compress.mjs`); the box compresses nothing at run time.
         preCompressed: true,
         setHeaders(response, file) {
           void response.header('Cache-Control', cacheControl(path.relative(built, file)));
@@ -61,8 +58,8 @@ export async function appFileRoutes(
 }
 
 /**
- * The app's page from memory, in the smallest form that the build made and the browser takes. All that a tablet shows begins
- * with it, and the policy of the box names what stood in it when the box started: it does not change under that.
+ * Serves the app's page from memory, in the smallest accepted encoding. Every visit starts with it, and the content
+ * security policy hashes it at start: it must not change after that.
  */
 function firstPage(folder: string): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   const file = path.join(folder, 'index.html');
@@ -92,7 +89,7 @@ function firstPage(folder: string): (request: FastifyRequest, reply: FastifyRepl
   };
 }
 
-/** Files with a hash in their name never change; the page, its worker and its manifest are asked for every time. */
+/** Hashed files never change; the page, its worker and its manifest are revalidated. */
 function cacheControl(file: string): string {
   return file.split(path.sep)[0] === 'assets' ? 'public, max-age=31536000, immutable' : 'no-cache';
 }

@@ -1,4 +1,4 @@
-/** One range of RFC 9110; undefined for none, or for a form that may be ignored. */
+/** Parses one range of RFC 9110; undefined for none, or for a form that may be ignored. */
 export function byteRange(
   header: string | undefined,
   size: number,

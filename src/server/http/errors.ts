@@ -3,8 +3,8 @@ import type { ErrorCode } from '../../domain/errors';
 import { isDiskFull } from '../files/disk';
 
 /**
- * Any error as one of the catalogue. What is not expected becomes `internal`: its words stay in the log, for they may
- * name paths or people.
+ * Converts any error into one of the catalogue. The message of an unexpected one stays in the log, as it may contain
+ * paths or names.
  */
 export function toReefError(thrown: unknown): ReefError {
   if (thrown instanceof ReefError) return thrown;
@@ -15,7 +15,7 @@ export function toReefError(thrown: unknown): ReefError {
   return new ReefError('internal', { cause: thrown });
 }
 
-/** Fastify and its plugins say what is wrong with a request by a status; it is the caller's to mend. */
+/** Maps the status of Fastify and its plugins; such an error is the caller's to fix. */
 function codeOfStatus(status: number): ErrorCode {
   switch (status) {
     case 401:

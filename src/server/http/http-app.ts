@@ -7,12 +7,11 @@ import { LIMITS } from '../../domain/limits';
 import { toReefError } from './errors';
 
 /**
- * A Fastify app as both servers want it: every refusal is one of the catalogue, no line for each request, and no end to a
- * connection that still moves.
+ * Creates a Fastify app: errors from the catalogue, no log line per request, no timeout for an active connection.
  *
- * @param tls its certificate and key in PEM; null for plain http
- * @param proxied whether something on this machine may stand in front of it and say who calls: without that all callers would
- *   have one address, and share the few calls a minute that an address has
+ * @param tls certificate and key in PEM; null for plain http
+ * @param proxied true if a proxy on this machine may name the caller: otherwise all callers would share one address and
+ * its rate limit
  */
 export function createHttpApp(
   tls: { readonly cert: string; readonly key: string } | null,
@@ -20,28 +19,27 @@ export function createHttpApp(
 ): FastifyInstance {
   const options = {
     ...(proxied ? { trustProxy: 'loopback' } : {}),
-    // What is worth a line is logged here by name; a line for each request would drown it.
     logger: false as const,
     bodyLimit: LIMITS.messageBytesMax,
     forceCloseConnections: true,
-    // An idle connection ends; one that still moves, however slowly, does not: a photograph may take minutes.
+    // Ends idle connections only: a photograph may take minutes.
     connectionTimeout: 120_000,
     requestTimeout: 0,
     routerOptions: { maxParamLength: 256 },
-    // Each record is judged by itself (`checkJson`): one with a key that Fastify refuses must not spoil all that came with it.
+    // Each record is checked on its own (`checkJson`): one forbidden key must not spoil the others.
     onProtoPoisoning: 'ignore' as const,
     onConstructorPoisoning: 'ignore' as const,
     clientErrorHandler: rejectConnection,
-    // What Fastify finds before any route, such as an address that is no address.
+    // Errors that Fastify finds before any route, such as an invalid address.
     frameworkErrors: (thrown: unknown, _request: unknown, reply: FastifyReply) => sendError(reply, toReefError(thrown)),
   };
-  // The types of an HTTPS server differ in the server alone, which nothing here looks at.
+  // The types of an HTTPS server differ only in the server, which nothing here uses.
   return tls === null
     ? (fastify(options) as unknown as FastifyInstance)
     : (fastify({ ...options, https: { cert: tls.cert, key: tls.key } }) as unknown as FastifyInstance);
 }
 
-/** What is no HTTP, or has a head too long, gets its error and the connection ends. */
+/** Answers invalid HTTP, or a head that is too long, and ends the connection. */
 function rejectConnection(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -63,19 +61,19 @@ function sendError(reply: FastifyReply, error: ReefError): FastifyReply {
     .send({ ok: false, error: error.toWire() });
 }
 
-/** The HTTP status of what is away for a while. */
+/** HTTP status of a service that is temporarily unavailable. */
 const UNAVAILABLE_STATUS = 503;
 
 /** What {@link handleErrors} tells of. */
 export interface ErrorHandlerHooks {
   readonly log: Logger;
-  /** Told of each answer: method, route as registered, status. */
+  /** Called after each response: method, route as registered, status. */
   readonly onAnswered: (method: string, route: string, status: number) => void;
-  /** Names what a server knows beyond {@link toReefError}; undefined for what it does not know either. */
+  /** Maps a server's own errors beyond {@link toReefError}; undefined for unknown ones. */
   readonly mapError?: (thrown: unknown) => ReefError | undefined;
 }
 
-/** What is away for a while (a database) fails every request until it is back: a word for each, and no stack. */
+/** Logs a failure. An unavailable database fails every request: one line each, without a stack. */
 function logFailure(
   log: Logger,
   error: ReefError,
@@ -87,7 +85,10 @@ function logFailure(
   else log.error({ err: thrown, ...request }, 'a request failed');
 }
 
-/** Every error leaves as one of the catalogue: `{ok: false, error}` with its status. Before the routes: they keep what stood when they were made. */
+/**
+ * Sends every error as one of the catalogue: `{ok: false, error}` with its status. Register before the routes: they use
+ * the handler that exists at their creation.
+ */
 export function handleErrors(app: FastifyInstance, { log, onAnswered, mapError }: ErrorHandlerHooks): void {
   app.setErrorHandler((thrown, request, reply) => {
     const error = mapError?.(thrown) ?? toReefError(thrown);

@@ -33,7 +33,7 @@ describe('a form with a file', () => {
   it('comes apart as it was put together, in whatever pieces it comes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.integer({ min: 1, max: 400 }), async (content, size) => {
-        // Beginnings of a boundary within the file must not end it.
+        // Prefixes of a boundary within the file must not end it.
         const file = Buffer.concat([
           Buffer.from('\r\n------Reef12\r\n--'),
           Buffer.from(content),

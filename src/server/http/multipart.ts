@@ -3,21 +3,19 @@ import { ReefError } from '../../domain/errors';
 const HEAD_MAX = 8 * 1024;
 const FIELD_MAX = 4 * 1024;
 
-/** A part of a form: a field, or a file whose bytes are read as they come. */
+/** Part of a form: a field, or a file whose bytes are streamed. */
 export interface FormPart {
   readonly name: string;
-  /** True where the browser sends it as a file. */
+  /** True if the browser sends it as a file. */
   readonly isFile: boolean;
-  /** To be read to its end before the next part. */
+  /** Bytes of the part; read to the end before the next part. */
   bytes(): AsyncGenerator<Buffer>;
 }
 
 /**
- * Reads a form with a file (`multipart/form-data`) part by part, holding no more than a piece of it in memory: a bundle may have
- * many gigabytes.
+ * Parses a form with a file (`multipart/form-data`) part by part, with little memory: a bundle may have many gigabytes.
  *
- * @param type the request's `Content-Type`
- * @throws ReefError `bad-message` for what is no such form, or was cut off
+ * @throws ReefError `bad-message` for an invalid or truncated form
  */
 export async function* formParts(
   source: AsyncIterable<Uint8Array>,
@@ -38,7 +36,6 @@ export async function* formParts(
   }
 }
 
-/** The text of a field. @throws ReefError `too-large` */
 export async function fieldText(part: FormPart): Promise<string> {
   let text = Buffer.alloc(0);
   for await (const bytes of part.bytes()) {
@@ -59,7 +56,7 @@ class MultipartReader {
     this.#mark = mark;
   }
 
-  /** What comes before the next boundary; then stands behind that. */
+  /** Bytes up to the next boundary, which is consumed. */
   async *toBoundary(): AsyncGenerator<Buffer> {
     for (;;) {
       const at = this.#held.indexOf(this.#mark);
@@ -69,7 +66,7 @@ class MultipartReader {
         if (last.length > 0) yield last;
         return;
       }
-      // The end of what is there may be the beginning of a boundary.
+      // The end of the buffer may be the start of a boundary.
       const sure = this.#held.length - this.#mark.length + 1;
       if (sure > 0) {
         const piece = this.#held.subarray(0, sure);
@@ -80,7 +77,7 @@ class MultipartReader {
     }
   }
 
-  /** Whether a part follows the boundary, or the end. */
+  /** True if a part follows the boundary, false at the end. */
   async hasNextPart(): Promise<boolean> {
     while (this.#held.length < 2) await this.#readMore();
     const next = this.#held.subarray(0, 2).toString('latin1');

@@ -3,9 +3,9 @@ import { ReefError } from '../../domain/errors';
 import { checkJson } from '../../domain/json';
 
 /**
- * Checks what came with a request or a message: that it is JSON which every node can keep, and its form.
+ * Validates input: JSON that every node can store, then its shape.
  *
- * @param what an error calls it where no member is to blame
+ * @param what name of the input in an error that concerns no member
  * @throws ReefError `bad-message` {field}
  */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown, what = 'body'): z.infer<Schema> {
@@ -14,7 +14,7 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unkn
 }
 
 /**
- * Checks the form alone, where the parts are checked one by one so that a bad one does not spoil the others.
+ * Validates only the shape, when the parts are checked one by one so that a bad one does not spoil the others.
  *
  * @throws ReefError `bad-message` {field}
  */

@@ -6,21 +6,20 @@ import type { Probe } from '../ops/probe';
 
 const MEDIA_TYPE = 'application/partial-upload';
 
-/** What {@link partialUploadRoutes} works on. */
 export interface PartialUploadOptions {
-  /** The address of the routes, such as `/edge/uploads`. */
+  /** Base path of the routes, such as `/edge/uploads`. */
   readonly path: string;
   readonly blobs: Pick<BlobStore, 'write' | 'transfer'>;
   readonly probe: Probe;
-  /** Told how many bytes of a request are on disk. */
+  /** Called with the number of a request's bytes that are on disk. */
   readonly onReceived: (request: FastifyRequest, bytes: number) => void;
-  /** Told whose last bytes a request brought, by their hash, before it is answered. */
+  /** Called before the response of the request that completed an upload, with its hash. */
   readonly onCompleted?: (request: FastifyRequest, sha256: string) => Promise<void>;
 }
 
 /**
- * Bytes of photographs over HTTP (protocol, Edge socket 5), in the form of "Resumable Uploads for HTTP". The request's
- * stream goes straight to the blob store: no parser, no buffer, and no limit on one request but the announced size.
+ * Photograph bytes over HTTP (protocol, Edge socket 5), as "Resumable Uploads for HTTP". The stream goes straight to
+ * the blob store: no parser, no buffer, and no limit but the announced size.
  */
 export async function partialUploadRoutes(
   app: FastifyInstance,
@@ -64,7 +63,7 @@ export async function partialUploadRoutes(
   });
 }
 
-/** What a refused request still sends is read and dropped, so that its sender can read the answer on this connection. */
+/** Drops the rest of a refused request, so that its sender can read the response. */
 function drain(request: IncomingMessage): void {
   if (!request.readableEnded && !request.destroyed) request.resume();
 }

@@ -4,11 +4,11 @@ import { pageHashes } from './page-hashes';
 import { PAGE_STYLE_SOURCE } from '../pages/page-style';
 
 /**
- * What a page of this server may load: its own files, and talk to the servers it may be paired with. The headers are the same for
- * every answer, so they are put together once: the plugin would do it for each request, which cost more than serving a tile.
+ * Sets the security headers. They never vary, so they are computed once: per request the plugin would cost more than
+ * serving a tile.
  *
- * @param servers the others that its pages talk to, as origins
- * @param appFolder of the built app, whose page carries a style and a script in itself; null where it is not built
+ * @param servers other servers that the pages talk to, as origins
+ * @param appFolder of the built app, whose page has an inline style and script; null if it is not built
  */
 export async function securityHeaders(
   app: FastifyInstance,
@@ -36,10 +36,10 @@ export async function securityHeaders(
         frameAncestors: ["'none'"],
       },
     },
-    // A box whose certificate was made anew must not be locked out for a year.
+    // A box with a new certificate must not be locked out for a year.
     strictTransportSecurity: false,
     crossOriginEmbedderPolicy: false,
-    // A group of windows of its own costs a new process before anything shows (6 ms here); no page of a box opens others or is framed.
+    // A separate browsing context group costs a new process (6 ms here); no page of a box opens others or is framed.
     crossOriginOpenerPolicy: false,
     referrerPolicy: { policy: 'same-origin' },
   });

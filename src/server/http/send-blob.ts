@@ -6,7 +6,7 @@ import type { BlobStore } from '../blobs/blob-store';
 import { byteRange } from './byte-range';
 
 /**
- * Answers `GET` and `HEAD` of a photograph's bytes by their hash; one range at a time (protocol, `/edge/blobs`, `/api/blobs`).
+ * Answers `GET` and `HEAD` of a photograph's bytes; one range at a time (protocol, `/edge/blobs`, `/api/blobs`).
  *
  * @throws ReefError `not-found`; `bad-message` for a range beyond the end
  */
@@ -36,7 +36,7 @@ export async function sendBlob(
       .code(206)
       .header('Content-Range', `bytes ${range.start}-${range.end}/${size}`)
       .header('Content-Length', range.end - range.start + 1);
-  // For HEAD an empty stream: with no body at all Fastify would say that the photograph is empty.
+  // An empty stream for HEAD: without a body Fastify would report an empty photograph.
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
   return reply.send(await blobs.read(sha256, range));
 }

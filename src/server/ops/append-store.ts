@@ -6,53 +6,53 @@ import type { ClaimedRole } from '../../domain/policy/claimed-roles';
 import type { ChangeEntry, ChangesPage } from '../../protocol/changes';
 import type { BlobRef, Receipt } from '../../protocol/receipt';
 
-/** Who this store is: receipts name it, and a changed epoch voids the receipts of the one before. */
+/** Identity of a store, named in receipts; a changed epoch voids earlier receipts. */
 export interface StoreIdentity {
   readonly stage: 'edge' | 'cloud';
   readonly nodeId: string;
-  /** Random per store creation. */
+  /** Random, per store creation. */
   readonly storeEpoch: string;
 }
 
-/** Who brought an operation, where it was not a person's own session; the cloud asks. */
+/** Submitter of an operation other than a person's own session; used by the cloud. */
 export interface SubmittedBy {
   readonly device: string | null;
   readonly node: string | null;
-  /** The person of the session, or who was signed in on the tablet. */
+  /** Person of the session, or signed in on the tablet. */
   readonly person?: PersonId | null;
-  /** A box or staff vouch for it: they brought it, or a box's receipt for it was shown. */
+  /** True if a box or staff vouch for it, by submitting it or by a receipt. */
   readonly vouched?: boolean;
 }
 
-/** What is known of an operation besides what it says itself. */
+/** Facts about an operation that it does not contain itself. */
 export interface AppendFacts {
-  /** The person it counts for: `op.by`, else the person of the session that brought it. */
+  /** Person it counts for: `op.by`, else the submitting session's person. */
   readonly by: PersonId | null;
-  /** The bytes an image operation stands for; they are durable in the blob store before this is called. */
+  /** Bytes of an image operation; durable in the blob store before this call. */
   readonly blob?: BlobRef;
-  /** Set: kept in quarantine and receipted with `accepted: false` and this reason. */
+  /** If set: stored in quarantine and receipted with `accepted: false` and this reason. */
   readonly quarantine?: string;
-  /** With `quarantine`, ashore: its writer may not (yet). What it waits for; see `wakeKeys`. */
+  /** With `quarantine`, in the cloud: key that releases it once its author has permission; see `wakeKeys`. */
   readonly waitsFor?: string;
-  /** Whose quarantined operation it is shown as; by default its writer's. Null: nobody's but staff's. */
+  /** Person who sees it on hold; by default its author. Null: only staff. */
   readonly heldFor?: PersonId | null;
-  /** Ashore: the people whom it lets see its topic. By default its writer and whom its record belongs to, as where a box vouches for it. */
+  /** In the cloud: people who get access to its topic; by default its author and its record's owner. */
   readonly sees?: readonly PersonId[];
-  /** What the operation says that its author is, and this server knows of them now; none by default. It stays as it was at intake. */
+  /** Author's claimed roles that this server confirms at intake; none by default. */
   readonly roles?: readonly ClaimedRole[];
-  /** The cloud notes it: whoever brings an operation is owed the receipt, and a box sees the surveys it brings. */
+  /** Recorded by the cloud: submitters are owed the receipt, and a box sees the surveys it delivered. */
   readonly brought?: SubmittedBy;
 }
 
 /** Bytes that an accepted record names. */
 export interface RecordedBlob extends BlobRef {
-  /** They were here once and turned out broken or missing: whoever has them still is asked for them. */
+  /** Broken or missing: anyone who has the bytes is asked for them. */
   readonly lost?: true;
-  /** They were freed here on the cloud's word, and its receipt for them stands: nobody is asked for them. */
+  /** Freed here with the cloud's valid receipt: no one is asked for them. */
   readonly freed?: true;
 }
 
-/** A document as a store keeps it: the fold, its times and the fields that the server owns. */
+/** Stored document: the fold, its times and the server-owned fields. */
 export interface StoredDocument {
   readonly kind: OpKind;
   readonly id: string;
@@ -60,66 +60,66 @@ export interface StoredDocument {
   /** Least and greatest `madeAt` of its operations. */
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** What its author was, of what it says they are, when this server took it in; see `withKnownRoles`. */
+  /** Author's claimed roles that this server confirmed at intake; see `withKnownRoles`. */
   readonly roles: readonly ClaimedRole[];
-  /** Server-owned fields, joined in on reading; dotted names of the catalogue stand nested. */
+  /** Server-owned fields, joined in on reading; dotted names of the catalogue are nested. */
   readonly owned: JsonObject;
 }
 
 /**
- * What a reader of the change feed may see; absent: everything (bridge, console). Aboard all surveys are everybody's, and only
- * profiles are kept apart; ashore a reader sees what person, device or box has been given to see.
+ * Visibility of the change feed; absent: everything (bridge, console). On a box only profiles are private; ashore a
+ * reader sees what its person, device or box has access to.
  */
 export interface ChangeScope {
-  /** Aboard: of profile operations, those of this person. Ashore: the surveys they took part in, and their own profile. */
+  /** On a box: profile operations of this person. Ashore: their surveys and their own profile. */
   readonly person: PersonId | null;
-  /** And what this device wrote itself, whoever held it; ashore also receipts for what it brought. */
+  /** Operations written on this device; ashore also receipts for its submissions. */
   readonly deviceId: string | null;
-  /** Ashore: the box that reads. It sees the surveys that it knows; of what it brought itself, the receipts. */
+  /** Ashore: the reading box. It sees its surveys, and receipts for its submissions. */
   readonly node?: string | null;
   /** Ashore: staff. */
   readonly everything?: boolean;
 }
 
 /**
- * The append store: the one writer of operations, documents and receipts of a node (protocol, "One write path"). The
- * edge keeps it in SQLite, the cloud in PostgreSQL; `tests/conformance/append-store.ts` holds both to the same words.
+ * The only writer of a node's operations, documents and receipts (protocol, "One write path"). SQLite on the edge,
+ * PostgreSQL in the cloud; `tests/conformance/append-store.ts` tests both.
  */
 export interface AppendStore {
   readonly identity: StoreIdentity;
 
   /**
-   * The receipt given earlier for this operation, or undefined for an unknown one.
+   * Existing receipt of this operation, or undefined if unknown.
    *
-   * @throws ReefError `receipt-mismatch` when another operation came under that opId (whole op as sent, canonical JSON)
+   * @throws ReefError `receipt-mismatch` if the opId belongs to another operation (whole op as sent, canonical JSON)
    */
   knownReceipt(op: Op): Promise<Receipt | undefined>;
 
   /**
-   * Stores, folds and receipts an operation in one durable transaction, grouped with others that arrive meanwhile. An
-   * operation known already gets its stored receipt, byte for byte. The promise settles after the commit.
+   * Stores, folds and receipts an operation in one durable transaction. A known operation gets its stored receipt, byte
+   * for byte. Settles after the commit.
    *
    * @throws ReefError `receipt-mismatch`; any other error means that nothing of it was stored
    */
   append(op: Op, facts: AppendFacts): Promise<Receipt>;
 
-  /** Takes receipts of another node (the cloud's) into the feed, each once. Gives how many were new. */
+  /** Adds another node's receipts to the feed, each once. Returns the number of new ones. */
   addReceipts(receipts: readonly Receipt[]): Promise<number>;
 
   /** Entries after `since`, oldest first, at most `limit`. */
   changes(query: { since: number; limit: number; scope?: ChangeScope }): Promise<ChangesPage>;
 
   document(kind: OpKind, id: string): Promise<StoredDocument | undefined>;
-  /** Documents of a kind, oldest id first. `surveyId` narrows images to one survey. Deleted ones are left out. */
+  /** Documents of a kind, oldest id first, without deleted ones. `surveyId` restricts images. */
   documents(kind: OpKind, filter?: { surveyId?: string }): Promise<readonly StoredDocument[]>;
 
-  /** The bytes that the accepted records of this image name, each hash once. */
+  /** Bytes named by the accepted records of this image, each hash once. */
   recordedBlobs(imageId: string): Promise<readonly RecordedBlob[]>;
 
-  /** Rebuilds documents and counters from the operations. Gives the number of documents. */
+  /** Rebuilds documents and counters. Returns the number of documents. */
   rebuild(): Promise<number>;
 
-  /** Calls back after each commit with the entries it added, until the returned function is called. */
+  /** Registers a listener for committed entries; returns the unsubscribe function. */
   onCommit(listener: (entries: readonly ChangeEntry[]) => void): () => void;
 
   close(): Promise<void>;

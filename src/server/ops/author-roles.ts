@@ -1,6 +1,6 @@
 import type { ClaimedRole } from '../../domain/policy/claimed-roles';
 
-/** The column of an author's roles: JSON, null for none, which nearly all have. */
+/** Column of an author's roles: JSON; null for none, the usual case. */
 export function serializeRoles(roles: readonly ClaimedRole[] | undefined): string | null {
   return roles === undefined || roles.length === 0 ? null : JSON.stringify(roles);
 }

@@ -6,19 +6,18 @@ import type { Op, OpKind } from '../../domain/op/op';
 import type { ClaimedRole } from '../../domain/policy/claimed-roles';
 import { authorField } from '../../domain/policy/claimed-roles';
 
-/** Something that is counted, and for what: `['image.analyses', imageId]`. */
+/** Counter and the id it counts for: `['image.analyses', imageId]`. */
 export type CounterRef = readonly [name: CounterName, id: string];
 export type CounterName = 'survey.images' | 'image.analyses' | 'image.analyses_expert' | 'person.analyses';
 
-/** An accepted operation and who it counts for. */
 export interface AcceptedOp {
   readonly op: Op;
   readonly by: string | null;
-  /** What it says that its author is and this server knew when it took it in. */
+  /** Author's claimed roles that this server confirmed at intake. */
   readonly roles: readonly ClaimedRole[];
 }
 
-/** A document as its row says it: the fold, and the columns that queries use. */
+/** Row of a document: the fold, and the columns for queries. */
 export interface DocumentRow {
   readonly kind: OpKind;
   readonly docId: string;
@@ -26,13 +25,12 @@ export interface DocumentRow {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly surveyId: string | null;
-  /** What its author is, of what the document says they are; see `withKnownRoles`. */
   readonly roles: readonly ClaimedRole[];
-  /** What this document adds one to; nothing once it is deleted. */
+  /** Counters that this document increments; none once it is deleted. */
   readonly counted: readonly CounterRef[];
 }
 
-/** The row of a document, from all of its accepted operations in the order of their seq. What a body says of its author's roles counts as far as the server knew it of them. */
+/** Builds the row of a document from its accepted operations in seq order. Only confirmed roles count. */
 export function documentRow(kind: OpKind, docId: string, accepted: readonly AcceptedOp[]): DocumentRow {
   const folded = fold(accepted.map(({ op }) => op));
   const times = accepted.map(({ op }) => op.madeAt).sort();
@@ -40,7 +38,7 @@ export function documentRow(kind: OpKind, docId: string, accepted: readonly Acce
   const surveyId = kind === 'image' || kind === 'analysis' ? text(member(doc['survey'], 'id')) : null;
   const imageId = kind === 'analysis' ? text(member(doc['image'], 'id')) : null;
   const owner = kind === 'profile' ? null : (text(member(doc['user'], 'uid')) ?? accepted[0]?.by ?? null);
-  // The last of the live writes is the one that is shown.
+  // The last of the live writes is shown.
   const shownBy = folded.live[authorField(kind)]?.at(-1);
   const roles = accepted.find(({ op }) => op.opId === shownBy)?.roles ?? [];
   const counted: CounterRef[] = [];

@@ -9,7 +9,7 @@ import { hashedText } from '../../protocol/hash';
 import type { BlobRef } from '../../protocol/receipt';
 
 /**
- * All of it counts, members that this version does not know too: it is stored and sent on whole.
+ * Checks the size of the whole operation, unknown members included: it is stored and forwarded whole.
  *
  * @throws ReefError `too-large`
  */
@@ -26,7 +26,7 @@ export function checkHash(op: Op): void {
 }
 
 /**
- * 1§5: a survey must be linked to a user; who that is need not be known to the node.
+ * 1§5: a survey must be linked to a user; the node need not know that user.
  *
  * @throws ReefError `unlinked-survey`
  */
@@ -36,7 +36,7 @@ export function checkLinkedToUser(op: Op): void {
   if (typeof uid !== 'string' || uid === '') throw new ReefError('unlinked-survey', { field: 'op.body.user.uid' });
 }
 
-/** The bytes that an image's record stands for. @throws ReefError `bad-message` unless it names the photograph's hash and length */
+/** Bytes of an image's record. @throws ReefError `bad-message` unless it names the photograph's hash and length */
 export function blobOfImage(op: Op): BlobRef {
   const { sha256, bytes } = op.body;
   if (!sha256Schema.safeParse(sha256).success)
@@ -54,8 +54,8 @@ export function blobOfImage(op: Op): BlobRef {
 }
 
 /**
- * A display path: shown to people, and no path on this server is ever made of it. Still refused are what no camera or
- * folder gives: control characters, half characters, a step upwards, more than {@link LIMITS.pathBytesMax} bytes.
+ * Checks a display path, which is never used as a path here. Refused is what no camera or folder produces: control
+ * characters, lone surrogates, `..`, more than {@link LIMITS.pathBytesMax} bytes.
  *
  * @throws ReefError `bad-message`
  */

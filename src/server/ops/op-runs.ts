@@ -2,7 +2,7 @@ import { isObject } from '../../domain/json';
 
 const RUN_MAX = 256;
 
-/** Neighbours of the same kind, which do not need each other, in the order they came. */
+/** Groups adjacent, independent operations of one kind, in order. */
 export function runsOfAKind(items: readonly unknown[]): unknown[][] {
   const runs: unknown[][] = [];
   let last: unknown;
@@ -17,7 +17,7 @@ export function runsOfAKind(items: readonly unknown[]): unknown[][] {
   return runs;
 }
 
-/** The id of an operation as it came, for the answer about it; null where it has none. */
+/** Id of an operation as received, for its answer; null if it has none. */
 export function opIdOf(value: unknown): string | null {
   return isObject(value) && typeof value['opId'] === 'string' ? value['opId'].slice(0, 64) : null;
 }

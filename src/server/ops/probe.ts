@@ -1,13 +1,11 @@
 /**
- * The named points of the intake, before and after each step that a power cut can split. The fault tests kill the
- * process at every one of them; production passes no probe. The list is exhaustive: a step without its two points is a
- * step that no test has cut.
+ * Named points before and after each step of the intake that a power cut can split. The fault tests kill the process at
+ * every one; production passes no probe. The list is exhaustive: a step without its two points is untested.
  */
 export const PROBE_POINTS = [
   // Announcement: the sidecar that lets a restart find the partial again.
   'blob.before-sidecar-write',
   'blob.after-sidecar-write',
-  // A chunk.
   'blob.before-write',
   'blob.after-write',
   'blob.before-fdatasync',
@@ -34,17 +32,15 @@ export const PROBE_POINTS = [
   'blob.after-source-fsync',
   'blob.before-sidecar-unlink',
   'blob.after-sidecar-unlink',
-  // The operation.
   'append.before-begin',
   'append.after-insert',
   'append.before-commit',
   'append.after-commit',
-  // The answer: called by the server around each acknowledgement.
   'emit.before',
   'emit.after',
 ] as const;
 
 export type ProbePoint = (typeof PROBE_POINTS)[number];
 
-/** Called at each point that is passed. */
+/** Called at each point. */
 export type Probe = (point: ProbePoint) => void;

@@ -13,13 +13,12 @@ const fileSchema = z.object({ v: z.literal(1), active: z.string(), keys: z.array
 type KeyFile = z.infer<typeof fileSchema>;
 
 /**
- * An Ed25519 key that signs one thing alone: receipts, or (another file) traces (protocol, "Receipts and keys"). It lies
- * in a file of mode 0600 and survives restarts; the public halves of earlier keys stay published, so that receipts
- * signed with them still verify.
+ * Ed25519 key with a single purpose: receipts, or (another file) traces (protocol, "Receipts and keys"). Stored in a
+ * file of mode 0600; earlier public keys stay published, so that their receipts still verify.
  */
 export class ReceiptSigner {
   readonly kid: string;
-  /** All public keys, the present one first. */
+  /** All public keys, the current one first. */
   readonly publicKeys: readonly PublicKey[];
   readonly #key: KeyObject;
 
@@ -31,7 +30,6 @@ export class ReceiptSigner {
     this.publicKeys = [active, ...others].map(({ kid, x }) => ({ kty: 'OKP', crv: 'Ed25519', x, kid }));
   }
 
-  /** The present public key. */
   get publicKey(): PublicKey {
     const [first] = this.publicKeys;
     if (first === undefined) throw new Error('a signer has a key');
@@ -39,9 +37,9 @@ export class ReceiptSigner {
   }
 
   /**
-   * Opens the key in `file`; makes one, durably, where there is none.
+   * Opens the key in `file`; creates one, durably, if it does not exist.
    *
-   * @throws Error when the file is there and cannot be read: a new key in its place would void every receipt given
+   * @throws Error if the file exists and cannot be read: a new key would void every receipt given
    */
   static async open(file: string, disk: Disk = realDisk): Promise<ReceiptSigner> {
     const stored = await readKeys(file, disk);
@@ -52,7 +50,7 @@ export class ReceiptSigner {
     return new ReceiptSigner(content);
   }
 
-  /** Makes a new key for what is signed from now on; the old one's public half stays published, its private half goes. */
+  /** Creates a new signing key; the old one's public half stays published, its private half is deleted. */
   static async rotate(file: string, disk: Disk = realDisk): Promise<ReceiptSigner> {
     const stored = await readKeys(file, disk);
     const made = newKey();
@@ -62,12 +60,12 @@ export class ReceiptSigner {
     return new ReceiptSigner(content);
   }
 
-  /** The signature (base64url) over a text's UTF-8 bytes. */
+  /** Signature (base64url) over a text's UTF-8 bytes. */
   sign(text: string): string {
     return sign(null, Buffer.from(text, 'utf8'), this.#key).toString('base64url');
   }
 
-  /** The receipt with this key's `kid` and `sig`, over the canonical JSON of all the rest. */
+  /** Adds this key's `kid` and `sig`, over the canonical JSON of all other members. */
   signReceipt(unsigned: Omit<UnsignedReceipt, 'kid'>): Receipt {
     const named = { ...unsigned, kid: this.kid } as UnsignedReceipt;
     return { ...named, sig: this.sign(signedText(named)) } as Receipt;
@@ -96,14 +94,14 @@ function activeKey(file: KeyFile): { active: KeyFile['keys'][number]; key: KeyOb
 function newKey(): { kid: string; x: string; d: string } {
   const { x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
   if (x === undefined || d === undefined) throw new Error('an Ed25519 key has x and d');
-  // The thumbprint of RFC 7638 names a key by what it is; half of it is plenty among a box's few keys.
+  // Thumbprint of RFC 7638; half of it suffices for a box's few keys.
   const thumbprint = createHash('sha256')
     .update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }))
     .digest('base64url');
   return { kid: thumbprint.slice(0, 22), x, d };
 }
 
-/** Checks an Ed25519 signature (base64url) over a text's UTF-8 bytes; false too for a key or signature of a wrong form. */
+/** Verifies an Ed25519 signature (base64url) over UTF-8 text; false too for a malformed key or signature. */
 export function verifySignature(key: PublicKey, sig: string, text: string): boolean {
   const bytes = Buffer.from(sig, 'base64url');
   if (bytes.length !== 64 || Buffer.from(key.x, 'base64url').length !== 32) return false;

@@ -1,19 +1,18 @@
 import { formatDay } from '../../domain/survey/day';
 import { escapeHtml } from './page';
 
-/** A column of a table: its head in words, empty for one of buttons. */
+/** Column of a table with its heading; empty for buttons. */
 export interface Column {
   readonly head: string;
-  /** `count`: figures, to the right; `short`: on one line; `wide`: long words, which stand below their name on a phone. */
+  /** `count`: right-aligned; `short`: one line; `wide`: long text, below its heading on a phone. */
   readonly kind?: 'count' | 'short' | 'wide';
 }
 
 /**
- * A table whose first column names its row. On a phone each row stands as a card, so the parts say by role what they are:
- * a browser forgets it with the layout.
+ * Table whose first column names its row. A phone shows rows as cards, so explicit roles restore the lost semantics.
  *
  * @param labelledBy id of its heading
- * @param rows HTML of each cell, everything that came from elsewhere escaped
+ * @param rows HTML of each cell, all foreign text escaped
  */
 export function table(labelledBy: string, columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const heads = columns.map(({ head, kind }) =>
@@ -32,7 +31,7 @@ export function table(labelledBy: string, columns: readonly Column[], rows: read
   return `<div class="scroll" tabindex="0" role="group" aria-labelledby="${labelledBy}"><table role="table" aria-labelledby="${labelledBy}"><thead role="rowgroup"><tr role="row">${heads.join('')}</tr></thead><tbody role="rowgroup">${rows.map((row) => `<tr role="row">${cells(row)}</tr>`).join('')}</tbody></table></div>`;
 }
 
-/** Names and values, one a line. The values come as text. */
+/** List of names and values, one per line. The values are plain text. */
 export function definitionList(rows: readonly (readonly [string, string])[]): string {
   return `<dl>${rows.map(([what, value]) => `<div><dt>${escapeHtml(what)}</dt><dd>${escapeHtml(value)}</dd></div>`).join('')}</dl>`;
 }
@@ -43,17 +42,17 @@ const ICONS = {
   good: '<path d="m5 12.5 4.5 4.5L19 7.5"/>',
 };
 
-/** A line or two that matter, with a sign that does not hang on colour. @param html everything that came from elsewhere escaped */
+/** Important note with an icon that does not depend on colour. @param html all foreign text escaped */
 export function note(tone: keyof typeof ICONS, html: string, role?: 'alert'): string {
   return `<div class="note${tone === 'wait' ? '' : ` ${tone}`}"${role === undefined ? '' : ` role="${role}"`}><svg viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">${ICONS[tone]}</svg><div>${html}</div></div>`;
 }
 
-/** Several of them, as a list; nothing where there are none. */
+/** List of notes; empty if there are none. */
 export function notes(items: readonly string[]): string {
   return items.length === 0 ? '' : `<ul class="notes">${items.map((item) => `<li>${item}</li>`).join('')}</ul>`;
 }
 
-/** How far something is filled, for the eye: the words stand beside it. @param part 0..1 @param limit where a line is drawn, 0..1 */
+/** Fill bar; its value also appears as text. @param part 0..1 @param limit position of a line, 0..1 */
 export function bar(part: number, limit: number | null): string {
   const at = (share: number): number => Math.round(1000 * Math.max(0, Math.min(1, Number.isFinite(share) ? share : 0)));
   const line = limit === null || limit <= 0 || limit >= 1 ? '' : `<path class="limit" d="M${at(limit)} 0V24"/>`;
@@ -69,14 +68,13 @@ export function formatCount(n: number, one: string, many = `${one}s`): string {
   return `${formatNumber(n)} ${n === 1 ? one : many}`;
 }
 
-/** Bytes in words: `640 KB`, `3.1 MB`, `1.1 GB` (powers of ten). */
 export function formatBytes(n: number): string {
   if (n < 1e6) return `${Math.ceil(n / 1e3)} KB`;
   const [value, unit] = n < 1e9 ? [n / 1e6, 'MB'] : [n / 1e9, 'GB'];
   return `${value < 10 ? value.toFixed(1) : formatNumber(Math.round(value))} ${unit}`;
 }
 
-/** A moment as a person reads it: `Fri 20 Nov 2026, 10:04 UTC`; what is none is shown as it stands. @param at ISO 8601 UTC */
+/** Formats a time: `Fri 20 Nov 2026, 10:04 UTC`; invalid input is returned unchanged. @param at ISO 8601 UTC */
 export function formatMoment(at: string): string {
   const time = /^\d{4}-\d{2}-\d{2}T(\d{2}:\d{2})/.exec(at)?.[1];
   return time === undefined ? at : `${formatDay(at)}, ${time} UTC`;

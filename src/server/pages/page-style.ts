@@ -134,5 +134,5 @@ export const PAGE_STYLE = `
   }
 `;
 
-/** The one style element that the content policy lets through, by its hash. */
+/** Hash of the one style element that the content policy allows. */
 export const PAGE_STYLE_SOURCE = `'sha256-${createHash('sha256').update(PAGE_STYLE).digest('base64')}'`;

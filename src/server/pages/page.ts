@@ -3,7 +3,7 @@ import { isObject } from '../../domain/json';
 import { themeCookie, themeNamed, themeOfCookies, type Theme } from '../../domain/theme';
 import { PAGE_STYLE } from './page-style';
 
-/** Text as HTML shows it. */
+/** Escapes text for HTML. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
@@ -11,7 +11,7 @@ export function escapeHtml(text: string): string {
 const LOGO =
   '<svg viewBox="0 0 40 40" aria-hidden="true" fill="none" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"><circle cx="20" cy="20" r="18.5" stroke="#4cc5c6"/><path d="M6 25c4-4 8-4 12 0s9 4 15 0" stroke="#fff"/><path d="M20 22V11M20 16l-5-4M20 14l5-4M15 12V8M25 10V7" stroke="#fc8cac"/></svg>';
 
-/** The themes as the app calls them (You, "Screen"). */
+/** Theme names as in the app (You, "Screen"). */
 const THEME_LABELS: Readonly<Record<Theme, string>> = {
   auto: 'As the device',
   light: 'Light',
@@ -19,19 +19,18 @@ const THEME_LABELS: Readonly<Record<Theme, string>> = {
   deck: 'Deck',
 };
 
-/** How a page looks. */
 export interface PageOptions {
-  /** Whose page it is, beside the mark. */
+  /** Owner of the page, next to the logo. */
   readonly of?: string;
   readonly theme?: Theme;
-  /** Its own address, where a person may choose the theme on it. */
+  /** Address of the page, if it offers the theme choice. */
   readonly at?: string;
 }
 
 /**
- * A plain page without script, for when nothing else works yet.
+ * Plain page without script, for when nothing else works yet.
  *
- * @param body HTML, everything that came from elsewhere escaped
+ * @param body HTML, all foreign text escaped
  */
 export function page(
   title: string,
@@ -49,7 +48,7 @@ ${at === undefined ? '' : themeChoice(at, theme)}</main></body>
 `;
 }
 
-/** Links, since a page without script has no other switch that shows at once. */
+/** Theme choice as links: without script no other control takes effect at once. */
 function themeChoice(at: string, chosen: Theme): string {
   const links = Object.entries(THEME_LABELS).map(
     ([theme, word]) =>
@@ -59,9 +58,9 @@ function themeChoice(at: string, chosen: Theme): string {
 }
 
 /**
- * The theme of a page: as its address asks (`?theme=deck`, which is then kept), else as it was chosen before, here or in the app.
+ * Theme of a page: from its address (`?theme=deck`, then stored), else as chosen before, here or in the app.
  *
- * @param below the addresses that a choice holds for
+ * @param below the addresses that a choice applies to
  */
 export function themeOf(
   { query, headers }: Pick<FastifyRequest, 'query' | 'headers'>,

@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { SettingsError } from './environment';
 
-/** Makes the folder of a server's data. @throws SettingsError where it cannot be made: trying again would not help */
+/** Creates the data folder of a server. @throws SettingsError if it cannot be created: a retry would not help */
 export function createDataFolder(home: string): void {
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** A wrong value in the environment: the message is one line that names the variable. */
+/** Wrong value in the environment: the message is one line that names the variable. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-/** The exit code for a wrong setting: a supervisor does not try again. */
+/** Exit code for a wrong setting: a supervisor does not retry. */
 export const EXIT_SETTINGS = 2;
 
-/** A value that may be missing; an empty one counts as missing. */
+/** Optional value; an empty one counts as missing. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
 
@@ -17,7 +17,7 @@ export const webUrl = z
   .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http or https address')
   .transform((text) => new URL(text));
 
-/** Origins with commas or spaces between. */
+/** Origins separated by commas or spaces. */
 export const origins = z.string().transform((text, context) => {
   const list = text.split(/[\s,]+/).filter((entry) => entry !== '');
   for (const entry of list) {

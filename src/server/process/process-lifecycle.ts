@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import { EXIT_SETTINGS, SettingsError } from './environment';
 
-/** Longest wait for what is under way at the end; then the process ends as if it were killed, which loses nothing. */
+/** Longest wait for running work; then the process exits as if killed, which loses nothing. */
 const CLOSE_MS = 10_000;
 
-/** The exit code after a failed write or fsync: a supervisor starts the server again, and it recovers. */
+/** Exit code after a failed write or fsync: a supervisor restarts the server. */
 export const EXIT_FATAL = 70;
 
-/** Ends this process after a failed write or fsync (protocol, "Receipts and keys"): nothing more is acknowledged, and the next start recovers. */
+/** Exits after a failed write or fsync (protocol, "Receipts and keys"): nothing more is acknowledged. */
 export function exitOnWriteFailure(log: Logger): (error: Error) => void {
   return (error) => {
     log.fatal({ err: error }, 'a write to the disk failed; nothing more is acknowledged, the server ends and recovers');
@@ -15,17 +15,17 @@ export function exitOnWriteFailure(log: Logger): (error: Error) => void {
   };
 }
 
-/** How a server's process ends. The state on disk is whole at any moment: while it starts it ends at once, while it runs in order. */
+/** Shutdown of a server's process: at once during start-up, as the state on disk is complete, later in order. */
 export class ProcessLifecycle {
   #ending = false;
   #closing: { readonly log: Logger; readonly close: () => Promise<void> } | undefined;
 
-  /** From now on it ends in order: `close` has {@link CLOSE_MS} for what is under way. */
+  /** Switches to an orderly shutdown: `close` has {@link CLOSE_MS} for running work. */
   markRunning(log: Logger, close: () => Promise<void>): void {
     this.#closing = { log, close };
   }
 
-  /** Ends with this exit code; also after a command that ran once, since beside a supervisor the channel to it would keep the process. */
+  /** Exits; also after a one-time command, as the channel to a supervisor would keep the process alive. */
   stop(why: string, code: number): void {
     if (this.#closing === undefined) return process.exit(code);
     const { log, close } = this.#closing;
@@ -46,7 +46,7 @@ export class ProcessLifecycle {
     );
   }
 
-  /** Ctrl-C reaches this process from the terminal and from its supervisor: once is enough. */
+  /** Requests a stop once: Ctrl-C comes from the terminal and from the supervisor. */
   requestStop(why: string): void {
     if (this.#ending) return;
     this.#ending = true;
@@ -55,11 +55,11 @@ export class ProcessLifecycle {
 }
 
 /**
- * Runs a server's process from its beginning to its end: settings that are wrong are one line and {@link EXIT_SETTINGS}; a
- * signal, or a supervisor that was killed, ends it in order; a promise that nobody waited for is a slip in the code and ends it at once.
+ * Runs a server's process: wrong settings are one line and {@link EXIT_SETTINGS}; a signal or a killed supervisor ends
+ * it in order; an unhandled rejection is a bug and ends it at once.
  *
- * @param who the server, as the line about a failed start names it
- * @param tolerates says of such a promise's error that it is known and does no harm
+ * @param who name of the server in the line about a failed start
+ * @param tolerates true for the error of a known, harmless rejection
  */
 export function runProcess(
   who: string,
@@ -69,7 +69,7 @@ export function runProcess(
   const life = new ProcessLifecycle();
   process.on('SIGTERM', () => life.requestStop('SIGTERM'));
   process.on('SIGINT', () => life.requestStop('SIGINT'));
-  // The supervisor was killed: without it nobody would start this process again, nor stop it.
+  // The supervisor was killed: no one else would restart or stop this process.
   if (process.send !== undefined) process.on('disconnect', () => life.requestStop('the supervisor is gone'));
   process.on('unhandledRejection', (error) => {
     if (!tolerates(error)) throw error;

@@ -2,14 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The project that a program is part of. */
 export interface Project {
   readonly root: string;
   readonly version: string;
 }
 
 /**
- * The project of a file, built or as source: the nearest folder above with its `package.json`.
+ * Finds the project of a file, built or source: the nearest folder above with its `package.json`.
  *
  * @param from the file's `import.meta.url`
  */

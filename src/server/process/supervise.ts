@@ -9,15 +9,15 @@ import { THREAD_POOL_ENV } from './thread-pool';
 /** First wait before a restart, ms; it doubles up to {@link WAIT_MAX_MS}. */
 const FIRST_WAIT_MS = 500;
 const WAIT_MAX_MS = 30_000;
-/** A server that ran this long was well: the next end is a new story. */
+/** Run time after which the failure count resets, ms. */
 const HEALTHY_MS = 60_000;
 
 /**
- * Keeps the server beside the caller running (protocol, "Receipts and keys": "stop, exit, recover at boot under a supervisor
- * with backoff"). The server ends by itself when this process is gone, because the channel between them closes.
+ * Keeps the caller's server running (protocol, "Receipts and keys": "stop, exit, recover at boot under a supervisor
+ * with backoff"). The server ends with this process, because their channel closes.
  *
  * @param from the caller's `import.meta.url`: a built caller starts `server.mjs` in its folder, a source `server.ts`
- * @param flags options of Node for the server's process
+ * @param flags Node options for the server's process
  */
 export function supervise(from: string, flags: readonly string[] = []): void {
   const log = pino({ name: 'supervisor' }, pino.destination({ dest: 1, sync: true }));
@@ -57,7 +57,7 @@ export function supervise(from: string, flags: readonly string[] = []): void {
     child?.kill(signal);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(signal));
-  // Whoever started this with a channel was killed: nobody is left who would stop it.
+  // The process that started this one was killed: nothing else would stop it.
   if (process.send !== undefined) process.on('disconnect', () => end('SIGTERM'));
   start();
 }

@@ -1,21 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The fields `token` and `url` of an image (1§3), which the server owns: what a page needs to show it at a size. */
+/** Fields `token` and `url` of an image (1§3), owned by the server. */
 export interface ImageLink {
   readonly token: string;
   readonly url: string;
 }
 
-/** What an address names. */
 export interface LinkedImage {
   readonly imageId: string;
-  /** The version whose colours were corrected. */
+  /** True for the colour-corrected version. */
   readonly isCorrected: boolean;
 }
 
 /**
- * Addresses of size variants. The token is an HMAC of the image's id, so that whoever was shown the image may load its
- * picture (an `<img>` sends no session), and nobody finds pictures by trying ids.
+ * Addresses of size variants. The token is an HMAC of the image's id: anyone who was shown the image may load it (an
+ * `<img>` sends no session), and no one finds images by guessing ids.
  */
 export class ImageLinks {
   readonly #secret: Buffer;
@@ -28,12 +27,12 @@ export class ImageLinks {
     return { token: this.#token(`image ${imageId}`), url: `${imageId}.webp` };
   }
 
-  /** Of the version with corrected colours (1§3 `color_corrected`). */
+  /** Link of the colour-corrected version (1§3 `color_corrected`). */
   correctedLinkFor(imageId: string): ImageLink {
     return { token: this.#token(`corrected ${imageId}`), url: `${imageId}-corrected.webp` };
   }
 
-  /** The image that an address names, or undefined when the token is not the one for it. */
+  /** Image of an address, or undefined if the token is wrong. */
   resolve({ token, url }: ImageLink): LinkedImage | undefined {
     const found = /^([0-9A-Za-z]{12,19})(-corrected)?\.webp$/.exec(url);
     const imageId = found?.[1];

@@ -8,7 +8,6 @@ import type { ImageLinks } from './image-links';
 import type { VariantKind, VariantSize, Variants } from './variants';
 import { VARIANT_SIZES } from './variants';
 
-/** What {@link sendVariant} works with. */
 export interface VariantSources {
   readonly imageLinks: ImageLinks;
   readonly store: AppendStore;
@@ -23,9 +22,9 @@ export interface VariantAddress {
 }
 
 /**
- * Answers `GET /cache/<size>/<token>/<url>`: a photograph of a known record at 800, 2000 or 4000 px.
+ * Answers `GET /cache/<size>/<token>/<url>`: photograph of a known record at 800, 2000 or 4000 px.
  *
- * @throws ReefError `not-found`; what {@link Variants.file} throws
+ * @throws ReefError `not-found`; the errors of {@link Variants.file}
  */
 export async function sendVariant(
   request: FastifyRequest,
@@ -39,7 +38,7 @@ export async function sendVariant(
   const look = linked.isCorrected ? 'corrected' : 'plain';
   const { sha256, made } = await pickSource(linked.imageId, size, look, { store, blobs, variants });
   const etag = `"${sha256.slice(0, 32)}-${made?.size ?? size}${linked.isCorrected ? 'c' : ''}"`;
-  // Any page that was given the address may show the picture.
+  // Any page that knows the address may show the picture.
   reply
     .header('ETag', etag)
     .header('Cache-Control', 'private, max-age=86400')
@@ -52,10 +51,7 @@ export async function sendVariant(
     .send(createReadStream(file));
 }
 
-/**
- * The bytes that the record names now, if they are here; else any that were recorded for the image. Of a photograph whose bytes are
- * not here any more a picture that was made of it.
- */
+/** Picks the bytes that the record names; else any recorded for the image; else an existing variant. */
 async function pickSource(
   imageId: string,
   size: VariantSize,

@@ -4,7 +4,7 @@ import type { Sharp } from 'sharp';
 import sharp from 'sharp';
 import { correctColours, measureCast } from '../../imaging/colour-correction';
 
-/** One picture to make; `pixels` is the most that is decoded. */
+/** Picture to make; `pixels` limits what is decoded. */
 export interface VariantJob {
   readonly id: number;
   readonly source: string;
@@ -21,10 +21,10 @@ export type VariantResult =
   | { readonly id: number; readonly outcome: 'made' }
   | { readonly id: number; readonly outcome: 'unreadable' | 'too-many-pixels' | 'disk-full'; readonly why: string };
 
-/** Longest side in px of the copy that a colour cast is measured on. */
+/** Longest side in px of the copy for measuring the colour cast. */
 const SAMPLE_PX = 320;
 
-// One picture at a time beside the intake, on one thread: a small box has two cores, and photographs come first.
+// One thread: a small box has two cores, and the intake comes first.
 sharp.cache(false);
 sharp.concurrency(1);
 
@@ -53,7 +53,7 @@ function shrunk({ source, pixels }: VariantJob, size: number): Sharp {
     .resize({ width: size, height: size, fit: 'inside', withoutEnlargement: true });
 }
 
-/** A square of the middle as a JPEG, without anything that a camera wrote beside the picture. */
+/** Centre square as a JPEG, without the camera's metadata. */
 function profilePhoto({ source, pixels, size, quality }: VariantJob): Sharp {
   return sharp(source, { limitInputPixels: pixels, sequentialRead: true })
     .autoOrient()
@@ -63,7 +63,7 @@ function profilePhoto({ source, pixels, size, quality }: VariantJob): Sharp {
     .jpeg({ quality });
 }
 
-/** Measured on a small copy, so that every size of a photograph gets the same look. */
+/** Corrects colours as measured on a small copy, so that every size looks the same. */
 async function corrected(job: VariantJob): Promise<Sharp> {
   const raw = (size: number) =>
     shrunk(job, size).flatten({ background: '#fff' }).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true });

@@ -9,24 +9,24 @@ import { LIMITS } from '../../domain/limits';
 import type { BlobStore } from '../blobs/blob-store';
 import type { VariantResult, VariantJob } from './variant-worker';
 
-/** Longest side in px of the pictures served (protocol, Edge HTTP `/cache`). */
+/** Longest side in px of the variants served (protocol, Edge HTTP `/cache`). */
 export const VARIANT_SIZES = [800, 2000, 4000] as const;
-/** Longest side in px of the small picture that goes to shore ahead of its photograph. */
+/** Longest side in px of the preview that goes ashore ahead of its photograph. */
 export const PREVIEW_SIDE_PX = 320;
-/** Side in px of the photograph that a person shows of themselves. */
+/** Side in px of a profile photo. */
 export const PROFILE_PHOTO_PX = 256;
 export type VariantSize = (typeof VARIANT_SIZES)[number] | typeof PREVIEW_SIDE_PX | typeof PROFILE_PHOTO_PX;
-/** `corrected`: the cast of the water taken out (1§3 `color_corrected`); `face`: a square JPEG of a person's photograph. */
+/** `corrected`: without the water's colour cast (1§3 `color_corrected`); `face`: square JPEG of a profile photo. */
 export type VariantKind = 'plain' | 'corrected' | 'face';
 
-/** What stays of a photograph whose bytes were freed: what a tablet shows of one that another added, px. */
+/** Size retained of a freed photograph: what a tablet shows of another tablet's, px. */
 const RETAINED_SIZE = 800;
 
-/** WebP quality, and that of a picture that waits for a dear link: about 10 kB. */
+/** WebP quality; lower for previews over an expensive link: about 10 kB. */
 const QUALITY = 82;
 const PREVIEW_QUALITY = 60;
 
-/** Photographs that could not be decoded, remembered so that a gallery does not try them again and again. */
+/** Limit of remembered undecodable photographs, so that a gallery does not retry them. */
 const UNREADABLE_MAX = 10_000;
 
 const answerSchema: z.ZodType<VariantResult> = z.union([
@@ -35,8 +35,8 @@ const answerSchema: z.ZodType<VariantResult> = z.union([
 ]);
 
 /**
- * Smaller WebP pictures of photographs, made by sharp in a worker thread, once, and kept on disk. They can always be made
- * again, so they are renamed into place but not fsynced.
+ * WebP variants of photographs, made once by sharp in a worker thread. They can always be made again, so they are not
+ * fsynced.
  */
 export class Variants {
   readonly #folder: string;
@@ -54,10 +54,10 @@ export class Variants {
   }
 
   /**
-   * The file of a variant; made now where there is none. Requests for the same one share the work.
+   * File of a variant, created if missing. Requests for the same one share the work.
    *
-   * @throws ReefError `not-found` without the photograph's bytes; `unsupported-media` for one that cannot be decoded;
-   *   `too-large` for one of more than {@link LIMITS.imagePixelsMax} px; `storage-full`
+   * @throws ReefError `not-found` without the photograph's bytes; `unsupported-media` if it cannot be decoded;
+   * `too-large` for more than {@link LIMITS.imagePixelsMax} px; `storage-full`
    */
   async file(sha256: string, size: VariantSize, look: VariantKind = 'plain'): Promise<string> {
     const target = this.#target(sha256, size, look);
@@ -70,8 +70,7 @@ export class Variants {
   }
 
   /**
-   * Makes a photograph's smallest picture stay, durably, for the time when its bytes are no longer here to make it from. One of which
-   * none can be made keeps none.
+   * Makes a photograph's smallest picture durable, for when its bytes are gone. An undecodable one retains none.
    *
    * @throws ReefError `not-found`, `storage-full`
    */
@@ -80,7 +79,7 @@ export class Variants {
     try {
       file = await this.file(sha256, RETAINED_SIZE);
       if ((await stat(file)).size === 0) {
-        // A power cut may have left the name of a picture that never came to the disk.
+        // A power cut may have left a name without content.
         await rm(file);
         file = await this.file(sha256, RETAINED_SIZE);
       }
@@ -91,7 +90,7 @@ export class Variants {
     for (const place of [file, path.dirname(file), this.#folder]) await syncToDisk(place);
   }
 
-  /** Deletes every picture that was made of a photograph: its bytes are gone for good. */
+  /** Deletes all variants of a photograph whose bytes are gone for good. */
   async removeAll(sha256: string): Promise<void> {
     const folder = path.join(this.#folder, sha256.slice(0, 2));
     if (!(await exists(folder))) return;
@@ -99,7 +98,7 @@ export class Variants {
       if (name.startsWith(`${sha256}-`)) await rm(path.join(folder, name), { force: true });
   }
 
-  /** The largest picture that was made of a photograph, of this size at most; else the smallest. Undefined where there is none. */
+  /** Largest existing variant up to this size, else the smallest. Undefined if there is none. */
   async findExisting(
     sha256: string,
     size: VariantSize,
@@ -180,7 +179,7 @@ export class Variants {
   }
 }
 
-/** The built worker beside the built server; in development its source, which tsx must be told of inside the thread. */
+/** Starts the built worker; in development its source, with tsx inside the thread. */
 function startWorker(): Worker {
   const built = fileURLToPath(new URL('./variant-worker.mjs', import.meta.url));
   if (existsSync(built)) return new Worker(built);
@@ -201,7 +200,6 @@ function variantError(why: 'unreadable' | 'too-many-pixels'): ReefError {
       });
 }
 
-/** Fsyncs a file or a folder. */
 async function syncToDisk(place: string): Promise<void> {
   const handle = await open(place, 'r');
   try {

@@ -4,17 +4,20 @@ import styles from './Button.module.css';
 import { Icon } from '../display/Icon';
 import type { IconName } from '../display/icon-paths';
 
-/** `primary` is the one main action of a screen; `line` stands beside it; `quiet` is a way out; `light` goes on; `danger` takes something away. */
+/**
+ * `primary` is the one main action of a screen; `line` a secondary one; `quiet` cancels or closes; `light` continues;
+ * `danger` removes something.
+ */
 export type ButtonVariant = 'primary' | 'line' | 'quiet' | 'light' | 'danger';
 
 interface Props extends Omit<ButtonProps, 'children' | 'className' | 'style'> {
   readonly variant?: ButtonVariant;
   readonly icon?: IconName;
-  /** Leave out only with `aria-label` (back, close). */
+  /** Omit only with `aria-label` (back, close). */
   readonly children?: ReactNode;
 }
 
-/** A button of at least 48 px (64 px in the deck theme). */
+/** Button of at least 48 px (64 px in the deck theme). */
 export function Button({ variant = 'line', icon, children, ...rest }: Props) {
   return (
     <AriaButton

@@ -9,7 +9,6 @@ interface Props {
   readonly isDisabled?: boolean;
 }
 
-/** Something that a form says yes or no to; it counts once the form is sent. */
 export function Checkbox({ label, isOn, onChange, isDisabled = false }: Props) {
   return (
     <AriaCheckbox isSelected={isOn} onChange={onChange} isDisabled={isDisabled} className={styles.box ?? ''}>

@@ -2,14 +2,13 @@ import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
 import styles from './Chips.module.css';
 
 interface Props<T extends string> {
-  /** What the chips sift, for screen readers. */
   readonly label: string;
   readonly options: readonly { readonly value: T; readonly label: string; readonly count?: number | undefined }[];
   readonly value: T;
   readonly onChange: (value: T) => void;
 }
 
-/** Sifts a list: one of them is always chosen. */
+/** Exactly one is selected. */
 export function Chips<T extends string>({ label, options, value, onChange }: Props<T>) {
   return (
     <ToggleButtonGroup

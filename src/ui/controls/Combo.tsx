@@ -4,7 +4,7 @@ import field from './Field.module.css';
 import { FieldHelp } from './FieldHelp';
 import list from './ListPop.module.css';
 
-/** One suggestion: `detail` tells it from its namesakes (a number, a distance). */
+/** `detail` distinguishes equal names. */
 export interface ComboItem {
   readonly id: string;
   readonly name: string;
@@ -13,22 +13,22 @@ export interface ComboItem {
 
 interface Props {
   readonly label: string;
-  /** What suits `text`, best first, already searched and cut to a few dozen. */
+  /** Best first, at most a few dozen. */
   readonly items: readonly ComboItem[];
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly onPick: (id: string) => void;
-  /** Said in place of the list when nothing suits: what the person can do then. */
+  /** Shown if nothing matches. */
   readonly empty: string;
   readonly help?: string | undefined;
   readonly error?: string | undefined;
   readonly placeholder?: string | undefined;
   readonly isDisabled?: boolean;
-  /** Stands inside the field at its end: an icon or a small button. */
+  /** Icon or small button at the end. */
   readonly end?: ReactNode;
 }
 
-/** A line of text with suggestions. What is typed stays as typed when nothing is picked. */
+/** Text with suggestions; typed text stays if nothing is picked. */
 export function Combo({
   label,
   items,
@@ -42,7 +42,7 @@ export function Combo({
   isDisabled = false,
   end,
 }: Props) {
-  // The list closes on the item that it holds as chosen; the page's own text says nothing of that.
+  // The list closes on its selected item, which the text alone does not reveal.
   const [picked, setPicked] = useState<string | null>(null);
   return (
     <ComboBox
@@ -61,7 +61,7 @@ export function Combo({
       }}
       allowsCustomValue
       allowsEmptyCollection={text.trim() !== ''}
-      // After a pick the line of text changes and its focus is told anew: neither may open the list again. Typing does.
+      // After a pick neither the text nor the focus may reopen the list; typing does.
       menuTrigger={picked === null ? 'focus' : 'manual'}
       isInvalid={error !== undefined}
       isDisabled={isDisabled}

@@ -7,11 +7,11 @@ import segments from './Segments.module.css';
 
 interface Props {
   readonly label: string;
-  /** `YYYY-MM-DD`; what is no such day is shown as an empty field. */
+  /** `YYYY-MM-DD`; an invalid day shows as an empty field. */
   readonly value: string | null;
-  /** Told once day, month and year stand (a year of fewer than four figures when the field is left); null when the field was emptied. */
+  /** Called once complete (a year under four digits on blur); null when cleared. */
   readonly onChange: (value: string | null) => void;
-  /** First and last day that are right; a day beyond is kept as entered and marked: say in `error` what is wrong. */
+  /** A day outside stays as entered: explain it in `error`. */
   readonly min?: string | undefined;
   readonly max?: string | undefined;
   readonly help?: string | undefined;
@@ -19,11 +19,11 @@ interface Props {
   readonly isDisabled?: boolean;
 }
 
-/** A day in three parts, typed or stepped with the arrow keys: day, month, year, as every date of the census stands (3§9), whatever the tablet's language. */
+/** Date typed or stepped by segment: day, month, year, as every date of the census (3§9), in any tablet language. */
 export function DateField({ label, value, onChange, min, max, help, error, isDisabled = false }: Props) {
   const first = parseDay(min);
   const last = parseDay(max);
-  /** While the year is typed: `2` of 2026 is the year 2, and nobody should be told that it is wrong. */
+  /** Year being typed: `2` of 2026 must not show as an error. */
   const [unfinished, setUnfinished] = useState<CalendarDate | null>(null);
   return (
     <I18nProvider locale="en-AU">
@@ -62,7 +62,7 @@ function parseDay(text: string | null | undefined): CalendarDate | null {
   try {
     return parseDate(text);
   } catch (error) {
-    // `2026-02-31` has the form of a day and is none.
+    // `2026-02-31` has the form of a day and is not valid.
     if (error instanceof Error) return null;
     throw error;
   }

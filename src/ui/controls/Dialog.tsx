@@ -6,20 +6,20 @@ import styles from './Dialog.module.css';
 interface Props {
   readonly title: string;
   readonly isOpen: boolean;
-  /** The person closed it: with Close or Escape. A touch beside it does nothing, a wet hand would lose what was typed. */
+  /** By Close or Escape. A touch outside does nothing: a wet hand would lose what was typed. */
   readonly onClose: () => void;
   readonly children: ReactNode;
-  /** Buttons, the main one last. */
+  /** Buttons, main one last. */
   readonly actions?: ReactNode;
   /** For forms and pictures: up to 920 px. */
   readonly wide?: boolean;
-  /** False: there is no way out but through; neither Close nor Escape. */
+  /** False removes Close and Escape. */
   readonly isClosable?: boolean;
-  /** For a question that wants an answer: read out at once. */
+  /** `alertdialog` for a question: announced at once. */
   readonly role?: 'dialog' | 'alertdialog';
 }
 
-/** A window over the page that keeps the focus; on a phone it stands at the lower edge. */
+/** Traps the focus; at the bottom on a phone. */
 export function Dialog({
   title,
   isOpen,
@@ -57,10 +57,10 @@ export function Dialog({
   );
 }
 
-/** Windows that stand open; notices make room for them (`data-dialog`). */
+/** Notices make room for open dialogs (`data-dialog`). */
 let openDialogs = 0;
 
-/** While a window stands: what had the focus may go (a button that was pressed, while its work is done), but the window keeps it, and Escape goes on closing it. */
+/** Refocuses the dialog if the focused element disappears: Escape must still work. */
 function trackOpenDialog(element: HTMLElement): () => void {
   const changeCount = (by: number): void => {
     openDialogs += by;

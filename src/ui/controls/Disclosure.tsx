@@ -5,17 +5,16 @@ import { Icon } from '../display/Icon';
 
 interface Props {
   readonly title: string;
-  /** A quiet line below the title: how much is inside, what was chosen. */
+  /** Secondary line: how much is inside, what was chosen. */
   readonly detail?: string | undefined;
   readonly children: ReactNode;
-  /** Level of its heading; 2 unless told. */
+  /** Heading level; default 2. */
   readonly level?: 2 | 3 | 4;
-  /** Both together: the page keeps whether it is open. */
+  /** Controlled together: the page stores the open state. */
   readonly isOpen?: boolean;
   readonly onToggle?: (isOpen: boolean) => void;
 }
 
-/** What not everybody needs, folded away behind its title. */
 export function Disclosure({ title, detail, children, level = 2, isOpen, onToggle }: Props) {
   return (
     <AriaDisclosure

@@ -2,7 +2,7 @@ import { FieldError, Text } from 'react-aria-components';
 import styles from './Field.module.css';
 import { Icon } from '../display/Icon';
 
-/** Below a field: its help, or in its place what is wrong and what to do. */
+/** Help, or in its place the error. */
 export function FieldHelp({
   help,
   error,

@@ -6,14 +6,14 @@ import styles from './HoldButton.module.css';
 import { Icon } from '../display/Icon';
 import type { IconName } from '../display/icon-paths';
 
-/** How long a hand, or a key, stays down before what cannot be undone is done, ms. */
+/** Hold time of an irreversible action, ms. */
 export const HOLD_MS = 1000;
 
 interface Props {
   readonly children: ReactNode;
   readonly icon?: IconName;
   readonly onHeld: () => void;
-  /** The label in the deck theme: `Hold to delete`; the children unless told. */
+  /** Deck label: `Hold to delete`; default is the children. */
   readonly holdLabel?: string;
   readonly variant?: 'danger' | 'line';
   readonly isDisabled?: boolean;
@@ -28,9 +28,8 @@ const HOLD_TEXTS: Record<Hold, string> = {
 };
 
 /**
- * For what cannot be undone. In the deck theme it is held for a second (touch, mouse, Enter or Space) while it fills; let go
- * sooner, or slid off, nothing happens. A screen reader's press acts at once: no drop of water makes one. In the other themes
- * it is a plain button.
+ * Button for irreversible actions: in the deck theme held for a second (touch, mouse, Enter or Space), otherwise plain.
+ * A screen reader's press acts at once: no drop of water causes one.
  */
 export function HoldButton({ children, icon, onHeld, holdLabel, variant = 'danger', isDisabled = false }: Props) {
   const isDeck = useDeck();
@@ -52,7 +51,7 @@ export function HoldButton({ children, icon, onHeld, holdLabel, variant = 'dange
       onPress={({ pointerType }) => {
         if (pointerType === 'virtual') onHeld();
       }}
-      // A long touch is ours here: the menu that a browser opens for it would end the press.
+      // The context menu of a long touch would end the press.
       onContextMenu={(event) => event.preventDefault()}
       className={`${styles.hold} ${variant === 'line' ? styles.line : ''} ${hold === 'holding' ? styles.holding : ''}`}
     >
@@ -96,7 +95,7 @@ function useHold(onHeld: () => void): { readonly hold: Hold; readonly start: () 
     }, HOLD_MS);
   }, []);
   useEffect(() => {
-    // Another window in front, and the release is never told.
+    // No release event arrives without the focus.
     window.addEventListener('blur', end);
     return () => {
       window.removeEventListener('blur', end);

@@ -5,7 +5,7 @@ import type { IconName } from '../display/icon-paths';
 import list from './ListPop.module.css';
 
 interface Props<T extends string> {
-  /** What the button says; with `compact` only screen readers hear it. */
+  /** With `compact` only the accessible name. */
   readonly label: string;
   readonly items: readonly {
     readonly id: T;
@@ -16,11 +16,10 @@ interface Props<T extends string> {
   readonly onPick: (id: T) => void;
   readonly icon?: IconName;
   readonly variant?: ButtonVariant;
-  /** A square button with its icon alone (three dots unless told). */
+  /** Square icon button (three dots by default). */
   readonly compact?: boolean;
 }
 
-/** Things to do that are not the main one. */
 export function Menu<T extends string>({ label, items, onPick, icon, variant = 'line', compact = false }: Props<T>) {
   return (
     <MenuTrigger>

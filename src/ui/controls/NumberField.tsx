@@ -4,22 +4,21 @@ import { FieldHelp } from './FieldHelp';
 
 interface Props {
   readonly label: string;
-  /** Stands behind the figure: `m`, `min`. Screen readers hear it with the label. */
+  /** Unit such as `m`, `min`; read out with the label. */
   readonly unit?: string | undefined;
   readonly value: number | null;
-  /** Told when the person leaves the field or steps with the arrow keys; null for an empty field. */
+  /** Called on blur or arrow-key steps; null for an empty field. */
   readonly onChange: (value: number | null) => void;
-  /** Bounds of the arrow keys. What is typed beyond them is kept as typed: say in `error` what is wrong with it. */
+  /** For the arrow keys. Typed values outside stay: explain them in `error`. */
   readonly min?: number | undefined;
   readonly max?: number | undefined;
-  /** One step of the arrow keys; 1 unless told. */
+  /** Arrow-key step; default 1. */
   readonly step?: number | undefined;
   readonly help?: string | undefined;
   readonly error?: string | undefined;
   readonly isDisabled?: boolean;
 }
 
-/** A labelled figure with its unit. */
 export function NumberField({ label, unit, value, onChange, min, max, step, help, error, isDisabled = false }: Props) {
   return (
     <AriaNumberField

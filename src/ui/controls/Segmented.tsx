@@ -6,7 +6,6 @@ import styles from './Segmented.module.css';
 interface Props<T extends string> {
   readonly label: string;
   readonly options: readonly { readonly value: T; readonly label: string }[];
-  /** null: nothing chosen yet. */
   readonly value: T | null;
   readonly onChange: (value: T) => void;
   readonly help?: string | undefined;
@@ -14,7 +13,7 @@ interface Props<T extends string> {
   readonly isDisabled?: boolean;
 }
 
-/** One choice of few, all in sight, side by side. More than fits stands in further lines. */
+/** Single choice of a few, all visible. */
 export function Segmented<T extends string>({
   label,
   options,

@@ -10,14 +10,12 @@ interface Props<T extends string> {
   readonly options: readonly { readonly value: T; readonly label: string }[];
   readonly value: T | null;
   readonly onChange: (value: T) => void;
-  /** Stands where nothing is chosen yet. */
   readonly placeholder?: string | undefined;
   readonly help?: string | undefined;
   readonly error?: string | undefined;
   readonly isDisabled?: boolean;
 }
 
-/** One choice of many: a field that opens a list. */
 export function Select<T extends string>({
   label,
   options,

@@ -3,14 +3,13 @@ import styles from './Switch.module.css';
 
 interface Props {
   readonly label: string;
-  /** A quiet line below the label. */
   readonly help?: string | undefined;
   readonly isOn: boolean;
   readonly onChange: (isOn: boolean) => void;
   readonly isDisabled?: boolean;
 }
 
-/** A setting that is on or off and works at once; a tick says on, so that colour is not the only sign. */
+/** Takes effect at once; a tick marks on, never colour alone. */
 export function Switch({ label, help, isOn, onChange, isDisabled = false }: Props) {
   return (
     <AriaSwitch isSelected={isOn} onChange={onChange} isDisabled={isDisabled} className={styles.switch ?? ''}>

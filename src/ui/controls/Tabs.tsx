@@ -9,7 +9,6 @@ interface Props<T extends string> {
   readonly onChange: (id: T) => void;
 }
 
-/** Several panels in one place, one of them in sight. */
 export function Tabs<T extends string>({ label, tabs, value, onChange }: Props<T>) {
   return (
     <AriaTabs

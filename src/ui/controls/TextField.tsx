@@ -5,13 +5,11 @@ import { FieldHelp } from './FieldHelp';
 interface Props extends Omit<TextFieldProps, 'className' | 'style' | 'children'> {
   readonly label: string;
   readonly help?: string | undefined;
-  /** What is wrong and what to do; marks the field. */
   readonly error?: string | undefined;
-  /** For codes: even figures, wide apart. */
+  /** For codes: tabular figures, widely spaced. */
   readonly code?: boolean;
 }
 
-/** A labelled line of text. */
 export function TextField({ label, help, error, code = false, ...rest }: Props) {
   return (
     <AriaTextField {...rest} isInvalid={error !== undefined} validationBehavior="aria" className={styles.field ?? ''}>

@@ -6,16 +6,16 @@ import segments from './Segments.module.css';
 
 interface Props {
   readonly label: string;
-  /** `HH:MM`, 24 hours; what is no such time is shown as an empty field. */
+  /** `HH:MM`, 24 hours; an invalid time shows as an empty field. */
   readonly value: string | null;
-  /** Told once hours and minutes stand; null when the field was emptied. */
+  /** Called once hours and minutes are complete; null when the field is cleared. */
   readonly onChange: (value: string | null) => void;
   readonly help?: string | undefined;
   readonly error?: string | undefined;
   readonly isDisabled?: boolean;
 }
 
-/** A time of day in two parts, 24 hours as a log has it. */
+/** 24 hours, as in a log. */
 export function TimeField({ label, value, onChange, help, error, isDisabled = false }: Props) {
   return (
     <AriaTimeField

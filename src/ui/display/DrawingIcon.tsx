@@ -3,7 +3,7 @@ import { Icon } from './Icon';
 import styles from './Icon.module.css';
 import { ICON_PATHS, type IconName } from './icon-paths';
 
-/** An icon of either set, for what stands on a picture or a chart. */
+/** Either icon set. */
 export function DrawingIcon({ name }: { readonly name: IconName | DrawingIconName }) {
   if (isPlain(name)) return <Icon name={name} />;
   return (

@@ -1,7 +1,7 @@
 import styles from './Icon.module.css';
 import { ICON_PATHS, type IconName } from './icon-paths';
 
-/** A line icon, hidden from screen readers: it stands with a word, or its control has a name. */
+/** Hidden from screen readers: a label names it. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg className={styles.icon} viewBox="0 0 24 24" aria-hidden="true">

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './NeatLine.module.css';
 
-/** The frame of a chart, and of a chart alone. It fills its place. */
+/** For charts only. Fills its container. */
 export function NeatLine({ children, label }: { readonly children: ReactNode; readonly label?: string }) {
   return (
     <section className={styles.frame} aria-label={label}>

@@ -1,9 +1,8 @@
 import styles from './NoWrap.module.css';
 
-/** Words with a hyphen up to this length stand in one line: `16-071`, `IMG-2041.jpg`. A longer one may need the break. */
+/** Longer words may need the break: `16-071`, `IMG-2041.jpg` do not. */
 const NO_WRAP_MAX = 20;
 
-/** A name whose parts with a hyphen are not broken there: a reef's number reads as one. */
 export function NoWrap({ children }: { readonly children: string }) {
   return children.split(/(\s+)/).map((part, i) =>
     part.includes('-') && part.length <= NO_WRAP_MAX ? (

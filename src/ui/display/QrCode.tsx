@@ -4,16 +4,14 @@ import styles from './QrCode.module.css';
 
 interface Props {
   readonly text: string;
-  /** What it leads to, for screen readers. */
   readonly label: string;
-  /** px, its quiet border of four modules within. */
+  /** Px, including the quiet border of four modules. */
   readonly size: number;
 }
 
-/** The border that the standard asks for, modules. */
+/** Border required by the standard, modules. */
 const QUIET = 4;
 
-/** A QR code as a drawing, sharp at any size. */
 export function QrCode({ text, label, size }: Props) {
   const { side, path } = useMemo(() => draw(text), [text]);
   return (
@@ -30,7 +28,7 @@ export function QrCode({ text, label, size }: Props) {
   );
 }
 
-/** Each run of dark modules of a line is one stroke of the path; `side` counts the border in. */
+/** Each run of dark modules is one stroke; `side` includes the border. */
 function draw(text: string): { readonly side: number; readonly path: string } {
   const lines = encodeQR(text, 'raw', { ecc: 'medium', border: QUIET });
   let path = '';

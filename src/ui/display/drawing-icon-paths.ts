@@ -1,4 +1,4 @@
-/** The strokes of icons that stand on pictures and charts alone, drawn as those of `icon-paths.ts`; apart from them, since the first screen has no use for them. */
+/** Icons of pictures and charts; separate, since the first screen does not need them. */
 export const DRAWING_ICON_PATHS = {
   move: 'M12 3v18M3 12h18M9 6l3-3 3 3M9 18l3 3 3-3M6 9l-3 3 3 3M18 9l3 3-3 3',
   fill: 'M6 11l7-7 7 7-7 7zM13 4L9.5 1.5M6 11h14M4 16c-1.5 2-2 3-2 4a2 2 0 0 0 4 0c0-1-.5-2-2-4z',

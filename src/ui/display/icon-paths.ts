@@ -1,4 +1,4 @@
-/** The icons' strokes: a 24 box, round ends, no fills. */
+/** Icon strokes: a 24 box, round ends, no fills. */
 export const ICON_PATHS = {
   survey: 'M7 4h10v16H7zM10 4v-1h4v1M10 9h4M10 13h4M10 17h2',
   camera: 'M4 8h3l2-3h6l2 3h3v11H4zM12 16.5a3.2 3.2 0 1 0 0-6.4 3.2 3.2 0 0 0 0 6.4z',

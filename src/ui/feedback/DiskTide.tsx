@@ -2,17 +2,16 @@ import { Meter } from 'react-aria-components';
 import styles from './DiskTide.module.css';
 
 interface Props {
-  /** What is filling, for screen readers. */
   readonly label: string;
-  /** Of the whole, 0..1. */
+  /** Fraction 0..1. */
   readonly used: number;
-  /** Where the dashed line lies, 0..1. */
+  /** Dashed line, 0..1. */
   readonly warnAt: number;
-  /** The value in words; per cent unless told. */
+  /** Value as text; default per cent. */
   readonly valueText?: string | undefined;
 }
 
-/** A tide pole for a disk: how high it stands, marks at the quarters, and the line of the warning. As tall as its place, at least 180 px. */
+/** Tide pole for a disk, with quarter marks and a warning line. As tall as its container, at least 180 px. */
 export function DiskTide({ label, used, warnAt, valueText }: Props) {
   const level = Math.min(1, Math.max(0, used));
   return (

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import styles from './Lamp.module.css';
 
-/** Where: an upright slab, a hull or a hill. */
+/** Place: an upright slab, a hull or a hill. */
 export type LampShape = 'upright' | 'hull' | 'hill';
 /** `off` dashed outline, `going` half full, `on` full with a tick. */
 export type LampState = 'off' | 'going' | 'on';
@@ -16,12 +16,12 @@ const TICKS: Record<LampShape, string> = { upright: 'M11 17l4 4 7-9', hull: 'M11
 interface Props {
   readonly shape: LampShape;
   readonly state: LampState;
-  /** Read out by screen readers; leave out where the words stand beside it. */
+  /** Accessible name; omit next to the text. */
   readonly name?: string;
   readonly size?: 'row' | 'head';
 }
 
-/** A light whose shape says where and whose fill says how far: three signs, never colour alone. */
+/** Shape shows the place, fill the progress: never colour alone. */
 export function Lamp({ shape, state, name, size = 'row' }: Props) {
   const clip = useId();
   const outline = OUTLINES[shape];

@@ -5,13 +5,13 @@ interface Props {
   readonly label: string;
   readonly value: number;
   readonly max: number;
-  /** The value as a person says it: `1.2 GB of 6 GB`. */
+  /** Value as text: `1.2 GB of 6 GB`. */
   readonly valueText: string;
-  /** `look`: it runs out. */
+  /** `look`: it is running out. */
   readonly tone?: 'plain' | 'look';
 }
 
-/** How much of something is used: a measure that stands, not work that runs (that is the TideGauge). */
+/** Static amount; running work uses TideGauge. */
 export function Meter({ label, value, max, valueText, tone = 'plain' }: Props) {
   const whole = Math.max(max, Number.MIN_VALUE);
   const fraction = Math.min(1, Math.max(0, value / whole));

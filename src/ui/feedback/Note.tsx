@@ -3,7 +3,7 @@ import { Icon } from '../display/Icon';
 import type { IconName } from '../display/icon-paths';
 import styles from './Note.module.css';
 
-/** `plain` tells, `wait` asks for patience (sand), `look` asks to look here (coral), `good` is done (turquoise). */
+/** `plain` informs, `wait` asks for patience (sand), `look` needs attention (coral), `good` is done (turquoise). */
 export type NoteTone = 'plain' | 'wait' | 'look' | 'good';
 
 interface Props {
@@ -12,11 +12,9 @@ interface Props {
   readonly title: string;
   readonly children?: ReactNode;
   readonly action?: ReactNode;
-  /** `status` for what changes by itself and should be read out. */
   readonly role?: 'status' | 'alert';
 }
 
-/** What happened, what is safe, what to do. */
 export function Note({ tone = 'plain', icon, title, children, action, role }: Props) {
   return (
     <div className={`${styles.note} ${styles[tone]}`} role={role}>

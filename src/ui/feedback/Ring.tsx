@@ -2,17 +2,15 @@ import { ProgressBar } from 'react-aria-components';
 import styles from './Ring.module.css';
 
 interface Props {
-  /** What is being done, for screen readers. */
   readonly label: string;
-  /** 0..1; left out where nobody knows: it turns. */
+  /** 0..1; omit if unknown: it spins. */
   readonly fraction?: number | undefined;
-  /** px; 40 unless told. */
+  /** Px; default 40. */
   readonly size?: number;
 }
 
 const ROUND = 2 * Math.PI * 17;
 
-/** Work on one thing: a photograph being read, a page being fetched. */
 export function Ring({ label, fraction, size = 40 }: Props) {
   const shown = fraction === undefined ? 0.25 : Math.min(1, Math.max(0, fraction));
   return (

@@ -5,15 +5,15 @@ import { Icon } from '../display/Icon';
 import { notices, type ShownNotice } from './notices';
 import styles from './Snackbars.module.css';
 
-/** How long a notice stands, ms; with something to press, longer; on deck, where eyes are elsewhere, twice that. */
+/** Longer with an action; doubled on deck, where eyes are elsewhere. Ms. */
 const SHOWN_MS = 7000;
 const SHOWN_WITH_ACTION_MS = 12_000;
 
-/** The place of the notices, once in the page. They wait while a hand or the keyboard is on them. */
+/** Notices stay while hovered or focused. */
 export function Snackbars() {
   const shown = useSyncExternalStore(notices.subscribe, notices.shown);
   return (
-    // The mark keeps it in reach of screen readers while a dialog closes off the page.
+    // Accessible while a modal hides the page.
     <section className={styles.place} aria-label="Messages" aria-live="polite" data-react-aria-top-layer="true">
       {shown.map((notice) => (
         <Snack key={notice.id} notice={notice} />

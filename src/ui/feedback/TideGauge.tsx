@@ -1,7 +1,7 @@
 import { ProgressBar } from 'react-aria-components';
 import styles from './TideGauge.module.css';
 
-/** One part of the bar: `saved` solid, `now` stripes, `left-out` hatch, `look` coral; the rest waits. */
+/** Part of the bar: `saved` solid, `now` stripes, `left-out` hatch, `look` coral; the rest is waiting. */
 export interface TidePart {
   readonly fill: 'saved' | 'now' | 'left-out' | 'look';
   readonly count: number;
@@ -17,7 +17,7 @@ interface Props {
   readonly thin?: boolean;
 }
 
-/** The one bar for all long work. Its value is the count of the `saved` part. */
+/** Progress bar for all long work. Its value is the count of the `saved` part. */
 export function TideGauge({ label, total, parts, ticks = false, thin = false }: Props) {
   const saved = parts.find((part) => part.fill === 'saved')?.count ?? 0;
   return (

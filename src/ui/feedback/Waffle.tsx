@@ -4,22 +4,21 @@ import { WAFFLE_CELL, WIDE_WAFFLE_PX, waffleLayout, type WaffleLayout } from './
 import styles from './Waffle.module.css';
 
 interface Props {
-  /** All of it in words: `342 on the box, 3 on their way, 155 on this tablet only`. */
+  /** Summary as text: `342 on the box, 3 on their way, 155 on this tablet only`. */
   readonly label: string;
-  /** One `WAFFLE_CELL` a photograph. */
   readonly cells: Uint8Array;
-  /** Cells a row; 50, on a narrow place 25, unless told. */
+  /** Cells per row; default 50, on a narrow container 25. */
   readonly perRow?: number;
 }
 
-/** One cell a photograph: 500 are one glance, and the one that was held back is seen. */
+/** 500 photographs in one glance; a single held one is visible. */
 export function Waffle({ label, cells, perRow }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const element = canvas.current;
     if (element === null) return undefined;
     const show = () => paint(element, cells, perRow);
-    // Painting sets the height: within the observer's own turn that would be a change it cannot tell any more.
+    // Changing the height within the observer's callback would be a resize loop error.
     const sizes = new ResizeObserver(() => requestAnimationFrame(show));
     sizes.observe(element.parentElement ?? element);
     const stopWatchingTheme = watchTheme(show);

@@ -1,26 +1,26 @@
 import type { IconName } from '../display/icon-paths';
 
-/** Something that just happened and cannot be seen where the person looks. */
+/** Event the person cannot see where they look. */
 export interface Notice {
   readonly title: string;
   readonly text?: string | undefined;
   readonly icon?: IconName | undefined;
-  /** Mostly: take it back. The notice goes when it is pressed. */
+  /** Usually undo; closes the notice. */
   readonly action?: { readonly label: string; readonly onPress: () => void } | undefined;
 }
 
 export type ShownNotice = Notice & { readonly id: number };
 
-/** More than these at once would cover the page; the oldest goes. */
+/** More would cover the page; the oldest is dropped. */
 const SHOWN_MAX = 3;
 
-/** The notices that stand, oldest first. */
+/** Oldest first. */
 export class Notices {
   #shown: readonly ShownNotice[] = [];
   #next = 1;
   readonly #listeners = new Set<() => void>();
 
-  /** Shows it; the same words again take the old one's place. Gives the way to take it away. */
+  /** Replaces a notice with the same text. Returns a function that removes it. */
   add(notice: Notice): () => void {
     const id = this.#next++;
     this.#set(
@@ -49,10 +49,9 @@ export class Notices {
   }
 }
 
-/** The page's own. */
 export const notices = new Notices();
 
-/** Tells the person at the lower edge, with a way back where there is one. Gives the way to take it away early. */
+/** Returns a function that removes it early. */
 export function notify(notice: Notice): () => void {
   return notices.add(notice);
 }

@@ -5,7 +5,7 @@ const ShortcutSheet = lazy(() =>
   import('./ShortcutSheet').then(({ ShortcutSheet: component }) => ({ default: component })),
 );
 
-/** Once in the page: `?` opens the sheet of all keys that do something here. */
+/** `?` opens the list of shortcuts. */
 export function ShortcutHelp() {
   const [open, setOpen] = useState(false);
   useShortcuts({ '?': { label: 'These keys', run: () => setOpen(true) } });

@@ -6,7 +6,6 @@ import styles from './ShortcutSheet.module.css';
 import { Switch } from '../controls/Switch';
 import { shortcuts, setSingleKeys, areSingleKeysOn } from './use-shortcuts';
 
-/** The keys that work on this page, and whether they do. */
 export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
   const [keys] = useState(() => shortcuts.all());
   const [isEnabled, setEnabled] = useState(areSingleKeysOn);

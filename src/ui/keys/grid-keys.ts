@@ -1,6 +1,6 @@
 /**
- * Where the keyboard goes in a grid of `count` cells, `perRow` a line: the arrows, Home and End in the line (of the whole with
- * Ctrl), Page up and down by `pageRows` lines. At an edge it stays. null for a key that does not move.
+ * Next index in a grid: arrows, Home and End in the row (grid with Ctrl), Page up and down by `pageRows`. Null for
+ * other keys.
  */
 export function gridStep(
   key: string,
@@ -12,7 +12,7 @@ export function gridStep(
   const last = count - 1;
   const lineStart = index - (index % perRow);
   const within = (to: number) => Math.min(last, Math.max(0, to));
-  /** By lines, in the same column; below a short last line, its last cell. */
+  /** Moves by rows in the same column; below a short last row, to its last cell. */
   const lines = (by: number) => {
     const to = index + by * perRow;
     if (to < 0) return index % perRow;

@@ -1,16 +1,15 @@
-/** What a key does, in words for the help sheet. */
 export interface Shortcut {
   readonly label: string;
   readonly run: (event: KeyboardEvent) => void;
 }
 
 /**
- * Keys by the name that `KeyboardEvent.key` gives (a letter in lower case, `ArrowLeft`, `Escape`, `Space`), and `Shutter`: the
- * button of a remote shutter or of a waterproof housing, which comes as a volume or a camera key.
+ * Keys as in `KeyboardEvent.key` (lower case, `ArrowLeft`, `Escape`, `Space`), and `Shutter`: a remote shutter or
+ * housing button, which arrives as a volume or camera key.
  */
 export type ShortcutMap = Readonly<Record<string, Shortcut>>;
 
-/** What remote shutters and housings send. Some systems keep the volume keys for themselves; Enter works everywhere. */
+/** Some systems reserve the volume keys; Enter works everywhere. */
 const SHUTTERS: readonly string[] = [
   'AudioVolumeUp',
   'AudioVolumeDown',
@@ -21,20 +20,19 @@ const SHUTTERS: readonly string[] = [
   'MediaPlayPause',
 ];
 
-/** The parts of a key event that tell which key it is. */
 export type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey' | 'repeat'>;
 
-/** The name under which a map holds the key, or null where it is not ours: with Ctrl, Alt or Meta it is the browser's. */
+/** Null with Ctrl, Alt or Meta: those are the browser's. */
 export function keyName({ key, ctrlKey, altKey, metaKey, repeat }: KeyPress): string | null {
   if (ctrlKey || altKey || metaKey) return null;
-  // A key held down steps through a list and does nothing else twice.
+  // Only steps may repeat.
   if (repeat && !key.startsWith('Arrow')) return null;
   if (SHUTTERS.includes(key)) return 'Shutter';
   if (key === ' ') return 'Space';
   return key.length === 1 ? key.toLowerCase() : key;
 }
 
-/** Whose keys they are: the page's rest while a dialog covers it. */
+/** Page shortcuts pause while a dialog is open. */
 export type ShortcutScope = 'page' | 'dialog';
 
 interface RegisteredMap {
@@ -42,19 +40,19 @@ interface RegisteredMap {
   readonly scope: ShortcutScope;
 }
 
-/** The maps that stand; a later one goes first. */
+/** Later maps take precedence. */
 export class ShortcutRegistry {
   #maps: readonly RegisteredMap[] = [];
   readonly #listeners = new Set<() => void>();
 
-  /** Adds a map, read anew at each key. Gives the way to take it out. */
+  /** The map is read at each key. Returns a function that removes it. */
   add(read: () => ShortcutMap, scope: ShortcutScope = 'page'): () => void {
     const entry = { read, scope };
     this.#setMaps([...this.#maps, entry]);
     return () => this.#setMaps(this.#maps.filter((each) => each !== entry));
   }
 
-  /** What the key does; where the page is covered, the dialog's keys alone count. */
+  /** Only the dialog's while the page is covered. */
   find(name: string, covered = false): Shortcut | undefined {
     for (const { read, scope } of [...this.#maps].reverse()) {
       if (covered && scope !== 'dialog') continue;
@@ -64,7 +62,7 @@ export class ShortcutRegistry {
     return undefined;
   }
 
-  /** Every key that does something now, the nearest map first, each once. */
+  /** Nearest map first, each key once. */
   all(): readonly { readonly key: string; readonly label: string }[] {
     const found = new Map<string, string>();
     for (const { read } of [...this.#maps].reverse()) {
@@ -86,7 +84,6 @@ export class ShortcutRegistry {
   }
 }
 
-/** A key as a person reads it on the keyboard. */
 export function formatKey(name: string): string {
   const labels: Record<string, string> = {
     ArrowLeft: '←',

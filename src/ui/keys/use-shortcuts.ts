@@ -1,25 +1,24 @@
 import { useEffect, useRef } from 'react';
 import { keyName, ShortcutRegistry, type ShortcutMap, type ShortcutScope } from './shortcut-registry';
 
-/** The page's own. */
 export const shortcuts = new ShortcutRegistry();
 
 const SINGLE_KEYS_SETTING = 'single-keys';
 
-/** Whether single keys work on this tablet: who talks to the computer turns them off (WCAG 2.1.4). */
+/** Speech input users turn them off (WCAG 2.1.4). */
 export function areSingleKeysOn(): boolean {
   return localStorage.getItem(SINGLE_KEYS_SETTING) !== 'off';
 }
 
-/** Keeps the choice on this tablet. The key of the help sheet goes on working. */
+/** `?` works anyway. */
 export function setSingleKeys(on: boolean): void {
   if (on) localStorage.removeItem(SINGLE_KEYS_SETTING);
   else localStorage.setItem(SINGLE_KEYS_SETTING, 'off');
 }
 
 /**
- * Single-key shortcuts while the component stands. They rest while somebody types, while a list is open or a dialog covers the
- * page (but those with `place: 'dialog'`), and where a control has taken the key. The help sheet on `?` shows them.
+ * Registers single-key shortcuts. They pause while the person types, a list is open or a dialog covers the page (except
+ * `scope: 'dialog'`), and if a control handled the key.
  */
 export function useShortcuts(
   map: ShortcutMap,
@@ -52,7 +51,7 @@ function listen(): void {
   });
 }
 
-/** Where keys belong to a field: text, parts of a date, lists. */
+/** Text, date segments, lists. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return (
@@ -63,7 +62,6 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** Whether a dialog or an open list lies over the page. */
 function isPageCovered(): boolean {
   return document.querySelector('[role="dialog"], [role="alertdialog"], [data-trigger]') !== null;
 }

@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest';
 const THEMES = ['light', 'dark', 'deck'] as const;
 type Theme = (typeof THEMES)[number];
 
-/** The lowest that each theme may have: what was measured when the palette was made. Ratios as WCAG 2.2 reckons them. */
+/** Measured when the palette was made. Ratios as in WCAG 2.2. */
 const LOWEST: Record<Theme, { readonly text: number; readonly line: number }> = {
   light: { text: 6.1, line: 4.4 },
   dark: { text: 7.1, line: 6 },
   deck: { text: 10.6, line: 6 },
 };
 
-/** Every colour of words with every ground that a control or a page puts under it. */
+/** Text on every background that occurs. */
 const WORDS: readonly (readonly [words: string, ground: string])[] = [
   ...['--bg', '--surface', '--sunken', '--raised', '--accent-soft', '--alert-soft'].map(
     (ground) => ['--text', ground] as const,
@@ -23,18 +23,15 @@ const WORDS: readonly (readonly [words: string, ground: string])[] = [
   ['--on-accent', '--accent'],
   ['--on-warn', '--warn'],
   ['--on-alert', '--alert'],
-  // The filling of the button that is held.
   ['--on-alert', '--warn'],
   ['--rail-text', '--rail-bg'],
 ];
 
-/** What is wrong stands under its field: on the page or on a card. */
 const ERRORS: readonly (readonly [words: string, ground: string])[] = [
   ['--alert-text', '--bg'],
   ['--alert-text', '--surface'],
 ];
 
-/** Lines that tell a control from its page, and the ring of the focus. */
 const LINES: readonly (readonly [line: string, ground: string])[] = [
   ...['--bg', '--surface'].map((ground) => ['--line-strong', ground] as const),
   ...['--bg', '--surface'].map((ground) => ['--focus', ground] as const),
@@ -42,7 +39,6 @@ const LINES: readonly (readonly [line: string, ground: string])[] = [
 
 const tokens = readFileSync(path.join(import.meta.dirname, 'tokens.css'), 'utf8');
 
-/** The colours of a theme: those of every theme, and its own over them. */
 function coloursOf(theme: Theme): Map<string, string> {
   const found = new Map<string, string>();
   for (const [, selector = '', body = ''] of tokens

@@ -6,7 +6,6 @@ interface Api {
   readonly say: (word: string) => Promise<string>;
 }
 
-/** Counts the workers that are begun and ended. */
 function workers(say: Api['say']): { start: () => Worker; begun: () => number; ended: () => number } {
   let [begun, ended] = [0, 0];
   const start = (): Worker => {

@@ -1,12 +1,12 @@
 import { releaseProxy, wrap } from 'comlink';
 import type { Remote } from 'comlink';
 
-/** How long an idle worker stays, ms: its memory is wanted elsewhere on a tablet. */
+/** Idle time after which a worker is stopped, ms: tablets need the memory. */
 const IDLE_MS = 30_000;
 
 /**
- * One worker behind a queue: started when it is first needed, one piece of work at a time (a decoded photograph takes
- * hundreds of megabytes), stopped when idle. Aborting the piece in hand ends the worker; the next piece starts a new one.
+ * Worker behind a queue: started on first use, one task at a time (a decoded photograph takes hundreds of megabytes),
+ * stopped when idle. Aborting a task terminates the worker; the next task starts a new one.
  */
 export class WorkerBridge<Api> {
   #running: { worker: Worker; api: Remote<Api> } | undefined;
@@ -19,14 +19,13 @@ export class WorkerBridge<Api> {
     this.#start = start;
   }
 
-  /** Does one piece of work in the worker. @throws the signal's reason, or an error when the worker breaks down */
+  /** Runs a task in the worker. @throws the signal's reason, or an error when the worker crashes */
   run<Value>(work: (api: Remote<Api>) => Promise<Value>, signal?: AbortSignal): Promise<Value> {
     const turn = this.#queue.then(() => this.#runInWorker(work, signal));
     this.#queue = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Ends the worker. */
   stop(): void {
     clearTimeout(this.#idle);
     this.#running?.api[releaseProxy]();
@@ -39,7 +38,7 @@ export class WorkerBridge<Api> {
     clearTimeout(this.#idle);
     this.#running ??= this.#startWorker();
     const { worker, api } = this.#running;
-    // Off again afterwards: the signal may outlive this piece, and another one may be in hand then.
+    // Removed afterwards: the signal may outlive this task while another one runs.
     const settled = new AbortController();
     try {
       return await new Promise<Value>((resolve, reject) => {

@@ -6,7 +6,7 @@ interface Api {
   readonly say: (word: string) => Promise<string>;
 }
 
-/** Workers of this very thread, and pieces of work that end when the test says so. */
+/** Fake workers on this thread, with tasks that the test completes. */
 function scene(size: number) {
   const held = new Map<string, () => void>();
   const begun: string[] = [];

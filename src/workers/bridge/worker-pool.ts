@@ -1,14 +1,13 @@
 import type { Remote } from 'comlink';
 import { WorkerBridge } from './worker-bridge';
 
-/** A piece of work that waits for a worker. */
 interface QueuedTask<Api> {
   readonly begin: (bridge: WorkerBridge<Api>) => Promise<void>;
 }
 
 /**
- * Several workers before one queue: a piece of work goes to the first that is free, in the order in which it was given;
- * what is urgent goes before the rest. A worker that breaks down or is stopped takes only its own piece with it.
+ * Workers behind one queue, first come, first served; urgent tasks go first. A worker that crashes affects only its own
+ * task.
  */
 export class WorkerPool<Api> {
   readonly #free: WorkerBridge<Api>[];
@@ -23,10 +22,9 @@ export class WorkerPool<Api> {
   }
 
   /**
-   * Does a piece of work in one of the workers.
-   *
-   * @param options.limitMs ends a worker that takes longer: a file made to keep a decoder busy must not hold up the others
-   * @throws the signal's reason, or an error when the worker breaks down or runs over its time
+   * Runs a task in one of the workers.
+   * @param options.limitMs terminates a slower worker: a file made to keep a decoder busy must not block the others
+   * @throws the signal's reason, or an error when the worker crashes or times out
    */
   run<Value>(
     work: (api: Remote<Api>) => Promise<Value>,
@@ -48,7 +46,7 @@ export class WorkerPool<Api> {
         },
       };
       const queue = options.urgent === true ? this.#urgent : this.#waiting;
-      // What is given up while it waits leaves the queue, so that its promise does not hold what is behind it.
+      // An aborted task leaves the queue at once, so that its promise does not hold up others.
       signal?.addEventListener('abort', () => {
         const at = queue.indexOf(piece);
         if (at < 0) return;
@@ -69,7 +67,7 @@ export class WorkerPool<Api> {
       return;
     }
     void piece.begin(bridge).finally(() => {
-      // The one that worked last is warm; the others may fall asleep.
+      // Reuse the most recent worker, which is warm; the others may go idle.
       this.#free.unshift(bridge);
       this.#startNext();
     });
@@ -83,7 +81,7 @@ function timeLimit(ms: number): { readonly signal: AbortSignal; readonly end: ()
   return { signal: control.signal, end: () => clearTimeout(timer) };
 }
 
-/** How many workers read photographs: each decodes with tens of megabytes, and the screen wants a core of its own. */
+/** Number of workers that read photographs: each needs tens of megabytes, and the main thread a core of its own. */
 export function poolSize(hardwareConcurrency: number | undefined): number {
   return Math.max(2, Math.min(4, (hardwareConcurrency ?? 2) - 1));
 }

@@ -3,15 +3,14 @@ import { REEF_CLASSES } from '../../imaging/reef-renderer/reef-classes';
 import { CATEGORY_OF } from '../../imaging/reef-renderer/render-demo';
 import { simplify } from '../../imaging/simplify';
 
-/** What is smaller than this is a speck, and no help to whoever looks for an edge; share of the picture. */
+/** Smallest outline worth drawing, as a share of the picture; smaller ones are specks. */
 const SPECK = 0.0004;
-/** How far the line may lie from the edge: a quarter of the pen's width; normalised. */
+/** Distance tolerance of the line, normalised: a quarter of the pen's width. */
 const NEAR = 0.003;
 
 /**
- * Where a type is on a made picture: a path of SVG in a box of 1 by 1, areas and holes by the even-odd rule.
- *
- * @param labels one byte a pixel, row by row, as the renderer labels them
+ * Outline of a type on a generated picture: an SVG path in a 1 by 1 box, even-odd.
+ * @param labels one byte a pixel, row by row, as rendered
  * @param type id of a category type
  */
 export function outlinePath(labels: Uint8Array, width: number, height: number, type: string): string {

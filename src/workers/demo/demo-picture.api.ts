@@ -1,23 +1,21 @@
 import type { Demo, DemoScene } from '../../domain/analysis/free-draw/demos';
 
-/** A made picture to learn on. */
 export interface DemoPicture {
   readonly blob: Blob;
   /** px */
   readonly width: number;
   readonly height: number;
-  /** By the id of each type of the demo's breakdown: where it truly is, as a path of SVG in a box of 1 by 1, even-odd. */
+  /** Outline of each type of the demo's breakdown, by id: an SVG path in a 1 by 1 box, even-odd. */
   readonly outlines: Readonly<Record<string, string>>;
 }
 
-/** Makes the pictures of demos, away from the screen's thread. */
 export interface DemoPictures {
-  /** Made once, and kept while the page stands. @throws an error where no picture can be made here */
+  /** Rendered once per page. @throws an error if no picture can be rendered here */
   readonly picture: (demo: Demo) => Promise<DemoPicture>;
   readonly stop: () => void;
 }
 
-/** What the worker answers: the picture as bytes where it can write them, else as pixels (RGBA) for the page to write. */
+/** Result of the worker: the encoded picture, else RGBA pixels for the page to encode. */
 export interface RenderedDemo {
   readonly blob: Blob | null;
   readonly pixels: Uint8ClampedArray<ArrayBuffer> | null;
@@ -27,6 +25,5 @@ export interface RenderedDemo {
 }
 
 export interface DemoPictureWorkerApi {
-  /** @param types ids whose outlines are wanted */
   readonly make: (scene: DemoScene, types: readonly string[]) => Promise<RenderedDemo>;
 }

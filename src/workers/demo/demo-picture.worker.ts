@@ -21,7 +21,7 @@ const api: DemoPictureWorkerApi = {
   },
 };
 
-/** The picture as a file; null where a worker has no canvas, and the page writes it. */
+/** null if the worker has no canvas; the page then encodes. */
 async function encodeJpeg(pixels: Uint8ClampedArray<ArrayBuffer>, width: number, height: number): Promise<Blob | null> {
   if (typeof OffscreenCanvas === 'undefined') return null;
   const canvas = new OffscreenCanvas(width, height);

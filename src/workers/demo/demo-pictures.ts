@@ -1,7 +1,6 @@
 import type { DemoPicture, DemoPictures, DemoPictureWorkerApi, RenderedDemo } from './demo-picture.api';
 import { WorkerBridge } from '../bridge/worker-bridge';
 
-/** Makes the pictures of demos in a worker of the browser, each once. */
 export function demoPictures(): DemoPictures {
   const bridge = new WorkerBridge<DemoPictureWorkerApi>(
     () => new Worker(new URL('./demo-picture.worker.ts', import.meta.url), { type: 'module', name: 'demo-picture' }),
@@ -13,7 +12,7 @@ export function demoPictures(): DemoPictures {
       if (cached !== undefined) return cached;
       const picture = bridge.run((api) => api.make(demo.scene, Object.keys(demo.breakdown))).then(toDemoPicture);
       cache.set(demo.id, picture);
-      // What failed is tried again when it is asked for again.
+      // A failed one is rendered again on the next request.
       picture.catch(() => cache.delete(demo.id));
       return picture;
     },

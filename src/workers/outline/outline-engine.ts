@@ -8,15 +8,15 @@ import { chooseLevel, regionAt } from '../../imaging/segmentation/region';
 import { simplify } from '../../imaging/simplify';
 import type { FoundArea, OutlineEngine, OutlinePicture } from './outline.api';
 
-/** An area larger than this is the picture, not something in it; a smaller one than that is a speck. Parts of the picture. */
+/** Limits of an area as shares of the picture: above, it is the whole picture; below, a speck. */
 const PART_MAX = 0.7;
 const PART_MIN = 0.0002;
-/** How far the line along an edge reaches from its last corner: a part of the picture's longer side. */
+/** Reach of an edge line from its last corner, as a part of the picture's longer side. */
 const REACH = 0.25;
-/** px that the line may leave the middle of its pixels by. */
+/** Distance in px that the line may deviate from the middle of its pixels. */
 const WIRE_TOLERANCE = 0.75;
 
-/** Finds outlines in one picture at a time. What is computed of it is computed when first needed, and kept while the picture is. */
+/** Finds outlines in one picture at a time; derived data is computed on first use and cached. */
 export function createOutlineEngine(): OutlineEngine {
   let key: string | null = null;
   let picture: OutlinePicture | null = null;
@@ -62,7 +62,7 @@ export function createOutlineEngine(): OutlineEngine {
       if (tree?.from[0] !== x || tree.from[1] !== y)
         tree = buildWireTree(costs, x, y, Math.round(Math.max(width, height) * REACH));
       const way = simplify(wirePath(tree, toX * width, toY * height), WIRE_TOLERANCE);
-      // Both ends as they were given: a corner stays where the finger put it.
+      // Both ends are exact: a corner stays where the finger put it.
       return Float64Array.from([
         fromX,
         fromY,

@@ -6,9 +6,8 @@ import { WorkerBridge } from '../bridge/worker-bridge';
 let pictures = 0;
 
 /**
- * Finds outlines in a worker. A worker that was stopped, or died, is given the picture again.
- *
- * @param pixels the picture, about 800 px wide; null while there is none. Its buffer goes to the worker
+ * Finds outlines in a worker; a restarted worker receives the picture again.
+ * @param pixels the picture, about 800 px wide; null while there is none. Its buffer is transferred
  */
 export function outlineFinder(pixels: () => Promise<OutlinePicture | null>): OutlineFinder {
   const bridge = new WorkerBridge<OutlineEngine>(

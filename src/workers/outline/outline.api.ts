@@ -1,35 +1,33 @@
-/** A picture in which outlines are looked for: RGBA, one byte each; 800 px wide is enough. */
+/** Picture to search for outlines: RGBA, one byte each; 800 px wide suffices. */
 export interface OutlinePicture {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8ClampedArray;
 }
 
-/** What is at a place. */
 export type FoundArea =
-  /** Outlines, those of holes among them (even-odd): x and y by turns, normalised; they close by themselves. `part` of the picture, 0 to 1. */
+  /**
+   * Outlines, holes included (even-odd): x and y alternating, normalised; implicitly closed. `part`: share of the
+   * picture, 0 to 1.
+   */
   | { readonly state: 'found'; readonly rings: readonly Float64Array[]; readonly part: number }
-  /** Nothing there that hangs together. */
   | { readonly state: 'nothing' }
-  /** It would be nearly the whole picture. */
   | { readonly state: 'everything' }
-  /** The picture is not there yet. */
   | { readonly state: 'no-picture' };
 
-/** Finds outlines in a picture that was handed over once. Places are normalised, 0 to 1. */
+/** Places are normalised, 0 to 1; the picture is set once. */
 export interface OutlineEngine {
   readonly hasPicture: (key: string) => boolean;
   readonly setPicture: (key: string, picture: OutlinePicture) => void;
-  /** The area around a place. @param by more or less like the place than it would choose: -130 to 130, 0 for its own choice */
+  /** @param by offset to its own choice of similarity: -130 to 130 */
   readonly area: (x: number, y: number, by: number) => FoundArea;
-  /** The line along the edges from a place to another: x and y by turns, both ends included; null where the picture is not there. */
+  /** Line along edges: x and y alternating, both ends included; null without a picture. */
   readonly edge: (fromX: number, fromY: number, toX: number, toY: number) => Float64Array | null;
 }
 
-/** An {@link OutlineEngine} for a screen, in a worker; the picture is handed over when it is first needed. */
+/** {@link OutlineEngine} in a worker. */
 export interface OutlineFinder {
   readonly area: (x: number, y: number, by: number) => Promise<FoundArea>;
   readonly edge: (fromX: number, fromY: number, toX: number, toY: number) => Promise<Float64Array | null>;
-  /** Ends the worker. */
   readonly close: () => void;
 }

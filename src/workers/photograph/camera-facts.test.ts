@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cameraFacts } from './camera-facts';
 
-/** A little-endian TIFF whose only directories are EXIF and GPS, wrapped into the head of a JPEG. */
+/** Little-endian TIFF with only EXIF and GPS directories, wrapped into the head of a JPEG. */
 function jpegWithExif(
   altitudeRef: number,
   zone?: string,
@@ -104,13 +104,12 @@ describe('1§3: what the camera says of a photograph', () => {
   test('EXIF that leads into itself, or says that it is endless, is read to its end and no further', async () => {
     const whole = jpegWithExif(1);
     const TIFF_AT = 12;
-    /** Writes a little-endian number into the TIFF. */
     const with32 = (at: number, value: number): Uint8Array => {
       const made = whole.slice();
       new DataView(made.buffer).setUint32(TIFF_AT + at, value, true);
       return made;
     };
-    // The main directory (at 8) has three entries of 12 bytes: model, EXIF, GPS; then where the next directory is.
+    // The main directory (at 8) has three entries of 12 bytes: model, EXIF, GPS; then the offset of the next directory.
     const EXIF_POINTER = 8 + 2 + 12 + 8;
     const GPS_POINTER = EXIF_POINTER + 12;
     const NEXT = 8 + 2 + 3 * 12;

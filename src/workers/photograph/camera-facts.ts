@@ -18,8 +18,8 @@ const TAGS = [
 ];
 
 /**
- * What EXIF says (exifr). Values are read raw: a time without a zone stays without one, as nobody knows the camera's zone,
- * and a depth below the sea keeps its sign. A file without EXIF, or with damaged EXIF, gives nothing: it is evidence all the same.
+ * Reads EXIF (exifr) raw: a time without a zone stays without one, since the camera's zone is unknown, and a depth
+ * below the sea keeps its sign. Missing or damaged EXIF yields nothing: the file is evidence anyway.
  */
 export async function cameraFacts(file: Blob | Uint8Array): Promise<CameraFacts> {
   const tags = await readTags(file);
@@ -44,7 +44,7 @@ async function readTags(file: Blob | Uint8Array): Promise<Readonly<Record<string
     });
     return isObject(tags) ? tags : {};
   } catch {
-    // A file whose EXIF cannot be read has none for us; exifr throws plain errors for every kind of damage.
+    // Unreadable EXIF counts as none; exifr throws plain errors for every kind of damage.
     return {};
   }
 }
@@ -59,7 +59,7 @@ function cleanText(name: 'make' | 'model', value: unknown): { make?: string; mod
   return text === '' ? {} : { [name]: text };
 }
 
-/** `2021:11:02 10:11:12` becomes `2021-11-02T10:11:12`, with the zone where the camera wrote one. */
+/** Converts `2021:11:02 10:11:12` to `2021-11-02T10:11:12`, with the zone if the camera wrote one. */
 function isoTime(value: unknown, zone: unknown): string | undefined {
   const match = typeof value === 'string' ? /^(\d{4}):(\d{2}):(\d{2})[ T](\d{2}):(\d{2}):(\d{2})/.exec(value) : null;
   if (match === null) return undefined;
@@ -87,12 +87,12 @@ function degrees(value: unknown, ref: unknown, negative: string, max: number): n
   const [whole, minutes, seconds] = value as readonly unknown[];
   if (typeof whole !== 'number' || typeof minutes !== 'number' || typeof seconds !== 'number') return undefined;
   const size = whole + minutes / 60 + seconds / 3600;
-  // Below zero is damage: the hemisphere is said apart.
+  // Negative values are damage: the hemisphere is a separate tag.
   if (!Number.isFinite(size) || Math.min(whole, minutes, seconds) < 0 || size > max) return undefined;
   return typeof ref === 'string' && ref.startsWith(negative) ? -size : size;
 }
 
-/** 1 says below; it comes as a number or as bytes. */
+/** True if the reference is 1, as a number or as bytes. */
 function isBelowSea(value: unknown): boolean {
   return value === 1 || (value instanceof Uint8Array && value[0] === 1);
 }

@@ -8,7 +8,9 @@ import { readClockCode } from './clock-code';
 
 const TRUE_MS = Date.UTC(2026, 10, 21, 3, 4, 5, 678);
 
-/** The box's screen in a photograph of 1600 × 1200: code of a width, on white, turned and dimmed, before something. */
+/**
+ * Simulated photograph of the box's screen, 1600 × 1200: a code on white, rotated and dimmed, in front of a background.
+ */
 async function photographOf(
   text: string,
   {

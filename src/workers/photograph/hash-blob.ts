@@ -1,10 +1,10 @@
 /**
- * Up to this size a file is hashed in one piece by the browser's own code, which is about eight times as fast as ours but
- * needs all bytes at once; above it piece by piece, so that a TIFF of 300 MB never lies in memory as a whole.
+ * Size limit for hashing by the browser, about eight times as fast as ours but with all bytes in memory. Larger files
+ * are hashed in pieces, so that a TIFF of 300 MB is never fully in memory.
  */
 export const WHOLE_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Lower-case hex SHA-256 of a blob. @throws what the browser throws when the file cannot be read any more */
+/** @throws error of the browser if the file can no longer be read */
 export async function hashBlob(blob: Blob): Promise<string> {
   return blob.size <= WHOLE_BYTES_MAX ? hashBytes(await blob.arrayBuffer()) : hashInPieces(blob);
 }
@@ -14,7 +14,7 @@ export async function hashBytes(bytes: BufferSource): Promise<string> {
   return hex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
 }
 
-/** The same, with no more than a piece in memory; its code is loaded when it is first needed. */
+/** Hashes with only a piece in memory at a time; the code is loaded on first use. */
 export async function hashInPieces(blob: Blob): Promise<string> {
   const { sha256 } = await import('@noble/hashes/sha2.js');
   const hash = sha256.create();

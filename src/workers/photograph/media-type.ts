@@ -2,15 +2,14 @@ import { ReefError } from '../../domain/errors';
 import type { PhotographType } from '../../domain/image/media-type';
 import { latin1, photographType } from '../../domain/image/media-type';
 
-/** How many first bytes are read: enough to say what a refused file is instead. */
+/** Leading bytes to read: enough to tell what a refused file is instead. */
 export const MEDIA_HEAD_BYTES = 64;
 
 /**
- * What a file that a person gave is, by its first bytes.
- *
+ * Media type of a file, by its first bytes.
  * @param head the first bytes, {@link MEDIA_HEAD_BYTES} or as many as there are
  * @param size of the file in bytes
- * @throws ReefError `unsupported-media`, in words that say what the file is instead
+ * @throws ReefError `unsupported-media`, with a message that says what the file is
  */
 export function mediaTypeOf(head: Uint8Array, size: number): PhotographType {
   const type = photographType(head);
@@ -18,7 +17,7 @@ export function mediaTypeOf(head: Uint8Array, size: number): PhotographType {
   throw new ReefError('unsupported-media', refusalDetails(latin1(head.subarray(0, MEDIA_HEAD_BYTES)), size));
 }
 
-/** `what` lets a screen count files of a kind instead of naming each. */
+/** `what` lets a screen count refused files by kind. */
 function refusalDetails(text: string, size: number): { readonly what: string; readonly message?: string } {
   if (size === 0)
     return { what: 'empty', message: 'This file is empty, so it is not a photograph. Copy it from the camera again.' };

@@ -2,17 +2,15 @@ import { ReefError } from '../../domain/errors';
 import type { Answer, PhotographFacts, PhotographReader, PhotographWorkerApi } from './photograph.api';
 import { poolSize, WorkerPool } from '../bridge/worker-pool';
 
-/** No photograph takes a worker longer, ms: a large one on a slow card has as long again for each 10 MB. */
+/** Time limit of a photograph in a worker, ms, plus as much for each 10 MB on a slow card. */
 const READ_MS = 60_000;
 const READ_MS_PER_BYTE = 60_000 / 10_000_000;
 
-/** Photographs read, and blobs hashed, away from the page's own thread. */
 export interface BrowserPhotographs extends PhotographReader {
-  /** Lower-case hex SHA-256 of a blob, before photographs that wait to be read. */
+  /** Ahead of queued photographs. */
   readonly hash: (blob: Blob) => Promise<string>;
 }
 
-/** Reads photographs in workers of the browser. */
 export function browserPhotographs(): BrowserPhotographs {
   const pool = new WorkerPool<PhotographWorkerApi>(
     () => new Worker(new URL('./photograph.worker.ts', import.meta.url), { type: 'module', name: 'photograph' }),

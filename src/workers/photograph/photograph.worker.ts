@@ -30,16 +30,16 @@ async function toAnswer<Value>(work: () => Promise<Value>): Promise<Answer<Value
 
 function toReefError(error: unknown): ReefError {
   if (error instanceof ReefError) return error;
-  // A card that was pulled out, a file that was moved, or that another program wrote to since it was chosen.
+  // The card was pulled out, or the file was moved or changed since it was chosen.
   if (error instanceof DOMException && (error.name === 'NotReadableError' || error.name === 'NotFoundError'))
     return new ReefError('unreadable-file');
   return new ReefError('internal', { message: `The photograph could not be read: ${String(error)}` });
 }
 
 async function read(file: Blob): Promise<PhotographFacts> {
-  // What is no photograph is refused by its first bytes, however large it is.
+  // Files other than photographs are refused by their first bytes, whatever their size.
   const type = mediaTypeOf(new Uint8Array(await file.slice(0, MEDIA_HEAD_BYTES).arrayBuffer()), file.size);
-  // From a slow card a file is read once; a very large one in pieces, as often as it is needed.
+  // Read a file once, since cards are slow; read a very large one in pieces, as needed.
   const bytes = file.size <= WHOLE_BYTES_MAX ? await file.arrayBuffer() : undefined;
   if (bytes !== undefined && bytes.byteLength !== file.size) throw new ReefError('unreadable-file');
   const size = pictureSize(

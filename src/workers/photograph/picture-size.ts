@@ -1,11 +1,10 @@
-/** What the first bytes of a picture say about its size, before anything is decoded. */
 export interface PictureSize {
   /** Pixels. */
   readonly width: number;
   readonly height: number;
 }
 
-/** The size of a JPEG, PNG or WebP; null for other formats and where the header is broken. */
+/** Size of a JPEG, PNG or WebP; null for other formats and broken headers. */
 export function pictureSize(head: Uint8Array): PictureSize | null {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   if (head[0] === 0xff && head[1] === 0xd8) return jpegSize(view);
@@ -15,7 +14,7 @@ export function pictureSize(head: Uint8Array): PictureSize | null {
   return null;
 }
 
-/** The start of a frame: C0 to CF without the tables C4, C8 and CC. */
+/** Reads the start of a frame: C0 to CF without the tables C4, C8 and CC. */
 function jpegSize(view: DataView): PictureSize | null {
   for (let at = 2; at + 9 < view.byteLength;) {
     if (view.getUint8(at) !== 0xff) return null;
@@ -47,14 +46,13 @@ function uint24(view: DataView, at: number): number {
 }
 
 function ascii(bytes: Uint8Array, from: number, to: number): string {
-  // Not String.fromCharCode with all bytes as arguments: 64 KiB of them overflow the stack.
+  // `String.fromCharCode` with 64 KiB of arguments would overflow the stack.
   return new TextDecoder('latin1').decode(bytes.subarray(from, to));
 }
 
 /**
- * Whether a JPEG or PNG ends as it should. Cameras may add data after the end, so the end mark is looked for in the tail;
- * inside compressed JPEG data it cannot appear.
- *
+ * True if a JPEG or PNG has its end marker. Cameras may append data, so the tail is searched; the marker cannot occur
+ * inside compressed JPEG data.
  * @param tail the last bytes of the file
  */
 export function hasEndMarker(type: string, tail: Uint8Array): boolean {

@@ -4,12 +4,11 @@ import type { Pixels } from '../../imaging/quality/luma';
 import { PREVIEW_PIXELS, THUMBNAIL_PIXELS } from './photograph.api';
 import type { PictureSize } from './picture-size';
 
-/** A photograph made small, upright as the camera was held. */
 export type SmallPicture =
   | { readonly state: 'made'; readonly picture: Blob; readonly thumbnail: Blob; readonly pixels: Pixels }
   | { readonly state: 'none'; readonly reason: NoPreviewReason };
 
-/** JPEG: the browser writes it in a twentieth of the time of WebP (5 ms against 130 for 800 px), and it is a third larger. */
+/** JPEG: a twentieth of the encoding time of WebP (5 ms against 130 for 800 px) for a third more bytes. */
 const PREVIEW = { type: 'image/jpeg', quality: 0.8 } as const;
 const THUMBNAIL = { type: 'image/jpeg', quality: 0.7 } as const;
 
@@ -20,10 +19,9 @@ interface Decoded {
 }
 
 /**
- * Decodes a photograph and draws preview and thumbnail of it.
- *
- * @param bytes the whole file, where it lies in memory already; the decoder may take it over, so that it is gone afterwards
- * @param orientation as EXIF says; 1 and undefined are upright
+ * Decodes a photograph and renders preview and thumbnail.
+ * @param bytes the whole file if in memory; the decoder may take it over
+ * @param orientation from EXIF; 1 and undefined are upright
  */
 export async function smallPicture(
   file: Blob,
@@ -36,7 +34,7 @@ export async function smallPicture(
   try {
     decoded = await decode(file, bytes, type, size, orientation);
   } catch {
-    // Browsers say no more than that they cannot decode it.
+    // Browsers give no reason for a failed decode.
     return {
       state: 'none',
       reason: type === 'image/jpeg' || type === 'image/png' || type === 'image/webp' ? 'failed' : 'format',
@@ -65,8 +63,8 @@ export async function smallPicture(
 }
 
 /**
- * A JPEG that stands upright is decoded at a fraction of its size where the browser can (its blocks scale by eighths),
- * which takes less than half the time and a quarter of the memory; everything else as a whole, turned as EXIF says.
+ * Decodes an upright JPEG at a fraction of its size if the browser can (blocks scale by eighths), in half the time and
+ * a quarter of the memory; all others at full size, rotated by EXIF.
  */
 async function decode(
   file: Blob,
@@ -83,7 +81,7 @@ async function decode(
     typeof ImageDecoder === 'function' &&
     Math.max(size.width, size.height) >= 2 * PREVIEW_PIXELS
   ) {
-    // The browser takes the eighth at or below what is wished.
+    // The browser takes the eighth at or below the requested size.
     const eighths = Math.ceil((8 * PREVIEW_PIXELS) / Math.max(size.width, size.height));
     const decoder = new ImageDecoder({
       data: bytes,
@@ -111,12 +109,12 @@ function draw(
 ): { canvas: OffscreenCanvas; context: OffscreenCanvasRenderingContext2D } | null {
   const scale = Math.min(1, longer / Math.max(width, height));
   const canvas = new OffscreenCanvas(Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale)));
-  // Read back at once, so it is better kept in memory than on a graphics card.
+  // Read back at once, so memory is better than the graphics card.
   const context = canvas.getContext('2d', { willReadFrequently: true, alpha: false });
   if (context === null) return null;
   context.imageSmoothingQuality = quality;
   if (mayBeTransparent) {
-    // It becomes white, not black.
+    // Transparent parts become white, not black.
     context.fillStyle = '#fff';
     context.fillRect(0, 0, canvas.width, canvas.height);
   }

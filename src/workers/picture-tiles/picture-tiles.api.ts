@@ -1,20 +1,20 @@
 import type { Answer } from '../photograph/photograph.api';
 import type { PictureSize } from '../photograph/picture-size';
 
-/** A picture is decoded to at most so many px on its longer side (2§9: "Image sizes 4000, 2000 (ML), 800"). */
+/** Longer side to which pictures are decoded at most, px (2§9: "Image sizes 4000, 2000 (ML), 800"). */
 export const DECODED_MAX = 4000;
-/** Of the whole picture, for what no tile is there yet; px of the longer side. */
+/** Longer side of the overview, shown until tiles are there, px. */
 export const OVERVIEW_MAX = 800;
 
-/** Bytes to be shown. Tiles are cut from what was decoded last; another `id` is another picture. */
+/** Bytes to show. Tiles are cut from the last decoded picture; another `id` is another picture. */
 export interface TileSource {
   readonly id: string;
   readonly blob: Blob;
-  /** With the colours that water took, given back on this device. */
+  /** Corrects the colours that water absorbed. */
   readonly isCorrected: boolean;
 }
 
-/** A part of a picture: px of the picture as it was decoded, and the px that it is wanted in. */
+/** px of the decoded picture, and the requested size. */
 export interface TileArea {
   readonly x: number;
   readonly y: number;
@@ -24,11 +24,9 @@ export interface TileArea {
   readonly toHeight: number;
 }
 
-/** What a picture is, upright as the camera was held; px. */
+/** Sizes in px, upright. */
 export interface OpenedPicture {
-  /** At full size. */
   readonly size: PictureSize;
-  /** As it was decoded. */
   readonly shown: PictureSize;
   readonly overview: ImageBitmap;
 }
@@ -38,11 +36,10 @@ export interface PictureTilesWorkerApi {
   readonly cut: (of: TileSource, areas: readonly TileArea[]) => Promise<Answer<readonly ImageBitmap[]>>;
 }
 
-/** Decodes pictures away from the screen's thread. */
 export interface PictureTiles {
-  /** @throws ReefError `unsupported-media` or `unreadable-file`, in words for a person */
+  /** @throws ReefError `unsupported-media` or `unreadable-file`, with a message for the user */
   readonly open: (of: TileSource) => Promise<OpenedPicture>;
-  /** In the order asked for. @throws as `look` */
+  /** Cuts areas, in the order requested. @throws same errors as `open` */
   readonly cut: (of: TileSource, areas: readonly TileArea[]) => Promise<readonly ImageBitmap[]>;
   readonly stop: () => void;
 }

@@ -3,7 +3,6 @@ import type { Answer } from '../photograph/photograph.api';
 import type { OpenedPicture, PictureTiles, PictureTilesWorkerApi } from './picture-tiles.api';
 import { WorkerBridge } from '../bridge/worker-bridge';
 
-/** Cuts tiles in a worker of the browser. */
 export function pictureTiles(): PictureTiles {
   const bridge = new WorkerBridge<PictureTilesWorkerApi>(
     () => new Worker(new URL('./picture-tiles.worker.ts', import.meta.url), { type: 'module', name: 'picture-tiles' }),

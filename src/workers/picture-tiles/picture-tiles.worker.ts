@@ -8,9 +8,8 @@ import { OVERVIEW_MAX } from './picture-tiles.api';
 import type { UprightPicture } from './upright-picture';
 import { uprightPicture, fitWithin } from './upright-picture';
 
-/** A decoded picture is the largest thing in memory; it stays as long as somebody moves over it, ms. */
+/** Idle time after which the decoded picture, the largest object in memory, is released, ms. */
 const IDLE_MS = 3000;
-/** As many px on the longer side tell the cast of all. */
 const CAST_MAX = 320;
 
 interface Decoded extends UprightPicture {
@@ -42,7 +41,7 @@ const api: PictureTilesWorkerApi = {
     }),
 };
 
-/** Gives what the work gave, and hands its bitmaps over; an error as data. */
+/** Transfers the bitmaps; an error is returned as data. */
 async function toAnswer<Value>(work: () => Promise<[Value, ImageBitmap[]]>): Promise<Answer<Value>> {
   try {
     const [value, bitmaps] = await work();

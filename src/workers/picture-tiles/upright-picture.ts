@@ -8,27 +8,25 @@ import { hasEndMarker, pictureSize } from '../photograph/picture-size';
 /** Enough for EXIF with a thumbnail in front of the frame header. */
 const HEADER_BYTES = 512 * 1024;
 const TAIL_BYTES = 64 * 1024;
-/** EXIF orientations from here on stand on their side. */
+/** First EXIF orientation that is sideways. */
 const SIDEWAYS_FROM = 5;
 
-/** A picture as the camera was held, decoded. */
 export interface UprightPicture {
-  /** At full size, px. */
+  /** px at full size. */
   readonly size: PictureSize;
   readonly bitmap: ImageBitmap;
 }
 
 /**
- * Decodes a picture upright, with at most {@link DECODED_MAX} px on its longer side: a larger one is decoded smaller where the browser can do
- * that, so that it never lies in memory as a whole.
- *
- * @throws ReefError `unsupported-media` for what is no photograph or of a kind that this browser does not know; `unreadable-file` where its end is
- *   missing or it is broken
+ * Decodes a picture upright, at most {@link DECODED_MAX} px on its longer side: reduced while decoding if the browser
+ * can, so that it is never fully in memory.
+ * @throws ReefError `unsupported-media` for other files and formats that this browser cannot decode; `unreadable-file`
+ * for truncated or broken ones
  */
 export async function uprightPicture(blob: Blob): Promise<UprightPicture> {
   const type = mediaTypeOf(new Uint8Array(await blob.slice(0, MEDIA_HEAD_BYTES).arrayBuffer()), blob.size);
   const header = pictureSize(new Uint8Array(await blob.slice(0, HEADER_BYTES).arrayBuffer()));
-  // A browser shows a grey rest where the end is missing, which somebody would label as water.
+  // A browser shows a missing end as grey, which people would label as water.
   const tail = new Uint8Array(await blob.slice(Math.max(0, blob.size - TAIL_BYTES)).arrayBuffer());
   if (!hasEndMarker(type, tail))
     throw new ReefError('unreadable-file', {
@@ -42,7 +40,7 @@ export async function uprightPicture(blob: Blob): Promise<UprightPicture> {
     const size = { width: bitmap.width, height: bitmap.height };
     return { size, bitmap: await limitSize(bitmap, size) };
   } catch (error) {
-    // Browsers say no more than that they cannot decode it.
+    // Browsers give no reason for a failed decode.
     const isCommon = type === 'image/jpeg' || type === 'image/png' || type === 'image/webp';
     const message = isCommon
       ? 'This photograph cannot be shown: it is broken, or too large for this tablet. Its file stays as it is.'
@@ -55,7 +53,7 @@ async function decodeReduced(blob: Blob, type: string, header: PictureSize): Pro
   const { orientation = 1 } = await cameraFacts(blob);
   const size = orientation >= SIDEWAYS_FROM ? { width: header.height, height: header.width } : header;
   if (type === 'image/jpeg' && orientation === 1 && typeof ImageDecoder === 'function') {
-    // Its blocks scale by eighths; the browser takes the eighth at or below what is wished.
+    // Its blocks scale by eighths; the browser takes the eighth at or below the requested size.
     const eighths = Math.ceil((8 * DECODED_MAX) / Math.max(size.width, size.height));
     const decoder = new ImageDecoder({
       data: blob.stream(),
@@ -77,7 +75,6 @@ async function decodeReduced(blob: Blob, type: string, header: PictureSize): Pro
   return { size, bitmap: await createImageBitmap(blob, { imageOrientation: 'from-image', ...resize(size) }) };
 }
 
-/** Where the header did not say how large it is. */
 async function limitSize(bitmap: ImageBitmap, size: PictureSize): Promise<ImageBitmap> {
   if (Math.max(size.width, size.height) <= DECODED_MAX) return bitmap;
   try {
@@ -92,7 +89,7 @@ function resize(size: PictureSize): ImageBitmapOptions {
   return { resizeWidth: width, resizeHeight: height, resizeQuality: 'high' };
 }
 
-/** A size made smaller, if need be, so that its longer side is at most that many px. */
+/** Scales a size down, if necessary, so that its longer side is at most that many px. */
 export function fitWithin({ width, height }: PictureSize, longer: number): PictureSize {
   const scale = Math.min(1, longer / Math.max(width, height));
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };

@@ -1,7 +1,6 @@
 import type { QrCodeReader, QrCodeWorkerApi } from './qr-code.api';
 import { WorkerBridge } from '../bridge/worker-bridge';
 
-/** Reads QR codes in a worker of the browser, so that a camera's picture goes on smoothly. */
 export function qrCodeReader(): QrCodeReader {
   const bridge = new WorkerBridge<QrCodeWorkerApi>(
     () => new Worker(new URL('./qr-code.worker.ts', import.meta.url), { type: 'module', name: 'qr-code' }),

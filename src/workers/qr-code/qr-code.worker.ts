@@ -7,7 +7,7 @@ const api: QrCodeWorkerApi = {
     try {
       return decodeQR({ width: picture.width, height: picture.height, data: picture.data });
     } catch {
-      // It says so by throwing: most frames of a camera hold no code.
+      // The decoder throws if it finds nothing: most camera frames hold no code.
       return null;
     }
   },

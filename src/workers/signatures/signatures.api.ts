@@ -1,4 +1,4 @@
-/** Signatures to check, column by column, the i-th of each together. */
+/** Columns: the i-th entries belong together. */
 export interface Signatures {
   /** `x` of the public keys, base64url. */
   readonly keys: readonly string[];
@@ -8,6 +8,6 @@ export interface Signatures {
 }
 
 export interface SignaturesWorkerApi {
-  /** Whether each holds, in their order. @throws where the browser cannot check such signatures */
+  /** Verifies each signature, in order. @throws if the browser cannot check such signatures */
   readonly verifyAll: (signatures: Signatures) => Promise<readonly boolean[]>;
 }

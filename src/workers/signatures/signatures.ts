@@ -2,14 +2,13 @@ import type { SignaturesWorkerApi } from './signatures.api';
 import { verifySignature } from './verify-signature';
 import { WorkerBridge } from '../bridge/worker-bridge';
 
-/** So many that are asked for in one go are worth a worker: less is checked here in a few milliseconds. */
+/** Smallest batch sent to a worker: fewer are checked here in a few milliseconds. */
 const WORKER_BATCH_MIN = 32;
-/** A worker that says nothing for so long, ms, is given up, and what it had is checked here. */
+/** Time limit for the worker, ms; on timeout its batch is checked here. */
 const WORKER_TIMEOUT_MS = 30_000;
 
 type Verify = typeof verifySignature;
 
-/** A signature that somebody waits for. */
 interface PendingCheck {
   readonly key: string;
   readonly sig: string;
@@ -41,7 +40,7 @@ export function signatureVerifier(start: () => Worker, verifyLocally: Verify = v
       };
       answers = await bridge.run((api) => api.verifyAll(columns), AbortSignal.timeout(WORKER_TIMEOUT_MS));
     } catch {
-      // It broke down, or this browser has no such signatures: checking here says the same, or the reason.
+      // Worker crashed, or signatures are not supported: checking here yields the result or the reason.
     }
     batch.forEach((one, i) => {
       const holds = answers[i];
@@ -63,7 +62,6 @@ export function signatureVerifier(start: () => Worker, verifyLocally: Verify = v
     });
 }
 
-/** Checks signatures on this page's thread and in a worker of the browser. */
 export function browserSignatures(): Verify {
   return signatureVerifier(
     () => new Worker(new URL('./signatures.worker.ts', import.meta.url), { type: 'module', name: 'signatures' }),

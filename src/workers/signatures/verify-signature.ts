@@ -1,10 +1,9 @@
 /**
- * Checks an Ed25519 signature. What is no key or no signature is false; a browser that lacks Ed25519 throws, so that it is
- * not taken for a box that lies.
- *
+ * Verifies an Ed25519 signature. An invalid key or signature is false; a browser without Ed25519 throws, so that an
+ * honest box is not taken for a forged one.
  * @param key `x` of the public key, base64url
  * @param sig base64url
- * @param text its UTF-8 bytes were signed
+ * @param text signed as UTF-8
  * @throws DOMException `NotSupportedError`
  */
 export async function verifySignature(key: { readonly x: string }, sig: string, text: string): Promise<boolean> {
@@ -21,7 +20,7 @@ export async function verifySignature(key: { readonly x: string }, sig: string, 
   }
 }
 
-/** Keys that were met last: a page of a feed asks a thousand times for the same. */
+/** Cache of recent keys: a feed page uses the same one a thousand times. */
 const importedKeys = new Map<string, Promise<CryptoKey>>();
 const KEYS_MAX = 16;
 
@@ -34,7 +33,7 @@ function importedKey(x: string): Promise<CryptoKey> {
     importedKeys.delete(oldest);
   }
   importedKeys.set(x, imported);
-  // A key that is none is asked for again, and refused again.
+  // Invalid keys are not cached, and are refused again.
   imported.catch(() => importedKeys.delete(x));
   return imported;
 }

@@ -4,10 +4,9 @@ import { ANALYSIS_LIMITS } from '../../domain/limits';
 import { simplify } from '../../imaging/simplify';
 
 /**
- * A ring as a record holds it: simplified (2§9: "path simplification tolerance 0.0005"), to 5 decimals, ending where it began.
- *
- * @param points x and y by turns, normalised, without the last point that is the first one
- * @returns null where fewer than three corners are left, and so no area
+ * Finishes a ring for a record: simplified (2§9: "path simplification tolerance 0.0005"), to 5 decimals, closed.
+ * @param points x and y alternating, normalised, without the closing point
+ * @returns null if fewer than three corners are left
  */
 export function finishRing(points: ArrayLike<number>): readonly Position[] | null {
   const simple = simplify([...Array.from(points), points[0] ?? 0, points[1] ?? 0], ANALYSIS_LIMITS.simplifyTolerance);

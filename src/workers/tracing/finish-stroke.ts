@@ -6,7 +6,6 @@ import type { RasterMark } from '../../imaging/label-raster/raster-mark';
 import { UNLABELLED } from '../../imaging/label-raster/label-raster';
 import { simplify } from '../../imaging/simplify';
 
-/** A mark of a record as the raster knows it. */
 export function toRasterMark(mark: FreeDrawMark): RasterMark {
   const label = mark.paints === 'erase' ? UNLABELLED : mark.paints.label;
   switch (mark.kind) {
@@ -19,11 +18,11 @@ export function toRasterMark(mark: FreeDrawMark): RasterMark {
   }
 }
 
-/** Samples of a pen that can be painted, and how many could not. */
+/** Cleaned pen samples with the number of invalid ones. */
 export interface CleanSamples {
-  /** x and y by turns, each from 0 to 1. */
+  /** x and y alternating, each from 0 to 1. */
   readonly points: Float64Array;
-  /** Samples that were no numbers. */
+  /** Number of samples that were not finite. */
   readonly dropped: number;
 }
 
@@ -31,15 +30,14 @@ const isWithin = (x: number, y: number): boolean => x >= 0 && x <= 1 && y >= 0 &
 const clampUnit = (value: number): number => (value < 0 ? 0 : value > 1 ? 1 : value);
 
 /**
- * The samples of a stroke that say something: those that are no finite numbers are left out; where the stroke comes into the picture and
- * leaves it for good it begins and ends at the border; while it is outside between, it goes along the border.
- *
- * @param points x and y by turns, normalised
+ * Cleans the samples of a stroke: drops values that are not finite, cuts off the parts before it enters and after it
+ * finally leaves the picture, and follows the border while outside in between.
+ * @param points x and y alternating, normalised
  */
 export function cleanSamples(points: ArrayLike<number>): CleanSamples {
   const count = points.length >> 1;
   const kept: number[] = [];
-  /** Up to the last place within the picture, the border included. */
+  /** Length up to the last place within the picture, border included. */
   let end = 0;
   let dropped = 0;
   let before: readonly [number, number] | undefined;
@@ -65,7 +63,6 @@ export function cleanSamples(points: ArrayLike<number>): CleanSamples {
   return { points: Float64Array.from(kept.slice(0, end)), dropped };
 }
 
-/** Where the way from a place within the picture to one outside crosses the border. */
 function borderCrossing(x: number, y: number, outX: number, outY: number): [number, number] {
   let part = 1;
   for (const [from, to] of [
@@ -79,12 +76,11 @@ function borderCrossing(x: number, y: number, outX: number, outY: number): [numb
 }
 
 /**
- * The stroke that a record holds: simplified (2§9: "path simplification tolerance 0.0005"), to 5 decimals, within the picture. Its cover is that of
- * the mark: the samples as they came are never counted.
- *
- * @param points all samples, x and y by turns, normalised
- * @param onDropped called with how many samples were no numbers, where there were any
- * @returns null where less than 4 samples are left (2§9: "minimum 4 points for a trace")
+ * Finishes a stroke for a record: simplified (2§9: "path simplification tolerance 0.0005"), to 5 decimals, within the
+ * picture. The cover counts this mark, never the raw samples.
+ * @param points x and y alternating, normalised
+ * @param onDropped called with the number of invalid samples, if any
+ * @returns null if fewer than 4 samples are left (2§9: "minimum 4 points for a trace")
  */
 export function finishStroke(points: ArrayLike<number>, onDropped?: (samples: number) => void): Position[] | null {
   const clean = cleanSamples(points);

@@ -1,7 +1,7 @@
 import type { RasterMark } from '../../imaging/label-raster/raster-mark';
 import type { TracingSnapshot, TracingEngine, TracingSetup } from './tracing.api';
 
-/** What can be asked of an engine, as data: so that it can wait, be put together and be asked again. */
+/** Engine command as data, to be queued, merged and replayed. */
 export type TracingCommand =
   | {
       readonly kind: 'begin';
@@ -13,7 +13,6 @@ export type TracingCommand =
   | { readonly kind: 'add'; readonly mark: RasterMark }
   | { readonly kind: 'discardStroke' | 'undo' | 'redo' | 'clear' | 'labels' };
 
-/** An engine here or elsewhere. */
 export type AnyEngine = {
   readonly [Name in keyof TracingEngine]: (
     ...args: Parameters<TracingEngine[Name]>
@@ -36,7 +35,7 @@ export async function executeCommand(
   }
 }
 
-/** Samples that are numbers; the very array where all are. */
+/** Same array if all samples are finite. */
 export function finiteSamples(points: Float64Array): Float64Array {
   if (points.every(Number.isFinite)) return points;
   const kept: number[] = [];
@@ -47,7 +46,6 @@ export function finiteSamples(points: Float64Array): Float64Array {
   return Float64Array.from(kept);
 }
 
-/** Samples of two calls as one. */
 export function joinSamples(first: Float64Array, second: Float64Array): Float64Array {
   const points = new Float64Array(first.length + second.length);
   points.set(first);
@@ -56,8 +54,7 @@ export function joinSamples(first: Float64Array, second: Float64Array): Float64A
 }
 
 /**
- * The work as far as an engine has confirmed it, kept beside the engine: what it takes to begin another one that shows the
- * same, the stroke that is being drawn included.
+ * Replay state of the confirmed work: enough to start another engine that shows the same, including the current stroke.
  */
 export class ReplayState {
   #setup: TracingSetup | undefined;
@@ -65,7 +62,6 @@ export class ReplayState {
   #undone: RasterMark[] = [];
   #live: { readonly label: number; readonly parts: Float64Array[] } | undefined;
 
-  /** Notes what was done. */
   record(command: TracingCommand): void {
     switch (command.kind) {
       case 'begin':
@@ -93,7 +89,7 @@ export class ReplayState {
     else if (command.kind === 'redo') move(this.#undone, this.#marks);
   }
 
-  /** What brings a fresh engine to where the last one was; nothing before the first `begin`. */
+  /** Commands that restore the recorded state; none before the first `begin`. */
   replay(): readonly TracingCommand[] {
     if (this.#setup === undefined) return [];
     const begin: TracingCommand = { kind: 'begin', setup: this.#setup, marks: this.#marks, undone: this.#undone };

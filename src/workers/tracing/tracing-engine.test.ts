@@ -13,7 +13,6 @@ const SETTING = {
   opacity: 0.6,
 };
 
-/** What a person would see. */
 function seen(): Surface & { readonly pixels: () => Uint32Array } {
   let pixels = new Uint32Array(0);
   return {
@@ -33,7 +32,6 @@ const line = (label: number, ...points: number[]): RasterMark => ({ kind: 'strok
 test('what is seen is the raster after each thing that is done: drawn live, added simpler, undone, done again, cleared, begun anew', () => {
   const surface = seen();
   const engine = createTracingEngine(surface);
-  /** A picture of these marks, painted at once on another surface. */
   const fresh = (marks: readonly RasterMark[]): Uint32Array => {
     const other = seen();
     createTracingEngine(other).begin(SETTING, marks);
@@ -42,7 +40,7 @@ test('what is seen is the raster after each thing that is done: drawn live, adde
   const first = line(1, 0.1, 0.1, 0.9, 0.8);
   expect(engine.begin(SETTING, [first])).toMatchObject({ marks: 1, canUndo: true, canRedo: false });
   const straight = line(2, 0.1, 0.9, 0.9, 0.1);
-  // The hand went by a detour that the simplified line has not.
+  // The hand took a detour that the simplified line omits.
   engine.draw(Float64Array.of(0.1, 0.9, 0.5, 0.2), 2);
   engine.draw(Float64Array.of(0.9, 0.1), 2);
   expect(surface.pixels()).not.toEqual(fresh([first]));

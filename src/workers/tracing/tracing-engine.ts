@@ -4,15 +4,14 @@ import { labelTiles, paintLabels } from '../../imaging/label-raster/label-tiles'
 import type { Box } from '../../imaging/label-raster/label-raster';
 import type { TracingSnapshot, TracingEngine } from './tracing.api';
 
-/** Where the painted picture is seen: a canvas, on whichever thread. */
 export interface Surface {
-  /** Makes it anew in this size, clear; px. */
+  /** Clears the surface and sets its size, px. */
   resize(width: number, height: number): void;
-  /** Replaces what is seen within the box. @param words of ImageData, of the box's size */
+  /** Replaces the pixels within the box. @param words of ImageData, of the box's size */
   put(box: Box, words: Uint32Array): void;
 }
 
-/** An engine that shows on a surface; its work is done when a call returns. */
+/** Creates an engine that paints on a surface; its work is done when a call returns. */
 export function createTracingEngine(surface: Surface): TracingEngine {
   let history = new MarkHistory(1, 1, 1);
   let tiles: LabelTiles = new Uint32Array(0);
@@ -50,7 +49,7 @@ export function createTracingEngine(surface: Surface): TracingEngine {
     draw: (points, label) => snapshotAfter(history.drawLiveStroke(points, label)),
     discardStroke: () => snapshotAfter(history.discardLiveStroke()),
     add(mark) {
-      // What the live stroke painted beside its simplified line has to be shown as it was, too.
+      // Repaint the box of the live stroke too, where it exceeded its simplified line.
       show(history.discardLiveStroke());
       return snapshotAfter(history.add(mark));
     },
@@ -67,7 +66,7 @@ export function createTracingEngine(surface: Surface): TracingEngine {
   };
 }
 
-/** A canvas, handed over or not, as a surface; it throws when the canvas was lost. @throws Error where it has no two-dimensional context */
+/** Wraps a canvas as a surface; throws if the canvas was lost. @throws Error if it has no two-dimensional context */
 export function canvasSurface(canvas: OffscreenCanvas | HTMLCanvasElement): Surface {
   const context = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D | CanvasRenderingContext2D | null;
   if (context === null) throw new Error('The picture cannot be painted: this browser gives no canvas.');
@@ -77,7 +76,7 @@ export function canvasSurface(canvas: OffscreenCanvas | HTMLCanvasElement): Surf
       canvas.height = height;
     },
     put({ left, top, right, bottom }, words) {
-      // What a lost canvas is given to show goes nowhere, without an error. Older browsers cannot say.
+      // A lost canvas ignores drawing without an error. Older browsers cannot report the loss.
       if ((context as Partial<typeof context>).isContextLost?.() === true) throw new Error('The canvas was lost.');
       const bytes = new Uint8ClampedArray(words.buffer as ArrayBuffer, words.byteOffset, words.byteLength);
       context.putImageData(new ImageData(bytes, right - left, bottom - top), left, top);

@@ -6,7 +6,6 @@ import type { TracingCommand } from './tracing-commands';
 import { executeCommand } from './tracing-commands';
 import { canvasSurface, createTracingEngine } from './tracing-engine';
 
-/** An engine with the canvas on which it paints, as long as both live. */
 export interface TracingHost {
   readonly canvas: HTMLCanvasElement;
   readonly runsIn: 'worker' | 'page';
@@ -15,16 +14,18 @@ export interface TracingHost {
   readonly stop: () => void;
 }
 
-/** Starts an engine. @param onBroke called once, when it or its canvas is no more */
+/** Starts an engine. @param onBroke called once, when it or its canvas is lost */
 export type StartHost = (onBroke: () => void) => TracingHost;
 
-/** The engine or its canvas is no more; nothing is known of what it was doing. */
+/** Thrown when engine or canvas is lost; the fate of its command is unknown. */
 export class WorkerCrashed extends Error {}
 
-/** No command takes longer, ms: thousands of strokes on a slow tablet take some seconds. A browser without locks tells no other way that a worker was ended. */
+/**
+ * Time limit of a command, ms: thousands of strokes on a slow tablet take some seconds. Without Web Locks only a
+ * timeout shows that a worker was terminated.
+ */
 const COMMAND_TIMEOUT_MS = 30_000;
 
-/** Can this browser paint in a worker? */
 export function canPaintInWorker(): boolean {
   return (
     typeof Worker === 'function' &&
@@ -34,7 +35,7 @@ export function canPaintInWorker(): boolean {
   );
 }
 
-/** Runs an engine in a worker. @param start begins the worker, which offers a {@link TracingWorkerApi} */
+/** Runs an engine in a worker. @param start starts the worker, which exposes a {@link TracingWorkerApi} */
 export const workerHostOf =
   (start: () => Worker): StartHost =>
   (onBroke) => {
@@ -42,10 +43,10 @@ export const workerHostOf =
     const worker = start();
     const api: Remote<TracingWorkerApi> = wrap<TracingWorkerApi>(worker);
     const ended = new AbortController();
-    /** Tells whoever waits for an answer that there will be none. */
+    /** Rejects the pending command. */
     let refuse: ((error: Error) => void) | undefined;
     let askedAt: number | undefined;
-    // One for all commands: to set a timer for each sample of a pen would cost more than the sample.
+    // One interval for all commands: a timer per pen sample would cost more than the sample.
     const patience = setInterval(() => {
       if (askedAt !== undefined && performance.now() - askedAt > COMMAND_TIMEOUT_MS) broke();
     }, COMMAND_TIMEOUT_MS / 4);
@@ -70,7 +71,7 @@ export const workerHostOf =
     const lock = `tracing-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
     const offscreen = canvas.transferControlToOffscreen();
     const attached = api.attach(transfer(offscreen, [offscreen]), lock).then(() => {
-      // Granted when the worker is no more: a worker that was ended says nothing itself.
+      // Granted when the worker is gone: a terminated worker sends no message.
       (navigator as Partial<Navigator>).locks
         ?.request(lock, { signal: ended.signal }, broke)
         .catch((error: unknown) => {
@@ -83,7 +84,7 @@ export const workerHostOf =
       canvas,
       runsIn: 'worker',
       run: (command) =>
-        // Not a race against one promise for the worker's life: each sample of a pen would leave a listener with it.
+        // No race against a shared promise: each pen sample would leave a listener on it.
         new Promise((resolve, reject) => {
           if (ended.signal.aborted) return reject(new WorkerCrashed('The painting was ended.'));
           refuse = reject;

@@ -14,10 +14,10 @@ import { tracingSession } from './tracing-session';
 const SETTING = { width: 60, height: 40, penWidth: 6, styles: [], opacity: 0.6 };
 const line = (label: number, ...points: number[]): RasterMark => ({ kind: 'stroke', points, label });
 
-/** Hosts that live on this thread and die as they are told; each answer comes a turn later, as from a worker. */
+/** Fake hosts on this thread that crash on demand; answers arrive a turn later, as from a worker. */
 function mortal(runsIn: 'worker' | 'page' = 'worker') {
   const started: { readonly commands: TracingCommand[]; readonly kill: () => void; stopped: boolean }[] = [];
-  /** Called when a host takes up a command; gives whether it dies over it. */
+  /** Called when a host receives a command; returns true to crash on it. */
   let dies: (command: TracingCommand) => boolean = () => false;
   const start: StartHost = (onBroke) => {
     // A canvas refuses an ImageData without a size.
@@ -52,7 +52,6 @@ function mortal(runsIn: 'worker' | 'page' = 'worker') {
   return { start, started, dieOver: (when: typeof dies) => (dies = when) };
 }
 
-/** The labels after these marks, painted on an engine that never died. */
 function painted(marks: readonly RasterMark[], live?: readonly [Float64Array, number]): Uint8Array {
   const engine = createTracingEngine({ resize: () => undefined, put: () => undefined });
   engine.begin(SETTING, marks);
@@ -75,7 +74,6 @@ describe('2§4: a tracing session', () => {
     const drawn = hosts.started[0]!.commands.filter((command) => command.kind === 'draw');
     expect(drawn.flatMap((command) => [...command.points])).toEqual(all);
     expect(drawn.length).toBeLessThanOrEqual(2);
-    // Another class is another stroke.
     session.draw(Float64Array.of(0.5, 0.5), 2);
     session.draw(Float64Array.of(0.6, 0.5), 3);
     await session.discardStroke();
@@ -119,7 +117,7 @@ describe('2§4: a tracing session', () => {
     for (let round = 0; round < 20; round++) {
       const [mortals, steady] = [mortal(), mortal()];
       let clock = 0;
-      // So slowly that it is never given up.
+      // Crashes so rarely that the worker is never abandoned.
       const session = tracingSession([mortals.start], () => (clock += 100_000));
       const twin = tracingSession([steady.start], () => 0);
       let isFragile = true;
@@ -141,7 +139,7 @@ describe('2§4: a tracing session', () => {
         };
         const [mine, other] = [act(session), act(twin)];
         if (mine === undefined || other === undefined) continue;
-        // The turns of the engines are their own; a session's go up.
+        // Engines restart their revisions; the session's keep rising.
         const answer = await mine;
         expect(answer.revision).toBeGreaterThan(turn);
         turn = answer.revision;

@@ -4,17 +4,16 @@ import { ReplayState, finiteSamples, joinSamples } from './tracing-commands';
 import type { StartHost, TracingHost } from './tracing-host';
 import { canPaintInWorker, pageHost, workerHost } from './tracing-host';
 
-/** So many breakdowns within this time, ms, and the worker is not tried again. */
+/** Crashes within a time, ms, after which the worker is not tried again. */
 const CRASHES_MAX = 3;
 const CRASHES_WITHIN_MS = 60_000;
 
-/** How often listeners hear of a stroke in hand, ms. No frame is asked for: none but the worker has something to show. */
+/** Interval of notifications during a stroke, ms. Not per frame: only the worker has something to render. */
 const NOTIFY_EVERY_MS = 33;
 
 const FALLBACK_WARNING =
   'Painting broke down several times and now goes on in a simpler way. Your marks are kept; the pen may follow more slowly.';
 
-/** Begins tracing: in a worker where the browser can, else on the page. */
 export function openTracing(): TracingSession {
   return tracingSession(canPaintInWorker() ? [workerHost, pageHost] : [pageHost], () => performance.now());
 }
@@ -41,7 +40,6 @@ export function tracingSession(hostStarters: readonly StartHost[], now: () => nu
   let currentJob: Job | undefined;
   let isClosed = false;
   let isNotifyScheduled = false;
-  /** The host was brought to where the work stands. */
   let isCurrent = true;
   let revision = 0;
   let snapshot: TracingSnapshot | null = null;
@@ -52,7 +50,7 @@ export function tracingSession(hostStarters: readonly StartHost[], now: () => nu
     for (const listener of [...listeners]) listener();
   }
 
-  /** While the pen moves, some times a second: a sample of it comes every few ms, and who listens may render for it. */
+  /** Throttled during a stroke: samples arrive every few ms, and listeners may re-render. */
   function scheduleNotify(): void {
     if (isNotifyScheduled) return;
     isNotifyScheduled = true;
@@ -71,7 +69,7 @@ export function tracingSession(hostStarters: readonly StartHost[], now: () => nu
     return started;
   }
 
-  /** Another engine and canvas; what was done so far is done again before anything else. */
+  /** Replays the work so far before anything else. */
   function replaceHost(): void {
     if (isClosed) return;
     host.stop();
@@ -92,14 +90,12 @@ export function tracingSession(hostStarters: readonly StartHost[], now: () => nu
     return answer instanceof Uint8Array ? answer : recordAnswer(answer);
   }
 
-  /** Turns go on over several engines. */
   function recordAnswer(answer: TracingSnapshot): TracingSnapshot {
     revision += 1;
     snapshot = { ...answer, revision };
     return snapshot;
   }
 
-  /** Carries a command out, on as many engines as it takes. */
   async function runWithRecovery(command: TracingCommand | null): Promise<TracingSnapshot | Uint8Array | null> {
     for (let tries = 0; ; tries++) {
       const current = host;
@@ -111,7 +107,7 @@ export function tracingSession(hostStarters: readonly StartHost[], now: () => nu
         return command === null ? null : await run(command);
       } catch (error) {
         if (isClosed) throw closedError();
-        // A size that no raster can have; the engine is well.
+        // A size that no raster can have; the engine is fine.
         if (command?.kind === 'begin' && error instanceof Error && error.name === 'RangeError' && host === current)
           throw error instanceof RangeError ? error : new RangeError(error.message);
         if (tries >= CRASHES_MAX * 2) throw error;
@@ -125,7 +121,7 @@ export function tracingSession(hostStarters: readonly StartHost[], now: () => nu
     isWorking = true;
     try {
       while (!isClosed && (queue.length > 0 || !isCurrent)) {
-        // Taken off only now: until then samples are put to a stroke that waits.
+        // Dequeued only now: until then samples are merged into a waiting stroke.
         const job = (currentJob = queue.shift());
         if (job === undefined) {
           await runWithRecovery(null);
@@ -143,7 +139,7 @@ export function tracingSession(hostStarters: readonly StartHost[], now: () => nu
         }
       }
     } catch (error) {
-      // Not even a fresh engine on the page could be brought there; the next command tries again, and says so to its caller.
+      // Even a fresh engine on the page failed to replay; the next command retries and reports to its caller.
       console.error('Painting could not be taken up again:', error);
     } finally {
       isWorking = false;

@@ -15,7 +15,7 @@ const api: TracingWorkerApi = {
     engine = createTracingEngine(canvasSurface(canvas));
     canvas.addEventListener('contextlost', () => postMessage(CANVAS_LOST));
     if ((navigator as Partial<Navigator>).locks === undefined) return;
-    // Held until this worker ends, however it ends: the page, which waits for the lock, learns of it.
+    // Held until this worker ends, however it ends; the page waits for the lock to notice.
     await new Promise<void>((held) => void navigator.locks.request(lock, () => new Promise<never>(() => held())));
   },
   begin: (setting, marks, undone) => attached().begin(setting, marks, undone),

@@ -1,23 +1,21 @@
 import { escapeHtml } from '../../../../src/server/pages/page';
 import type { Mail } from './mailer';
 
-/** What a mail says. Nothing of it comes from whoever asked, but for the address and a page of our own site. */
+/** Content of a mail. Only the address and a page of our own site come from the requester. */
 export interface MailText {
   readonly to: string;
   readonly subject: string;
-  /** A code, shown large; in groups, so that it can be read aloud. */
+  /** Code, shown large and in groups that can be read aloud. */
   readonly code?: string;
-  /** Paragraphs. */
   readonly lines: readonly string[];
-  /** Where the person goes on; null where the service does not know its public address. */
+  /** Link to continue; null if the public address is unknown. */
   readonly page: string | null;
-  /** A link that does something itself, and its words; it stands after the lines. */
+  /** Action link and its label, shown after the lines. */
   readonly link?: { readonly href: string; readonly text: string };
-  /** What to know besides, in small letters. */
+  /** Small print. */
   readonly small: string;
 }
 
-/** A mail of the census, as text and as HTML. */
 export function buildMail(content: MailText): Mail {
   const { to, subject, code, lines, link, page, small } = content;
   const parts = [
@@ -35,7 +33,7 @@ export function buildMail(content: MailText): Mail {
   };
 }
 
-/** Plain tables and inline styles: mail programs know little else. */
+/** Uses plain tables and inline styles: mail clients support little else. */
 function mailHtml({ subject, code, lines, link, page, small }: MailText): string {
   const large =
     code === undefined

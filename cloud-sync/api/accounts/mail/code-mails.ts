@@ -5,11 +5,7 @@ import type { MailedCode } from '../sign-in/mailed-codes';
 const NOT_REQUESTED =
   'If you did not ask for it, leave it: without the code nobody gets in. We never ask for it by mail or telephone.';
 
-/**
- * The mail with a login code.
- *
- * @param page where the person goes on; null where the service does not know its public address
- */
+/** @param page link to continue; null if the public address is unknown */
 export function codeMail(to: string, code: MailedCode, page: string | null): Mail {
   return buildMail({
     to,
@@ -21,7 +17,6 @@ export function codeMail(to: string, code: MailedCode, page: string | null): Mai
   });
 }
 
-/** The mail with a code to choose a new password. */
 export function resetMail(to: string, code: MailedCode, page: string | null): Mail {
   return buildMail({
     to,
@@ -36,7 +31,7 @@ export function resetMail(to: string, code: MailedCode, page: string | null): Ma
   });
 }
 
-/** What whoever owns an address is told where a new password was asked for and nobody has an account with it. */
+/** Builds the mail for a password reset at an address without an account. */
 export function noAccountMail(to: string, page: string | null): Mail {
   return buildMail({
     to,
@@ -49,7 +44,6 @@ export function noAccountMail(to: string, page: string | null): Mail {
   });
 }
 
-/** The mail with a code that proves a new address. */
 export function newAddressMail(to: string, code: MailedCode, page: string | null): Mail {
   return buildMail({
     to,
@@ -64,7 +58,7 @@ export function newAddressMail(to: string, code: MailedCode, page: string | null
   });
 }
 
-/** What whoever owns an address is told where somebody wants it for another account. */
+/** Builds the mail for an address that another account asked for. */
 export function addressTakenMail(to: string, page: string | null): Mail {
   return buildMail({
     to,
@@ -77,7 +71,6 @@ export function addressTakenMail(to: string, page: string | null): Mail {
   });
 }
 
-/** Tells that the password of an account was changed. */
 export function passwordChangedMail(to: string, page: string | null): Mail {
   return buildMail({
     to,
@@ -88,7 +81,7 @@ export function passwordChangedMail(to: string, page: string | null): Mail {
   });
 }
 
-/** Tells the old address of an account that it has another one now. Which, the old one is not told. */
+/** Builds the notice to the old address of an account. It does not name the new one. */
 export function addressChangedMail(to: string, page: string | null): Mail {
   return buildMail({
     to,

@@ -2,11 +2,7 @@ import type { Mail } from './mailer';
 import { AUTH_LIMITS } from '../auth-limits';
 import { buildMail } from './build-mail';
 
-/**
- * The mail with a link that signs in.
- *
- * @param link as `linkOnSite` makes it
- */
+/** @param link made by `signInLinkUrl` */
 export function linkMail(to: string, link: string): Mail {
   const minutes = AUTH_LIMITS.linkLifeMs / 60_000;
   return buildMail({

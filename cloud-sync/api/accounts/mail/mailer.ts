@@ -6,7 +6,6 @@ import { ReefError } from '../../../../src/domain/errors';
 import { makeFolder, realDisk, writeFileDurably } from '../../../../src/server/files/disk';
 import type { Disk } from '../../../../src/server/files/disk';
 
-/** A mail to one address, as text and as HTML. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
@@ -14,20 +13,20 @@ export interface Mail {
   readonly html: string;
 }
 
-/** Where mails go. */
 export interface Mailer {
   /**
-   * Hands a mail over: to the mail server, or to the outbox folder. Settles when the server took it or the file is on disk.
+   * Sends a mail through the mail server or to the outbox folder. Resolves when the server accepted it or the file is
+   * on disk.
    *
-   * @param timeoutMs longest wait
-   * @throws ReefError `timeout`, or `internal` where the server refused it
+   * @param timeoutMs maximum wait
+   * @throws ReefError `timeout`, or `internal` if the server refused it
    */
   send(mail: Mail, timeoutMs: number): Promise<void>;
   close(): void;
 }
 
 export interface MailOptions {
-  /** null: mails go into the outbox. */
+  /** SMTP server; null for the outbox. */
   readonly smtpUrl: string | null;
   readonly from: string;
   readonly outbox: string;
@@ -36,13 +35,13 @@ export interface MailOptions {
   readonly disk?: Disk;
 }
 
-/** The mailer that the settings ask for: SMTP, or files `REEF_HOME/outbox/*.eml` that any mail program opens. */
+/** Opens the configured mailer: SMTP, or files `REEF_HOME/outbox/*.eml` that any mail client opens. */
 export function openMailer(options: MailOptions): Mailer {
   return options.smtpUrl === null ? outboxMailer(options) : smtpMailer(options.smtpUrl, options);
 }
 
 function messageOf({ to, ...mail }: Mail, from: string, clock: () => number) {
-  // As an object: an address is never read as a list of them.
+  // Objects are never parsed as address lists.
   return {
     ...mail,
     from,
@@ -90,7 +89,7 @@ function outboxMailer({ from, outbox, log, clock, disk = realDisk }: MailOptions
   return {
     async send(mail) {
       const { message } = await composer.sendMail(messageOf(mail, from, clock));
-      // Names sort by time; the random part keeps two processes apart.
+      // Names sort by time; the random part separates processes.
       const name = `${new Date(clock()).toISOString().replace(/[:.]/g, '-')}-${randomBytes(6).toString('hex')}.eml`;
       await makeFolder(disk, outbox);
       await writeFileDurably(disk, path.join(outbox, name), message.toString(), 0o600);

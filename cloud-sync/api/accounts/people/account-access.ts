@@ -26,7 +26,6 @@ export async function confirmEmailOwnership(
   });
 }
 
-/** A session, and whose it is. */
 export interface SessionRef {
   readonly id: string;
   readonly person: { readonly uid: PersonId };
@@ -40,16 +39,15 @@ async function isSessionOf(client: PoolClient, uid: PersonId, session: SessionRe
   );
 }
 
-/** What is known of a person whose row is locked: what changes how one gets into an account takes turns. */
+/** Person whose row is locked, so that changes of access to an account take turns. */
 export interface LockedPerson {
   readonly email: string;
   readonly isEmailVerified: boolean;
   readonly chosePassword: boolean;
-  /** What is stored of their password. */
   readonly password: string | null;
 }
 
-/** @throws Error where there is no such person: whoever calls has just found them */
+/** @throws Error if the person does not exist: callers have just found them */
 export async function lockPerson(client: PoolClient, uid: PersonId): Promise<LockedPerson> {
   await client.query('SELECT FROM auth."user" WHERE "id" = $1 FOR NO KEY UPDATE', [uid]);
   const { rows } = await client.query<LockedPerson>(
@@ -62,13 +60,12 @@ export async function lockPerson(client: PoolClient, uid: PersonId): Promise<Loc
   return row;
 }
 
-/** What the library calls the account that is a password. */
+/** Library's name for the account that is a password. */
 export const PASSWORD_PROVIDER = 'credential';
 
 /**
- * Takes away all that lets anybody into an account: its password, linked providers, single-use tokens, sessions, and the tablets that
- * were made known with it, which may write in its name. In a transaction that holds the row of the person, and in this order: whoever
- * signs in at the same moment either is too late or is found here.
+ * Revokes all access to an account: password, providers, tokens, sessions, and its tablets, which may write in its
+ * name. Requires the person's row lock, and this order: a concurrent sign-in is then either too late or found here.
  */
 export async function revokeAllAccess(client: PoolClient, uid: PersonId): Promise<void> {
   await client.query('DELETE FROM auth."account" WHERE "userId" = $1', [uid]);
@@ -81,18 +78,18 @@ export async function revokeAllAccess(client: PoolClient, uid: PersonId): Promis
   await client.query('UPDATE auth.person SET chose_password = false WHERE uid = $1', [uid]);
 }
 
-/** Ends the sessions of a person, and what could become one, ashore and aboard. @param but the session that stays */
+/** Ends a person's sessions and pending tokens, ashore and aboard. @param but session that stays */
 export async function endSessions(client: PoolClient, uid: PersonId, but: string | null): Promise<void> {
   await client.query('DELETE FROM auth.custom_token WHERE uid = $1', [uid]);
   await client.query('DELETE FROM auth."session" WHERE "userId" = $1 AND "id" IS DISTINCT FROM $2', [uid, but]);
-  // Aboard, where sessions do not end, boxes hear of it from their bridge.
+  // Sessions aboard do not end here; boxes learn of it from their bridge.
   await client.query(
     'INSERT INTO auth.person AS p (uid, tokens_from, sign_ins_ended) VALUES ($1, CURRENT_TIMESTAMP, 1) ON CONFLICT (uid) DO UPDATE SET tokens_from = excluded.tokens_from, sign_ins_ended = p.sign_ins_ended + 1',
     [uid],
   );
 }
 
-/** Notes that an address is a person's own, and what belongs to it: "the initial value derives from the email domain" (1§3). */
+/** Records a confirmed address and its domains: "the initial value derives from the email domain" (1§3). */
 export async function setConfirmedEmail(client: PoolClient, uid: PersonId, email: string): Promise<void> {
   await client.query(
     'UPDATE auth."user" SET "email" = $2, "emailVerified" = true, "updatedAt" = CURRENT_TIMESTAMP WHERE "id" = $1',

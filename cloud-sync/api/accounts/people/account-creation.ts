@@ -9,26 +9,24 @@ import { HANDED_OVER_PREFIX } from '../sessions/devices';
 import type { People, Person } from './people';
 import { placeholderEmail } from './placeholder-email';
 
-/** Lets one person see all that another one may see now. */
+/** Grants `by` access to everything `of` can see now. */
 export type GrantAccess = (who: { readonly by: PersonId; readonly of: PersonId }) => Promise<void>;
 
-/** Somebody who is to be made known. */
 export interface NewPerson {
-  /** In its normal form; null for somebody without one. */
+  /** Normalized; null if there is no address. */
   readonly email: string | null;
   readonly isEmailVerified: boolean;
   readonly anonymous: boolean;
-  /** Besides that of a proven address. */
   readonly domains: readonly string[];
 }
 
-/** From proving an address to signing in with what that gave, and more. */
+/** Time between confirming an address and signing in with the resulting token, with a margin. */
 const HANDOVER_MS = 15 * 60_000;
 
-/** PostgreSQL: the row would be there twice. */
+/** PostgreSQL error: duplicate key. */
 const UNIQUE_VIOLATION = '23505';
 
-/** How people come to have an account: out of nothing, out of a sign-in without an address, and where they had one already. */
+/** Account creation: new, upgraded from anonymous, or matched to an existing account. */
 export class AccountCreation {
   readonly #pool: Pool;
   readonly #people: People;
@@ -41,7 +39,7 @@ export class AccountCreation {
     people: People,
     letSee: GrantAccess,
     clock: () => number,
-    /** Told when what is remembered of who calls may no longer hold. */
+    /** Called when cached callers may be outdated. */
     onChange: () => void,
   ) {
     this.#pool = pool;
@@ -51,7 +49,7 @@ export class AccountCreation {
     this.#onChange = onChange;
   }
 
-  /** Makes somebody known; undefined where another has the address. */
+  /** Creates a person; returns undefined if the address is in use. */
   async create({ email, isEmailVerified, anonymous, domains }: NewPerson): Promise<Person | undefined> {
     const uid = makeId((n) => randomBytes(n));
     const { rowCount } = await this.#pool.query(
@@ -69,11 +67,11 @@ export class AccountCreation {
   }
 
   /**
-   * Who signs in with an address that was just proven. Somebody who is signed in without one keeps their uid, and with it all that they
-   * wrote, where nobody has the address yet. Where somebody has, they are that person from now on, and see what they wrote before.
+   * Signs in with a confirmed address. An anonymous person keeps uid and work if the address is unused; else they
+   * become the existing person, who gains access to that work.
    *
-   * @param session that the call came with
-   * @param email in its normal form
+   * @param session session of the request
+   * @param email normalized
    */
   async upgradeOrFind(
     session: { readonly id: string; readonly person: Person } | null,
@@ -88,11 +86,11 @@ export class AccountCreation {
   }
 
   /**
-   * Turns somebody who is signed in without an address into a person with an account, under the same uid. Their session ends, and their tokens for
-   * boxes: whoever had them before on a tablet of several people must not have the account. They sign in to it with the token that the call gives.
+   * Upgrades an anonymous person to an account under the same uid. Their sessions and box tokens end, since others on a
+   * shared tablet may hold them.
    *
-   * @param email in its normal form; null where a provider told none
-   * @returns undefined where they are no such person (any more), or another has the address
+   * @param email normalized; null if the provider returned none
+   * @returns undefined if not anonymous (any longer) or the address is in use
    */
   async upgrade(
     { uid, anonymous }: Person,
@@ -102,7 +100,7 @@ export class AccountCreation {
     if (!anonymous) return undefined;
     try {
       const { rowCount } = await this.#pool.query(
-        // The person's row first: of two at once the other finds it changed.
+        // Updates the person's row first, so that a concurrent upgrade finds it changed.
         `WITH full_now AS (UPDATE auth.person SET anonymous = false, tokens_from = CURRENT_TIMESTAMP, sign_ins_ended = sign_ins_ended + 1, domains = ARRAY(SELECT DISTINCT unnest(domains || $4::text[]))
            WHERE uid = $1 AND anonymous AND NOT EXISTS (SELECT FROM auth."user" WHERE "email" = $2) RETURNING uid),
            sessions AS (DELETE FROM auth."session" WHERE "userId" IN (SELECT uid FROM full_now)),
@@ -112,7 +110,7 @@ export class AccountCreation {
       );
       if (rowCount !== 1) return undefined;
     } catch (error) {
-      // Another process was a moment earlier with the same address.
+      // Another process just took the address.
       if (errorCode(error) === UNIQUE_VIOLATION) return undefined;
       throw error;
     }
@@ -122,9 +120,9 @@ export class AccountCreation {
   }
 
   /**
-   * Somebody who was signed in without an address showed to be a person whom the accounts know. What they wrote keeps its uid, which
-   * becomes one that the accounts do not know, like those that boxes make: the person sees it, and their tablets are the person's now.
-   * Nothing for anyone who is not anonymous, and for whom may not sign in.
+   * Merges an anonymous person into an account. Their work keeps its uid, now unknown to the accounts, like uids made
+   * by boxes; the account can see it and owns their tablets. Does nothing if they are not anonymous or the account is
+   * disabled.
    */
   async mergeAnonymous({ uid: from, anonymous }: Person, { uid: to, disabled }: Person): Promise<void> {
     if (!anonymous || disabled || from === to) return;
@@ -134,9 +132,9 @@ export class AccountCreation {
         from,
       ]);
       if (rowCount === 1) {
-        // First, so that a service which ends here leaves somebody who can come again.
+        // Runs first: after a crash here the anonymous person can retry.
         await this.#grantAccess({ of: from, by: to });
-        // Until a tablet is made known anew the person keeps what it sends, by a session that nobody holds: it is theirs to see.
+        // Until the tablet registers again, the account sees its uploads through a session that no client holds.
         const session = makeId((n) => randomBytes(n));
         const now = this.#clock();
         await client.query(
@@ -156,7 +154,7 @@ export class AccountCreation {
   }
 }
 
-/** The domain of an address belongs to whoever proved that the address is theirs (1§3). */
+/** An address's domain belongs to the person who confirmed the address (1§3). */
 function domainsOf(email: string | null, isEmailVerified: boolean): readonly string[] {
   return email === null || !isEmailVerified ? [] : initialDomains(email);
 }

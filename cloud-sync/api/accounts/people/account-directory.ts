@@ -6,7 +6,7 @@ import { BatchLoader } from '../../store/batch-loader';
 import type { GrantAccess } from './account-creation';
 import { grantClaims } from './claims';
 
-/** What the judgement of operations asks of the accounts; what is asked in one turn goes in one statement. */
+/** Account lookups for admission, batched per turn of the event loop. */
 export class AccountDirectory implements PeopleLookup {
   readonly #accounts: BatchLoader<true>;
   readonly #registrations: BatchLoader<true>;

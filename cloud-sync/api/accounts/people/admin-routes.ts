@@ -7,7 +7,7 @@ import type { Person } from './people';
 import { requireSession } from '../sessions/require-session';
 import type { CloudContext } from '../../context';
 
-/** What admins do to accounts (1§5, 1§6): find a person, link them to an event or organisation, give roles, see who did what. */
+/** Routes of account administration (1§5, 1§6). */
 export function adminRoutes(app: FastifyInstance, { accounts }: CloudContext): void {
   const { admin, people, callers } = accounts;
 
@@ -35,7 +35,7 @@ export function adminRoutes(app: FastifyInstance, { accounts }: CloudContext): v
   app.post<{ Params: { uid: string } }>('/api/admin/users/:uid/roles', async (request): Promise<AdminUserReply> => {
     const uid = parseInput(idSchema, request.params.uid, 'uid');
     const change = parseInput(rolesSchema, request.body);
-    // Not as it was some seconds ago: somebody may have lost the right meanwhile.
+    // Clears the cache: the caller may have just lost the right.
     callers.clearCache();
     const { person } = await requireSession(request, accounts);
     const changed = await admin.setRoles(person, uid, change);

@@ -13,17 +13,16 @@ import { normalizeEmail } from '../sign-in/email';
 import { domainsOfHandle } from './handles';
 import type { People, Person } from './people';
 
-/** Roles as an admin gives and takes them; what is not named stays. */
+/** Role changes requested by an admin; absent roles stay unchanged. */
 export type RoleChange = { readonly [role in GivenRole]?: boolean | undefined };
 
 type RoleRow = Pick<Person, 'uid' | 'anonymous' | GivenRole>;
 
 const ROLE_COLUMNS =
   'uid, staff, admin, is_expert AS "isExpert", verified, anonymous, disabled_at IS NOT NULL AS disabled';
-/** Entries of one page of the audit log. */
 const AUDIT_PAGE = 25;
 
-/** What admins and staff do to accounts (1§5, 1§6). Every change stands in the audit log, in the transaction that makes it. */
+/** Account administration by admins and staff (1§5, 1§6). Each change shares a transaction with its audit entry. */
 export class Administration {
   readonly #pool: pg.Pool;
   readonly #people: People;
@@ -36,9 +35,9 @@ export class Administration {
   }
 
   /**
-   * A person by their address.
+   * Finds a person by email address.
    *
-   * @throws ReefError `not-found` with the words of 1§5; `bad-message` for what is no address
+   * @throws ReefError `not-found` with the message of 1§5; `bad-message` for an invalid address
    */
   async findByEmail(typed: string): Promise<Person> {
     const email = normalizeEmail(typed);
@@ -49,9 +48,10 @@ export class Administration {
   }
 
   /**
-   * Links a person to an event or organisation: its handle becomes one of their domains.
+   * Links a person to an event or organisation by adding its handle to their domains.
    *
-   * @throws ReefError `not-found` for an unknown address or handle, `bad-message` for a person who has it already, in the words of 1§5
+   * @throws ReefError `not-found` for an unknown address or handle; `bad-message` if already linked, with the message
+   * of 1§5
    */
   async link(by: PersonId, typed: string, typedHandle: string): Promise<Person> {
     const { uid, email } = await this.findByEmail(typed);
@@ -61,7 +61,7 @@ export class Administration {
         field: 'handle',
         message: `There is no event or organisation with the handle ${typedHandle.trim().toLowerCase()}.`,
       });
-    // One statement: two who link the same at the same time write it once.
+    // Single statement, so that concurrent links write once.
     const { rows } = await this.#pool.query(
       `WITH linked AS (
          INSERT INTO auth.person AS p (uid, domains) VALUES ($1, ARRAY[$2::text])
@@ -78,10 +78,10 @@ export class Administration {
   }
 
   /**
-   * Gives roles and takes them. Who was shut out has no session any more, and old ones do not come back with the right to sign in.
+   * Grants and removes roles. Disabling ends all sessions; enabling again does not restore them.
    *
-   * @throws ReefError `not-found`; `forbidden` where the table does not let them, for the last one who runs the census, and for oneself where one
-   *   would shut oneself out
+   * @throws ReefError `not-found`; `forbidden` by the policy table, for the last staff member, and for disabling
+   * oneself
    */
   async setRoles(by: Person, uid: string, change: RoleChange): Promise<Person> {
     const person = await this.#people.byId(uid);
@@ -98,7 +98,7 @@ export class Administration {
     await withClient(this.#pool, true, async (client) => {
       await client.query('BEGIN');
       await client.query('INSERT INTO auth.person (uid) VALUES ($1) ON CONFLICT (uid) DO NOTHING', [uid]);
-      // All of the staff, too: two who take each other's role at the same moment must not both succeed.
+      // Locks all staff rows: two people removing each other's role must not both succeed.
       const { rows } = await client.query<RoleRow>(
         `SELECT ${ROLE_COLUMNS} FROM auth.person WHERE uid = $1 OR staff ORDER BY uid FOR UPDATE`,
         [uid],
@@ -124,7 +124,7 @@ export class Administration {
     return this.#changed(uid as PersonId);
   }
 
-  /** A page of the audit log, the latest first. @param wanted.about a person; without it, of everybody */
+  /** Returns a page of the audit log, newest first. @param wanted.about a person; all people if absent */
   async auditPage({ about, action, before }: z.infer<typeof auditQuerySchema>): Promise<Omit<AuditReply, 'ok'>> {
     const { rows } = await this.#pool.query<{
       id: string;
@@ -207,13 +207,12 @@ interface RoleChangeFacts {
   readonly byRoles: ReturnType<typeof rolesOfPerson>;
   readonly before: RoleRow;
   readonly after: RoleRow;
-  /** They proved the address under which they are known. */
+  /** True if they confirmed their email address. */
   readonly isEmailProven: boolean;
-  /** Others who run the census. */
   readonly otherStaff: number;
 }
 
-/** @throws ReefError `forbidden` for a change that the table does not allow of this person, or that would leave nobody in charge */
+/** @throws ReefError `forbidden` if the policy table refuses the change or no staff member would remain */
 function checkRoleChange({ by, byRoles, before, after, isEmailProven, otherStaff }: RoleChangeFacts): void {
   const above = before.staff ? 'change:staff' : before.admin ? 'change:admin' : undefined;
   if (above !== undefined && !isAllowed(byRoles, above))
@@ -231,7 +230,7 @@ function checkRoleChange({ by, byRoles, before, after, isEmailProven, otherStaff
       field: 'staff',
       message: 'This is the last person who runs the census. Make somebody else staff first.',
     });
-  // Anybody can make an account with the address of somebody else.
+  // Anyone can create an account with another person's unconfirmed address.
   const gains = (['staff', 'admin', 'isExpert', 'verified'] as const).some((role) => after[role] && !before[role]);
   if (gains && !isEmailProven)
     throw new ReefError('forbidden', {

@@ -3,23 +3,23 @@ import type { PersonId } from '../../../../src/domain/ids';
 import type { GrantAccess } from './account-creation';
 
 /*
- * Addresses that people gave at sea. There they have an id that a tablet or box made, and an address that nobody checked; whoever proves
- * that address ashore sees what was written under such ids and goes on with it. Operations stay as they are.
+ * Claims on email addresses entered at sea, where no one checks them. The person who confirms such an address ashore
+ * gains access to what was written under it. Operations are not changed.
  */
 
 /**
- * Whoever has no account, and the account of the address that their profile gives. A box must have brought something of that profile: only
- * tablets that were aboard get one into a box, while ashore anybody could make up one for an id that they read somewhere. Crew mates are
- * trusted with each other's ids here as they are in all that a box brings (docs/decisions.md).
+ * Profiles without an account, joined to the account that confirmed their address. A box must have delivered an
+ * operation of the profile: only tablets aboard write to a box, while ashore anyone could make a profile for an id they
+ * saw. Crew members trust each other's ids (docs/decisions.md).
  */
 const CLAIMS = `docs d JOIN auth."user" u ON u."email" = d.email AND u."emailVerified"
   WHERE d.kind = 'profile' AND NOT EXISTS (SELECT FROM auth."user" known WHERE known."id" = d.doc_id)
     AND EXISTS (SELECT FROM ops o JOIN feed f ON f.op_id = o.op_id AND f.own AND f.repeats IS NULL WHERE o.kind = 'profile' AND o.doc_id = d.doc_id AND o.accepted AND f.brought_node IS NOT NULL)`;
 
-/** Whose claims: of one account, or of these that have none. */
+/** Claims to grant: those of one account, or those on these uids. */
 export type ClaimScope = { readonly account: PersonId } | { readonly claimed: readonly string[] };
 
-/** Lets accounts see what is ashore under the addresses that they proved. */
+/** Grants accounts access to what was written under their confirmed addresses. */
 export async function grantClaims(pool: Pool, grantAccess: GrantAccess, scope: ClaimScope): Promise<void> {
   const [which, value] =
     'account' in scope ? ['u."id" = $1', scope.account] : ['d.doc_id = ANY($1::text[])', scope.claimed];

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 
 /**
- * The domain of whoever comes by the handle of an event or organisation (1§6); none for a handle that is nobody's. A domain says
- * where somebody takes part and gives no right.
+ * Domain for a person who came with an event or organisation handle (1§6); empty for an unknown handle. A domain grants
+ * no rights.
  */
 export async function domainsOfHandle(pool: Pool, typed: string | null | undefined): Promise<readonly string[]> {
   const { rows } = await pool.query<{ handle: string }>(

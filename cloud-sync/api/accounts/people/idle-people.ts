@@ -3,12 +3,12 @@ import type { Pool } from 'pg';
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Removes people who signed in without an address, have not been there for so long and have written nothing, with all that is theirs: who
- * only looked around leaves nothing behind. Whoever wrote or sent anything stays, whatever became of it, and so does whoever a record names.
- * A tablet of theirs that comes back with unsent work is made known anew; what they wrote then counts as that of a person unknown ashore.
+ * Removes anonymous people who were inactive for `days` and wrote nothing. Anyone who wrote or sent anything, or is
+ * named by a record, stays. If a removed person's tablet returns with unsent work, it counts as that of a person
+ * without an account.
  *
- * @param days since they used a session, or a tablet of theirs was there
- * @returns how many it were
+ * @param days since a session was used or a tablet of theirs was seen
+ * @returns number of people removed
  */
 export async function removeIdlePeople(pool: Pool, nowMs: number, days: number): Promise<number> {
   const { rowCount } = await pool.query(

@@ -10,32 +10,30 @@ import { isPlaceholderEmail } from './placeholder-email';
 import type { SessionRef } from './account-access';
 import { confirmEmailOwnership } from './account-access';
 
-/** A person as the accounts have them. What a person may is set here by the server alone; nothing that a client sends reaches it. */
+/** Person in the accounts. The server alone sets their rights; nothing a client sends reaches them. */
 export interface Person {
   readonly uid: PersonId;
   readonly email: string;
   readonly isEmailVerified: boolean;
-  /** As `storedName` writes it; a profile's name goes before it. */
+  /** Encoded by `storedName`; a profile's name takes precedence. */
   readonly name: string;
   readonly staff: boolean;
   readonly admin: boolean;
   readonly isExpert: boolean;
   readonly verified: boolean;
-  /** Signed in without an address; `email` is a stand-in that is shown to nobody. */
+  /** Signed in without an address; `email` is a placeholder that is never shown. */
   readonly anonymous: boolean;
-  /** May not sign in any more. */
+  /** True if they may not sign in. */
   readonly disabled: boolean;
-  /** How often their sign-ins were ended, and roles taken from them: tokens for boxes say so, see `TokenMade`. */
+  /** Number of times their sign-ins were ended and roles removed; box tokens carry both, see `TokenMade`. */
   readonly signInsEnded: number;
   readonly rolesTaken: number;
   readonly domains: readonly string[];
   readonly since: Date | null;
   readonly lastLoginAt: Date | null;
-  /** The photograph that they show of themselves, among the blobs. */
   readonly photo: string | null;
 }
 
-/** The name that a person's profile shows; undefined for someone without one. */
 export async function profileName(
   store: Pick<AppendStore, 'document'>,
   uid: PersonId,
@@ -46,10 +44,9 @@ export async function profileName(
   return { first, last };
 }
 
-/** Gives the name that a person's profile shows, where they have a profile. */
+/** Reads the name in a person's profile, if they have one. */
 export type NameOf = (uid: PersonId) => Promise<{ readonly first: string; readonly last: string } | undefined>;
 
-/** Sets fields of a person's profile that the server owns. */
 export type ShowInProfile = (uid: PersonId, fields: JsonObject) => Promise<void>;
 
 interface PersonRow {
@@ -71,7 +68,6 @@ interface PersonRow {
   readonly domains: string[] | null;
 }
 
-/** The columns of {@link PersonRow}, for queries over `auth."user" u` left joined with `auth.person p`. */
 export const PERSON_COLUMNS =
   'u."id", u."email", u."emailVerified", u."name", u."createdAt", p.staff, p.admin, p.is_expert, p.verified, p.anonymous, p.disabled_at, p.sign_ins_ended, p.roles_taken, p.last_login_at, p.photo_sha256, p.domains';
 export const PERSON_TABLES = 'auth."user" u LEFT JOIN auth.person p ON p.uid = u."id"';
@@ -97,12 +93,10 @@ export function personFromRow(row: PersonRow): Person {
   };
 }
 
-/** Where a person's photograph is shown. Another photograph has another address, so that nothing on the way shows the one before. */
 export function photoUrlOf({ uid, photo }: Pick<Person, 'uid' | 'photo'>): string | null {
   return photo === null ? null : `/users/${uid}/profile.jpg?v=${photo.slice(0, 12)}`;
 }
 
-/** What the server alone says of a person in their profile (`SERVER_OWNED`). */
 export function serverOwnedFields(person: Person): JsonObject {
   const { admin, isExpert, verified, domains, isEmailVerified, since, lastLoginAt } = person;
   return {
@@ -117,15 +111,13 @@ export function serverOwnedFields(person: Person): JsonObject {
   };
 }
 
-/** What the people of the accounts have to do with the rest of the service. */
+/** Callbacks from the accounts to the rest of the service. */
 export interface PeopleCallbacks {
   readonly nameOf: NameOf;
   readonly showInProfile: ShowInProfile;
-  /** Told when somebody's sessions were ended. */
   readonly onSessionsEnded: () => void;
 }
 
-/** The people of the accounts. */
 export class People {
   readonly #pool: Pool;
   readonly #library: AuthLibrary;
@@ -137,7 +129,7 @@ export class People {
     this.#callbacks = ways;
   }
 
-  /** Writes what the server says of a person into their profile, where readers get it. */
+  /** Writes a person's server-owned fields into their profile. */
   async publish(uid: PersonId): Promise<void> {
     const person = await this.byId(uid);
     if (person !== undefined) await this.#callbacks.showInProfile(uid, serverOwnedFields(person));
@@ -147,7 +139,7 @@ export class People {
     return this.#findOne('u."id" = $1', uid);
   }
 
-  /** @param email in its normal form */
+  /** @param email normalized */
   async byEmail(email: string): Promise<Person | undefined> {
     return this.#findOne('u."email" = $1', email);
   }
@@ -173,7 +165,7 @@ export class People {
         initialDomains(email),
       ]);
     } catch (error) {
-      // Another process was a moment earlier with the same address.
+      // Another process just took the address.
       const other = await this.byEmail(email);
       if (other === undefined) throw error;
       return this.#confirmOwnership(other, signedIn);
@@ -184,10 +176,10 @@ export class People {
   }
 
   /**
-   * Makes somebody staff, or no longer, by whoever runs the server; it stands in the audit log with nobody's name.
+   * Sets or removes the staff role on behalf of the server operator; the audit log records no author.
    *
-   * @param email in its normal form
-   * @returns false where nobody proved to have that address
+   * @param email normalized
+   * @returns false if no one confirmed that address
    */
   async setStaff(email: string, staff: boolean): Promise<boolean> {
     const done = await this.#pool.query(
@@ -198,9 +190,8 @@ export class People {
     return done.rowCount === 1;
   }
 
-  /** Makes a picture the photograph that a person shows of themselves; null: none. */
   async setPhoto(uid: PersonId, sha256: string | null): Promise<void> {
-    // The one before is noted, so that its bytes go also where the service ends here.
+    // Records the former photo, so that its bytes are removed even after a crash here.
     await this.#pool.query(
       `WITH before AS (SELECT photo_sha256 FROM auth.person WHERE uid = $1 FOR UPDATE),
          put AS (INSERT INTO auth.person (uid, photo_sha256) VALUES ($1, $2) ON CONFLICT (uid) DO UPDATE SET photo_sha256 = excluded.photo_sha256)
@@ -210,7 +201,6 @@ export class People {
     await this.publish(uid);
   }
 
-  /** The person as clients see them. */
   async toCloudUser(person: Person): Promise<CloudUser> {
     const { uid, email, isEmailVerified, staff, admin, isExpert, verified, anonymous, domains } = person;
     return {
@@ -229,7 +219,6 @@ export class People {
     };
   }
 
-  /** What people are called, by uid; those without an account are left out. */
   async namesOf(
     uids: readonly string[],
   ): Promise<Readonly<Record<string, { readonly first: string; readonly last: string }>>> {

@@ -16,8 +16,8 @@ const NOT_A_PICTURE =
 const NOT_UPLOADED = 'The picture has not arrived yet. Send it first. Your profile stays as it was.';
 
 /**
- * The photograph that a person shows of themselves (1§7, 2§7 `users/{uid}/profile.jpg`): a square of 256 px, made anew from what they
- * brought, so that nothing which a camera wrote beside the picture is shown with it.
+ * Profile photo routes (1§7, 2§7 `users/{uid}/profile.jpg`): a square of 256 px, re-encoded from the upload, so that no
+ * camera metadata is published.
  */
 export function profilePhotoRoutes(app: FastifyInstance, context: CloudContext): void {
   const { accounts, variants, blobs, database } = context;
@@ -29,7 +29,7 @@ export function profilePhotoRoutes(app: FastifyInstance, context: CloudContext):
       const { sha256 } = parseInput(photoSchema, request.body);
       const { person } = await requireSession(request, accounts);
       if (sha256 !== null) {
-        // A hash that somebody learned is not their picture.
+        // Knowing a hash does not make the picture theirs.
         if (!(await blobs.has(sha256)) || !(await uploadedBy(database.pool, sha256, person.uid)))
           throw new ReefError('incomplete', { field: 'sha256', message: NOT_UPLOADED });
         await variants.file(sha256, PROFILE_PHOTO_PX, 'face').catch((error: unknown) => {
@@ -40,7 +40,7 @@ export function profilePhotoRoutes(app: FastifyInstance, context: CloudContext):
       }
       await accounts.people.setPhoto(person.uid, sha256);
       accounts.callers.clearCache();
-      // The bytes of the one before; nobody waits for it, and what fails is done later.
+      // Removes the former photo's bytes without waiting; failures are retried later.
       void context.unusedPhotos
         .remove()
         .catch((error: unknown) =>

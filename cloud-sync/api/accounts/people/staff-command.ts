@@ -9,11 +9,11 @@ import { findRunningPostgres } from '../../postgres/running-postgres';
 import type { CloudSettings } from '../../settings';
 
 /**
- * `npm run cloud -- staff <email> [off]`: makes a person staff, or no longer. Nothing over the network does. It works beside a
- * running service, which knows of it within seconds, and without one.
+ * Runs `npm run cloud -- staff <email> [off]`: sets or removes the staff role, which no network call can do. Works with
+ * or without a running service, which notices within seconds.
  *
- * @returns one line for whoever typed it
- * @throws Error in plain words where that cannot be done
+ * @returns one line for the operator
+ * @throws Error in plain words on failure
  */
 export async function staffCommand(settings: CloudSettings, log: Logger, args: readonly string[]): Promise<string> {
   const databaseUrl = settings.databaseUrl ?? (await findRunningPostgres(path.join(settings.home, 'postgres'))) ?? null;
@@ -40,9 +40,9 @@ export async function staffCommand(settings: CloudSettings, log: Logger, args: r
 }
 
 /**
- * Makes a person staff, or no longer.
+ * Sets or removes the staff role.
  *
- * @throws Error where the address is none, or nobody has it: they sign in once first
+ * @throws Error if the address is invalid or unknown: the person must sign in once first
  */
 export async function setStaff({ people }: Pick<Accounts, 'people'>, args: readonly string[]): Promise<string> {
   const [typed, word] = args;

@@ -1,10 +1,13 @@
 import { isBlank } from '../../../../src/domain/user/rules';
 import { readName } from '../../../../src/domain/user/user';
 
-/** Between the first and the last name; a name holds no line break. */
+/** Separates first and last name; a name contains no line break. */
 const SEPARATOR = '\n';
 
-/** A name as the accounts keep it until there is a profile: without control characters, blanks in a row as one, nothing where nothing of it can be seen. */
+/**
+ * Encodes a name for the accounts until a profile exists: without control characters, blanks collapsed, empty if
+ * nothing is visible.
+ */
 export function storedName(
   name: { readonly first: string; readonly last?: string | undefined } | null | undefined,
 ): string {
@@ -19,7 +22,7 @@ export function storedName(
   return first === '' && last === '' ? '' : `${first}${SEPARATOR}${last}`;
 }
 
-/** The name that {@link storedName} kept; one of another origin is split as names of one string are. */
+/** Decodes a {@link storedName}; a name from elsewhere is split like any single-string name. */
 export function parseStoredName(stored: string): { readonly first: string; readonly last: string } {
   if (stored === '') return { first: '', last: '' };
   const [first = '', last] = stored.split(SEPARATOR);

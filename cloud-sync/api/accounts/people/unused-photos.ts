@@ -2,27 +2,25 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Variants } from '../../../../src/server/variants/variants';
 
-/** Looked at in one go. */
 const BATCH_SIZE = 100;
 
 /**
- * What else may need the bytes $1 than a profile that showed them: the record of a photograph, also one that waits for them or is held, a
- * small picture that came ahead of such a record, and whoever shows the same picture.
+ * Condition for bytes $1 that are still needed: by a photograph's record, also a parked or held one, by a preview, or
+ * by another profile with the same picture.
  */
 const IS_USED = `EXISTS (SELECT FROM image_blobs WHERE sha256 = $1) OR EXISTS (SELECT FROM parked WHERE needs @> ARRAY[$1]::text[]) OR EXISTS (SELECT FROM previews WHERE sha256 = $1)
   OR EXISTS (SELECT FROM auth.person WHERE photo_sha256 = $1) OR EXISTS (SELECT FROM ops WHERE NOT accepted AND strpos(op, $1) > 0)`;
 
 export interface UnusedPhotosOptions {
   readonly pool: pg.Pool;
-  /** Deletes bytes, durably. */
   readonly deleteBytes: (sha256: string) => Promise<void>;
-  /** Notes that bytes which records name are not here. */
+  /** Records that bytes named by records are missing. */
   readonly markLost: (sha256: string) => Promise<number>;
   readonly variants: Pick<Variants, 'removeAll'>;
   readonly log: Logger;
 }
 
-/** Photographs that people showed of themselves and do not any more: their bytes go, unless something else needs them. */
+/** Removes former profile photos, unless something else needs their bytes. */
 export class UnusedPhotos {
   readonly #options: UnusedPhotosOptions;
 
@@ -30,7 +28,6 @@ export class UnusedPhotos {
     this.#options = parts;
   }
 
-  /** Removes what is to be removed; gives how many it were. One that fails is tried again at the next call. */
   async remove(): Promise<number> {
     const { pool, log } = this.#options;
     const { rows } = await pool.query<{ sha256: string }>(
@@ -59,7 +56,7 @@ export class UnusedPhotos {
     await pool.query('DELETE FROM blob_bringers WHERE sha256 = $1', [sha256]);
     await deleteBytes(sha256);
     await variants.removeAll(sha256);
-    // The same picture may have come as a census photograph in the same moment: whoever brought it has it still, and is asked for it again.
+    // The same picture may have just arrived as a census photograph: its submitter still has it and is asked again.
     const records = (await this.#isUsed(sha256)) ? await markLost(sha256) : 0;
     if (records > 0)
       log.warn({ sha256, records }, 'a photograph came as its bytes were removed; it is asked for again');

@@ -1,30 +1,30 @@
 import { isObject } from '../../../../src/domain/json';
 
-/** A provider gave no answer in time, or a broken one: trying again may help. */
+/** Error for a missing, late or broken answer of a provider; a retry may help. */
 export class ProviderUnavailableError extends Error {
   override readonly name = 'ProviderUnavailableError';
 }
 
-/** A provider does not say who somebody is, or says it so that it cannot be believed. */
+/** Error for a provider that does not identify the person, or not credibly. */
 export class ProviderRefusedError extends Error {
   override readonly name = 'ProviderRefusedError';
 }
 
-/** The longest wait for one answer, ms: a person looks at the popup meanwhile. */
+/** Timeout of one call, ms; a person is waiting at the popup. */
 export const CALL_TIMEOUT_MS = 10_000;
-/** No answer of these protocols is longer, bytes. */
+/** Maximum length of an answer, bytes. */
 const ANSWER_MAX = 256 * 1024;
 
 interface CallOptions {
   readonly headers: Readonly<Record<string, string>>;
-  /** With a form it is a POST. */
+  /** Form of a POST; without it the call is a GET. */
   readonly body?: URLSearchParams;
 }
 
 /**
- * One call of a provider. What it says in an error is not passed on: it comes from elsewhere.
+ * Calls a provider. Its error texts are not passed on: they are untrusted.
  *
- * @throws ProviderAwayError; ProviderRefusedError for a refusal (4xx) and for what is no JSON
+ * @throws ProviderUnavailableError; ProviderRefusedError for a refusal (4xx) or invalid JSON
  */
 export async function callProvider(url: string | URL, init: CallOptions): Promise<unknown> {
   const { status, text } = await fetchText(url, init);
@@ -39,7 +39,7 @@ export async function callProvider(url: string | URL, init: CallOptions): Promis
 
 async function fetchText(url: string | URL, { headers, body }: CallOptions): Promise<{ status: number; text: string }> {
   try {
-    // No address of these protocols leads on: a redirection would carry a secret elsewhere.
+    // These endpoints never redirect; following one would leak a secret.
     const response = await fetch(url, {
       method: body === undefined ? 'GET' : 'POST',
       redirect: 'error',
@@ -61,7 +61,7 @@ async function fetchText(url: string | URL, { headers, body }: CallOptions): Pro
   }
 }
 
-/** A member that must be a text. @throws ProviderRefusedError */
+/** Returns a required string member. @throws ProviderRefusedError */
 export function requireText(answer: unknown, member: string, most = 4096): string {
   const value = isObject(answer) ? answer[member] : undefined;
   if (typeof value !== 'string' || value === '' || value.length > most)

@@ -18,7 +18,7 @@ import type { ProviderIdentity } from './protocols';
 const LAST_SIGN_IN_METHOD_MESSAGE =
   'This is the only way into this account. Add an address or another way to sign in first.';
 
-/** Which people are who at the providers. Of a provider's tokens nothing is kept. */
+/** Links between people and provider identities. No provider token is stored. */
 export class Identities {
   readonly #pool: Pool;
   readonly #people: Pick<People, 'byId' | 'byEmail'>;
@@ -30,7 +30,6 @@ export class Identities {
     this.#accountCreation = arrivals;
   }
 
-  /** The providers that a person has linked. */
   async providersOf(uid: PersonId): Promise<readonly ProviderId[]> {
     const { rows } = await this.#pool.query<{ provider: ProviderId }>(
       'SELECT DISTINCT "providerId" AS provider FROM auth."account" WHERE "userId" = $1 AND "providerId" = ANY($2::text[])',
@@ -40,11 +39,12 @@ export class Identities {
   }
 
   /**
-   * Who signs in as somebody whom a provider knows: its person; else the account of an address whose mailbox the provider runs; else a new
-   * account, under the uid of whoever is signed in without an address.
+   * Returns the person of a provider identity: the linked one, else the account of an address whose mailbox the
+   * provider runs, else a new account, which keeps an anonymous caller's uid.
    *
-   * @param session that the call came with
-   * @throws ReefError `forbidden` {auth: 'auth/account-exists-with-different-credential'} where somebody has the address that the provider once checked
+   * @param session session of the request
+   * @throws ReefError `forbidden` {auth: 'auth/account-exists-with-different-credential'} if the address is in use and
+   * the provider does not run its mailbox
    */
   async signIn(
     identity: ProviderIdentity,
@@ -69,16 +69,16 @@ export class Identities {
         anonymous: false,
         domains: [],
       }));
-    // Somebody was a moment earlier with the address.
+    // Another request just took the address.
     if (made === undefined) throw accountExistsError();
     return this.#linkOrFind(identity, made);
   }
 
   /**
-   * Adds a way in to somebody's account.
+   * Links a provider to an account.
    *
-   * @throws ReefError `unauthorised` for a session that ended a moment ago; `forbidden` {auth: 'auth/account-exists-with-different-credential'}
-   *   where it is another's
+   * @throws ReefError `unauthorised` if the session has just ended; `forbidden` {auth:
+   * 'auth/account-exists-with-different-credential'} if it is linked to another person
    */
   async link(identity: ProviderIdentity, session: SessionRef): Promise<void> {
     const { uid } = session.person;
@@ -91,14 +91,15 @@ export class Identities {
   }
 
   /**
-   * Takes a way in away, but not the last: a proven address, a password of their own or another provider must be left.
+   * Unlinks a provider, unless it is the last sign-in method: a confirmed address, an own password or another provider
+   * must remain.
    *
    * @throws ReefError `not-found`, `forbidden`
    */
   async unlink(provider: ProviderId, uid: PersonId): Promise<void> {
     await withClient(this.#pool, true, async (client) => {
       await client.query('BEGIN');
-      // Two that are taken away at once would each find the other one left.
+      // Locks the row: concurrent removals would each see the other method remaining.
       const { rows } = await client.query<{ email: string; verified: boolean; password: boolean }>(
         'SELECT u."email" AS email, u."emailVerified" AS verified, p.chose_password AS password FROM auth."user" u JOIN auth.person p ON p.uid = u."id" WHERE u."id" = $1 FOR UPDATE OF u',
         [uid],
@@ -129,13 +130,13 @@ export class Identities {
     return rows[0] === undefined ? undefined : this.#people.byId(rows[0].uid);
   }
 
-  /** Links a person who signs in; where another call was a moment earlier, it is that one's person. */
+  /** Links an identity at sign-in; if another call was first, returns that call's person. */
   async #linkOrFind(identity: ProviderIdentity, person: Person): Promise<Person> {
     const uid = await this.#insert(identity, person.uid);
     return uid === person.uid ? person : ((await this.#people.byId(uid)) ?? person);
   }
 
-  /** Links an identity and gives whose it is now: of two at once the first one's. */
+  /** Links an identity and returns its owner: of two concurrent calls, the first. */
   async #insert(
     { provider, subject }: ProviderIdentity,
     uid: PersonId,
@@ -157,7 +158,7 @@ export class Identities {
   }
 }
 
-/** The address of an identity in its normal form; null for what is no address that we take. */
+/** Normalized address of an identity; null if absent or not accepted. */
 function emailOf({ email }: ProviderIdentity): string | null {
   if (email === null) return null;
   try {

@@ -4,10 +4,10 @@ import { escapeHtml, page } from '../../../../src/server/pages/page';
 import { PAGE_STYLE_SOURCE } from '../../../../src/server/pages/page-style';
 
 /**
- * The popup's last page tells the window that opened it, on the one origin that may hear it. A provider's page may have cut the two apart
- * (`Cross-Origin-Opener-Policy`): then the pages of that origin in this browser hear it, and the one that began, which knows the state, takes it
- * and says so; an app of another origin hears it by a page of its own (`/sign-in`). The text is always the same, so that the content policy names it
- * by its hash; what is said stands in the page as data.
+ * Script of the popup's last page: it notifies the window that opened it, at the allowed origin only. If the provider's
+ * page cut that link (`Cross-Origin-Opener-Policy`), it broadcasts to the origin's pages in this browser, and the one
+ * that knows the state acknowledges; an app at another origin gets it through its page `/sign-in`. The script is
+ * constant, so that the policy can name its hash; the message is data in the page.
  */
 const SCRIPT = `(() => {
   const { message: text, origin } = document.getElementById('said').dataset;
@@ -36,7 +36,6 @@ const SCRIPT = `(() => {
   }
 })();`;
 
-/** What this page may: its own script and style, and nothing else. */
 export const POPUP_POLICY = [
   "default-src 'none'",
   `script-src 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`,
@@ -46,7 +45,7 @@ export const POPUP_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** @param origin of the window that hears the message */
+/** @param origin origin of the window that gets the message */
 export function popupPage(message: PopupMessage, origin: string): string {
   const failed = message.error === undefined ? '' : `<p>${escapeHtml(message.error.message)}</p>`;
   return page(
@@ -59,7 +58,7 @@ export function popupPage(message: PopupMessage, origin: string): string {
   );
 }
 
-/** For an answer of a provider that nobody waits for: who it would be told to is not known. */
+/** Page for a provider's answer without a pending sign-in: there is no window to notify. */
 export function expiredSignInPage(): string {
   return page(
     'This sign-in is over',

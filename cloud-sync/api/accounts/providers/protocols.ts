@@ -12,22 +12,20 @@ import {
 } from './call-provider';
 import type { ProviderSettings } from './provider-settings';
 
-/** Who somebody is at a provider. */
 export interface ProviderIdentity {
   readonly provider: ProviderId;
-  /** The provider's own id of the person, which does not change. */
+  /** Provider's permanent id of the person. */
   readonly subject: string;
-  /** An address that the provider says it checked; null where it tells none. As it came. */
+  /** Address that the provider says it verified, as received; null if none. */
   readonly email: string | null;
-  /** The provider runs the mailbox itself, so that it knows today whose it is. Others checked it once, perhaps long ago. */
+  /** True if the provider runs the mailbox and knows its owner today; others verified it once. */
   readonly runsMailbox: boolean;
 }
 
-/** What a turn keeps until the provider's answer comes. */
 export interface SignInSecrets {
   /** PKCE (RFC 7636). */
   readonly verifier: string;
-  /** OpenID: stands in the id_token again. */
+  /** OpenID: repeated in the id_token. */
   readonly nonce: string;
 }
 
@@ -36,23 +34,20 @@ export interface ProviderClient {
   readonly redirectUri: string;
 }
 
-/** One provider's ways, of those in which they differ. */
 interface Protocol {
   readonly scope: string;
-  /** Its name as people know it. */
   readonly name: string;
-  /** Says who the person of an answer to the code is. */
   readonly identify: (
     answer: unknown,
     settings: ProviderSettings,
     turn: SignInSecrets,
     now: Date,
   ) => Promise<Omit<ProviderIdentity, 'provider'>>;
-  /** RFC 6749, 2.3.1: the service shows itself in a header instead of in the body. */
+  /** RFC 6749, 2.3.1: client credentials in a header instead of the body. */
   readonly usesBasicAuth?: true;
 }
 
-/** Clocks differ, s. */
+/** Clock tolerance, s. */
 const CLOCK_TOLERANCE_S = 60;
 
 const keySets = new WeakMap<ProviderSettings, ReturnType<typeof createRemoteJWKSet>>();
@@ -78,7 +73,7 @@ async function verifyIdToken(
   const { issuer } = settings.endpoints;
   try {
     const { payload } = await jwtVerify(idToken, keySetOf(settings), {
-      // Google names itself in both ways.
+      // Google uses both forms.
       issuer: [issuer, issuer.replace(/^https:\/\//, '')],
       audience: settings.clientId,
       algorithms: ['RS256', 'ES256'],
@@ -108,7 +103,7 @@ const PROTOCOLS: Readonly<Record<ProviderId, Protocol>> = {
       const claims = await verifyIdToken(requireText(answer, 'id_token', 16_384), settings, turn, now);
       const email = claims['email_verified'] === true && typeof claims['email'] === 'string' ? claims['email'] : null;
       const domain = email?.split('@').at(-1)?.toLowerCase();
-      // Google's own mailboxes, and those of an organisation (`hd`) that has its mail there.
+      // Google's own mailboxes, and those of an organisation (`hd`) hosted there.
       const runsMailbox = domain !== undefined && (domain === 'gmail.com' || claims['hd'] === domain);
       return { subject: requireText(claims, 'sub', 255), email, runsMailbox };
     },
@@ -124,14 +119,14 @@ const PROTOCOLS: Readonly<Record<ProviderId, Protocol>> = {
         appsecret_proof: createHmac('sha256', secret).update(token).digest('hex'),
       }).toString();
       const profile = await callProvider(url, { headers: { authorization: `Bearer ${token}` } });
-      // Facebook gives an address only once it was confirmed; somebody with a telephone alone has none.
+      // Facebook returns only confirmed addresses; a person with only a phone number has none.
       const email = isObject(profile) && typeof profile['email'] === 'string' ? profile['email'] : null;
       return { subject: requireText(profile, 'id', 255), email, runsMailbox: false };
     },
   },
   twitter: {
     name: 'Twitter',
-    // Without the first the second is refused.
+    // The second scope is refused without the first.
     scope: 'tweet.read users.read',
     usesBasicAuth: true,
     identify: async (answer, { endpoints }) => {
@@ -177,7 +172,7 @@ export function providerName(id: ProviderId): string {
   return PROTOCOLS[id].name;
 }
 
-/** Where the popup goes: the provider's own page, which asks the person. */
+/** Address of the provider's consent page, for the popup. */
 export function authorizationUrl(
   id: ProviderId,
   { settings, redirectUri }: ProviderClient,
@@ -196,17 +191,17 @@ export function authorizationUrl(
   for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
   if (settings.endpoints.keys !== '' && id === 'google') {
     url.searchParams.set('nonce', turn.nonce);
-    // On a shared tablet the one before is still signed in there.
+    // On a shared tablet the previous user may still be signed in there.
     url.searchParams.set('prompt', 'select_account');
   }
   return url.href;
 }
 
 /**
- * Takes the code that came back and says who it is of. Nothing that the provider gives is kept but that.
+ * Exchanges the code for the person's identity. Nothing else from the provider is stored.
  *
  * @param now the service's clock
- * @throws ProviderAwayError; ProviderRefusedError
+ * @throws ProviderUnavailableError; ProviderRefusedError
  */
 export async function fetchIdentity(
   id: ProviderId,

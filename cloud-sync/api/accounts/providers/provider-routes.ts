@@ -23,7 +23,7 @@ import { POPUP_POLICY, popupPage, expiredSignInPage } from './popup-page';
 const perMinute = (max: number) => ({ config: { rateLimit: { max, timeWindow: 60_000 } } });
 
 const paramsSchema = z.object({ id: z.string() });
-/** What a provider leads back with; anything else beside it is its own. */
+/** Query of a provider's redirect; other parameters are the provider's own. */
 const answerSchema = z.looseObject({
   state: z.string().max(200),
   code: z.string().min(1).max(4096).optional(),
@@ -34,7 +34,7 @@ function notOfferedError(): ReefError {
   return new ReefError('not-found', { field: 'id', ...authError('auth/operation-not-allowed') });
 }
 
-/** Sign-in at Google, Facebook, Twitter and GitHub in a popup; to link and unlink them (1§4). */
+/** Routes to sign in with Google, Facebook, Twitter and GitHub in a popup, and to link and unlink them (1§4). */
 export function providerRoutes(app: FastifyInstance, context: CloudContext): void {
   const { accounts, settings, origins, clock, log } = context;
   const { providerSignIns, identities, sessions, emailAccounts } = accounts;
@@ -42,7 +42,10 @@ export function providerRoutes(app: FastifyInstance, context: CloudContext): voi
 
   const isOffered = (id: ProviderId): boolean => site !== null && settings.providers[id] !== undefined;
 
-  /** @throws ReefError `not-found` {auth: 'auth/operation-not-allowed'} for a provider that is none or not set up */
+  /**
+   * @throws ReefError `not-found` {auth: 'auth/operation-not-allowed'} for an unknown provider or one that is not
+   * configured
+   */
   const requestedProvider = (
     request: FastifyRequest,
   ): ProviderClient & { readonly id: ProviderId; readonly site: URL } => {
@@ -70,7 +73,7 @@ export function providerRoutes(app: FastifyInstance, context: CloudContext): voi
     const isOwn = origins.allows(origin) && (request.headers.origin === undefined || request.headers.origin === origin);
     if (!isOwn) throw new ReefError('forbidden', { field: 'origin', ...authError('auth/unauthorized-domain') });
     const person = mode === 'link' ? (await requireSession(request, accounts)).person : null;
-    // Somebody without an address has no account to add to: they sign in, and keep their uid.
+    // An anonymous person has no account to link to: they sign in and keep their uid.
     if (person?.anonymous === true)
       throw new ReefError('forbidden', { field: 'mode', ...authError('auth/operation-not-allowed') });
     const turn = await providerSignIns.start(provider.id, origin, person?.uid ?? null);
@@ -83,7 +86,7 @@ export function providerRoutes(app: FastifyInstance, context: CloudContext): voi
     return reply.header('Cache-Control', 'no-store').send(answer);
   });
 
-  // Whoever only looks whether it is there must not use the answer up.
+  // No HEAD route: a probe must not consume the answer.
   app.get(
     '/api/auth/providers/:id/callback',
     { ...perMinute(AUTH_LIMITS.guessesPerMinute), exposeHeadRoute: false },
@@ -102,7 +105,6 @@ export function providerRoutes(app: FastifyInstance, context: CloudContext): voi
     },
   );
 
-  /** What came of a code: the ticket, or what is said instead. */
   const outcome = async (
     provider: ProviderClient & { readonly id: ProviderId },
     code: string,
@@ -132,7 +134,7 @@ export function providerRoutes(app: FastifyInstance, context: CloudContext): voi
     if (uid === null) {
       answer = { ok: true, token: await sessions.issueCustomToken((await identities.signIn(identity, session)).uid) };
     } else {
-      // Whoever began to link must be the one who ends it.
+      // Linking must be finished by the person who started it.
       if (session?.person.uid !== uid) throw new ReefError('unauthorised', { message: ANALYSIS_MESSAGES.authFailed });
       await identities.link(identity, session);
     }
@@ -143,14 +145,17 @@ export function providerRoutes(app: FastifyInstance, context: CloudContext): voi
     const named = paramsSchema.parse(request.params).id;
     const id = PROVIDERS.find((one) => one === named);
     const { person } = await requireSession(request, accounts);
-    // One that is no longer set up can be taken away all the same.
+    // A provider that is no longer configured can still be unlinked.
     if (id === undefined) throw notOfferedError();
     await identities.unlink(id, person.uid);
     return { ok: true };
   });
 }
 
-/** RFC 6749, 4.1.2.1: the person said no, or the provider could not. Its own words are not shown: anybody may write an address. */
+/**
+ * RFC 6749, 4.1.2.1: the person refused, or the provider failed. Its own text is not shown, since anyone can craft such
+ * an address.
+ */
 function providerError(error: string | undefined): NonNullable<PopupMessage['error']> {
   return authError(error === 'access_denied' ? 'auth/cancelled-popup-request' : 'auth/network-request-failed');
 }

@@ -3,7 +3,7 @@ import { SettingsError, isLoopback, optional, readEnvironment } from '../../../.
 import type { ProviderId } from '../../../../src/protocol/accounts';
 import { PROVIDERS } from '../../../../src/protocol/accounts';
 
-/** Where a provider is asked. `emails` is GitHub's alone; `keys` and `issuer` are of those who speak OpenID. */
+/** Endpoints of a provider. `emails` is GitHub's only; `keys` and `issuer` are for OpenID. */
 export interface ProviderEndpoints {
   readonly authorize: string;
   readonly token: string;
@@ -13,7 +13,7 @@ export interface ProviderEndpoints {
   readonly issuer: string;
 }
 
-/** What the service is to a provider. */
+/** Registration of this service at a provider. */
 export interface ProviderSettings {
   readonly clientId: string;
   readonly secret: string;
@@ -53,7 +53,7 @@ const DEFAULT_ENDPOINTS: Readonly<Record<ProviderId, ProviderEndpoints>> = {
   },
 };
 
-/** Secrets and codes go there: https, or this machine alone. */
+/** Receives secrets and codes: https, or this machine. */
 const endpoint = z.string().refine((text) => {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);
@@ -72,8 +72,8 @@ const endpointsSchema = z
   .partial();
 
 /**
- * Reads `PROVIDER_<NAME>_ID`, `PROVIDER_<NAME>_SECRET` and `PROVIDER_<NAME>_ENDPOINTS` (one base address, or JSON with some of
- * {@link ProviderEndpoints}). A provider without an id is not offered.
+ * Reads `PROVIDER_<NAME>_ID`, `PROVIDER_<NAME>_SECRET` and `PROVIDER_<NAME>_ENDPOINTS` (one base address, or JSON with
+ * some of {@link ProviderEndpoints}). A provider without an id is not offered.
  *
  * @throws SettingsError with one line for the first wrong value
  */

@@ -9,7 +9,6 @@ import { AUTH_LIMITS } from '../auth-limits';
 import { keyedHash, newToken, tokenHash } from '../sessions/secrets';
 import type { ProviderIdentity, SignInSecrets } from './protocols';
 
-/** What begins at a provider's page. */
 export interface StartedSignIn {
   readonly state: string;
   readonly nonce: string;
@@ -17,15 +16,13 @@ export interface StartedSignIn {
   readonly challenge: string;
 }
 
-/** A turn whose answer came. */
+/** Sign-in whose answer arrived. */
 export interface AnsweredSignIn extends SignInSecrets {
-  /** The page's origin that began it. */
   readonly origin: string;
-  /** Who links the provider to their account; null for a sign-in. */
+  /** Person who is linking the provider; null for a sign-in. */
   readonly uid: PersonId | null;
 }
 
-/** What a ticket says. */
 export interface Ticket {
   readonly identity: ProviderIdentity;
   readonly uid: PersonId | null;
@@ -42,12 +39,12 @@ const ticketSchema = z.object({
   salt: z.string(),
 });
 
-/** Keeps one use of the accounts' secret from another. */
+/** Separates this use of the accounts' secret from others. */
 const TICKET_KEY_USE = 'provider-ticket';
 
 /**
- * Sign-ins at providers that are under way. Each step is good once: the state until the provider's answer, and the ticket, which
- * carries on who it is, until the window that began brings it. The database keeps hashes of both.
+ * Pending sign-ins at providers. Each step is single use: the state until the provider answers, then the ticket, which
+ * carries the identity to the window that started. Stored as hashes.
  */
 export class ProviderSignIns {
   readonly #pool: Pool;
@@ -67,7 +64,7 @@ export class ProviderSignIns {
     return { state, nonce, challenge: createHash('sha256').update(verifier).digest('base64url') };
   }
 
-  /** Takes a turn by the state that came back; undefined for one that is old, used, another provider's or none. */
+  /** Resumes a sign-in by its returned state; undefined if expired, used, unknown or another provider's. */
   async resume(provider: ProviderId, state: string): Promise<AnsweredSignIn | undefined> {
     const { rows } = await this.#pool.query<{ origin: string; uid: PersonId | null; verifier: string; nonce: string }>(
       `DELETE FROM auth.provider_turn WHERE state_hash = $1 AND provider = $2 AND verifier <> '' AND expires_at > $3 RETURNING origin, uid, verifier, nonce`,
@@ -76,7 +73,7 @@ export class ProviderSignIns {
     return rows[0];
   }
 
-  /** The ticket of a turn whose answer says who it is. */
+  /** Issues the ticket for an identified sign-in. */
   async issueTicket({ origin, uid }: AnsweredSignIn, identity: ProviderIdentity): Promise<string> {
     const payload = Buffer.from(JSON.stringify({ identity, uid, salt: newToken() })).toString('base64url');
     const ticket = `${payload}.${keyedHash(this.#secret, TICKET_KEY_USE, payload)}`;
@@ -89,9 +86,9 @@ export class ProviderSignIns {
   }
 
   /**
-   * Takes a ticket.
+   * Redeems a ticket.
    *
-   * @throws ReefError `unauthorised` for one that is old, used, forged or another provider's
+   * @throws ReefError `unauthorised` if expired, used, forged or another provider's
    */
   async redeemTicket(provider: ProviderId, ticket: string): Promise<Ticket> {
     const [payload = '', seal = ''] = ticket.split('.');

@@ -10,10 +10,9 @@ import { DEVICE_CREDENTIAL, SESSION_TOKEN, tokenHash } from './secrets';
 import type { PersonSession, PersonSessions } from './person-sessions';
 import type { Tokens } from './tokens';
 
-/** Who a token belongs to, and a person's session where it is one. */
 export interface IdentifiedCaller {
   readonly caller: Caller;
-  /** null for a device. */
+  /** Null for a device. */
   readonly session: PersonSession | null;
 }
 
@@ -22,15 +21,15 @@ interface CacheEntry {
   readonly answer: Promise<IdentifiedCaller | undefined>;
 }
 
-/** Answers that are remembered; beyond, the oldest goes. */
+/** Maximum number of cached answers; the oldest is evicted. */
 const CACHE_MAX = 10_000;
 
 export const DEVICE_REVOKED_MESSAGE =
   'This tablet was revoked ashore. Nothing that it holds is lost: it stays on the tablet. Sign in on it again to make it known.';
 
 /**
- * Finds people and their tablets by what they come with: a session, a short token, a device credential. An answer is believed for
- * some seconds, so that reading costs no look-up each time; what ends in this process ends at once, elsewhere within those seconds.
+ * Identifies people and tablets by session, short token or device credential. Cached for seconds: a revocation applies
+ * at once here, and within seconds in other processes.
  */
 export class AccountCallers {
   readonly #cache = new Map<string, CacheEntry>();
@@ -51,14 +50,14 @@ export class AccountCallers {
   }
 
   /**
-   * Who a bearer token belongs to; undefined for one of another kind, and for one that ended.
+   * Returns the owner of a token; undefined if unknown or ended.
    *
-   * @throws ReefError `forbidden` for a tablet that was revoked, and for a person whose account was disabled
+   * @throws ReefError `forbidden` for a revoked tablet or a disabled account
    */
   async identify(token: string): Promise<IdentifiedCaller | undefined> {
     const find = this.#lookupFor(token);
     if (find === undefined) return undefined;
-    // Not the token itself: a memory dump should hold as few of them as can be.
+    // Hashes the token, so that a memory dump exposes as few as possible.
     const key = createHash('sha256').update(token).digest('base64');
     const now = performance.now();
     const known = this.#cache.get(key);
@@ -67,7 +66,7 @@ export class AccountCallers {
     this.#addToCache(key, { validUntil: now + AUTH_LIMITS.callerCacheMs, answer });
     try {
       const found = await answer;
-      // Tokens that are nobody's are not kept: anyone can make up as many as they like.
+      // Unknown tokens are not cached: anyone can invent any number of them.
       if (found === undefined) this.#cache.delete(key);
       return found;
     } catch (error) {
@@ -76,7 +75,7 @@ export class AccountCallers {
     }
   }
 
-  /** Forgets every answer: something ended. */
+  /** Clears the cache after a revocation. */
   clearCache(): void {
     this.#cache.clear();
   }
@@ -97,7 +96,7 @@ export class AccountCallers {
     if (device === undefined) return undefined;
     if (device.isRevoked) throw new ReefError('forbidden', { message: DEVICE_REVOKED_MESSAGE });
     this.#noteSeen(hash, device.seenAt);
-    // A tablet relays; what a person may, they may with their own session alone.
+    // A tablet only relays; a person's own rights need their own session.
     return {
       caller: {
         roles: new Set<CloudRole>(['anyone', 'device']),
@@ -110,7 +109,7 @@ export class AccountCallers {
     };
   }
 
-  /** Notes that a tablet was here, now and then; nobody waits for it. */
+  /** Records from time to time that a tablet was seen; not awaited. */
   #noteSeen(hash: string, seenAt: number | null): void {
     const now = this.#clock();
     const last = Math.max(seenAt ?? 0, this.#lastSeen.get(hash) ?? 0);

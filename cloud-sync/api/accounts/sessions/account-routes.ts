@@ -22,13 +22,17 @@ import type { CloudContext } from '../../context';
 
 const perMinute = (max: number) => ({ config: { rateLimit: { max, timeWindow: 60_000 } } });
 
-/** Sign-in by a mailed code, and what a signed-in person has: who they are, tokens, tablets (protocol, Cloud HTTP; 1§4, 1§7). */
+/**
+ * Routes of sign-in by mailed code and of the signed-in person: profile, tokens, tablets (protocol, Cloud HTTP; 1§4,
+ * 1§7).
+ */
 export function accountRoutes(app: FastifyInstance, context: CloudContext): void {
   const { accounts, mailer, settings, log } = context;
   const { people, accountCreation, codes, sessions, tokens, devices, callers } = accounts;
   const site = settings.publicUrl ?? settings.cloudUrl;
 
-  // Known and unknown addresses go the same way: each gets its mail, and an account is made when the code comes back.
+  // Known and unknown addresses are treated alike: each gets its mail, and an account is created when the code comes
+  // back.
   app.post(
     '/api/fn/send-user-login-code',
     perMinute(AUTH_LIMITS.sendsPerMinute),
@@ -36,7 +40,7 @@ export function accountRoutes(app: FastifyInstance, context: CloudContext): void
       const { email: typed, path } = parseInput(sendLoginCodeSchema, request.body);
       const email = normalizeEmail(typed);
       const code = await codes.issue('login', { email, network: networkOf(request.ip) });
-      // Others asked so often that the code which is good lies in the mailbox already.
+      // A valid code is already in the mailbox.
       if (code === null) return { ok: true };
       if (settings.demo) log.info({ code: code.code }, 'demo: a login code');
       await mailer.send(

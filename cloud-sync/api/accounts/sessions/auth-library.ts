@@ -6,12 +6,11 @@ import type { Logger } from 'pino';
 import { makeId } from '../../../../src/domain/ids';
 import { AUTH_LIMITS } from '../auth-limits';
 
-/** Keys of tokens stay published after their use for longer than any token made with them lives. */
+/** Time a key stays published after use; longer than any token it signed. */
 const KEYS_PUBLISHED_S = (AUTH_LIMITS.edgeTokenLifeMs * 2) / 1000;
 
 /**
- * The accounts library over our PostgreSQL, schema `auth`: people, sessions, linked accounts, signing keys. None of its own HTTP
- * is served: each call of ours has its route and its row in the policy, and asks the library inside.
+ * Accounts library over schema `auth`. Its own HTTP is not served; each of our calls has its route and policy row.
  *
  * @param secret encrypts the private keys
  */
@@ -23,7 +22,7 @@ export function openAuthLibrary(kysely: Kysely<unknown>, secret: string, baseUrl
     telemetry: { enabled: false },
     database: { db: kysely, type: 'postgres', schemaName: 'auth', transaction: true },
     session: { expiresIn: AUTH_LIMITS.sessionLifeMs / 1000 },
-    // Calls are counted where they come in, by what they ask for.
+    // Our routes limit their own calls.
     rateLimit: { enabled: false },
     advanced: { database: { generateId: () => makeId((n) => randomBytes(n)) } },
     logger: {

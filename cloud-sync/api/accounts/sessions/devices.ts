@@ -7,13 +7,15 @@ import { FOUNDATION_MESSAGES } from '../../../../src/domain/messages';
 import type { PersonSession } from './person-sessions';
 import { newDeviceCredential, tokenHash } from './secrets';
 
-/** In place of a token's hash in a session that nobody holds: what a tablet brings meanwhile is for its person to see, and nothing of theirs for whoever has the tablet. */
+/**
+ * Marks a handover session, in place of a token hash; no client holds it. The person sees the tablet's uploads, but its
+ * current user cannot see theirs.
+ */
 export const HANDED_OVER_PREFIX = 'handed over ';
 
-/** What a device credential says. */
 export interface CredentialDevice {
   readonly deviceId: string;
-  /** Whoever registered it, while they are signed in on it. */
+  /** Person who registered it, while signed in. */
   readonly person: PersonId | null;
   /** Who took it over with a sign-in, until they make it known anew; see {@link HANDED_OVER_PREFIX}. */
   readonly uploadOwner: PersonId | null;
@@ -21,7 +23,6 @@ export interface CredentialDevice {
   readonly seenAt: number | null;
 }
 
-/** A tablet as its person sees it. */
 export interface ListedDevice {
   readonly id: string;
   readonly name: string;
@@ -39,8 +40,8 @@ interface DeviceRow {
 }
 
 /**
- * Tablets that somebody made known (`POST /api/devices`). A credential is the tablet's, not the person's: it relays whatever the
- * tablet holds and does not end when the person signs out.
+ * Registered tablets (`POST /api/devices`). A credential is the tablet's: it relays everything the tablet holds and
+ * outlives a sign-out.
  */
 export class Devices {
   readonly #pool: Pool;
@@ -52,13 +53,12 @@ export class Devices {
   }
 
   /**
-   * Makes a tablet known and gives its credential, which is shown this once. Earlier credentials of the tablet stay good: the
-   * answer to this call may be lost. The id that a tablet names is not proven and stands in what it wrote, for others to see. So the id of
-   * somebody else's tablet, or one under which somebody else's records came ashore already, gets one of its own here: what
-   * the other wrote stays the other's.
+   * Registers a tablet; returns its credential, shown only once. Earlier credentials stay valid, since this answer may
+   * be lost. A tablet's id is unproven and public. If it belongs to another person's tablet or records, the tablet gets
+   * its own id here, so that their work stays theirs.
    *
-   * @param before the credential that the tablet has already, of whoever: by it both are known to use the same tablet
-   * @throws ReefError `unauthorised` for a session that ended a moment ago
+   * @param before credential the tablet already has, of any person: it shows that both use the same tablet
+   * @throws ReefError `unauthorised` if the session has just ended
    */
   async register(
     session: PersonSession,
@@ -93,7 +93,6 @@ export class Devices {
     return credential;
   }
 
-  /** What the credential with this hash says, or undefined where there is none. */
   async find(hash: string): Promise<CredentialDevice | undefined> {
     const { rows } = await this.#pool.query<{
       device_id: string;
@@ -125,7 +124,6 @@ export class Devices {
     ]);
   }
 
-  /** The tablets of a person, the latest first. */
   async listByPerson(uid: PersonId): Promise<readonly ListedDevice[]> {
     const { rows } = await this.#pool.query<DeviceRow>(
       `SELECT DISTINCT ON (device_id) device_id, name, created_at, seen_at, revoked_at FROM auth.device WHERE registered_by = $1 ORDER BY device_id, created_at DESC`,
@@ -143,10 +141,10 @@ export class Devices {
   }
 
   /**
-   * Revokes all credentials of a tablet that was lost.
+   * Revokes all credentials of a lost tablet.
    *
-   * @param by whose tablet it must be; null: anybody's (staff)
-   * @returns false where there is no such tablet
+   * @param by required owner; null for any (staff)
+   * @returns false if there is no such tablet
    */
   async revoke(deviceId: string, by: PersonId | null): Promise<boolean> {
     const done = await this.#pool.query(

@@ -11,7 +11,6 @@ import { PERSON_COLUMNS, PERSON_TABLES, personFromRow } from '../people/people';
 import { SESSION_TOKEN, newSessionToken, newToken, tokenHash } from './secrets';
 import { endSessions } from '../people/account-access';
 
-/** A session that is in force. */
 export interface PersonSession {
   readonly id: string;
   readonly person: Person;
@@ -19,29 +18,22 @@ export interface PersonSession {
 
 type SessionRow = Parameters<typeof personFromRow>[0] & { readonly sid: string; readonly expires: Date };
 
-/** Told to somebody whose account was disabled. */
 export function disabledError(): ReefError {
   return new ReefError('forbidden', { auth: 'auth/user-disabled', message: AUTH_MESSAGES['auth/user-disabled'] });
 }
 
-/** People's sessions, and the single-use tokens that become one. */
 export class PersonSessions {
   readonly #pool: Pool;
   readonly #clock: () => number;
   readonly #onSignIn: (uid: PersonId) => Promise<void>;
 
-  constructor(
-    pool: Pool,
-    clock: () => number,
-    /** Told of everybody who signs in. */
-    signedIn: (uid: PersonId) => Promise<void>,
-  ) {
+  constructor(pool: Pool, clock: () => number, signedIn: (uid: PersonId) => Promise<void>) {
     this.#pool = pool;
     this.#clock = clock;
     this.#onSignIn = signedIn;
   }
 
-  /** A custom token for a person: good once, for some minutes. */
+  /** Issues a custom token: single use, valid for some minutes. */
   async issueCustomToken(uid: PersonId): Promise<string> {
     const token = newToken();
     const now = this.#clock();
@@ -55,11 +47,11 @@ export class PersonSessions {
   }
 
   /**
-   * Takes a custom token, whoever brings it first, and opens a session; every way to sign in ends here. It is one statement: whoever takes
-   * a person's tokens away, and then their sessions, finds the one or the other.
+   * Exchanges a custom token for a session; every sign-in ends here. One statement, so that revoking tokens and then
+   * sessions always catches one or the other.
    *
-   * @returns the person, and the bearer token, which is shown this once: the library's table holds its hash
-   * @throws ReefError `unauthorised` for a token that is old, used or none; `forbidden` {auth: 'auth/user-disabled'}
+   * @returns the person, and the bearer token, shown only once: the library's table holds its hash
+   * @throws ReefError `unauthorised` for an expired, used or unknown token; `forbidden` {auth: 'auth/user-disabled'}
    */
   async exchange(token: string): Promise<{ readonly uid: PersonId; readonly session: string }> {
     const session = newSessionToken();
@@ -95,7 +87,7 @@ export class PersonSessions {
   }
 
   /**
-   * The session of a bearer token that is in force, or undefined.
+   * Finds the active session of a bearer token.
    *
    * @throws ReefError `forbidden` {auth: 'auth/user-disabled'}, as {@link findById}
    */
@@ -103,20 +95,20 @@ export class PersonSessions {
     return SESSION_TOKEN.test(bearer) ? this.#findActive('s."token" = $1', tokenHash(bearer)) : undefined;
   }
 
-  /** The session of an id, which a short token names. */
+  /** Finds an active session by the id in a short token. */
   async findById(id: string): Promise<PersonSession | undefined> {
     return this.#findActive('s."id" = $1', id);
   }
 
-  /** Ends a session. The device that it registered goes on relaying, for nobody. */
+  /** Ends a session. Its registered device keeps relaying, without a person. */
   async end(id: string): Promise<void> {
     await this.#pool.query('DELETE FROM auth."session" WHERE "id" = $1', [id]);
   }
 
   /**
-   * Ends all sessions of a person, here and on boxes, where it is known when their bridge has been ashore. Tablets go on relaying what they hold.
+   * Ends all sessions of a person, here at once and on boxes after their bridge's next contact. Tablets keep relaying.
    *
-   * @param except a session that stays
+   * @param except session that stays
    */
   async endAll(uid: PersonId, except: string | null = null): Promise<void> {
     await withClient(this.#pool, true, async (client) => {
@@ -134,7 +126,7 @@ export class PersonSessions {
     );
     const [row] = rows;
     if (row === undefined) return undefined;
-    // The session stays so that its holder is told why; it ends when they may sign in again.
+    // The session stays so that its holder learns the reason; it is deleted when the account is enabled again.
     if (row.disabled_at !== null) throw disabledError();
     if (row.expires.getTime() < now + AUTH_LIMITS.sessionLifeMs - AUTH_LIMITS.sessionRenewAfterMs) {
       await this.#pool.query('UPDATE auth."session" SET "expiresAt" = $2, "updatedAt" = $3 WHERE "id" = $1', [

@@ -5,7 +5,7 @@ import type { Accounts } from '../accounts';
 import { bearerToken } from './bearer-token';
 import type { PersonSession } from './person-sessions';
 
-/** The session that a request brings, or null: for calls that anyone may make, and that mean more from somebody who is signed in. */
+/** Returns the session of a request, or null: for calls open to anyone that do more for signed-in callers. */
 export async function findSession(
   request: CallerHeaders,
   { callers }: Pick<Accounts, 'callers'>,
@@ -14,7 +14,7 @@ export async function findSession(
   return token === undefined ? null : ((await callers.identify(token))?.session ?? null);
 }
 
-/** @throws ReefError `unauthorised` with the words of 1§8 where nobody is signed in */
+/** @throws ReefError `unauthorised` with the message of 1§8 if not signed in */
 export async function requireSession(
   request: CallerHeaders,
   accounts: Pick<Accounts, 'callers'>,

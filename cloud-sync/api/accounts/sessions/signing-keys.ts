@@ -4,7 +4,7 @@ import { makeId } from '../../../../src/domain/ids';
 import type { AuthLibrary } from './auth-library';
 import { AUTH_LIMITS } from '../auth-limits';
 
-/** A pair of keys as the library's table has it; `privateKey` is encrypted. Ours are all of one kind. */
+/** Key pair in the library's table; `privateKey` is encrypted. All ours are of one kind. */
 interface KeyRow {
   readonly id: string;
   readonly publicKey: string;
@@ -14,12 +14,12 @@ interface KeyRow {
   readonly crv: 'Ed25519';
 }
 
-/** For so long the answer to "which key signs" is believed without asking the database. */
+/** Time the signing key is cached. */
 const CACHE_MS = 60_000;
 
 /**
- * Which key signs tokens. A box at sea knows the keys of its last time ashore, so a key signs only when it has been published for a
- * voyage, and the next one is published as soon as it does: every box that was ashore within a voyage can check every token.
+ * Rotation of signing keys. A box at sea knows the keys of its last contact, so a key signs only after a voyage's time
+ * of publication, and its successor is published then: every box ashore within a voyage can verify every token.
  */
 export class SigningKeys {
   #cached: { readonly key: KeyRow; readonly at: number } | undefined;
@@ -34,7 +34,6 @@ export class SigningKeys {
     this.#clock = clock;
   }
 
-  /** The key that signs now; makes the first one, and the next one where there is none yet. */
   async current(): Promise<KeyRow> {
     const now = this.#clock();
     if (this.#cached !== undefined && Math.abs(now - this.#cached.at) < CACHE_MS) return this.#cached.key;
@@ -48,7 +47,6 @@ export class SigningKeys {
     return key;
   }
 
-  /** In the order in which they were made. */
   async #list(): Promise<readonly KeyRow[]> {
     const { rows } = await this.#pool.query<KeyRow>(
       'SELECT "id", "publicKey", "privateKey", "createdAt", "alg", "crv" FROM auth."jwks" ORDER BY "createdAt", "id"',
@@ -56,7 +54,7 @@ export class SigningKeys {
     return rows;
   }
 
-  /** Has the library make a pair, which it does where it is told that there is none. */
+  /** Creates a pair: the library makes one when it finds none. */
   async #create(): Promise<KeyRow> {
     const made: KeyRow[] = [];
     const createJwk = async ({

@@ -8,18 +8,18 @@ import type { Person } from '../people/people';
 import type { PersonSession } from './person-sessions';
 import type { SigningKeys } from './signing-keys';
 
-/** Keys are read again no more often, whatever `kid` a token names. */
+/** Minimum interval between key reloads, for any `kid`. */
 const KEY_REFRESH_MS = 10_000;
 
-/** A token and when it ends (ms since 1970). */
+/** Token and its expiry (ms since 1970). */
 export interface SignedToken {
   readonly token: string;
   readonly expiresAt: number;
 }
 
 /**
- * JSON Web Tokens, Ed25519: a short one for the cloud's own calls, which holds only as long as its session does, and a long one
- * for boxes, which check it at sea without asking anybody. Neither is good in the place of the other.
+ * JSON Web Tokens, Ed25519: a short one for the cloud, valid as long as its session, and a long one that boxes verify
+ * offline. Neither replaces the other.
  */
 export class Tokens {
   #keySet: { readonly keyResolver: ReturnType<typeof createLocalJWKSet>; readonly at: number } | undefined;
@@ -36,7 +36,7 @@ export class Tokens {
     this.#keys = keys;
   }
 
-  /** The public keys, as boxes keep them, the next one among them. The first call makes the first ones. */
+  /** Public keys for boxes, including the next one. The first call creates the first ones. */
   async jwks(): Promise<JSONWebKeySet> {
     await this.#keys.current();
     return (await this.#library.api.getJwks()) as JSONWebKeySet;
@@ -46,7 +46,7 @@ export class Tokens {
     return this.#sign({ sub: person.uid, sid: id, aud: CLOUD_AUDIENCE }, AUTH_LIMITS.appTokenLifeMs);
   }
 
-  /** What a box needs to know of a person who signs in aboard. It tells their tablet what they are, and lets nobody do more for it. */
+  /** Issues the token with which a person signs in aboard. Its roles inform their tablet and grant nothing aboard. */
   async forEdge(
     { uid, email, name, domains, admin, isExpert, verified }: CloudUser,
     { signInsEnded, rolesTaken }: Pick<Person, 'signInsEnded' | 'rolesTaken'>,
@@ -68,9 +68,7 @@ export class Tokens {
     );
   }
 
-  /**
-   * The session that a short token names; undefined for one that is old, forged, unsigned or made for somebody else.
-   */
+  /** Returns the session id of a short token; undefined if expired, forged, unsigned or for another audience. */
   async verifySessionToken(token: string): Promise<string | undefined> {
     try {
       const { payload } = await jwtVerify(token, await this.#keyResolver(), {

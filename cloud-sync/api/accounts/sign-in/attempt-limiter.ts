@@ -3,7 +3,7 @@ import { ReefError } from '../../../../src/domain/errors';
 import { AUTH_MESSAGES } from '../../../../src/domain/messages';
 import { keyedHash } from '../sessions/secrets';
 
-/** How often something may be tried for one address within a while: from one network, and from all of them. */
+/** Attempts per address and window: from one network, and in total. */
 export interface AttemptLimit {
   readonly perNetwork: number;
   readonly total: number;
@@ -13,28 +13,25 @@ export interface AttemptLimit {
 /** For {@link AttemptLimit.total}: what all networks do together is counted and holds nobody up. The database's greatest integer. */
 export const UNBOUNDED = 2_147_483_647;
 
-/** Whose bound a try is over: the asker's network's, or that of all together; and for how long, ms. */
+/** Limit that was exceeded, the network's or the total, and the wait, ms. */
 export interface LimitExceeded {
   readonly scope: 'one' | 'all';
   readonly retryAfterMs: number;
 }
 
-/** Who is concerned, and who asks. */
+/** Address concerned and network of the request. */
 export interface AttemptSource {
-  /** In its normal form. */
   readonly email: string;
-  /** See {@link networkOf}. */
   readonly network: string;
 }
 
-/** Processes of the service may have clocks that differ by so much. */
 const CLOCK_SKEW_MAX_MS = 60_000;
-/** What is over is forgotten no more often. */
+/** Minimum interval between sweeps of expired rows. */
 const SWEEP_EVERY_MS = 10 * 60_000;
 
 /**
- * Counts tries by address and network. The database counts, in single statements, so any number at once, at any number of
- * processes, have the same few between them. Whoever tries too often from one network does not use up what others have.
+ * Counts attempts by address and network, in single statements, so that all processes share one limit. A network over
+ * its limit does not use up others' attempts.
  */
 export class AttemptLimiter {
   #sweptAt = Number.NEGATIVE_INFINITY;
@@ -50,7 +47,7 @@ export class AttemptLimiter {
   }
 
   /**
-   * Counts a try, before it is made.
+   * Counts an attempt before it is made.
    *
    * @throws ReefError `rate-limited` {retryAfterMs, auth}
    */
@@ -59,17 +56,17 @@ export class AttemptLimiter {
     if (over !== null) throw tooManyAttempts(over.retryAfterMs);
   }
 
-  /** Counts a try, and gives whose bound it is over; null: none. */
+  /** Counts an attempt; returns the exceeded limit, or null. */
   async count(what: string, bound: AttemptLimit, asker: AttemptSource): Promise<LimitExceeded | null> {
     await this.#sweep();
-    // The network first: what it may not do any more costs nobody else a try.
+    // Network first: an attempt refused there costs others nothing.
     const one = await this.#count(what, this.#networkKey(what, asker), bound.perNetwork, bound.windowMs);
     if (one !== null) return { scope: 'one', retryAfterMs: one };
     const all = await this.#count(what, this.#totalKey(what, asker), bound.total, bound.windowMs);
     return all === null ? null : { scope: 'all', retryAfterMs: all };
   }
 
-  /** How many tries were counted of all networks within the window that runs. */
+  /** Returns the number of attempts from all networks in the current window. */
   async totalCount(what: string, asker: AttemptSource): Promise<number> {
     const { rows } = await this.#pool.query<{ count: number }>(
       'SELECT count FROM auth.tries WHERE what = $1 AND about = $2 AND window_ends > $3',
@@ -78,7 +75,7 @@ export class AttemptLimiter {
     return rows[0]?.count ?? 0;
   }
 
-  /** A try was right: it counts for nothing. */
+  /** Uncounts a successful attempt. */
   async refund(what: string, asker: AttemptSource): Promise<void> {
     await this.#pool.query(
       'UPDATE auth.tries SET count = greatest(count - 1, 0) WHERE what = $1 AND about = ANY($2::text[])',
@@ -86,10 +83,10 @@ export class AttemptLimiter {
     );
   }
 
-  /** Gives null, or for how long, ms, there is no further try. */
+  /** Returns the wait, ms, or null if the attempt is allowed. */
   async #count(what: string, about: string, max: number, windowMs: number): Promise<number | null> {
     const now = this.#clock();
-    // A window that begins later than any clock could say was begun by a clock that was wrong.
+    // A window that starts later than any valid clock was started by a wrong clock.
     const inWindow = 'kept.window_ends > $3 AND kept.window_from <= $5';
     const counted = await this.#pool.query(
       `INSERT INTO auth.tries AS kept (what, about, count, window_from, window_ends) VALUES ($1, $2, 1, $3, $4)
@@ -126,7 +123,7 @@ export class AttemptLimiter {
   }
 }
 
-/** The refusal of 2§8 for whoever tries too often. */
+/** Error of 2§8 for too many attempts. */
 export function tooManyAttempts(retryAfterMs: number): ReefError {
   return new ReefError('rate-limited', {
     auth: 'auth/too-many-requests',

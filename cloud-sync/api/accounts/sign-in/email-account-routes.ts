@@ -35,7 +35,7 @@ const perMinute = (max: number) => ({ config: { rateLimit: { max, timeWindow: 60
 const SENDS = perMinute(AUTH_LIMITS.sendsPerMinute);
 const PASSWORDS = perMinute(AUTH_LIMITS.passwordsPerMinute);
 
-/** Accounts by address and password, and their changes (1§4, 1§7, 2§5, 2§7; words of 2§8). */
+/** Routes of accounts by address and password (1§4, 1§7, 2§5, 2§7; messages of 2§8). */
 export function emailAccountRoutes(app: FastifyInstance, context: CloudContext): void {
   const { accounts, mailer, settings, log, database } = context;
   const { people, codes, emailAccounts, sessions } = accounts;
@@ -44,7 +44,7 @@ export function emailAccountRoutes(app: FastifyInstance, context: CloudContext):
   const send = (mail: Mail): Promise<void> => mailer.send(mail, AUTH_LIMITS.sendTimeoutMs);
   const sendCustomTokenOf = async (reply: FastifyReply, uid: PersonId): Promise<FastifyReply> =>
     sendCustomToken(reply, await sessions.issueCustomToken(uid));
-  /** What was done is done, whether or not the mail about it goes out: nobody waits for it. */
+  /** Sends a notice without awaiting it: the change is done whether or not the mail goes out. */
   const notify = (mail: Mail): void =>
     void send(mail).catch((error: unknown) => log.warn({ err: error }, 'a notice was not mailed'));
 
@@ -68,11 +68,11 @@ export function emailAccountRoutes(app: FastifyInstance, context: CloudContext):
     return sendCustomToken(reply, await emailAccounts.signIn(attemptSource(request, email), password));
   });
 
-  // Known and unknown addresses go the same way: each gets a mail, and the same answer.
+  // Known and unknown addresses are treated alike: each gets a mail and the same answer.
   app.post('/api/fn/send-password-reset', SENDS, async (request): Promise<{ ok: true }> => {
     const asker = attemptSource(request, parseInput(sendResetSchema, request.body).email);
     const code = await codes.issue('reset', asker);
-    // What is good lies in the mailbox already.
+    // A valid code is already in the mailbox.
     if (code === null) return { ok: true };
     const known = (await people.byEmail(asker.email)) !== undefined;
     if (known && settings.demo) log.info({ code: code.code }, 'demo: a code for a new password');
@@ -93,11 +93,11 @@ export function emailAccountRoutes(app: FastifyInstance, context: CloudContext):
   app.post('/api/fn/confirm-password-reset', PASSWORDS, async (request, reply) => {
     const { email, verificationCode, password } = parseInput(confirmResetSchema, request.body);
     const asker = attemptSource(request, email);
-    // First, so that a password that is none does not use the code up.
+    // Checked first, so that an invalid password does not consume the code.
     checkPassword(password);
     await codes.consume('reset', asker, verificationCode);
     const person = await people.byEmail(asker.email);
-    // Nobody was mailed the code of an address without an account.
+    // No code was mailed to an address without an account.
     if (person === undefined) throw codeRefusedError();
     await emailAccounts.resetPassword(person.uid, asker.email, password);
     notify(passwordChangedMail(asker.email, home));
@@ -108,7 +108,7 @@ export function emailAccountRoutes(app: FastifyInstance, context: CloudContext):
     const { password, current } = parseInput(changePasswordSchema, request.body);
     const session = await requireSession(request, accounts);
     await emailAccounts.changePassword(session, networkOf(request.ip), { password, current: current ?? null });
-    // An address that nobody proved may be somebody else's, who is not to be bothered.
+    // An unconfirmed address may be someone else's, who should get no mail.
     if (session.person.isEmailVerified) notify(passwordChangedMail(session.person.email, home));
     return { ok: true };
   });

@@ -26,20 +26,18 @@ const GUESS_LIMIT: AttemptLimit = {
   total: AUTH_LIMITS.passwordGuessesPerWindowTotal,
   windowMs: AUTH_LIMITS.passwordWindowMs,
 };
-/** PostgreSQL: the row would be there twice. */
+/** PostgreSQL error: duplicate key. */
 const UNIQUE_VIOLATION = '23505';
 
-/** An account that is to be made. */
 export interface NewAccount {
-  /** In its normal form; nobody has proven it. */
+  /** Normalized, not confirmed. */
   readonly email: string;
-  /** null: one at random, that nobody is told. */
+  /** Null for a random password that no one is shown. */
   readonly password: string | null;
-  /** As `storedName` writes it. */
+  /** Encoded by `storedName`. */
   readonly name: string;
-  /** What they come with, by the handle of an event or organisation. */
+  /** Domains of the event or organisation handle they came with. */
   readonly domains: readonly string[];
-  /** Who is signed in without an address and keeps their uid. */
   readonly anonymous: PersonId | null;
 }
 
@@ -48,9 +46,8 @@ export interface EmailAccountsOptions {
   readonly attemptLimiter: AttemptLimiter;
   readonly passwords: Passwords;
   readonly clock: () => number;
-  /** Told when somebody's sessions were ended. */
+  /** Called when a person's sessions were ended. */
   readonly onSessionsEnded: () => void;
-  /** Told when what the accounts say of somebody has changed: their profile shows it. */
   readonly onChange: (uid: PersonId) => Promise<void>;
 }
 
@@ -63,9 +60,10 @@ export class EmailAccounts {
   }
 
   /**
-   * Makes an account, whose address nobody has proven: it is a person's, and nothing that belongs to the address is its.
+   * Creates an account with an unconfirmed address; it gets nothing that belongs to the address.
    *
-   * @throws ReefError `bad-message` {auth: 'auth/email-already-in-use'} in the words of 2§8, {auth: 'auth/weak-password'}; `rate-limited`
+   * @throws ReefError `bad-message` {auth: 'auth/email-already-in-use'} with the message of 2§8, {auth:
+   * 'auth/weak-password'}; `rate-limited`
    */
   async create({ email, password, name, domains, anonymous }: NewAccount): Promise<PersonId> {
     if (password !== null) checkPassword(password);
@@ -93,10 +91,10 @@ export class EmailAccounts {
   }
 
   /**
-   * Signs in with a password; gives a custom token.
+   * Signs in with a password; returns a custom token. Equally slow for an unknown address.
    *
-   * @throws ReefError `bad-message` {auth: 'auth/user-not-found' | 'auth/wrong-password'}, `forbidden` {auth: 'auth/user-disabled'} to whoever knows
-   *   the password, `rate-limited` {auth: 'auth/too-many-requests'}; it takes as long for an address that nobody has
+   * @throws ReefError `bad-message` {auth: 'auth/user-not-found' | 'auth/wrong-password'}, `forbidden` {auth:
+   * 'auth/user-disabled'} if the password is right, `rate-limited` {auth: 'auth/too-many-requests'}
    */
   async signIn(asker: AttemptSource, password: string): Promise<string> {
     const { pool, attemptLimiter, passwords, clock } = this.#options;
@@ -119,7 +117,7 @@ export class EmailAccounts {
     if (row.disabled === true)
       throw new ReefError('forbidden', { auth: 'auth/user-disabled', message: AUTH_MESSAGES['auth/user-disabled'] });
     const token = newToken();
-    // The lock keeps the password there until the token is: whoever takes the one away takes the other away too.
+    // The lock holds the password in place until the token exists: removing one then removes both.
     const made = await pool.query(
       `INSERT INTO auth.custom_token (token_hash, uid, expires_at) SELECT $1, "userId", $4 FROM auth."account"
        WHERE "userId" = $2 AND "providerId" = '${PASSWORD_PROVIDER}' AND "password" = $3 FOR SHARE`,
@@ -129,7 +127,7 @@ export class EmailAccounts {
     return token;
   }
 
-  /** Whether an account has a password that its owner chose. */
+  /** True if the account has a password that its owner chose. */
   async hasOwnPassword(uid: PersonId): Promise<boolean> {
     return (
       (await this.#options.pool.query('SELECT FROM auth.person WHERE uid = $1 AND chose_password', [uid])).rowCount ===
@@ -138,7 +136,7 @@ export class EmailAccounts {
   }
 
   /**
-   * Sets a new password for whoever proved their address by a code: from now on it is the way in, and all sessions end.
+   * Sets a new password after its owner confirmed the address by code; all sessions end.
    *
    * @throws ReefError as {@link checkPassword}; `rate-limited`
    */
@@ -157,10 +155,11 @@ export class EmailAccounts {
   }
 
   /**
-   * Changes the password of whoever is signed in; their other sessions end.
+   * Changes the password of the current user; their other sessions end.
    *
-   * @param current asked where they chose the one that they have
-   * @throws ReefError as {@link checkPassword}; `bad-message` {auth: 'auth/wrong-password'}, `unauthorised`, `rate-limited`
+   * @param current required if they chose the present password
+   * @throws ReefError as {@link checkPassword}; `bad-message` {auth: 'auth/wrong-password'}, `unauthorised`,
+   * `rate-limited`
    */
   async changePassword(
     session: PersonSession,
@@ -189,10 +188,10 @@ export class EmailAccounts {
   }
 
   /**
-   * Gives whoever is signed in a new address, which they just proved.
+   * Sets a new, just confirmed address for the current user.
    *
-   * @param email in its normal form
-   * @returns the address that they had and had proven, or null
+   * @param email normalized
+   * @returns their former address if it was confirmed, else null
    * @throws ReefError `bad-message` {auth: 'auth/email-already-in-use'}, `unauthorised`
    */
   async changeEmail(session: PersonSession, email: string): Promise<string | null> {
@@ -221,7 +220,7 @@ export class EmailAccounts {
   }
 }
 
-/** What was remembered of a session for some seconds must not change an account that another has by now. @throws ReefError `unauthorised` */
+/** Locks the person and re-checks the session, since a cached one may have ended. @throws ReefError `unauthorised` */
 export async function lockSessionPerson(client: PoolClient, { id, person }: SessionRef): Promise<LockedPerson> {
   const found = await lockPerson(client, person.uid);
   const { rowCount } = await client.query('SELECT FROM auth."session" WHERE "id" = $1 AND "userId" = $2', [
@@ -244,10 +243,9 @@ async function createAccount(client: PoolClient, email: string, name: string): P
 }
 
 /**
- * Whoever signed in without an address has one now. Their session ends, as where a code or a provider proves one: others of the same
- * tablet may have it.
+ * Upgrades an anonymous person to a full account. Their sessions end, since others on the same tablet may hold them.
  *
- * @returns false where they had one already
+ * @returns false if they are not anonymous
  */
 async function upgradeAnonymous(client: PoolClient, uid: PersonId, email: string, name: string): Promise<boolean> {
   const { rowCount } = await client.query('UPDATE auth.person SET anonymous = false WHERE uid = $1 AND anonymous', [

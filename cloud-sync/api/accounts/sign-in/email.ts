@@ -3,15 +3,18 @@ import { AUTH_MESSAGES } from '../../../../src/domain/messages';
 import { isEmail } from '../../../../src/domain/user/rules';
 import { isPlaceholderEmail } from '../people/placeholder-email';
 
-/** Longest address that mail can be sent to (RFC 5321). */
+/** Length limit of RFC 5321. */
 const EMAIL_LENGTH_MAX = 254;
-/** What no mailbox of ours holds: lists, brackets, quotes, control and format characters. A mail goes to one address, as typed. */
+/**
+ * Characters refused in an address: separators, brackets, quotes, control and format characters. Mail must go to
+ * exactly one address.
+ */
 const FORBIDDEN_CHARACTERS = /[\p{C}\p{Z},;:<>()[\]\\"]/u;
 
 /**
- * An address in the one form that is stored and compared: without blanks around it, in small letters.
+ * Normalizes an address to its stored form: trimmed, lower case.
  *
- * @throws ReefError `bad-message` {auth: 'auth/invalid-email'} with the words of 2§8
+ * @throws ReefError `bad-message` {auth: 'auth/invalid-email'} with the message of 2§8
  */
 export function normalizeEmail(typed: string): string {
   const email = typed.trim().normalize('NFC').toLowerCase();
@@ -29,10 +32,7 @@ export function normalizeEmail(typed: string): string {
   });
 }
 
-/**
- * Where a mail leads: `path` on `base`, and nowhere else. A path that would lead to another site, in whatever spelling, leads to
- * the site's first page.
- */
+/** Resolves `path` on `base`; a path that would leave the site, in any spelling, becomes the home page. */
 export function sitePageUrl(path: string | null | undefined, base: URL): string {
   const home = new URL('/', base);
   if (path === null || path === undefined || !/^\/(?![/\\])[^\\\p{C}]*$/u.test(path) || !URL.canParse(path, home.href))

@@ -5,7 +5,7 @@ import { newToken, tokenHash } from '../sessions/secrets';
 import type { AttemptSource, AttemptLimit, AttemptLimiter } from './attempt-limiter';
 import { tooManyAttempts } from './attempt-limiter';
 
-/** One sentence for a link that is wrong, old, used, another address's or never was. */
+/** Single message for a wrong, expired, used or unknown link. */
 const LINK_REFUSED_MESSAGE = 'This link is no longer good, or it was sent to another address. Ask for a new one.';
 
 const MAIL_LIMIT: AttemptLimit = {
@@ -15,8 +15,8 @@ const MAIL_LIMIT: AttemptLimit = {
 };
 
 /**
- * Links by mail that sign in (3§4), each good once and for an hour. The database keeps a hash of each. Nobody guesses one, so wrong tries
- * need no counting; mails do, as with codes.
+ * Sign-in links by mail (3§4), single use, valid for an hour, stored as hashes. They cannot be guessed, so only mails
+ * are counted.
  */
 export class MailLinks {
   readonly #pool: Pool;
@@ -30,10 +30,10 @@ export class MailLinks {
   }
 
   /**
-   * Makes the token of a link for an address. Earlier ones stay good: mails overtake each other. Null where nothing is to be mailed, because
-   * others asked so often that a link which is good lies in the mailbox already.
+   * Creates the token of a link. Earlier ones stay valid, since mails can overtake each other. Null if others asked so
+   * often that a valid link is already in the mailbox.
    *
-   * @throws ReefError `rate-limited` {retryAfterMs, auth} for a network that asked too often, while a mailed link is good
+   * @throws ReefError `rate-limited` {retryAfterMs, auth} for a network over its limit while a mailed link is valid
    */
   async create(asker: AttemptSource): Promise<string | null> {
     const over = await this.#attemptLimiter.count('link-mail', MAIL_LIMIT, asker);
@@ -59,9 +59,9 @@ export class MailLinks {
   }
 
   /**
-   * Takes a link. It returns once for each, for whoever is first; the address's other links end with it.
+   * Consumes a link and ends the address's others.
    *
-   * @throws ReefError `bad-message` for anything but a good link of this address, in the same words for every address
+   * @throws ReefError `bad-message` unless it is a valid link of this address; same message for every address
    */
   async consume(email: string, token: string): Promise<void> {
     const { rowCount } = await this.#pool.query(

@@ -18,38 +18,36 @@ const GUESS_LIMIT: AttemptLimit = {
   windowMs: AUTH_LIMITS.codeWindowMs,
 };
 
-/** One sentence for a code that is wrong, old, used or never was: it tells a guesser nothing. */
+/** Single message for a wrong, expired, used or unknown code: it tells a guesser nothing. */
 const CODE_REFUSED_MESSAGE = 'That is not the code of the latest mail, or it is no longer good. Ask for a new code.';
 
-/** What a code is for: to sign in (1§4 "A login code flow"), to choose a new password, to prove a new address. */
+/** Purpose of a code: sign in (1§4 "A login code flow"), reset the password, confirm a new address. */
 export type CodePurpose = 'login' | 'reset' | 'email';
 
 export interface CodeAttemptSource extends AttemptSource {
-  /** Whose new address it is; a code for one person is worth nothing to another. */
+  /** Owner of the new address; a code for one person is worthless to another. */
   readonly uid?: PersonId;
 }
 
-/** What a code is made of. */
+/** Stored parts from which a code is derived. */
 interface CodeRow {
   readonly nonce: string;
   readonly digits: number;
 }
 
-/** A code as it is mailed. */
 export interface MailedCode {
   readonly code: string;
-  /** For so many whole minutes it is good. */
+  /** Whole minutes it stays valid. */
   readonly minutes: number;
 }
 
 /**
- * One-time codes by mail. All counting is done by the database in single statements, so any number of guesses at once, at any
- * number of processes, have the same few tries between them, and of two right answers one wins. A code that is asked for again while
- * it is good is the same one, so nobody makes the code in another's mail worth nothing by asking for one.
+ * One-time codes by mail. The database counts in single statements, so all concurrent guesses share the same few
+ * attempts. A valid code requested again is mailed unchanged, so no one can void another person's code by requesting
+ * one.
  *
- * Nor does anybody by guessing, from however many networks: that ends the one short code that is good at the time, and after a few wrong
- * guesses the codes of the address are long. At a long one anybody may guess, it does not end by that. And there is always a
- * good code in the mailbox, or the next mail brings one: beyond the bounds of mails one goes out whenever none is good.
+ * Guessing locks no one out: it voids only the current short code, and after a few wrong guesses the address gets long
+ * codes, which guesses do not void. Beyond the mail limit a mail still goes out when no code is valid.
  */
 export class MailedCodes {
   readonly #pool: Pool;
@@ -65,10 +63,10 @@ export class MailedCodes {
   }
 
   /**
-   * The code for an address: the one that is good for a while yet, else a new one; null where nothing is to be mailed, because others asked
-   * so often that the code which is good lies in the mailbox already.
+   * Issues the code for an address: the current one if valid long enough, else a new one. Null if others asked so often
+   * that a valid code is already in the mailbox.
    *
-   * @throws ReefError `rate-limited` {retryAfterMs, auth} for a network that asked too often, while a mailed code is good
+   * @throws ReefError `rate-limited` {retryAfterMs, auth} for a network over its limit while a mailed code is valid
    */
   async issue(purpose: CodePurpose, asker: CodeAttemptSource): Promise<MailedCode | null> {
     const over = await this.#attemptLimiter.count(`${purpose}-mail`, MAIL_LIMIT, asker);
@@ -107,9 +105,10 @@ export class MailedCodes {
   }
 
   /**
-   * Takes an answer. It returns once for a code, for whoever is first.
+   * Consumes a code, once.
    *
-   * @throws ReefError `bad-message` for anything but the right code in time, in the same words for every address; `rate-limited`
+   * @throws ReefError `bad-message` unless the code is right and in time, with the same message for every address;
+   * `rate-limited`
    */
   async consume(purpose: CodePurpose, asker: CodeAttemptSource, typed: string): Promise<void> {
     const { about, nonce, isCounted } = await this.#countGuess(purpose, asker, typed);
@@ -119,7 +118,6 @@ export class MailedCodes {
     );
     if (used.rowCount !== 1) throw codeRefusedError();
     if (isCounted) await this.#attemptLimiter.refund(`${purpose}-guess`, asker);
-    // Its owner has read it: the mail was no nuisance.
     await this.#attemptLimiter.refund(`${purpose}-mail`, asker);
   }
 
@@ -137,7 +135,7 @@ export class MailedCodes {
     if (isCounted) await this.#attemptLimiter.refund(`${purpose}-guess`, asker);
   }
 
-  /** Counts a guess, and gives what the code was made of where it was right. At a long code all may guess: it counts against nobody. */
+  /** Counts a guess; returns the parts of the code if it was right. Guesses at a long code are not counted. */
   async #countGuess(
     purpose: CodePurpose,
     asker: CodeAttemptSource,
@@ -151,7 +149,7 @@ export class MailedCodes {
     );
     const isCounted = long[0] === undefined;
     if (isCounted) await this.#attemptLimiter.consume(`${purpose}-guess`, GUESS_LIMIT, asker);
-    // The row's lock sets the guesses one behind the other: no more than the allowed ones ever pass this line.
+    // The row lock serialises guesses: no more than the allowed number passes this line.
     const { rows } = await this.#pool.query<CodeRow>(
       `UPDATE auth.code SET attempts = attempts + 1 WHERE purpose = $1 AND about = $2 AND nonce IS NOT NULL AND expires_at > $3 AND (attempts < $4 OR digits > ${AUTH_LIMITS.codeDigits}) RETURNING nonce, digits`,
       [purpose, about, now, AUTH_LIMITS.codeAttempts],
@@ -166,14 +164,13 @@ export class MailedCodes {
     return keyedHash(this.#secret, `${purpose} code for`, uid === undefined ? email : `${email}\n${uid}`);
   }
 
-  /** The digits that belong to a nonce and an address, so that a code is good for one. */
+  /** Derives the digits from nonce and address, so that a code is valid for one address. */
   #digitsFor(about: string, { nonce, digits }: CodeRow): string {
     const number = BigInt(`0x${keyedHash(this.#secret, 'digits of a code', `${about}\n${nonce}`).slice(0, 24)}`);
     return String(number % 10n ** BigInt(digits)).padStart(digits, '0');
   }
 }
 
-/** What every answer but the right one gets. */
 export function codeRefusedError(): ReefError {
   return new ReefError('bad-message', {
     field: 'verificationCode',

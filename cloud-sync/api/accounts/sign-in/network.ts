@@ -1,11 +1,11 @@
 import { isIPv6 } from 'node:net';
 
-/** Parts of 16 bits of an IPv6 address that name a network; the other half its owner chooses as they like. */
+/** 16-bit groups of an IPv6 address that identify a network; its owner picks the other half freely. */
 const NETWORK_PARTS = 4;
 
 /**
- * The network that an address belongs to, by which askers are told apart: an IPv4 address itself (a household, a school or a vessel
- * has one), of IPv6 the /64.
+ * Network of an address, to tell requesters apart: a whole IPv4 address (household, school or vessel), or the /64 of
+ * IPv6.
  */
 export function networkOf(ip: string): string {
   const address = ip.split('%')[0] ?? ip;

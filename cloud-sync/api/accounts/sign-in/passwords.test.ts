@@ -66,7 +66,7 @@ describe('2§5: passwords', () => {
     const passwords = new Passwords(2);
     const answers = await Promise.allSettled(Array.from({ length: 40 }, () => passwords.verify('guess', null)));
     const refused = answers.filter((one): one is PromiseRejectedResult => one.status === 'rejected');
-    // Two wait, and as many run as half of the processors.
+    // Two wait; half as many run as there are processors.
     expect(refused.length).toBe(40 - 2 - Math.max(1, Math.floor(availableParallelism() / 2)));
     for (const { reason } of refused)
       expect(reason).toMatchObject({ code: 'rate-limited', details: { auth: 'auth/too-many-requests' } });

@@ -5,36 +5,36 @@ import { AUTH_MESSAGES } from '../../../../src/domain/messages';
 import { AUTH_LIMITS } from '../auth-limits';
 import { tooManyAttempts } from './attempt-limiter';
 
-/** scrypt with 32 MiB for each password, as OWASP's advice for storing passwords has it. */
+/** scrypt with 32 MiB per password, as OWASP advises. */
 const COST = { logN: 15, r: 8, p: 3 } as const;
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
-/** Room for the memory that the cost asks for (128 · N · r), and a little. */
+/** Memory limit for the cost (128 · N · r), with a margin. */
 const MEMORY_MAX = 64 * 2 ** 20;
-/** Half of the machine goes on with what else there is to do: photographs that come in. */
+/** Half of the processors stay free for other work, such as incoming photographs. */
 const CONCURRENCY = Math.max(1, Math.floor(availableParallelism() / 2));
-/** What a password waits for its turn when all places are taken, about. */
+/** Approximate wait when all slots are taken. */
 const RETRY_AFTER_MS = 10_000;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const HASH_FORMAT = /^scrypt\$(\d{1,2})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]+)$/;
 
-/** Stands for the password of whoever has none: it is never right, and it takes as long. */
+/** Hash for accounts without a password: never right, equally slow. */
 const DUMMY_HASH = encodeHash(Buffer.alloc(SALT_BYTES), Buffer.alloc(KEY_BYTES));
 
 function encodeHash(salt: Buffer, key: Buffer): string {
   return ['scrypt', COST.logN, COST.r, COST.p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
-/** A password in the one form that is hashed: the same letters, however a keyboard writes them (NFKC). */
+/** Normalizes a password, so that the same letters match on every keyboard (NFKC). */
 function normalizePassword(password: string): string {
   return password.normalize('NFKC');
 }
 
 /**
- * Whether somebody may choose this password (2§5: "at least 6 characters").
+ * Checks that a password may be chosen (2§5: "at least 6 characters").
  *
- * @throws ReefError `bad-message` {field: 'password'}, with auth 'auth/weak-password' where it is too short
+ * @throws ReefError `bad-message` {field: 'password'}, with auth 'auth/weak-password' if too short
  */
 export function checkPassword(password: string): void {
   const length = [...normalizePassword(password)].length;
@@ -51,29 +51,27 @@ export function checkPassword(password: string): void {
     });
 }
 
-/** A password at random, of 12 characters (2§9): nobody knows it. */
+/** Returns a random password of 12 characters (2§9); no one knows it. */
 export function randomPassword(): string {
   return Array.from({ length: AUTH_LIMITS.randomPasswordLength }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
 
-/**
- * Hashes passwords, few at a time: each takes a good part of a second of one processor and 32 MiB, whoever asks for it.
- */
+/** Password hashing, few at a time: each takes a good part of a second and 32 MiB. */
 export class Passwords {
   #running = 0;
   readonly #queue: (() => void)[] = [];
 
   readonly #queueMax: number;
 
-  /** @param waitingMax passwords that wait for their turn; with more, whoever comes is told to wait */
+  /** @param waitingMax passwords that may wait; beyond that, callers must retry later */
   constructor(waitingMax: number = AUTH_LIMITS.passwordQueueMax) {
     this.#queueMax = waitingMax;
   }
 
   /**
-   * What is stored of a password: `scrypt$logN$r$p$salt$key`.
+   * Hashes a password as `scrypt$logN$r$p$salt$key`.
    *
-   * @throws ReefError `rate-limited` {retryAfterMs, auth} where too many wait already
+   * @throws ReefError `rate-limited` {retryAfterMs, auth} if too many are waiting
    */
   async hash(password: string): Promise<string> {
     const salt = randomBytes(SALT_BYTES);
@@ -81,9 +79,9 @@ export class Passwords {
   }
 
   /**
-   * Whether a password is the one that was stored. It takes as long where nothing is stored.
+   * True if the password matches the stored hash. Takes as long if nothing is stored.
    *
-   * @throws ReefError `rate-limited` {retryAfterMs, auth} where too many wait already
+   * @throws ReefError `rate-limited` {retryAfterMs, auth} if too many are waiting
    */
   async verify(password: string, storedHash: string | null): Promise<boolean> {
     const [, logN, r, p, salt, key] = HASH_FORMAT.exec(storedHash ?? DUMMY_HASH) ?? [];
@@ -104,7 +102,7 @@ export class Passwords {
   async #withSlot<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running >= CONCURRENCY) {
       if (this.#queue.length >= this.#queueMax) throw tooManyAttempts(RETRY_AFTER_MS);
-      // Whoever ends hands its place over.
+      // A finished hash hands its slot to the next waiter.
       await new Promise<void>((resolve) => this.#queue.push(resolve));
     } else this.#running += 1;
     try {

@@ -14,7 +14,7 @@ import type { CloudContext } from '../../context';
 
 const perMinute = (max: number) => ({ config: { rateLimit: { max, timeWindow: 60_000 } } });
 
-/** Sign-in without an address, and by a link that is mailed (1§4, 1§6, 3§4). */
+/** Routes of anonymous sign-in and sign-in by mailed link (1§4, 1§6, 3§4). */
 export function signInRoutes(app: FastifyInstance, { accounts, mailer, settings, database }: CloudContext): void {
   const { accountCreation, mailLinks, sessions } = accounts;
   const site = settings.publicUrl ?? settings.cloudUrl;
@@ -32,14 +32,14 @@ export function signInRoutes(app: FastifyInstance, { accounts, mailer, settings,
     return reply.header('Cache-Control', 'no-store').send(answer);
   });
 
-  // Known and unknown addresses go the same way, as with codes.
+  // Known and unknown addresses are treated alike, as with codes.
   app.post(
     '/api/fn/sendauthenticationlink',
     perMinute(AUTH_LIMITS.sendsPerMinute),
     async (request): Promise<{ ok: true }> => {
       const { email: typed, path } = parseInput(sendLinkSchema, request.body);
       const email = normalizeEmail(typed);
-      // A link must lead somewhere: to the address under which the world knows this service, never to one that a request names.
+      // The link must use the public address of this service, never one named by a request.
       if (site === null)
         throw new ReefError('not-found', {
           auth: 'auth/operation-not-allowed',

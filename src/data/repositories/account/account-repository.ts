@@ -23,66 +23,93 @@ import type { Observable } from '../live';
 import { hasDocument, knownCloudOrigin, saveOp, type RepositoryContext } from '../repository-context';
 import { setCurrentPerson, updateProfileEmail, type Person } from './person-repository';
 
-/** How this tablet stands to the shore. */
+/** This tablet's relation to the cloud. */
 export interface CloudFacts {
-  /** `https://name[:port]`; null while no address is known. */
+  /** `https://name[:port]`; null while unknown. */
   readonly origin: string | null;
-  /** This tablet may send there by itself, whoever is signed in. */
+  /** True if this tablet may send, for any signed-in person. */
   readonly canSend: boolean;
-  /** Who is signed in there on this tablet. */
   readonly account: { readonly uid: string; readonly email: string; readonly signedInAt: string } | null;
-  /** `away`: it does not answer, or a box does and it is not asked. `refused`: it does not take this tablet's credential any more. */
+  /**
+   * `away`: it does not answer, or a box does and the cloud is not asked. `refused`: it rejects this tablet's
+   * credential.
+   */
   readonly link: 'away' | 'connecting' | 'connected' | 'refused';
 }
 
-/** Signing in ashore. What waits to be sent belongs to the tablet and does not depend on it. */
+/** Sign-in to the cloud. Unsent work belongs to the tablet and does not depend on it. */
 export interface AccountRepository {
   readonly facts: Observable<CloudFacts>;
-  /** Asks, once, whether the page's own server or an address that a box told is the shore; keeps it with its keys then. */
+  /** Checks once if the page's own server, or an address reported by a box, is the cloud; pins its keys if so. */
   readonly discover: () => Promise<void>;
-  /** Keeps the shore at an address, its keys pinned. @throws ReefError `bad-message` {field}, `receipt-mismatch`, `disconnected`, `timeout` */
+  /**
+   * Stores the cloud's address and pins its keys.
+   * @throws ReefError `bad-message` {field}, `receipt-mismatch`, `disconnected`, `timeout`
+   */
   readonly pinCloud: (address: string) => Promise<void>;
-  /** Mails a code. @throws ReefError `bad-message` {field: 'email'}, `rate-limited`, `not-found` while no address is known, `disconnected`, `timeout` */
+  /**
+   * Mails a code.
+   * @throws ReefError `bad-message` {field: 'email'}, `rate-limited`, `not-found` while no address is known,
+   * `disconnected`, `timeout`
+   */
   readonly sendCode: (email: string) => Promise<void>;
-  /** Signs in with the mailed code; this tablet may send ashore from now on. @throws ReefError as the shore answers */
+  /**
+   * Signs in with the mailed code and lets this tablet send to the cloud.
+   * @throws ReefError from the cloud
+   */
   readonly signIn: (email: string, code: string) => Promise<Person>;
-  /** Makes an account and signs in. @throws ReefError {auth: 'auth/email-already-in-use'}, as the shore answers */
+  /** @throws ReefError {auth: 'auth/email-already-in-use'}, from the cloud */
   readonly createAccount: (account: NewAccount) => Promise<Person>;
-  /** @throws ReefError {auth: 'auth/wrong-password'}, as the shore answers */
+  /** @throws ReefError {auth: 'auth/wrong-password'}, from the cloud */
   readonly signInWithPassword: (email: string, password: string) => Promise<Person>;
   /**
-   * Mails a link that signs in.
-   *
-   * @param path where on this site it leads on
+   * Mails a sign-in link.
+   * @param path on this site to open after signing in
    * @throws ReefError as `sendCode`
    */
   readonly sendLink: (email: string, path: string) => Promise<void>;
-  /** The address to which this tablet had a link mailed, until one signed in; null where it asked for none. */
+  /** Address that a sign-in link was mailed to, until the sign-in succeeds; null for none. */
   readonly pendingLinkEmail: () => Promise<string | null>;
-  /** Signs in with a link's token. @throws ReefError as the shore answers */
+  /** @throws ReefError from the cloud */
   readonly signInWithLink: (email: string, token: string) => Promise<Person>;
-  /** Signs in without an address; an account that is made later keeps all of it. @throws ReefError as the shore answers */
+  /**
+   * Signs in without an address; a later account takes over all of it.
+   * @throws ReefError from the cloud
+   */
   readonly signInAnonymously: () => Promise<Person>;
-  /** Where the window of another service goes. @param origin of the page that opens it. @throws ReefError as the shore answers */
+  /**
+   * Starts a sign-in with another service; returns the address of its window.
+   * @param origin of the page that opens it
+   * @throws ReefError from the cloud
+   */
   readonly startProviderSignIn: (
     id: Provider['id'],
     origin: string,
   ) => Promise<{ readonly url: string; readonly state: string; readonly from: string }>;
-  /** Signs in with what that window brought. @throws ReefError as the shore answers */
+  /**
+   * Signs in with that window's result.
+   * @throws ReefError from the cloud
+   */
   readonly finishProviderSignIn: (id: Provider['id'], ticket: string) => Promise<Person>;
-  /** Mails a code with which a new password is set. @throws ReefError as `sendCode` */
+  /**
+   * Mails a code for setting a new password.
+   * @throws ReefError as `sendCode`
+   */
   readonly sendPasswordReset: (email: string) => Promise<void>;
-  /** Sets a new password and signs in with it. @throws ReefError {auth: 'auth/weak-password'}, as the shore answers */
+  /**
+   * Sets a new password and signs in with it.
+   * @throws ReefError {auth: 'auth/weak-password'}, from the cloud
+   */
   readonly resetPassword: (email: string, code: string, password: string) => Promise<Person>;
-  /** Other services to sign in with; none while the shore does not say. */
+  /** Other services to sign in with; none if the cloud does not answer. */
   readonly providers: () => Promise<readonly Provider[]>;
-  /** Ends the person's session on this tablet. What is unsent stays and still goes. */
+  /** Ends the person's session on this tablet. Unsent work stays and is still sent. */
   readonly signOut: () => Promise<void>;
-  /** What whoever is signed in ashore may change of their account; loaded when it is first asked for. */
+  /** Settings of the signed-in account; loaded on first use. */
   readonly settings: () => Promise<AccountSettings>;
 }
 
-/** @param servedBy the page's own origin: the shore, where the app was installed from there */
+/** @param servedBy origin of the page: the cloud, if the app was installed from there */
 export function createAccountRepository(
   parts: RepositoryContext,
   person: ObservableValue<Person | null>,
@@ -106,7 +133,7 @@ export function createAccountRepository(
   };
   let discovered: Promise<void> | undefined;
   const discoverOnce = (): Promise<void> => (discovered ??= discover().finally(() => (discovered = undefined)));
-  /** Where the shore answers. Who is quicker than the first look for it waits for that. */
+  /** Origin of the cloud. Callers that come before discovery wait for it. */
   const requireOrigin = async (): Promise<string> => {
     if (currentOrigin() === null) await discoverOnce();
     const origin = currentOrigin();
@@ -130,12 +157,12 @@ export function createAccountRepository(
     );
     const signedIn = personOf(user, person.get(), given.name);
     await setCurrentPerson(store, person, signedIn);
-    // What was written without an address is theirs: here as ashore.
+    // Earlier work of the anonymous account is theirs.
     if (nameless !== null && nameless.uid !== user.uid && user.email !== '')
       await store.setMeta('people', { ...(await store.getMeta('people')), [nameless.uid]: user.email });
     if (nameless?.uid === user.uid) await updateProfileEmail(parts, signedIn);
     await refreshLinks();
-    // Somebody whose name the shore knows has a profile there, which comes down by itself; but for an account that was just made.
+    // If the cloud knows the name, a profile exists there and syncs down, except for a new account.
     if (user.name.first === '' || given.optin !== undefined) await createProfile(parts, signedIn, given.optin);
     return signedIn;
   };
@@ -148,7 +175,7 @@ export function createAccountRepository(
         await pin(parseCloudOrigin(origin));
         return;
       } catch (error) {
-        // A box serves this page, or the shore is out of reach: it is tried again when somebody looks.
+        // A box serves this page, or the cloud is out of reach; discovery runs again when a screen asks.
         store.host.log.note('info', 'The shore was not found there.', {
           origin,
           error: error instanceof Error ? error.message : String(error),
@@ -219,10 +246,10 @@ export function createAccountRepository(
   };
 }
 
-/** What somebody said of themselves with the sign-in. */
+/** Details that the person entered with the sign-in. */
 type ProvidedProfile = Pick<NewAccount, 'name' | 'optin'>;
 
-/** The person at the tablet from now on. A name that the shore does not know stays as it was typed here; a missing one is "Anonymous" (2§3). */
+/** Person after a sign-in; a name unknown to the cloud stays as typed here, a missing one is "Anonymous" (2§3). */
 function personOf({ uid, email, name }: CloudUser, before: Person | null, typed: Person['name'] | undefined): Person {
   const isSame =
     before !== null && (before.uid === uid || (email !== '' && before.email.toLowerCase() === email.toLowerCase()));
@@ -238,7 +265,10 @@ function personOf({ uid, email, name }: CloudUser, before: Person | null, typed:
   };
 }
 
-/** 3§4: "if missing or invalid it is created from the auth user"; the profile goes up like everything else. Nobody's name is made up. */
+/**
+ * 3§4: "if missing or invalid it is created from the auth user"; the profile is sent like all else. Names are never
+ * invented.
+ */
 async function createProfile(parts: RepositoryContext, person: Person, optin: boolean | undefined): Promise<void> {
   if (needsName(person) || (await hasDocument(parts, 'profile', person.uid))) return;
   await saveOp(

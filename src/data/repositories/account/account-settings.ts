@@ -10,27 +10,40 @@ import { parseEmail } from './account-repository';
 import type { RepositoryContext } from '../repository-context';
 import { setCurrentPerson, updateProfileEmail, type Person } from './person-repository';
 
-/** What whoever is signed in ashore may change of their account (1§4 "Profile updates cover … email and password", "link or unlink a provider"). */
+/**
+ * Account settings of the signed-in person (1§4 "Profile updates cover … email and password", "link or unlink a
+ * provider").
+ */
 export interface AccountSettings {
-  /** How the account stands now. @throws ReefError `unauthorised` where nobody is signed in (any more); as the shore answers */
+  /** @throws ReefError `unauthorised` without a session; from the cloud */
   readonly read: () => Promise<AccountState>;
   /**
-   * @param current the present password, where the account has one that its owner chose
-   * @throws ReefError {auth: 'auth/weak-password'}; {auth: 'auth/wrong-password', field: 'current'}; as the shore answers
+   * @param current the present password, if the account has one that its owner chose
+   * @throws ReefError {auth: 'auth/weak-password'}; {auth: 'auth/wrong-password', field: 'current'}; from the cloud
    */
   readonly changePassword: (password: string, current: string) => Promise<void>;
-  /** Mails a code to a new address. @throws ReefError `bad-message` {field: 'email'}, `rate-limited`, as the shore answers */
+  /**
+   * Mails a code to a new address.
+   * @throws ReefError `bad-message` {field: 'email'}, `rate-limited`, from the cloud
+   */
   readonly sendEmailChangeCode: (email: string) => Promise<void>;
-  /** The address is the account's from now on, here too. @throws ReefError {auth: 'auth/email-already-in-use'}, as the shore answers */
+  /**
+   * Changes the account's address, in the cloud and here.
+   * @throws ReefError {auth: 'auth/email-already-in-use'}, from the cloud
+   */
   readonly changeEmail: (email: string, code: string) => Promise<void>;
-  /** Where the window of a service goes that is to be linked. @param origin of the page that opens it. @throws ReefError as the shore answers */
+  /**
+   * Starts linking a service; returns the address of its window.
+   * @param origin of the page that opens it
+   * @throws ReefError from the cloud
+   */
   readonly startLinkingProvider: (
     id: Provider['id'],
     origin: string,
   ) => Promise<{ readonly url: string; readonly state: string; readonly from: string }>;
-  /** Links what that window brought. @throws ReefError {auth: 'auth/account-exists-with-different-credential'}, as the shore answers */
+  /** @throws ReefError {auth: 'auth/account-exists-with-different-credential'}, from the cloud */
   readonly finishLinkingProvider: (id: Provider['id'], ticket: string) => Promise<void>;
-  /** @throws ReefError `forbidden` for the last way into the account, as the shore answers */
+  /** @throws ReefError `forbidden` for the last way to sign in; from the cloud */
   readonly unlinkProvider: (id: Provider['id']) => Promise<void>;
 }
 

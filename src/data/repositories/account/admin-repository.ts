@@ -11,27 +11,35 @@ import type { Observable } from '../live';
 import type { RepositoryContext } from '../repository-context';
 
 /**
- * Whether whoever is signed in ashore on this tablet is an admin, as the shore says now. `signed-out`: nobody is. `away`: the shore cannot be asked,
- * and what is done to accounts is done there. `no`: they are none.
+ * Admin access of the account signed in on this tablet, as the cloud reports it. `away`: the cloud cannot be asked, and
+ * accounts are managed there. `no`: not an admin.
  */
 export type AdminAccess =
   | { readonly status: 'signed-out' | 'asking' | 'no' }
   | { readonly status: 'away'; readonly why: 'offline' | 'no-answer' }
   | { readonly status: 'admin'; readonly uid: string; readonly roles: CloudRoles };
 
-/** What admins do to accounts (1§5, 1§6). Nothing of it is kept on the tablet. */
+/** Account administration (1§5, 1§6). Nothing of it is stored on the tablet. */
 export interface AdminRepository {
-  /** Asked of the shore while somebody listens. */
+  /** Fetched from the cloud while it has a subscriber. */
   readonly access: Observable<AdminAccess>;
-  /** Asks again. */
   readonly refresh: () => void;
-  /** A person by their address. @throws ReefError `not-found` with the words of 1§5; as the shore answers */
+  /** @throws ReefError `not-found` with the message of 1§5; from the cloud */
   readonly find: (email: string) => Promise<AdminPerson>;
-  /** Makes the handle of an event or organisation one of a person's domains. @throws ReefError with the words of 1§5; as the shore answers */
+  /**
+   * Adds the handle of an event or organisation to a person's domains.
+   * @throws ReefError with the messages of 1§5; from the cloud
+   */
   readonly link: (email: string, handle: string) => Promise<AdminPerson>;
-  /** Gives roles and takes them; what is not named stays. @throws ReefError `forbidden`; as the shore answers */
+  /**
+   * Grants and revokes roles; those not named do not change.
+   * @throws ReefError `forbidden`; from the cloud
+   */
   readonly setRoles: (uid: string, change: RoleChange) => Promise<AdminPerson>;
-  /** A page of what was done to accounts, the latest first. @throws ReefError as the shore answers */
+  /**
+   * Page of the audit log, newest first.
+   * @throws ReefError from the cloud
+   */
   readonly audit: (wanted: AuditQuery) => Promise<AuditPage>;
 }
 
@@ -44,7 +52,7 @@ export function createAdminRepository(parts: RepositoryContext): AdminRepository
   let turn = 0;
   let account: AccountRow | null | undefined;
 
-  /** In the name of whoever is signed in. @throws ReefError `unauthorised`, `disconnected` */
+  /** @throws ReefError `unauthorised`, `disconnected` */
   const cloudAdmin = async (): Promise<CloudAdmin> => {
     const [row] = await store.run(() => store.db.accounts.toArray());
     const cloud = row === undefined ? undefined : await store.run(() => store.db.clouds.get(row.nodeId));

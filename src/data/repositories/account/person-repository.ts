@@ -12,7 +12,6 @@ import type { Observable } from '../live';
 import type { RepositoryContext } from '../repository-context';
 import { draftFacts, hasDocument, saveOp, readDocument } from '../repository-context';
 
-/** Who writes on this tablet now. */
 export interface Person {
   readonly uid: PersonId;
   readonly name: { readonly first: string; readonly last: string };
@@ -22,26 +21,22 @@ export interface Person {
   readonly pending: boolean;
 }
 
-/** The person at the tablet. What they wrote is sent whoever is signed in later: the outbox belongs to the device. */
+/** Current user. Their work is sent even if another person signs in later: the outbox belongs to the device. */
 export interface PersonRepository {
-  /** null: nobody yet. */
   readonly current: Observable<Person | null>;
   /**
-   * Enters a person with no server at all: a pending person with an id made here, and their profile, which goes up like
-   * everything else.
-   *
-   * @throws ReefError `bad-message` {field} for an address or a name that cannot be
+   * Creates a pending person with an id made here, without any server; their profile is sent like all else.
+   * @throws ReefError `bad-message` {field} for an address or name that is not valid
    */
   readonly createPending: (who: {
     name: { first: string; last: string };
     email: string;
     org?: { handle: string; name?: string };
   }) => Promise<Person>;
-  /** Leaves the tablet to the next person. Nothing that waits to be sent is touched. */
+  /** Clears the current user for the next person. Unsent work is not touched. */
   readonly clearCurrent: () => Promise<void>;
 }
 
-/** The person at the tablet as the store remembers it, over all tabs. */
 export async function observePerson(
   store: OpsStore,
 ): Promise<{ cell: ObservableValue<Person | null>; stop: () => void }> {
@@ -56,7 +51,6 @@ export async function observePerson(
   return { cell, stop };
 }
 
-/** Everybody who was at this tablet since it keeps that in mind. */
 export async function observePeople(
   store: OpsStore,
 ): Promise<{ cell: ObservableValue<TabletPeople>; stop: () => void }> {
@@ -68,14 +62,14 @@ export async function observePeople(
   return { cell, stop };
 }
 
-/** From now on this person is at the tablet, and the tablet keeps in mind that they were; null: nobody. */
+/** Sets the current user and records them among the tablet's users; null for no one. */
 export async function setCurrentPerson(
   store: OpsStore,
   cell: ObservableValue<Person | null>,
   person: Person | null,
 ): Promise<void> {
   const known = (await store.getMeta('people')) ?? {};
-  // Whoever was here before this was kept in mind is noted when they leave.
+  // A user from before this record existed is added when they leave.
   const here = Object.fromEntries([cell.get(), person].flatMap((one) => (one === null ? [] : [[one.uid, one.email]])));
   if (Object.entries(here).some(([uid, email]) => known[uid] !== email))
     await store.setMeta('people', { ...known, ...here });
@@ -83,7 +77,7 @@ export async function setCurrentPerson(
   cell.set(person);
 }
 
-/** A profile that stands under another address than its person's gets theirs; one that is not here yet is left. */
+/** Updates a profile's email to its person's; a profile not on this tablet is left alone. */
 export async function updateProfileEmail(
   parts: RepositoryContext,
   { uid, email }: Pick<Person, 'uid' | 'email'>,

@@ -4,12 +4,12 @@ import { CloudHttp } from '../../transport/cloud/cloud-http';
 import { parseJson } from '../../transport/http';
 import type { RepositoryContext } from '../repository-context';
 
-/** Nobody waits longer than this for the shore's present word, ms: what it said before stands. */
+/** Longest wait for the cloud's answer, ms; after that the stored roles apply. */
 const REFRESH_TIMEOUT_MS = 2000;
-/** For so long its word is not asked for again, ms. */
+/** Interval before the cloud is asked again, ms. */
 const REFRESH_EVERY_MS = 10 * 60_000;
 
-/** What the shore last said whoever is at the tablet is. What a record says of it counts as far as the shore knows it too. */
+/** Roles as the cloud last reported them. Roles claimed in a record count only if the cloud knows them. */
 export interface PersonRoles {
   readonly isExpert: boolean;
   readonly isVerified: boolean;
@@ -18,7 +18,7 @@ export interface PersonRoles {
 
 export const NO_ROLES: PersonRoles = { isExpert: false, isVerified: false, isAdmin: false };
 
-/** Asks the shore now and then what a person is, where it answers; a role that was given since they signed in holds from then on. */
+/** Refreshes roles from the cloud now and then, so that those granted since sign-in apply. */
 export class RolesCache {
   #lastRefresh: { readonly uid: string; readonly at: number } | undefined;
 
@@ -58,7 +58,7 @@ export class RolesCache {
     const edgeToken = await new CloudHttp(store.host, origin, account.session).edgeToken();
     await store.run(() =>
       db.transaction('rw', db.accounts, async () => {
-        // Somebody else may have signed in meanwhile.
+        // Another person may have signed in since.
         const now = await db.accounts.get(account.nodeId);
         if (now?.session === account.session) await db.accounts.put({ ...now, edgeToken });
       }),
@@ -66,13 +66,12 @@ export class RolesCache {
   }
 }
 
-/** The roles in the token for the boxes, which lies here: no link is needed. It is shown, never trusted: whoever receives it checks it. */
+/** Roles in the stored token for the boxes; needs no link. For display only: every receiver verifies the token. */
 export async function storedRoles(store: OpsStore, uid: string): Promise<PersonRoles> {
   const account = (await store.run(() => store.db.accounts.toArray())).find((row) => row.uid === uid);
   return account === undefined ? NO_ROLES : rolesInToken(account.edgeToken);
 }
 
-/** What a token says; nothing of one that cannot be read. */
 export function rolesInToken(token: string | null): PersonRoles {
   const part = token?.split('.')[1];
   if (part === undefined) return NO_ROLES;
@@ -89,7 +88,7 @@ function decodeBase64Url(base64url: string): string {
   try {
     return atob(base64url.replaceAll('-', '+').replaceAll('_', '/'));
   } catch {
-    // No token of ours.
+    // Not a token of ours.
     return '';
   }
 }

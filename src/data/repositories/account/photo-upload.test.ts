@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ReefError } from '../../../domain/errors';
 import { uploadPhoto, type PhotoUpload } from './photo-upload';
 
-/** A shore that takes ten bytes a piece; each piece waits until the test lets it go. */
+/** Fake cloud that takes ten bytes a chunk; each chunk waits until the test releases it. */
 function shore(already = 0) {
   const taken: number[] = [];
   let offset = already;

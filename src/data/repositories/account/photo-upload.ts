@@ -3,24 +3,23 @@ import type { CloudHttp } from '../../transport/cloud/cloud-http';
 import { ObservableValue, isSameJson } from '../../transport/observable';
 import type { Observable } from '../live';
 
-/** How far a photograph of oneself is. */
+/** Progress of a profile photo upload. */
 export interface PhotoUploadFacts {
   readonly status: 'sending' | 'paused' | 'done' | 'cancelled' | 'failed';
-  /** Bytes that the shore has on disk, of all. */
+  /** Bytes stored in the cloud. */
   readonly sent: number;
   readonly bytes: number;
-  /** Why it failed; `resume` tries again from where it was. */
+  /** Reason of a failure; `resume` continues from there. */
   readonly problem: ReefError | null;
 }
 
-/** A photograph of oneself on its way. */
 export interface PhotoUpload {
   readonly facts: Observable<PhotoUploadFacts>;
-  /** Stops after the piece in hand. */
+  /** Stops after the current chunk. */
   readonly pause: () => void;
-  /** Goes on after `pause`, or after it failed. */
+  /** Continues after `pause` or a failure. */
   readonly resume: () => void;
-  /** Gives it up; what the profile shows stays as it was. */
+  /** Cancels the upload; the profile is unchanged. */
   readonly cancel: () => void;
 }
 
@@ -28,11 +27,10 @@ interface PhotoUploadOptions {
   readonly http: Pick<CloudHttp, 'startUpload' | 'patch'>;
   readonly sha256: (of: Blob) => Promise<string>;
   readonly chunkBytes: number;
-  /** Called once all bytes are there. */
   readonly onUploaded: (sha256: string) => Promise<void>;
 }
 
-/** Brings a picture ashore in pieces; what is there already is not sent again (2§7 "Profile photo upload"). */
+/** Uploads a photo in chunks and skips bytes that are there already (2§7 "Profile photo upload"). */
 export function uploadPhoto(picture: Blob, { http, sha256, chunkBytes, onUploaded }: PhotoUploadOptions): PhotoUpload {
   const facts = new ObservableValue<PhotoUploadFacts>(
     { status: 'sending', sent: 0, bytes: picture.size, problem: null },
@@ -76,7 +74,7 @@ export function uploadPhoto(picture: Blob, { http, sha256, chunkBytes, onUploade
       })
       .finally(() => {
         running = false;
-        // It was told to go on while the last piece was on its way.
+        // It was resumed during the last chunk.
         if (isSending()) run();
       });
   };

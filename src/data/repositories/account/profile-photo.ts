@@ -6,10 +6,10 @@ import type { ObservableValue } from '../../transport/observable';
 import { knownCloudOrigin, type RepositoryContext } from '../repository-context';
 import type { Person } from './person-repository';
 
-/** Larger than the cloud makes any picture of a person, in bytes. */
+/** Upper bound of a profile photo in bytes, above any that the cloud makes. */
 const BYTES_MAX = 1024 * 1024;
 
-/** Fetches the picture of whoever is at the tablet once the shore answers, so that it stands here offline too. Gives the way to stop. */
+/** Fetches the current user's photo when the cloud connects, for offline use. */
 export function followPhoto(parts: RepositoryContext, person: ObservableValue<Person | null>): () => void {
   const { store, cloudLink } = parts;
   let fetched: string | undefined;
@@ -42,11 +42,11 @@ async function refreshPhoto(parts: RepositoryContext, origin: string, uid: strin
   const picture = await downloadPhoto(parts, origin, uid);
   if (picture === 'unknown') return;
   if (picture !== 'none') return store.setMeta('photo', { uid, picture });
-  // It was taken away on another tablet; one that was given here meanwhile stays.
+  // It was removed on another tablet; one set here since then stays.
   if (stoodHere) await forgetPhoto(store, uid);
 }
 
-/** The picture of a person stands here no more; another person's stays. */
+/** Deletes a person's stored photo; another person's stays. */
 export async function forgetPhoto(store: OpsStore, uid: string): Promise<void> {
   const { db } = store;
   await store.run(() =>
@@ -57,7 +57,7 @@ export async function forgetPhoto(store: OpsStore, uid: string): Promise<void> {
   );
 }
 
-/** `users/{uid}/profile.jpg` (2§7); `none` where the shore says so, `unknown` for an answer that is neither. */
+/** `users/{uid}/profile.jpg` (2§7); `none` on 404, `unknown` for any other answer without a photo. */
 async function downloadPhoto(
   { store }: RepositoryContext,
   origin: string,

@@ -28,7 +28,7 @@ import { followPhoto, forgetPhoto } from './profile-photo';
 import { uploadPhoto, type PhotoUpload } from './photo-upload';
 import { keyedMutex } from '../keyed-mutex';
 
-/** Where somebody lives, as it was picked or written. */
+/** Home of a person, picked or typed. */
 export interface ProfilePlace {
   readonly id?: string;
   readonly value: string;
@@ -37,46 +37,45 @@ export interface ProfilePlace {
   readonly _geoloc?: GeoPoint;
 }
 
-/** What a person may say of themselves (2§3 "User profile"). */
+/** Editable facts of a profile (2§3 "User profile"). */
 export interface ProfileFacts {
   readonly name: { readonly first: string; readonly last: string };
   readonly loc: ProfilePlace | null;
   readonly org: { readonly handle: string; readonly name?: string } | null;
   readonly optin: boolean;
-  /** By the id of the field. */
   readonly additionalInfo: Readonly<
     Record<string, { readonly fieldId: string; readonly fieldLabel: string; readonly value: string }>
   >;
 }
 
-/** A person's profile as this tablet has it. */
 export interface ProfileView extends ProfileFacts {
   readonly uid: PersonId;
   readonly email: string;
 }
 
-/** The profile of whoever is at the tablet. Writing it is an operation like every other: it needs no network. */
+/** Profile of the current user. Writing it is an operation like any other and needs no network. */
 export interface ProfileRepository {
   /** At most one. */
   readonly mine: LiveQuery<ProfileView>;
-  /** Follows the profile, which may be changed elsewhere: the name at the tablet is its name. Gives the way to stop. */
+  /** Keeps the current user's name equal to their profile's. */
   readonly follow: () => () => void;
   /**
-   * Saves on this tablet; settles once it is durable.
-   *
-   * @throws ReefError `bad-message` with the words of 2§5; `unlinked-survey` where nobody is at the tablet; `storage-full`
+   * Saves on this tablet; settles once durable.
+   * @throws ReefError `bad-message` with the messages of 2§5; `unlinked-survey` without a current user; `storage-full`
    */
   readonly save: (facts: ProfileFacts) => Promise<void>;
-  /** The extra fields that admins defined; those last heard of while the shore does not answer. */
+  /** Extra fields defined by admins; the stored ones while the cloud does not answer. */
   readonly fields: () => Promise<readonly ProfileField[]>;
   /** Up to five; none on failure (2§7: "Failures give an empty list"). */
   readonly places: (query: string) => Promise<readonly Place[]>;
   readonly organisations: (prefix: string) => Promise<readonly FoundOrganisation[]>;
-  /** The picture of whoever is at the tablet, as it was given here. */
   readonly photo: Observable<Blob | null>;
-  /** Brings a picture ashore as theirs. @throws ReefError `unauthorised` where nobody is signed in ashore */
+  /** @throws ReefError `unauthorised` without a session in the cloud */
   readonly setPhoto: (picture: Blob) => Promise<PhotoUpload>;
-  /** Takes their picture away, ashore and here. @throws ReefError `unauthorised` where nobody is signed in ashore; as the shore answers */
+  /**
+   * Removes the photo in the cloud and here.
+   * @throws ReefError `unauthorised` without a session; from the cloud
+   */
   readonly removePhoto: () => Promise<void>;
 }
 
@@ -109,14 +108,17 @@ export function createProfileRepository(
         tell.failed,
       ),
   });
-  /** As the person who is signed in there: places are for those whom the shore knows. */
+  /** Client with the person's session: the search for places needs one. */
   const cloudAccounts = async (): Promise<CloudAccounts> => {
     const origin = knownCloudOrigin(parts);
     if (origin === null) throw new ReefError('disconnected');
     const [account] = await store.run(() => store.db.accounts.toArray());
     return new CloudAccounts(new CloudHttp(store.host, origin, account?.session));
   };
-  /** The account ashore, and the way to ask as its person. @throws ReefError `unauthorised` */
+  /**
+   * Account in the cloud, and a client for it.
+   * @throws ReefError `unauthorised`
+   */
   const requireAccount = async () => {
     const [account] = await store.run(() => store.db.accounts.toArray());
     const cloud = account === undefined ? undefined : await store.run(() => store.db.clouds.get(account.nodeId));
@@ -257,7 +259,7 @@ export function createProfileRepository(
   }
 }
 
-/** The fields as an operation writes them: nothing undefined, no blanks around. */
+/** Fields in operation form: trimmed, without undefined. */
 function changesOf({
   name,
   loc,

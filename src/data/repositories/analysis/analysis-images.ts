@@ -11,7 +11,7 @@ import { positionOf } from '../image/photograph-view';
 import type { RepositoryContext } from '../repository-context';
 import { readDocuments, textOr } from '../repository-context';
 
-/** The cloud, where it can be asked now; null: no link. In the name of whoever is signed in there, else of this tablet. */
+/** Cloud reads on behalf of the signed-in person, else of this tablet; null without a link. */
 export async function censusReads(
   { store, connectivity, opIndex }: RepositoryContext,
   uid: string | null,
@@ -33,7 +33,7 @@ export async function censusReads(
   return bearer === null ? null : new CensusReads(store.host, cloud.origin, bearer);
 }
 
-/** A photograph of a survey on this tablet; null where none is seen by whoever is at it. */
+/** Photograph of a survey on this tablet; null if the current user may not see one. */
 export async function ownImage(
   parts: RepositoryContext,
   imageId: ImageId,
@@ -90,7 +90,6 @@ function fullName(name: { readonly [part: string]: unknown }): string | null {
   return words === '' ? null : words;
 }
 
-/** A photograph of the census as screens get it. */
 export function censusView({ id, token, url, path, survey, user, position, color_corrected }: CensusImage): TraceImage {
   return {
     id: id as ImageId,
@@ -104,17 +103,19 @@ export function censusView({ id, token, url, path, survey, user, position, color
   };
 }
 
-/** As it is kept. */
 export function toCachedImage(image: CensusImage): CachedImage {
   const { color_corrected: corrected = null } = image;
   return { view: censusView(image), corrected: corrected === null ? null : `${corrected.token}/${corrected.url}` };
 }
 
-/** What the cloud showed one person by its id is not shown to the next one at the tablet: it may be of a private survey. */
+/** False for a photograph that the cloud showed another person by its id: it may be of a private survey. */
 export const maySeeCached = ({ access }: RepositoryContext, { seenBy }: CensusRow): boolean =>
   seenBy === undefined || access.ownIds.has(seenBy);
 
-/** Own, kept, or asked of the cloud, in this order. @throws ReefError `not-found`, as the cloud answers */
+/**
+ * Finds own photographs, then cached, then the cloud's.
+ * @throws ReefError `not-found`, from the cloud
+ */
 export async function findImage(
   parts: RepositoryContext,
   memory: CensusImageCache,
@@ -123,7 +124,7 @@ export async function findImage(
 ): Promise<TraceImage> {
   const own = await ownImage(parts, imageId);
   if (own !== null && own.image.survey.id === surveyId) return own.image;
-  // What lies here and is somebody else's, or was deleted, is not had in another way.
+  // A photograph on this tablet that is hidden or deleted is not fetched another way.
   if (parts.opIndex.entriesOf('image', imageId).length > 0) throw notFoundError();
   const kept = await memory.getImage(imageId);
   if (kept !== undefined && kept.image.view.survey.id === surveyId && maySeeCached(parts, kept)) {
@@ -144,5 +145,4 @@ function notFoundError(): ReefError {
   });
 }
 
-/** The hash of an own photograph's file. */
 export const sha256Of = (doc: JsonObject): Sha256 => textOr(doc['sha256'], '') as Sha256;

@@ -14,10 +14,9 @@ import { createLiveQuery } from '../live-query';
 import type { RepositoryContext } from '../repository-context';
 import { liveDocuments, readDocuments, textOr } from '../repository-context';
 
-/** The latest view of each document: one that did not change is the same object, and is not drawn again. */
+/** Keeps unchanged views identical, so that they are not rendered again. */
 const viewCache = new WeakMap<ReadDoc, AnalysisView>();
 
-/** The analyses of whoever is at the tablet. */
 export function liveOwnAnalyses(parts: RepositoryContext): LiveQuery<AnalysisView> {
   return liveDocuments<AnalysisView>(parts, {
     kinds: ['analysis'],
@@ -31,7 +30,6 @@ export function liveOwnAnalyses(parts: RepositoryContext): LiveQuery<AnalysisVie
   });
 }
 
-/** An analysis as lists show it. */
 export function analysisView(document: ReadDoc): AnalysisView {
   const known = viewCache.get(document);
   if (known !== undefined) return known;
@@ -63,7 +61,7 @@ function coverageIn(doc: ReadDoc['doc']): number | null {
   return isObject(other) && typeof other['coverage'] === 'number' ? other['coverage'] : null;
 }
 
-/** The picture that a record carries; null where it has none that is one. */
+/** Preview picture of a record; null if it has no valid one. */
 function previewOf(value: unknown): Blob | null {
   const bytes = typeof value === 'string' ? fromBase64(value) : null;
   if (bytes === null || bytes.length < 12) return null;
@@ -72,7 +70,7 @@ function previewOf(value: unknown): Blob | null {
   return isJpeg || isWebp ? new Blob([bytes], { type: isJpeg ? 'image/jpeg' : 'image/webp' }) : null;
 }
 
-/** Journals of whoever is at the tablet in which something stands. */
+/** Journals of the current user that contain marks. */
 export function liveUnfinished(parts: RepositoryContext): LiveQuery<UnfinishedWork> {
   const { store, access } = parts;
   return createLiveQuery<UnfinishedWork>({

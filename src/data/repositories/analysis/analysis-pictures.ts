@@ -7,12 +7,12 @@ import type { RepositoryContext } from '../repository-context';
 
 const SIZES: readonly PictureSize[] = [800, 2000, 4000];
 
-/** Sizes in the order in which they stand in for one: the smallest of those that are larger, then the largest of the others. */
+/** Fallback sizes in order of preference: the larger ones ascending, then the smaller ones descending. */
 function fallbackSizes(size: PictureSize): readonly PictureSize[] {
   return [...SIZES.filter((one) => one > size), ...SIZES.filter((one) => one < size).reverse()];
 }
 
-/** As `AnalysisRepository.picture`. */
+/** Implements `AnalysisRepository.picture`. */
 export async function loadPicture(
   parts: RepositoryContext,
   memory: CensusImageCache,
@@ -31,7 +31,7 @@ export async function loadPicture(
   return found;
 }
 
-/** As `AnalysisRepository.corrected`. */
+/** Implements `AnalysisRepository.corrected`. */
 export async function loadCorrectedPicture(
   parts: RepositoryContext,
   memory: CensusImageCache,
@@ -41,7 +41,6 @@ export async function loadCorrectedPicture(
   return censusPicture(parts, memory, image, 'corrected', size);
 }
 
-/** The file or preview on this tablet, else what the shore or the box shows. */
 async function ownPicture(
   parts: RepositoryContext,
   memory: CensusImageCache,
@@ -72,7 +71,6 @@ async function ownPicture(
   return blob === null ? null : { blob, size: 800 };
 }
 
-/** Kept here at that size, else fetched, else kept at another size. */
 async function censusPicture(
   parts: RepositoryContext,
   memory: CensusImageCache,
@@ -102,12 +100,12 @@ async function fetchPicture(
   if (reads === null) return null;
   const row = await memory.getImage(image.id);
   let known = row?.image;
-  // Corrected colours may have been made since the cloud told of the photograph.
+  // Corrected colours may have been made since the photograph was cached.
   if (known === undefined || (look === 'corrected' && known.corrected === null)) {
     const told = await reads.fetchImage(image.id);
     if (told === null) return null;
     known = toCachedImage(told);
-    // Of an own photograph that is ashore the pictures are not kept: its survey lies here.
+    // Pictures of own photographs in the cloud are not cached: their survey is on this tablet.
     if (image.source === 'census')
       await memory.storeImage(
         image.id,
@@ -123,7 +121,7 @@ async function fetchPicture(
   return blob;
 }
 
-/** A failure of the way counts as nothing to be had now; what is kept here may do. */
+/** Returns null on a transport failure, so that a cached picture can serve. */
 async function nullOnError<Value>(
   { store }: RepositoryContext,
   work: () => Promise<Value | null>,

@@ -33,12 +33,12 @@ import type { RepositoryContext } from '../repository-context';
 import { draftFacts, currentPerson, readDocument, readDocuments } from '../repository-context';
 import { storedRoles } from '../account/person-roles';
 
-/** Of a record's own message, beside its body, in UTF-16 code units. */
+/** Allowance for the message around the body, in UTF-16 code units. */
 const ENVELOPE = 16 * 1024;
-/** Of a preview: larger ones are left out. */
+/** Largest preview, in bytes; larger ones are left out. */
 const PREVIEW_MAX = 64 * 1024;
 
-/** An analysis of whoever is at the tablet, as it lies here. */
+/** Stored analysis of the current user. */
 export interface StoredRecord {
   readonly id: AnalysisId;
   readonly state: DocumentState;
@@ -47,16 +47,19 @@ export interface StoredRecord {
   readonly updatedAt: string;
 }
 
-/** What this tab shows of a photograph's analysis: what saving goes on from. */
+/** State of a photograph's analysis in this tab: the base for saving. */
 export interface OpenedAnalysis {
   readonly base: JournalBase | null;
-  /** Of the analysis that it becomes. */
+  /** Id of the analysis, existing or to be created. */
   readonly analysisId: AnalysisId;
   readonly kept: PreservedTraces;
   readonly readOnly: 'broken' | 'other-version' | null;
 }
 
-/** Their free-draw analyses of a photograph, the one to go on with first: what can be read before what cannot, traces before a form alone, the latest first. */
+/**
+ * Free-draw analyses of a photograph by the current user: readable before unreadable, traces before forms, newest
+ * first.
+ */
 export async function storedRecords(
   parts: RepositoryContext,
   own: OwnAnalyses,
@@ -81,13 +84,12 @@ export function baseOf({ id, state: document, body }: StoredRecord): JournalBase
   return { analysisId: id, writes: shownWrites(document.folded, WHOLE), body: omitMembers(body, ['preview', 'id']) };
 }
 
-/** The marks that a journal's base begins with. */
 export function marksOfBase(base: JournalBase | null): readonly FreeDrawMark[] {
   const read = base === null ? undefined : readFreeDraw(base.body);
   return read?.kind === 'free-draw' ? read.marks : [];
 }
 
-/** px; null where the record says none, or one that no raster can have. */
+/** Size in px; null if the record has none, or one that is not valid for a raster. */
 export function sizeOfBase(base: JournalBase | null): { readonly width: number; readonly height: number } | null {
   const read = base === null ? undefined : readFreeDraw(base.body);
   return read?.kind === 'free-draw' && read.size !== null && canBeTraced(read.size.width, read.size.height)
@@ -123,7 +125,10 @@ async function recordPicture(
   return { image: { id, path, user: uid === null ? null : { uid } }, survey };
 }
 
-/** Writes a free-draw analysis; the journal ends with it. @throws ReefError as `AnalysisRepository.saveFreeDraw` */
+/**
+ * Writes a free-draw analysis and ends its journal.
+ * @throws ReefError as `AnalysisRepository.saveFreeDraw`
+ */
 export async function saveFreeDraw(
   parts: RepositoryContext,
   own: OwnAnalyses,
@@ -152,7 +157,7 @@ export async function saveFreeDraw(
     preserved: kept,
   };
   const body = fitToMessage(record);
-  // Whoever is at the tablet signs it: nobody who came while it was made.
+  // The author must still be the current user.
   if (currentPerson(parts).uid !== author.uid)
     throw new ReefError('unlinked-survey', {
       message:
@@ -163,7 +168,7 @@ export async function saveFreeDraw(
   return { base: after, analysisId: id, kept: keptOfBase(after), readOnly: null };
 }
 
-/** What a form writes of a record; its traces and their stats are not among it. */
+/** Record fields that a form writes; traces and their stats are not among them. */
 const FORM_FIELDS = [
   'analysis',
   'id',
@@ -181,8 +186,8 @@ const FORM_FIELDS = [
 const withoutFormFields = (body: JsonObject): string => canonicalJson(omitMembers(body, FORM_FIELDS));
 
 /**
- * What saving goes on from. Percentages that the person typed since the tracing was begun stand in the same record (2§3: it "also holds an
- * analysis map"): they are taken in, as they left the traces as they were. All else that was written meanwhile stays beside.
+ * Base for saving. Percentages typed since the tracing began are merged, since they left the traces unchanged (2§3: it
+ * "also holds an analysis map"). Other concurrent writes become a conflict.
  */
 function mergeForm(begun: JournalBase | null, stored: readonly StoredRecord[]): JournalBase | null {
   const now =
@@ -194,7 +199,10 @@ function mergeForm(begun: JournalBase | null, stored: readonly StoredRecord[]): 
   return now === undefined ? begun : baseOf(now);
 }
 
-/** The body, made smaller where it would be more than a server takes. @throws ReefError `bad-message`, `too-large` */
+/**
+ * Record body, reduced until it fits a server's message limit.
+ * @throws ReefError `bad-message`, `too-large`
+ */
 function fitToMessage(record: NewFreeDraw): JsonObject {
   const bare = { ...record, preview: null };
   const tries: readonly (() => JsonObject)[] = [
@@ -235,7 +243,10 @@ async function previewBytes({ store }: RepositoryContext, preview: Blob | null):
   return new Uint8Array(await preview.arrayBuffer());
 }
 
-/** One operation; gives its id. @param writes what it replaces; null: a first write */
+/**
+ * Writes one operation and returns its id.
+ * @param writes ids that it replaces; null for a first write
+ */
 async function write(
   parts: RepositoryContext,
   id: AnalysisId,
@@ -259,14 +270,14 @@ async function draftOf(
   const facts = draftFacts(parts, 'analysis');
   if (writes === null) return draftFirst('analysis', { ...body, isDeleted: false }, facts);
   const edit = draftEdit(await readDocument(parts, 'analysis', id), { ...body, id, isDeleted: false }, facts);
-  // What was written meanwhile and not seen here stays beside it, for a person to settle.
+  // Concurrent writes stay as a conflict for a person to resolve.
   return {
     ...(edit ?? { ...draftFirst('analysis', { ...body, isDeleted: false }, facts) }),
     over: { [WHOLE]: writes },
   };
 }
 
-/** What somebody is told who would change a record that this app cannot read. */
+/** Error for a change to a record that this app cannot read. */
 export function readOnlyError(): ReefError {
   return new ReefError('unsupported-version', {
     field: 'analysis',
@@ -275,7 +286,6 @@ export function readOnlyError(): ReefError {
   });
 }
 
-/** The form that they filled in for a photograph. */
 export async function storedForm(
   parts: RepositoryContext,
   own: OwnAnalyses,
@@ -293,7 +303,7 @@ export async function storedForm(
   return null;
 }
 
-/** Writes a form; a version-3 record of the same photograph takes it in (2§3: it "also holds an analysis map"). */
+/** Writes a form; a version-3 record of the same photograph absorbs it (2§3: it "also holds an analysis map"). */
 export async function saveForm(
   parts: RepositoryContext,
   own: OwnAnalyses,

@@ -8,12 +8,12 @@ import { loadPicture } from './analysis-pictures';
 import type { OwnAnalyses } from './own-analyses';
 import type { RepositoryContext } from '../repository-context';
 
-/** Pages of the cloud's answer that are looked through at most for one photograph. */
+/** Most pages of the cloud's answer searched for one photograph. */
 const PAGES_MAX = 30;
-/** Sizes that work needs: what is traced, and what is shown first. */
+/** Sizes that analysing needs: one to trace, one to show first. */
 const PRELOADED: readonly PictureSize[] = [800, 2000];
 
-/** Why a photograph has no preview where no browser shows it whole either: evidence, and nothing to be traced. */
+/** Preview failures that mean no browser can display the file: evidence, but nothing to trace. */
 const UNDISPLAYABLE: readonly unknown[] = ['format', 'truncated'] satisfies readonly NoPreviewReason[];
 
 interface NextImageOptions {
@@ -21,7 +21,7 @@ interface NextImageOptions {
   readonly except: readonly ImageId[];
 }
 
-/** As `AnalysisRepository.next`. */
+/** Implements `AnalysisRepository.next`. */
 export async function nextImage(
   parts: RepositoryContext,
   memory: CensusImageCache,
@@ -38,7 +38,7 @@ export async function nextImage(
   return { none: census.wasAsked ? 'all-done' : 'no-link' };
 }
 
-/** From a random place among all photographs on, then from their beginning to there. */
+/** Searches from a random position to the end, then from the beginning. */
 async function nextFromCensus(
   parts: RepositoryContext,
   memory: CensusImageCache,
@@ -55,7 +55,7 @@ async function nextFromCensus(
   try {
     for (let pages = 0; pages < PAGES_MAX; pages++) {
       const page = await reads.imagesToAnalyse(from, isExpert);
-      // What was analysed here and is not ashore yet the cloud cannot know.
+      // The cloud does not know about analyses that are still only here.
       for (const found of page.images.filter(({ id }) => !done.has(id))) {
         const image = await acceptCandidate(parts, memory, found, isExpert);
         if (image !== null) return { image, wasAsked: true };
@@ -74,7 +74,7 @@ async function nextFromCensus(
   }
 }
 
-/** A photograph that the cloud gave; null for one that lies here and is not to be seen by whoever is at the tablet. */
+/** Maps a photograph from the cloud; null if it is on this tablet and the current user may not see it. */
 async function acceptCandidate(
   parts: RepositoryContext,
   memory: CensusImageCache,
@@ -87,12 +87,10 @@ async function acceptCandidate(
     await memory.storeImage(id, kept, isExpert);
     return kept.view;
   }
-  // Its bytes need no link.
   const own = await ownImage(parts, id);
   return own === null ? null : { ...own.image, path: kept.view.path, hasCorrected: kept.view.hasCorrected };
 }
 
-/** One of this tablet's own surveys that can be looked at now. */
 async function nextOwn(parts: RepositoryContext, done: ReadonlySet<string>): Promise<TraceImage | null> {
   const { opIndex, access, store } = parts;
   const candidates = new Set<ImageId>();
@@ -113,7 +111,6 @@ async function nextOwn(parts: RepositoryContext, done: ReadonlySet<string>): Pro
   return null;
 }
 
-/** One of the census that is kept with a picture. */
 async function nextCached(
   parts: RepositoryContext,
   memory: CensusImageCache,
@@ -128,14 +125,13 @@ async function nextCached(
   return null;
 }
 
-/** All of them, from a random one on. */
 function rotateRandomly<Item>(items: readonly Item[], randomBytes: (n: number) => Uint8Array): readonly Item[] {
   const [a = 0, b = 0, c = 0] = randomBytes(3);
   const start = Math.floor((((a << 16) | (b << 8) | c) / 2 ** 24) * items.length);
   return [...items.slice(start), ...items.slice(0, start)];
 }
 
-/** As `AnalysisRepository.preload`. */
+/** Implements `AnalysisRepository.preload`. */
 export async function preload(parts: RepositoryContext, memory: CensusImageCache, image: TraceImage): Promise<void> {
   for (const size of PRELOADED) await loadPicture(parts, memory, image, size);
 }

@@ -56,18 +56,18 @@ const NO_WORK: FreeDrawWork = {
   damaged: 0,
 };
 
-/** The repository itself; `analysis-repository.ts` loads it. */
+/** Opens the repository itself; `analysis-repository.ts` loads it lazily. */
 export function openAnalysisRepository(parts: RepositoryContext, name: string): OpenAnalysisRepository {
   const { store, person, access } = parts;
   const cache = new CensusImageCache(store.host, name);
   const own = new OwnAnalyses(parts);
   const journals = new StrokeJournals(store);
   const roles = new RolesCache(parts);
-  /** By journal: what this tab shows of it. */
+  /** State shown in this tab, by journal. */
   const opened = new Map<string, OpenedAnalysis>();
   const keyOf = ({ uid, imageId }: JournalKey): string => `${uid}/${imageId}`;
 
-  /** Whose journal of the photograph there is: somebody is known under several ids once they signed in ashore. */
+  /** Journal of the photograph: one person has several ids after signing in to the cloud. */
   const journalName = async (imageId: ImageId): Promise<JournalKey | null> => {
     const uid = person.get()?.uid;
     if (uid === undefined) return null;
@@ -102,7 +102,6 @@ export function openAnalysisRepository(parts: RepositoryContext, name: string): 
     const base = stored === undefined ? null : baseOf(stored);
     const read = await journals.read(journal, (first) => marksOfBase(first === null ? base : first.base));
     if (read.at !== null) {
-      // What it began with, unless that piece is lost: then what is stored now.
       const from = read.begin === null ? base : read.begin.base;
       const kept = mergeKept(keptOfBase(from), read.unknownTraces);
       opened.set(keyOf(journal), {
@@ -142,7 +141,7 @@ export function openAnalysisRepository(parts: RepositoryContext, name: string): 
     };
   };
 
-  /** A photograph that was opened as a new one has no analysis by now: what another tab saved is gone on with, not made a second time. */
+  /** Requires that a photograph opened as new still has no analysis, so that another tab's work is not duplicated. */
   const requireStillNew = async (of: JournalKey, { analysisId }: OpenedAnalysis): Promise<void> => {
     if ((await store.run(() => store.db.journals.where('id').startsWith(journalPrefix(of)).limit(1).count())) > 0)
       return;
@@ -153,7 +152,7 @@ export function openAnalysisRepository(parts: RepositoryContext, name: string): 
 
   const journal = (image: TraceImage): StrokeJournal => {
     const uid = person.get()?.uid ?? null;
-    // One look for all strokes: they keep their order.
+    // One lookup for all strokes preserves their order.
     let named: Promise<JournalKey> | undefined;
     const name = async (): Promise<JournalKey> => {
       const of = await journalName(image.id);
@@ -235,7 +234,7 @@ function personChangedError(): ReefError {
   });
 }
 
-/** How many marks are not shown, by the id of their class. */
+/** Number of hidden marks by class id. */
 function countUnknown({ features, zaps }: PreservedTraces): ReadonlyMap<string, number> {
   const unknown = new Map<string, number>();
   for (const tool of [...features.map(({ properties }) => properties as unknown), ...zaps]) {

@@ -4,7 +4,7 @@ import { recordOwner } from '../../../domain/policy/topic-policy';
 import type { RepositoryContext } from '../repository-context';
 import { readDocuments } from '../repository-context';
 
-/** Documents that are read at once. */
+/** Documents read at once. */
 const BATCH_SIZE = 100;
 
 interface IndexedAnalysis {
@@ -12,7 +12,7 @@ interface IndexedAnalysis {
   readonly owner: string | null;
 }
 
-/** Which photographs were analysed on or for this tablet, and by whom: read once from the operations, then document by document as they change. */
+/** Index of analysed photographs and their authors: read once from the operations, then per document on change. */
 export class OwnAnalyses {
   readonly #index = new Map<string, IndexedAnalysis>();
   readonly #stale = new Set<string>();
@@ -36,7 +36,6 @@ export class OwnAnalyses {
     this.#stop();
   }
 
-  /** Photographs that whoever is at the tablet analysed. */
   async images(): Promise<ReadonlySet<ImageId>> {
     await this.#follow();
     const { ownIds } = this.#parts.access;
@@ -45,7 +44,6 @@ export class OwnAnalyses {
     );
   }
 
-  /** Their analyses of a photograph. */
   async ofImage(imageId: ImageId): Promise<readonly AnalysisId[]> {
     await this.#follow();
     const { ownIds } = this.#parts.access;
@@ -60,7 +58,7 @@ export class OwnAnalyses {
   }
 
   #follow(): Promise<void> {
-    // One after the other: who asks second needs what the first one reads.
+    // Serialised: a second caller needs what the first one reads.
     this.#reading = this.#reading.catch(() => undefined).then(() => this.#readStale());
     return this.#reading;
   }

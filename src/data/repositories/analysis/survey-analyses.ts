@@ -8,7 +8,7 @@ import type { LiveQuery } from '../live';
 import type { RepositoryContext } from '../repository-context';
 import { liveDocuments, textOr } from '../repository-context';
 
-/** The analyses of a survey's photographs that whoever is at the tablet may see and that lie on it, the latest first. */
+/** Analyses of a survey that the current user may see, newest first. */
 export function liveSurveyAnalyses(parts: RepositoryContext, surveyId: SurveyId): LiveQuery<SurveyAnalysisView> {
   return liveDocuments<SurveyAnalysisView>(parts, {
     kinds: ['analysis'],
@@ -26,7 +26,6 @@ export function liveSurveyAnalyses(parts: RepositoryContext, surveyId: SurveyId)
   });
 }
 
-/** The name in the record; null where it has none. */
 function authorOf({ doc }: ReadDoc): string | null {
   const user = isObject(doc['user']) ? doc['user'] : {};
   const name = user['name'];

@@ -19,39 +19,38 @@ import type { RepositoryContext } from '../repository-context';
 
 export type { FileOutcome, IntakeHandle } from '../../sync/custody/intakes';
 
-/** A camera card: what was added to one survey on this tablet. */
+/** Camera card: the files added to one survey on this tablet. */
 export interface CardView {
   readonly surveyId: SurveyId;
-  /** Another person of this tablet read it: whether it may be wiped is told, and nothing of what is on it. */
+  /** True if another user of this tablet read it: only the verdict is shown, not its contents. */
   readonly isOfOthers: boolean;
   readonly name: string;
   readonly date: string;
   readonly verdict: WipeVerdict;
-  /** The check that runs now. */
   readonly checking: { readonly done: number; readonly total: number } | null;
-  /** Why the last check could not be made. */
   readonly problem: WireError | null;
 }
 
-/** What may be said of the camera cards (screens: "Safe to wipe"). */
+/** Verdicts on the camera cards (screens: "Safe to wipe"). */
 export interface CardRepository {
-  /** One for each survey to which photographs were added here, the newest first. The newest three are checked by themselves. */
+  /** One for each survey with photographs added here, newest first; the newest three are checked automatically. */
   readonly all: LiveQuery<CardView>;
   /**
-   * Keeps a batch of files in mind, before the first of them is read. Without it a break would leave the card looking safe.
-   *
+   * Records a batch of files before the first is read. Otherwise a crash would leave the card looking safe.
    * @throws ReefError `storage-full`; read nothing then
    */
   readonly beginIntake: (surveyId: SurveyId, files: readonly ChosenFile[]) => Promise<IntakeHandle>;
-  /** A person has looked at the files that were left out or never read. @throws ReefError `forbidden` where they are somebody else's: who cannot see them has not looked */
+  /**
+   * Confirms that a person looked at the files left out or never read.
+   * @throws ReefError `forbidden` for another user's files
+   */
   readonly acknowledge: (surveyId: SurveyId) => Promise<void>;
-  /** Asks the box for each original of a survey, now. Settles when that is done; what came of it is in `all`. */
+  /** Asks the box for each original of a survey now. Settles when done; the result is in `all`. */
   readonly check: (surveyId: SurveyId) => Promise<void>;
 }
 
-/** Cards that are checked without being asked. */
 const AUTO_CHECKED_CARDS = 3;
-/** How often it is looked whether a check has grown old, and how long a failed one waits, ms. */
+/** Interval of looking for outdated checks, and delay after a failed one, ms. */
 const REFRESH_MS = 15_000;
 
 interface RunningCheck {
@@ -65,12 +64,12 @@ export function createCardRepository(
   intakes: Intakes,
 ): CardRepository & { readonly close: () => void } {
   const { store, opIndex, access } = parts;
-  /** The store that is asked: the box that answers, else the cloud. */
+  /** Store that is asked: the reachable box, else the cloud. */
   const link = parts.upstreams;
   const documents = liveSurveyNames(parts);
   const changed = new Emitter<void>();
   const checks = new Map<SurveyId, CardCheck>();
-  /** On which connection each check was made: a box that went away in between is asked again, whatever became of it. */
+  /** Connection of each check. A box that was away in between is asked again. */
   const checkedVia = new WeakMap<CardCheck, Upstream>();
   const running = new Map<SurveyId, RunningCheck>();
   const problems = new Map<SurveyId, { readonly error: WireError; readonly at: number }>();
@@ -84,7 +83,7 @@ export function createCardRepository(
   >();
   const closing = new AbortController();
   let isWiped = false;
-  /** Nothing is said of a card before all is read that could speak against it. */
+  /** Verdicts wait until everything that could speak against a card is loaded. */
   let isLoaded = false;
 
   const cards = (): readonly CardView[] => {
@@ -102,7 +101,7 @@ export function createCardRepository(
           box: verified === undefined ? null : { nodeId: verified.nodeId, storeEpoch: verified.storeEpoch },
           check: checkAsOf(checks.get(surveyId), verified),
           elapsed: store.host.clock.elapsed(),
-          // A survey that was begun here has all that was ever added to it here; clocks do not tell which one that is.
+          // A survey begun here contains all that was ever added to it here.
           wiped: isWiped && opIndex.entriesOf('survey', surveyId)[0]?.own !== true,
         });
         const isOfOthers = !access.canSeeSurvey(surveyId);
@@ -223,7 +222,7 @@ export function createCardRepository(
     close: () => closing.abort(new Error('the tablet is closed')),
   };
 
-  /** The same list until something of the survey changed: of fifty surveys one changes at a time. */
+  /** Returns the same list until the survey changes: usually only one of many does. */
   function cachedOriginals(surveyId: SurveyId): readonly CardOriginal[] {
     const tally = index.tally(surveyId);
     const known = originals.get(surveyId);
@@ -239,7 +238,7 @@ export function createCardRepository(
     return verified !== undefined && checkedVia.get(check) === verified ? check : { ...check, elapsed: null };
   }
 
-  /** What earlier checks found; they are told with their time and never count as now. */
+  /** Loads earlier checks, which never count as current. */
   async function loadEarlierChecks(): Promise<void> {
     if (isLoaded) return;
     await intakes.loaded;
@@ -250,7 +249,7 @@ export function createCardRepository(
   }
 }
 
-/** The same verdict without the names of files and without what a server said, which tell what is on a card. */
+/** Verdict without file names and server messages, which would reveal a card's contents. */
 function withoutNames(verdict: WipeVerdict): WipeVerdict {
   if (verdict.kind !== 'keep') return verdict;
   const without = (missing: WipeBlocker): WipeBlocker => {
@@ -261,14 +260,14 @@ function withoutNames(verdict: WipeVerdict): WipeVerdict {
 }
 
 /**
- * What was read from a card here: added here, or here with its bytes though another tablet added the same before. Removed
- * ones count: a person may take them back, and their originals go to the box all the same.
+ * Photographs read from the card here, even if another tablet added them first. Removed ones count: they can be
+ * restored, and their originals are sent anyway.
  */
 function photographsOfCard(index: CustodyIndex, surveyId: SurveyId): readonly PhotographCustody[] {
   return index.photographs(surveyId).filter(({ isOwn, isLocal, wasFreed }) => isOwn || isLocal || wasFreed);
 }
 
-/** @param stage of the store that can be asked: its receipt is the one that counts; without one any that stands */
+/** @param stage of the store that can be asked: only its receipt counts; without one, any valid receipt does */
 function originalsOf(
   index: CustodyIndex,
   surveyId: SurveyId,

@@ -9,47 +9,44 @@ import { createLiveQuery } from '../live-query';
 import type { RepositoryContext } from '../repository-context';
 import { memoizeByKey, liveDocuments, textOr } from '../repository-context';
 
-/** The photographs of one survey, counted from receipts. Photographs that were removed do not count. */
 export interface SurveyCustody extends SurveyTally {
   readonly surveyId: SurveyId;
   readonly name: string;
-  /** ISO date; empty where it is not known. */
+  /** ISO date; empty if unknown. */
   readonly date: string;
   /** ISO 8601 of its first write. */
   readonly createdAt: string;
-  /** It is of another person of this tablet: it counts, and nothing of it is told. */
+  /** True if it belongs to another user of this tablet: only its counts are shown. */
   readonly isOfOthers: boolean;
-  /** Photographs whose bytes move now. */
+  /** Photographs being sent now. */
   readonly onItsWay: number;
 }
 
-/** Where a photograph is, as one cell of the waffle shows it: the furthest place that has it, or what stands in its way. */
+/** Position of a photograph, one cell of the waffle: the furthest place that has it, or its obstacle. */
 export type CustodyPlace = 'tablet' | 'on-its-way' | 'box' | 'shore' | 'held' | 'elsewhere' | 'lost';
 
-/** One photograph of a survey. */
 export interface PhotographStatus {
   readonly id: ImageId;
-  /** Its number in the survey, from 1, in the order in which this tablet came to know it. */
+  /** Number in the survey, from 1, in the order in which this tablet learned of it. */
   readonly number: number;
   readonly sha256: string;
   readonly place: CustodyPlace;
   readonly isOnTablet: boolean;
-  /** Its full size was freed here, on the shore's word; the preview stays. */
+  /** True if its full size was freed here after the cloud's proof; the preview stays. */
   readonly isFreed: boolean;
-  /** 0..1 of its bytes that have arrived; only on its way. */
+  /** Fraction 0..1 of its bytes that arrived; only while being sent. */
   readonly fraction: number | null;
-  /** Where what is sent goes now. */
   readonly to: 'box' | 'shore';
-  /** The box that gave its receipt, and when (ISO 8601, by the box's clock). */
+  /** Box that signed its receipt, and its time (ISO 8601, by the box's clock). */
   readonly box: { readonly name: string; readonly storedAt: string } | null;
   readonly shore: { readonly storedAt: string } | null;
-  /** Why it is held back, or why the last try did not succeed. */
+  /** Reason that it is held, or that the last attempt failed. */
   readonly reason: WireError | null;
-  /** Its bytes are safe; a later edit of its record is still owed. */
+  /** True if its bytes are safe but a later edit of its record is still owed. */
   readonly isEditOwed: boolean;
 }
 
-/** What a row says of a photograph beyond where it is. */
+/** Further facts of a photograph for a row. */
 export interface PhotographName {
   readonly name: string;
   readonly addedAt: string;
@@ -57,24 +54,23 @@ export interface PhotographName {
 }
 
 /**
- * Where all photographs are, by receipts. Ten thousand in fifty surveys are counted without reading their records. What is safe and what is owed concerns
- * whoever holds the tablet, so everybody's work counts; of a survey that whoever is at it does not see there is no more than the count.
+ * Custody of all photographs, counted from receipts without reading records. All users' work counts, since it concerns
+ * anyone who holds the tablet; hidden surveys show only counts.
  */
 export interface CustodyRepository {
-  /** Surveys with photographs, the newest first; those of others stand last, without name and day. */
   readonly surveys: LiveQuery<SurveyCustody>;
-  /** The photographs of a survey that are not removed, in their order; none of somebody else's. The same object for the same id. */
+  /** Photographs of a survey that are not removed, in order; none of other users. */
   readonly photographs: (surveyId: SurveyId) => LiveQuery<PhotographStatus>;
-  /** Name and preview of some photographs, for the rows that are on screen; of others' none. */
+  /** Name and preview of the photographs of visible rows; none of other users. */
   readonly names: (ids: readonly ImageId[]) => Promise<ReadonlyMap<ImageId, PhotographName>>;
 }
 
-/** What a survey of which only photographs are known is called. */
+/** Name of a survey of which only photographs are known. */
 const UNKNOWN_SURVEY_NAME = 'A survey that was removed or has not come yet';
-/** What a survey is called of which whoever is at the tablet is told nothing. */
+/** Name of a survey that the current user may not see. */
 export const OTHERS_SURVEY_NAME = 'A survey of somebody else';
 
-/** What stands in the way of somebody else's work: that it does is to be known, what a server said of it may name what is in it. */
+/** Hides the server's message, which may reveal another user's work. */
 export function withoutDetails({ code, retryable }: WireError): WireError {
   return { code, message: 'It belongs to somebody else who uses this tablet: they see why.', retryable };
 }
@@ -133,7 +129,7 @@ export function createCustodyRepository(parts: RepositoryContext, index: Custody
   };
 }
 
-/** The surveys that whoever is at the tablet sees, without their photographs. */
+/** Surveys that the current user may see, without their photographs. */
 export function liveSurveyNames(
   parts: RepositoryContext,
 ): LiveQuery<{
@@ -157,7 +153,7 @@ export function liveSurveyNames(
   });
 }
 
-/** What is said of a photograph that was freed on the word of a store that has begun anew since. */
+/** Reason for a photograph whose proof came from an earlier cloud epoch. */
 const FREED_BUT_LOST: WireError = {
   code: 'not-found',
   message:

@@ -11,16 +11,14 @@ import type { RepositoryContext } from '../repository-context';
 
 export type { ImportedRescue } from '../../rescue/import-rescue-copy';
 
-/** Where a rescue copy is written to: a file on a stick, or memory-backed parts that the browser saves in the end. */
+/** Destination of a rescue copy: a file on a stick, or parts in memory that the browser saves at the end. */
 export interface RescueTarget {
   readonly write: (part: Uint8Array<ArrayBuffer> | Blob) => Promise<void>;
-  /** Ends writing; gives the file as it can be read back. */
   readonly finish: () => Promise<Blob>;
-  /** Takes back what was begun. */
   readonly abandon: () => Promise<void>;
 }
 
-/** How far writing, checking or taking in is. Bytes. */
+/** Progress of writing, checking or importing, in bytes. */
 export interface RescueProgress {
   readonly step: 'writing' | 'checking' | 'taking';
   readonly done: number;
@@ -32,7 +30,6 @@ interface ProgressOptions {
   readonly onProgress: (progress: RescueProgress) => void;
 }
 
-/** A copy that was made and read back. */
 export interface RescueCopy {
   readonly photographs: number;
   readonly records: number;
@@ -40,42 +37,45 @@ export interface RescueCopy {
   readonly bytes: number;
 }
 
-/** What is in a rescue copy, before anything of it is taken. */
 export interface RescueContents {
   readonly madeAt: string;
   readonly deviceName: string;
   readonly surveys: readonly { readonly name: string; readonly date: string; readonly photographs: number }[];
-  /** Photographs that the file holds whole, and how many of these are here already. */
+  /** Complete photographs in the file, and the number of them already here. */
   readonly photographs: number;
   readonly photographsPresent: number;
   readonly records: number;
   readonly recordsPresent: number;
-  /** Photographs that the file was cut off before. */
+  /** Photographs missing because the file is truncated. */
   readonly truncatedPhotographs: number;
   readonly bytes: number;
 }
 
-/** An opened file and what is in it. */
+/** Opened file and its contents. */
 export interface RescueFile {
   readonly contents: RescueContents;
-  /** Takes it in. Doing so twice changes nothing. @throws ReefError `storage-full`, `hash-mismatch`; the signal's reason */
+  /**
+   * Imports it; idempotent.
+   * @throws ReefError `storage-full`, `hash-mismatch`; the signal's reason
+   */
   readonly importCopy: (watching: ProgressOptions) => Promise<ImportedRescue>;
 }
 
-/** Unsent work as one file, for when a tablet cannot reach its box; and such a file on any tablet. Nothing here needs a server. */
+/** Unsent work as one file, for a tablet that cannot reach its box. Needs no server. */
 export interface RescueRepository {
-  /** What a copy made now would hold: photographs, other records, bytes of photographs. */
+  /** Contents of a copy made now: photographs, other records, bytes of photographs. */
   readonly contents: () => { readonly photographs: number; readonly records: number; readonly bytes: number };
-  /** The name that is proposed for the file. */
   readonly fileName: () => string;
   /**
-   * Writes everything that has no receipt, and reads it back.
-   *
-   * @throws ReefError `not-found` where nothing is unsent, `hash-mismatch` where what was written cannot be read back, or a
-   *   photograph is damaged here; the signal's reason. The target is taken back then.
+   * Writes everything without a receipt and reads it back.
+   * @throws ReefError `not-found` if nothing is unsent, `hash-mismatch` if the copy or a photograph is damaged; the
+   * signal's reason. The target is then abandoned.
    */
   readonly createCopy: (target: RescueTarget, watching: ProgressOptions) => Promise<RescueCopy>;
-  /** Opens a file and says what is in it. @throws ReefError `bad-message`, `unsupported-version`, `hash-mismatch` */
+  /**
+   * Opens a file and reads its contents.
+   * @throws ReefError `bad-message`, `unsupported-version`, `hash-mismatch`
+   */
   readonly open: (file: Blob) => Promise<RescueFile>;
 }
 
@@ -151,7 +151,7 @@ export function createRescueRepository(parts: RepositoryContext): RescueReposito
   };
 }
 
-/** Whose a survey of a copy is, as the copy says. */
+/** Owner of a survey according to the copy. */
 function ownerOf({ ops }: OpenedRescueCopy, surveyId: string): string | null {
   return (
     ops

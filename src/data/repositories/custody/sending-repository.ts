@@ -13,36 +13,31 @@ import type { LiveQuery, Observable } from '../live';
 import { createLiveQuery } from '../live-query';
 import type { RepositoryContext } from '../repository-context';
 
-/** What the sender does now, for the whole tablet: every tab tells the same, whichever of them sends. */
 export interface SendingFacts {
   /**
-   * `elsewhere`: another tab of this tablet is to send, and was not heard of yet. `waiting`: something is owed and the next
-   * try is planned or needs a connection. `paused`: a person made it wait. `stopped`: a person gave up what was in hand;
-   * nothing goes until they say so. `done`: nothing is owed.
+   * `elsewhere`: another tab is to send and has not reported yet. `waiting`: the next attempt is scheduled or needs a
+   * connection. `paused`, `stopped`: by a person; `stopped` cancelled what was being sent. `done`: nothing is owed.
    */
   readonly state: 'sending' | 'waiting' | 'paused' | 'stopped' | 'done' | 'elsewhere';
-  /** Where what is owed goes. */
   readonly to: 'box' | 'shore';
-  /** The tab that sends: this one, or another of this tablet. */
+  /** Tab that sends: this one, or another of this tablet. */
   readonly tab: 'here' | 'elsewhere';
-  /** What no receipt frees yet. `bytes`: photographs alone, those that the box has on disk already taken off. */
+  /** Operations without a receipt. `bytes`: photographs alone, without those already on the box's disk. */
   readonly owed: { readonly records: number; readonly photographs: number; readonly bytes: number };
   /** Bytes per second over the last 30 s; null before the first ones. */
   readonly rate: number | null;
   /**
-   * ms until all is sent, in whole minutes rounded up (below one minute: half of one); it never goes back and forth. Null
-   * where nothing is known.
+   * ms until all is sent, in whole minutes rounded up (below one minute: half of one), without jumping back and forth.
+   * Null if unknown.
    */
   readonly remainingMs: number | null;
-  /** Photographs on their way. */
   readonly images: readonly { readonly id: ImageId; readonly sent: number; readonly bytes: number }[];
-  /** Why the last try ended early. */
+  /** Reason that the last attempt ended early. */
   readonly problem: WireError | null;
-  /** ms since the epoch of the next try, where one is planned. */
+  /** Next attempt in ms since the epoch, if scheduled. */
   readonly nextTryAt: number | null;
 }
 
-/** An operation that a person has to look at. */
 export interface HeldItem {
   readonly opId: OpId;
   readonly kind: OpKind;
@@ -51,19 +46,19 @@ export interface HeldItem {
   readonly at: string;
 }
 
-/** The outbox as a person sees it. It belongs to the tablet, whoever is signed in. */
+/** Outbox as a person sees it. It belongs to the tablet, not to the signed-in person. */
 export interface SendingRepository {
   readonly facts: Observable<SendingFacts>;
   readonly held: LiveQuery<HeldItem>;
-  /** Stops after the chunk in hand; it outlives a restart. What is half sent goes on from where it was. */
+  /** Stops after the current chunk, across restarts. Partial uploads continue from their offset. */
   readonly pause: () => Promise<void>;
-  /** Goes on after `pause` or `stop`. */
+  /** Continues after `pause` or `stop`. */
   readonly resume: () => Promise<void>;
-  /** Gives up what is in hand. It stays saved and owed, and nothing goes until `resume`. */
+  /** Cancels the current sending. It stays saved and owed; nothing is sent until `resume`. */
   readonly stop: () => Promise<void>;
-  /** Tries at once, without waiting for the back-off. */
+  /** Retries at once, without the back-off. */
   readonly tryNow: () => void;
-  /** Takes a held item up again. */
+  /** Releases a held item. */
   readonly releaseHeld: (opId: OpId) => Promise<void>;
 }
 
@@ -163,10 +158,7 @@ function currentFacts({ opIndex, sync, connectivity }: RepositoryContext): Sendi
   };
 }
 
-/**
- * Owed to the store that counts now; before any pairing, all that no server has receipted, what a rescue copy brought among
- * it.
- */
+/** Operations owed to the current store; before any pairing, all without a receipt. */
 export function owedOps(ledger: RepositoryContext['opIndex'], life: StoreRef | undefined): readonly OpIndexEntry[] {
   if (life !== undefined) return owedTo(ledger, life);
   return [...ledger.entries.values()].filter(({ opId }) => ledger.receipts(opId).length === 0);

@@ -6,18 +6,18 @@ import type { LiveQuery } from '../live';
 import { createLiveQuery } from '../live-query';
 import type { RepositoryContext } from '../repository-context';
 
-/** The queries whose answers are shown, and remembered for when the box is away. */
+/** Queries whose answers are shown, and cached for when the box is away. */
 export type EdgeAnswerName = 'meta' | 'gps' | 'surveys' | 'senders' | 'track';
 
-/** When each answer came, by this tablet's clock in ms since the epoch; none for what was never answered. */
+/** Arrival time of each answer, by this tablet's clock in ms since the epoch; absent if never answered. */
 export type EdgeAnswerTimes = Readonly<Partial<Record<EdgeAnswerName, number>>>;
 
-/** How often a query that the box tells nothing of by itself is asked again. */
+/** Poll interval of the track, which the box does not push. */
 const TRACK_POLL_MS = 30_000;
 
 /**
- * Answers of the box that counts now, kept up to date while somebody listens. While it is away they are those that came
- * last, over a restart too, as `stale`; `times` says of when.
+ * Live answers of the current box. While it is away they are the cached last ones, across restarts, as `stale`; `times`
+ * dates them.
  */
 export class EdgeAnswers {
   readonly times = new ObservableValue<EdgeAnswerTimes>({}, isSameJson);
@@ -30,7 +30,7 @@ export class EdgeAnswers {
     this.#cache = memory;
   }
 
-  /** @param itemsOf makes items of the box's answer, which has been checked */
+  /** @param itemsOf maps the box's validated answer to items */
   follow<Name extends EdgeAnswerName, Item>(
     name: Name,
     itemsOf: (data: QueryData[Name]) => readonly Item[],
@@ -84,7 +84,6 @@ export class EdgeAnswers {
             },
           );
         };
-        /** Shows what is remembered of the box that counts, unless that is shown already. */
         const recall = (): void => {
           const nodeId = connectivity.currentEdge()?.nodeId;
           if (nodeId === shown) {
@@ -113,7 +112,7 @@ export class EdgeAnswers {
         const release = edgeLink.acquire();
         const stops = [
           edgeLink.state.subscribe(ask),
-          // What the box said is told anew, as whoever is at the tablet now may hear it.
+          // The current user may see other parts of the answer, so it is filtered again.
           access.changed.on(() => {
             if (told !== undefined) tellOf(told.data, told.isNow);
           }),
@@ -132,7 +131,7 @@ export class EdgeAnswers {
           stops.forEach((stop) => stop());
           if (name !== 'track') {
             edgeLink.current?.socket.request('unsubscribe', { name }).catch(() => {
-              // The connection ended first: so did the subscription.
+              // The connection ended first, and the subscription with it.
             });
           }
           release();

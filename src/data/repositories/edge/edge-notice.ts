@@ -7,8 +7,8 @@ import type { Person } from '../account/person-repository';
 type StoredNotice = MetaValues['boxNotice'];
 
 /**
- * Keeps what the box told whoever was at the tablet, over restarts, until they read it. The box says it anew at each connection: read
- * once it stays read. Somebody else who comes to the tablet does not see it.
+ * Stores the box's notice for the current user until dismissed. The box repeats it at each connection; a dismissed one
+ * stays dismissed. Other users do not see it.
  */
 export function openEdgeNotice(
   { store, edgeLink }: Pick<RepositoryContext, 'store' | 'edgeLink'>,

@@ -21,7 +21,7 @@ import { OTHERS_SURVEY_NAME } from '../custody/custody-repository';
 import { hasDocument, saveOp, type RepositoryContext } from '../repository-context';
 import { setCurrentPerson, type Person } from '../account/person-repository';
 
-/** A box that this tablet is paired with; its keys are pinned. */
+/** Box paired with this tablet; its keys are pinned. */
 export interface PairedEdge {
   readonly nodeId: string;
   readonly name: string;
@@ -31,67 +31,66 @@ export interface PairedEdge {
   readonly pairedAt: string;
 }
 
-/** How the connection to the box stands. */
 export type EdgeLink =
   | { readonly status: 'unpaired' }
   | { readonly status: 'offline'; readonly edge: PairedEdge }
   | { readonly status: 'connecting'; readonly edge: PairedEdge; readonly attempt: number }
   | { readonly status: 'connected'; readonly edge: PairedEdge }
-  /** The box wants its code again, or speaks no version of ours, or shows another key. Capture goes on; nothing is sent. */
+  /** The box asks for its code, has no common version, or shows another key. Capture continues; nothing is sent. */
   | { readonly status: 'refused'; readonly edge: PairedEdge; readonly why: WireError };
 
-/** The boxes of this tablet: pairing, signing in aboard, what the box knows. */
+/** Boxes of this tablet: pairing, signing in aboard, and the box's data. */
 export interface EdgeRepository {
   readonly link: Observable<EdgeLink>;
   readonly connectivity: Observable<ConnectivityFacts>;
   readonly paired: LiveQuery<PairedEdge>;
   /**
-   * Pairs with a box and pins its keys. `code` is not needed where the box pairs openly.
-   *
-   * @param origin such as `https://reef.local`; a page served by a box passes its own `location.origin`
+   * Pairs with a box and pins its keys. `code` is not needed if the box pairs openly.
+   * @param origin such as `https://reef.local`
    * @throws ReefError `pairing-required`, `pairing-wrong`, `unsupported-version`, `not-found` (no box answers there),
-   *   `disconnected`, `timeout`
+   * `disconnected`, `timeout`
    */
   readonly pair: (origin: string, code?: string) => Promise<PairedEdge>;
-  /** Forgets a box. What it receipted stays receipted; what is owed goes to the next one. */
+  /** Forgets a box. Its receipts stay valid; owed operations go to the next box. */
   readonly forget: (nodeId: string) => Promise<void>;
-  /** Signs a person in aboard; they become the current person. @throws ReefError as the box answers, `disconnected` */
+  /**
+   * Signs a person in aboard and makes them the current user.
+   * @throws ReefError from the box, `disconnected`
+   */
   readonly signIn: (who: { name: { first: string; last: string }; email: string }) => Promise<Person>;
-  /** Tells the box, where one answers, that the person left; the tablet goes on sending. */
+  /** Notifies a reachable box that the person left; the tablet keeps sending. */
   readonly signOut: () => Promise<void>;
-  /** What the box told the person who is at the tablet, until they read it: why their sign-in was ended from shore. */
   readonly notice: Observable<string | null>;
   readonly dismissNotice: () => Promise<void>;
-  /** Checks at once who answers. */
   readonly check: () => Promise<ConnectivityFacts>;
   readonly setOfflineByChoice: (offline: boolean) => Promise<void>;
-  /** Live answers of the box while someone listens; `stale` with the last ones while it is away. At most one item for meta and gps. */
+  /**
+   * Live answers of the box while subscribed; `stale` with the last ones while it is away. At most one item for meta
+   * and gps.
+   */
   readonly meta: LiveQuery<EdgeMeta>;
   readonly gps: LiveQuery<EdgeGps>;
   readonly surveys: LiveQuery<EdgeSurvey>;
-  /** Who sends to the box, and what is still to come from each. */
+  /** Devices that send to the box, and what each still owes. */
   readonly senders: LiveQuery<EdgeSender>;
-  /** Where the vessel was in the last day. */
+  /** Track of the vessel over the last day. */
   readonly recentTrack: LiveQuery<EdgeTrackFix>;
-  /** When each of these answers came; over a restart too. */
   readonly answerTimes: Observable<EdgeAnswerTimes>;
   /**
-   * The stored track of a span, at most 2000 fixes in the order of time.
-   *
+   * Stored track of a span, at most 2000 fixes in time order.
    * @param from and `to` ISO 8601
-   * @throws ReefError `disconnected` while the box is away, `timeout`, as the box answers
+   * @throws ReefError `disconnected` while the box is away, `timeout`, from the box
    */
   readonly track: (from: string, to: string) => Promise<readonly EdgeTrackFix[]>;
-  /** How the clock of the box that answers stands to this tablet's, measured now; null while none answers. */
+  /** Offset of the box's clock to this tablet's, measured now; null if no box answers. */
   readonly measureClock: () => Promise<EdgeClock | null>;
-  /** With what another tablet is paired, where the box tells a paired one; null while it is away or does not. */
+  /** Pairing data for another tablet, if the box shares it with paired ones; null otherwise. */
   readonly invitation: () => Promise<Invitation | null>;
 }
 
-/** With what another tablet is paired. */
 export interface Invitation {
   readonly origin: string;
-  /** Empty where the box needs no code. */
+  /** Empty if the box needs no code. */
   readonly code: string;
 }
 
@@ -141,7 +140,7 @@ export function createEdgeRepository(
         pending: user.pending,
       };
       await setCurrentPerson(store, person, signedIn);
-      // The address goes ashore with it: whoever proves it there finds what was written here.
+      // The profile carries the address to the cloud, where proving it leads to this work.
       if (!(await hasDocument(parts, 'profile', signedIn.uid)))
         await saveOp(
           parts,

@@ -5,19 +5,18 @@ import { ObservableValue, isSameJson } from '../../transport/observable';
 import type { Observable } from '../live';
 import type { RepositoryContext } from '../repository-context';
 
-/** A chart that this tablet has. */
 export interface CachedPack {
   readonly bytes: number;
-  /** When it was fetched, by this tablet's clock in ms since the epoch. */
+  /** Time of the download, by this tablet's clock in ms since the epoch. */
   readonly at: number;
-  /** Changes when another one takes its place. */
+  /** Changes with each replacement. */
   readonly id: string;
 }
 
-/** How the chart of the land stands on this tablet. While one is `kept` it is shown whatever else goes on. */
+/** State of the land chart on this tablet. A cached one is shown in every state. */
 export type PackState =
   | { readonly status: 'looking' }
-  /** None, and no box that has one was met yet. */
+  /** Nothing cached, and no box met that has one. */
   | { readonly status: 'none' }
   | {
       readonly status: 'fetching';
@@ -32,13 +31,13 @@ export type PackState =
       readonly cached: CachedPack | null;
     };
 
-/** Charts taken along: fetched from the box once, used with it away. */
+/** Charts downloaded from the box for offline use. */
 export interface PackRepository {
-  /** While somebody listens it is fetched from the box that answers, and again when the box has another (by its ETag). */
+  /** Land chart, fetched while subscribed, and again when the box's ETag changes. */
   readonly land: Observable<PackState>;
-  /** The archive as a file, for a reader of byte ranges; null where there is none. */
+  /** Archive as a file for byte-range reads; null for none. */
   readonly openLand: () => Promise<File | null>;
-  /** Asks the box for it now. What is kept stays until the new one is whole. */
+  /** Fetches it from the box now. The cached one stays until the new one is complete. */
   readonly refreshLand: () => Promise<void>;
 }
 
@@ -132,10 +131,9 @@ function toCachedPack({ bytes, at, etag }: PackRow): CachedPack {
 }
 
 /**
- * Fetches the archive whole.
- *
- * @returns what is kept where the box has the same; undefined where the box has none and nothing is kept
- * @throws ReefError `disconnected`, `too-large`, `bad-message` (what came is no archive, or not all of it)
+ * Fetches the whole archive.
+ * @returns the cached one if unchanged; undefined if neither has one
+ * @throws ReefError `disconnected`, `too-large`, `bad-message` (not an archive, or incomplete)
  */
 async function fetchPack(
   { store }: RepositoryContext,
@@ -154,7 +152,7 @@ async function fetchPack(
       ...(isSame && before.etag !== null ? { headers: { 'if-none-match': before.etag } } : {}),
     });
     if (response.status === 304 && before !== undefined) return before;
-    // A box without a chart: what another one gave stays.
+    // The box has no chart: the one from another box stays.
     if (response.status === 404) return before;
     if (!response.ok || response.body === null)
       throw new ReefError('disconnected', {
@@ -188,7 +186,7 @@ async function fetchPack(
   }
 }
 
-/** @throws ReefError `timeout` where nothing more comes for as long as a receipt may take */
+/** @throws ReefError `timeout` after a silence longer than a receipt may take */
 function readChunk(
   { timers }: RepositoryContext['store']['host'],
   reader: ReadableStreamDefaultReader<Uint8Array>,

@@ -19,27 +19,29 @@ import { draftFacts, currentPerson, saveOp, readDocument, textOr } from '../repo
 import type { Person } from '../account/person-repository';
 
 /**
- * What became of a photograph that was given: `known` is one that this survey has already, byte for byte. Where its bytes
- * were gone from this tablet or damaged, they are whole again.
+ * Result of adding a photograph. `known`: the survey has the same bytes; missing or damaged bytes here are restored
+ * from the file.
  */
 export interface AddedPhotograph {
   readonly id: ImageId;
   readonly sha256: Sha256;
   readonly outcome: 'saved' | 'known';
-  /** What may be wrong with it, by itself: whether it is nearly the same as another one shows in the survey's list. */
+  /** Hints on the photograph alone; near-duplicates show in the survey's list. */
   readonly hints: readonly PhotographHint[];
-  /** Where the box's clock code is in the picture: the camera's reading, ISO 8601 without a zone, and UTC by the box, ISO 8601. */
+  /**
+   * Set if the picture shows the box's clock code: camera's reading (ISO 8601 without a zone) and box's UTC (ISO 8601).
+   */
   readonly detectedClock?: { readonly cameraSaid: string; readonly boxSaid: string };
 }
 
-/** Where a new photograph goes: its order among the others, and the one it takes the place of. `by`: who gave it. */
+/** Options of a new photograph: its author, its order, and the photograph that it replaces. */
 export interface AddOptions {
   readonly by?: Person | undefined;
   readonly order?: string;
   readonly retakeOf?: ImageId;
 }
 
-/** Reads, stores and proves a photograph; see `ImageRepository.addPhotograph`. */
+/** Implements `ImageRepository.addPhotograph`. */
 export async function addPhotograph(
   parts: RepositoryContext,
   file: File,
@@ -48,9 +50,9 @@ export async function addPhotograph(
   placing: AddOptions = {},
 ): Promise<AddedPhotograph> {
   const { store } = parts;
-  // By when it was given, not by when it was read: large files end later than the small ones behind them.
+  // Ordered by the call, since large files finish after smaller ones behind them.
   const given = nextMoment(store.host.clock.now());
-  // Hundreds of files are read for minutes: whoever is at the tablet by then did not give them.
+  // Reading hundreds of files takes minutes, in which the current user may change.
   const person = placing.by ?? currentPerson(parts);
   await requireSurvey(parts, surveyId);
   if (file.size > LIMITS.imageBytesMax)
@@ -60,19 +62,19 @@ export async function addPhotograph(
     });
   const facts = await parts.photographs.read(file, signal);
   signal?.throwIfAborted();
-  // The same file twice in one drop, or in two tabs: the second waits and finds the first.
+  // The same file twice in one drop or in two tabs: the second call waits and finds the first.
   try {
     return await withContentLock(parts, surveyId, facts.sha256 as Sha256, signal, () =>
       storePhotograph(parts, file, facts, surveyId, person, { given, ...placing }),
     );
   } catch (error) {
-    // The store reads the file once more; what it then says of a card that was pulled out is no fault of the storage.
+    // The store reads the file again. A card pulled out by then is not a storage error.
     if (signal?.aborted !== true && !(await isReadable(file))) throw new ReefError('unreadable-file', { cause: error });
     throw error;
   }
 }
 
-/** Does what decides whether these bytes are in a survey while nobody else does so for the same, in whichever tab. */
+/** Runs `work` under a lock on these bytes in this survey, across tabs. */
 export function withContentLock<Value>(
   { store }: RepositoryContext,
   surveyId: SurveyId,
@@ -83,20 +85,19 @@ export function withContentLock<Value>(
   return store.host.locks.hold(`reef-add-${surveyId}-${sha256}`, signal ?? new AbortController().signal, work);
 }
 
-/** Whether a file is still there as it was chosen: browsers refuse one that changed since. */
+/** True if the file is still readable: browsers refuse one that changed since it was chosen. */
 async function isReadable(file: File): Promise<boolean> {
   try {
     await file.slice(0, 1).arrayBuffer();
     return true;
   } catch {
-    // Whatever the reason, its bytes cannot be had.
     return false;
   }
 }
 
 let latestMoment = 0;
 
-/** ms since 1970, later than any that was given before. */
+/** ms since 1970, strictly increasing. */
 function nextMoment(now: number): number {
   latestMoment = Math.max(now, latestMoment + 1);
   return latestMoment;
@@ -112,7 +113,7 @@ async function storePhotograph(
 ): Promise<AddedPhotograph> {
   const { store } = parts;
   const sha256 = facts.sha256 as Sha256;
-  // The bytes as they are: nothing is re-encoded, and the name of the file stays outside.
+  // Original bytes: nothing is re-encoded, and the file name is not included.
   const enclosure: BlobAttachment = {
     blob: { sha256, bytes: facts.bytes, type: facts.type, blob: file.slice(0, file.size, facts.type) },
     ...(facts.preview.state === 'made' ? { preview: previewOf(facts.preview) } : {}),
@@ -146,7 +147,7 @@ async function storePhotograph(
   return { id, sha256, outcome: 'saved', ...findingsOf(facts) };
 }
 
-/** @throws ReefError `not-found` for a survey that is unknown here or was deleted */
+/** @throws ReefError `not-found` for an unknown or deleted survey */
 export async function requireSurvey(parts: RepositoryContext, surveyId: SurveyId): ReturnType<typeof readDocument> {
   const survey = await readDocument(parts, 'survey', surveyId);
   if (survey.folded.deleted) throw new ReefError('not-found', { message: 'This survey was deleted.' });
@@ -196,14 +197,14 @@ function previewOf({
   return { picture, ...(thumbnail === undefined ? {} : { thumbnail }) };
 }
 
-/** What the picture shows that a person should know at once. */
+/** Findings in the picture that a person should know at once. */
 function findingsOf({
   quality,
   boxClockMs,
   camera: { takenAt },
 }: PhotographFacts): Pick<AddedPhotograph, 'hints' | 'detectedClock'> {
   const hints = quality === undefined ? [] : qualityHints(quality);
-  // The code of a clock is no reef: nothing is said of its sharpness.
+  // A picture of the clock code is not a reef: hints on sharpness do not apply.
   if (boxClockMs === undefined) return { hints };
   return {
     hints: [],
@@ -213,13 +214,13 @@ function findingsOf({
   };
 }
 
-/** A photograph of this survey with the same bytes that is not deleted. */
+/** Photograph of this survey with the same bytes that is not deleted. */
 export async function findDuplicate(
   { store, opIndex }: RepositoryContext,
   surveyId: SurveyId,
   sha256: Sha256,
 ): Promise<ImageId | undefined> {
-  // Who held the lock before may have been another tab.
+  // The previous lock holder may be another tab.
   await opIndex.followOtherTabs();
   const ids = new Set(
     [...opIndex.entries.values()]
@@ -228,7 +229,7 @@ export async function findDuplicate(
   );
   for (const id of ids) {
     const counting = await effectiveOps(store, [['image', id]]);
-    // Another tablet's record that the boxes keep in quarantine is in no list: it stands for nothing here.
+    // A record of another tablet in quarantine is in no list and does not count.
     if (counting.length === 0) continue;
     const { folded } = documentStateOf(
       'image',
@@ -244,7 +245,9 @@ export async function findDuplicate(
   return undefined;
 }
 
-/** A name that every node takes: well-formed, no control characters, at most what the protocol allows; no path. */
+/**
+ * File name that every node accepts: well-formed, without control characters or path, at most the protocol's length.
+ */
 function displayName(name: string, id: ImageId): string {
   const base = (name.split(/[\\/]/).at(-1) ?? '').toWellFormed().replace(/\p{Cc}/gu, '');
   let kept = '';

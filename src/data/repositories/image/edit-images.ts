@@ -13,24 +13,24 @@ import type { Person } from '../account/person-repository';
 import { keyedMutex } from '../keyed-mutex';
 
 /**
- * What is written of one photograph takes turns, and so does moving within one survey: two edits that saw the same state
- * would stand against one another, and one that did not see a removal would bring the photograph back.
+ * Serialises writes per photograph, and moves per survey: two edits from one state would conflict, and one that missed
+ * a removal would undo it.
  */
 const mutex = keyedMutex<ImageId | SurveyId>();
 
-/** Deletes a photograph's record, softly. @throws ReefError `not-found` */
+/** @throws ReefError `not-found` */
 export async function removePhotograph(parts: RepositoryContext, id: ImageId): Promise<void> {
   await mutex(id, async () => {
     await saveOp(parts, draftDelete(await requireImage(parts, id), draftFacts(parts, 'image')));
   });
 }
 
-/** Brings a removed photograph back to its place. @throws ReefError `not-found`, `image-exists` */
+/** @throws ReefError `not-found`, `image-exists` */
 export async function restorePhotograph(parts: RepositoryContext, id: ImageId): Promise<void> {
   const { doc } = (await readDocument(parts, 'image', id)).folded;
   const survey = doc['survey'] as { id?: unknown } | null | undefined;
   const [surveyId, sha256] = [textOr(survey?.id, '') as SurveyId, textOr(doc['sha256'], '') as Sha256];
-  // The same file may be on its way in again meanwhile: one of the two waits and finds the other.
+  // The same file may be added at this moment: the lock lets one wait and find the other.
   await withContentLock(parts, surveyId, sha256, undefined, () =>
     mutex(id, async () => {
       const image = await readDocument(parts, 'image', id);
@@ -45,7 +45,7 @@ export async function restorePhotograph(parts: RepositoryContext, id: ImageId): 
   );
 }
 
-/** Puts photographs together before another one, or at the end. */
+/** Moves photographs together before another one, or to the end. */
 export async function movePhotographs(
   parts: RepositoryContext,
   surveyId: SurveyId,
@@ -64,7 +64,7 @@ export async function movePhotographs(
   });
 }
 
-/** Takes a photograph again: the new one stands where the old one stood, which is removed once the new one is saved. */
+/** Replaces a photograph: the new one takes the old one's order. */
 export async function retakePhotograph(
   parts: RepositoryContext,
   id: ImageId,
@@ -79,23 +79,22 @@ export async function retakePhotograph(
     retakeOf: id,
     by,
   });
-  // The same file again, or one that the survey has in another place: nothing takes the old one's place.
+  // For the same file, or one already elsewhere in the survey, nothing is replaced.
   if (added.outcome === 'saved') await removePhotograph(parts, id);
   return added;
 }
 
-/** Says that a photograph stays as it is, whatever its hints. @throws ReefError `not-found` */
+/** @throws ReefError `not-found` */
 export async function keepAsIs(parts: RepositoryContext, id: ImageId): Promise<void> {
   await editImage(parts, id, { keptAsIs: true });
 }
 
-/** The documents of a survey's photographs that are not removed, as of everything that is saved. */
 export async function imagesOfSurvey(parts: RepositoryContext, surveyId: SurveyId): Promise<readonly ReadDoc[]> {
   await parts.projector.settle();
   return (await parts.model).find('image', { surveyId });
 }
 
-/** Sets fields of a photograph's record. @throws ReefError `not-found` */
+/** @throws ReefError `not-found` */
 async function editImage(parts: RepositoryContext, id: ImageId, changes: JsonObject): Promise<void> {
   await mutex(id, async () => {
     const draft = draftEdit(await requireImage(parts, id), changes, draftFacts(parts, 'image'));
@@ -104,9 +103,8 @@ async function editImage(parts: RepositoryContext, id: ImageId, changes: JsonObj
 }
 
 /**
- * Sets fields of several photographs' records in one transaction: all or none. Those that were removed meanwhile are left out.
- *
- * @returns how many are there, changed or as they were
+ * Sets fields of several photographs in one transaction. Removed ones are skipped.
+ * @returns number of photographs present
  */
 export async function editImages(parts: RepositoryContext, changes: ReadonlyMap<ImageId, JsonObject>): Promise<number> {
   return mutex([...changes.keys()], async () => {

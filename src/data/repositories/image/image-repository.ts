@@ -19,21 +19,24 @@ export type { AddedPhotograph } from './add-photograph';
 export type { PlacedFromTrack } from './place-from-track';
 export type { PhotographView } from './photograph-view';
 
-/** Photographs on this tablet: of surveys that whoever is at it sees (`sight-policy.ts`). Bytes are asked for by their hash, which stands in nothing else that is shown. */
+/**
+ * Photographs of surveys that the current user may see (`access-policy.ts`). The hash that requests bytes is only in
+ * their views.
+ */
 export interface ImageRepository {
-  /** All of a survey that are not removed, in the person's order. The same object for the same id. */
+  /** In the person's order, without removed ones. The same object for the same id. */
   readonly ofSurvey: (surveyId: SurveyId) => LiveQuery<PhotographView>;
-  /** Those of a survey that were removed, in the same order; each can be restored. The same object for the same id. */
+  /** Removed ones in the same order; each can be restored. The same object for the same id. */
   readonly removed: (surveyId: SurveyId) => LiveQuery<PhotographView>;
   /**
-   * Takes a photograph: reads hash, camera facts and preview in a worker, stores all in one transaction, reads it back.
-   * When this settles the photograph is saved, through a power cut. Truncated, HEIC and very large pictures are kept as
-   * they are, without preview: they are evidence. Photographs stand in the order in which this was called.
-   *
-   * @param signal gives up before anything is stored
-   * @param by who gave it, where that was before; whoever is at the tablet now unless told
+   * Adds a photograph: reads hash, camera facts and preview in a worker, stores all in one transaction, and reads it
+   * back. Once this settles it survives a power cut. Truncated, HEIC and very large pictures are stored unchanged,
+   * without preview: they are evidence. Ordered by the call.
+   * @param signal cancels before anything is stored
+   * @param by author; the current user by default
    * @throws ReefError `unsupported-media` (empty, SVG, HTML, not a photograph), `too-large`, `storage-full`,
-   *   `not-found` (the survey was deleted), `unlinked-survey`, `hash-mismatch` (this tablet's storage did not give back what was written); nothing half-stored
+   * `not-found` (survey deleted), `unlinked-survey`, `hash-mismatch` (storage returned other bytes); nothing
+   * half-stored
    */
   readonly addPhotograph: (
     file: File,
@@ -41,41 +44,51 @@ export interface ImageRepository {
     signal?: AbortSignal,
     by?: Person,
   ) => Promise<AddedPhotograph>;
-  /** Whether files of these sizes find room in the tablet's storage, previews counted along. */
   readonly room: (files: readonly { readonly size: number }[]) => Promise<StorageRoom>;
-  /** Deletes the record, softly. The bytes stay. @throws ReefError `not-found` */
+  /**
+   * Soft-deletes the record; the bytes stay.
+   * @throws ReefError `not-found`
+   */
   readonly remove: (id: ImageId) => Promise<void>;
-  /** Brings a removed photograph back to its place. @throws ReefError `not-found`; `image-exists` where it was added again */
+  /**
+   * Restores a removed photograph to its place.
+   * @throws ReefError `not-found`; `image-exists` if it was added again
+   */
   readonly restore: (id: ImageId) => Promise<void>;
-  /** Puts photographs together, in the order given, before another one; null puts them at the end. */
+  /** Moves photographs together, in the given order, before another one; null moves them to the end. */
   readonly move: (surveyId: SurveyId, ids: readonly ImageId[], before: ImageId | null) => Promise<void>;
   /**
-   * Adds a photograph in the place of another, which is removed (and can be restored) once the new one is saved. Where the
-   * survey has the new one already, nothing is removed.
-   *
+   * Replaces a photograph; the old one is removed, restorably, once the new one is saved. Does nothing if the survey
+   * has the new one already.
    * @throws ReefError as `addPhotograph`; the old one stays then
    */
   readonly retake: (id: ImageId, file: File, signal?: AbortSignal, by?: Person) => Promise<AddedPhotograph>;
-  /** Takes its hints away: a person looked at it and keeps it. @throws ReefError `not-found` */
+  /**
+   * Clears its hints: a person keeps it as it is.
+   * @throws ReefError `not-found`
+   */
   readonly keepAsIs: (id: ImageId) => Promise<void>;
   /**
-   * Gives photographs without a position the one where the vessel was when they were taken, from the box's track; where
-   * the box is away, from what this tablet knows of the track.
+   * Sets missing positions to the vessel's at the time of capture, from the box's track or, while it is away, its
+   * stored part.
    */
   readonly placeFromTrack: (surveyId: SurveyId) => Promise<PlacedFromTrack>;
-  /** The 800-px preview; null where there is none. */
+  /** Preview of 800 px; null for none. */
   readonly preview: (sha256: Sha256) => Promise<Blob | null>;
-  /** A picture of at most 320 px for lists; the preview where there is none so small, null where there is neither. */
+  /** Picture of at most 320 px for lists, else the preview; null for neither. */
   readonly thumbnail: (sha256: Sha256) => Promise<Blob | null>;
-  /** The 800-px picture of a photograph that another tablet added, from the box in reach; null where none shows it. */
+  /** Picture of 800 px of another tablet's photograph, from a reachable box; null for none. */
   readonly remotePreview: (id: ImageId) => Promise<Blob | null>;
-  /** How many files are worth giving at the same time; more only wait for one another. */
+  /** Useful number of concurrent calls of `addPhotograph`. */
   readonly addConcurrency: number;
-  /** The file as it was added, its hash checked. @throws ReefError `not-found`, `hash-mismatch` (the storage is damaged) */
+  /**
+   * Original file, its hash verified.
+   * @throws ReefError `not-found`, `hash-mismatch` (the storage is damaged)
+   */
   readonly original: (sha256: Sha256) => Promise<Blob>;
 }
 
-/** Photographs that were read and are being stored or read back, while others are read. */
+/** Photographs being stored or read back while others are read. */
 const DISK_CONCURRENCY = 6;
 
 export function createImageRepository(parts: RepositoryContext): ImageRepository {
@@ -103,7 +116,7 @@ export function createImageRepository(parts: RepositoryContext): ImageRepository
       return row?.thumbnail ?? row?.picture ?? null;
     },
     remotePreview: (id) => remotePreview(parts, id),
-    // While some are read, others wait for the disk together and are read back: a slow disk keeps no worker idle.
+    // Keeps the workers busy while a slow disk stores and reads back.
     addConcurrency: parts.photographs.concurrency + DISK_CONCURRENCY,
     original: (sha256) => readOriginal(parts, sha256),
   };

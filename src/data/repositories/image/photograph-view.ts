@@ -15,27 +15,24 @@ import { isSameJson } from '../../transport/observable';
 import type { RepositoryContext } from '../repository-context';
 import { custodyOfDocument, textOr } from '../repository-context';
 
-/** A photograph as the screens show it. */
 export interface PhotographView {
   readonly id: ImageId;
   readonly surveyId: SurveyId;
-  /** The name of the file it came from. */
   readonly name: string;
   readonly sha256: Sha256;
-  /** Bytes of the file. */
   readonly bytes: number;
   readonly type: string;
-  /** When the camera took it, ISO 8601, where the file says so. */
+  /** Capture time, ISO 8601, if the file has one. */
   readonly takenAt: string | null;
-  /** The camera's own reading, and UTC (ISO 8601) by the survey's camera clock or the zone that the camera wrote; null where nobody knows. */
+  /** Camera's reading, and UTC (ISO 8601) by camera clock or zone in the file; null if unknown. */
   readonly taken: { readonly camera: string | null; readonly utc: string | null };
   readonly camera: { readonly make?: string; readonly model?: string } | null;
   readonly position: ImagePosition | null;
-  /** What may be wrong with it, unless a person keeps it as it is. */
+  /** Possible problems, unless a person keeps it as it is. */
   readonly hints: readonly PhotographHint[];
   /** `elsewhere`: added on another tablet; the bytes are not here. */
   readonly preview: 'here' | 'none' | 'elsewhere';
-  /** Its full size was freed here and is ashore; the preview stays. */
+  /** True if its full size was freed here and is ashore; the preview stays. */
   readonly freed: boolean;
   readonly custody: Custody;
   readonly conflicts: number;
@@ -44,7 +41,7 @@ export interface PhotographView {
   readonly doc: JsonObject;
 }
 
-/** What a document says by itself, computed once for each of its states. */
+/** Facts of a document alone, computed once per state. */
 interface ReadPhotograph {
   readonly id: string;
   readonly order: string;
@@ -53,10 +50,9 @@ interface ReadPhotograph {
 }
 
 const readCache = new WeakMap<ReadDoc, ReadPhotograph>();
-/** The latest view of each document: a row that did not change is the same object, and is not drawn again. */
+/** Keeps unchanged views identical, so that they are not rendered again. */
 const viewCache = new WeakMap<ReadDoc, PhotographView>();
 
-/** The photographs of a survey, in the person's order. */
 export function photographViews(
   parts: RepositoryContext,
   surveyId: SurveyId,
@@ -75,7 +71,6 @@ export function photographViews(
   });
 }
 
-/** Documents of photographs by the order of `order.ts`. */
 export function sortByOrder(images: readonly ReadDoc[]): ReadDoc[] {
   return images
     .map(readPhotograph)
@@ -102,7 +97,7 @@ function readPhotograph(document: ReadDoc): ReadPhotograph {
   return made;
 }
 
-/** Whether what does not come from the document itself is as it was. */
+/** True if the facts from outside the document are equal. */
 function isSame(a: PhotographView, b: PhotographView): boolean {
   return (
     a.preview === b.preview &&
@@ -113,7 +108,6 @@ function isSame(a: PhotographView, b: PhotographView): boolean {
   );
 }
 
-/** What the camera said of itself; null where it said nothing. */
 export function cameraOf(doc: JsonObject): PhotographView['camera'] {
   const meta = isObject(doc['meta']) ? doc['meta'] : {};
   const camera = isObject(meta['camera']) ? meta['camera'] : {};
@@ -124,14 +118,14 @@ export function cameraOf(doc: JsonObject): PhotographView['camera'] {
     : { ...(make === undefined ? {} : { make }), ...(model === undefined ? {} : { model }) };
 }
 
-/** The camera's reading and what it is in UTC. */
+/** Camera's reading, and the same time in UTC. */
 export function takenOf(doc: JsonObject, clocks: readonly CameraClock[]): PhotographView['taken'] {
   const meta = isObject(doc['meta']) ? doc['meta'] : {};
   const camera = textOr(meta['taken'], null);
   return { camera, utc: correctedUtc(camera, clockFor(clocks, cameraName(cameraOf(doc)))) };
 }
 
-/** The position of a record; null for none and for one off the earth. */
+/** Position in a record; null for none or one that is not valid. */
 export function positionOf(doc: JsonObject): ImagePosition | null {
   const read = imagePositionSchema.safeParse(doc['position']);
   return read.success ? read.data : null;

@@ -9,13 +9,13 @@ import { editImages, imagesOfSurvey } from './edit-images';
 import { positionOf, takenOf } from './photograph-view';
 import type { RepositoryContext } from '../repository-context';
 
-/** How many photographs got a position, and how many still have none. */
+/** Number of photographs that got a position, and of those still without. */
 export interface PlacedFromTrack {
   readonly placed: number;
   readonly without: number;
 }
 
-/** Gives photographs without a position that of the vessel when they were taken; see `ImageRepository.placeFromTrack`. */
+/** Implements `ImageRepository.placeFromTrack`. */
 export async function placeFromTrack(parts: RepositoryContext, surveyId: SurveyId): Promise<PlacedFromTrack> {
   const { folded } = await requireSurvey(parts, surveyId);
   const clocks = parseClocks(folded.doc['cameraClocks']);
@@ -37,16 +37,16 @@ export async function placeFromTrack(parts: RepositoryContext, surveyId: SurveyI
   return { placed, without: bare.length - placed };
 }
 
-/** Fixes before and after the photographs that are looked at too, ms. */
+/** Margin before and after the photographs in which fixes are used, ms. */
 const AROUND_MS = 30 * 60_000;
-/** A span that is asked for at once, ms: the box gives at most 2000 fixes of each. */
+/** Span of one query, ms: the box returns at most 2000 fixes each. */
 const SPAN_MS = 60 * 60_000;
-/** So many fixes are kept on the tablet, the latest: two days at one in ten seconds. */
+/** Most fixes stored on the tablet, the latest: two days at one in ten seconds. */
 const TRACK_FIXES_MAX = 20_000;
-/** How long a box that answers gets to take up the connection, ms. */
+/** Longest wait for the connection to a box that answers, ms. */
 const CONNECT_MS = 5000;
 
-/** The vessel's fixes around these moments: what the box tells is kept, and what was kept counts where the box is away. */
+/** Fixes around these times; those from the box are stored and serve while it is away. */
 async function trackAround(parts: RepositoryContext, moments: readonly number[]): Promise<readonly Fix[]> {
   const { store } = parts;
   const known = (await store.getMeta('track')) ?? [];
@@ -57,7 +57,7 @@ async function trackAround(parts: RepositoryContext, moments: readonly number[])
   return all;
 }
 
-/** Spans of time that hold all moments with what is around them, none longer than is asked for at once. */
+/** Spans that cover all times with their margins, none longer than one query. */
 function spansOf(moments: readonly number[]): { readonly from: number; readonly to: number }[] {
   const spans: { from: number; to: number }[] = [];
   for (const ms of [...moments].sort((a, b) => a - b)) {
@@ -69,7 +69,7 @@ function spansOf(moments: readonly number[]): { readonly from: number; readonly 
   return spans;
 }
 
-/** What the box's track says of the spans; nothing where the box is away or does not answer. */
+/** Fixes of the box's track in the spans; none if the box does not answer. */
 async function queryBoxTrack(
   parts: RepositoryContext,
   spans: readonly { readonly from: number; readonly to: number }[],
@@ -99,7 +99,7 @@ async function queryBoxTrack(
   }
 }
 
-/** The connection once it stands; undefined where no box answers, or not soon. */
+/** Connection to the box once established; undefined if no box answers in time. */
 async function waitForConnection({
   edgeLink,
   connectivity,

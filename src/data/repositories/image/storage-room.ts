@@ -1,12 +1,12 @@
 import type { OpsStore } from '../../ops/ops-store';
 import type { StorageRoom } from '../tablet/storage-repository';
 
-/** A preview with its thumbnail and record, generously. */
+/** Generous size of a preview with thumbnail and record. */
 const EXTRA_PER_PHOTOGRAPH = 200 * 1024;
-/** Stays free: for edits, receipts and the read model. */
+/** Reserve for edits, receipts and the read model. */
 const RESERVE = 32 * 1024 * 1024;
 
-/** Whether files find room. Where the browser does not say how much there is, they are taken to fit: the store says when it is full. */
+/** Checks if files fit; without a report of the browser they do, and the store reports when it is full. */
 export async function storageRoomFor(
   { host: { storage, log } }: OpsStore,
   files: readonly { readonly size: number }[],

@@ -13,19 +13,18 @@ import type { OpRow } from '../../ops/database';
 import { effectiveOps } from '../../ops/effective-ops';
 import { draftFacts, liveDocuments, saveOp, readDocument, textOr } from '../repository-context';
 
-/** One field that two people wrote without seeing each other's value (protocol, "Fold"). */
+/** Field that two people wrote without seeing each other's value (protocol, "Fold"). */
 export interface ConflictView {
   readonly kind: OpKind;
   readonly docId: string;
   readonly field: string;
-  /** The value shown now. */
   readonly shown: Json;
-  /** Who wrote the value shown, and when (ISO 8601). */
+  /** Author of the value shown, and its time (ISO 8601). */
   readonly shownBy: string | null;
   readonly shownAt: string | null;
-  /** What the document is called: a survey, or the survey of a photograph. */
+  /** Name of the document: a survey, or the survey of a photograph. */
   readonly about: { readonly name: string; readonly surveyId: SurveyId | null };
-  /** The other values, each with the operation that wrote it, and by whom and when where that is known. */
+  /** Other values, each with its operation, and with author and time if known. */
   readonly others: readonly {
     readonly opId: OpId;
     readonly value: Json;
@@ -34,12 +33,14 @@ export interface ConflictView {
   }[];
 }
 
-/** Values that wait for a person's word: those of documents that whoever is at the tablet sees. */
 export interface ConflictRepository {
   readonly all: LiveQuery<ConflictView>;
-  /** What the people are called who wrote those values, by uid, as far as their profiles lie here. */
+  /** Names of the authors of those values by uid, if their profiles are on this tablet. */
   readonly names: LiveQuery<{ readonly uid: string; readonly name: string }>;
-  /** Says which value holds; it replaces every live one of that field. @throws ReefError `not-found`, `storage-full` */
+  /**
+   * Picks the value that replaces all live ones of the field.
+   * @throws ReefError `not-found`, `storage-full`
+   */
   readonly resolve: (of: { kind: OpKind; docId: string; field: string }, value: Json) => Promise<void>;
 }
 
@@ -51,7 +52,7 @@ export function createConflictRepository(parts: RepositoryContext): ConflictRepo
         (found[kind] ?? []).filter(({ conflicts }) => conflicts.length > 0).map((document) => ({ kind, document })),
       ),
   });
-  // Of somebody with whom one wrote the same field one sees the name, whoever they are; of the others of this tablet not even that.
+  // Names of conflicting authors are shown to anyone; those of this tablet's other users are not.
   const profiles = liveDocuments<{ readonly uid: string; readonly name: string }>(parts, {
     kinds: ['profile'],
     scope: 'everybody',
@@ -73,7 +74,7 @@ export function createConflictRepository(parts: RepositoryContext): ConflictRepo
     start: (tell) => {
       let latest = 0;
       const show = (): void => {
-        // What is still being read for somebody else, who was here before, is told no more.
+        // Results still loading for the previous user are dropped.
         const turn = (latest += 1);
         const read = documents.get();
         if (read.status === 'error') tell.failed(read.error);
@@ -112,7 +113,7 @@ export function createConflictRepository(parts: RepositoryContext): ConflictRepo
   };
 }
 
-/** A profile's name, made once for each of its states. */
+/** Name of a profile, computed once per document state. */
 const nameCache = new WeakMap<ReadDoc, { readonly uid: string; readonly name: string }>();
 
 async function viewsOf(
@@ -125,7 +126,7 @@ async function viewsOf(
   const { live: liveOf } = fold([...known.values()].map(({ op }) => op));
   const rows = conflicts.map(({ opId }) => known.get(opId));
   const others = new Set(conflicts.map(({ field, opId }) => `${field} ${opId}`));
-  // Of several that say the same as is shown, the latest.
+  // Latest of the operations that wrote the value shown.
   const shownRow = (field: string): OpRow | undefined =>
     known.get((liveOf[field] ?? []).filter((opId) => !others.has(`${field} ${opId}`)).at(-1) ?? ('' as OpId));
   return fields.map((field) => ({

@@ -7,20 +7,17 @@ import { createLiveQuery } from '../live-query';
 import type { RepositoryContext } from '../repository-context';
 import { memoizeByKey } from '../repository-context';
 
-/** Regions whose table comes with the app, for a first start with no box: `public/reefs/<region>.json`. */
+/** Regions whose table ships with the app, for a first start without a box: `public/reefs/<region>.json`. */
 const BUNDLED_REGIONS: readonly RegionId[] = ['gbr'];
 
-/** A table, and where it came from: the one that comes with the app, or a fuller one that a box gave. */
+/** Reef table and its source: bundled with the app, or a fuller one from a box. */
 export interface StoredReefTable extends ReefTable {
   readonly source: 'app' | 'box';
 }
 
-/** The reefs that surveys can name (architecture, "Region to map": what a box gives goes before what comes with the app). */
+/** Reefs that surveys can name (architecture, "Region to map": a box's table takes precedence over the bundled one). */
 export interface ReefRepository {
-  /**
-   * The table of a region: one item, or none where nobody gave this tablet one. While somebody listens and a box is
-   * connected, a newer table of the box is fetched and kept, for when the box is away.
-   */
+  /** One item, or none. While subscribed and connected, a newer table of the box is fetched and stored. */
   readonly table: (regionId: RegionId) => LiveQuery<StoredReefTable>;
 }
 
@@ -44,7 +41,7 @@ function liveTable(parts: RepositoryContext, regionId: RegionId): LiveQuery<Stor
       };
       const ask = async (): Promise<void> => {
         const verified = edgeLink.current;
-        // Once a connection: the table of a season does not change between two dives.
+        // Once per connection: the table does not change within a season.
         if (verified === undefined || verified === asked) return;
         asked = verified;
         const name = REGIONS[regionId].reefFeatureData;
@@ -92,7 +89,7 @@ function liveTable(parts: RepositoryContext, regionId: RegionId): LiveQuery<Stor
   });
 }
 
-/** The table that comes with the app; the service worker keeps it. undefined where there is none, or it cannot be read just now. */
+/** Bundled table, cached by the service worker; undefined if there is none or it is unreadable. */
 async function bundledTable({ store }: RepositoryContext, regionId: RegionId): Promise<StoredReefTable | undefined> {
   if (!BUNDLED_REGIONS.includes(regionId)) return undefined;
   try {
@@ -109,7 +106,7 @@ async function bundledTable({ store }: RepositoryContext, regionId: RegionId): P
   }
 }
 
-/** undefined for what is no JSON. */
+/** undefined for text that is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -26,74 +26,69 @@ import {
 } from '../repository-context';
 import { keyedMutex } from '../keyed-mutex';
 
-/** What a person says of a new survey (1§3, 3§3); id, person and time are added here. */
+/** Facts of a new survey that a person enters (1§3, 3§3); id, person and time are added here. */
 export type SurveyDraft = Omit<NewSurvey, 'id' | 'uid' | 'madeAt'>;
 
-/** A survey as the screens show it. */
 export interface SurveyView {
   readonly id: SurveyId;
   readonly date: string;
   readonly name: string;
-  /** The name of its place. */
   readonly place: string;
-  /** The reef's number on the chart, such as `16-071`; null where the place is no reef of the table. */
+  /** Reef number on the chart, such as `16-071`; null if the place is not a reef of the table. */
   readonly gid: string | null;
   readonly regionId: string;
   readonly person: PersonId | null;
   readonly images: { readonly total: number };
   readonly custody: Custody;
-  /** Fields for which someone else wrote another value; settle them with `ConflictRepository`. */
+  /** Number of fields with conflicting values; resolve them with `ConflictRepository`. */
   readonly conflicts: number;
   /** ISO 8601 times of the first and the latest write. */
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** All fields as folded. */
   readonly doc: JsonObject;
 }
 
-/** Surveys on this tablet, its own and those that came from the box: those that whoever is at it sees (`sight-policy.ts`). */
+/** Surveys on this tablet, its own and those from the box, that the current user may see (`access-policy.ts`). */
 export interface SurveyRepository {
-  /** All that are not deleted, newest day first. */
   readonly all: LiveQuery<SurveyView>;
-  /** How many more of other people of this tablet lie here, of which nothing is shown; counted while somebody listens to `all`. */
+  /** Number of hidden surveys of this tablet's other users; counted while `all` is subscribed. */
   readonly othersCount: Observable<number>;
-  /** One survey: no item while it is unknown, deleted or somebody else's. The same object for the same id. */
+  /** No item if it is unknown, deleted or another user's. The same object for the same id. */
   readonly one: (id: SurveyId) => LiveQuery<SurveyView>;
-  /** Whether it lies here and belongs to somebody else who uses this tablet: they see it, whoever is at the tablet now does not. The same object for the same id. */
+  /** True if it is another user's, so that it is hidden. The same object for the same id. */
   readonly isOfOthers: (id: SurveyId) => Observable<boolean>;
   /**
-   * Writes a new survey of the current person; settles once it is saved on this tablet.
-   *
-   * @throws ReefError `unlinked-survey` when nobody is signed in here; `storage-full`; `internal`; nothing half-stored
+   * Settles once it is saved on this tablet.
+   * @throws ReefError `unlinked-survey` without a current user; `storage-full`; `internal`; nothing half-stored
    */
   readonly add: (draft: SurveyDraft) => Promise<SurveyId>;
   /**
-   * Sets some fields; edits of one survey are written one after the other. Nothing is written where nothing changes.
-   *
-   * @param changes the fields, or how they follow from the document as it is when its turn comes
+   * Sets some fields; edits of one survey are serialised.
+   * @param changes the fields, or a function of the current document
    * @throws ReefError `not-found`, `storage-full`
    */
   readonly edit: (id: SurveyId, changes: JsonObject | ((doc: JsonObject) => JsonObject)) => Promise<void>;
-  /** Deletes it, softly; an edit that this tablet did not see brings it back, flagged. @throws ReefError `not-found` */
+  /**
+   * Soft delete; an edit unknown to this tablet restores it, flagged.
+   * @throws ReefError `not-found`
+   */
   readonly remove: (id: SurveyId) => Promise<void>;
-  /** Those that were deleted, latest change first. */
   readonly removed: LiveQuery<SurveyView>;
-  /** Brings a deleted one back. @throws ReefError `not-found`, `storage-full` */
+  /** @throws ReefError `not-found`, `storage-full` */
   readonly restore: (id: SurveyId) => Promise<void>;
   /**
-   * Sets how far a camera's clock is off; all times of its photographs follow.
-   *
-   * @param clock.camera as `cameraName` says it; null: every camera without a clock of its own
+   * Sets a camera's clock offset.
+   * @param clock.camera as in `cameraName`; null: every camera without a clock of its own
    * @param clock.offsetMs to add to the camera's reading, read as UTC
    * @throws ReefError `not-found`, `storage-full`
    */
   readonly setCameraClock: (id: SurveyId, clock: Omit<CameraClock, 'at'>) => Promise<void>;
-  /** The survey that the person works on now; it outlives a restart. */
+  /** Survey in progress, across restarts. */
   readonly current: Observable<SurveyId | null>;
   readonly setCurrent: (id: SurveyId | null) => Promise<void>;
 }
 
-/** @param index counts the photographs: no document of one is read for a survey */
+/** @param index counts the photographs, so that no photograph's document is read */
 export function createSurveyRepository(
   parts: RepositoryContext,
   index: CustodyIndex,
@@ -168,7 +163,7 @@ export function createSurveyRepository(
       );
       return id;
     },
-    // Two edits that saw the same document would each replace only what they saw, and stand against one another.
+    // Two edits from the same document would each replace only what they saw, and conflict.
     edit: (id, changes) =>
       mutex(id, async () => {
         const survey = await requireSurvey(parts, id);
@@ -214,7 +209,7 @@ async function requireSurvey(parts: RepositoryContext, id: SurveyId): ReturnType
   return survey;
 }
 
-/** The latest view of each document: one that did not change is the same object, and is not drawn again. */
+/** Keeps unchanged views identical, so that they are not rendered again. */
 const viewCache = new WeakMap<ReadDoc, SurveyView>();
 
 function viewOf(parts: RepositoryContext, document: ReadDoc, total: number): SurveyView {
@@ -244,7 +239,7 @@ function viewOf(parts: RepositoryContext, document: ReadDoc, total: number): Sur
   return made;
 }
 
-/** The day it counts under; a survey without one, under the day it was begun. */
+/** Date for sorting; without one, the day the survey was begun. */
 function dayOf({ date, createdAt }: SurveyView): string {
   return date === '' ? createdAt : date;
 }

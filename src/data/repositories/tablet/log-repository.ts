@@ -3,9 +3,9 @@ import type { Observable } from '../live';
 
 export type { LogEntry } from '../../../platform/host';
 
-/** What the app noted of itself on this tablet, for a person who wants to know or to tell. */
+/** Log of the app on this tablet, for a person to read or pass on. */
 export interface LogRepository {
-  /** The latest entries (1§9: "Log history 100"), oldest first. */
+  /** Latest entries (1§9: "Log history 100"), oldest first. */
   readonly entries: Observable<readonly LogEntry[]>;
 }
 

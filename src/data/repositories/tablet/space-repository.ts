@@ -7,37 +7,34 @@ import { ObservableValue, isSameJson } from '../../transport/observable';
 import type { Observable } from '../live';
 import type { RepositoryContext } from '../repository-context';
 
-/** Photographs and their bytes. */
 export interface PhotographAmount {
   readonly photographs: number;
   readonly bytes: number;
 }
 
-/** What of the room on this tablet could be had again, and what stays and why. */
+/** Space on this tablet: what can be freed, and what stays and why. */
 export interface SpaceFacts {
-  /** Ashore with receipts: a person may free them now, and the shore is asked for each before. */
+  /** Ashore with receipts: can be freed now; the cloud is asked for each first. */
   readonly ashore: PhotographAmount;
-  /** When the first of those is freed without anybody asking, ms since 1970 by the shore's clock; null where none waits. */
+  /** Time of the next automatic freeing, ms since 1970 by the cloud's clock; null if none waits. */
   readonly nextAutoFreeAt: number | null;
-  /** Those that stay, by the reason. */
+  /** Photographs that stay, by reason. */
   readonly retained: readonly (PhotographAmount & { readonly because: RetainReason })[];
-  /** Freed before, on this tablet. */
   readonly freed: PhotographAmount;
-  /** Whether the shore can be asked: only it can say that it still has them. */
+  /** Availability of the cloud, which alone can prove that it still has them. */
   readonly cloudAvailability: 'yes' | 'no-account' | 'out-of-reach' | 'offline';
   readonly working: { readonly done: number; readonly total: number } | null;
   readonly last: (PhotographAmount & { readonly missing: number }) | null;
   readonly problem: WireError | null;
 }
 
-/** Freeing room on this tablet (protocol, "Freeing"). */
+/** Freeing space on this tablet (protocol, "Freeing"). */
 export interface SpaceRepository {
   readonly facts: Observable<SpaceFacts>;
-  /** Frees all that is ashore; what came of it is in the facts. Previews stay. */
+  /** Frees all that is ashore; the result is in the facts. Previews stay. */
   readonly free: () => Promise<void>;
 }
 
-/** How long changes are gathered before it is counted again, ms. */
 const RECOUNT_DELAY_MS = 250;
 
 export function createSpaceRepository(parts: RepositoryContext, watch: FreeingWatch): SpaceRepository {

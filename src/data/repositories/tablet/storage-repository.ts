@@ -4,38 +4,37 @@ import type { OpsStore } from '../../ops/ops-store';
 import { ObservableValue, isSameJson } from '../../transport/observable';
 import type { Observable } from '../live';
 
-/** How this tablet's own storage stands. Bytes. */
+/** State of this tablet's storage. Bytes. */
 export interface StorageFacts {
-  /** Whether the browser promised not to clear it by itself; null: not asked yet. */
+  /** True if the browser promised not to clear it; null: not asked yet. */
   readonly persisted: boolean | null;
   readonly used: number | null;
   readonly quota: number | null;
-  /** About how many photographs more fit, as large as those that this tablet took; null where the browser does not say. */
+  /** Estimated number of further photographs of the usual size; null if the browser does not report its storage. */
   readonly photographsLeft: number | null;
-  /** Set when the storage was found emptied at start, though this tablet had written before. */
+  /** Set if the storage was found empty at start although this tablet had written before. */
   readonly wiped: { readonly foundAt: string } | null;
 }
 
 export interface StorageRepository {
   readonly facts: Observable<StorageFacts>;
-  /** The person read that the storage was emptied. */
+  /** Dismisses the notice of emptied storage. */
   readonly dismissWiped: () => Promise<void>;
-  /** Asks the browser to keep the data; needs a gesture in some browsers. Gives what it said. */
+  /** Asks the browser for persistent storage; needs a gesture in some browsers. Returns its answer. */
   readonly requestPersistence: () => Promise<boolean>;
-  /** Whether so many bytes more fit. Ask before something large is stored, and refuse it then as a whole, with words. */
+  /** Checks if so many more bytes fit. Call it first, to refuse something large as a whole. */
   readonly roomFor: (bytes: number) => Promise<StorageRoom>;
 }
 
-/** Whether something fits into this tablet's storage. Bytes. */
+/** Answer to a check of storage space. Bytes. */
 export interface StorageRoom {
   readonly fits: boolean;
-  /** What it takes, with what must stay free besides. */
+  /** Size with the reserve. */
   readonly needs: number;
-  /** null where the browser does not say; it is tried then. */
+  /** null if the browser does not report it; storing is then attempted. */
   readonly free: number | null;
 }
 
-/** How often the browser is asked anew while things are being stored. */
 const REFRESH_EVERY_MS = 5000;
 
 export function createStorageRepository(
@@ -101,7 +100,7 @@ function freeOf(used: number | null, quota: number | null): number | null {
   return used === null || quota === null ? null : Math.max(0, quota - used);
 }
 
-/** What a photograph of this tablet takes, in bytes. */
+/** Average size of this tablet's photographs, in bytes. */
 function usualPhotographBytes({ entries }: Pick<OpIndex, 'entries'>): number {
   let bytes = 0;
   let photographs = 0;

@@ -10,14 +10,14 @@ import type { CloudConnection } from '../../transport/cloud/cloud-link-keeper';
 import type { PhotographCustody } from './custody-index';
 import { StoppedError } from '../sending/offer';
 
-/** How the shore is called in what is said of a card. */
+/** Name of the shore in texts about a card. */
 export const SHORE_NAME = 'the shore';
 
 /**
- * Asks the cloud, for each original, whether it has it now: the receipt that lies here is verified again with the pinned key,
- * and the cloud is asked for the bytes by their hash.
+ * Checks each original against the cloud: verifies the stored receipt again with the pinned key, and asks the cloud for
+ * the bytes by hash.
  *
- * @throws ReefError where the cloud could not be asked to the end; nothing is known then
+ * @throws ReefError if the check could not be completed; nothing is known then
  */
 export async function checkCardAshore(
   store: OpsStore,

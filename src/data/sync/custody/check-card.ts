@@ -9,10 +9,10 @@ import { ChunkSize } from '../sending/chunk-size';
 import type { PhotographCustody } from './custody-index';
 import { BadReceiptError, StoppedError, verifyReceipt, offer } from '../sending/offer';
 
-/** How many originals are asked for at once: the box answers each from its index, without reading the photograph. */
+/** Originals checked in parallel: the box answers each from its index, without reading the photograph. */
 const CHECKS_AT_ONCE = 6;
 
-/** Failures of the way to the box: they say nothing of a photograph. */
+/** Connection failures: they say nothing about a photograph. */
 const LINK_FAILURES: readonly string[] = [
   'disconnected',
   'timeout',
@@ -23,12 +23,12 @@ const LINK_FAILURES: readonly string[] = [
 ];
 
 /**
- * Asks the box, for each original, whether it has it now: the receipt that lies here is verified again with the key pinned
- * at pairing; the box is asked for the bytes by hash and length, and says that it has them whole; the record is offered
- * again, for which it gives its stored receipt. Bytes that the box has lost are sent again from here where they are whole.
+ * Checks each original against the box: verifies the stored receipt with the pinned key; asks the box for the bytes by
+ * hash and length; offers the record again, for which it returns its stored receipt. Bytes that the box has lost are
+ * sent again if they are intact here.
  *
  * @param originals those of one survey that were added here, each with its receipt of this box
- * @throws ReefError where the box could not be asked to the end; nothing is known then
+ * @throws ReefError if the check could not be completed; nothing is known then
  */
 export async function checkCard(
   store: OpsStore,

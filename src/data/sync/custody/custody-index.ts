@@ -8,58 +8,56 @@ import { effectiveOps } from '../../ops/effective-ops';
 import { Emitter } from '../../transport/observable';
 import { quarantineReason, validReceipts } from './custody';
 
-/** How long changes are gathered before anybody hears of them, ms: a receipt comes every few ms while small photographs go. */
+/** Delay before a notification, ms: a receipt arrives every few ms while small photographs are sent. */
 const NOTIFY_DELAY_MS = 120;
 
-/** Where one photograph is, by the receipts that count. What the sender does now is not in it. */
+/** Custody of one photograph by the valid receipts. Excludes what the sender is doing now. */
 export interface PhotographCustody {
   readonly id: ImageId;
   readonly surveyId: SurveyId;
   readonly sha256: string;
   readonly bytes: number;
-  /** Added on this tablet, from a card or a camera that this tablet read. */
+  /** True if added on this tablet, from a card or camera that it read. */
   readonly isOwn: boolean;
-  /** Removed by a person; its bytes stay, and it is sent all the same. */
+  /** True if a person removed it; its bytes stay, and it is still sent. */
   readonly isRemoved: boolean;
-  /** Its bytes lie on this tablet. */
   readonly isLocal: boolean;
-  /** Its bytes were freed here, on the cloud's word. */
+  /** True if its bytes were freed here after the cloud's confirmation. */
   readonly wasFreed: boolean;
-  /** The operation whose receipt vouches for the bytes, or that has to go for them. */
+  /** Operation whose receipt covers the bytes, or that must be sent for them. */
   readonly opId: OpId;
-  /** A box's accepted receipt, of its present life, for a record that names these bytes. */
+  /** Accepted receipt of a box, of its current epoch, for a record that references these bytes. */
   readonly edgeReceipt: Receipt | undefined;
   readonly cloudReceipt: Receipt | undefined;
-  /** A person has to look. */
+  /** Reason for which a person has to look. */
   readonly held: WireError | undefined;
-  /** This tablet's copy is gone or damaged: it was found out when it was to be sent. */
+  /** True if this tablet's copy is missing or damaged, as found when it was to be sent. */
   readonly isDamaged: boolean;
-  /** A later edit of its record is still owed. */
+  /** True if a later edit of its record is still owed. */
   readonly isEditOwed: boolean;
 }
 
-/** The photographs of one survey, counted. Removed ones count in `originals` alone. */
+/** Counts of a survey's photographs, without removed ones. */
 export interface SurveyTally {
   readonly total: number;
   readonly tablet: number;
   readonly box: number;
   readonly shore: number;
-  /** In two places at least. */
+  /** In at least two places. */
   readonly twice: number;
   /** On this tablet and nowhere else. */
   readonly alone: number;
   readonly held: number;
-  /** Known, but neither here nor receipted by a store that stands: the tablet that took them has them. */
+  /** Known, but neither here nor receipted by a current store: the tablet that took them has them. */
   readonly elsewhere: number;
-  /** The copy here is gone or damaged and no receipt stands. */
+  /** The copy here is missing or damaged and there is no valid receipt. */
   readonly lost: number;
-  /** Bytes that only this tablet has. */
   readonly aloneBytes: number;
 }
 
 /**
- * Where the photographs are, counted per survey from the ledger alone: no document of a photograph is read, so that ten
- * thousand cost what five cost. It follows the ledger while somebody listens.
+ * Counts photographs per survey from the operation index without reading a document, so that ten thousand cost as
+ * little as five. Follows the index while retained.
  */
 export class CustodyIndex {
   readonly changed = new Emitter<void>();
@@ -79,7 +77,7 @@ export class CustodyIndex {
     this.#opIndex = opIndex;
   }
 
-  /** Keeps the index up to date until the function given back is called. */
+  /** Keeps the index up to date until the returned function is called. */
   retain(): () => void {
     this.#retainCount += 1;
     if (this.#stop === undefined) {
@@ -111,7 +109,7 @@ export class CustodyIndex {
     return fresh;
   }
 
-  /** In the order in which this tablet came to know them, removed ones among them. */
+  /** Photographs in the order this tablet learned of them, removed ones included. */
   photographs(surveyId: string): readonly PhotographCustody[] {
     return [...(this.#bySurvey.get(surveyId)?.values() ?? [])];
   }
@@ -163,7 +161,7 @@ export class CustodyIndex {
     this.#tallies.delete(next.surveyId);
   }
 
-  /** Whether a photograph that somebody deleted is deleted is the fold's to say: an edit that the delete did not see keeps it. */
+  /** Folds deleted photographs: an edit that the delete did not see keeps a photograph. */
   async #foldDeleted(docIds: readonly string[]): Promise<void> {
     const rows = await effectiveOps(
       this.#store,
@@ -191,7 +189,7 @@ function custodyOfPhotograph(
   entries: readonly OpIndexEntry[],
   isRemoved: boolean,
 ): PhotographCustody | undefined {
-  // Edits carry the bytes' name along; the first operation that names them is the one that was sent with them.
+  // Edits repeat the hash of the bytes; the first operation with it is the one sent with them.
   const first = entries.find(({ blob }) => blob !== undefined);
   if (first?.blob === undefined || first.surveyId === undefined) return undefined;
   let edgeReceipt: Receipt | undefined;
@@ -265,7 +263,7 @@ function tallyOf(photographs: Iterable<PhotographCustody>): SurveyTally {
       sum.aloneBytes += bytes;
     }
     if (places > 0) continue;
-    // Freed on the word of a store that is no more: nobody here knows who has it.
+    // Freed on the receipt of a store epoch that no longer exists: no one here knows who has it.
     if (isDamaged || isLocal || wasFreed) sum.lost += 1;
     else sum.elsewhere += 1;
   }

@@ -7,13 +7,13 @@ import type { Delay } from '../sending/outbox';
 import type { SenderFacts } from '../sending/sender-report';
 
 /**
- * Who holds a record safely (protocol, "Custody (Tablet, Box, Shore, Held for a person) is computed, never stored"):
- * computed from operations, receipts and what the sender is doing now.
+ * Custody of a record (protocol, "Custody (Tablet, Box, Shore, Held for a person) is computed, never stored"): computed
+ * from operations, receipts and the state of the sender.
  */
 export type Custody =
-  /** Saved on this tablet alone. `problem` says why the last try did not succeed; it is tried again by itself. */
+  /** Saved on this tablet only. `problem`: why the last try failed; it is retried automatically. */
   | { readonly status: 'tablet'; readonly problem?: WireError }
-  /** Being sent now: bytes that the box (or the shore, where it says so) has on its disk, of all. `fraction` 0..1. */
+  /** Being sent: bytes that are on the disk of the box (or of the shore, per `to`), of the total. `fraction` 0..1. */
   | {
       readonly status: 'on-its-way';
       readonly sent: number;
@@ -21,26 +21,26 @@ export type Custody =
       readonly fraction: number;
       readonly to?: 'shore';
     }
-  /** The box aboard has all of it and signed for it. */
+  /** The box has all of it and signed for it. */
   | { readonly status: 'box'; readonly node: string; readonly storedAt: string }
-  /** The cloud has all of it and signed for it. `aboard`: a box that stands has it too. */
+  /** The cloud has all of it and signed for it. `aboard`: a current box has it too. */
   | { readonly status: 'shore'; readonly node: string; readonly storedAt: string; readonly aboard: boolean }
-  /** A person has to look: the box refused it, or what lies here is damaged. Nothing was deleted. */
+  /** On hold: the box refused it, or the local copy is damaged. Nothing was deleted. */
   | { readonly status: 'held'; readonly reason: WireError };
 
-/** What custody is computed from, besides the ledger. */
+/** Inputs of custody besides the operation index. */
 export interface SendingNow {
   readonly facts: SenderFacts;
   readonly delays: ReadonlyMap<string, Delay>;
-  /** Where it goes; the box unless told. */
+  /** Target; the box by default. */
   readonly to?: 'box' | 'shore';
 }
 
 const RANK = { held: 0, tablet: 1, 'on-its-way': 2, box: 3, shore: 4 } as const;
 
 /**
- * Who holds a document: the least of what holds each of its operations, so that an edit that has not gone yet shows
- * (protocol: "Custody … is computed, never stored").
+ * Custody of a document: the lowest custody of its operations, so that an unsent edit shows (protocol: "Custody … is
+ * computed, never stored").
  */
 export function custodyOf(opIndex: OpIndex, sending: SendingNow, kind: OpKind, docId: string): Custody {
   let least: Custody | undefined;
@@ -87,17 +87,20 @@ function custodyOfOp(opIndex: OpIndex, sending: SendingNow, { opId }: OpIndexEnt
   return { status: 'tablet', ...(problem === undefined ? {} : { problem }) };
 }
 
-/** The receipts that count: those of boxes and of the cloud in their present life. */
+/** Valid receipts: those of boxes and of the cloud in their current epoch. */
 export function validReceipts(opIndex: OpIndex, opId: OpId): readonly Receipt[] {
   return opIndex.receipts(opId).filter(({ nodeId, storeEpoch }) => isCurrentEpoch(opIndex.epochs, nodeId, storeEpoch));
 }
 
-/** What a person is told of an operation that a node keeps in quarantine. */
+/** Reason for quarantine, as shown to a person. */
 export function quarantineReason({ reason }: Receipt): WireError {
   return { code: 'bad-message', message: reason ?? 'It is kept apart for a person to look at.', retryable: false };
 }
 
-/** A store that is not known (any more) keeps what it holds: its last receipts count as long as nothing says that it began anew. */
+/**
+ * True if this epoch is current. An unknown (forgotten) store retains its records: its last receipts are valid until it
+ * is known to have a new epoch.
+ */
 function isCurrentEpoch(epochs: OpIndex['epochs'], nodeId: string, storeEpoch: string): boolean {
   const known = epochs.find((other) => other.nodeId === nodeId);
   return known === undefined || known.storeEpoch === storeEpoch;

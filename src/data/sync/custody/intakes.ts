@@ -12,29 +12,26 @@ import type { SurveyId } from '../../../domain/ids';
 import type { OpsStore } from '../../ops/ops-store';
 import { Emitter } from '../../transport/observable';
 
-/** After so many files, or so long (ms), what was read is written down. A cut in between only asks for a file again. */
+/** Files, or ms, after which progress is stored. An interruption in between only asks for a file again. */
 const FLUSH_FILES = 25;
 const FLUSH_MS = 2000;
-/** How often it is looked whether the tab that reads a batch still lives, and how long a look may take, ms. */
+/** Interval of checks whether a batch's tab is still alive, and the duration of one check, ms. */
 const CHECK_INTERVAL_MS = 5000;
 const LOCK_TEST_MS = 100;
 
-/** What becomes of one file. */
 export type FileOutcome = { readonly status: 'taken' } | { readonly status: 'left-out'; readonly why: string };
 
-/** A batch that this tab reads. */
 export interface IntakeHandle {
-  /** Says what became of a file; it is written down soon. */
+  /** Reports the outcome of a file; it is stored soon. */
   readonly settle: (file: ChosenFile, outcome: FileOutcome) => void;
-  /** Settles once all that was said is written down. Files of which nothing was said stay unread. */
+  /** Settles once all outcomes are stored. Files without an outcome stay unread. */
   readonly end: () => Promise<void>;
 }
 
-/** How reading stands for a survey. */
 export interface IntakeProgress {
-  /** Files that a tab which lives has yet to read. */
+  /** Files still to be read by a live tab. */
   readonly reading: number;
-  /** Files that no tab will read any more. */
+  /** Files that no tab will read. */
   readonly unread: number;
   readonly leftOut: Intake['leftOut'];
 }
@@ -42,12 +39,12 @@ export interface IntakeProgress {
 const NO_PROGRESS: IntakeProgress = { reading: 0, unread: 0, leftOut: [] };
 
 /**
- * The batches of files that people gave to surveys, kept in the tablet's own database from before the first file is read,
- * so that no break leaves a card looking safe. A batch that was read to its end, with nothing left out, is forgotten.
+ * Batches of files added to surveys, stored before the first file is read, so that an interruption never leaves a card
+ * looking safe. A completely read batch is deleted.
  */
 export class Intakes {
   readonly changed = new Emitter<void>();
-  /** Settles once the batches of before were read. */
+  /** Settles once the earlier batches are loaded. */
   readonly loaded: Promise<void>;
   #rows: readonly Intake[] = [];
   /** Batches whose tab is gone. */
@@ -84,7 +81,7 @@ export class Intakes {
     let release = (): void => undefined;
     const until = new Promise<void>((resolve) => (release = resolve));
     const never = new AbortController().signal;
-    // Held as long as this tab reads: the system lets go of it when the tab dies.
+    // Held while this tab reads: the system releases it when the tab dies.
     void store.host.locks.hold(`${this.#lockName}-${intake.id}`, never, () => until);
     try {
       await store.run(() => store.db.intakes.put(intake));
@@ -96,7 +93,7 @@ export class Intakes {
     return this.#handle(intake, release);
   }
 
-  /** How reading stands for a survey, by what was last read of the database. */
+  /** Reading progress of a survey, as last loaded from the database. */
   progressOf(surveyId: SurveyId): IntakeProgress {
     const rows = this.#rows.filter((row) => row.surveyId === surveyId);
     if (rows.length === 0) return NO_PROGRESS;
@@ -112,7 +109,7 @@ export class Intakes {
     return [...new Set(this.#rows.map(({ surveyId }) => surveyId))];
   }
 
-  /** A person has looked at what was left out, and at what was never read: it keeps no card any more. */
+  /** Acknowledges files that were left out or never read: they no longer block a card. */
   async acknowledge(surveyId: SurveyId): Promise<void> {
     const { db } = this.#store;
     await this.#store.run(() =>
@@ -180,7 +177,7 @@ export class Intakes {
     );
   }
 
-  /** Inside a transaction. */
+  /** Call inside a transaction. */
   async #saveRow(row: Intake): Promise<void> {
     const { db } = this.#store;
     if (isIntakeClosed(row)) await db.intakes.delete(row.id);
@@ -215,7 +212,7 @@ export class Intakes {
     this.changed.emit();
   }
 
-  /** Whether nobody holds a lock: it is had at once then. */
+  /** True if a lock is free: it is acquired at once then. */
   async #isLockFree(name: string): Promise<boolean> {
     const { locks, timers } = this.#store.host;
     const waiting = new AbortController();

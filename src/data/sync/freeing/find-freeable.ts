@@ -2,33 +2,35 @@ import { LIMITS } from '../../../domain/limits';
 import type { Receipt } from '../../../protocol/receipt';
 import type { OpIndex, OpIndexEntry, StoreRef } from '../../ops/op-index';
 
-/** Why a photograph's full-size bytes stay on this tablet, for all that a person says. */
+/** Reason why a photograph's full-size bytes stay on this tablet even if a person asks for space. */
 export type RetainReason =
-  /** No accepted receipt of the cloud, in its present life, for record and bytes. */
+  /** There is no accepted receipt of the current cloud epoch for record and bytes. */
   | 'not-ashore'
-  /** The cloud keeps a record of it apart for a person to look at. */
+  /** The cloud has a record of it in quarantine. */
   | 'refused'
-  /** A later change of its record is not ashore, or names other bytes. */
+  /** A later edit of its record is not ashore, or references other bytes. */
   | 'changed';
 
-/** A photograph whose bytes may go once the cloud was asked: by its receipts, which are checked again then. */
+/**
+ * Photograph whose bytes may be freed once the cloud confirms them: its receipts qualify, and are verified again then.
+ */
 export interface FreeableBlob {
   readonly sha256: string;
   readonly bytes: number;
   readonly docIds: readonly string[];
-  /** The latest of its receipts, by the cloud's clock: ms since 1970. */
+  /** Latest storage time of its receipts by the cloud's clock, ms since 1970. */
   readonly storedAt: number;
 }
 
-/** All photographs whose bytes lie here, by whether they may go. */
+/** All photographs with local bytes, by whether they may be freed. */
 export interface FreeableBlobs {
   readonly free: readonly FreeableBlob[];
   readonly retained: readonly { readonly sha256: string; readonly bytes: number; readonly because: RetainReason }[];
 }
 
 /**
- * What might be freed by what the ledger says: for each photograph whose bytes lie here, each record that names those bytes,
- * removed ones among them, has each of its operations ashore. It only chooses what is worth asking for: `freeing.ts` proves it.
+ * Finds candidates for freeing by the index: photographs with local bytes for which every operation of every record
+ * that references them, removed ones included, is ashore. `free-bytes.ts` proves them.
  */
 export function findFreeable(opIndex: OpIndex, cloud: StoreRef): FreeableBlobs {
   const records = new Map<string, { readonly bytes: number; readonly docIds: Set<string> }>();
@@ -56,7 +58,7 @@ export function isDue({ storedAt }: Pick<FreeableBlob, 'storedAt'>, cloudTime: n
   return cloudTime - storedAt >= LIMITS.freeAfterMs;
 }
 
-/** When the last of a record's operations came ashore, or why it is not. */
+/** Time at which the last operation of a record was stored ashore, or the reason why it is not. */
 function storedAshoreAt(
   opIndex: OpIndex,
   cloud: StoreRef,
@@ -73,7 +75,7 @@ function storedAshoreAt(
     if (!coversBlob(receipt, sha256, blob?.bytes)) return 'not-ashore';
     storedAt = Math.max(storedAt, Date.parse(receipt.storedAt));
   }
-  // A time that is none is never past: such a receipt frees nothing by itself.
+  // An invalid time is never past: such a receipt is never freed automatically.
   return Number.isNaN(storedAt) ? Number.POSITIVE_INFINITY : storedAt;
 }
 
@@ -82,7 +84,7 @@ function isAshore(opIndex: OpIndex, cloud: StoreRef, sha256: string, { opId, blo
   return receipt?.accepted === true && coversBlob(receipt, sha256, blob?.bytes);
 }
 
-/** Whether a receipt stands for these bytes and not for a record alone. */
+/** True if a receipt covers these bytes and not only a record. */
 export function coversBlob({ stage, blob }: Receipt, sha256: string, bytes: number | undefined): boolean {
   return stage === 'cloud' && blob?.sha256 === sha256 && blob.bytes === bytes;
 }

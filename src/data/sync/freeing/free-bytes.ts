@@ -13,41 +13,38 @@ import { verifyNodeTrace } from '../../transport/verify-node-trace';
 import type { FreeableBlob } from './find-freeable';
 import { findFreeable, isDue, coversBlob } from './find-freeable';
 
-/** How often a portion is begun again because something was written on this tablet meanwhile. */
+/** Maximum tries for a batch that is interrupted by writes on this tablet. */
 const ATTEMPTS_MAX = 5;
 
-/** What freeing came to. */
 export interface FreeingResult {
   readonly photographs: number;
   readonly bytes: number;
-  /** The cloud gave receipts for these and does not have them now: nothing of them was freed. */
+  /** Photographs that the cloud receipted and no longer has: nothing of them was freed. */
   readonly missing: number;
 }
 
-/** What freeing needs. */
 export interface FreeingContext {
   readonly store: OpsStore;
   readonly opIndex: OpIndex;
-  /** Photographs whose bytes are on their way now: they wait. */
+  /** Photographs being sent now: they wait. */
   readonly inFlight: () => ReadonlySet<string>;
 }
 
-/** What is asked for. */
 export interface FreeingRequest {
-  /** `person`: all that is ashore. `time`: what has been there for seven days, by the cloud's clock. */
+  /** `person`: everything ashore. `time`: what has been there for seven days, by the cloud's clock. */
   readonly by: 'person' | 'time';
   readonly signal: AbortSignal;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
 /**
- * Frees full-size bytes (protocol, "Freeing"): when accepted cloud receipts for record and blob verify, the record names that
- * hash, no other record here needs it, the cloud, asked just before, still has it, and seven days have passed or the person says so.
- * Previews stay. Each portion is one transaction that takes the bytes and writes down what was taken, so that a kill in the middle
- * leaves either both or neither.
+ * Frees full-size bytes (protocol, "Freeing") if the accepted cloud receipts for record and bytes verify, the record
+ * references that hash, no other record here needs it, the cloud, asked just before, still has it, and seven days have
+ * passed or a person asked. Previews stay. Each batch is one transaction that deletes and records the bytes: a kill
+ * leaves both or neither.
  *
- * @throws ReefError `not-found` {field: 'cloud'} where this tablet may not ask the cloud; `receipt-mismatch` where what answers is
- *   not the cloud of the receipts; `disconnected`, `timeout`, as the cloud answers. What was freed before stays freed.
+ * @throws ReefError `not-found` {field: 'cloud'} if this tablet may not ask the cloud; `receipt-mismatch` if the server
+ * is not the cloud of the receipts; `disconnected`, `timeout`, or from the cloud. What was freed before stays freed.
  */
 export function freeBytes(context: FreeingContext, request: FreeingRequest): Promise<FreeingResult> {
   const { store } = context;
@@ -71,7 +68,7 @@ async function freeAll(
     signal.throwIfAborted();
     const batch = wanted.slice(from, from + LIMITS.freeAtOnce);
     const askedAt = store.host.clock.elapsed();
-    // It proves itself anew for each portion: what answers to the question is what the receipts are of.
+    // The cloud proves its identity for each batch: the answer must come from the store of the receipts.
     const now = await verifiedCloudTime(store, http, cloud);
     const missing = await http.findMissing(batch.map(({ sha256 }) => sha256));
     const confirmed = batch.filter(({ sha256 }) => !missing.has(sha256));
@@ -95,7 +92,7 @@ async function freeAll(
   return sum;
 }
 
-/** The cloud that can be asked. @throws ReefError `not-found` {field: 'cloud'} */
+/** Returns the cloud to ask. @throws ReefError `not-found` {field: 'cloud'} */
 export function requireCloud({
   clouds,
 }: Pick<OpIndex, 'clouds'>): CloudRow & { readonly origin: string; readonly credential: string } {
@@ -109,7 +106,7 @@ export function requireCloud({
   return { ...cloud, origin: cloud.origin, credential: cloud.credential };
 }
 
-/** The cloud's time, ms since 1970, over a trace that only it can have signed. */
+/** Returns the cloud's time, ms since 1970, from a trace that only it can have signed. */
 async function verifiedCloudTime(store: OpsStore, http: CloudHttp, cloud: CloudRow): Promise<number> {
   const { host } = store;
   const nonce = [...host.randomBytes(16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -130,7 +127,7 @@ async function verifiedCloudTime(store: OpsStore, http: CloudHttp, cloud: CloudR
   return time;
 }
 
-/** Proves each photograph from what lies in the database and frees those that hold, in one transaction. */
+/** Verifies each photograph from the database and frees the proven ones, in one transaction. */
 async function freeBatch(
   { store, opIndex, inFlight }: FreeingContext,
   cloud: CloudRow,
@@ -160,7 +157,8 @@ async function freeBatch(
       });
     const done = await store.run(() =>
       db.transaction('rw', [db.ops, db.segments, db.blobs, db.freed, db.clouds, db.meta], async () => {
-        // What was written since, an edit or the same photograph in another survey, may need the bytes: it is looked at anew.
+        // Later writes, such as an edit or the same photograph in another survey, may need the bytes: the batch is
+        // checked again.
         const came = await readSegments(store, await db.segments.where('arrival').above(lastArrival).primaryKeys());
         const since = [
           ...(await db.ops.where('arrival').above(lastArrival).toArray()),
@@ -187,7 +185,7 @@ async function freeBatch(
   return [];
 }
 
-/** What is kept of a freed photograph, or undefined where one of the conditions does not hold. */
+/** Returns the row to store for a freed photograph, or undefined if a condition fails. */
 async function proveFreeable(
   store: OpsStore,
   cloud: CloudRow,
@@ -198,7 +196,7 @@ async function proveFreeable(
   for (const docId of docIds) {
     const rows = await store.run(() => opsOfDocument(store, 'image', docId));
     const { doc, conflicts } = fold(rows.map(({ op }) => op));
-    // The record names these bytes, and nobody says that it should name others.
+    // The record references these bytes, and no conflicting value references others.
     if (
       doc['sha256'] !== sha256 ||
       doc['bytes'] !== bytes ||
@@ -215,7 +213,10 @@ async function proveFreeable(
   return receipts.length === 0 ? undefined : { sha256: sha256 as Sha256, bytes, type, docIds, receipts };
 }
 
-/** The cloud's accepted receipt for an operation and these bytes, its signature checked with the pinned key once more. */
+/**
+ * Returns the cloud's accepted receipt for an operation and these bytes, its signature verified again with the pinned
+ * key.
+ */
 async function verifiedReceipt(
   store: OpsStore,
   cloud: CloudRow,

@@ -5,18 +5,17 @@ import { findFreeable, isDue } from './find-freeable';
 import type { FreeingResult, FreeingContext } from './free-bytes';
 import { freeBytes } from './free-bytes';
 
-/** How long after the start, and then how often, it is looked whether seven days have passed for something, ms. */
+/** Delay after the start, and interval, of checks for photographs older than seven days, ms. */
 const FIRST_CHECK_MS = 2 * 60_000;
 const CHECK_INTERVAL_MS = 60 * 60_000;
 
-/** What freeing does now, and what came of it last. */
 export interface FreeingFacts {
   readonly working: { readonly done: number; readonly total: number } | null;
   readonly last: FreeingResult | null;
   readonly problem: WireError | null;
 }
 
-/** Frees when a person says so, and by itself what has been ashore for seven days. One at a time over all tabs. */
+/** Frees on request, and automatically what has been ashore for seven days. One run at a time over all tabs. */
 export class FreeingWatch {
   readonly facts = new ObservableValue<FreeingFacts>({ working: null, last: null, problem: null }, isSameJson);
   readonly #ending = new AbortController();
@@ -28,7 +27,7 @@ export class FreeingWatch {
 
   constructor(
     context: FreeingContext,
-    /** Whether this tab is the one that works, and the person did not choose to stay offline. */
+    /** True if this tab is the sending one and the person did not choose to stay offline. */
     isAllowed: () => boolean,
   ) {
     this.#context = context;
@@ -37,7 +36,7 @@ export class FreeingWatch {
     this.#schedule(FIRST_CHECK_MS);
   }
 
-  /** Frees all that is ashore. Settles when that is done; what came of it is in the facts. */
+  /** Frees everything that is ashore. Settles when done; the result is in the facts. */
   async freeNow(): Promise<void> {
     await this.#free('person');
   }
@@ -48,7 +47,7 @@ export class FreeingWatch {
     this.#stop();
   }
 
-  /** Nothing is planned while there is no cloud to ask. */
+  /** Schedules nothing while there is no cloud to ask. */
   #schedule(ms: number): void {
     const { store, opIndex } = this.#context;
     if (
@@ -66,7 +65,7 @@ export class FreeingWatch {
   async #freeIfDue(): Promise<void> {
     const { store, opIndex } = this.#context;
     const cloud = opIndex.clouds.find(({ origin, credential }) => origin !== null && credential !== null);
-    // By this tablet's clock, only to know whether asking is worth it: the cloud's own says whether the time has come.
+    // This tablet's clock only decides if asking is worthwhile: the cloud's clock decides if the time has passed.
     const isWorthIt =
       cloud !== undefined &&
       this.#isAllowed() &&
@@ -97,7 +96,7 @@ export class FreeingWatch {
         code: reefError.code,
         message: reefError.message,
       });
-      // By itself it tries again later; a person who asked is told.
+      // The automatic run tries again later; a person who asked gets the error.
       this.facts.set({ working: null, last: now.last, problem: by === 'person' ? reefError.toWire() : null });
     }
   }

@@ -10,7 +10,7 @@ import { verifyNodeTrace } from '../../transport/verify-node-trace';
 import type { TabletName } from '../../transport/edge/verify-with-edge';
 import { ownDevice, mergeKeys } from '../../transport/edge/verify-with-edge';
 
-/** A cloud that answered, and proved that it holds the keys that it shows. */
+/** Cloud that answered and proved that it holds the keys it published. */
 export interface FoundCloud {
   readonly origin: string;
   readonly nodeId: string;
@@ -22,7 +22,7 @@ export interface FoundCloud {
 }
 
 /**
- * The address as it is used: only https proves who answers, but for this machine itself.
+ * Normalises an address: only https proves the identity of a server, except on this machine itself.
  *
  * @throws ReefError `bad-message` {field: 'address'}
  */
@@ -40,10 +40,10 @@ export function parseCloudOrigin(address: string): string {
 }
 
 /**
- * Asks who answers at an address (protocol: "The cloud's key comes over TLS").
+ * Finds the cloud at an address (protocol: "The cloud's key comes over TLS").
  *
- * @throws ReefError `bad-message` where it is no cloud, `receipt-mismatch` where its keys do not fit what this tablet pinned
- *   before or what a box told of it; `disconnected`, `timeout`
+ * @throws ReefError `bad-message` if it is not a cloud, `receipt-mismatch` if its keys contradict those pinned before
+ * or reported by a box; `disconnected`, `timeout`
  */
 export async function findCloud(store: OpsStore, origin: string): Promise<FoundCloud> {
   const { host } = store;
@@ -81,7 +81,7 @@ export async function findCloud(store: OpsStore, origin: string): Promise<FoundC
   };
 }
 
-/** Keeps a cloud and its keys in mind. What was known of it stays: its keys, this tablet's credential. */
+/** Stores a cloud and its keys. Known keys and this tablet's credential are retained. */
 export async function storeCloud(
   store: OpsStore,
   found: FoundCloud,
@@ -102,7 +102,7 @@ export async function storeCloud(
         chunkBytes: registration?.limits.chunkBytes ?? known?.chunkBytes ?? 1024 * 1024,
         pinnedAt: known?.origin === found.origin ? known.pinnedAt : store.isoNow(),
       };
-      // One cloud at a time: another one with an address is left, its keys and receipts stay.
+      // One cloud at a time: another one with an address loses it; its keys and receipts stay.
       for (const other of await db.clouds.toArray())
         if (other.nodeId !== row.nodeId && other.origin !== null)
           await db.clouds.update(other.nodeId, { origin: null, credential: null });
@@ -112,7 +112,7 @@ export async function storeCloud(
   );
 }
 
-/** A signed trace said that the cloud began a new store: the receipts of the old one count no more. */
+/** Stores a new cloud epoch that a signed trace reported: receipts of the old epoch are void. */
 export async function onCloudEpochChanged(
   store: OpsStore,
   { nodeId }: CloudRow,
@@ -186,7 +186,7 @@ export async function signInToCloud(
   return user;
 }
 
-/** Ends the person's session. The tablet keeps its own credential: what waits here still goes. */
+/** Ends the person's session. The tablet's own credential remains: queued work is still sent. */
 export async function signOutOfCloud(store: OpsStore): Promise<void> {
   const { db, host } = store;
   const accounts = await store.run(() => db.accounts.toArray());

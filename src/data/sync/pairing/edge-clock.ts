@@ -3,23 +3,22 @@ import type { TabletHost } from '../../../platform/host';
 import { EdgeHttp } from '../../transport/edge/edge-http';
 import { verifyNodeTrace } from '../../transport/verify-node-trace';
 
-/** How the box's clock stands to this tablet's. */
 export interface EdgeClock {
-  /** ms to add to this tablet's clock to have the box's. */
+  /** ms to add to this tablet's clock to get the box's. */
   readonly offsetMs: number;
-  /** Half of the measured round trip: the offset is right to this, ms. */
+  /** Half of the measured round trip, ms: the error of the offset. */
   readonly uncertaintyMs: number;
 }
 
-/** The quickest of so many round trips counts: its answer was on the way for the shortest time. */
+/** Number of round trips; the fastest one is used, as its delay is the smallest. */
 const ROUND_TRIPS = 5;
 const TIMEOUT_MS = 4000;
 
 /**
- * Measures the box's clock over signed traces: the box's time, half a round trip before the answer came. Time on the way is
- * measured by a clock that nobody sets, so that a tablet whose clock jumps meanwhile is not fooled.
+ * Measures the box's clock over signed node traces: the box's time, half a round trip before the answer arrived. The
+ * monotonic clock measures the trip, so a clock change in between has no effect.
  *
- * @returns null where the box does not answer, or what answers cannot sign as the box
+ * @returns null if the box does not answer, or the answer is not signed by it
  */
 export async function measureEdgeClock(
   host: Pick<TabletHost, 'fetch' | 'timers' | 'randomBytes' | 'clock' | 'verifySignature'>,

@@ -9,12 +9,12 @@ import type { TabletName } from '../../transport/edge/verify-with-edge';
 import { cloudOriginOf, ownDevice, mergeKeys, verifyWithEdge } from '../../transport/edge/verify-with-edge';
 
 /**
- * Pairs this tablet with a box: proves that it is one, pins its keys, and gets the session that lets the tablet relay
- * whatever it holds (protocol, "Receipts and keys": "The box's key is pinned at pairing").
+ * Pairs this tablet with a box: verifies and pins its keys, and obtains the session with which the tablet relays
+ * everything (protocol, "Receipts and keys": "The box's key is pinned at pairing").
  *
  * @param origin such as `https://reef.local`
- * @throws ReefError `pairing-required`, `pairing-wrong`, `unsupported-version`; `bad-message` where what answers is no box,
- *   `receipt-mismatch` where its keys do not fit together; `disconnected`, `timeout`
+ * @throws ReefError `pairing-required`, `pairing-wrong`, `unsupported-version`; `bad-message` if the server is not a
+ * box, `receipt-mismatch` if its keys do not match; `disconnected`, `timeout`
  */
 export async function pairEdge(store: OpsStore, self: TabletName, origin: string, code?: string): Promise<EdgeRow> {
   const { host, db } = store;
@@ -57,7 +57,7 @@ export async function pairEdge(store: OpsStore, self: TabletName, origin: string
     };
     await store.run(() =>
       db.transaction('rw', [db.edges, db.cursors], async () => {
-        // A box that answers under another's address has taken its place.
+        // A new box at another's address has replaced it.
         for (const other of await db.edges.toArray())
           if (other.origin === origin && other.nodeId !== row.nodeId) await db.edges.delete(other.nodeId);
         await db.edges.put(row);
@@ -69,7 +69,7 @@ export async function pairEdge(store: OpsStore, self: TabletName, origin: string
   }
 }
 
-/** Forgets a box: its keys, its session, how far its feed was read. Receipts stay. */
+/** Removes a box: its keys, session and feed cursor. Receipts stay. */
 export async function forgetEdge(store: OpsStore, nodeId: string): Promise<void> {
   const { db } = store;
   await store.run(() =>
@@ -80,7 +80,7 @@ export async function forgetEdge(store: OpsStore, nodeId: string): Promise<void>
   );
 }
 
-/** Signs a person in at the box; the session that the tablet holds becomes theirs. @throws ReefError as the box answers */
+/** Signs a person in at the box; the tablet's session becomes theirs. @throws ReefError from the box */
 export async function signInToEdge(
   store: OpsStore,
   self: TabletName,
@@ -93,7 +93,7 @@ export async function signInToEdge(
   return user;
 }
 
-/** A signed trace said that the box began a new store: the receipts of the old one count no more. */
+/** Stores a new box epoch that a signed trace reported: receipts of the old epoch are void. */
 export async function onEdgeEpochChanged(store: OpsStore, edge: EdgeRow, storeEpoch: string): Promise<void> {
   store.host.log.note('warn', 'The box began a new store: what the old one receipted is offered again.', {
     edge: edge.name,

@@ -7,16 +7,15 @@ import type { Upstream } from '../../transport/upstream';
 interface ClashContext {
   readonly store: OpsStore;
   readonly opIndex: OpIndex;
-  /** Reads the feed to its end; what clashes in it is settled on the way. */
+  /** Reads the feed to its end and resolves its clashes. */
   readonly pull: (upstream: Upstream) => Promise<void>;
 }
 
 /**
- * The store knows something else under this operation's id: this tablet was restored from a copy, or cloned, and takes another
- * name for it.
+ * Handles a store with a different operation under this op id: this tablet was restored or cloned, and takes a new id.
  *
- * @returns true where it stands as before: it is not this tablet's to settle, or it was settled and bears its old name besides
- * @throws ReefError as the store answers
+ * @returns true if nothing changed: it is not this tablet's to resolve, or was resolved and also has its old id
+ * @throws ReefError from the store
  */
 export async function handleOpIdClash(
   { store, opIndex, pull }: ClashContext,
@@ -26,11 +25,12 @@ export async function handleOpIdClash(
   const { deviceId } = splitOpId(opId);
   const isOpen = (): boolean => opIndex.entries.has(opId) && opIndex.receiptFrom(opId, upstream) === undefined;
   if (!own || ((await store.getMeta('givenUp')) ?? []).includes(opId)) return isOpen();
-  // What the store has receipted, though the answer was lost, must not be issued again; and what it has in its place is in its feed.
+  // Operations that the store receipted although the reply was lost must not be reissued; the feed shows them, and the
+  // clashing operation.
   await pull(upstream);
   await opIndex.follow();
   if (isOpen() && opIndex.receipts(opId).length > 0) {
-    // An earlier version of the app read past it.
+    // An earlier version of the app skipped it.
     await store.run(() => store.db.cursors.delete(upstream.nodeId));
     await pull(upstream);
   } else if (isOpen() && (await store.getMeta('deviceId')) === deviceId) {

@@ -10,10 +10,10 @@ import type { Upstream } from '../../transport/upstream';
 import { sleep } from '../../transport/timing';
 import type { ChunkSize } from './chunk-size';
 
-/** How often in a row the store may correct an offset without a byte getting further. */
+/** Maximum consecutive offset corrections by the store without progress. */
 const OFFSET_CORRECTIONS_MAX = 3;
 
-/** A receipt that is not what it should be: the item stays owed, whatever the box says. */
+/** Invalid receipt: the item stays owed, whatever the box reported. */
 export class BadReceiptError extends Error {
   override readonly name = 'BadReceiptError';
   constructor(readonly error: ReefError) {
@@ -21,23 +21,21 @@ export class BadReceiptError extends Error {
   }
 }
 
-/** Thrown between two chunks when the person paused or the tab gave up sending. */
+/** Thrown between two chunks when the person paused or the tab stopped sending. */
 export class StoppedError extends Error {
   override readonly name = 'StoppedError';
 }
 
-/** What sending one item needs. */
 export interface OfferContext {
   readonly store: OpsStore;
   readonly upstream: Upstream;
   readonly chunks: ChunkSize;
-  /** True once nothing further should be sent. */
+  /** True once nothing more should be sent. */
   readonly isStopped: () => boolean;
-  /** Bytes of this image that are on the store's disk. */
+  /** Reports the bytes of this image on the store's disk. */
   readonly onProgress: (sent: number, bytes: number) => void;
 }
 
-/** In which way an operation is offered. */
 export interface OfferOptions {
   readonly storeHasBytes: boolean;
   readonly hasLocalBytes: boolean;
@@ -46,15 +44,14 @@ export interface OfferOptions {
 }
 
 /**
- * Offers one operation, for an image with its bytes before it, and gives the receipt: compared with what was sent, its
- * signature checked. Nothing is stored here.
+ * Offers one operation, for an image with its bytes first, and returns the verified receipt. Stores nothing.
  *
- * @param how.bytesThere the store has receipted these bytes for this image already, or takes the record without them
- * @param how.vouching to a box the cloud's receipt for it, where the bytes are not here: one that does not know the image takes it on its
- *   word; to the cloud a box's, which let it in aboard
- * @param how.by who wrote it, where the operation does not say
- * @throws ReefError as the store answers; `not-found` {field: 'bytes'} or `hash-mismatch` {field: 'storage'} where this
- *   tablet's own copy is gone or damaged; BadReceipt; Stopped
+ * @param how.storeHasBytes the store has receipted these bytes for this image, or accepts the record without them
+ * @param how.supportingReceipt for a box: the cloud's receipt, accepted in place of bytes that are not here; for the
+ * cloud: the receipt of a box that admitted the operation
+ * @param how.by author, if the operation does not name one
+ * @throws ReefError from the store; `not-found` {field: 'bytes'} or `hash-mismatch` {field: 'storage'} if this tablet's
+ * own copy is missing or damaged; BadReceiptError; StoppedError
  */
 export async function offer(
   context: OfferContext,
@@ -64,7 +61,8 @@ export async function offer(
   const { upstream, store } = context;
   if (op.kind === 'image' && !storeHasBytes) await uploadBytes(context, op);
   const receipt = await upstream.sendOp(op, by, supportingReceipt).catch(async (error: unknown) => {
-    // An older box does not look at the cloud's receipt and asks for the bytes: the record is ashore, and asking again changes nothing.
+    // An older box ignores the cloud's receipt and requests the bytes: the record is ashore, and a retry changes
+    // nothing.
     if (
       upstream.stage === 'edge' &&
       supportingReceipt !== undefined &&
@@ -77,7 +75,8 @@ export async function offer(
         cause: error,
       });
     }
-    // It receipted the bytes once, and misses them now: here they still are, or nobody can send them from here.
+    // The store receipted the bytes once and now lacks them: they are sent if they are still here; otherwise no one can
+    // send them from here.
     if (!storeHasBytes || !hasLocalBytes || !(error instanceof ReefError) || error.code !== 'incomplete') throw error;
     await uploadBytes(context, op);
     return upstream.sendOp(op, by, upstream.stage === 'cloud' ? supportingReceipt : undefined);
@@ -85,7 +84,7 @@ export async function offer(
   return verifyReceipt(store.host, receipt, op, upstream);
 }
 
-/** @throws BadReceipt unless the receipt is this store's signed word for just this operation */
+/** @throws BadReceiptError unless the receipt is signed by this store for exactly this operation */
 export async function verifyReceipt(
   host: Pick<TabletHost, 'verifySignature'>,
   value: unknown,
@@ -123,15 +122,15 @@ async function uploadBytes(context: OfferContext, op: Op): Promise<void> {
     await uploadBytesOnce(context, op);
   } catch (error) {
     if (!(error instanceof ReefError) || !isByteRejection(error)) throw error;
-    // Bytes that this tablet's own storage has damaged are damaged whatever else the store calls them.
+    // Bytes damaged in this tablet's own storage are damaged, whatever the store's error code says.
     await verifyLocalCopy(context.store, op);
     if (error.code !== 'hash-mismatch') throw error;
-    // Once more from the first byte.
+    // Retries once from the first byte.
     await uploadBytesOnce(context, op);
   }
 }
 
-/** What a store answers to bytes that are not what they were when they were added. */
+/** True for a store's rejection of bytes that differ from those added. */
 function isByteRejection({ code, details }: ReefError): boolean {
   return (code === 'hash-mismatch' || code === 'unsupported-media') && details['field'] !== 'storage';
 }
@@ -140,7 +139,7 @@ async function uploadBytesOnce(context: OfferContext, op: Op): Promise<void> {
   const { store, upstream, chunks } = context;
   const blob = blobOf(op);
   const row = blob === undefined ? undefined : await store.run(() => store.db.blobs.get(blob.sha256));
-  // Freed while it was in hand: it is ashore, and no longer this tablet's to send.
+  // Freed while being sent: it is ashore, and no longer this tablet's to send.
   if (blob !== undefined && row === undefined && (await store.run(() => store.db.freed.get(blob.sha256))) !== undefined)
     throw new StoppedError();
   if (blob === undefined || row === undefined || row.blob.size !== blob.bytes) {
@@ -162,7 +161,7 @@ async function uploadBytesOnce(context: OfferContext, op: Op): Promise<void> {
     try {
       const next = await upstream.sendChunk(begun.uploadId, offset, chunk);
       chunks.recordSuccess(chunk.byteLength, store.host.clock.elapsed() - startedAt);
-      // A store that answers without getting further would be asked for ever.
+      // A store that answers without progress would be asked forever.
       if (next <= offset)
         throw new ReefError('internal', { message: 'The bytes were taken, but it does not get further.' });
       offset = next;
@@ -182,7 +181,10 @@ async function uploadBytesOnce(context: OfferContext, op: Op): Promise<void> {
   }
 }
 
-/** @throws ReefError `hash-mismatch` {field: 'storage'} where the browser can no longer read what it stored: not now, and not a moment later */
+/**
+ * @throws ReefError `hash-mismatch` {field: 'storage'} if the browser cannot read its stored bytes, even on a second
+ * try
+ */
 async function readChunk({ host }: OpsStore, blob: Blob, from: number, to: number): Promise<Uint8Array<ArrayBuffer>> {
   const read = async (): Promise<Uint8Array<ArrayBuffer>> => new Uint8Array(await blob.slice(from, to).arrayBuffer());
   try {
@@ -198,14 +200,14 @@ async function readChunk({ host }: OpsStore, blob: Blob, from: number, to: numbe
   }
 }
 
-/** Where to go on from after `offset-mismatch`, as the store says. */
+/** Returns the offset to continue from after `offset-mismatch`. */
 function correctedOffset(error: unknown, bytes: number): number | undefined {
   if (!(error instanceof ReefError) || error.code !== 'offset-mismatch') return undefined;
   const { offset } = error.details;
   return typeof offset === 'number' && Number.isInteger(offset) && offset >= 0 && offset <= bytes ? offset : undefined;
 }
 
-/** @throws ReefError `hash-mismatch` {field: 'storage'} when the copy on this tablet is not what was stored */
+/** @throws ReefError `hash-mismatch` {field: 'storage'} if the copy on this tablet is not what was stored */
 async function verifyLocalCopy(store: OpsStore, op: Op): Promise<void> {
   const blob = blobOf(op);
   const row = blob === undefined ? undefined : await store.run(() => store.db.blobs.get(blob.sha256));

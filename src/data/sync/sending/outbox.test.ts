@@ -13,7 +13,7 @@ import { nextStep, owedTo } from './outbox';
 const LIFE = { nodeId: 'box', storeEpoch: 'first' };
 const ORDER: readonly OpKind[] = ['profile', 'survey', 'image', 'analysis'];
 
-/** The ledger's answers over plain maps. */
+/** Index answers over plain maps. */
 class PlainLedger implements OutboxIndex {
   readonly entries = new Map<OpId, OpIndexEntry>();
   get version(): number {
@@ -58,7 +58,7 @@ class PlainLedger implements OutboxIndex {
 }
 
 const item = fc.record({ kind: fc.constantFrom(...ORDER), doc: fc.nat(4), survey: fc.nat(4), here: fc.boolean() });
-/** What comes of one try. */
+/** Outcome of one try. */
 const outcome = fc.constantFrom('receipt', 'receipt', 'later', 'full', 'held');
 
 describe('protocol: the outbox', () => {
@@ -105,7 +105,7 @@ describe('protocol: the outbox', () => {
             const flying = [...inFlight];
             const opId = flying[(picks[turn % picks.length] ?? 0) % flying.length]!;
             inFlight.delete(opId);
-            // Each item has trouble at most four times: a box that never takes anything is no end.
+            // Each item fails at most four times: with a box that never accepts anything there is no end.
             const tried = trouble.get(opId) ?? 0;
             const comes = tried < 4 ? outcomes[turn % outcomes.length]! : 'receipt';
             turn += 1;
@@ -124,7 +124,7 @@ describe('protocol: the outbox', () => {
           }
           expect(inFlight.size).toBe(0);
           for (const left of owedTo(ledger, LIFE)) {
-            // Only photographs of a survey that a person has to look at stay.
+            // Only photographs of a held survey remain.
             expect(left.kind).toBe('image');
             const survey = ledger.entriesOf('survey', left.surveyId!);
             expect(survey.length > 0 && survey.every(({ opId }) => ledger.held.has(opId))).toBe(true);

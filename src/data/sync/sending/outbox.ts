@@ -6,7 +6,7 @@ import type { OpIndex, OpIndexEntry, StoreRef } from '../../ops/op-index';
 
 /** Protocol, "Chain of an edit": "in the order profile, survey, image, analysis". */
 const KIND_ORDER: readonly OpKind[] = ['profile', 'survey', 'image', 'analysis'];
-/** What the outbox reads of the ledger. */
+/** Parts of the operation index that the outbox reads. */
 export type OutboxIndex = Pick<
   OpIndex,
   | 'version'
@@ -21,7 +21,7 @@ export type OutboxIndex = Pick<
   | 'clouds'
 >;
 
-/** An item that did not go: why, how often in a row, and when it is taken up again (by `Clock.elapsed`). */
+/** Unsent item: the reason, the number of failed rounds, and the time of the next try (by `Clock.elapsed`). */
 export interface Delay {
   readonly problem: WireError;
   readonly rounds: number;
@@ -29,8 +29,8 @@ export interface Delay {
 }
 
 /**
- * Everything that this store, in its present life, has not receipted and that can be sent from here, in sending order. What
- * it refused is held for a person and not offered; an image whose bytes are not here is another tablet's to send.
+ * Operations that this store, in its current epoch, has not receipted and that can be sent from here, in sending order.
+ * Refused ones are on hold; an image without local bytes is another tablet's to send.
  */
 export function owedTo(opIndex: OutboxIndex, { nodeId, storeEpoch }: StoreRef): readonly OpIndexEntry[] {
   const life = `${nodeId} ${storeEpoch}`;
@@ -41,14 +41,14 @@ export function owedTo(opIndex: OutboxIndex, { nodeId, storeEpoch }: StoreRef): 
   return owed;
 }
 
-/** The last answer for a ledger: sender, screens and each step of thousands ask the same between two changes. */
+/** Last answer per index: the sender, screens and thousands of steps ask the same between two changes. */
 const owedCache = new WeakMap<
   OutboxIndex,
   { readonly version: number; readonly life: string; readonly owed: readonly OpIndexEntry[] }
 >();
 
 function computeOwed(opIndex: OutboxIndex, storeRef: StoreRef): readonly OpIndexEntry[] {
-  // The ledger holds its entries in the order of their arrival.
+  // The index has its entries in arrival order.
   const owed = new Map(KIND_ORDER.map((kind): [OpKind, OpIndexEntry[]] => [kind, []]));
   for (const entry of opIndex.entries.values()) {
     const { opId, kind, blob } = entry;
@@ -66,8 +66,8 @@ function computeOwed(opIndex: OutboxIndex, storeRef: StoreRef): readonly OpIndex
 }
 
 /**
- * True when a store takes an image's operation whose bytes are not on this tablet: it has receipted them, or, a box, has a record
- * of them or takes the cloud's word.
+ * True if a store accepts an image's operation without its bytes: it has receipted them, or, for a box, has a record of
+ * them or accepts the cloud's receipt.
  */
 export function canSendWithoutBytes(opIndex: OutboxIndex, storeRef: StoreRef, entry: OpIndexEntry): boolean {
   const { docId, blob } = entry;
@@ -79,28 +79,28 @@ export function canSendWithoutBytes(opIndex: OutboxIndex, storeRef: StoreRef, en
   );
 }
 
-/** What the next free hand of the sender does. */
+/** Next action of a free sender slot. */
 export type NextStep =
   | { readonly kind: 'send'; readonly entry: OpIndexEntry }
-  /** Nothing now; `until` is when the first delayed item is due, where there is one. */
+  /** Nothing now; `until` is the time of the first delayed item, if any. */
   | { readonly kind: 'wait'; readonly until: number | null };
 
-/** What decides the next step. Pure: the same facts give the same step. */
+/** Inputs of the next step. Pure: the same state yields the same step. */
 export interface OutboxState {
   readonly opIndex: OutboxIndex;
   readonly storeRef: StoreRef;
   readonly inFlight: ReadonlySet<OpId>;
   readonly delays: ReadonlyMap<OpId, Delay>;
-  /** While the box has no room, photographs wait until then (by `Clock.elapsed`); documents still get in. */
+  /** While the box has no space, photographs wait until then (by `Clock.elapsed`); documents are still sent. */
   readonly imagesNotBefore: number;
   /** `Clock.elapsed`. */
   readonly now: number;
-  /** Records of one kind that may be on their way together; 1 by default. Photographs with their bytes are two at a time. */
+  /** Maximum records of one kind in flight; 1 by default. Photographs with bytes are limited to two. */
   readonly recordsAtOnce?: number;
 }
 
 /**
- * Picks the next item: kinds in order, each document's operations one after another, an image only once the box has
+ * Picks the next item: kinds in order, a document's operations one after another, an image only once the box has
  * receipted its survey.
  */
 export function nextStep({
@@ -133,7 +133,7 @@ export function nextStep({
       const due = Math.max(delays.get(entry.opId)?.notBefore ?? 0, kind === 'image' ? imagesNotBefore : 0);
       if (due > now) {
         later(due);
-        // Its later operations replace it; they do not go ahead.
+        // Its later operations replace it and must not be sent first.
         busyDocuments.add(documentOf(entry));
         continue;
       }
@@ -143,13 +143,13 @@ export function nextStep({
         return { kind: 'send', entry };
       break;
     }
-    // A later kind begins when nothing of this one is on its way.
+    // A later kind starts when nothing of this one is in flight.
     if (onTheirWay > 0) break;
   }
   return { kind: 'wait', until };
 }
 
-/** A survey of which nothing is known here may be known to the box: it is asked. */
+/** A survey unknown here may be known to the box, so it is tried. */
 function isSurveyReceipted(opIndex: OutboxIndex, storeRef: StoreRef, { surveyId }: OpIndexEntry): boolean {
   if (surveyId === undefined) return true;
   const survey = opIndex.entriesOf('survey', surveyId);

@@ -9,10 +9,10 @@ import type { TabletSync } from '../tablet-sync';
 const REPORT_INTERVAL_MS = 2000;
 
 /**
- * Tells the box what this tablet still has for it, after each verification and when it changes, so that the crew sees what
- * is still to come from which tablet. A hint: nothing depends on it, and an older box that does not know the word is let be.
+ * Reports to the box what this tablet still owes it, after verification and on change, for the crew. Only a hint; an
+ * older box without this event is left alone.
  *
- * @returns ends it
+ * @returns function that stops it
  */
 export function reportOwed(store: OpsStore, opIndex: OpIndex, link: EdgeLinkKeeper, sync: TabletSync): () => void {
   let lastReport: { readonly verified: EdgeConnection; readonly words: string } | undefined;

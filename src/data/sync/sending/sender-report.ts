@@ -5,7 +5,6 @@ import type { OpId } from '../../../domain/ids';
 import type { Clock } from '../../../platform/host';
 import { ObservableValue, isSameJson } from '../../transport/observable';
 
-/** What the sender is doing; screens see it through the sending repository. */
 export interface SenderFacts {
   readonly active: boolean;
   readonly inFlight: readonly {
@@ -19,16 +18,14 @@ export interface SenderFacts {
   readonly nextTryAt: number | null;
 }
 
-/** A sender that does nothing, and of which nothing was heard. */
 export const IDLE: SenderFacts = { active: false, inFlight: [], rate: null, problem: null, nextTryAt: null };
 
-/** What a sender says of its own work: the items in hand, how fast bytes land, what went wrong last, when it tries again. */
+/** Report of the sender's work: items in flight, rate, last failure, next try. */
 export class SenderReport {
   readonly facts = new ObservableValue<SenderFacts>(IDLE, isSameJson);
-  /** The last failure; null once something arrived after it. */
   problem: WireError | null = null;
   readonly #items = new Map<OpId, { docId: string; sent: number; bytes: number }>();
-  /** Bytes that landed over the last while, for the rate. */
+  /** Recently sent bytes, for the rate. */
   #landedBytes: TransferSample[] = [];
   #since = 0;
   #shownTimeCache: { readonly until: number; readonly at: number } | undefined;
@@ -39,23 +36,22 @@ export class SenderReport {
     this.#clock = clock;
   }
 
-  /** Sending on one connection begins: the rate counts from here. */
+  /** Starts the rate measurement of a new connection. */
   begin(): void {
     this.#since = this.#clock.elapsed();
   }
 
-  /** The items in hand, as of now. */
   get inFlight(): ReadonlySet<OpId> {
     return new Set(this.#items.keys());
   }
 
-  /** An item is taken in hand; `bytes` of a photograph, 0 of a record. */
+  /** Adds an item in flight; `bytes` of a photograph, 0 of a record. */
   startItem(opId: OpId, docId: string, bytes: number): void {
     this.#items.set(opId, { docId, sent: 0, bytes });
     this.notify(true);
   }
 
-  /** `sent` of `bytes` of an item in hand are at the box, `fresh` of them since it was last said. */
+  /** Updates an item in flight: `sent` of `bytes` are at the store, `fresh` of them since the last update. */
   progress(
     opId: OpId,
     docId: string,
@@ -68,18 +64,18 @@ export class SenderReport {
     this.notify(true);
   }
 
-  /** An item is out of hand, whatever became of it. */
+  /** Removes an item from those in flight, whatever its outcome. */
   finishItem(opId: OpId): void {
     this.#items.delete(opId);
     this.notify(true);
   }
 
-  /** Nothing can go before `until` (by `elapsed`; null: until something changes). */
+  /** Reports that nothing can be sent before `until` (by `elapsed`; null: until something changes). */
   waitUntil(until: number | null): void {
     this.notify(true, this.#shownTime(until));
   }
 
-  /** Says how it stands. */
+  /** Publishes the current state. */
   notify(active: boolean, nextTryAt: number | null = this.facts.get().nextTryAt): void {
     this.facts.set({
       active,
@@ -90,7 +86,7 @@ export class SenderReport {
     });
   }
 
-  /** What the clock will show at a time by `elapsed`; worked out once, so that the same plan stays the same fact. */
+  /** Wall-clock equivalent of a time by `elapsed`; cached, so that the same plan yields equal facts. */
   #shownTime(until: number | null): number | null {
     if (until === null) return null;
     if (this.#shownTimeCache?.until !== until)
@@ -99,7 +95,7 @@ export class SenderReport {
   }
 }
 
-/** To 1 %: a rate that wavers by less is the same fact. */
+/** Rounds to two digits: a smaller change of the rate is the same fact. */
 function roundedRate(rate: number | null): number | null {
   return rate === null ? null : Number(rate.toPrecision(2));
 }

@@ -15,28 +15,27 @@ import type { Delay } from './outbox';
 import { canSendWithoutBytes, nextStep, owedTo } from './outbox';
 import { SenderReport } from './sender-report';
 
-/** The first pause of an item whose tries are used up, ms; it doubles to the connectivity maximum. */
+/** First pause of an item after its retries, ms; doubles up to the connectivity maximum. */
 const FIRST_ROUND_MS = LIMITS.reconnectDelayMs;
 
 /**
- * The sender: offers what the present life of the store that counts now (the box, else the cloud) has not receipted, and stores each receipt before anybody hears of
- * it. One tab of the tablet runs it (`tablet-sync.ts` holds the lock). Who is signed in does not matter to it.
+ * Sends what the current target store (the box, else the cloud) has not receipted in its current epoch, and stores each
+ * receipt before notifying anyone. One tab runs it (`tablet-sync.ts` holds the lock). Independent of the signed-in
+ * user.
  */
 export class Sender {
   readonly #report: SenderReport;
-  /** True while a person has paused sending. */
   readonly isPaused = new ObservableValue(false);
-  /** Raised by a person who gives up what is in hand. */
+  /** Incremented when a person cancels what is in flight. */
   #cancelled = 0;
-  /** Why single items wait, for custody. */
   readonly delays = new Map<OpId, Delay>();
   readonly #wakeSignal = new Emitter<void>();
-  /** How often it was woken: a word that comes between looking and waiting is not missed. */
+  /** Number of wake-ups, so that one between checking and waiting is not missed. */
   #wakeCount = 0;
   readonly #chunks = new ChunkSize();
   #imagesNotBefore = 0;
   #imageRounds = 0;
-  /** Ends a wait between two tries when this tab gives up sending. */
+  /** Ends a wait between two tries when this tab stops sending. */
   #endSignal: AbortSignal | undefined;
 
   readonly #store: OpsStore;
@@ -50,7 +49,7 @@ export class Sender {
     opIndex: OpIndex,
     link: UpstreamLink,
     targetStore: () => StoreRef | undefined,
-    /** Reads the feed to its end: receipts that were given but never arrived are among it. */
+    /** Reads the feed to its end: it contains receipts whose replies were lost. */
     pull: (upstream: Upstream) => Promise<void>,
   ) {
     this.#store = store;
@@ -61,7 +60,6 @@ export class Sender {
     this.#report = new SenderReport(store.host.clock);
   }
 
-  /** What it is doing. */
   get facts(): SenderReport['facts'] {
     return this.#report.facts;
   }
@@ -71,33 +69,32 @@ export class Sender {
     this.wake();
   }
 
-  /** Another store counts now: what is owed is looked at anew. */
+  /** Wakes the sender, for example when the target store changed. */
   wake(): void {
     this.#wakeCount += 1;
     this.#wakeSignal.emit();
   }
 
-  /** Gives up what is in hand after the chunk on its way. It stays saved and owed; the box keeps the bytes that it has. */
+  /** Cancels what is in flight after the current chunk. It stays saved and owed; the box retains the bytes it has. */
   cancel(): void {
     this.#cancelled += 1;
     this.wake();
   }
 
-  /** Takes up everything that waits, at once. */
+  /** Retries everything that waits, at once. */
   tryNow(): void {
-    // Why they waited stays visible until they went.
+    // The reasons stay visible until the items are sent.
     for (const [opId, delay] of this.delays) this.delays.set(opId, { ...delay, notBefore: 0 });
     this.#imagesNotBefore = 0;
     this.wake();
   }
 
-  /** True while something is owed to the store that counts now. */
   hasOwed(): boolean {
     const storeRef = this.#targetStore();
     return storeRef !== undefined && owedTo(this.#opIndex, storeRef).length > 0;
   }
 
-  /** Sends until the signal; holds the connection only while something is owed. */
+  /** Sends until the signal aborts; holds the connection only while something is owed. */
   async run(signal: AbortSignal): Promise<void> {
     const stopListening = [
       this.#opIndex.onChange(() => this.wake()),
@@ -127,7 +124,7 @@ export class Sender {
     }
   }
 
-  /** Works on one connection until it ends, nothing can go now, or the person paused. */
+  /** Sends on one connection until it ends, nothing can be sent now, or the person paused. */
   async #sendOnConnection(upstream: Upstream, signal: AbortSignal): Promise<void> {
     const workers = new Set<Promise<void>>();
     this.#report.begin();
@@ -157,7 +154,7 @@ export class Sender {
         continue;
       }
       this.#report.waitUntil(step.until);
-      // With nothing owed the connection is let go; an image may also wait for a survey that a person has to look at.
+      // With nothing owed the connection is released; an image may also wait for a held survey.
       if (workers.size === 0 && !this.hasOwed()) break;
       await this.#nextWake(wakeCount, step.until, signal);
     }
@@ -171,7 +168,7 @@ export class Sender {
       await this.#sendWithRetries(upstream, entry, isStopped);
     } catch (error) {
       await this.#handleFailure(upstream, entry, error).catch((unnoted: unknown) => {
-        // The storage was full or the connection ended while the failure was dealt with: the item stays owed.
+        // The storage was full or the connection ended while the failure was handled: the item stays owed.
         this.#store.host.log.note('warn', 'A failure could not be worked off; the item is tried again.', {
           opId,
           error: String(unnoted),
@@ -202,7 +199,7 @@ export class Sender {
     const opIndex = this.#opIndex;
     const row = await store.run(() => findOp(store, entry));
     if (row === undefined) {
-      // Issued again under another number, or taken back: the ledger is behind.
+      // Reissued under another id, or rolled back: the index is behind.
       await opIndex.follow();
       return;
     }
@@ -273,12 +270,12 @@ export class Sender {
           await this.#hold(upstream, entry, error);
         return;
       case 'disconnected':
-        // The socket stands all the same (a way over HTTP that something blocks): not again at once.
+        // The socket is still connected (something blocks HTTP): not retried at once.
         if (this.#link.current === upstream) this.#delay(entry, error);
         return;
       case 'timeout':
         this.#delay(entry, error);
-        // The connection may be half-open: a new one tells.
+        // The connection may be half-open: a new one will show.
         this.#link.drop();
         return;
       case 'unauthorised':
@@ -312,12 +309,12 @@ export class Sender {
   }
 
   #onLink(): void {
-    // A new connection is a new chance for what waits.
+    // A new connection is a new chance for waiting items.
     if (this.#link.state.get().status === 'connected') this.tryNow();
     else this.wake();
   }
 
-  /** Waits until something changes (since `wakes` was read) or it is time. */
+  /** Waits for the next change since `wakeCount` was read, or for a time. */
   #nextWake(wakeCount: number, until: number | null, signal: AbortSignal): Promise<void> {
     const { clock, timers } = this.#store.host;
     if (wakeCount !== this.#wakeCount) return Promise.resolve();
@@ -339,7 +336,7 @@ function roundBackoff(rounds: number): number {
   return Math.min(FIRST_ROUND_MS * 2 ** (rounds - 1), LIMITS.connectivityRetryMaxMs);
 }
 
-/** Whether the same again on the same connection can help. */
+/** True if a retry on the same connection can help. */
 function isWorthRetrying(error: unknown): boolean {
   if (error instanceof BadReceiptError) return true;
   if (error instanceof StoppedError) return false;

@@ -7,12 +7,12 @@ import type { Sender } from './sender';
 import type { SenderFacts } from './sender-report';
 import { IDLE } from './sender-report';
 
-/** How often the sending tab tells the others at most, and how often at least, ms. */
+/** Minimum and maximum interval of progress messages to other tabs, ms. */
 const POST_MIN_INTERVAL_MS = 250;
 const POST_MAX_INTERVAL_MS = 2000;
-/** After so long without a word the sending tab is taken for gone, ms. */
+/** Silence after which the sending tab counts as gone, ms. */
 const SENDER_GONE_MS = 6000;
-/** Items whose trouble is told along; the rest shows as waiting. */
+/** Maximum items whose problems are posted; the rest shows as waiting. */
 const PROBLEMS_MAX = 500;
 
 type ProgressMessage =
@@ -21,18 +21,17 @@ type ProgressMessage =
       readonly facts: SenderFacts;
       readonly problems: readonly (readonly [OpId, WireError])[];
     }
-  /** A tab that was just opened asks how far it is. */
+  /** Request of a newly opened tab for the current progress. */
   | { readonly say: 'how-far' }
-  /** A person in another tab asks to try at once. */
+  /** Request of a person in another tab to try at once. */
   | { readonly say: 'try-now' }
   | { readonly say: 'cancel' };
 
 /**
- * What the sender does, in every tab of the tablet: the one that sends says it, the others hear it. Nothing depends on a
- * word that is lost; the ledger tells each tab what was receipted.
+ * Sender progress in every tab: the sending tab posts it, the others receive it. Nothing depends on a lost message; the
+ * operation index shows what was receipted.
  */
 export class SharedProgress {
-  /** What the sender of this tablet does, in whichever tab it runs. */
   readonly facts = new ObservableValue<SenderFacts>(IDLE, isSameJson);
   readonly #remoteDelays = new Map<OpId, Delay>();
   readonly #channel: { readonly post: (value: unknown) => void; readonly close: () => void };
@@ -61,18 +60,17 @@ export class SharedProgress {
     this.#post({ say: 'how-far' });
   }
 
-  /** Why single items wait. */
   get delays(): ReadonlyMap<OpId, Delay> {
     return this.#sendingHere ? this.#sender.delays : this.#remoteDelays;
   }
 
-  /** Takes up what waits, in whichever tab sends. */
+  /** Retries waiting items, in whichever tab sends. */
   tryNow(): void {
     this.#sender.tryNow();
     this.#post({ say: 'try-now' });
   }
 
-  /** Gives up what is in hand, in whichever tab sends. */
+  /** Cancels what is in flight, in whichever tab sends. */
   cancel(): void {
     this.#sender.cancel();
     this.#post({ say: 'cancel' });
@@ -138,7 +136,7 @@ export class SharedProgress {
     try {
       this.#channel.post(message);
     } catch (error) {
-      // A word that cannot be said (a closing page) is only missed: the others read the ledger.
+      // A message that cannot be posted (a closing page) is only missed: the other tabs read the operation index.
       this.#host.log.note('info', 'The other tabs could not be told how far sending is.', { error: String(error) });
     }
   }

@@ -7,7 +7,7 @@ import { CloudHttp } from './cloud-http';
 import { sendSignInLink } from './cloud-sign-in';
 import { callFunction, retryableCode } from './call-function';
 
-/** A call whose attempts answer in turn, each after so many ms of a clock that is moved by hand. */
+/** Call whose attempts answer in turn, each after some ms of a manual clock. */
 function scene(answers: readonly (ReefError | string)[], lastsMs = 0) {
   const clock = new HandClock();
   const began = clock.elapsed();
@@ -89,7 +89,7 @@ describe('1§8 1§9 calls of functions are tried again', () => {
       let ended: number | undefined;
       const told = failed(call(timeoutMs)).finally(() => (ended = since()));
       await clock.advance(2 * timeoutMs);
-      // The second attempt is cut short where the whole time is over.
+      // The second attempt ends when the total time is over.
       expect(ended).toBe(timeoutMs);
       expect(await told).toMatchObject({ code: 'timeout' });
     }

@@ -6,7 +6,9 @@ import { sleep } from '../timing';
 
 type RetryableCode = (typeof RETRYABLE_FUNCTION_CODES)[number];
 
-/** Codes of the catalogue by the names that the specification has for them (1§8). `unavailable` is a proxy's answer, which is `internal` here. */
+/**
+ * Error codes by their names in the specification (1§8). `unavailable` is a proxy's reply, which is `internal` here.
+ */
 const RETRYABLE: Readonly<Partial<Record<string, RetryableCode>>> = {
   timeout: 'deadline-exceeded',
   'rate-limited': 'resource-exhausted',
@@ -14,18 +16,20 @@ const RETRYABLE: Readonly<Partial<Record<string, RetryableCode>>> = {
   disconnected: 'network-request-failed',
 };
 
-/** Under which name of 1§8 a failed call is tried again; null for one that is told at once: the service said why, in words for the person. */
+/**
+ * Name in 1§8 under which a failed call is retried; null for a failure reported at once: the service gave a reason for
+ * the person.
+ */
 export function retryableCode(error: unknown): RetryableCode | null {
   if (!(error instanceof ReefError) || typeof error.details['auth'] === 'string') return null;
   return RETRYABLE[error.code] ?? null;
 }
 
 /**
- * Calls a function of the service, again where that can help: "Retries: 3, first delay 1000 ms, doubling" (1§9). The time-out bounds
- * the whole of it, so that a person hears by then.
+ * Calls a function of the service: "Retries: 3, first delay 1000 ms, doubling" (1§9). The timeout covers all tries.
  *
- * @param attempt one call; it must end within the ms that it is given
- * @throws ReefError as the last attempt throws
+ * @param attempt one call; must end within the given ms
+ * @throws ReefError of the last attempt
  */
 export async function callFunction<Value>(
   { timers, clock }: Pick<TabletHost, 'timers' | 'clock'>,
@@ -46,7 +50,7 @@ export async function callFunction<Value>(
   }
 }
 
-/** ms until the next try; null: there is none. A service that says when to come back is not asked earlier. */
+/** ms until the next try; null: no retry. A service that asks for a delay is not called earlier. */
 function retryDelayOf(error: unknown, delay: number): number | null {
   if (retryableCode(error) === null || !(error instanceof ReefError)) return null;
   const asked = error.details['retryAfterMs'];

@@ -17,7 +17,7 @@ const linkSchema = z.object({
   url: z.string().regex(/^[0-9A-Za-z_.-]{1,200}$/),
 });
 
-/** A photograph of the census as the cloud tells it (2§3 "Image"). */
+/** Census photograph as the cloud sends it (2§3 "Image"). */
 const censusImageSchema = z.looseObject({
   id: idSchema,
   token: linkSchema.shape.token,
@@ -38,16 +38,13 @@ export type CensusImage = z.infer<typeof censusImageSchema>;
 
 const pageSchema = z.object({ items: z.array(z.unknown()), next: z.string().nullable() });
 
-/** What the cloud gives to be analysed. */
 export interface CensusPage {
   readonly images: readonly CensusImage[];
-  /** Where to go on; null: all was seen. */
+  /** Cursor of the next page; null: the end. */
   readonly next: string | null;
 }
 
-/**
- * The cloud's photographs of the census. @throws ReefError from every method: as the cloud answers, `disconnected`, `timeout`
- */
+/** Census photographs of the cloud. @throws ReefError from every method: from the cloud, `disconnected`, `timeout` */
 export class CensusReads {
   readonly #host: Pick<TabletHost, 'fetch' | 'timers' | 'clock'>;
   readonly #origin: string;
@@ -60,22 +57,22 @@ export class CensusReads {
   }
 
   /**
-   * Photographs that the person of the session has not analysed, from a random place on.
+   * Photographs that the session's user has not analysed, from a random position on.
    *
-   * @param from hex: of 32 digits, a place among all, of `next` the one after it
+   * @param from hex: a position of 32 digits, or the `next` of a page
    */
   async imagesToAnalyse(from: string, isExpert: boolean): Promise<CensusPage> {
     const page = await this.#fetchPage(`/api/query/images-to-analyse?from=${from}${isExpert ? '&expert=true' : ''}`);
     return { images: page.items.flatMap(parseImage), next: page.next };
   }
 
-  /** One of them, whether it was analysed or not; null where the cloud shows none. */
+  /** Returns one photograph, analysed or not; null if the cloud does not show it. */
   async fetchImage(imageId: ImageId): Promise<CensusImage | null> {
     const page = await this.#fetchPage(`/api/query/census-image?imageId=${imageId}`);
     return page.items.flatMap(parseImage)[0] ?? null;
   }
 
-  /** A picture of the cache; null where the cloud has none at that address. @param path `token/url` */
+  /** Fetches a cached picture; null if the cloud has none at that path. @param path `token/url` */
   async fetchPicture(size: number, path: string): Promise<Blob | null> {
     return exchange(
       this.#host,
@@ -114,7 +111,7 @@ export class CensusReads {
   }
 }
 
-/** What cannot be read is left out: a newer cloud may give more. */
+/** Unreadable items are skipped: a newer cloud may send more. */
 function parseImage(value: unknown): readonly CensusImage[] {
   const read = censusImageSchema.safeParse(value);
   return read.success ? [read.data] : [];

@@ -28,52 +28,50 @@ const providersReply = z.looseObject({
   providers: z.array(z.looseObject({ id: z.string(), name: z.string(), linked: z.boolean().default(false) })),
 });
 
-/** What a new account is made of (1§7 `create-account`). */
+/** Fields of a new account (1§7 `create-account`). */
 export interface NewAccount {
   readonly email: string;
   readonly password?: string;
   readonly name?: { readonly first: string; readonly last: string };
   readonly optin?: boolean;
-  /** Of the event or organisation that brought them: where they take part, and no right (1§6). */
+  /** Handle of the event or organisation that invited them: where they take part, not a permission (1§6). */
   readonly handle?: string;
 }
 
-/** An organisation as the search gives it. */
 export interface FoundOrganisation {
   readonly handle: string;
   readonly name: string;
 }
 
-/** A field of the profile that admins defined (2§3 "extra fields"). */
+/** Profile field defined by admins (2§3 "extra fields"). */
 export interface ProfileField {
   readonly id: string;
   readonly label: string;
   readonly required: boolean;
 }
 
-/** A way to sign in that another service provides. */
 export interface Provider {
   readonly id: ProviderId;
   readonly name: string;
   readonly linked: boolean;
 }
 
-/** How an account stands: what its owner may change of it. */
+/** State of an account: what its owner may change. */
 export interface AccountState {
-  /** Empty for somebody without one. */
+  /** Empty for an anonymous account. */
   readonly email: string;
   readonly isEmailVerified: boolean;
-  /** Signed in without an address: what becomes of the account begins with one. */
+  /** True if signed in without an address; a full account starts with one. */
   readonly anonymous: boolean;
-  /** Its owner chose a password; null where this cloud does not say. */
+  /** True if the owner chose a password; null if this cloud does not report it. */
   readonly hasPassword: boolean | null;
   readonly providers: readonly Provider[];
 }
 
 /**
- * The cloud's calls about accounts. Those that prove who somebody is give a custom token, good once.
+ * Account calls of the cloud. Those that prove an identity return a single-use custom token.
  *
- * @throws ReefError from every method: as the cloud answers, `disconnected`, `timeout`
+ * @throws ReefError from every method: from the cloud, `disconnected`, `timeout`
  */
 export class CloudAccounts {
   readonly #http: CloudHttp;
@@ -98,7 +96,7 @@ export class CloudAccounts {
     return this.#customToken('sign-in-anonymously', {});
   }
 
-  /** @param ticket what the window of another service brought */
+  /** @param ticket from the provider's window */
   async verifyProvider(id: ProviderId, ticket: string): Promise<string> {
     const token = await finishProvider(this.#http, id, ticket);
     if (token === undefined) throw new ReefError('internal', { message: 'The shore did not say who signed in.' });
@@ -113,17 +111,16 @@ export class CloudAccounts {
     await this.#http.call(okReply, 'send-password-reset', { email }, ANALYSIS_LIMITS.codeSendTimeoutMs);
   }
 
-  /** Sets a new password; the code proves who it is. */
+  /** Sets a new password; the code proves the identity. */
   resetPassword(email: string, verificationCode: string, password: string): Promise<string> {
     return this.#customToken('confirm-password-reset', { email, verificationCode, password });
   }
 
-  /** The ways that this cloud is set up for. */
+  /** Sign-in methods that this cloud supports. */
   async listProviders(): Promise<readonly Provider[]> {
     return providersOf(await this.#http.request(providersReply, 'GET', '/api/auth/providers'));
   }
 
-  /** The account of the session. */
   async accountState(): Promise<AccountState> {
     const [{ user }, ways] = await Promise.all([
       this.#http.request(meReply, 'GET', '/api/me'),
@@ -133,7 +130,7 @@ export class CloudAccounts {
     return { email, isEmailVerified, anonymous, hasPassword: ways.password ?? null, providers: providersOf(ways) };
   }
 
-  /** @param current empty where the account has no password that its owner chose */
+  /** @param current empty if the owner has not chosen a password */
   async changePassword(password: string, current: string): Promise<void> {
     await this.#http.request(okReply, 'POST', '/api/account/password', {
       password,
@@ -141,7 +138,6 @@ export class CloudAccounts {
     });
   }
 
-  /** Mails a code to a new address of the account. */
   async sendEmailCode(email: string): Promise<void> {
     await this.#http.request(okReply, 'POST', '/api/account/email', { email }, ANALYSIS_LIMITS.codeSendTimeoutMs);
   }
@@ -150,17 +146,16 @@ export class CloudAccounts {
     await this.#http.request(okReply, 'POST', '/api/account/email/confirm', { email, verificationCode });
   }
 
-  /** @param ticket what the window of another service brought */
+  /** @param ticket from the provider's window */
   async finishLink(id: ProviderId, ticket: string): Promise<void> {
     await finishProvider(this.#http, id, ticket);
   }
 
-  /** Takes another service away from the ways in. */
   unlink(id: ProviderId): Promise<void> {
     return unlinkProvider(this.#http, id);
   }
 
-  /** Up to five places (2§5). */
+  /** Returns up to five places (2§5). */
   async searchPlaces(query: string): Promise<readonly Place[]> {
     const { places } = await this.#http.request(
       z.looseObject({ places: z.array(z.unknown()) }),
@@ -174,7 +169,7 @@ export class CloudAccounts {
       .slice(0, ANALYSIS_LIMITS.geocodingResults);
   }
 
-  /** Up to five organisations whose handle begins so (1§9). */
+  /** Returns up to five organisations by handle prefix (1§9). */
   async searchOrganisations(prefix: string): Promise<readonly FoundOrganisation[]> {
     const { items } = await this.#http.request(
       z.looseObject({ items: z.array(z.unknown()) }),
@@ -191,7 +186,7 @@ export class CloudAccounts {
       .slice(0, LIMITS.organisationSearch);
   }
 
-  /** The reference list `profile-fields`; empty where nobody put one. */
+  /** Reference list `profile-fields`; empty if none exists. */
   async profileFields(): Promise<readonly ProfileField[]> {
     try {
       return parseProfileFields(await this.#http.request(z.unknown(), 'GET', '/api/reference/profile-fields'));
@@ -201,7 +196,7 @@ export class CloudAccounts {
     }
   }
 
-  /** @param sha256 of bytes that the cloud has; null takes the photograph away */
+  /** @param sha256 of bytes that the cloud has; null removes the photo */
   async setPhoto(sha256: string | null): Promise<void> {
     await this.#http.request(okReply, 'PUT', '/api/account/photo', { sha256 });
   }
@@ -218,7 +213,7 @@ function providersOf({ providers }: z.infer<typeof providersReply>): readonly Pr
   });
 }
 
-/** Extra fields as they stand in reference data; what is none is left out, and an id counts once. */
+/** Parses the extra fields of reference data; skips invalid ones and repeated ids. */
 export function parseProfileFields(value: unknown): readonly ProfileField[] {
   if (!Array.isArray(value)) return [];
   const fields = new Map<string, ProfileField>();

@@ -37,11 +37,10 @@ const auditReply = z.looseObject({
   next: z.int().nullable(),
 });
 
-/** A person as an admin sees them. */
 export type AdminPerson = Omit<AdminUser, 'pending' | 'photoURL'>;
-/** Roles that are given (true) and taken (false). */
+/** Roles to grant (true) and revoke (false). */
 export type RoleChange = { readonly [role in GivenRole]?: boolean };
-/** Which page of the audit log. `before`: that of the page before this one, as it named it. */
+/** Page of the audit log to fetch. `before`: cursor from the previous page. */
 export interface AuditQuery {
   readonly about?: string;
   readonly action?: AuditAction;
@@ -50,9 +49,9 @@ export interface AuditQuery {
 export type AuditPage = Omit<AuditReply, 'ok'>;
 
 /**
- * What admins ask of the cloud about accounts.
+ * Account calls of admins.
  *
- * @throws ReefError from every method: as the cloud answers, in the words of 1§5 where it has some; `disconnected`, `timeout`
+ * @throws ReefError from every method: from the cloud, with the text of 1§5 if it has one; `disconnected`, `timeout`
  */
 export class CloudAdmin {
   readonly #http: CloudHttp;
@@ -61,7 +60,7 @@ export class CloudAdmin {
     this.#http = http;
   }
 
-  /** Who is signed in, with their roles as they are now. */
+  /** Returns the signed-in user with their current roles. */
   async currentUser(): Promise<Pick<CloudUser, 'uid' | 'staff' | 'admin' | 'isExpert' | 'verified' | 'anonymous'>> {
     return (await this.#http.request(userReply, 'GET', '/api/me', undefined, LIMITS.slowConnectionMs)).user;
   }
@@ -70,7 +69,6 @@ export class CloudAdmin {
     return (await this.#http.request(userReply, 'GET', `/api/admin/users?email=${encodeURIComponent(email)}`)).user;
   }
 
-  /** Links a person to an event or organisation. */
   async linkUser(email: string, handle: string): Promise<AdminPerson> {
     return (await this.#http.request(userReply, 'POST', '/api/admin/link', { email, handle })).user;
   }

@@ -10,7 +10,7 @@ import { callFunction } from './call-function';
 import { readBoundedText, errorFromResponse, exchange, parseJson, parseKeys } from '../http';
 import type { UploadStart } from '../upstream';
 
-/** A page of the feed: as many entries as the box bounds its pages to, with room for what JSON adds. */
+/** Maximum feed page: the box's page limit, with room for the JSON overhead. */
 const FEED_PAGE_TEXT_MAX = 2 * LIMITS.changesBytesMax;
 
 const opsReply = z.looseObject({ results: z.array(z.looseObject({ opId: z.string().nullable() })) });
@@ -28,7 +28,6 @@ const registrationReply = z.looseObject({
 });
 const sessionReply = z.looseObject({ session: z.string().min(1), user: z.looseObject({}) });
 
-/** A person as the cloud knows them. */
 export interface CloudUser {
   readonly uid: string;
   readonly email: string;
@@ -36,9 +35,9 @@ export interface CloudUser {
 }
 
 /**
- * The HTTP side of the cloud (protocol, "Cloud HTTP"). Every call ends in time; a failure is a named error.
+ * HTTP client of the cloud (protocol, "Cloud HTTP"). Every call has a timeout.
  *
- * @throws ReefError from every method: as the cloud answers, `disconnected`, `timeout`; `internal` for an answer that is none
+ * @throws ReefError from every method: from the cloud, `disconnected`, `timeout`; `internal` for an invalid reply
  */
 export class CloudHttp {
   readonly #host: Pick<TabletHost, 'fetch' | 'timers' | 'clock'>;
@@ -47,14 +46,14 @@ export class CloudHttp {
   constructor(
     host: Pick<TabletHost, 'fetch' | 'timers' | 'clock'>,
     readonly origin: string,
-    /** Bearer token of this device or of a person; empty for what anyone may ask. */
+    /** Bearer token of this device or of a person; empty for public calls. */
     bearer = '',
   ) {
     this.#host = host;
     this.#bearer = bearer;
   }
 
-  /** `GET /trace?nonce=`, as it came. */
+  /** `GET /trace?nonce=`, unparsed. */
   trace(nonce: string): Promise<string> {
     return this.#text('GET', `/trace?nonce=${nonce}`, undefined, LIMITS.slowConnectionMs);
   }
@@ -66,7 +65,6 @@ export class CloudHttp {
     );
   }
 
-  /** Offers operations; one result for each, in their order. */
   async ops(items: readonly unknown[]): Promise<readonly CloudOpResult[]> {
     const { results } = this.#parse(opsReply, await this.#text('POST', '/api/ops', { ops: items }));
     if (results.length !== items.length)
@@ -74,7 +72,7 @@ export class CloudHttp {
     return results as unknown as readonly CloudOpResult[];
   }
 
-  /** Which of these bytes the cloud does not have whole, now. */
+  /** Returns the hashes that the cloud does not have complete now. */
   async findMissing(sha256: readonly string[]): Promise<ReadonlySet<string>> {
     const { missing } = this.#parse(
       z.looseObject({ missing: z.array(z.string()) }),
@@ -91,7 +89,7 @@ export class CloudHttp {
     return this.#parse(uploadReply, await this.#text('POST', '/api/uploads', of));
   }
 
-  /** Sends one piece (`PATCH`, resumable uploads). @returns the offset that is durable now */
+  /** Sends one chunk (`PATCH`, resumable uploads). @returns the durable offset */
   async patch(uploadId: string, offset: number, bytes: Uint8Array<ArrayBuffer>): Promise<number> {
     const text = await this.#exchange(
       `/api/uploads/${encodeURIComponent(uploadId)}`,
@@ -111,7 +109,7 @@ export class CloudHttp {
     return this.#parse(z.looseObject({ offset: z.int().min(0) }), text).offset;
   }
 
-  /** A page of the caller's own feed, unchecked. */
+  /** Fetches a page of the caller's own feed, unchecked. */
   async changes(since: number, limit: number): Promise<unknown> {
     return parseJson(
       await this.#text(
@@ -125,9 +123,9 @@ export class CloudHttp {
   }
 
   /**
-   * Listens to the hints of the feed until the signal or until the cloud ends it.
+   * Follows the hints of the feed until the signal aborts or the cloud ends the stream.
    *
-   * @param onHint called for the beginning and for each hint
+   * @param onHint called at the start and for each hint
    */
   async followHints(signal: AbortSignal, onHint: () => void): Promise<void> {
     const response = await this.#host.fetch(`${this.origin}/api/changes/stream`, {
@@ -146,7 +144,7 @@ export class CloudHttp {
       const { done, value } = await reader.read();
       if (done) return;
       const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
-      // The last line may go on in the next piece; one without an end is nothing of ours.
+      // The last line may continue in the next chunk; an endless line is not one of ours.
       rest = (lines.pop() ?? '').slice(-1000);
       if (lines.some((line) => /^event:\s*changes\s*$/.test(line))) onHint();
     }
@@ -168,7 +166,7 @@ export class CloudHttp {
     return { session, user: parseUser(user, email) };
   }
 
-  /** One further call of the cloud: what is asked, and the form of its answer. */
+  /** Calls any other endpoint of the cloud and validates its reply. */
   async request<Value>(
     schema: z.ZodType<Value>,
     method: 'GET' | 'POST' | 'PUT',
@@ -180,7 +178,7 @@ export class CloudHttp {
   }
 
   /**
-   * Calls a function (1§7 "Callable backend functions"), again where 1§8 says that it can help.
+   * Calls a function (1§7 "Callable backend functions"), with the retries of 1§8.
    *
    * @param timeoutMs of all tries together
    */
@@ -195,21 +193,19 @@ export class CloudHttp {
     );
   }
 
-  /** Ends the session whose token this is. */
   async signOut(): Promise<void> {
     await this.#text('POST', '/api/auth/sign-out', {});
   }
 
-  /** The person's token for the boxes. */
   async edgeToken(): Promise<string> {
     return this.#parse(z.looseObject({ token: z.string().min(1) }), await this.#text('GET', '/api/auth/edge-token'))
       .token;
   }
 
   /**
-   * Makes this tablet known; the credential sends whatever lies here (protocol, "The outbox belongs to the device").
+   * Registers this tablet; its credential sends everything stored here (protocol, "The outbox belongs to the device").
    *
-   * @param before the credential that this tablet has there already, of whoever signed in on it before
+   * @param before credential that this tablet already has there, from any earlier user
    */
   async register(
     device: { readonly id: string; readonly name: string },
@@ -252,7 +248,7 @@ export class CloudHttp {
     try {
       return await exchange(this.#host, `${this.origin}${path}`, init, timeoutMs, read);
     } catch (error) {
-      // The catalogue's words are those of a box.
+      // The texts of the catalogue are about a box.
       if (error instanceof ReefError && error.code === 'disconnected')
         throw new ReefError('disconnected', {
           message: 'The connection to the shore was lost. It is tried again by itself.',
@@ -280,7 +276,7 @@ async function okText(response: Response, most?: number): Promise<string> {
   return text;
 }
 
-/** The person of an answer; what an older or newer cloud leaves out is empty. */
+/** Parses the person of a reply; fields missing from older or newer clouds are empty. */
 function parseUser(user: Readonly<Record<string, unknown>>, email: string): CloudUser {
   const text = (value: unknown): string => (typeof value === 'string' ? value : '');
   const uid = text(user['uid']) || text(user['id']);

@@ -16,7 +16,7 @@ import { Emitter } from '../observable';
 import type { UploadStart, Upstream, UpstreamLink } from '../upstream';
 import { withJitter, sleep } from '../timing';
 
-/** Records of one message at most, and their size in UTF-16 code units: a cut costs no more than this. */
+/** Maximum records per message and their size in UTF-16 code units: the cost of an interruption. */
 const BATCH_RECORDS = 100;
 const BATCH_TEXT = 512 * 1024;
 
@@ -27,7 +27,7 @@ interface QueuedOp {
   readonly reject: (error: unknown) => void;
 }
 
-/** Whether the cloud is in reach: there is no socket that would say so, only calls that come to nothing. */
+/** Transport to the cloud: there is no socket that reports a loss, only failing calls. */
 class CloudTransport implements LinkTransport {
   readonly lost = new Emitter<void>();
   connected = true;
@@ -39,7 +39,7 @@ class CloudTransport implements LinkTransport {
   };
 }
 
-/** A way to the cloud on which it knows this tablet by its device credential. */
+/** Connection on which the cloud knows this tablet by its device credential. */
 export class CloudConnection implements Upstream {
   readonly stage = 'cloud';
   readonly name = 'shore';
@@ -86,7 +86,7 @@ export class CloudConnection implements Upstream {
     return this.cloud.chunkBytes;
   }
 
-  /** What is offered while a message is on its way goes into the next one together. */
+  /** Operations offered during a request share the next one. */
   async sendOp(op: Op, by: string | null, supportingReceipt?: Receipt): Promise<unknown> {
     const extras = {
       ...(op.by === undefined && by !== null ? { by } : {}),
@@ -119,7 +119,7 @@ export class CloudConnection implements Upstream {
     return this.#dropOnFailure(() => this.http.changes(since, limit));
   }
 
-  /** Which of these bytes the cloud does not have whole, now. @throws ReefError */
+  /** Returns the hashes that the cloud does not have complete now. @throws ReefError */
   findMissing(sha256: readonly string[]): Promise<ReadonlySet<string>> {
     return this.#dropOnFailure(() => this.http.findMissing(sha256));
   }
@@ -127,7 +127,7 @@ export class CloudConnection implements Upstream {
   async #post(): Promise<void> {
     if (this.#posting) return;
     this.#posting = true;
-    // Whoever offers in this turn goes along.
+    // Further offers of this turn join the batch.
     await Promise.resolve();
     try {
       while (this.#queue.length > 0) {
@@ -157,7 +157,7 @@ export class CloudConnection implements Upstream {
     return this.#queue.splice(0, count);
   }
 
-  /** Nothing is asked once the connection has ended. A call that came to nothing ends this connection: the next one is made when the cloud answers again. */
+  /** Runs a call if the connection is up. A failed call ends it: the next one is made when the cloud answers again. */
   async #dropOnFailure<Value>(call: () => Promise<Value>): Promise<Value> {
     if (!this.#transport.connected) throw new ReefError('disconnected');
     try {
@@ -169,7 +169,7 @@ export class CloudConnection implements Upstream {
     }
   }
 
-  /** Hears hints as long as the connection stands; nothing depends on them. */
+  /** Follows hints while the connection is up; nothing depends on them. */
   #startHints(): void {
     if (this.#listening) return;
     this.#listening = true;
@@ -179,7 +179,7 @@ export class CloudConnection implements Upstream {
   async #readHints(): Promise<void> {
     const host = this.#host;
     const { signal } = this.#ending;
-    // The feed is read at the beginning anyway; after a gap there may be something.
+    // The feed is read at the start anyway; after a gap there may be news.
     let first = true;
     while (!signal.aborted) {
       try {
@@ -195,7 +195,7 @@ export class CloudConnection implements Upstream {
   }
 }
 
-/** Keeps a way to the cloud while connectivity names it and somebody holds it. */
+/** Keeps a connection to the cloud while connectivity names it and someone holds it. */
 export class CloudLinkKeeper implements UpstreamLink {
   readonly updates = new Emitter<EdgeUpdate>();
   readonly #keeper: LinkKeeper<CloudRow, CloudTransport, CloudConnection>;
@@ -208,7 +208,7 @@ export class CloudLinkKeeper implements UpstreamLink {
       createTransport: () => new CloudTransport(),
       connect: async (transport, cloud) => {
         const http = new CloudHttp(host, cloud.origin ?? '', cloud.credential ?? '');
-        // Nothing is asked for: whether the cloud takes this tablet's credential shows.
+        // Empty query: shows whether the cloud accepts this tablet's credential.
         await http.findMissing([]);
         return new CloudConnection(host, transport, cloud, http, () =>
           this.updates.emit({ name: 'changes', data: null } as unknown as EdgeUpdate),

@@ -7,15 +7,15 @@ const doneReply = z.looseObject({});
 const startReply = z.looseObject({ url: z.string().min(1), state: z.string().min(1), from: z.string().min(1) });
 const finishReply = z.looseObject({ token: z.string().min(1).optional() });
 
-/** Mails a link that signs in. @param path where on the site the person goes on. @throws ReefError as the cloud answers */
+/** Mails a sign-in link. @param path page of the site to continue on @throws ReefError from the cloud */
 export async function sendSignInLink(http: Pick<CloudHttp, 'call'>, email: string, path: string): Promise<void> {
   await http.call(doneReply, 'sendauthenticationlink', { email, path }, ANALYSIS_LIMITS.codeSendTimeoutMs);
 }
 
 /**
- * Begins a sign-in at a provider.
+ * Starts a sign-in at a provider.
  *
- * @param mode `link`: adds the way in to the account of the session
+ * @param mode `link`: adds the provider to the account of the session
  * @param origin of the page that opens the popup
  */
 export async function startProvider(
@@ -32,9 +32,9 @@ export async function startProvider(
 }
 
 /**
- * Takes the popup's ticket. Asked with the session of somebody without an address, it keeps their uid where it can.
+ * Redeems the popup's ticket. With an anonymous session it retains that uid if possible.
  *
- * @returns the custom token; undefined where the provider was linked
+ * @returns the custom token; undefined if the provider was linked
  */
 export async function finishProvider(
   http: Pick<CloudHttp, 'request'>,
@@ -44,7 +44,7 @@ export async function finishProvider(
   return (await http.request(finishReply, 'POST', `/api/auth/providers/${id}/finish`, { ticket })).token;
 }
 
-/** Takes a way to sign in away. @throws ReefError `forbidden` for the last one */
+/** Removes a sign-in method. @throws ReefError `forbidden` for the last one */
 export async function unlinkProvider(http: Pick<CloudHttp, 'request'>, id: ProviderId): Promise<void> {
   await http.request(doneReply, 'POST', `/api/auth/providers/${id}/unlink`, {});
 }

@@ -9,18 +9,17 @@ import { readBoundedText, errorFromResponse, exchange, parseJson, parseKeys } fr
 /** Reference data may be larger: the reefs of a region, its features. */
 const REFERENCE_MAX = 16 * 1024 * 1024;
 
-/** How a box answers that tells its code to nobody, or is too old to. */
+/** Error codes of a box that does not share its pairing code, or is too old to. */
 const PAIRING_CODE_WITHHELD: readonly string[] = ['not-found', 'forbidden', 'unauthorised'];
 
-/** How a box answers that has no picture of a photograph, or is too old to show any. */
+/** Error codes of a box that has no picture of a photograph, or is too old to show any. */
 const NO_PREVIEW_CODES: readonly string[] = ['not-found', 'unsupported-media', 'too-large'];
 
-/** Where a transfer stands, as the box says. */
 export interface UploadProgress {
   readonly offset: number;
 }
 
-/** The HTTP side of a box. Every call ends in time; a failure is a named error. */
+/** HTTP client of a box. Every call has a timeout; every failure is a named error. */
 export class EdgeHttp {
   readonly #host: Pick<TabletHost, 'fetch' | 'timers'>;
 
@@ -31,7 +30,7 @@ export class EdgeHttp {
     this.#host = host;
   }
 
-  /** `GET /edge/trace?nonce=`, as it came. @throws ReefError `disconnected`, `timeout` */
+  /** `GET /edge/trace?nonce=`, unparsed. @throws ReefError `disconnected`, `timeout` */
   async trace(nonce: string, path = '/edge/trace', timeoutMs: number = LIMITS.slowConnectionMs): Promise<string> {
     return this.#call(
       `${path}?nonce=${nonce}`,
@@ -40,7 +39,7 @@ export class EdgeHttp {
     );
   }
 
-  /** @throws ReefError `disconnected`, `timeout`, `bad-message` where what answers is no box */
+  /** @throws ReefError `disconnected`, `timeout`, `bad-message` if the server is not a box */
   async keys(): Promise<PublishedKeys> {
     return parseKeys(
       parseJson(await this.#call('/edge/keys', { cache: 'no-store', credentials: 'omit' })),
@@ -48,7 +47,7 @@ export class EdgeHttp {
     );
   }
 
-  /** Sends one piece of a photograph (`PATCH`, resumable uploads). @throws ReefError as the box answers, `disconnected`, `timeout` */
+  /** @throws ReefError from the box, `disconnected`, `timeout` */
   async patch(
     uploadId: string,
     offset: number,
@@ -69,7 +68,7 @@ export class EdgeHttp {
     return answer.data;
   }
 
-  /** The box's own sign-in. @throws ReefError as the box answers, `disconnected`, `timeout` */
+  /** @throws ReefError from the box, `disconnected`, `timeout` */
   async signIn(message: {
     email: string;
     name: { first: string; last: string };
@@ -100,7 +99,7 @@ export class EdgeHttp {
     return answer.data;
   }
 
-  /** Signs the person out; the session stays the tablet's. @throws ReefError as the box answers, `disconnected`, `timeout` */
+  /** Signs the person out; the tablet retains the session. @throws ReefError from the box, `disconnected`, `timeout` */
   async signOut(session: string): Promise<void> {
     await this.#call('/edge/disconnect', {
       method: 'POST',
@@ -110,10 +109,10 @@ export class EdgeHttp {
   }
 
   /**
-   * The code with which another tablet is paired, as the box tells a paired one; empty where none is needed.
+   * Code for pairing another tablet, as the box shows it to a paired one; empty if none is required.
    *
-   * @returns null where the box keeps it to its own console
-   * @throws ReefError `disconnected`, `timeout`, as the box answers
+   * @returns null if the box shows it only on its console
+   * @throws ReefError `disconnected`, `timeout`, from the box
    */
   async pairingCode(session: string): Promise<string | null> {
     try {
@@ -131,11 +130,11 @@ export class EdgeHttp {
   }
 
   /**
-   * Reference data that the box keeps (`GET /edge/reference/<name>`).
+   * Fetches reference data of the box (`GET /edge/reference/<name>`).
    *
-   * @param known the ETag of what the tablet has; the same again is not sent
-   * @returns `unchanged`, `none` where the box has nothing by that name, else the JSON as text
-   * @throws ReefError as the box answers, `disconnected`, `timeout`
+   * @param known ETag of the stored version, which is not sent again
+   * @returns `unchanged`, `none` if the box has nothing by that name, else the JSON as text
+   * @throws ReefError from the box, `disconnected`, `timeout`
    */
   async reference(
     name: string,
@@ -158,10 +157,10 @@ export class EdgeHttp {
   }
 
   /**
-   * A photograph that another tablet added, at 800 px (`GET /edge/previews/<imageId>`).
+   * Fetches a photograph that another tablet added, at 800 px (`GET /edge/previews/<imageId>`).
    *
-   * @returns null where the box has none to show: no bytes yet, or a format that it cannot read
-   * @throws ReefError as the box answers, `disconnected`, `timeout`
+   * @returns null if the box has no preview: no bytes yet, or an unsupported format
+   * @throws ReefError from the box, `disconnected`, `timeout`
    */
   async preview(imageId: string, session: string): Promise<Blob | null> {
     return this.#exchange(
@@ -177,7 +176,10 @@ export class EdgeHttp {
     );
   }
 
-  /** The text of a good answer. Its bytes count towards the time too: a half-open way may give a head and no more. */
+  /**
+   * Returns the text of a successful reply. The timeout includes the body: a half-open connection may send only the
+   * headers.
+   */
   async #call(path: string, init: RequestInit, timeoutMs: number = LIMITS.receiptTimeoutMs): Promise<string> {
     return this.#exchange(path, init, timeoutMs, async (response) => {
       const text = await readBoundedText(response);

@@ -17,16 +17,15 @@ import { cloudOriginOf, mergeKeys, verifyWithEdge } from './verify-with-edge';
 
 export type { LinkState } from '../link-keeper';
 
-/** From this size on a chunk goes over HTTP where the box offers it: cheaper for both than through the socket. */
+/** Chunk size from which HTTP is used if the box offers it: cheaper for both sides than the socket. */
 const HTTP_FROM_BYTES = 512 * 1024;
 
 const EVENTS = { profile: 'profile', survey: 'survey', image: 'image:record', analysis: 'analysis' } as const;
 
-/** A connection on which the box knows this tablet. */
 export class EdgeConnection implements Upstream {
   readonly stage = 'edge';
   readonly recordsAtOnce = 1;
-  /** Set where the socket stood while HTTP did not go through (a proxy, a browser's rule): there the socket does. */
+  /** Set if HTTP failed while the socket was connected (a proxy, a browser's rule): the socket is used instead. */
   #isHttpBlocked = false;
 
   constructor(
@@ -103,10 +102,10 @@ export class EdgeConnection implements Upstream {
   }
 }
 
-/** Keeps one verified connection to the box that connectivity names, as long as somebody holds it. */
+/** Keeps one verified connection to the box that connectivity names, while someone holds it. */
 export class EdgeLinkKeeper implements UpstreamLink {
   readonly updates = new Emitter<EdgeUpdate>();
-  /** What the box says to whoever is at the tablet; null: it knows the person, and has nothing to say any more. */
+  /** Notices of the box to the current user; null: it knows the person and has no notice. */
   readonly notices = new Emitter<string | null>();
   readonly #keeper: LinkKeeper<EdgeRow, EdgeSocket, EdgeConnection>;
 
@@ -141,7 +140,6 @@ export class EdgeLinkKeeper implements UpstreamLink {
     return this.#keeper.acquire();
   }
 
-  /** Connects at once instead of waiting; after a pairing, or when a person asks. */
   retryNow(): void {
     this.#keeper.retryNow();
   }
@@ -171,12 +169,15 @@ export class EdgeLinkKeeper implements UpstreamLink {
     );
   }
 
-  /** The person's token from ashore, where there is one. A session that the box does not know any more is left; a paired tablet gets a new one without it. */
+  /**
+   * Verifies with the person's token from ashore, if any. A session unknown to the box is dropped; a paired tablet gets
+   * a new one without it.
+   */
   async #verify(socket: EdgeSocket, edge: EdgeRow): Promise<EdgeReplies['verify']> {
     const token = (await this.#store.run(() => this.#store.db.accounts.toArray())).find(
       ({ edgeToken }) => edgeToken !== null,
     )?.edgeToken;
-    // An expired or foreign token never stops sending: without it the box knows the tablet all the same.
+    // An expired or foreign token never stops sending: the box knows the tablet without it.
     const proofs = [
       ...(token === undefined || token === null ? [] : [{ session: edge.session, token }]),
       { session: edge.session },
@@ -192,8 +193,8 @@ export class EdgeLinkKeeper implements UpstreamLink {
   }
 
   /**
-   * @throws ReefError `receipt-mismatch` when the box shows another key than the one pinned at pairing; `disconnected` when
-   *   it was forgotten meanwhile
+   * @throws ReefError `receipt-mismatch` if the box shows another key than the one pinned at pairing; `disconnected` if
+   * it was removed since
    */
   async #storeEdge(edge: EdgeRow, reply: EdgeReplies['verify']): Promise<EdgeRow> {
     if (reply.edge.id !== edge.nodeId || !edge.receiptKeys.some((pinned) => sameKey(pinned, reply.publicKey))) {
@@ -206,7 +207,7 @@ export class EdgeLinkKeeper implements UpstreamLink {
     const { db } = this.#store;
     return this.#store.run(() =>
       db.transaction('rw', [db.edges, db.cursors], async () => {
-        // As it is now: while this connection came about it may have been paired again, signed in to, or forgotten.
+        // Current row: during the connection the box may have been paired again, signed in to, or removed.
         const now = await db.edges.get(edge.nodeId);
         if (now === undefined) throw new ReefError('disconnected', { message: 'This box was forgotten.' });
         const cloudKeys = mergeKeys(now.cloudKeys, reply.cloudKeys ?? []);

@@ -5,7 +5,6 @@ import type { Ack, EdgeEvent, EdgeMessage, EdgeReplies, EdgeUpdate } from '../..
 import { EDGE_SOCKET_PATH } from '../../../protocol/edge-socket';
 import { Emitter } from '../observable';
 
-/** How long a connection may take to come about, ms. */
 const CONNECT_TIMEOUT_MS = 20_000;
 
 interface PendingRequest {
@@ -13,16 +12,15 @@ interface PendingRequest {
 }
 
 /**
- * One connection to a box: typed messages, each with its answer or a named error, no later than the receipt time-out
- * (1§9). It does not reconnect by itself and sends nothing twice: whoever asks, asks again.
+ * Connection to a box: typed messages, each with its reply or a named error within the receipt timeout (1§9). It does
+ * not reconnect and sends nothing twice: the caller retries.
  */
 export class EdgeSocket {
   readonly updates = new Emitter<EdgeUpdate>();
-  /** What the box says to whoever is at the tablet, beside an answer. */
+  /** Notices of the box to the current user, sent with a reply. */
   readonly notices = new Emitter<string>();
-  /** Called once for each connection that ended. */
   readonly lost = new Emitter<void>();
-  /** True while an answer has been waited for longer than the slow threshold. */
+  /** True while a reply takes longer than the slow threshold. */
   readonly slow = new Emitter<boolean>();
   readonly #pending = new Set<PendingRequest>();
   #client: SocketClient | undefined;
@@ -41,7 +39,7 @@ export class EdgeSocket {
     return this.#client?.connected === true && !this.#closed;
   }
 
-  /** @throws ReefError `disconnected` when no connection comes about, `timeout` when none comes about in time */
+  /** @throws ReefError `disconnected` if the connection fails, `timeout` if it takes too long */
   async connect(): Promise<void> {
     const client = await this.#host.openSocket(this.origin, EDGE_SOCKET_PATH);
     if (this.#closed) throw new ReefError('disconnected');
@@ -69,10 +67,10 @@ export class EdgeSocket {
   }
 
   /**
-   * Sends one message and waits for its answer.
+   * Sends one message and waits for its reply.
    *
    * @param bytes of `image:binary`
-   * @throws ReefError as the box answers; `disconnected`, `timeout`: the box may have done it all the same
+   * @throws ReefError from the box; `disconnected`, `timeout`: the box may have processed it anyway
    */
   request<Event extends EdgeEvent>(
     event: Event,
@@ -115,7 +113,6 @@ export class EdgeSocket {
     });
   }
 
-  /** Ends the connection; what waits for an answer gets `disconnected`. */
   close(): void {
     this.#client?.disconnect();
     this.#end();
@@ -124,7 +121,7 @@ export class EdgeSocket {
   #end(): void {
     if (this.#closed) return;
     this.#closed = true;
-    // A timed-out message would stay in the buffer and go out again by itself after a reconnect.
+    // A timed-out message would stay in the buffer and be sent again automatically after a reconnect.
     if (this.#client !== undefined) this.#client.sendBuffer = [];
     for (const { fail } of [...this.#pending]) fail(new ReefError('disconnected'));
     this.lost.emit();

@@ -9,13 +9,12 @@ import type { OpsStore } from '../../ops/ops-store';
 import type { EdgeSocket } from './edge-socket';
 import { parseUrl } from '../http';
 
-/** How this tablet calls itself when it connects. */
 export interface TabletName {
   readonly name: string;
   readonly appVersion: string;
 }
 
-/** What is used of the answer; a newer box may say more. */
+/** Used parts of the reply; a newer box may send more. */
 const replySchema = z.looseObject({
   edge: z.looseObject({ id: idSchema, name: z.string(), storeEpoch: idSchema }),
   session: z.string().min(1),
@@ -27,9 +26,9 @@ const replySchema = z.looseObject({
 });
 
 /**
- * Step 1 of every connection (protocol, "Edge socket"): says who this tablet is and reads what the box answers.
+ * Step 1 of every connection (protocol, "Edge socket"): identifies this tablet and reads the box's reply.
  *
- * @throws ReefError as the box answers; `bad-message` for an answer that is none; `disconnected`, `timeout`
+ * @throws ReefError from the box; `bad-message` for an invalid reply; `disconnected`, `timeout`
  */
 export async function verifyWithEdge(
   socket: EdgeSocket,
@@ -51,20 +50,20 @@ export async function verifyWithEdge(
   return reply;
 }
 
-/** @throws ReefError `internal` where the storage has no id of this device */
+/** @throws ReefError `internal` if the storage has no device id */
 export async function ownDevice(store: OpsStore, { name }: TabletName): Promise<{ id: string; name: string }> {
   const id = await store.getMeta('deviceId');
   if (id === undefined) throw new ReefError('internal', { message: 'This tablet has no id yet.' });
   return { id, name };
 }
 
-/** The address of the cloud that a box names; undefined where it names none, or none that could be asked. */
+/** Cloud address that a box names; undefined if it names none or an unusable one. */
 export function cloudOriginOf({ cloudUrl }: Pick<EdgeReplies['verify'], 'cloudUrl'>): string | undefined {
   const url = cloudUrl === undefined ? null : parseUrl(cloudUrl);
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.origin : undefined;
 }
 
-/** Pinned keys stay; what is new is added. */
+/** Adds new keys to the pinned ones. */
 export function mergeKeys(pinned: readonly PublicKey[], more: readonly PublicKey[]): readonly PublicKey[] {
   return [...pinned, ...more.filter((key) => !pinned.some(({ kid }) => kid === key.kid))];
 }

@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react';
 import styles from '../AnalysePage.module.css';
 
-/** 2§2: outside of the season "the page shows a notice to mark the calendar for February, a 'Sign up to be notified' button". */
+/**
+ * 2§2: outside of the season "the page shows a notice to mark the calendar for February, a 'Sign up to be notified'
+ * button".
+ */
 export function ClosedSeason({ signUp }: { readonly signUp: (words: string, className: string) => ReactNode }) {
   return (
     <section className={styles.big}>

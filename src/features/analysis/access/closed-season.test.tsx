@@ -9,7 +9,7 @@ const VOLUNTEER: PersonRoles = { isExpert: false, isVerified: true, isAdmin: tru
 const EXPERT: PersonRoles = { isExpert: true, isVerified: false, isAdmin: false };
 
 let roles: PersonRoles | null;
-// Pages are drawn once, as they stand when the roles are read; no effect runs.
+// Renders pages once, with the roles already read; no effect runs.
 vi.mock('./use-roles', () => ({ useRoles: () => roles }));
 vi.mock('../lists/OwnPhotographs', () => ({ OwnPhotographs: () => null }));
 vi.mock('../trace/Tracing', () => ({ Tracing: () => null }));
@@ -27,7 +27,6 @@ const repositories = {
   analyses: { unfinished: { get: () => ({ status: 'ready', items: [] }) } },
 } as unknown;
 
-/** The pages of an app that was built with this season. */
 async function pages(season: string): Promise<{ readonly analyse: () => string; readonly trace: () => string }> {
   vi.stubEnv('VITE_ANALYSIS_SEASON', season);
   vi.resetModules();
@@ -39,7 +38,7 @@ async function pages(season: string): Promise<{ readonly analyse: () => string; 
     signUp: word,
     toSurvey: word,
     toTrace: word,
-    toDashboard: word,
+    toOwnAnalyses: word,
     toTraining: word,
     onTrace: vi.fn(),
     onExpert: vi.fn(),

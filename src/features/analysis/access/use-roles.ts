@@ -3,7 +3,6 @@ import type { AnalysisRepository, PersonRoles } from '../../../data/repositories
 
 const NO_ROLES: PersonRoles = { isExpert: false, isVerified: false, isAdmin: false };
 
-/** What whoever is at the tablet is; null before it is read. */
 export function useRoles(analyses: Pick<AnalysisRepository, 'roles'>, uid: string | null): PersonRoles | null {
   const [read, setRead] = useState<{ readonly uid: string | null; readonly roles: PersonRoles } | null>(null);
   useEffect(() => {

@@ -4,7 +4,6 @@ import { PALETTE_COLOURS, paletteOf } from '../../../domain/analysis/free-draw/c
 import { HATCH_BOX, HATCHES } from './hatches';
 import styles from './Swatch.module.css';
 
-/** A class as it looks on the picture: colour, hatch and its letter. Its name stands beside it. */
 export function Swatch({ of }: { readonly of: Pick<CategoryClass, 'type' | 'mod'> }) {
   const id = useId();
   const letter = paletteOf(of);
@@ -29,7 +28,6 @@ export function Swatch({ of }: { readonly of: Pick<CategoryClass, 'type' | 'mod'
   );
 }
 
-/** A class's letter on its colour, for a swatch and for an area of a picture. */
 export function Letter({
   of,
   x,

@@ -6,21 +6,18 @@ import { HATCH_BOX, HATCHES, type Hatch } from './hatches';
 type ClassStyles = TracingSetup['styles'];
 type Colour = ClassStyles[number]['fill'];
 
-/** How strongly a hatch's lines cover its fill. */
 const LINE_OPACITY = 0.72;
 const INK: Colour = [2, 37, 59];
 const WHITE: Colour = [255, 255, 255];
 
-/** Red, green and blue of `#rrggbb`. */
 export function parseHexColour(hex: string): Colour {
   const word = Number.parseInt(hex.slice(1), 16);
   return [(word >> 16) & 255, (word >> 8) & 255, word & 255];
 }
 
 /**
- * How each class is painted over a photograph: the colour of its palette with its hatch.
- *
- * @param tileOf a hatch as pixels: how much of it covers each, 0 to 1, row by row
+ * Styles that paint each class over a photograph: palette colour and hatch.
+ * @param tileOf renders a hatch: coverage of each pixel, 0 to 1, row by row
  */
 export function classStyles(tileOf: (hatch: Hatch) => ArrayLike<number> = drawHatchTile): ClassStyles {
   const tiles = new Map<string, ArrayLike<number>>();
@@ -38,12 +35,12 @@ export function classStyles(tileOf: (hatch: Hatch) => ArrayLike<number> = drawHa
   });
 }
 
-/** A hatch drawn on a tile; what crosses its rim comes in at the other side. */
+/** Draws a hatch on a tile; lines that cross the rim wrap around. */
 function drawHatchTile({ path, width }: Hatch): ArrayLike<number> {
   const canvas = document.createElement('canvas');
   canvas.width = canvas.height = HATCH_SIDE;
   const context = canvas.getContext('2d', { willReadFrequently: true });
-  // A browser that draws nothing here draws no marks either, and the session says so.
+  // Without a 2D context the session cannot draw either, and reports it.
   if (context === null) return new Float32Array(HATCH_SIDE * HATCH_SIDE);
   context.lineWidth = width;
   context.lineCap = 'round';

@@ -45,7 +45,7 @@ test('2§4 free-draw: of a flagged picture the flag alone is saved, over all of 
     marks: [{ kind: 'zap', since: 5, paints: flag }],
     stats,
   });
-  // Another maker's record may hold a flag as a line.
+  // Another app's record may hold a flag as a line.
   expect(savedWork([{ ...soft, since: 7, paints: flag }, soft], half)).toEqual({
     marks: [{ kind: 'zap', since: 7, paints: flag }],
     stats,

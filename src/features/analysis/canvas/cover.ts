@@ -3,19 +3,18 @@ import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
 import { isComplete, progressOf, statsOf, type FreeDrawStats } from '../../../domain/analysis/free-draw/stats';
 import { ANALYSIS_LIMITS } from '../../../domain/limits';
 
-/** How far a picture is and what each type covers, as a screen shows it. Fractions, 0 to 1. */
+/** Progress and cover by type, as fractions, 0 to 1. */
 export interface Cover {
   readonly progress: number;
   readonly isComplete: boolean;
-  /** The flag that is on the picture; null for none. */
   readonly flag: CategoryClass | null;
-  /** By id of the type, all of its states together. */
+  /** Cover by type id, all states together. */
   readonly byType: ReadonlyMap<string, number>;
 }
 
 export const NO_COVER: Cover = { progress: 0, isComplete: false, flag: null, byType: new Map() };
 
-/** @param counts px of each label, that of nothing first; null before there is a raster */
+/** @param counts px of each label, unlabelled first; null before there is a raster */
 export function coverOf(counts: ArrayLike<number> | null): Cover {
   if (counts === null) return NO_COVER;
   let total = 0;
@@ -34,10 +33,9 @@ export function coverOf(counts: ArrayLike<number> | null): Cover {
 }
 
 /**
- * What is saved of what stands. Of a flagged picture it is the flag alone, over all of it (2§4: "clears other entries to bad-image only"), whatever
- * else was painted or erased: the stats are those that reading the marks back gives.
- *
- * @param counts px of each label, that of nothing first
+ * Marks and stats to save. A flagged picture keeps the flag alone over the whole image (2§4: "clears other entries to
+ * bad-image only"); the stats equal those of reading the marks back.
+ * @param counts px of each label, unlabelled first
  */
 export function savedWork(
   marks: readonly FreeDrawMark[],
@@ -55,13 +53,13 @@ export function savedWork(
   };
 }
 
-/** A fraction as a whole percentage that never says more than is there: 94.9 % is no 95 %. */
+/** Formats a fraction as a whole percentage, rounded down: 94.9 % must not read as 95 %. */
 export function formatCover(fraction: number): string {
   if (fraction > 0 && fraction < 0.01) return '<1%';
   return `${Math.floor(fraction * 100 + 1e-9)}%`;
 }
 
-/** What is missing until it can be saved, whole per cent, rounded up. */
+/** Percentage missing until saving is possible, rounded up. */
 export function percentToGo(progress: number): number {
   return Math.max(0, Math.ceil((ANALYSIS_LIMITS.completeAt - progress) * 100 - 1e-9));
 }

@@ -1,9 +1,8 @@
 import type { PaletteLetter } from '../../../domain/analysis/free-draw/categories';
 
-/** Side of the box in which the hatches are drawn. */
 export const HATCH_BOX = 12;
 
-/** A hatch: its lines in a box of 12 by 12 that is laid side by side, their width, and whether they are white (on dark fills) or ink. */
+/** Hatch: lines in a tiled 12 by 12 box, their width, and white (on dark fills) or ink. */
 export interface Hatch {
   readonly path: string;
   readonly width: number;
@@ -13,7 +12,7 @@ export interface Hatch {
 const ink = (path: string, width = 1.4): Hatch => ({ path, width, isWhite: false });
 const white = (path: string, width = 1.4): Hatch => ({ path, width, isWhite: true });
 
-/** One for each colour of the palette, so that colour is never the only sign. */
+/** Hatch for each palette colour, so that colour is never the only sign. */
 export const HATCHES: Readonly<Record<PaletteLetter, Hatch>> = {
   B: ink('M-2 2l4-4M0 12L12 0M10 14l4-4'),
   P: ink('M0 3h12M0 9h12'),

@@ -1,25 +1,19 @@
 import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
 import type { StrokeJournal } from '../../../data/repositories';
 
-/** One thing that was done to a picture and is to be kept. */
 export type JournalAction =
   | { readonly kind: 'add'; readonly mark: FreeDrawMark }
   | { readonly kind: 'undo' }
   | { readonly kind: 'redo' }
   | { readonly kind: 'clear' };
 
-/** What is not kept yet. */
 export interface JournalQueueState {
-  /** How many things wait; those in the hand of the tablet among them. */
   readonly pending: number;
-  /** The last try failed: what the tablet said. null: nothing failed, or it worked since. */
   readonly failed: unknown;
 }
 
-/** What a queue needs of the world. */
 export interface JournalQueueHost {
   readonly journal: StrokeJournal;
-  /** Calls back after so many ms; gives the way to call it off. */
   readonly schedule: (run: () => void, ms: number) => () => void;
   readonly onChange: (state: JournalQueueState) => void;
 }
@@ -28,8 +22,8 @@ const RETRY_FIRST_MS = 1000;
 const RETRY_MAX_MS = 15_000;
 
 /**
- * Keeps what a person does in the order in which it was done. What the tablet could not keep stays here and is tried again, with
- * all that came after it: a stroke is never kept without the one before.
+ * Journals actions in order. A failed one is retried together with all later ones: no stroke is stored without the one
+ * before.
  */
 export class JournalQueue {
   readonly #host: JournalQueueHost;
@@ -48,7 +42,6 @@ export class JournalQueue {
     return { pending: this.#pending.length, failed: this.#failed };
   }
 
-  /** Keeps one thing after all that were given before. */
   enqueue(action: JournalAction): void {
     this.#pending.push(action);
     if (this.#cancelTimer === null) this.#run();
@@ -56,9 +49,8 @@ export class JournalQueue {
   }
 
   /**
-   * Settles when all that was given is kept; tries at once what failed.
-   *
-   * @throws what the journal threw, when it cannot be kept now
+   * Resolves once all actions are stored; retries a failed one at once.
+   * @throws error of the journal
    */
   async flush(): Promise<void> {
     this.#cancelTimer?.();
@@ -68,7 +60,7 @@ export class JournalQueue {
     if (this.#pending.length > 0) throw this.#failed;
   }
 
-  /** What waits need not be kept any more: a record holds it. */
+  /** Discards pending actions: a record already holds them. */
   discardPending(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = null;
@@ -77,7 +69,7 @@ export class JournalQueue {
     this.#notify();
   }
 
-  /** No further try; what waits is left. */
+  /** Stops retrying; pending actions are left. */
   close(): void {
     this.#isClosed = true;
     this.#cancelTimer?.();
@@ -87,7 +79,7 @@ export class JournalQueue {
   #run(): void {
     this.#running ??= this.#drainQueue().finally(() => {
       this.#running = null;
-      // Given in the moment between the last look and this one.
+      // Queued between the last check and this point.
       if (this.#pending.length > 0 && this.#cancelTimer === null && !this.#isClosed) this.#run();
     });
   }

@@ -1,22 +1,19 @@
-/** Where the letter of an area stands: normalised, and which label it is of. */
+/** Normalised. */
 export interface LetterPlace {
   readonly label: number;
   readonly x: number;
   readonly y: number;
 }
 
-/** Cells along the longer side: an area of a few cells is all that a letter fits into. */
+/** Cells along the longer side: a letter needs an area of a few cells. */
 const CELLS = 64;
-/** Of the picture that an area must cover to have a letter, fraction. */
+/** Smallest area with a letter, fraction of the picture. */
 const AREA_MIN = 0.006;
-/** More letters than this say less. */
 const LETTERS_MAX = 24;
 
 /**
- * A place within each larger area of one class, for its letter: the cell of the area that is farthest from its rim, the picture
- * looked at in cells. The largest areas first.
- *
- * @param labels of a raster, row by row; 0 is nothing
+ * Letter position in each larger area of one class: the grid cell farthest from the area's rim. Largest areas first.
+ * @param labels of a raster, row by row; 0 is unlabelled
  */
 export function letterPlaces(labels: Uint8Array, width: number, height: number): readonly LetterPlace[] {
   const side = Math.max(1, Math.ceil(Math.max(width, height) / CELLS));
@@ -66,7 +63,7 @@ export function letterPlaces(labels: Uint8Array, width: number, height: number):
     }));
 }
 
-/** How many cells each is away from another label or the picture's rim, by city blocks: two sweeps. */
+/** Distance of each cell to another label or the picture's rim, in city blocks: two sweeps. */
 function depths(cells: Uint8Array, columns: number, rows: number): Uint16Array {
   const depth = new Uint16Array(cells.length);
   const from = (cell: number, next: number, isIn: boolean): number =>

@@ -1,11 +1,11 @@
-/** px of the longer side of a record's small picture. */
+/** Longer side of a record's preview, px. */
 export const PREVIEW_WIDTH = 320;
 
 /**
- * The picture with its marks, small, for lists (2§3 "preview (image bytes)"). null where this browser makes none: the record does without.
- *
- * @param picture as it is shown, PREVIEW_WIDTH wide
- * @param marks the canvas of the marks, of the same shape
+ * Renders picture and marks as a small image for lists (2§3 "preview (image bytes)"); null if the browser cannot, and
+ * the record goes without.
+ * @param picture as displayed, PREVIEW_WIDTH wide
+ * @param marks canvas of the same shape
  */
 export async function makePreview(picture: ImageData | null, marks: HTMLCanvasElement): Promise<Blob | null> {
   if (picture === null) return null;

@@ -18,7 +18,7 @@ const soft = categoryClass('reef_softcoral')!;
 const focus = categoryClass('flag_focus')!;
 const RULE = { width: 200, height: 100, penWidth: 10 };
 
-/** An easel over the real engine, with no canvas; `kept` is what would lie in the journal. */
+/** Editor over the real engine, without a canvas; `kept` is what the journal would hold. */
 async function scene(marks: readonly FreeDrawMark[] = [], undone: readonly FreeDrawMark[] = []) {
   const engine = createTracingEngine({ resize: () => undefined, put: () => undefined });
   const kept: JournalAction[] = [];
@@ -37,7 +37,7 @@ async function scene(marks: readonly FreeDrawMark[] = [], undone: readonly FreeD
     return Promise.resolve(standing);
   };
   const session = {
-    get standing() {
+    get snapshot() {
       return world.standing;
     },
     subscribe: (told: () => void) => {
@@ -50,7 +50,7 @@ async function scene(marks: readonly FreeDrawMark[] = [], undone: readonly FreeD
       second: Parameters<TracingSession['begin']>[2],
     ) => done(engine.begin(setting, first, second)),
     draw: (points: Float64Array, label: number) => void done(engine.draw(points, label)),
-    giveUp: () => done(engine.discardStroke()),
+    discardStroke: () => done(engine.discardStroke()),
     add: (mark: Parameters<TracingSession['add']>[0]) => done(engine.add(mark)),
     undo: () => done(engine.undo()),
     redo: () => done(engine.redo()),
@@ -140,7 +140,7 @@ test('2§4 nothing is painted before the picture is there, nor with no tool; a b
   world.breaks = true;
   easel.host.finish({ kind: 'stroke', points: line(0.4) });
   await expect.poll(() => failed.length).toBe(1);
-  // What was drawn is kept all the same: the next engine shows it.
+  // The stroke is journalled anyway: the next engine shows it.
   expect(kept).toHaveLength(1);
 });
 

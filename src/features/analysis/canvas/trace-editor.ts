@@ -7,22 +7,19 @@ import type { ToolDraft, ToolHost } from '../tools/tool';
 import { coverOf, NO_COVER, type Cover } from './cover';
 import type { JournalQueue } from './journal-queue';
 
-/** What of an easel a screen shows beside the cover. */
 export interface TraceEditorState {
-  /** The marks are on the picture and can be added to. */
   readonly isReady: boolean;
-  /** They are being saved as they stand, and nothing is added meanwhile. */
+  /** Edits are refused while the marks are saved. */
   readonly isLocked: boolean;
   readonly marks: number;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
-  /** What a tool makes at the moment and is no mark yet. */
   readonly draft: ToolDraft | null;
 }
 
 interface TraceEditorOptions {
   readonly session: TracingSession;
-  /** Keeps what is done; null for a picture to learn on. */
+  /** null for a practice picture. */
   readonly journalQueue: Pick<JournalQueue, 'enqueue'> | null;
   readonly marks: readonly FreeDrawMark[];
   readonly undone: readonly FreeDrawMark[];
@@ -32,15 +29,11 @@ interface TraceEditorOptions {
   readonly onFailed: (error: unknown) => void;
 }
 
-/** How often the cover is said anew while a stroke is drawn, ms: reading figures needs no more, and the pen goes first. */
+/** Interval of cover updates during a stroke, ms: readers need no more, and the pen has priority. */
 const COVER_EVERY_MS = 200;
 
-/**
- * A picture on which somebody paints: it brings together the session that shows and counts, the marks as a record holds them, and the
- * queue that keeps them. It knows no screen.
- */
+/** Trace editor of one image, independent of React: joins session, record marks and journal queue. */
 export class TraceEditor {
-  /** What tools paint through. */
   readonly host: ToolHost;
   readonly #options: TraceEditorOptions;
   readonly #marks: FreeDrawMark[];
@@ -90,17 +83,15 @@ export class TraceEditor {
     return this.#cover;
   }
 
-  /** px of each label at the time of `cover`; null before it is there. */
+  /** px of each label at the time of `cover`; null before there is a raster. */
   get counts(): Uint32Array | null {
     return this.#counts;
   }
 
-  /** The raster on which it is counted; null before it is there. */
   get rule(): RasterRule | null {
     return this.#rule;
   }
 
-  /** Those that stand, in order. */
   get marks(): readonly FreeDrawMark[] {
     return this.#marks;
   }
@@ -115,7 +106,7 @@ export class TraceEditor {
     return () => this.#coverListeners.delete(listener);
   };
 
-  /** Puts the marks on the raster. @throws RangeError for a picture that cannot be traced; what the engine throws */
+  /** @throws RangeError for a picture that cannot be traced; errors of the engine */
   async begin(rule: RasterRule, styles: TracingSetup['styles'], opacity: number): Promise<void> {
     await this.#options.session.begin(
       { ...rule, styles, opacity },
@@ -128,7 +119,7 @@ export class TraceEditor {
     this.#updateCover();
   }
 
-  /** What is painted with from now on; null: nothing (the picture is only looked at). */
+  /** Sets the class to paint with; null: view only. */
   paintWith(paints: CategoryClass | 'erase' | null): void {
     this.#paints = paints;
   }
@@ -152,12 +143,11 @@ export class TraceEditor {
     this.#update({});
   }
 
-  /** A zap, or a flag where the class is one: over the whole image. */
   fill(paints: CategoryClass): void {
     this.#add({ kind: 'zap', since: this.#since(), paints });
   }
 
-  /** All marks go, without a way back. */
+  /** Without undo. */
   clear(): void {
     if (!this.#isOpen) return;
     this.#marks.length = this.#undone.length = 0;
@@ -167,13 +157,13 @@ export class TraceEditor {
   }
 
   /**
-   * What stands, with its counts, and nothing is done to it until `release`: what is saved is just this, and no stroke is made that neither
-   * the record nor the journal would hold.
+   * Returns the marks with their counts and refuses edits until `unlock`: otherwise a stroke could be made that neither
+   * record nor journal holds.
    */
   async lock(): Promise<{ readonly marks: readonly FreeDrawMark[]; readonly counts: Uint32Array }> {
     this.#update({ isLocked: true });
     const marks = [...this.#marks];
-    // The answer comes after all that was done before.
+    // The answer arrives after all earlier commands.
     const { counts } = await this.#options.session.discardStroke();
     return { marks, counts };
   }
@@ -208,7 +198,7 @@ export class TraceEditor {
     const points = finishStroke(made.points.flat());
     if (points === null) {
       this.#run(session.discardStroke());
-      // A touch that only meant to put the hand down says nothing; a short line does.
+      // A tap that only rested the hand is silent; a short line is not.
       if (made.points.length > 1) showMessage('That line was too short to count. Draw a little further.');
       return;
     }
@@ -224,7 +214,7 @@ export class TraceEditor {
     this.#update({});
   }
 
-  /** Later than the mark before, whatever the clock did meanwhile: records tell the order of marks by their time. */
+  /** Timestamp later than the previous mark's, whatever the clock does: records order marks by time. */
   #since(): number {
     return Math.max(this.#options.now(), (this.#marks.at(-1)?.since ?? 0) + 1);
   }
@@ -246,7 +236,7 @@ export class TraceEditor {
     for (const listener of [...this.#listeners]) listener();
   }
 
-  /** The session stands differently: the cover is said soon, and not at every sample of a pen. */
+  /** Schedules a cover update instead of one per pen sample. */
   #scheduleCoverUpdate(): void {
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {

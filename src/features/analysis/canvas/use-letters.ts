@@ -2,11 +2,10 @@ import { useEffect, useState } from 'react';
 import { letterPlaces, type LetterPlace } from './letter-places';
 import type { OpenTraceEditor } from './use-trace-editor';
 
-/** After the last mark, ms: while somebody paints, letters would only flicker. */
+/** Delay after the last mark, ms: letters would flicker during painting. */
 const REST_MS = 400;
 const NONE: readonly LetterPlace[] = [];
 
-/** The letters of the areas that are painted, found again some time after each change. */
 export function useLetters(parts: OpenTraceEditor | null): readonly LetterPlace[] {
   const [found, setFound] = useState<{ readonly of: OpenTraceEditor; readonly places: readonly LetterPlace[] } | null>(
     null,
@@ -29,7 +28,7 @@ export function useLetters(parts: OpenTraceEditor | null): readonly LetterPlace[
       clearTimeout(timer);
       timer = setTimeout(() => {
         refresh().catch((error: unknown) => {
-          // Letters are an addition: colours and hatches are there without them.
+          // Letters are an addition: colours and hatches remain without them.
           if (!isOver) console.warn('The letters of the areas could not be placed:', error);
         });
       }, REST_MS);

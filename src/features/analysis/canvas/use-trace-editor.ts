@@ -11,27 +11,24 @@ import { TraceEditor, type TraceEditorState } from './trace-editor';
 import { JournalQueue, type JournalQueueState } from './journal-queue';
 import { classStyles } from './class-styles';
 
-/** A picture with what is painted on it from the start. */
 export interface TraceDocument {
-  /** Another key is another sheet. */
   readonly key: string;
   readonly version: 1 | 3;
   readonly marks: readonly FreeDrawMark[];
   readonly undone: readonly FreeDrawMark[];
-  /** null: nothing is kept, it is a picture to learn on. */
+  /** null: a practice picture, nothing is stored. */
   readonly journal: StrokeJournal | null;
-  /** px of the picture at full size; null before it is known. */
+  /** Full size of the picture, px; null before it is known. */
   readonly size: { readonly width: number; readonly height: number } | null;
 }
 
-/** What stands behind a sheet while it is on the screen. */
 export interface OpenTraceEditor {
   readonly editor: TraceEditor;
   readonly session: TracingSession;
   readonly journalQueue: JournalQueue | null;
 }
 
-/** Of the colours over the photograph (design: "Over a picture: fill 0.58 to 0.6"). */
+/** Opacity of the colours over the photograph (design: "Over a picture: fill 0.58 to 0.6"). */
 const OPACITY = 0.58;
 const QUEUE_IDLE: JournalQueueState = { pending: 0, failed: null };
 const INITIAL_STATE: TraceEditorState = {
@@ -49,7 +46,7 @@ interface Callbacks {
   readonly onJournalState: (state: JournalQueueState) => void;
 }
 
-/** The easel of a sheet: made when the sheet comes, begun when its size is known, ended with it. */
+/** Opens an editor for a document, begins it once the size is known, and closes it with the document. */
 export function useTraceEditor(traceDocument: TraceDocument | null, callbacks: Callbacks): OpenTraceEditor | null {
   const [opened, setOpened] = useState<(OpenTraceEditor & { readonly key: string }) | null>(null);
   const key = traceDocument?.key ?? null;
@@ -58,7 +55,7 @@ export function useTraceEditor(traceDocument: TraceDocument | null, callbacks: C
     latest.current = { sheet: traceDocument, callbacks };
   });
   useEffect(() => {
-    // A sheet is what it was when it came; its key says when another one comes.
+    // Initial values are read once; another key means another document.
     const { sheet: currentDocument, callbacks: currentCallbacks } = latest.current;
     if (currentDocument === null || currentDocument.key !== key) return undefined;
     const made = openEditor(currentDocument, currentCallbacks);
@@ -101,7 +98,7 @@ function openEditor(
             return () => clearTimeout(timer);
           },
           onChange: (state) => {
-            // A new version of the app does not take over between a stroke and its being kept.
+            // A new version of the app must not take over before a stroke is stored.
             if (state.pending > 0) releaseBusy ??= holdBusy('strokes are being kept');
             else {
               releaseBusy?.();
@@ -124,7 +121,7 @@ function openEditor(
     isOver = true;
     editor.close();
     session.close();
-    // What waits is kept to its end, also when the page is left meanwhile.
+    // Pending strokes are stored to the end, even if the user leaves the page.
     journalQueue
       ?.flush()
       .catch((error: unknown) => {
@@ -153,12 +150,11 @@ export function useCover(opened: OpenTraceEditor | null): Cover {
   return useSyncExternalStore(opened?.editor.subscribeCover ?? subscribeNever, () => opened?.editor.cover ?? NO_COVER);
 }
 
-/** The canvas that the session paints on; another one after a loss. */
+/** Replaced after a loss. */
 export function useCanvas(opened: OpenTraceEditor | null): HTMLCanvasElement | null {
   return useSyncExternalStore(opened?.session.subscribe ?? subscribeNever, () => opened?.session.canvas ?? null);
 }
 
-/** What a person should know of how painting runs. */
 export function useTracingWarning(opened: OpenTraceEditor | null): string | null {
   return useSyncExternalStore(opened?.session.subscribe ?? subscribeNever, () => opened?.session.warning ?? null);
 }

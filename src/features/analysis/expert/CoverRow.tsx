@@ -13,7 +13,7 @@ interface Props {
   readonly onType: (name: string, text: string) => void;
 }
 
-/** The percentages of one category: live, and dead where it has such a form. */
+/** Percentage fields of one category: live, and dead where the category has such a field. */
 export function CoverRow({ category: { id, label, hint, shownAs, style, hasDead }, texts, isOff, onType }: Props) {
   const type = categoryType(shownAs);
   const field = (state: FieldState) => {

@@ -26,11 +26,10 @@ interface Props {
   readonly stored: Awaited<ReturnType<AnalysisRepository['expertForm']>>;
   readonly uid: string;
   readonly onSaved: () => void;
-  /** Links to the photograph's tracing and the like. */
   readonly actions: ReactNode;
 }
 
-/** The percentages of one photograph (2§2 "Expert percentage form"). */
+/** Percentage form (2§2 "Expert percentage form"). */
 export function ExpertForm({ analyses, image, stored, uid, onSaved, actions: ways }: Props) {
   const { draft, isUnsaved, isRestored, change, markSaved } = useFormDraft(
     uid,
@@ -51,7 +50,8 @@ export function ExpertForm({ analyses, image, stored, uid, onSaved, actions: way
     setAsking(false);
     setSaving(true);
     setFailed(null);
-    // 2§2: "All fields are disabled when bad image is set", and 2§4 of a flagged one: it "clears other entries to bad-image only".
+    // 2§2: "All fields are disabled when bad image is set", and 2§4: a flagged image "clears other entries to bad-image
+    // only".
     const form = draft.isBadImage
       ? { percent: {}, dominantCoral: '', isBadImage: true }
       : { percent: sum.percent, dominantCoral: draft.dominantCoral.trim(), isBadImage: false };
@@ -162,7 +162,7 @@ export function ExpertForm({ analyses, image, stored, uid, onSaved, actions: way
   );
 }
 
-/** What the main button says, and what is missing. */
+/** Label of the submit button, and whether it can be pressed. */
 function submitState(
   { texts, dominantCoral, isBadImage }: FormDraft,
   wrong: number,

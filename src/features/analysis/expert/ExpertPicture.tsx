@@ -8,10 +8,10 @@ import styles from './expert.module.css';
 
 const NO_PEN: PenInput = { down: nothing, move: nothing, up: nothing, cancel: nothing };
 const ZOOM_BY = 1.5;
-/** CSS px a press of an arrow. */
+/** CSS px per press of an arrow key. */
 const PAN_BY = 60;
 
-/** The photograph to look at while percentages are typed. */
+/** Photograph shown next to the form, for viewing only. */
 export function ExpertPicture({
   analyses,
   image,
@@ -106,5 +106,5 @@ export function ExpertPicture({
 }
 
 function nothing(): void {
-  // Looking changes nothing.
+  // Viewing changes nothing.
 }

@@ -4,7 +4,7 @@ import { Note } from '../../../ui/feedback/Note';
 import { openSignIn } from '../../auth';
 import styles from './expert.module.css';
 
-/** What whoever is no expert finds where experts work (2§6). */
+/** Shown to non-experts (2§6). */
 export function ExpertsOnly({
   isSignedIn,
   leave,

@@ -1,10 +1,9 @@
 import type { FormTotal } from '../../../domain/analysis/free-draw/expert-categories';
 import { parsePercent } from '../../../domain/analysis/free-draw/expert-categories';
 
-/** A percentage as people write it: at most 2 decimals. */
 export const formatPercent = (value: number): string => `${Math.round(value * 100) / 100}%`;
 
-/** What is wrong with a field, and what to do; undefined where nothing is. */
+/** Message that names the problem of a field and its fix; undefined for a valid field. */
 export function fieldError(text: string): string | undefined {
   switch (parsePercent(text).kind) {
     case 'no-number':
@@ -16,7 +15,6 @@ export function fieldError(text: string): string | undefined {
   }
 }
 
-/** What is said of the sum beside its figure. */
 export function sumText({ sum, invalidFields }: FormTotal, isBadImage: boolean): string {
   if (isBadImage) return 'Bad image: no percentages are saved with it.';
   if (invalidFields.length > 0)

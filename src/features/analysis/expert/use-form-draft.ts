@@ -4,22 +4,19 @@ import { parseDraft, serialiseDraft } from '../../../domain/analysis/free-draw/e
 import type { ImageId } from '../../../domain/ids';
 import { readLocalSetting, writeLocalSetting } from '../../../platform/local-settings';
 
-/** What is typed in the form of a photograph by a person. */
 export interface FormDraftState {
   readonly draft: FormDraft;
-  /** Something is typed that is not saved. */
   readonly isUnsaved: boolean;
-  /** It was typed before this page was opened, and not saved. */
+  /** True if the unsaved draft was typed before this page was opened. */
   readonly isRestored: boolean;
-  /** Kept at once: a reload, or a tablet that goes out, loses nothing. */
+  /** Stores the draft at once, so a reload or a power loss loses nothing. */
   readonly change: (draft: FormDraft) => void;
-  /** What stands is saved: nothing waits any more. */
   readonly markSaved: () => void;
 }
 
 const keyOf = (uid: string, imageId: ImageId): string => `expert.form.${uid}.${imageId}`;
 
-/** @param stored the saved form; what was typed after it and not saved takes its place */
+/** @param stored the saved form; an unsaved newer draft takes precedence */
 export function useFormDraft(uid: string, imageId: ImageId, stored: FormDraft): FormDraftState {
   const key = keyOf(uid, imageId);
   const [before] = useState(() => parseDraft(readLocalSetting(key)));

@@ -12,25 +12,21 @@ import type { Course } from './use-course';
 
 interface Props {
   readonly course: Course;
-  /** The walkthrough over photographs has steps, the public training stages. */
   readonly kind: 'walkthrough' | 'training';
-  /** Ids of the types that are open afterwards and were not before. */
   readonly unlockedTypes: readonly string[];
-  /** A place in the panel beside the picture; null before it is there. */
   readonly panel: HTMLElement | null;
-  /** What stands at the end: where to go on to. */
   readonly atEnd: ReactNode;
 }
 
 /**
- * The card that tells what to do, one thing at a time. While there is something to read it stands over the picture; while there is
- * something to paint it stands in the panel, so that it hides nothing of the picture.
+ * Card with the current instruction: over the picture while there is text to read, in the panel while there is
+ * something to paint.
  */
 export function CourseCard({ course, kind, unlockedTypes, panel, atEnd }: Props) {
   const { stage, training, send, match } = course;
   const head = useRef<HTMLHeadingElement>(null);
   const name = useId();
-  // Who goes on by the card goes on in the card; who picks a type in the list stays in the list.
+  // Focus stays where the user acts: in the card, or in the class list.
   const isFromCard = useRef(true);
   useEffect(() => {
     if (isFromCard.current) head.current?.focus({ preventScroll: true });
@@ -51,7 +47,7 @@ export function CourseCard({ course, kind, unlockedTypes, panel, atEnd }: Props)
   const isPainting = course.demo !== null && stage !== 3;
   const isDocked = isPainting && panel !== null;
   const forward = FORWARD[stage];
-  // The panel's own first heading says how much is painted in all, where that is asked.
+  // When progress is shown, the panel already has the page's h1.
   const Heading = course.demo !== null && stage !== 4 ? 'h1' : 'h2';
   const card = (
     <section
@@ -186,7 +182,6 @@ function CourseBody({ course, kind, unlockedTypes }: Pick<Props, 'course' | 'kin
   }
 }
 
-/** The categories that can be coloured in, with those that are complete. */
 function CategoryPicker({
   training,
   onPick,
@@ -214,12 +209,11 @@ function CategoryPicker({
   );
 }
 
-/** What is said of the picture and of what was painted on it. */
 function MatchFeedback({ course }: { readonly course: Course }) {
   const { demo, match, checks, picture } = course;
   const lines = demo === null || match === null ? [] : feedback(match, demo);
   const announced = useRef({ checks: 0, words: '' });
-  // Read out at each check, and not while somebody paints; what is seen follows the pen.
+  // Announced per check, not while painting.
   if (announced.current.checks !== checks)
     announced.current = { checks, words: lines.map(({ text }) => text).join(' ') };
   return (
@@ -250,7 +244,6 @@ function MatchFeedback({ course }: { readonly course: Course }) {
   );
 }
 
-/** Checks what was painted, or goes on where it is right; shows the true area where it was not found. */
 function CheckActions({ course, onDone }: { readonly course: Course; readonly onDone: () => void }) {
   const { match, checks, stage, training } = course;
   const { type, demo } = training.walkthrough;

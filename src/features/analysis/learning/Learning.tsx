@@ -27,7 +27,7 @@ import { useCourse } from './use-course';
 import { useHighlight } from './use-highlight';
 import { modeName, formatNames } from './learning-text';
 
-/** Who teaches on the screen of tracing: in which mode somebody paints, what that offers, and the walkthrough (2§4 "Free-draw modes"). */
+/** Learning layer of the tracing screen: mode, offered types, walkthrough (2§4 "Free-draw modes"). */
 export default function Learning({ host, uid, isExpert, panelSlot }: LearningProps) {
   const advanced = useAdvanced();
   const [state, setState] = useState<ModeState>(() =>
@@ -38,7 +38,7 @@ export default function Learning({ host, uid, isExpert, panelSlot }: LearningPro
     latest.current = host;
   });
 
-  // Who is new here starts with the walkthrough; afterwards the training button says whether it is shown.
+  // New users start with the walkthrough; afterwards the training button decides.
   const isNew = useRef(state.isWalkthroughShown);
   const learned = useRef(Math.min(state.mode, ANALYSIS_LIMITS.simpleModeMax));
   const { mode, stored, isWalkthroughShown } = state;
@@ -59,7 +59,7 @@ export default function Learning({ host, uid, isExpert, panelSlot }: LearningPro
     if (stored !== null) saveMode(uid, stored);
   }, [uid, stored]);
 
-  // The toggle was turned, here or in another tab.
+  // Advanced toggle changed, here or in another tab.
   const turned = useRef(advanced);
   useEffect(() => {
     if (turned.current === advanced) return;
@@ -137,7 +137,7 @@ interface WalkthroughProps {
 function Walkthrough({ host, uid, state, panelSlot, onUnlock }: WalkthroughProps) {
   const pictures = useMemo(() => demoPictures(), []);
   useEffect(() => () => pictures.stop(), [pictures]);
-  // What is learned stays the same when the next mode is unlocked at its last step.
+  // The learned mode stays fixed when the last step unlocks the next one.
   const [learned] = useState(() => Math.min(state.mode, ANALYSIS_LIMITS.simpleModeMax));
   const course = useCourse({ host, name: 'walkthrough', owner: uid, mode: learned, pictures });
   useHighlight(highlightTargetFor(course));

@@ -15,11 +15,13 @@ import { useCourse } from './use-course';
 import { useHighlight } from './use-highlight';
 
 interface Props extends LearningProps {
-  /** Where to go on to once training is over. */
   readonly onward: (words: string) => ReactNode;
 }
 
-/** The public training over the screen of tracing (2§4 "Public training walkthrough"): for anybody, with or without a name; nothing of it becomes a record. */
+/**
+ * Public training over the tracing screen (2§4 "Public training walkthrough"), with or without a name; writes no
+ * record.
+ */
 export function PublicTraining({ host, uid, panelSlot, onward }: Props) {
   const pictures = useMemo(() => demoPictures(), []);
   useEffect(() => () => pictures.stop(), [pictures]);

@@ -4,14 +4,12 @@ import { serialiseTraining, parseTraining, type Training } from '../../../domain
 import { onLocalSettingChange, readLocalSetting, writeLocalSetting } from '../../../platform/local-settings';
 
 /**
- * What this device remembers of who learns on it: the simple mode and the course for each person, the advanced toggle for whoever is at it. It is
- * kept here alone: no record, no journal and no role has any of it.
+ * Learning progress on this device: mode and course per person, advanced toggle per device. Reaches no record, journal
+ * or role.
  */
 
-/** Of whom something is kept: a person's uid, or nobody's. */
 export type CourseOwner = string | null;
 
-/** The walkthrough over photographs, and the public training: each is gone on with where it was left. */
 export type CourseName = 'walkthrough' | 'training';
 
 const modeKey = (owner: CourseOwner): string => `learn.mode.${owner ?? 'nobody'}`;
@@ -19,18 +17,17 @@ const courseKey = (name: CourseName, owner: CourseOwner): string => `learn.${nam
 const ADVANCED = 'trace.advanced';
 const ON = 'on';
 
-/** The mode that is stored for somebody; null for none. */
 export const readMode = (owner: CourseOwner): number | null => parseStoredMode(readLocalSetting(modeKey(owner)));
 
 export function saveMode(owner: CourseOwner, mode: number): void {
   writeLocalSetting(modeKey(owner), String(mode));
 }
 
-/** How far somebody came in a course; null where it was not begun, or is over. */
+/** Progress in a course; null if not started or over. */
 export const readCourse = (name: CourseName, owner: CourseOwner): Training | null =>
   parseTraining(readLocalSetting(courseKey(name, owner)));
 
-/** @param training null: it is over, and begins anew the next time */
+/** @param training null: the course is over */
 export function saveCourse(name: CourseName, owner: CourseOwner, training: Training | null): void {
   writeLocalSetting(courseKey(name, owner), training === null ? '' : serialiseTraining(training));
 }
@@ -38,7 +35,7 @@ export function saveCourse(name: CourseName, owner: CourseOwner, training: Train
 const listeners = new Set<() => void>();
 export const isAdvanced = (): boolean => readLocalSetting(ADVANCED) === ON;
 
-/** 2§4's toggle, as a display setting of this device. */
+/** Sets the advanced toggle of 2§4, a display setting of this device. */
 export function setAdvanced(on: boolean): void {
   writeLocalSetting(ADVANCED, on ? ON : 'off');
   for (const listener of listeners) listener();
@@ -53,7 +50,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The advanced toggle as it stands, in all tabs. */
+/** Current value of the advanced toggle, synchronised across tabs. */
 export function useAdvanced(): boolean {
   return useSyncExternalStore(subscribe, isAdvanced);
 }

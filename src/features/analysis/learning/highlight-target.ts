@@ -1,7 +1,6 @@
 import type { Course } from './use-course';
 import type { HighlightTarget } from './use-highlight';
 
-/** The control that a stage speaks of. */
 export function highlightTargetFor({
   stage,
   demo,

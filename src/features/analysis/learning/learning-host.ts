@@ -8,81 +8,72 @@ import type { Cover } from '../canvas/cover';
 import type { ToolId } from '../trace/trace-state';
 
 /**
- * What the screen of tracing lends to those who work on it: the tools beyond pen and eraser (`tools/more-tools.ts`), and the one
- * who teaches (`learning/Learning.tsx`). Neither sees the screen's inside.
+ * Interfaces between the tracing screen and its extensions: further tools (`tools/area-tools.ts`) and learning
+ * (`learning/Learning.tsx`).
  */
 
-/** What a tool may look at while it works. */
 export interface ToolSurface {
-  /** The picture as it is shown; null before it is there. @param width px */
+  /** null before it is loaded. @param width px */
   readonly pixels: (width: number) => Promise<ImageData | null>;
-  /** px of the picture at full size; null before it is there. */
+  /** px at full size; null before it is loaded. */
   readonly size: () => { readonly width: number; readonly height: number } | null;
-  /** How far so many CSS px reach on the picture at the zoom of the moment: parts of its width and height; null before it is there. */
+  /** CSS px at the current zoom as fractions of width and height; null before the picture is loaded. */
   readonly reach: (px: number) => { readonly x: number; readonly y: number } | null;
 }
 
-/** A tool beyond pen and eraser, as the screen offers it. */
 export interface OfferedTool {
   readonly id: ToolId;
   readonly label: string;
   readonly icon: IconName | DrawingIconName;
-  /** The key that takes it up, in lower case. */
+  /** Shortcut key, lower case. */
   readonly key: string;
-  /** One sentence: what to do with it. */
   readonly hint: string;
-  /** By keys: `tap` works at the cross-hair with each press of Space; `hold` is put down with Space and lifted with it. */
+  /** By keys: `tap` acts on each press of Space; `hold` is pressed and lifted with it. */
   readonly press: 'tap' | 'hold';
-  /** It is loaded when it is taken up for the first time. */
   readonly load: () => Promise<(host: ToolHost, surface: ToolSurface) => Tool>;
 }
 
-/** A picture to learn on: shown in the photograph's place. Nothing that is painted on it is kept. */
 export interface PracticePicture {
   readonly picture: ViewedPicture;
-  /** px of its full size, on which its cover is counted. */
+  /** px at full size. */
   readonly width: number;
   readonly height: number;
-  /** Marks that are there from the start. */
   readonly marks?: readonly FreeDrawMark[];
 }
 
-/** What the one who teaches can do with the screen. It is the same object as long as nothing in it changed. */
+/** Control of the tracing screen for learning. The object is identical until something in it changes. */
 export interface LearningHost {
-  /** What is on the picture that is shown: the photograph, or the one to learn on. */
   readonly cover: Cover;
-  /** px of each label on it; null before it is there. */
+  /** px of each label; null before the picture is loaded. */
   readonly counts: Uint32Array | null;
-  /** What is painted with now. */
   readonly selectedType: CategoryType;
   readonly tool: ToolId;
-  /** Picks a type as a press on it would. */
   readonly selectType: (id: string) => void;
-  /** Takes up a tool; one that is in the hand stays there. */
   readonly selectTool: (tool: ToolId) => void;
-  /** Ids of the types that can be chosen; null: all. Stays until it is said anew. */
+  /** Restricts the selectable types, by id; null: all. Persists until changed. */
   readonly restrict: (only: readonly string[] | null) => void;
-  /** Whether the states of a type (bleached, dead) can be chosen. Stays until it is said anew. */
+  /** Shows or hides states (bleached, dead). Persists until changed. */
   readonly offerStates: (on: boolean) => void;
-  /** Whether it is shown how much of the picture is painted in all. Stays until it is said anew. */
+  /** Shows or hides total progress. Persists until changed. */
   readonly showProgress: (on: boolean) => void;
-  /** Draws a line over the picture: a path of SVG in a box of 1 by 1; null: none. */
+  /** SVG path in a 1 by 1 box; null: none. */
   readonly showOutline: (path: string | null) => void;
-  /** The picture to learn on; null: back to the photograph, whose marks are as they were. */
+  /** null: back to the photograph, with its marks unchanged. */
   readonly showPractice: (practice: PracticePicture | null) => void;
-  /** Takes away what was painted on the picture to learn on. On a photograph it does nothing: its marks are somebody's work. */
+  /** Clears the practice picture. No effect on a photograph, whose marks are real work. */
   readonly clear: () => void;
-  /** The training button was pressed: it stands on while this is true. */
   readonly isTraining: boolean;
   readonly setTraining: (on: boolean) => void;
 }
 
-/** What the one who teaches is given. It stands over the picture, and its own head (mode, progress) is put into `head`. */
+/**
+ * Props of the learning component, which renders over the picture and puts its head (mode, progress) into `panelSlot`.
+ */
 export interface LearningProps {
   readonly host: LearningHost;
-  /** Uid of whoever is at the tablet; null for nobody. */
+  /** null: not signed in. */
   readonly uid: string | null;
   readonly isExpert: boolean;
-  /** A place in the panel, above the classes, for a portal; null before it is there. */
+  /** Portal target; null before it is mounted. */
   readonly panelSlot: HTMLElement | null;
 }

@@ -2,13 +2,12 @@ import { categoryType } from '../../../domain/analysis/free-draw/categories';
 import type { Demo, DemoMatch, ExpectedCover, MatchedType } from '../../../domain/analysis/free-draw/demos';
 import { ADVANCED_MODE, TRAINING_MODE } from '../../../domain/analysis/free-draw/modes';
 
-/** What is said of what was painted. */
 export interface FeedbackLine {
   readonly verdict: 'met' | 'over' | 'under';
   readonly text: string;
 }
 
-/** What a type is called in a sentence: "Boulder" alone says nothing. */
+/** Name of a type within a sentence: "Boulder" alone is not clear. */
 export function typeName(id: string): string {
   const type = categoryType(id);
   if (type === undefined) return id;
@@ -39,15 +38,14 @@ function typeFeedback({ id, painted, expected, verdict }: MatchedType): string {
   }
 }
 
-/** One of several: so short that all are seen at once. */
+/** Short feedback for one of several types, so that all lines fit on screen. */
 function shortFeedback({ id, painted, expected, verdict }: MatchedType): string {
   return `${typeName(id)}: ${toPercent(painted)}% of ${formatExpected(expected)}. ${verdict === 'met' ? 'Right.' : verdict === 'over' ? 'Erase some.' : 'Paint more.'}`;
 }
 
 /**
- * What is right, what is over and what is under, one line each: first the types of the demo, then, where they do not explain it, the whole.
- *
- * @param demo of which the match is
+ * Feedback lines: first the types of the demo, then the whole picture if the types do not explain the result.
+ * @param demo the demo that was matched
  */
 export function feedback({ types, whole: all }: DemoMatch, { ratio }: Pick<Demo, 'ratio'>): readonly FeedbackLine[] {
   const lines: FeedbackLine[] = types.map((type) => ({
@@ -69,12 +67,11 @@ export function feedback({ types, whole: all }: DemoMatch, { ratio }: Pick<Demo,
   return lines;
 }
 
-/** What a mode is called. */
 export function modeName(mode: number): string {
   return mode <= TRAINING_MODE ? 'Training' : mode >= ADVANCED_MODE ? 'Advanced' : `Level ${mode} of 3`;
 }
 
-/** "Branching coral, Plating coral and 3 more". @param most how many are named */
+/** "Branching coral, Plating coral and 3 more". @param most number of names shown */
 export function formatNames(ids: readonly string[], most = 5): string {
   const names = ids.map(typeName);
   if (names.length <= 1) return names.join('');

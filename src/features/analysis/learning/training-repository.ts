@@ -6,7 +6,7 @@ import type {
 import { ReefError } from '../../../domain/errors';
 import type { ImageId, SurveyId } from '../../../domain/ids';
 
-/** What the screen of tracing gets in the public training in the photograph's place: nothing is read, kept or sent. */
+/** Stand-in image for the public training: nothing is read, stored or sent. */
 export const TRAINING_IMAGE: TraceImage = {
   id: 'training' as ImageId,
   survey: { id: 'training' as SurveyId, name: 'Training', regionId: null },
@@ -33,14 +33,13 @@ const noop = async (): Promise<void> => undefined;
 const rejectNotFound = async (): Promise<never> => {
   throw new ReefError('not-found');
 };
-/** As `Live` wants it, the same object each time. */
+/** Constant snapshot: `Live` requires the same object each time. */
 const EMPTY = { status: 'ready', items: [] } as const;
 const emptyQuery = { get: () => EMPTY, subscribe: () => () => undefined };
 
-/** A repository that has no photograph and keeps nothing. */
 export const TRAINING_REPOSITORY: AnalysisRepository = {
   image: rejectNotFound,
-  // It never comes: a made picture takes its place as soon as there is one.
+  // Never resolves: a generated picture replaces it as soon as there is one.
   picture: () => new Promise(() => undefined),
   corrected: async () => null,
   next: async () => ({ none: 'nobody-here' }),

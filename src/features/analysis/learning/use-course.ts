@@ -17,23 +17,18 @@ import type { DemoPicture, DemoPictures } from '../../../workers/demo/demo-pictu
 import type { LearningHost } from './learning-host';
 import { saveCourse, readCourse, type CourseName, type CourseOwner } from './course-storage';
 
-/** After so many checks that did not pass, the true area can be shown. */
 const CHECKS_BEFORE_REVEAL = 2;
 
-/** The picture of a demo, as far as it is. */
 export type PictureState = 'making' | 'ready' | 'failed';
 
 export interface Course {
   readonly training: Training;
   readonly stage: TrainingStage;
-  /** What is painted on; null where nothing is to be painted. */
   readonly demo: Demo | null;
   readonly picture: PictureState;
-  /** It is on the screen and can be painted. */
   readonly isOpen: boolean;
-  /** What was painted beside what is there, from the first check of a picture on; null before it. */
+  /** Painted against expected cover, from the first check of a picture; null before. */
   readonly match: DemoMatch | null;
-  /** Counts the checks: what was found is said at each. */
   readonly checks: number;
   readonly canReveal: boolean;
   readonly isRevealed: boolean;
@@ -48,12 +43,11 @@ interface CourseOptions {
   readonly host: LearningHost;
   readonly name: CourseName;
   readonly owner: CourseOwner;
-  /** The mode that is learned, where a course begins. */
   readonly mode: number;
   readonly pictures: DemoPictures;
 }
 
-/** A course as it is gone through on the screen of tracing: which picture is there, what may be painted, and how what was painted stands. */
+/** Runs a course: loads its pictures, restricts the types and compares the painting with the truth. */
 export function useCourse({ host, name, owner, mode, pictures }: CourseOptions): Course {
   const [training, setTraining] = useState<Training>(() => {
     const kept = readCourse(name, owner);
@@ -61,13 +55,13 @@ export function useCourse({ host, name, owner, mode, pictures }: CourseOptions):
   });
   const [made, setMade] = useState<{ readonly demo: string; readonly picture: DemoPicture | null } | null>(null);
   const [attempt, setAttempt] = useState(0);
-  // Checks belong to one turn of one picture, and go with it.
+  // Checks belong to one turn of one picture and are discarded with it.
   const [checkState, setCheckState] = useState({ turn: -1, checks: 0, isShown: false });
   const stage = stageOf(training);
   const demo = trainingDemo(training);
   const { revision, type } = training.walkthrough;
   const current = checkState.turn === revision ? checkState : { turn: revision, checks: 0, isShown: false };
-  // Where nothing is to be painted a picture of a reef is there all the same, so that nobody paints on a photograph unawares.
+  // Stages without a demo show a generated reef too: no one paints on a photograph by accident.
   const backdrop = demo ?? fullDemoOf(training.walkthrough.mode);
   const isReady = made?.demo === backdrop.id && made.picture !== null;
   const latest = useRef(host);
@@ -88,7 +82,7 @@ export function useCourse({ host, name, owner, mode, pictures }: CourseOptions):
     };
   }, [pictures, backdrop, attempt]);
 
-  // Another picture, or the same one anew with nothing on it.
+  // Another picture, or the same one again, cleared.
   const shown = useRef({ demo: '', turn: -1 });
   useEffect(() => {
     if (made?.demo !== backdrop.id || made.picture === null) return;
@@ -106,7 +100,6 @@ export function useCourse({ host, name, owner, mode, pictures }: CourseOptions):
         width,
         height,
       });
-      // The one after it is made while this one is painted.
       const next =
         demo === null || type === null
           ? undefined
@@ -137,7 +130,7 @@ export function useCourse({ host, name, owner, mode, pictures }: CourseOptions):
     [send],
   );
 
-  // A press in the list of classes picks a type as one in the card does. What this course chose itself is no such press.
+  // A pick in the class list counts as a pick in the card, unless the course itself selected the type.
   const chosen = host.selectedType.id;
   const lastChosen = useRef(chosen);
   useEffect(() => {
@@ -146,7 +139,7 @@ export function useCourse({ host, name, owner, mode, pictures }: CourseOptions):
     if (chosen !== type) send({ kind: 'pick', type: chosen });
   }, [chosen, type, send]);
 
-  // On a picture of one type the whole is not what is to be painted.
+  // On a picture of one type, total progress is not the task.
   const isOfOne = demo !== null && !isWhole;
   useEffect(() => latest.current.showProgress(!isOfOne), [isOfOne]);
 

@@ -6,18 +6,14 @@ import styles from './lists.module.css';
 
 interface Props<Item extends AnalysisView> {
   readonly items: readonly Item[];
-  /** What the list is of, for who cannot see it. */
   readonly name: string;
-  /** A link to where the analysis is gone on with, or looked at; null for one that this person can only know of. */
   readonly linkTo: (item: Item, content: ReactNode) => ReactNode | null;
-  /** Beside its survey: whose it is. */
   readonly by?: (item: Item) => string | null;
 }
 
-/** So many stand at once; thousands of small pictures would take the memory that a tablet needs elsewhere. */
+/** Page size; thousands of previews would take too much memory. */
 const PAGE_SIZE = 60;
 
-/** Analyses with their picture, survey, cover and time, the latest first. */
 export function AnalysisList<Item extends AnalysisView>({ items, name, linkTo, by }: Props<Item>) {
   const [most, setMost] = useState(PAGE_SIZE);
   return (

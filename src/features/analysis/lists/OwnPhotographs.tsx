@@ -10,11 +10,9 @@ interface Props {
   readonly toTrace: (surveyId: SurveyId, imageId: ImageId, content: ReactNode) => ReactNode;
 }
 
-/** So many of the latest surveys, and photographs of each: the others are traced from their survey. */
 const SURVEYS_MAX = 3;
 const PHOTOGRAPHS_MAX = 8;
 
-/** The photographs of this tablet's latest surveys, those first that wait to be traced. */
 export function OwnPhotographs({ repositories, toSurvey, toTrace }: Props) {
   const { analyses, surveys } = repositories;
   const { items } = useObservable(surveys.all);
@@ -50,7 +48,7 @@ interface StripProps extends Pick<Props, 'toSurvey' | 'toTrace'> {
 function Strip({ images, survey, traced, begun, toSurvey, toTrace }: StripProps) {
   const all = useObservable(images.ofSurvey(survey.id)).items;
   const place = ({ id }: PhotographView): number => (begun.has(id) ? 0 : traced.has(id) ? 2 : 1);
-  // Sorting keeps the survey's order within each part.
+  // The sort is stable: the survey's order is preserved within each group.
   const first = all
     .filter(({ preview }) => preview === 'here')
     .sort((a, b) => place(a) - place(b))

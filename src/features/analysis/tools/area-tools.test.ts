@@ -7,7 +7,6 @@ import { AREA_MESSAGES, createPolygonTool } from './polygon-tool';
 import { createTapTool, TAP_MESSAGES } from './tap-tool';
 import type { Tool, ToolDraft, ToolHost } from './tool';
 
-/** A host that notes what it is told. */
 function noted() {
   const made: (readonly (readonly Position[])[])[] = [];
   const said: string[] = [];
@@ -195,7 +194,6 @@ describe('2§4 polygon tool', () => {
 });
 
 describe('2§4 edge tool', () => {
-  /** Lines that bend at one place, each when it is let go. */
   const finder = () => {
     const asked: {
       readonly to: Position;
@@ -307,7 +305,7 @@ describe('2§4 edge tool', () => {
     tool.discard();
     for (const [x, y] of SQUARE) tap(tool, x, y);
     tool.confirm();
-    // Three lines of the first, four of the second with the way back.
+    // Three lines of the first, four of the second with the closing one.
     for (let each = 0; each < 7; each++) {
       await settled();
       expect(made).toEqual([]);

@@ -3,18 +3,18 @@ import type { OutlineFinder } from '../../../workers/outline/outline.api';
 import type { OfferedTool, ToolSurface } from '../learning/learning-host';
 import type { Reach } from './corners';
 
-/** px of the picture that outlines are looked for in: more costs time and finds the same. */
+/** Width in px of the picture in which outlines are searched: more costs time and finds the same. */
 const SEARCH_WIDTH = 800;
-/** A finger's reach, CSS px: half a target. */
+/** Finger's reach, CSS px: half a target. */
 const FINGER_PX = 24;
-/** Where nobody knows the zoom yet: parts of the picture. */
+/** Reach used while the zoom is unknown; fractions of the picture. */
 const DEFAULT_REACH: Reach = { x: 0.025, y: 0.035 };
 
 const finderOf = (surface: ToolSurface): OutlineFinder => outlineFinder(() => surface.pixels(SEARCH_WIDTH));
 
 const reachOf = (surface: ToolSurface) => (): Reach => surface.reach(FINGER_PX) ?? DEFAULT_REACH;
 
-/** Tools beyond pen and eraser, in the order in which they are offered; what each does stands in a file of its own and is loaded when it is taken up. */
+/** Tools beyond pen and eraser, in display order; each is loaded when first selected. */
 export const AREA_TOOLS: readonly OfferedTool[] = [
   {
     id: 'tap',

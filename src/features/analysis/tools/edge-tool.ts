@@ -23,7 +23,7 @@ export function createEdgeTool(host: ToolHost, reach: () => Reach, finder: Pick<
       const way = await finder.edge(from[0], from[1], to[0], to[1]);
       if (way !== null) return innerPositions(way);
     } catch {
-      // Said below, as where there is no picture.
+      // Reported below, as for a missing picture.
     }
     if (!hasWarned) host.showMessage(EDGE_MESSAGE);
     hasWarned = true;
@@ -38,7 +38,7 @@ export function createEdgeTool(host: ToolHost, reach: () => Reach, finder: Pick<
   };
   const lineBetween: LineBetween = (from, to) =>
     new Promise((found) => {
-      // What waits from the same corner is of no use any more: the finger went on.
+      // The finger moved on: drop the waiting request from the same corner.
       const last = queue.at(-1);
       if (last?.from === from) queue.pop()?.resolve([]);
       queue.push({ from, to, resolve: found });
@@ -47,14 +47,12 @@ export function createEdgeTool(host: ToolHost, reach: () => Reach, finder: Pick<
   return createPolygonTool(host, reach, lineBetween);
 }
 
-/** A line that somebody waits for. */
 interface LineRequest {
   readonly from: Position;
   readonly to: Position;
   readonly resolve: (line: readonly Position[]) => void;
 }
 
-/** Its places, without both ends. */
 function innerPositions(way: Float64Array): readonly Position[] {
   const places: Position[] = [];
   for (let at = 2; at + 3 < way.length; at += 2) places.push([way[at] ?? 0, way[at + 1] ?? 0]);

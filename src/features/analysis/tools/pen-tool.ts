@@ -2,8 +2,8 @@ import type { Position } from '../../../domain/geobuf/geojson';
 import type { Tool, ToolHost } from './tool';
 
 /**
- * Pen and eraser: what is drawn is painted as it comes, and finished as a line when the pointer is lifted (2§4: "A trace becomes
- * active once it has 4 or more points. On release the path is simplified and stamped"; both are the host's, who knows the picture).
+ * Pen and eraser: paints live and finishes a line on release (2§4: "A trace becomes active once it has 4 or more
+ * points. On release the path is simplified and stamped"; the host does both, since it knows the picture).
  */
 export function createPenTool(host: ToolHost): Tool {
   let line: number[] | null = null;

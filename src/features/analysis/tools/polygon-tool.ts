@@ -4,10 +4,9 @@ import type { Reach } from './corners';
 import { isNear, clampPosition } from './corners';
 import type { Tool, ToolHost } from './tool';
 
-/** The line between two corners: places strictly between them, in order; at once, or when it is known. */
+/** Places strictly between two corners, in order; at once or later. */
 export type LineBetween = (from: Position, to: Position) => readonly Position[] | Promise<readonly Position[]>;
 
-/** Corner to corner, as the crow flies. */
 export const straightLine: LineBetween = () => [];
 
 export const AREA_MESSAGES = {
@@ -15,27 +14,23 @@ export const AREA_MESSAGES = {
   noArea: 'These corners lie on one line, so there is nothing between them. Nothing was painted.',
 } as const;
 
-/** A corner, and the line that leads to it from the corner before. */
 interface Corner {
   place: Position;
-  /** Without both ends. */
   line: readonly Position[];
 }
 
 /**
- * Areas by their corners: each tap sets one, and a finger that stays down moves it. A tap on the first corner, a second one on the last, or Enter
- * fills the area; undo takes the last corner back. Outlines that cross themselves are filled by the even-odd rule, as the raster says.
- *
- * @param reach a finger's, at the zoom of the moment
- * @param lineBetween what leads from corner to corner; of one that is asked for and not yet there, a straight line stands in
+ * Polygon tool: a tap sets a corner, a finger that stays down moves it. A tap on the first corner, a second tap on the
+ * last, or Enter fills the area; undo removes the last corner. Self-crossing outlines follow the even-odd rule, as in
+ * the raster.
+ * @param reach a finger's, at the current zoom
+ * @param lineBetween line between corners; straight until it resolves
  */
 export function createPolygonTool(host: ToolHost, reach: () => Reach, lineBetween: LineBetween = straightLine): Tool {
   let corners: Corner[] = [];
-  /** What the finger is at: a corner that it moves, or a tap that may finish. */
   let pointerState: 'up' | 'sets' | 'finishes' = 'up';
-  /** The lines that are asked for, by corner; one more asked for the same corner makes the one before worthless. */
+  /** Latest request per corner; a newer one invalidates the older. */
   let requests = new WeakMap<Corner, symbol>();
-  /** The area is to be filled as soon as the lines are known. */
   let isFinishing = false;
   let openRequests = 0;
 
@@ -60,7 +55,7 @@ export function createPolygonTool(host: ToolHost, reach: () => Reach, lineBetwee
     openRequests = 0;
     show();
   };
-  /** Asks for the line to a corner; calls with what came, or with nothing where it is of no use any more. */
+  /** Requests the line to a corner; outdated results are ignored. */
   const requestLine = (from: Position, corner: Corner): void => {
     const line = lineBetween(from, corner.place);
     const request = Symbol();
@@ -78,7 +73,7 @@ export function createPolygonTool(host: ToolHost, reach: () => Reach, lineBetwee
       if (isFinishing && openRequests === 0) fill();
       else show();
     };
-    // A line that cannot be found is a straight one; who finds lines has said so.
+    // A line that cannot be found is straight; the line finder already reported it.
     line.then(settled, () => settled([]));
   };
   const fill = (): void => {
@@ -96,11 +91,11 @@ export function createPolygonTool(host: ToolHost, reach: () => Reach, lineBetwee
       host.showMessage(AREA_MESSAGES.fewCorners);
       return show();
     }
-    // The way back to the first corner is a line as any other.
+    // The closing line is requested like any other.
     const end: Corner = { place: first.place, line: [] };
     isFinishing = true;
     requestLine(last.place, end);
-    // Its own place is the first corner's, which the ring has already: simplification drops what is there twice.
+    // Repeats the first corner's place; simplification drops duplicates.
     corners = [...corners, end];
     if (openRequests === 0) fill();
     else show();
@@ -147,7 +142,7 @@ export function createPolygonTool(host: ToolHost, reach: () => Reach, lineBetwee
         first !== undefined &&
         last !== undefined &&
         isNear(last.place, first.place, reach());
-      // Dragged to the first corner: that one ends the area, and none stands beside it.
+      // Dragged onto the first corner: close the area without a duplicate corner.
       if (isBack) corners = corners.slice(0, -1);
       if (isBack || pointerState === 'finishes') return finish();
       pointerState = 'up';

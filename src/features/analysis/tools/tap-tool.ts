@@ -11,23 +11,22 @@ export const TAP_MESSAGES = {
   failed: 'The area could not be looked for. Nothing was painted; the pen works as before.',
 } as const;
 
-/** Pulling over a tenth of the picture's width takes so many levels more or fewer. */
 const LEVELS_PER_TENTH = 30;
-/** A finger does not lie still: so far, normalised, is no pull. */
+/** Movement below this is not a pull: fingers are never still. Normalised. */
 const DRAG_MIN = 0.01;
 
 /**
- * Fills what is under the finger. While it stays down the outline is shown: pulled right or up the area takes in what is less like
- * the place, pulled left or down it lets go of it. Lifting fills.
+ * Tap tool: fills the region under the finger. While it is down the outline is shown: a pull right or up includes more,
+ * left or down less. Lifting fills.
  */
 export function createTapTool(host: ToolHost, finder: Pick<OutlineFinder, 'area'>): Tool {
   let place: Position | null = null;
   let levelOffset = 0;
   let found: FoundArea | null = null;
   let isSearching = false;
-  /** It was lifted: what is found for the last pull is painted. */
+  /** True after the finger was lifted: the result of the last pull is painted. */
   let isLifted = false;
-  /** Another is another tap; what is found for one before is of no use. */
+  /** Id of the current tap; results of earlier taps are ignored. */
   let searchId = 0;
 
   const reset = (): void => {
@@ -55,7 +54,7 @@ export function createTapTool(host: ToolHost, finder: Pick<OutlineFinder, 'area'
     if (rings.length === 0) host.showMessage(TAP_MESSAGES.nothing);
     else host.finish({ kind: 'polygon', rings });
   };
-  /** One search at a time; what was pulled meanwhile is looked for after it. */
+  /** Runs one search at a time; a later pull is searched afterwards. */
   const search = async (at: Position): Promise<void> => {
     if (isSearching) return;
     const ownSearch = searchId;
@@ -91,7 +90,7 @@ export function createTapTool(host: ToolHost, finder: Pick<OutlineFinder, 'area'
       const [x, y] = [points[points.length - 2] ?? NaN, points[points.length - 1] ?? NaN];
       if (!Number.isFinite(x) || !Number.isFinite(y)) return;
       const [right, up] = [x - place[0], place[1] - y];
-      // Whichever way it was pulled farther.
+      // Direction of the larger movement.
       const pulled = Math.abs(right) >= Math.abs(up) ? right : up;
       levelOffset = Math.abs(pulled) < DRAG_MIN ? 0 : Math.round(pulled * 10 * LEVELS_PER_TENTH);
       void search(place);

@@ -4,7 +4,6 @@ import type { TraceAction, TraceState } from './trace-state';
 import { useCover, type OpenTraceEditor } from '../canvas/use-trace-editor';
 
 interface Props extends Omit<LearningProps, 'host'> {
-  /** Who teaches. */
   readonly teacher: ComponentType<LearningProps>;
   readonly openEditor: OpenTraceEditor | null;
   readonly state: TraceState;
@@ -18,7 +17,6 @@ interface Props extends Omit<LearningProps, 'host'> {
   readonly setTraining: (on: boolean) => void;
 }
 
-/** Gives the one who teaches the screen to teach on. */
 export function LearningSlot({
   teacher: Teacher,
   openEditor,

@@ -20,23 +20,20 @@ interface Props {
   readonly areMarksHidden: boolean;
   readonly letters: readonly LetterPlace[];
   readonly draft: ToolDraft | null;
-  /** What the one who teaches shows: a path in a box of 1 by 1; null for nothing. */
+  /** SVG path in a 1 by 1 box; null for none. */
   readonly outline: string | null;
   readonly cross: readonly [number, number] | null;
   readonly isPenDown: boolean;
-  /** The pen's width by the picture's width, fraction. */
   readonly penWidthShare: number;
   readonly toolHand: 'left' | 'right';
   readonly onSize: (size: Pick<ViewState, 'width' | 'height' | 'shownAt'>) => void;
   readonly onFailed: (error: unknown) => void;
-  /** What floats over the picture. */
   readonly children?: ReactNode;
 }
 
-/** Side of an area's letter on the screen, CSS px: smaller where all of the picture is. */
+/** Side of a letter on screen, CSS px; smaller when the whole picture is visible. */
 const letterPx = ({ scale, width }: ViewState): number => Math.max(18, Math.min(26, (scale * width) / 28));
 
-/** The picture with what is painted, what is being made and where the keyboard stands; and its zoom. */
 export function Stage(props: Props) {
   const {
     viewer,
@@ -64,7 +61,7 @@ export function Stage(props: Props) {
     onSize(facts);
   };
   const fit = useFitScale(place, view);
-  // px of the screen in the picture's own box of 1 by 1, which is as wide and high as the picture.
+  // Screen px in the picture's own 1 by 1 box.
   const [ux, uy] = view === null ? [0, 0] : [1 / (view.scale * view.width), 1 / (view.scale * view.height)];
   return (
     <div className={`${styles.stage} ${toolHand === 'left' ? styles.left : ''}`}>
@@ -152,14 +149,14 @@ export function Stage(props: Props) {
   );
 }
 
-/** As much as from one of the four steps to the next. */
+/** Zoom factor of a button press, about that between two of the four steps. */
 export const ZOOM_BY = 1.5;
 
-/** How large it is shown, by the size at which all of it is seen. */
+/** Formats the scale relative to the one at which the whole picture fits. */
 const formatZoom = (view: ViewState | null, fit: number): string =>
   view === null || fit === 0 ? '1×' : `${(view.scale / fit).toFixed(1)}×`;
 
-/** CSS px for a px of the picture at which all of it is seen. */
+/** CSS px per px of the picture at which the whole picture fits. */
 function useFitScale(place: RefObject<HTMLDivElement | null>, view: ViewState | null): number {
   const [box, setBox] = useState<{ readonly width: number; readonly height: number } | null>(null);
   useEffect(() => {
@@ -174,7 +171,7 @@ function useFitScale(place: RefObject<HTMLDivElement | null>, view: ViewState | 
   return Math.min(box.width / width, box.height / height);
 }
 
-/** A line that is being made: white dashes over ink, its corners, and the first one ringed when it would close there. */
+/** White dashes over ink with corners; the first one is ringed when the line would close. */
 function Draft({
   draft: { line, corners, isClosing },
   ux,

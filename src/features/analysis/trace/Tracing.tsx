@@ -47,14 +47,11 @@ import { useActiveTool } from './toolbar/use-active-tool';
 import { downloadActions } from './dialogs/download-actions';
 import { MoreActionsDialog } from './dialogs/MoreActionsDialog';
 
-/** Where the screen leads; the route makes the links. */
 export interface TraceLinks {
   readonly back: (content: ReactNode, className: string, name: string) => ReactNode;
   readonly leave: (words: string) => ReactNode;
-  /** null where there is none yet. */
   readonly dashboard: ((words: string) => ReactNode) | null;
   readonly library: ((image: TraceImage, words: string) => ReactNode) | null;
-  /** What experts have besides, for the photograph at hand; absent elsewhere. */
   readonly expert?: (image: TraceImage) => ReactNode;
 }
 
@@ -63,7 +60,7 @@ interface Props {
   readonly image: TraceImage;
   readonly work: FreeDrawWork;
   readonly version: 1 | 3;
-  /** Version 1 was asked for, and the work holds areas, which only version 3 knows. */
+  /** True if version 1 was requested and the work holds areas, which it cannot store. */
   readonly isVersionRaised?: boolean;
   readonly uid: string | null;
   readonly isExpert: boolean;
@@ -72,13 +69,11 @@ interface Props {
   readonly hasMoreActions: boolean;
   readonly onSignIn: () => void;
   readonly onGo: (image: TraceImage) => void;
-  /** Who teaches, in the place of the walkthrough over photographs. */
   readonly teacher?: ComponentType<LearningProps>;
 }
 
 type OpenDialog = 'light' | 'class' | 'ways' | null;
 
-/** The screen of tracing for one photograph. */
 export function Tracing({
   repositories,
   image,
@@ -221,7 +216,7 @@ export function Tracing({
   const hasUnstored = journalState.pending > 0 && journalState.failed !== null;
   useEffect(() => {
     if (!hasUnstored) return undefined;
-    // The page would take what is not kept along with it.
+    // Leaving the page would lose the strokes that are not stored yet.
     const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);
@@ -277,7 +272,7 @@ export function Tracing({
         penWidthShare={PEN_WIDTH_SHARE}
         toolHand={hand}
         onSize={({ width, height, shownAt }) => {
-          // The same one while it is the same picture: zooming draws nothing anew here.
+          // Returns the previous object for the same picture, so that zooming does not re-render.
           setReducedSize((before) =>
             shownAt === null ? null : before?.shownAt === shownAt ? before : { width, height, shownAt },
           );
@@ -417,10 +412,9 @@ export function Tracing({
 
 const noop = (): void => undefined;
 
-/** Version 1 knows lines and fills alone. */
 const NO_TOOLS: typeof AREA_TOOLS = [];
 
-/** Steps to the right and down on the screen, as the picture lies: it may be turned. */
+/** Reach along the screen's axes, measured on the picture, which may be rotated. */
 function viewerReach(viewer: ViewerHandle | null, px: number): ReturnType<ToolSurface['reach']> {
   if (viewer === null) return null;
   const [[x0, y0], [x1, y1], [x2, y2]] = [viewer.placeOf(0, 0), viewer.placeOf(px, 0), viewer.placeOf(0, px)];
@@ -428,17 +422,18 @@ function viewerReach(viewer: ViewerHandle | null, px: number): ReturnType<ToolSu
   return x > 0 && y > 0 ? { x, y } : null;
 }
 
-/** What is being made waits while Shift lends the hand that moves: corners that were set are not given up for it. */
+/**
+ * Tool in effect: while Shift lends the move tool, the previous tool stays active so that its corners are not
+ * discarded.
+ */
 const toolBehindShift = ({ tool, toolBeforeShift }: TraceState): ToolId =>
   tool === 'move' && toolBeforeShift !== null ? toolBeforeShift : tool;
 
-/** The pen's width by the picture's: the same on every picture. */
+/** Pen width as a fraction of the picture's width: the same on every picture. */
 const PEN_WIDTH_SHARE = ((rule) => rule.penWidth / rule.width)(rasterRule(3, 1, 1));
 
-/** How long a word to the person stands, ms. */
 const MESSAGE_MS = 6000;
 
-/** What was said last, for some seconds. */
 function useStatusMessage(): readonly [string | null, (words: string) => void] {
   const [shown, setShown] = useState<{ readonly words: string } | null>(null);
   const showMessage = useCallback((words: string) => setShown({ words }), []);

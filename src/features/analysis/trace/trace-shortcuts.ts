@@ -3,7 +3,6 @@ import type { ShortcutMap } from '../../../ui/keys/shortcut-registry';
 import type { OfferedTool } from '../learning/learning-host';
 import { selectableTypes, type TraceAction, type TraceState } from './trace-state';
 
-/** What the keys of tracing do, beside what the reducer does. */
 export interface TraceShortcutActions {
   readonly undo: () => void;
   readonly redo: () => void;
@@ -15,19 +14,16 @@ export interface TraceShortcutActions {
   readonly zap: () => void;
   readonly light: () => void;
   readonly byKeys: () => void;
-  /** Moves the cross-hair by so many of its steps. */
   readonly step: (x: number, y: number, isFine: boolean) => void;
-  /** Puts the pen down at the cross-hair, or lifts it. */
   readonly press: () => void;
   readonly confirm: () => void;
   readonly discard: () => void;
 }
 
-/** How far an arrow moves the picture, CSS px. */
+/** CSS px that an arrow key moves the picture. */
 const PAN_PX = 64;
 const ZOOM_BY = 1.25;
 
-/** Each tool has a key, the arrows move the picture or the cross-hair, digits choose classes. */
 export function traceShortcuts(
   state: TraceState,
   dispatch: (action: TraceAction) => void,

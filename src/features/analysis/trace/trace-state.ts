@@ -7,29 +7,28 @@ import {
   type ModifierId,
 } from '../../../domain/analysis/free-draw/categories';
 
-/** The tools that one finger, the mouse or the pen works with: those of the specification, and three that make areas. */
 export type ToolId = 'move' | 'pen' | 'erase' | 'tap' | 'polygon' | 'edge';
 
-/** What is asked before it is done (2§5). */
+/** Fill that must be confirmed first (2§5). */
 export type FillConfirmation =
   /** "Zap asks confirmation that all unanalysed areas will be filled." */
   | { readonly kind: 'zap'; readonly paints: CategoryClass }
   /** "Choosing a flag type asks confirmation that the analysis will be cleared." */
   | { readonly kind: 'flag'; readonly paints: CategoryClass };
 
-/** What is in the hand while a picture is traced. What is on the picture stands with its session and its journal. */
+/** UI state; the marks belong to session and journal. */
 export interface TraceState {
   readonly tool: ToolId;
-  /** The tool to go back to when Shift is let go; null while it is not held. */
+  /** Tool to return to when Shift is released; null while it is up. */
   readonly toolBeforeShift: ToolId | null;
   readonly group: CategoryGroup;
-  /** Never a flag: a flag is put on the picture at once and cannot be painted with. */
+  /** Class to paint with. Never a flag: a flag is put on the picture at once. */
   readonly paints: CategoryClass;
   readonly confirmation: FillConfirmation | null;
   readonly areMarksHidden: boolean;
-  /** A cross-hair stands on the picture and the arrows move it: painting without a pointer. */
+  /** Cross-hair on the picture, moved by the arrows. */
   readonly byKeys: boolean;
-  /** Ids of the types that can be chosen now; null: all. */
+  /** Ids of the selectable types; null: all. */
   readonly only: ReadonlySet<string> | null;
 }
 
@@ -44,7 +43,7 @@ export type TraceAction =
   | { readonly type: 'hide-marks'; readonly hidden: boolean }
   | { readonly type: 'by-keys'; readonly on: boolean }
   | { readonly type: 'restrict'; readonly only: readonly string[] | null }
-  /** Another picture, or the same one entered anew (2§2: "Leaving and re-entering resets the state"). */
+  /** Another picture, or the same one entered again (2§2: "Leaving and re-entering resets the state"). */
   | { readonly type: 'reset' };
 
 const firstClass = (only: ReadonlySet<string> | null): CategoryClass => {
@@ -54,7 +53,6 @@ const firstClass = (only: ReadonlySet<string> | null): CategoryClass => {
   return found;
 };
 
-/** How a picture is entered: with the pen and the first class. */
 export function initialTraceState(only: ReadonlySet<string> | null = null): TraceState {
   const paints = firstClass(only);
   return {
@@ -69,12 +67,11 @@ export function initialTraceState(only: ReadonlySet<string> | null = null): Trac
   };
 }
 
-/** The types of a tab that can be chosen. */
 export function selectableTypes(group: CategoryGroup, only: ReadonlySet<string> | null): readonly CategoryType[] {
   return CATEGORY_TYPES.filter((type) => type.group === group && (only === null || only.has(type.id)));
 }
 
-/** 2§4: "Move and pen toggle into each other". Any other tool is taken up, and put down for the hand that moves. */
+/** 2§4: "Move and pen toggle into each other". Pressing any other active tool again returns to the pen. */
 const toggleTool = (now: ToolId, pressed: ToolId): ToolId =>
   now !== pressed ? pressed : pressed === 'move' ? 'pen' : pressed === 'pen' ? 'move' : 'pen';
 
@@ -120,12 +117,12 @@ export function traceReducer(state: TraceState, action: TraceAction): TraceState
   }
 }
 
-/** Who picks a class means to paint with it. */
+/** Tool after a class was picked, which means painting with it. */
 const paintingTool = (tool: ToolId): ToolId => (tool === 'move' || tool === 'erase' ? 'pen' : tool);
 
 function chooseType(state: TraceState, id: string): TraceState {
   if (state.only !== null && !state.only.has(id)) return state;
-  // The state that was chosen goes with it where the type has it: a colony of bleached corals is painted without a press more.
+  // The chosen state carries over if the type has it, so a colony of bleached corals needs no extra press.
   const paints = categoryClass(id, state.paints.mod);
   if (paints === undefined) return state;
   if (paints.type.flag) return { ...state, group: paints.type.group, confirmation: { kind: 'flag', paints } };

@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
 import type { PenInput, ViewerHandle } from '../../picture-viewer';
 
-/** A step of the cross-hair, CSS px: as wide as the pen about; and a small one. */
+/** Steps of the cross-hair, CSS px: about the pen's width, and a fine one. */
 const STEP_PX = 16;
 const FINE_PX = 3;
-/** So near to the rim of the stage the picture moves along, CSS px. */
+/** Distance from the stage's rim at which the picture scrolls, CSS px. */
 const RIM_PX = 48;
 
 export interface CrossHair {
-  /** Normalised; null while painting is not done by keys. */
+  /** Position, normalised; null while painting by keys is off. */
   readonly at: readonly [number, number] | null;
   readonly isDown: boolean;
   readonly step: (x: number, y: number, isFine: boolean) => void;
@@ -21,15 +21,14 @@ interface Props {
   readonly viewer: RefObject<ViewerHandle | null>;
   readonly place: RefObject<HTMLElement | null>;
   readonly pen: PenInput;
-  /** What a press does with the tool in the hand. */
   readonly kind: 'tap' | 'hold';
-  /** Another tool or class lifts the pen. */
+  /** Current tool; a change lifts the pen. */
   readonly tool: unknown;
 }
 
 /**
- * Painting without a pointer: the arrows move a cross-hair over the picture by steps of the screen, Space puts the pen down and lifts
- * it. What the pen is told is what a pointer there would tell it.
+ * Keyboard painting: the arrows move a cross-hair in screen steps, Space presses and lifts the pen, which gets the
+ * input of a pointer there.
  */
 export function useCrossHair({ isOn, viewer, place, pen, kind, tool }: Props): CrossHair {
   const [at, setAt] = useState<readonly [number, number] | null>(null);
@@ -40,7 +39,7 @@ export function useCrossHair({ isOn, viewer, place, pen, kind, tool }: Props): C
     setAt(next);
     setDown(down);
   }, []);
-  /** Where the stage's middle is in the picture, and how much of it a CSS px is, along both sides of the screen. */
+  /** Stage's middle in the picture, and the picture distance of a CSS px along both screen axes. */
   const axes = useCallback(() => {
     const box = place.current?.getBoundingClientRect();
     const shown = viewer.current;
@@ -66,7 +65,7 @@ export function useCrossHair({ isOn, viewer, place, pen, kind, tool }: Props): C
   }, [isOn, axes, moveTo, place, pen]);
 
   useEffect(() => {
-    // The tool that was put down took what it was making with it.
+    // The previous tool discarded its draft when it was replaced.
     if (now.current.isDown) moveTo(now.current.at, false);
   }, [tool, moveTo]);
 
@@ -113,13 +112,12 @@ interface Axes {
   readonly down: readonly [number, number];
 }
 
-/** Moves the picture when the cross-hair comes near the rim of what is seen. */
 function panIntoView(
   { box, middle, right, down }: Axes,
   [x, y]: readonly [number, number],
   viewer: ViewerHandle | null,
 ): void {
-  // The way from the middle in CSS px: the axes are at right angles, so each is read by itself.
+  // Offset from the middle in CSS px: the axes are perpendicular, so each is computed separately.
   const [dx, dy] = [x - middle[0], y - middle[1]];
   const along = (axis: readonly [number, number]): number =>
     Math.abs(axis[0]) > Math.abs(axis[1]) ? dx / axis[0] : dy / axis[1];

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { AnalysisRepository, NextImage, TraceImage } from '../../../data/repositories';
 import type { ImageId } from '../../../domain/ids';
 
-/** What was skipped of late is not offered again at once; of this page alone. */
+/** Recently skipped photographs, in memory for this page only; not offered again at once. */
 const skipped: ImageId[] = [];
 const SKIPPED_MAX = 20;
 
@@ -13,13 +13,9 @@ function rememberSkipped(id: ImageId): void {
   if (skipped.length > SKIPPED_MAX) skipped.shift();
 }
 
-/** What the overlay of the next photograph shows. */
 export interface NextOverlay {
-  /** It comes after a save. */
   readonly saved: boolean;
-  /** It comes in the place of one that was skipped, which is not done. */
   readonly skipped: boolean;
-  /** null: it is being looked for. */
   readonly next: NextImage | null;
 }
 
@@ -27,38 +23,36 @@ interface Props {
   readonly analyses: Pick<AnalysisRepository, 'next' | 'preload'>;
   readonly image: TraceImage;
   readonly isExpert: boolean;
-  /** The picture at hand is open: now the next one may be fetched. */
+  /** True once the current picture is open and the next one may be fetched. */
   readonly isReady: boolean;
   readonly onGo: (image: TraceImage) => void;
 }
 
 export interface NextImageFlow {
   readonly shown: NextOverlay | null;
-  /** After a save: shows the next one. */
   readonly showAfterSave: () => void;
   /** 2§4: "skip goes to a random next image". */
   readonly skip: () => void;
-  /** Another one than that which is shown. */
   readonly skipShown: (image: TraceImage) => void;
   readonly hide: () => void;
 }
 
-/** The photograph after this one: looked for and fetched while this one is worked on. */
+/** Finds and prefetches the next photograph. */
 export function useNextImage({ analyses, image, isExpert, isReady, onGo }: Props): NextImageFlow {
   const [shown, setShown] = useState<NextOverlay | null>(null);
   const upcoming = useRef<Promise<NextImage> | null>(null);
-  /** @param not the one that was just skipped */
+  /** @param exceptId the one that was just skipped */
   const search = useCallback(
     async (exceptId: ImageId = image.id): Promise<NextImage> => {
       let found = await analyses.next({ isExpert, except: [image.id, exceptId, ...skipped] });
       if ('none' in found && skipped.some((id) => id !== image.id && id !== exceptId)) {
-        // What is left was skipped and is not done: it comes round again.
+        // Only skipped photographs are left, and they are not done: offer them again.
         skipped.length = 0;
         found = await analyses.next({ isExpert, except: [image.id, exceptId] });
       }
       if ('image' in found) {
         analyses.preload(found.image).catch((error: unknown) => {
-          // It is asked for again when it is begun, and says then what there is to say.
+          // Opening it fetches it again and reports any error then.
           console.warn('The next photograph could not be fetched ahead:', error);
         });
       }
@@ -70,7 +64,7 @@ export function useNextImage({ analyses, image, isExpert, isReady, onGo }: Props
     if (!isReady) return;
     upcoming.current ??= search();
     upcoming.current.catch(() => {
-      // Looked for again when it is wanted.
+      // The search runs again on demand.
       upcoming.current = null;
     });
   }, [isReady, search]);
@@ -80,7 +74,7 @@ export function useNextImage({ analyses, image, isExpert, isReady, onGo }: Props
       upcoming.current = null;
       try {
         const found = ahead === null ? null : await ahead;
-        // A link may have come since.
+        // A connection may exist by now.
         if (found !== null && 'image' in found && !skipped.includes(found.image.id)) return found;
         return await search(exceptId);
       } catch (error) {

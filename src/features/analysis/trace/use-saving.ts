@@ -18,7 +18,6 @@ interface Props {
   readonly size: TraceDocument['size'];
   readonly openEditor: OpenTraceEditor | null;
   readonly viewer: RefObject<ViewerHandle | null>;
-  /** Whoever paints; null: nobody, who can save nothing. */
   readonly uid: string | null;
   readonly onSaved: () => void;
 }
@@ -30,12 +29,11 @@ type SaveRequest = Pick<Props, 'analyses' | 'image' | 'version' | 'viewer' | 'ui
 
 export interface Saving {
   readonly isSaving: boolean;
-  /** What the tablet said when it could not be saved; null: nothing failed since. */
   readonly failed: unknown;
   readonly save: () => void;
 }
 
-/** Saves what is on the easel: once, with the figures of just these marks. */
+/** Saves the marks of the editor, one save at a time, with the counts of exactly these marks. */
 export function useSaving(props: Props): Saving {
   const [isSaving, setSaving] = useState(false);
   const [failed, setFailed] = useState<unknown>(null);
@@ -51,7 +49,7 @@ export function useSaving(props: Props): Saving {
       .then(
         (id) => {
           if (id === null) return;
-          // Saved again it is the same analysis, changed.
+          // A later save changes the same analysis.
           saved.current = id;
           props.onSaved();
         },
@@ -66,7 +64,7 @@ export function useSaving(props: Props): Saving {
   return { isSaving, failed, save };
 }
 
-/** @returns null where it is not complete after all */
+/** @returns null if the analysis is not complete after all */
 async function saveNow(
   { analyses, image, version, size, openEditor, viewer, uid }: Props,
   analysisId: AnalysisId | null,
@@ -93,7 +91,7 @@ async function saveMarks(
   const { marks, stats } = savedWork(all, counts);
   const preview = await previewOf(viewer, session.canvas);
   await journalQueue?.flush().catch((error: unknown) => {
-    // The record holds every mark by itself; where it cannot be kept either, the person is told so.
+    // The record holds every mark too; if it cannot be stored either, the user is notified.
     console.warn('Strokes wait to be kept while the analysis is saved:', error);
   });
   const id = await analyses.saveFreeDraw({

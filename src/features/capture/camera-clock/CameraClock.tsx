@@ -15,7 +15,6 @@ interface Props {
   readonly photographs: readonly PhotographView[];
 }
 
-/** How far each camera's clock is off, and that all times are corrected by it. */
 export function CameraClock({ repositories, survey, photographs }: Props) {
   const cameras = surveyCameras(photographs, parseClocks(survey.doc['cameraClocks']));
   const [edited, setEdited] = useState<SurveyCamera | null>(null);
@@ -106,7 +105,6 @@ export function clockText({
   return `Nobody knows yet how far it is off. Photograph the box’s clock with it, or set it by hand.`;
 }
 
-/** The model alone: the card is narrow, and the make says no more. */
 function cameraLabel({ model, name }: SurveyCamera): string {
   return model ?? name ?? 'camera not named';
 }

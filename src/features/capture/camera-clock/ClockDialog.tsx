@@ -20,8 +20,8 @@ interface Props {
 }
 
 /**
- * Sets a camera's clock by hand: the person types a time that the camera will show in a moment, and presses when it does.
- * So the figure is right to the second, which nobody manages while two clocks run.
+ * Sets a camera's clock by hand: the person types a time it will show in a moment and presses at that moment, exact to
+ * the second.
  */
 export function ClockDialog({ repositories: { surveys }, surveyId, camera, onClose }: Props) {
   const [time, setTime] = useState('');
@@ -93,7 +93,7 @@ export function ClockDialog({ repositories: { surveys }, surveyId, camera, onClo
   );
 }
 
-/** `9:36:18`, `09.36.18` or `093618` as `09:36:18`; null for what is no time. */
+/** Parses `9:36:18`, `09.36.18` or `093618` as `09:36:18`; null if not a time. */
 export function parseTime(text: string): string | null {
   const match = /^\s*(\d{1,2})[:. ]?(\d{2})[:. ]?(\d{2})?\s*$/.exec(text);
   if (match === null) return null;

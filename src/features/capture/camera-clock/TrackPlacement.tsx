@@ -14,7 +14,7 @@ interface Props {
 type State =
   { readonly status: 'idle' } | { readonly status: 'placing' } | { readonly status: 'done'; readonly text: string };
 
-/** Gives photographs without a position the vessel's at the time they were taken; stands only where there are such. */
+/** Places photographs by the vessel's track. */
 export function TrackPlacement({ images, surveyId, photographs }: Props) {
   const [state, setState] = useState<State>({ status: 'idle' });
   const without = photographs.reduce((n, { position }) => (position === null ? n + 1 : n), 0);
@@ -57,7 +57,6 @@ export function TrackPlacement({ images, surveyId, photographs }: Props) {
   );
 }
 
-/** What the track can do for the photographs that have no position. */
 function trackText(without: number, unset: number, timeless: number): string {
   if (timeless === without)
     return `${without === 1 ? 'Its file says' : 'Their files say'} no time, so the vessel’s track cannot place ${without === 1 ? 'it' : 'them'}.`;
@@ -65,7 +64,6 @@ function trackText(without: number, unset: number, timeless: number): string {
   return 'The box knows where the vessel was when they were taken.';
 }
 
-/** The outcome of placing. */
 export function placedText(placed: number, without: number): string {
   const done =
     placed === 0 ? 'None could be placed' : `${formatCount(placed, 'photograph')} placed where the vessel was`;

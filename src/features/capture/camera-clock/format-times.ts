@@ -8,13 +8,13 @@ const DATE_TIME_FORMAT: Intl.DateTimeFormatOptions = {
   hourCycle: 'h23',
 };
 
-/** A moment (ISO 8601 UTC) in this tablet's own time: `20 Nov 2026, 09:40:00`. What is no moment is shown as it stands. */
+/** ISO 8601 UTC as `20 Nov 2026, 09:40:00` in the tablet's zone; invalid text unchanged. */
 export function formatMoment(iso: string): string {
   const ms = Date.parse(iso);
   return Number.isNaN(ms) ? iso : new Intl.DateTimeFormat('en-GB', DATE_TIME_FORMAT).format(ms);
 }
 
-/** A camera's reading as the camera showed it, its zone left aside: `20 Nov 2026, 09:36:18`. */
+/** Camera's reading without its zone: `20 Nov 2026, 09:36:18`. */
 export function formatReading(taken: string): string {
   const ms = Date.parse(`${taken.slice(0, 19)}Z`);
   return Number.isNaN(ms)
@@ -27,7 +27,7 @@ export function formatReadingTime(taken: string): string {
   return taken.slice(11, 19);
 }
 
-/** `09:40:00` in this tablet's own time. */
+/** `09:40:00` in the tablet's zone. */
 export function formatTime(ms: number): string {
   return new Intl.DateTimeFormat('en-GB', {
     hour: '2-digit',
@@ -37,7 +37,6 @@ export function formatTime(ms: number): string {
   }).format(ms);
 }
 
-/** Minutes east of UTC at this tablet at a moment. */
 export function zoneMinutes(ms: number): number {
   return -new Date(ms).getTimezoneOffset();
 }

@@ -1,37 +1,34 @@
 import type { PhotographView } from '../../../data/repositories';
 import { cameraName, readingMs, type CameraClock, clockFor, zonedMs } from '../../../domain/survey/camera-clock';
 
-/** A camera of a survey, by what its photographs say. */
 export interface SurveyCamera {
-  /** As `cameraName` says it; null for photographs that name none. */
+  /** Name from `cameraName`; null if absent. */
   readonly name: string | null;
-  /** The model as the camera writes it. */
   readonly model: string | null;
-  /** Photographs with a reading of its clock. */
   readonly photographs: number;
   readonly clock: CameraClock | null;
-  /** The latest of its photographs: what the camera said, and UTC in ms where it is known. */
+  /** Latest photograph: reading, and UTC in ms if known. */
   readonly sample: { readonly reading: string; readonly utcMs: number | null };
-  /** It writes its zone, as phones do: nothing to correct. */
+  /** Zone in its readings, as phones have: nothing to correct. */
   readonly knowsZone: boolean;
   readonly jumps: readonly ClockJump[];
 }
 
-/** Where a camera's clock does not go on as it did: it was set, or its battery was changed. */
+/** Jump of a camera's clock: set, or battery changed. */
 export interface ClockJump {
-  /** The photographs before and after, by their numbers in the roll. */
+  /** Numbers in the roll. */
   readonly from: number;
   readonly to: number;
-  /** From reading to reading, ms; negative is back. */
+  /** Difference between the readings, ms; negative is back. */
   readonly byMs: number;
 }
 
-/** Back by more than this is no matter of two photographs in one burst. */
+/** More is not one burst. */
 const JUMP_BACK_MS = 60_000;
-/** Ahead by more than this is no dive. */
+/** More is not one dive. */
 const JUMP_AHEAD_MS = 12 * 3_600_000;
 
-/** The cameras of a survey, the one with the most photographs first; photographs without any reading count for none. */
+/** Cameras by number of photographs; those without a reading are left out. */
 export function surveyCameras(
   photographs: readonly PhotographView[],
   clocks: readonly CameraClock[],
@@ -65,7 +62,7 @@ export function surveyCameras(
     .sort((a, b) => b.photographs - a.photographs);
 }
 
-/** By file name, as the camera counted them: the person's order says nothing of the clock. */
+/** By file name, the camera's own count; the roll order is the person's. */
 function jumpsOf(
   list: readonly { readonly number: number; readonly photograph: PhotographView; readonly said: string }[],
 ): ClockJump[] {
@@ -91,7 +88,7 @@ function compareByCount(a: string, b: string): number {
   return naturalOrder.compare(a, b);
 }
 
-/** What stands before the camera's own count: files of another series say nothing of this one's order. */
+/** Name before the count: other series are not comparable. */
 function seriesName(name: string): string {
   return name.replace(/\d+\.[^.]*$/, '');
 }

@@ -6,12 +6,11 @@ import { notify } from '../../../ui/feedback/notices';
 import type { DetectedClock } from '../queue/adding-state';
 import { zoneMinutes } from './format-times';
 
-/** How far a tablet's clock may be behind the box's, ms. */
 const AHEAD_MAX_MS = 86_400_000;
 
 const handled = new WeakSet<DetectedClock>();
 
-/** Sets a camera's clock once a photograph of the box's clock was added. */
+/** Sets a camera's clock from an added photograph of the box's clock. */
 export function useDetectedClock(
   surveys: SurveyRepository,
   surveyId: SurveyId,
@@ -25,7 +24,7 @@ export function useDetectedClock(
     const offsetMs = offsetFrom(detected.cameraSaid, trueMs);
     if (offsetMs === null) return;
     handled.add(detected);
-    // Any picture may hold such a code: one of a time that has not come would misplace every photograph of the camera.
+    // Any picture may contain such a code: a future time would misplace the camera's photographs.
     if (trueMs > Date.now() + AHEAD_MAX_MS) {
       notify({
         icon: 'alert',

@@ -8,12 +8,11 @@ import { refusedText } from '../capture-text';
 interface Props {
   readonly which: 'known' | 'refused';
   readonly items: readonly AddingItem[];
-  /** The place of a photograph in the roll. */
   readonly numberOf: (id: ImageId) => number | null;
   readonly onClose: () => void;
 }
 
-/** The files of a batch that did not become photographs: which ones, and why. */
+/** Files of a batch that were not added, with reasons. */
 export function LeftOutDialog({ which, items, numberOf, onClose }: Props) {
   const files = items.filter(({ state }) => state.status === which);
   return (

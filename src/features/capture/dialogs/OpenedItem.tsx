@@ -13,17 +13,16 @@ interface Props {
   readonly openedKey: string;
   readonly order: readonly ImageId[];
   readonly numberOf: (id: ImageId) => number | null;
-  /** Another tile, or null to close. */
+  /** Key of another tile, or null to close. */
   readonly onOpen: (key: string | null) => void;
   readonly onKeep: (id: ImageId) => void;
   readonly onRetake: (id: ImageId, file: File) => void;
   readonly onRemove: (id: ImageId) => void;
   readonly onMove: (id: ImageId, before: ImageId | null) => void;
-  /** A link to tracing it. */
   readonly toTrace: (id: ImageId, words: string) => ReactNode;
 }
 
-/** What Enter, or a touch, on a tile opens: the photograph large, its twin, or why a file was refused. */
+/** Dialog of a tile: the photograph, its duplicate, or the reason for a refusal. */
 export function OpenedItem({
   images,
   rollItems,

@@ -27,11 +27,11 @@ interface Props {
   readonly onRetake: (file: File) => void;
   readonly onRemove: () => void;
   readonly onMove: () => void;
-  /** A link to tracing it; null where it cannot be seen here. */
+  /** Link; null if it cannot be shown here. */
   readonly trace: ReactNode;
 }
 
-/** A photograph large, with all that is known of it. Arrows go to the one before and after. */
+/** Photograph with its facts. Arrow keys go to the neighbours. */
 export function PhotographDialog({
   images,
   photograph,
@@ -50,7 +50,7 @@ export function PhotographDialog({
   const url = usePreview(images, photograph, 'preview');
   const steps = useRef<HTMLSpanElement>(null);
   const [isFirst, isLast] = [onPrevious === null, onNext === null];
-  // At either end the button that led there is off and would lose the focus, and with it Escape: the other one takes it.
+  // A disabled button would lose the focus, and Escape with it: the other one takes it.
   useEffect(() => {
     const focused = document.activeElement;
     if (focused === null || focused === document.body || (focused instanceof HTMLButtonElement && focused.disabled))

@@ -16,7 +16,7 @@ interface Props {
   readonly onRestore: (photographs: readonly PhotographView[]) => void;
 }
 
-/** The photographs that were removed from a survey; their bytes are kept, and each can be put back. */
+/** Removed photographs, which can be restored. */
 export function RemovedDialog({ images, surveyId, onClose, onRestore }: Props) {
   const removed = useObservable(images.removed(surveyId));
   const none = removed.items.length === 0;
@@ -64,10 +64,7 @@ export function RemovedDialog({ images, surveyId, onClose, onRestore }: Props) {
   );
 }
 
-/**
- * A row that is put back takes its button with it, and the focus that was on it: that goes to the row which stands there
- * next, or to the dialog. Otherwise the keys, Escape among them, would reach nothing.
- */
+/** Moves the focus of a restored row to its successor or the dialog; otherwise Escape would reach nothing. */
 function useFocusAfterRemoval(
   list: RefObject<HTMLUListElement | null>,
   items: readonly PhotographView[],
@@ -75,7 +72,7 @@ function useFocusAfterRemoval(
   const leaving = useRef<{ readonly at: number; readonly of: number } | null>(null);
   useLayoutEffect(() => {
     const [left, inner] = [leaving.current, list.current];
-    // The list may change for other reasons before the row goes.
+    // The list may change earlier for other reasons.
     if (left === null || inner === null || items.length >= left.of) return;
     leaving.current = null;
     const buttons = inner.querySelectorAll<HTMLElement>('button');

@@ -6,10 +6,9 @@ import { leftOutText } from './picked-files';
 import styles from './AddFilesNotices.module.css';
 import type { AddFilesNotice } from './use-add-files';
 
-/** How many of the left out files are named one by one. */
 const LISTED_MAX = 200;
 
-/** What there is to say of the files just given: a batch that does not fit, or other files in a folder. */
+/** Notices about files just added: no space, or other files in a folder. */
 export function AddFilesNotices({ note, onClear }: { readonly note: AddFilesNotice; readonly onClear: () => void }) {
   if (note.kind === 'none') return null;
   const close = <Button variant="quiet" icon="close" aria-label="Close this note" onPress={onClear} />;

@@ -8,20 +8,19 @@ interface Props {
   readonly onFiles: (given: PickedFiles) => void;
 }
 
-/** The ways in: photographs from a card, a whole folder, the tablet's own camera. Dropping them anywhere is the fourth. */
+/** Ways to add photographs: card, folder or camera. */
 export function AddPhotographs({ onFiles }: Props) {
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const camera = useRef<HTMLInputElement>(null);
   const onPicked = (isFolder: boolean) => (event: ChangeEvent<HTMLInputElement>) => {
     const picked = [...(event.target.files ?? [])];
-    // The same files once more are a change too.
     event.target.value = '';
     if (picked.length > 0) onFiles(isFolder ? sortFolder(picked) : { photographs: picked, leftOut: [] });
   };
   return (
     <span className={styles.ways}>
-      {/* No accept list: a phone's picture picker strips the position from what it hands over, a file chooser does not. */}
+      {/* No accept list: a phone's picture picker strips the position. */}
       <input ref={files} hidden type="file" multiple onChange={onPicked(false)} />
       <input ref={folder} hidden type="file" {...{ webkitdirectory: '' }} onChange={onPicked(true)} />
       <input ref={camera} hidden type="file" accept="image/*" capture="environment" onChange={onPicked(false)} />

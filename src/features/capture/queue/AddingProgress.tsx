@@ -10,16 +10,13 @@ import styles from './AddingProgress.module.css';
 
 interface Props {
   readonly adding: SurveyAdding;
-  /** Photographs that the survey has. */
   readonly total: number;
-  /** Stands below the figure when nothing is being read. */
   readonly rest: ReactNode;
   readonly onDismiss: () => void;
-  /** The place of a photograph in the roll. */
   readonly numberOf: (id: ImageId) => number | null;
 }
 
-/** The one big fact: how many of the files given are read, or how many photographs there are. */
+/** Number of files read, or of photographs. */
 export function AddingProgress({ adding, total, rest, onDismiss, numberOf }: Props) {
   const [shown, setShown] = useState<'known' | 'refused' | null>(null);
   const { saved, known, refused, reading, waiting, stopped, isPaused, pace } = adding;
@@ -79,7 +76,7 @@ export function AddingProgress({ adding, total, rest, onDismiss, numberOf }: Pro
         <CountItem fill="empty" n={waiting} label="waiting" />
         <CountItem fill="empty" n={stopped} label="not read: you stopped" />
       </ul>
-      {/* The figures change several times a second; what is read out changes when a state does. */}
+      {/* Announced only when the state changes, not with every figure. */}
       <p className={styles.heard} role="status">
         {isWorking
           ? `Adding ${adding.total} photographs${isPaused ? ', paused' : ''}`
@@ -92,7 +89,7 @@ export function AddingProgress({ adding, total, rest, onDismiss, numberOf }: Pro
   );
 }
 
-/** A count of the gauge; one that can be pressed says which files it counts, and why. */
+/** Count; if pressable, opens its list. */
 function CountItem({
   fill,
   n,

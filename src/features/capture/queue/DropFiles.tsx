@@ -9,10 +9,10 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** Takes files and folders that are dropped anywhere on the page; photographs dragged within the roll are not its matter. */
+/** Accepts files and folders dropped anywhere; ignores photographs dragged within the roll. */
 export function DropFiles({ onFiles, children }: Props) {
   const [isOver, setOver] = useState(false);
-  /** Entering a child comes before leaving its parent. */
+  /** Entering a child fires before leaving its parent. */
   const depth = useRef(0);
   const hasFiles = (event: DragEvent): boolean => event.dataTransfer.types.includes('Files');
   return (
@@ -38,7 +38,6 @@ export function DropFiles({ onFiles, children }: Props) {
         event.preventDefault();
         depth.current = 0;
         setOver(false);
-        // A large folder takes a while to walk through.
         const releasePage = holdPageOpen();
         void readDroppedFiles(droppedItems(event.dataTransfer)).then(onFiles).finally(releasePage);
       }}

@@ -4,7 +4,7 @@ import { Note } from '../../../ui/feedback/Note';
 import { useObservable } from '../../shell';
 import { formatCount } from '../../sync-status';
 
-/** Says when files of a card were given and never read. Why is not kept: the page was closed, there was no room, or somebody stopped. */
+/** Files of a card that were never read; the reason (closed page, no space, stopped) is not stored. */
 export function UnreadFilesNote({ cards, surveyId }: { readonly cards: CardRepository; readonly surveyId: SurveyId }) {
   const verdict = useObservable(cards.all).items.find((card) => card.surveyId === surveyId)?.verdict;
   const unread =

@@ -8,7 +8,7 @@ import type { AddingQueue } from './adding-state';
 const SURVEY = 'survey0000000001' as SurveyId;
 const OTHER = 'survey0000000002' as SurveyId;
 
-/** Photographs whose saving is decided by the test. */
+/** Photographs whose saving the test controls. */
 function heldImages() {
   const calls: {
     name: string;
@@ -36,7 +36,7 @@ function heldImages() {
   };
 }
 
-/** A queue whose notifications and clock are the test's. */
+/** Queue with notifications and clock of the test. */
 function queueOf(images: ReturnType<typeof heldImages>) {
   let now = 0;
   const held = { times: 0, now: 0 };
@@ -120,7 +120,6 @@ test('1§7 with progress, pause, resume and cancel: paused, nothing further begi
   queue.pause();
   queue.stop(SURVEY);
   await settled();
-  // The other survey's photograph goes on by itself once this one is out of the way.
   queue.resume();
   await settled();
   expect(read(queue)).toMatchObject({ saved: 1, stopped: 3, reading: 0, waiting: 0, refused: 0 });

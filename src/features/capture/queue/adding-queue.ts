@@ -13,12 +13,11 @@ import type {
 import { holdPageOpen } from './hold-page-open';
 import { createPaceMeter } from './pace';
 
-/** Between two notifications, ms: often enough to look alive, seldom enough to leave the thread free. */
+/** Often enough to look alive, rarely enough to leave the thread free, ms. */
 const NOTIFY_MS = 400;
 
 const queueByRepository = new WeakMap<ImageRepository, AddingQueue>();
 
-/** The one queue in front of these photographs. */
 export function addingQueueFor(images: ImageRepository): AddingQueue {
   const existing = queueByRepository.get(images);
   if (existing !== undefined) return existing;
@@ -31,7 +30,6 @@ export function addingQueueFor(images: ImageRepository): AddingQueue {
   return created;
 }
 
-/** A file in the queue. */
 interface QueuedFile {
   readonly key: number;
   readonly name: string;
@@ -45,13 +43,12 @@ interface QueuedFile {
   stopped: boolean;
 }
 
-/** Files given together; `left` of them are in the queue or in hand. */
+/** `left` are queued or being read. */
 interface OpenBatch {
   readonly handle: IntakeHandle;
   left: number;
 }
 
-/** What is kept of one survey. */
 interface SurveyQueue {
   readonly surveyId: SurveyId;
   readonly settled: AddingItem[];
@@ -68,13 +65,13 @@ interface SurveyQueue {
   snapshot: SurveyAdding | undefined;
 }
 
-/** Makes a queue; `addingOf` is what screens use. */
+/** Screens use `addingQueueFor`. */
 export function createAddingQueue(
   images: Pick<ImageRepository, 'addPhotograph' | 'retake' | 'addConcurrency'>,
   { elapsed, schedule, holdPageOpen }: AddingEnvironment,
 ): AddingQueue {
   const surveyQueues = new Map<SurveyId, SurveyQueue>();
-  /** In the order given, over all surveys. A map gives its first entry at once, however many there are. */
+  /** In order, over all surveys; first entry in constant time. */
   const queue = new Map<number, QueuedFile>();
   const changed = new Set<SurveyQueue>();
   const pace = createPaceMeter();
@@ -113,7 +110,7 @@ export function createAddingQueue(
     for (const surveyQueue of now) surveyQueue.snapshot = undefined;
     for (const surveyQueue of now) for (const listener of [...surveyQueue.listeners]) listener();
   }
-  /** What a person did shows at once, what the queue did soon. */
+  /** `once` after a person's action, `soon` after a step of the queue. */
   function markChanged(surveyQueue: SurveyQueue, at: 'once' | 'soon'): void {
     changed.add(surveyQueue);
     if (at === 'once') notify();
@@ -127,7 +124,7 @@ export function createAddingQueue(
     notify();
   }
 
-  /** A file left the queue; with the last one the batch ends. Those that were stopped before count as never read. */
+  /** The batch ends with its last file. Files stopped earlier count as never read. */
   function countOutOfBatch({ batch }: QueuedFile): void {
     if (batch === undefined) return;
     batch.left--;
@@ -210,7 +207,7 @@ export function createAddingQueue(
       ...Array.from(reading.values(), (queuedFile) => addingItemOf(queuedFile, READING)),
       ...Array.from(waiting.values(), (queuedFile) => addingItemOf(queuedFile, WAITING)),
     ];
-    // The pace is that of the whole queue: what waits for another survey is worked off first.
+    // Earlier files of other surveys come first.
     const left = queue.size + running;
     return {
       total,
@@ -299,7 +296,7 @@ const WAITING: AddingState = { status: 'waiting' };
 
 const itemCache = new WeakMap<QueuedFile, AddingItem>();
 
-/** The same object for the same state: its tile is not drawn again. */
+/** Cached per state, so that its tile does not render. */
 function addingItemOf(queuedFile: QueuedFile, state: AddingState): AddingItem {
   const cached = itemCache.get(queuedFile);
   if (cached?.state === state) return cached;
@@ -308,7 +305,7 @@ function addingItemOf(queuedFile: QueuedFile, state: AddingState): AddingItem {
   return created;
 }
 
-/** Counts begin again with the next batch; what was known or refused before stays, and is counted, until it is dismissed. */
+/** Duplicates and refused files stay counted until dismissed. */
 function resetCounts(surveyQueue: SurveyQueue): void {
   Object.assign(surveyQueue, {
     total: surveyQueue.settled.length,
@@ -337,7 +334,7 @@ function observe(surveyQueue: SurveyQueue, read: (surveyQueue: SurveyQueue) => S
 
 function toWireError(error: unknown): WireError {
   if (error instanceof ReefError) return error.toWire();
-  // A file on a card that was pulled out, or that another program holds: the browser throws its own error on reading it.
+  // File on a pulled-out card, or held by another program.
   return new ReefError('internal', {
     message: `It could not be read (${error instanceof Error ? error.message : String(error)}). It is not saved. Add it again.`,
   }).toWire();

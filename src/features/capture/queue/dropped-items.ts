@@ -1,6 +1,6 @@
 import type { DroppedItem } from './picked-files';
 
-/** What a drop holds. To be called in the drop's own handler: the browser empties the list right after it. */
+/** Call it in the drop handler: the browser empties the list right after. */
 export function droppedItems(transfer: DataTransfer): readonly DroppedItem[] {
   return Array.from(transfer.items).flatMap((item): DroppedItem[] => {
     if (item.kind !== 'file') return [];
@@ -25,7 +25,7 @@ function isDirectory(entry: FileSystemEntry): entry is FileSystemDirectoryEntry 
   return entry.isDirectory;
 }
 
-/** A reader gives a hundred at a time, and none when it is done. */
+/** Up to a hundred at a time, none at the end. */
 async function* readEntries(directory: FileSystemDirectoryEntry): AsyncIterable<DroppedItem> {
   const reader = directory.createReader();
   for (;;) {

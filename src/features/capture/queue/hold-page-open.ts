@@ -1,8 +1,7 @@
 import { holdBusy } from '../../../platform/busy';
 
 /**
- * Says that photographs are being added: a new version of the app waits, and closing the page asks first, since a browser
- * lets go of files that were picked.
+ * Delays app updates and asks before closing the page, since a browser drops picked files.
  *
  * @returns call it when all are done
  */

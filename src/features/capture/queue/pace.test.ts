@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatMinutesLeft, createPaceMeter, formatPace } from './pace';
 
-/** Photographs at a steady pace; gives what is shown after each. */
+/** Photographs at a steady pace; returns the displayed values. */
 function steady(pace: ReturnType<typeof createPaceMeter>, from: number, count: number, everyMs: number, left: number) {
   const shown: (number | null)[] = [];
   for (let i = 1; i <= count; i++) {
@@ -19,7 +19,7 @@ test('3§9 time left: from the last 30 s, rounded up', () => {
   const { perSecond, minutesLeft } = pace.read(50_000, 300);
   expect(perSecond).toBeCloseTo(2, 1);
   expect(minutesLeft).toBe(3);
-  // Ten seconds of nothing: the window still holds the 40 of the other twenty.
+  // After ten idle seconds the window still holds the 40 of the other twenty.
   expect(pace.read(60_000, 300).perSecond).toBeCloseTo(41 / 30, 1);
 });
 

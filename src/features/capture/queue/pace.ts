@@ -1,32 +1,29 @@
-/** How fast photographs are being added, and what is left of it. */
 export interface PaceReading {
-  /** Photographs a second over the last 30 s; null until there is something to say. */
+  /** Photographs a second over the last 30 s; null until measurable. */
   readonly perSecond: number | null;
-  /** Whole minutes until all are read, rounded up; null until there is something to say. */
+  /** Whole minutes left, rounded up; null until measurable. */
   readonly minutesLeft: number | null;
 }
 
-/** An estimate that a person can look at: it goes down as work is done, and up only when things stay slower. */
+/** Steady estimate: rises only when work stays slower. */
 export interface PaceMeter {
-  /** Work begins, or goes on after a pause: what was before counts no more. Times in ms of one clock that never goes back. */
+  /** Drops earlier samples. Times in monotonic ms. */
   readonly restart: (at: number) => void;
-  /** One photograph is done. */
   readonly addDone: (at: number) => void;
-  /** @param left photographs still to be done */
   readonly read: (at: number, left: number) => PaceReading;
 }
 
 const WINDOW_MS = 30_000;
-/** Before that an estimate would jump about. */
+/** Earlier estimates would jump about. */
 const SPAN_MIN_MS = 2000;
 const COUNT_MIN = 3;
 
-/** Makes the pace of one queue ("from the last 30 s, rounded up, never back and forth"). */
+/** "From the last 30 s, rounded up, never back and forth". */
 export function createPaceMeter(): PaceMeter {
   let startedAt = 0;
   let times: number[] = [];
   let shown: number | null = null;
-  /** Since when the estimate has been above what is shown. */
+  /** Time since which the estimate exceeds the shown value. */
   let slowerSince: number | null = null;
   return {
     restart(at) {
@@ -37,7 +34,7 @@ export function createPaceMeter(): PaceMeter {
     },
     addDone(at) {
       times.push(at);
-      // Once in a while, so that a note costs the same however many there were.
+      // Rarely, so that the cost per photograph is constant.
       if (times.length > 512 && (times[256] ?? at) < at - WINDOW_MS) times = times.slice(256);
     },
     read(at, left) {

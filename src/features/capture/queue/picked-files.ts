@@ -1,18 +1,16 @@
 import type { ChosenFile } from '../../../domain/custody/intake';
 
-/** A file of a folder that is no photograph, and why it was left out. */
 export interface LeftOutFile {
   readonly name: string;
   readonly why: string;
 }
 
-/** What came out of a folder or a drop. */
 export interface PickedFiles {
   readonly photographs: readonly File[];
   readonly leftOut: readonly LeftOutFile[];
 }
 
-/** Endings of photographs as cameras write them; what they are in truth is read from their first bytes. */
+/** Extensions; the true type comes from the first bytes. */
 const PHOTOGRAPHS = new Set([
   'jpg',
   'jpeg',
@@ -32,10 +30,7 @@ const RAW = new Set(['orf', 'nef', 'cr2', 'cr3', 'arw', 'rw2', 'raf', 'gpr', 'pe
 const VIDEOS = new Set(['mov', 'mp4', 'm4v', 'avi', 'mts', 'm2ts', 'mpg', 'mpeg', 'webm', 'mkv', 'insv', 'lrv', '3gp']);
 const SYSTEM = new Set(['.ds_store', 'thumbs.db', 'desktop.ini', 'icon\r']);
 
-/**
- * Sorts the files of a folder: a camera's card has videos, thumbnails and the system's own files between the photographs.
- * Files that a person picked one by one are not sorted: each gets its own answer.
- */
+/** Sorts a folder: cards also hold videos, thumbnails and system files. Files picked singly are not sorted. */
 export function sortFolder(files: readonly File[]): PickedFiles {
   const photographs: File[] = [];
   const leftOut: LeftOutFile[] = [];
@@ -57,7 +52,7 @@ function leftOutReason({ name, type }: File): string | undefined {
   return 'not a photograph';
 }
 
-/** "12 other files in the folder were left out: 9 videos, 3 not photographs." by reason, most first. */
+/** "9 videos, 3 other files", most first. */
 export function leftOutText(leftOut: readonly LeftOutFile[]): string {
   const byReason = new Map<string, number>();
   for (const { why } of leftOut) byReason.set(why, (byReason.get(why) ?? 0) + 1);
@@ -80,12 +75,12 @@ function pluralReason(why: string, n: number): string {
   }
 }
 
-/** For so long the thread is kept, ms, before others get a turn. */
+/** Longest time to block the thread, ms. */
 const SLICE_MS = 10;
 
 /**
- * Name, size and time of each file. A browser looks at the disk for each of them, and waits for it: two thousand at once
- * would stop the page for a second, so others get their turn in between.
+ * Name, size and time of each file. Each blocks on the disk: two thousand at once would stop the page for a second, so
+ * it yields.
  */
 export async function describeFiles(files: readonly File[]): Promise<readonly ChosenFile[]> {
   const described: ChosenFile[] = [];
@@ -99,16 +94,13 @@ export async function describeFiles(files: readonly File[]): Promise<readonly Ch
   return described;
 }
 
-/** What is used of a drop's items; react-aria's fit, and an input's folder does without. */
+/** Used part of a drop item; react-aria's fit. */
 export type DroppedItem =
   | { readonly kind: 'file'; readonly getFile: () => Promise<File> }
   | { readonly kind: 'directory'; readonly getEntries: () => AsyncIterable<DroppedItem> }
   | { readonly kind: 'text' };
 
-/**
- * The files of a drop: loose ones as they are, folders walked to the end and sorted. A file that cannot be opened any
- * more is named among those left out.
- */
+/** Files of a drop; folders are walked and sorted. Unreadable files count as left out. */
 export async function readDroppedFiles(items: readonly DroppedItem[]): Promise<PickedFiles> {
   const loose: File[] = [];
   const inside: File[] = [];

@@ -7,15 +7,13 @@ import type { AddingQueue } from './adding-state';
 import { describeFiles, type PickedFiles, type LeftOutFile } from './picked-files';
 import { holdPageOpen } from './hold-page-open';
 
-/** What there is to say of the files that were just given, besides the roll. */
 export type AddFilesNotice =
   | { readonly kind: 'none' }
-  /** Nothing of the batch was added. */
   | { readonly kind: 'no-room'; readonly text: string }
   | { readonly kind: 'not-begun'; readonly text: string }
   | { readonly kind: 'left-out'; readonly leftOut: readonly LeftOutFile[]; readonly photographs: number };
 
-/** Takes files towards the queue: asks once that the browser keeps them, refuses a batch that would not fit as a whole. */
+/** Requests persistent storage once and refuses a batch that does not fit as a whole. */
 export function useAddFiles(
   { images, storage, cards, people }: Pick<Repositories, 'images' | 'storage' | 'cards' | 'people'>,
   queue: AddingQueue,
@@ -27,13 +25,13 @@ export function useAddFiles(
       setNote(leftOut.length > 0 ? { kind: 'left-out', leftOut, photographs: photographs.length } : { kind: 'none' });
       if (photographs.length === 0) return;
       const author = people.current.get() ?? undefined;
-      // From the choice on: until they are in the queue, which holds the page for itself, nobody else has these files.
+      // Until the queue has the files, only this keeps the page open.
       const releasePage = holdPageOpen();
       try {
-        // Browsers ask a person at most once, and some only after a gesture such as this one.
+        // Some browsers ask only after a gesture.
         if (storage.facts.get().persisted !== true) void storage.requestPersistence();
         const given = await describeFiles(photographs);
-        // Kept in mind before the first byte is read: what a card held is known though the tab dies now.
+        // Stored before the first read: the content of the card is known even if the tab dies.
         const batch = await openBatch(cards, surveyId, given, leftOut);
         if (!batch.isOpen) {
           setNote({ kind: 'not-begun', text: batch.text });
@@ -60,7 +58,6 @@ export function useAddFiles(
   return { note, add, clear: useCallback(() => setNote({ kind: 'none' }), []) };
 }
 
-/** Files of a card that nobody misses: the system made them. */
 const SYSTEM_FILE = 'a file of the system';
 
 async function openBatch(
@@ -86,7 +83,6 @@ async function openBatch(
   }
 }
 
-/** A batch that does not fit, with figures. */
 export function noRoomText(files: number, needs: number, free: number | null): string {
   const isPlural = files !== 1;
   const left =

@@ -9,7 +9,7 @@ interface Props {
   readonly onFilter: (filter: RollFilter) => void;
 }
 
-/** What may be worth taking again, while the divers are still there. */
+/** Photographs worth retaking while the divers are there. */
 export function RetakeHints({ counts, filter, onFilter }: Props) {
   const n = counts.photographs;
   if (n === 0 && filter === 'all') return null;

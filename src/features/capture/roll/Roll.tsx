@@ -24,9 +24,8 @@ import { RowSlots } from './row-slots';
 interface Props {
   readonly images: ImageRepository;
   readonly rollItems: readonly RollItem[];
-  /** The element that scrolls: the roll and what stands above it. */
   readonly scroller: HTMLElement | null;
-  /** Px of the scroller's top edge that something stands over. */
+  /** Px of the scroller's top that are covered. */
   readonly coveredTop: number;
   readonly selected: ReadonlySet<ImageId>;
   readonly isSelecting: boolean;
@@ -34,20 +33,19 @@ interface Props {
   readonly onSelect: (ids: ReadonlySet<ImageId>) => void;
   readonly onOpen: (cell: RollItem) => void;
   readonly onRemove: (ids: readonly ImageId[]) => void;
-  /** Puts photographs before another; null for the end. */
   readonly onMove: (ids: readonly ImageId[], before: ImageId | null) => void;
-  /** The tile that the roll follows while photographs are being read; null to leave it where the person scrolled to. */
+  /** Tile to follow; null leaves the scroll position alone. */
   readonly follow: string | null;
 }
 
-/** Rolls up to this long are drawn whole: the browser's own search and a screen reader then find everything. */
+/** Short rolls render completely: browser search and screen readers find everything. */
 const UNVIRTUALIZED_MAX = 60;
-/** Height of a tile by its width, as in a photograph of 4:3 with its foot. */
+/** 4:3 photograph with its footer. */
 const TILE_ASPECT = 0.765;
 
 /**
- * The roll of photographs: a grid of tiles of which only those near the screen exist. One stop for the Tab key; arrows go
- * from tile to tile, Space selects, Enter opens, Delete removes, Alt with an arrow moves.
+ * Virtualised grid of photographs. One tab stop; arrows move, Space selects, Enter opens, Delete removes, Alt with an
+ * arrow reorders.
  */
 export function Roll({
   images,
@@ -77,7 +75,7 @@ export function Roll({
     estimateSize: () => tileHeight + gap,
     overscan: rollItems.length <= UNVIRTUALIZED_MAX ? rows : 3,
     scrollMargin: margin,
-    // Where a row stands is computed here: only another range of rows is a reason to draw anew.
+    // Row positions are computed here: only another range needs a render.
     directDomUpdates: true,
     useFlushSync: false,
   });
@@ -96,7 +94,7 @@ export function Roll({
   const activeIndex = Math.min(Math.max(0, indexOf(active)), rollItems.length - 1);
   const anchor = useRef<number>(0);
 
-  /** Brings a row into sight. Where rows stand is known: asking the page would make it lay everything out first. */
+  /** Scrolls a row into view without measuring, which would force a layout. */
   const showRow = useCallback(
     (row: number): void => {
       if (scroller === null || row < 0) return;
@@ -132,7 +130,6 @@ export function Roll({
       if (rollItem.kind === 'photograph') next.add(rollItem.photograph.id);
     onSelect(next);
   };
-  /** The selected ones, or the active one. */
   const targetIds = (): readonly ImageId[] => {
     if (selected.size > 0) return photographIds(rollItems, selected);
     const rollItem = rollItems[activeIndex];
@@ -220,7 +217,7 @@ export function Roll({
 
   const rowsShown = width === 0 ? [] : virtual.getVirtualItems().map(({ index }) => index);
   const [slots] = useState(() => new RowSlots());
-  /** The index where it stands in this row; the end of all counts to the last row. */
+  /** Index if in this row; the end of the list counts as the last row. */
   const inRow = (index: number | null, row: number): number | null =>
     index !== null && row === Math.floor(Math.min(index, rollItems.length - 1) / columns) ? index : null;
   return (
@@ -277,7 +274,7 @@ function photographIds(rollItems: readonly RollItem[], among?: ReadonlySet<Image
   );
 }
 
-/** Before which photograph those named come when they go one place on or back; undefined where they cannot. */
+/** Photograph to insert before for a move by one; undefined at the edge. */
 export function moveTarget(
   rollItems: readonly RollItem[],
   ids: readonly ImageId[],
@@ -293,13 +290,13 @@ export function moveTarget(
   return order[last + 2] ?? null;
 }
 
-/** As many tiles in a row as fit: 3 on a phone, 5 on a tablet, 7 on a desktop; fewer and larger on deck. */
+/** Tiles per row: 3 on a phone, 5 on a tablet, 7 on a desktop; fewer on deck. */
 export function columnCount(width: number, isDeck: boolean): number {
   const [least, gap] = isDeck ? [150, 16] : [128, 8];
   return Math.max(isDeck ? 2 : 3, Math.floor((width + gap) / (least + gap)));
 }
 
-/** Whether the person scrolled by themselves since `isOn` began: the roll follows what is being read until then. */
+/** True once the person scrolled: the roll then stops following. */
 function useScrolledAway(scroller: HTMLElement | null, isOn: boolean): RefObject<boolean> {
   const isAway = useRef(false);
   useEffect(() => {
@@ -317,7 +314,7 @@ function useScrolledAway(scroller: HTMLElement | null, isOn: boolean): RefObject
   return isAway;
 }
 
-/** Tells how fast the roll passes by, so that pictures are read where somebody can see them. */
+/** Feeds the scroll speed, so that only visible pictures load. */
 function useTrackScrollSpeed(scroller: HTMLElement | null): void {
   useEffect(() => {
     if (scroller === null) return undefined;
@@ -327,7 +324,7 @@ function useTrackScrollSpeed(scroller: HTMLElement | null): void {
   }, [scroller]);
 }
 
-/** Width of the list and how far below the scroller's beginning it stands, px. */
+/** Px: width of the list, and its distance from the scroller's start. */
 function useListGeometry(
   list: RefObject<HTMLElement | null>,
   outer: HTMLElement | null,
@@ -345,7 +342,6 @@ function useListGeometry(
     };
     measure();
     const observer = new ResizeObserver(measure);
-    // What stands above the list pushes it down.
     for (const part of [inner, ...(inner.parentElement?.children ?? [])]) observer.observe(part);
     return () => observer.disconnect();
   }, [list, outer]);

@@ -9,20 +9,20 @@ interface Props {
   readonly rollItems: readonly RollItem[];
   readonly row: number;
   readonly columns: number;
-  /** Of one tile, px. */
+  /** Px of one tile. */
   readonly width: number;
   readonly height: number;
   readonly gap: number;
-  /** Index of the active tile where it is in this row, else null. */
+  /** Index of the active tile in this row, else null. */
   readonly active: number | null;
   readonly selected: ReadonlySet<ImageId>;
   readonly isSelecting: boolean;
-  /** Index before which a dragged photograph would come in, where that shows in this row, else null. */
+  /** Insertion index in this row, else null. */
   readonly dropAt: number | null;
   readonly numberOf: (id: ImageId) => number | null;
 }
 
-/** The tiles of one row of the roll: while the others pass by, a row that stays is not gone through again. */
+/** Memoised row: it does not render while others scroll by. */
 export const RollRow = memo(function RollRow({
   images,
   rollItems,
@@ -40,7 +40,7 @@ export const RollRow = memo(function RollRow({
   return rollItems.slice(row * columns, (row + 1) * columns).map((rollItem, column) => {
     const index = row * columns + column;
     return (
-      // By its column: the place that shows this row now shows another one later.
+      // Keyed by column: the slot later shows another row.
       <RollTile
         key={column}
         id={tileId(rollItem.key)}
@@ -62,7 +62,6 @@ export const RollRow = memo(function RollRow({
   });
 });
 
-/** The id that the tile of a cell has in the page. */
 export function tileId(key: string): string {
   return `tile-${key}`;
 }

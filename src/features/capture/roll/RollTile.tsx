@@ -24,12 +24,10 @@ interface Props {
   readonly isActive: boolean;
   readonly isSelected: boolean;
   readonly isSelecting: boolean;
-  /** Where a dragged photograph would come in. */
   readonly drop: 'before' | 'after' | null;
   readonly numberOf: (id: ImageId) => number | null;
 }
 
-/** One tile of the roll. */
 export const RollTile = memo(function RollTile({
   id,
   images,
@@ -82,7 +80,7 @@ export const RollTile = memo(function RollTile({
   );
 });
 
-/** What tests and style sheets read of a tile. */
+/** For tests and style sheets. */
 function dataAttributes(rollItem: RollItem): Record<`data-${string}`, string> {
   if (rollItem.kind === 'photograph') {
     const { sha256, custody, name } = rollItem.photograph;
@@ -149,14 +147,14 @@ function PhotographContent({ images, photograph, number, numberOf }: PhotographC
 }
 
 /**
- * The picture of one photograph. Another photograph in the same tile gets an element of its own: the old one would show its
- * picture until the new one is decoded, over the name and the buttons of the wrong photograph.
+ * Keyed by photograph: a reused element would show the old picture until the new one is decoded, next to the wrong name
+ * and buttons.
  */
 export function TilePicture({ sha256, url }: { readonly sha256: PhotographView['sha256']; readonly url: string }) {
   return <img key={sha256} className={styles.picture} src={url} alt="" draggable={false} decoding="async" />;
 }
 
-/** A tick for saved; the hull or the hill once it is there. */
+/** Tick for saved; a hull or a hill once it is there. */
 function CustodyMark({ light, isSaved }: { readonly light: ReturnType<typeof lightsOf>; readonly isSaved: boolean }) {
   return (
     <span className={styles.signs}>

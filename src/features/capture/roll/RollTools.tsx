@@ -8,7 +8,6 @@ interface Props {
   readonly onRemoved: () => void;
 }
 
-/** What is done to many at once, quietly above the roll. */
 export function RollTools({ isSelecting, removed, onSelect, onRemoved }: Props) {
   return (
     <div className={styles.tools}>

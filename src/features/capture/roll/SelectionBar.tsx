@@ -8,9 +8,7 @@ import { formatCount } from '../../sync-status';
 import styles from './SelectionBar.module.css';
 
 interface Props {
-  /** In the order of the roll. */
   readonly selected: readonly ImageId[];
-  /** All of the survey, in order. */
   readonly order: readonly ImageId[];
   readonly onAll: () => void;
   readonly onDone: () => void;
@@ -18,7 +16,7 @@ interface Props {
   readonly onMove: (before: ImageId | null) => void;
 }
 
-/** Stands in the foot while photographs are being selected: move them, remove them. */
+/** Footer during selection. */
 export function SelectionBar({ selected, order, onAll, onDone, onRemove, onMove }: Props) {
   const [isMoving, setMoving] = useState(false);
   const none = selected.length === 0;
@@ -58,7 +56,6 @@ interface MoveProps {
   readonly onMove: (before: ImageId | null) => void;
 }
 
-/** Asks to which place photographs go: first, last, or before the one that has a number now. */
 export function MoveDialog({ selected, order, onClose, onMove }: MoveProps) {
   const [place, setPlace] = useState<number | null>(1);
   const moving = new Set(selected);

@@ -3,11 +3,10 @@ import type { ImageId } from '../../../domain/ids';
 import type { PhotographHint } from '../../../domain/image/hints';
 import type { AddingItem } from '../queue/adding-state';
 
-/** One tile of the roll. */
 export type RollItem =
-  /** A saved photograph; `number` counts from 1 in the person's order. */
+  /** Saved photograph; `number` counts from 1 in the person's order. */
   | { readonly kind: 'photograph'; readonly key: string; readonly number: number; readonly photograph: PhotographView }
-  /** A file that this survey has already; `twin` is the photograph it equals, null where that was removed meanwhile. */
+  /** Duplicate of `twin`; null if that was removed since. */
   | {
       readonly kind: 'known';
       readonly key: string;
@@ -16,12 +15,10 @@ export type RollItem =
     }
   | { readonly kind: 'adding'; readonly key: string; readonly file: AddingItem };
 
-/** Which tiles are shown. */
 export type RollFilter = 'all' | 'hints';
 
 /**
- * The roll: photographs in the person's order, with duplicates and refused files where they came in between, then what is
- * being read and what waits.
+ * Photographs in the person's order, duplicates and refused files where they came in, then reading and waiting files.
  */
 export function rollItemsOf(
   photographs: readonly PhotographView[],
@@ -57,7 +54,7 @@ export function rollItemsOf(
 type PhotographItem = Extract<RollItem, { kind: 'photograph' }>;
 type FileItem = Extract<RollItem, { kind: 'adding' }>;
 
-/** The latest cell of each: where nothing changed it is the same object, and its tile is not drawn again. */
+/** Cached, so that an unchanged tile does not render. */
 const photographItems = new WeakMap<PhotographView, PhotographItem>();
 const fileItems = new WeakMap<AddingItem, FileItem>();
 
@@ -77,13 +74,10 @@ function fileItem(item: AddingItem): FileItem {
   return created;
 }
 
-/** The numbers of photographs, counted from 1; null for one that is not among them. */
+/** Number of a photograph, from 1; null if unknown. */
 export type NumberOf = (id: ImageId) => number | null;
 
-/**
- * Numbers photographs in their order. As long as photographs only come behind those that are there, the function stays the
- * same object, so that no tile is drawn again for it.
- */
+/** Numbers photographs. While they are only appended the function stays the same object, so that no tile renders. */
 export function createNumbering(): (photographs: readonly PhotographView[]) => NumberOf {
   let numbers = new Map<ImageId, number>();
   let numberOf: NumberOf = () => null;
@@ -124,7 +118,6 @@ function settledItem(
   };
 }
 
-/** How many photographs carry each kind of hint. */
 export type HintCounts = Readonly<Record<PhotographHint['kind'], number>> & { readonly photographs: number };
 
 export function countHints(photographs: readonly PhotographView[]): HintCounts {

@@ -1,4 +1,3 @@
-/** What a key does on the roll. */
 export type RollKeyAction =
   | { readonly kind: 'go'; readonly to: number; readonly extends: boolean }
   | { readonly kind: 'toggle' }
@@ -16,7 +15,7 @@ interface KeyInput {
   readonly altKey: boolean;
 }
 
-/** Where the keys act: the active tile, tiles in a row, all tiles, rows of a page. */
+/** Active tile, tiles in a row, all tiles, rows in a page. */
 interface GridPosition {
   readonly index: number;
   readonly columns: number;
@@ -24,7 +23,7 @@ interface GridPosition {
   readonly pageRows: number;
 }
 
-/** What a key means on a grid of tiles; null for one that is not the roll's. */
+/** Null for keys the roll does not use. */
 export function rollKeyAction(
   { key, shiftKey, ctrlKey, metaKey, altKey }: KeyInput,
   { index, columns, count, pageRows }: GridPosition,

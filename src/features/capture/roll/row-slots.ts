@@ -1,27 +1,25 @@
-/** A place in the page that shows one row of the roll, and another row later. */
+/** DOM slot that shows one row, and another later. */
 export interface RowSlot {
-  /** Names the place for as long as it stands. */
   readonly key: number;
   readonly row: number;
 }
 
-/** Places without a row of their own that are kept: as many rows fit a screen one time and one or two fewer the next. */
+/** The rows that fit vary by one or two. */
 const SPARE_MAX = 2;
 
 /**
- * Which place of the page shows which row of the roll. A row that comes into sight takes the place of one that went out of it,
- * so that the page changes a few words and does not build and lay out tiles anew. Giving the same rows twice changes nothing.
+ * Assigns rows to slots: a new row reuses the slot of one that left, so that text changes and no tile is rebuilt.
+ * Idempotent.
  */
 export class RowSlots {
   #slots: readonly RowSlot[] = [];
   #made = 0;
 
   /**
-   * The places for these rows, and up to two more that still show the row they had.
+   * Slots for these rows, and up to two spare ones.
    *
    * @param rows in ascending order
-   * @param isMoving whether places stay where they are in the page; at rest they come in the order of their rows, for whoever
-   *   has the page read out
+   * @param isMoving false sorts the slots by row, for screen readers
    */
   arrange(rows: readonly number[], isMoving: boolean): readonly RowSlot[] {
     const wanted = new Set(rows);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ScrollSpeed } from './scroll-speed';
 
-/** Frames of a page that draws every 16 ms. */
+/** Frames of 16 ms. */
 const nextFrame = (call: () => void): number => Number(setTimeout(call, 16));
 
 describe('3§2 tiles that fly past are not read', () => {

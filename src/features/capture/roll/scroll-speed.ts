@@ -1,13 +1,12 @@
-/** Above this the eye follows nothing: tiles fly past, px a second. */
+/** Faster is unreadable, px a second. */
 const FAST_PX_PER_SECOND = 1200;
-/** Scroll events farther apart than this belong to two movements, ms. */
+/** Pause between two movements, ms. */
 const PAUSE_MS = 120;
-/** Pictures that begin to be read in one frame once the roll is slow: all at once they would hold up the next movement. */
+/** More would hold up the next movement. */
 const CALLS_PER_FRAME = 4;
 
 /**
- * How fast a roll passes by. Pictures of tiles that fly past are not read: making each one's address alone takes the page
- * several milliseconds, and it would be gone before anybody saw it.
+ * Scroll speed of the roll. Pictures that fly past are not loaded: each URL costs milliseconds, for a tile no one sees.
  */
 export class ScrollSpeed {
   #last: { readonly at: number; readonly top: number } | null = null;
@@ -18,17 +17,16 @@ export class ScrollSpeed {
 
   readonly #nextFrame: (call: () => void) => number;
 
-  /** @param nextFrame calls back when the page draws next, `requestAnimationFrame` */
+  /** @param nextFrame as `requestAnimationFrame` */
   constructor(nextFrame: (call: () => void) => number) {
     this.#nextFrame = nextFrame;
   }
 
-  /** Whether tiles fly past just now. */
   get isScrollingFast(): boolean {
     return this.#isFast;
   }
 
-  /** Told at each scroll event: when (ms, any beginning) and how far from the top (px). */
+  /** Time (ms, any origin) and distance from the top (px). */
   addScroll(at: number, top: number): void {
     const last = this.#last;
     this.#last = { at, top };
@@ -43,7 +41,7 @@ export class ScrollSpeed {
     else this.#settle();
   }
 
-  /** Calls back now, or once the roll is slow enough to be looked at, a few in each frame; gives the way to call it off. */
+  /** Calls back once the roll is slow, a few per frame. Returns a function that cancels. */
   whenSlow(call: () => void): () => void {
     if (!this.#isFast) {
       call();
@@ -60,7 +58,6 @@ export class ScrollSpeed {
 
   #callWaiting(): void {
     this.#frame = undefined;
-    // The roll may have taken off again: the others wait on.
     if (this.#isFast) return;
     let left = CALLS_PER_FRAME;
     for (const call of this.#waiting) {
@@ -72,5 +69,4 @@ export class ScrollSpeed {
   }
 }
 
-/** The one roll that is on the screen. */
 export const rollScrollSpeed = new ScrollSpeed((call) => requestAnimationFrame(call));

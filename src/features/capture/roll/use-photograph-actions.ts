@@ -4,7 +4,7 @@ import type { ImageId, SurveyId } from '../../../domain/ids';
 import { notify } from '../../../ui/feedback/notices';
 import { formatCount } from '../../sync-status';
 
-/** What a person does to photographs that are saved; each says what became of it, and removing can be taken back. */
+/** Actions on photographs; each reports its result. */
 export interface PhotographActions {
   readonly remove: (ids: readonly ImageId[]) => Promise<void>;
   readonly restore: (ids: readonly ImageId[]) => Promise<void>;
@@ -53,7 +53,7 @@ export function usePhotographActions(images: ImageRepository, surveyId: SurveyId
   }, [images, surveyId]);
 }
 
-/** One after the other; stops at the first that fails and says why. */
+/** Stops at the first failure and returns its reason. */
 async function runInOrder<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<void>,

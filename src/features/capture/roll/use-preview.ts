@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { ImageRepository, PhotographView } from '../../../data/repositories';
 import { rollScrollSpeed } from './scroll-speed';
 
-/** Pictures kept after their tile scrolled away, so that a little way back costs nothing. */
+/** Pictures cached off screen, for scrolling back. */
 const CACHED_MAX = 120;
 
 interface CacheEntry {
@@ -11,12 +11,9 @@ interface CacheEntry {
   readonly listeners: Set<(url: string) => void>;
 }
 
-/**
- * The previews that are on screen, as object URLs: each is read once, shared by all tiles that show it, and released
- * when it has been off screen for a while. A blob that is never released stays in memory as long as the page.
- */
+/** Shared previews as object URLs, revoked after a while off screen: an unrevoked URL retains its blob. */
 class PreviewCache {
-  /** In the order of their last use. */
+  /** In order of last use. */
   readonly #entries = new Map<string, CacheEntry>();
 
   readonly #fetchPicture: (key: string) => Promise<Blob | null>;
@@ -25,12 +22,11 @@ class PreviewCache {
     this.#fetchPicture = picture;
   }
 
-  /** The URL where it is read already. */
   loadedUrl(key: string): string | null {
     return this.#entries.get(key)?.url ?? null;
   }
 
-  /** Calls back with the URL; gives the way to let go of it. */
+  /** Calls back with the URL. Returns a function that releases it. */
   retain(key: string, listener: (url: string) => void): () => void {
     const entry = this.#entries.get(key) ?? this.#load(key);
     this.#entries.delete(key);
@@ -49,9 +45,9 @@ class PreviewCache {
     const entry: CacheEntry = { users: 0, url: null, listeners: new Set() };
     this.#fetchPicture(key).then(
       (blob) => {
-        // Let go of meanwhile.
+        // Evicted since.
         if (this.#entries.get(key) !== entry) return;
-        // There may be one later: whoever comes next asks again.
+        // A preview may exist later: the next use reads again.
         if (blob === null) {
           this.#entries.delete(key);
           return;
@@ -80,10 +76,10 @@ class PreviewCache {
   }
 }
 
-/** Tiles show thumbnails: sixty previews on a screen would take a hundred megabytes once decoded. */
+/** Sixty decoded previews would take a hundred megabytes. */
 type PreviewSize = 'thumbnail' | 'preview';
 
-/** By hash what lies here, by id what the box shows of another tablet's. */
+/** By hash if local, by id if served by the box. */
 type PreviewCaches = Readonly<Record<PreviewSize | 'elsewhere', PreviewCache>>;
 
 const cachesByRepository = new WeakMap<ImageRepository, PreviewCaches>();
@@ -100,10 +96,10 @@ function previewCachesOf(images: ImageRepository): PreviewCaches {
   return created;
 }
 
-/** Reading waits this long, so that tiles that fly past while scrolling are not read, ms. */
+/** Delay before reading, ms: tiles that fly past are not read. */
 const SETTLE_MS = 60;
 
-/** The address of a photograph's preview while its tile is there; null until it is read and where there is none. */
+/** Preview URL; null until read, or if there is none. */
 export function usePreview(
   images: ImageRepository,
   photograph: Pick<PhotographView, 'id' | 'sha256' | 'preview' | 'custody'>,
@@ -111,7 +107,7 @@ export function usePreview(
 ): string | null {
   const { id, sha256, preview, custody } = photograph;
   const cache = previewCachesOf(images)[preview === 'elsewhere' ? 'elsewhere' : size];
-  // Its bytes are on no box while only the tablet that added it has them.
+  // Not on any box yet.
   const isAvailable = preview === 'here' || (preview === 'elsewhere' && custody.status !== 'tablet');
   const key = preview === 'elsewhere' ? id : sha256;
   const [loaded, setLoaded] = useState<{ readonly key: string; readonly url: string } | null>(null);

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState, type RefObject } from 'react';
 
-/** Height of an element that stays at the top while its scroller scrolls, px; 0 where it scrolls along. */
+/** Height of a sticky element, px; 0 if it scrolls along. */
 export function useStickyHeight(element: RefObject<HTMLElement | null>): number {
   const [height, setHeight] = useState(0);
   useLayoutEffect(() => {

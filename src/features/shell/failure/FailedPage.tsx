@@ -4,7 +4,6 @@ import { ReloadButton } from './ReloadButton';
 import styles from './UnsupportedPage.module.css';
 import { useTitle } from '../frame/use-title';
 
-/** A page that could not be shown. What is on the disk is not touched by it. */
 export function FailedPage({ error }: { readonly error: unknown }) {
   useTitle('This page could not be shown');
   const { title, text } = failureText(error);

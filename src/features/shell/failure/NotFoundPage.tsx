@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router';
 import styles from './UnsupportedPage.module.css';
 import { useTitle } from '../frame/use-title';
 
-/** No such page. */
 export function NotFoundPage() {
   useTitle('You got lost :(');
   return (

@@ -3,7 +3,7 @@ import type { Readiness } from '../app-context';
 import styles from './UnsupportedPage.module.css';
 import { useTitle } from '../frame/use-title';
 
-/** Stands instead of the app where a photograph could not be kept safe; says why and what to do. */
+/** Replaces the app in a browser that cannot store photographs safely. */
 export function UnsupportedPage({ readiness }: { readonly readiness: Exclude<Readiness, { status: 'ready' }> }) {
   useTitle('This page takes no photographs');
   const insecure = readiness.status === 'insecure';

@@ -1,10 +1,10 @@
-/** What a page that could not be shown says: what happened, what is safe, what to do. */
+/** Text of an error page: what happened, what is safe, what to do. */
 export interface FailureText {
   readonly title: string;
   readonly text: string;
 }
 
-/** An error in plain words. What the browser says about its own storage and files is known; the rest is said as it came. */
+/** Describes the browser's storage and file errors in plain words; others are shown as they are. */
 export function failureText(error: unknown): FailureText {
   const message = error instanceof Error ? error.message : String(error);
   const name = error instanceof Error ? `${error.name} ${message} ${causes(error)}` : message;

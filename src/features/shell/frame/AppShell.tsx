@@ -7,11 +7,11 @@ import { Isobaths, Logo } from './Logo';
 import { NotesErrorBoundary } from '../notes/NotesErrorBoundary';
 import { isFullScreen, isWithin, NAV_ITEMS } from './nav-items';
 
-// They need the tablet's data and controls, and nothing of them is there at the first paint.
+// Lazy, since they need the tablet's data and controls, which the first paint lacks.
 const ShellNotes = lazy(() => import('../notes/ShellNotes'));
 const GlobalOverlays = lazy(() => import('./GlobalOverlays'));
 
-/** Rail and page: the rail stands at the left, on a phone as a bar below. */
+/** Rail and page: the rail is at the left, on a phone a bar at the bottom. */
 export function AppShell({
   update,
   open,
@@ -68,7 +68,7 @@ export function AppShell({
   );
 }
 
-/** A new page is where the keyboard and the screen reader go on; the first one is left as the browser has it. */
+/** Moves the focus to each new page for keyboard and screen reader, except the first one. */
 function useFocusOnNewPage(here: string, page: { readonly current: HTMLElement | null }): void {
   const before = useRef(here);
   useEffect(() => {

@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router';
 import { Icon } from '../../../ui/display/Icon';
 import styles from './BackLink.module.css';
 
-/** A square way back, in the upper left. */
 export function BackLink({
   to,
   name,

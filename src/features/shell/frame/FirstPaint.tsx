@@ -3,9 +3,9 @@ import { Isobaths, Logo } from './Logo';
 import { NAV_ITEMS } from './nav-items';
 
 /**
- * What stands before any script runs: the build writes it into `index.html` (vite.config.ts), so that a slow tablet shows the
- * rail, a heading and the water line at once. The app's shell and its opening page use the same classes (`first-paint.css`)
- * and the same pieces, so that nothing moves when they take over. No CSS Module and no control may be imported here.
+ * Markup before any script runs: the build writes it into `index.html` (vite.config.ts) for an instant first picture.
+ * Shell and opening page share its classes (`first-paint.css`) and components, so that nothing moves. It must not
+ * import a CSS Module or a control.
  */
 export function FirstPaint() {
   return (
@@ -27,7 +27,6 @@ export function FirstPaint() {
   );
 }
 
-/** An icon of the rail. */
 export function NavIcon({ name }: { readonly name: IconName }) {
   return (
     <svg className="place-icon" viewBox="0 0 24 24" aria-hidden="true">
@@ -36,7 +35,6 @@ export function NavIcon({ name }: { readonly name: IconName }) {
   );
 }
 
-/** The page while the data of this tablet is being opened. */
 export function Opening() {
   return (
     <main className="opening">

@@ -9,10 +9,10 @@ import { useShortcuts } from '../../../ui/keys/use-shortcuts';
 import { NAV_ITEMS } from './nav-items';
 import { toggleDeckTheme } from '../theme';
 
-/** How long the word about water rests after it was said, ms: rain goes on for hours. */
+/** Pause before the note about water repeats, ms: rain lasts for hours. */
 const REPEAT_MS = 60_000;
 
-/** What stands over every screen: notices, the keys to the places and to the deck theme with their sheet, and in the deck theme the guard against water. */
+/** Notices, shortcuts and their help, and in the deck theme the guard against water. */
 export default function GlobalOverlays() {
   const navigate = useNavigate();
   useShortcuts({

@@ -1,4 +1,4 @@
-/** The mark: a coral over a swell. */
+/** Logo: a coral over a swell. */
 export function Logo() {
   return (
     <svg
@@ -18,7 +18,6 @@ export function Logo() {
   );
 }
 
-/** Depth lines behind the rail, the only ornament. */
 export function Isobaths() {
   const lines = [0, 16, 32, 48, 64, 80, 96];
   const at = (value: number): string => String(Math.round(value * 10) / 10);

@@ -1,10 +1,10 @@
 import { lazy, Suspense } from 'react';
 import type { Repositories } from '../../../data/repositories';
 
-// It stands below everything else: the first picture of a page does without it.
+// Below everything else, so the first paint of a page does without it.
 const PageFooterText = lazy(() => import('./PageFooterText'));
 
-/** The foot of the long pages (3§2 "Navigation and footer"): whose facts the app shows, its version, and pages off the rail. Stands last in `main`. */
+/** Footer of the long pages (3§2 "Navigation and footer"): data sources, version, pages off the rail. */
 export function PageFooter({ repositories }: { readonly repositories: Pick<Repositories, 'reefs'> }) {
   return (
     <Suspense fallback={null}>

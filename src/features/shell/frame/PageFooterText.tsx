@@ -6,7 +6,7 @@ import styles from './PageFooter.module.css';
 import { useObservable } from '../use-observable';
 import { APP_VERSION } from '../version';
 
-/** What stands in the foot. Of the links that 3§2 names for it none leads anywhere yet; they join these with their pages. */
+/** Content of the footer. The links that 3§2 names for it have no pages yet; they join with them. */
 export default function PageFooterText({ reefs }: { readonly reefs: ReefRepository }) {
   const table = useObservable(reefs.table(useRegion())).items[0];
   return (

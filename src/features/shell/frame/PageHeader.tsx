@@ -5,13 +5,11 @@ import { useTitle } from './use-title';
 interface Props {
   readonly title: string;
   readonly sub?: ReactNode;
-  /** A way back, left of the title. */
   readonly back?: ReactNode;
-  /** Facts kept apart: box, shore. */
   readonly facts?: ReactNode;
 }
 
-/** The head of a page; its title is the document's title too. */
+/** Header of a page; its title is the document's title too. */
 export function PageHeader({ title, sub, back, facts }: Props) {
   useTitle(title);
   return (

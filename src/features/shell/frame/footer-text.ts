@@ -1,7 +1,6 @@
 /**
- * Whose facts the app shows, each with its licence, in a line.
- *
- * @param reefs the attribution that the table of reefs bears, where a colon begins what it is of; empty where it bears none
+ * Line with the data sources and their licences.
+ * @param reefs attribution of the reef table, up to its colon; empty for none
  */
 export function sourcesText(reefs: string): string {
   const whose = (reefs.split(':')[0] ?? '').trim();

@@ -1,6 +1,6 @@
 import type { IconName } from '../../../ui/display/icon-paths';
 
-/** The places of the rail that exist; further ones join this list. You stands last. */
+/** Links of the rail; new ones join this list. You is last. */
 export const NAV_ITEMS = [
   { to: '/surveys', icon: 'survey', word: 'Surveys' },
   { to: '/photographs', icon: 'photos', word: 'Photographs' },
@@ -9,12 +9,12 @@ export const NAV_ITEMS = [
   { to: '/you', icon: 'person', word: 'You' },
 ] as const satisfies readonly { readonly to: string; readonly icon: IconName; readonly word: string }[];
 
-/** Whether a path belongs to a place of the rail: one survey belongs to Surveys. */
+/** True if a path belongs to a link of the rail: one survey belongs to Surveys. */
 export function isWithin(path: string, place: string): boolean {
   return path === place || path.startsWith(`${place}/`);
 }
 
-/** Whether a path is a screen of its own, with a way back and no rail: a photograph that is analysed, or a picture to learn on. */
+/** True for a full-screen page with a back link and no rail: analysing a photograph, or a training picture. */
 export function isFullScreen(path: string): boolean {
   return /^\/analysis\/(training$|(?!library\/)[^/]+\/.)/.test(path);
 }

@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react';
 
-/** Notes that could not be shown leave the page they stand on as it is; the page says by itself what it cannot read. */
+/** Error boundary around notes: if they fail, the page stays, and reports itself what it cannot read. */
 export class NotesErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly failed: boolean }> {
   override state = { failed: false };
 

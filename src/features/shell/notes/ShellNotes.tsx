@@ -9,10 +9,10 @@ import { clockFault } from './clock-check';
 import { clockWarningText, storageWarning, updateWaitText } from './note-text';
 import { useObservable } from '../use-observable';
 
-/** How often the other tabs are asked whether they are busy, while a new version waits. */
+/** Interval of asking other tabs if they are busy, while a new version waits. */
 const POLL_EVERY_MS = 2000;
 
-/** What concerns every screen: a new version, storage that runs out or was emptied, a clock that is years off. */
+/** Notes of every screen: new version, storage low or emptied, clock years off. */
 export default function ShellNotes({ open, update }: Pick<AppContext, 'open' | 'update'>) {
   const repositories = use(open());
   const { storage, edge } = repositories;
@@ -68,7 +68,6 @@ export default function ShellNotes({ open, update }: Pick<AppContext, 'open' | '
   );
 }
 
-/** A new version: what it waits for, and the way to start it now where nothing is cut off by it. */
 function UpdateNote({
   repositories: { sending },
   update,

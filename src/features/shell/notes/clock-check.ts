@@ -1,17 +1,15 @@
 import { RELEASE_DATE } from '../version';
 
 const DAY_MS = 24 * 3_600_000;
-/** No tablet keeps one version for so long. */
+/** Upper bound on the use of one version. */
 const LONGEST_USE_MS = 15 * 365 * DAY_MS;
 
-/** How a clock can be known to be wrong. */
+/** Detectable error of a clock. */
 export type ClockFault = 'behind' | 'ahead';
 
 /**
- * Whether this tablet's clock is years off, as far as the app knows by itself: before it was made, or long after. Against a
- * wrong clock no certificate of a box holds, and surveys get a wrong day.
- *
- * @param nowMs what the clock says, ms since the epoch
+ * Detects a clock that is years off, with which no certificate of a box is valid and surveys get a wrong day.
+ * @param nowMs clock reading, ms since the epoch
  */
 export function clockFault(nowMs: number): ClockFault | null {
   const made = Date.parse(RELEASE_DATE);

@@ -7,7 +7,6 @@ function formatCount(n: number, what: string): string {
   return `${n.toLocaleString('en-AU')} ${what}${n === 1 ? '' : 's'}`;
 }
 
-/** Why a waiting version waits, in plain words; null when nothing holds it back. */
 export function updateWaitText(owed: SendingFacts['owed'], busy: boolean): string | null {
   if (busy) return 'It waits until the work in hand is done.';
   if (owed.photographs > 0)
@@ -17,7 +16,7 @@ export function updateWaitText(owed: SendingFacts['owed'], busy: boolean): strin
     : null;
 }
 
-/** What the person has to know of this tablet's storage, or null: there is room enough. */
+/** Warning about this tablet's storage; null if there is enough. */
 export type StorageWarning = { readonly kind: 'full' | 'low'; readonly title: string; readonly text: string };
 
 export function storageWarning({ photographsLeft }: Pick<StorageFacts, 'photographsLeft'>): StorageWarning | null {
@@ -33,7 +32,7 @@ export function storageWarning({ photographsLeft }: Pick<StorageFacts, 'photogra
   };
 }
 
-/** Two figures are as exact as such a guess can be. */
+/** Two significant figures suit such an estimate. */
 function rounded(n: number): number {
   const step = n < 100 ? 1 : 10;
   return Math.floor(n / step) * step;

@@ -4,7 +4,6 @@ import { DiskTide } from '../../../ui/feedback/DiskTide';
 import styles from './cards.module.css';
 import { formatDays, diskFacts } from '../vessel-text';
 
-/** How long the box can still take photographs. */
 export function DiskCard({
   disk,
   asOf,

@@ -9,7 +9,7 @@ type State =
   | { readonly status: 'told'; readonly invitation: Invitation }
   | { readonly status: 'not-told' };
 
-/** How the next tablet is paired: the box's address and code to scan, where it tells a paired tablet. */
+/** Address and code of the box, if it shows them to paired tablets. */
 export function InviteCard({ edge, isConnected }: { readonly edge: EdgeRepository; readonly isConnected: boolean }) {
   const [state, setState] = useState<State>({ status: 'asking' });
   useEffect(() => {
@@ -20,7 +20,7 @@ export function InviteCard({ edge, isConnected }: { readonly edge: EdgeRepositor
         if (!disposed) setState(invitation === null ? { status: 'not-told' } : { status: 'told', invitation });
       },
       () => {
-        // The connection ended meanwhile: it is asked again with the next.
+        // The next connection asks again.
         if (!disposed) setState({ status: 'not-told' });
       },
     );

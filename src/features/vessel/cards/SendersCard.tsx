@@ -4,13 +4,12 @@ import { isSending, senderText } from '../vessel-text';
 
 interface Props {
   readonly senders: readonly EdgeSender[];
-  /** By the box's clock, ms since the epoch. */
+  /** Ms since the epoch by the box's clock. */
   readonly boxNow: number;
   readonly isKnown: boolean;
   readonly asOf: string | null;
 }
 
-/** The tablets of this box, and what is still to come from each. */
 export function SendersCard({ senders, boxNow, isKnown, asOf }: Props) {
   const most = Math.max(1, ...senders.map(({ owed }) => owed?.photographs ?? 0));
   return (

@@ -11,7 +11,7 @@ interface Props {
   readonly surveys: readonly EdgeSurvey[];
 }
 
-/** What the box knows of the shore: only what has a receipt from there. */
+/** Counts only what has a cloud receipt. */
 export function ShoreCard({ meta, surveys }: Props) {
   const here = surveys.reduce((sum, { images }) => sum + images.here, 0);
   const ashore = surveys.reduce((sum, { images }) => sum + images.ashore, 0);
@@ -38,13 +38,12 @@ export function ShoreCard({ meta, surveys }: Props) {
   );
 }
 
-/** What still has to go from the box to the shore. */
 export function OwedCard({ meta, surveys }: Props) {
   const owed = owedToShore(meta, surveys);
   const rows: readonly { readonly icon: IconName; readonly word: string; readonly value: string }[] = [
     { icon: 'photos', word: 'photographs', value: owed.photographs.toLocaleString('en') },
     { icon: 'survey', word: 'surveys', value: owed.surveys.toLocaleString('en') },
-    // A box of an earlier version counts no bytes.
+    // Earlier box versions count no bytes.
     owed.bytes === null
       ? { icon: 'disk', word: 'records in all', value: owed.records.toLocaleString('en') }
       : {
@@ -71,7 +70,6 @@ export function OwedCard({ meta, surveys }: Props) {
   );
 }
 
-/** The surveys that the box holds, with how many of their photographs. */
 export function AboardCard({ meta, surveys, asOf }: Props & { readonly asOf: string | null }) {
   if (meta === undefined) return null;
   return (

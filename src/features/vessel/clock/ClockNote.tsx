@@ -2,7 +2,7 @@ import { formatAge } from '../../../domain/position/format-position';
 import { VESSEL_LIMITS } from '../../../domain/limits/vessel';
 import { Note } from '../../../ui/feedback/Note';
 
-/** Says when the clocks of box and tablet lie apart; which of them is wrong it cannot know. ms since the epoch, of one moment. */
+/** Note on differing clocks; it cannot tell which is wrong. Ms since the epoch, of one moment. */
 export function ClockNote({ box, tablet }: { readonly box: number; readonly tablet: number | undefined }) {
   if (tablet === undefined || Number.isNaN(box) || Math.abs(box - tablet) < VESSEL_LIMITS.clockApartMs) return null;
   return (

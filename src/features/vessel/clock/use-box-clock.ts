@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { EdgeClock, EdgeRepository } from '../../../data/repositories';
 import { useObservable } from '../../shell';
 
-/** Which clock is shown. `tablet`: no box answered, so it is this tablet's own. */
+/** `tablet`: no box replied, so it is this tablet's own. */
 export type ShownClock =
   | { readonly source: 'measuring' }
   | {
@@ -14,10 +14,10 @@ export type ShownClock =
   | { readonly source: 'tablet' };
 
 const MEASURE_EVERY_MS = 20_000;
-/** This tablet's clock was set when it moved by more than this against one that nobody sets. */
+/** Larger jumps against the monotonic clock mean it was set. */
 const JUMP_MIN_MS = 500;
 
-/** The box's clock against this tablet's, measured again while it is looked at; what was measured holds while the box is away. */
+/** Measured repeatedly; the last result stays while the box is away. */
 export function useBoxClock(edge: EdgeRepository): ShownClock {
   const link = useObservable(edge.link);
   const connectivity = useObservable(edge.connectivity);
@@ -39,7 +39,6 @@ export function useBoxClock(edge: EdgeRepository): ShownClock {
       const now = Date.now() - performance.now();
       if (Math.abs(now - wallClockLead) <= JUMP_MIN_MS) return;
       wallClockLead = now;
-      // What was measured was against the clock as it was.
       setShown({ source: 'measuring' });
       measure();
     };
@@ -58,7 +57,7 @@ export function useBoxClock(edge: EdgeRepository): ShownClock {
   return shown;
 }
 
-/** Whole seconds of a clock that lies `offsetMs` from this tablet's, told at the moment each begins. ms since the epoch. */
+/** Whole seconds at `offsetMs` from this tablet's clock. Ms since the epoch. */
 export function useSeconds(offsetMs: number): number {
   const [second, setSecond] = useState(() => Math.floor((Date.now() + offsetMs) / 1000) * 1000);
   useEffect(() => {

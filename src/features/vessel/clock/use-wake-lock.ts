@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Keeps the screen on while the page is looked at, where the browser can. */
+/** Keeps the screen on if supported. */
 export function useWakeLock(): void {
   useEffect(() => {
     let lock: WakeLockSentinel | undefined;
@@ -13,7 +13,7 @@ export function useWakeLock(): void {
           else lock = held;
         },
         () => {
-          // A nearly empty battery refuses it; the page works all the same.
+          // A nearly empty battery refuses it; the page works anyway.
         },
       );
     };

@@ -11,11 +11,9 @@ import { ScanDialog } from './ScanDialog';
 
 interface Props {
   readonly edge: Repositories['edge'];
-  /** The box that served this page, or empty. */
   readonly servedBy: string;
-  /** A code that came with the page's address; it is filled in and asked about once. */
+  /** Pre-filled code from the page's address. */
   readonly code?: string | undefined;
-  /** Why it is asked: another box, or the code again. */
   readonly title?: string;
   readonly onPaired?: (box: PairedEdge) => void;
 }
@@ -25,7 +23,7 @@ type State =
   | { readonly status: 'pairing' }
   | { readonly status: 'trouble'; readonly problem: PairingError };
 
-/** Pairs with a box: by its QR, or by address and code. */
+/** Pairing by QR, or by address and code. */
 export function PairForm({ edge, servedBy, code: given = '', title = 'Pair this tablet with a box', onPaired }: Props) {
   const [address, setAddress] = useState(servedBy.replace(/^https:\/\//, ''));
   const [code, setCode] = useState(formatPairingCode(normalisePairingCode(given)));
@@ -135,17 +133,17 @@ export function PairForm({ edge, servedBy, code: given = '', title = 'Pair this 
   );
 }
 
-/** A slip of the hand: what is wrong stands at the field, and that is all. */
+/** Typing mistake: the field's message suffices. */
 function isTypingError({ kind }: PairingError): boolean {
   return kind === 'address' || kind === 'code' || kind === 'wait';
 }
 
-/** A request that the page's policy forbids fails first; that it was the policy is told in a task of its own, just after. */
+/** The violation event follows in a later task than the failure. */
 function waitForPolicyReport(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-/** Origins that this page's own policy forbade it to ask, as the browser reports them. */
+/** Origins blocked by the content policy. */
 function useBlockedOrigins(): React.RefObject<Set<string>> {
   const origins = useRef(new Set<string>());
   useEffect(() => {

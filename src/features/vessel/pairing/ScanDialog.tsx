@@ -33,7 +33,7 @@ const FAULT_TEXTS: Readonly<Record<CameraFault, { readonly title: string; readon
   },
 };
 
-/** Looks for the box's QR with the camera. Whatever else it sees is passed by, and said. */
+/** Other codes are ignored, with a message. */
 export function ScanDialog({ onFound, onClose }: Props) {
   const video = useRef<HTMLVideoElement>(null);
   const [state, setState] = useState<State>({ status: 'opening' });

@@ -1,16 +1,16 @@
 import { normalisePairingCode } from '../../../domain/pairing-link';
 
-/** What was scanned or typed says: where the box is, and its code; either may be missing. */
+/** Scanned or typed; either may be missing. */
 export interface PairingInput {
   readonly origin: string | null;
   readonly code: string | null;
 }
 
-/** A code by itself: eight letters and digits, as the consoles of boxes show it. */
+/** Bare code: eight letters and digits. */
 const CODE = /^[0-9A-Z]{8}$/;
 
 /**
- * Reads what a QR of a box holds: a pairing link, or the bare code.
+ * Pairing link or bare code in a QR.
  *
  * @returns null for anything else (a ticket, a Wi-Fi code, the box's fingerprint)
  */
@@ -27,13 +27,11 @@ export function parsePairingInput(text: string): PairingInput | null {
   };
 }
 
-/** Why an address that was typed is none. */
 export type AddressFault = 'empty' | 'no-address' | 'insecure';
 
 /**
- * The origin of a box's address as people type it: `reef.local`, `192.168.4.1:4100`, `HTTPS://reef.local/box`, with a dot
- * or a space too many. `https` where nothing is said, plain http only for this very machine.
- *
+ * Origin from a typed address: `reef.local`, `192.168.4.1:4100`, `HTTPS://reef.local/box`, with stray dots or spaces.
+ * `https` by default, http only for this machine.
  */
 export function parseAddress(typed: string): { readonly origin: string } | { readonly fault: AddressFault } {
   const text = typed
@@ -45,7 +43,7 @@ export function parseAddress(typed: string): { readonly origin: string } | { rea
   const whole = /^https?:\/\//i.test(text) ? text : `https://${text}`;
   if (!URL.canParse(whole)) return { fault: 'no-address' };
   const url = new URL(whole);
-  // A single word may be the box's name on the vessel's network; a mail address or a code is none.
+  // A single word may be a host name; a mail address or code is not.
   if (
     url.username !== '' ||
     url.hostname === '' ||

@@ -1,19 +1,20 @@
 import type { QrCodeReader } from '../../../workers/qr-code/qr-code.api';
 
-/** Why there is no camera picture. */
 export type CameraFault = 'refused' | 'none' | 'busy' | 'unsupported';
 
-/** What is used of the browser's own reader, where it has one. */
 interface Detector {
   readonly detect: (source: HTMLVideoElement) => Promise<readonly { readonly rawValue: string }[]>;
 }
 
-/** Pictures a second that are looked at. */
+/** Interval between scanned pictures, ms. */
 const SCAN_EVERY_MS = 160;
-/** Wide enough for a code on a screen an arm away. */
+/** Reads a screen at arm's length. */
 const SCAN_WIDTH_PX = 720;
 
-/** Opens the camera that looks away from the person. @throws CameraFault as `cause` */
+/**
+ * Rear camera.
+ * @throws Error with a CameraFault as `cause`
+ */
 export async function openCamera(): Promise<MediaStream> {
   if (navigator.mediaDevices?.getUserMedia === undefined)
     throw new Error('no camera here', { cause: 'unsupported' satisfies CameraFault });
@@ -27,7 +28,6 @@ export async function openCamera(): Promise<MediaStream> {
   }
 }
 
-/** What the browser calls it, in our few kinds. */
 export function cameraFaultOf(error: unknown): CameraFault {
   const name = error instanceof Error || error instanceof DOMException ? error.name : '';
   if (name === 'NotAllowedError' || name === 'SecurityError') return 'refused';
@@ -35,7 +35,7 @@ export function cameraFaultOf(error: unknown): CameraFault {
   return name === 'NotReadableError' || name === 'AbortError' ? 'busy' : 'unsupported';
 }
 
-/** Looks at a running video until `found` says that a code was the right one. Gives the end of it. */
+/** Calls `onText` for each code. Returns a function that stops it. */
 export function scanForCodes(
   video: HTMLVideoElement,
   reader: QrCodeReader,
@@ -77,7 +77,7 @@ function nativeDetector(): Detector | null {
   try {
     return new BarcodeDetector({ formats: ['qr_code'] });
   } catch {
-    // It is there and reads no QR.
+    // The detector exists but reads no QR.
     return null;
   }
 }
@@ -87,7 +87,7 @@ async function readNatively(detector: Detector | null, video: HTMLVideoElement):
   try {
     return (await detector.detect(video))[0]?.rawValue ?? null;
   } catch {
-    // Chromium has it on systems without the service behind it: our own reader looks then.
+    // Chromium has it without the service behind it: our own reader takes over.
     return null;
   }
 }

@@ -37,7 +37,7 @@ describe('1§8 errors of pairing, each by its cause', () => {
   test('a clock that is years off is named before anything else', () => {
     for (const now of [0, Date.parse('2101-01-01')])
       expect(pairingError(new ReefError('disconnected'), { ...scene, now, blocked: true }).kind).toBe('clock');
-    // A box that answered was trusted: then the clock is not why.
+    // A box that answered was trusted, so the clock is not the cause.
     expect(pairingError(new ReefError('pairing-wrong'), { ...scene, now: 0 }).kind).toBe('code');
   });
 

@@ -2,31 +2,28 @@ import { ReefError } from '../../../domain/errors';
 import { VESSEL_LIMITS } from '../../../domain/limits/vessel';
 import { errorText } from '../../sync-status';
 
-/** Why pairing did not come about, for a person: which field to look at, what happened, what to do. */
+/** Field to check, what happened, what to do. */
 export interface PairingError {
   readonly kind:
     'address' | 'code' | 'clock' | 'unreachable' | 'not-the-box' | 'elsewhere' | 'version' | 'wait' | 'other';
   readonly field: 'address' | 'code' | null;
   readonly title: string;
   readonly text: string;
-  /** The page of the box that says how this tablet comes to trust it, where that may be the cause. */
+  /** Trust page, if trust may be the cause. */
   readonly trustUrl: string | null;
 }
 
-/** What is known beside the error. */
 export interface PairingErrorContext {
   readonly origin: string;
-  /** The origin of this page. */
   readonly pageOrigin: string;
-  /** This tablet's clock, ms since the epoch. */
+  /** Ms since the epoch. */
   readonly now: number;
-  /** The page's own content policy kept it from asking there. */
+  /** True if the content policy blocked the request. */
   readonly blocked: boolean;
 }
 
 const SAFE_TEXT = 'Nothing on this tablet was changed.';
 
-/** What an address that was typed lacks. */
 export function addressError(fault: 'empty' | 'no-address' | 'insecure'): PairingError {
   const text = {
     empty: 'Type the address that the box shows, such as reef-box.local',
@@ -36,7 +33,7 @@ export function addressError(fault: 'empty' | 'no-address' | 'insecure'): Pairin
   return { kind: 'address', field: 'address', title: 'The address', text, trustUrl: null };
 }
 
-/** Names the cause of a pairing that failed. A browser tells a wrong certificate and a box that is off alike: both are said, and how to see which. */
+/** A browser reports a wrong certificate and a box that is off alike: the text names both, and how to tell. */
 export function pairingError(error: unknown, context: PairingErrorContext): PairingError {
   const host = context.origin.replace(/^https?:\/\//, '');
   const code = error instanceof ReefError ? error.code : 'internal';
@@ -139,7 +136,7 @@ function unreachableError(
   };
 }
 
-/** The box says for how long; else a minute, which is its rule. */
+/** Wait from the box, or its default of a minute. */
 function formatWait(error: unknown): string {
   const ms = error instanceof ReefError ? error.details['retryAfterMs'] : undefined;
   const seconds = typeof ms === 'number' && ms > 0 ? Math.ceil(ms / 1000) : 60;

@@ -11,7 +11,6 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** What the chosen class is, in a sentence and at length; then the tool in the hand, and how its neighbours differ. */
 export function ClassHelpDialog({ of: { type, mod }, hint, onClose }: Props) {
   const neighbours = CATEGORY_TYPES.filter(({ group, id }) => group === type.group && id !== type.id);
   return (

@@ -11,7 +11,7 @@ interface Props {
   readonly onCancel: () => void;
 }
 
-/** What is asked before a whole picture is filled (2§5). */
+/** Confirmation before a whole picture is filled (2§5). */
 export function ConfirmFillDialog({ confirmation, marks, onConfirm, onCancel }: Props) {
   if (confirmation === null) return null;
   const { kind, paints } = confirmation;

@@ -8,14 +8,14 @@ import styles from './LightControls.module.css';
 
 export const PLAIN_LIGHT: PictureLight = { brightness: 1, contrast: 1, isCorrected: false };
 
-/** px of a picture that is larger than this tablet shows, and of what is shown. */
+/** Full size and decoded size (px) of a picture too large for this tablet. */
 export interface ReducedSize extends Pick<ViewState, 'width' | 'height'> {
   readonly shownAt: NonNullable<ViewState['shownAt']>;
 }
 
 interface Props {
   readonly light: PictureLight;
-  /** null: it is shown at its full size. */
+  /** null: shown at its full size. */
   readonly reducedSize: ReducedSize | null;
   readonly onLight: (light: PictureLight) => void;
   readonly areMarksHidden: boolean;
@@ -24,7 +24,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** How the picture is shown, beside the picture so that it is seen at once; none of it changes the picture, nor what is counted. */
+/** Display controls, next to the picture so that their effect is visible; they change no counts. */
 export function LightControls({ light, reducedSize, onLight, areMarksHidden, onHide, onRotate, onClose }: Props) {
   const hand = usePenHand();
   return (
@@ -74,7 +74,7 @@ export function LightControls({ light, reducedSize, onLight, areMarksHidden, onH
 const formatPixels = ({ width, height }: { readonly width: number; readonly height: number }): string =>
   `${width.toLocaleString('en')} × ${height.toLocaleString('en')}`;
 
-/** What is said of a picture that is larger than a tablet decodes. */
+/** Explains that the picture is shown at a reduced size. */
 export const reducedSizeText = ({ width, height, shownAt }: ReducedSize): string =>
   `The photograph has ${formatPixels({ width, height })} pixels; as many as this tablet holds are shown, ${formatPixels(shownAt)}. What you paint counts the same.`;
 

@@ -3,7 +3,6 @@ import { Button } from '../../../../ui/controls/Button';
 import { Dialog } from '../../../../ui/controls/Dialog';
 import styles from './MoreActionsDialog.module.css';
 
-/** A kind of download of the analysis. */
 export interface DownloadAction {
   readonly label: string;
   readonly run: () => Promise<void>;
@@ -12,20 +11,19 @@ export interface DownloadAction {
 interface Props {
   readonly onClose: () => void;
   readonly onLight: () => void;
-  /** The training can be begun and ended. */
   readonly hasTraining: boolean;
   readonly isTraining: boolean;
   readonly onTraining: (on: boolean) => void;
-  /** Links for verified people and admins; null for everybody else. */
   readonly dashboard: ReactNode;
   readonly library: ReactNode;
-  /** Links for experts. */
   readonly expert?: ReactNode;
-  /** Ways to download; empty for everybody else. */
   readonly downloads: readonly DownloadAction[];
 }
 
-/** Ways that are wanted seldom: how the picture is shown, training, and for verified people and admins dashboard, library and download (2§2). */
+/**
+ * Dialog of rarely used actions: display, training, and for verified people and admins dashboard, library and download
+ * (2§2).
+ */
 export function MoreActionsDialog({
   onClose,
   onLight,

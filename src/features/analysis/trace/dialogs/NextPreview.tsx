@@ -5,7 +5,6 @@ import { Button } from '../../../../ui/controls/Button';
 import { Dialog } from '../../../../ui/controls/Dialog';
 import styles from './NextPreview.module.css';
 
-/** Why no photograph is left, and what to do. */
 export const NO_IMAGE_MESSAGES: Readonly<Record<NoImage, { readonly title: string; readonly text: string }>> = {
   'all-done': {
     title: 'All are analysed',
@@ -21,7 +20,6 @@ export const NO_IMAGE_MESSAGES: Readonly<Record<NoImage, { readonly title: strin
   },
 };
 
-/** The same where one was skipped: that one is left. */
 const NO_OTHER_IMAGE_MESSAGES: typeof NO_IMAGE_MESSAGES = {
   ...NO_IMAGE_MESSAGES,
   'all-done': {
@@ -36,20 +34,17 @@ const NO_OTHER_IMAGE_MESSAGES: typeof NO_IMAGE_MESSAGES = {
 
 interface Props {
   readonly analyses: Pick<AnalysisRepository, 'picture'>;
-  /** What was saved, in words; null where the next one is shown without a save. */
+  /** Confirmation of the save; null if the next photograph is shown without a save. */
   readonly saved: string | null;
-  /** One was skipped for it. */
   readonly isSkipped: boolean;
-  /** null: it is being looked for. */
   readonly next: NextImage | null;
   readonly onStart: (image: TraceImage) => void;
   readonly onSkip: (image: TraceImage) => void;
   readonly onStay: () => void;
-  /** A link that leads away from tracing. */
   readonly leave: (words: string) => ReactNode;
 }
 
-/** The next photograph, seen before it is begun (2§2 "a preview overlay for the next image"). */
+/** Preview before the next photograph opens (2§2 "a preview overlay for the next image"). */
 export function NextPreview({ analyses, saved, isSkipped, next, onStart, onSkip, onStay, leave }: Props) {
   if (next === null) {
     return (
@@ -131,7 +126,7 @@ function Picture({
         setShown({ url });
       },
       () => {
-        // It is told below; the picture itself is asked for again when it is begun.
+        // Opening the photograph fetches the picture again.
         if (!isOver) setShown('failed');
       },
     );

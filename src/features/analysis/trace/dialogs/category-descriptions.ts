@@ -1,4 +1,4 @@
-/** What each type is, at length: what to look for, and what it is taken for. By the type's id. */
+/** Long descriptions by type id: what to look for, and what it is mistaken for. */
 export const CATEGORY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   reef_hardcoral_branching:
     'Its colonies grow in branches that are longer than they are thick: staghorns, bushes, bottle brushes, fingers. Look for gaps of shadow between the branches. Paint the colony with its gaps, as one area.',

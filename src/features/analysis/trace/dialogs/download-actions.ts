@@ -11,7 +11,7 @@ interface Props {
   readonly size: { readonly width: number; readonly height: number };
 }
 
-/** The analysis as it would be saved now, as files (2§2 "download analysis"). */
+/** Analysis as it would be saved now (2§2 "download analysis"). */
 export function downloadActions({ image, openEditor: { editor, session }, size }: Props): readonly DownloadAction[] {
   const download = (kind: DownloadKind, make: () => BlobPart | Promise<BlobPart>) => async (): Promise<void> => {
     const { name, type } = downloadName(kind, image);
@@ -32,7 +32,7 @@ export function downloadActions({ image, openEditor: { editor, session }, size }
   ];
 }
 
-/** The marks alone, on nothing. */
+/** Encodes the marks alone, on a transparent ground. */
 async function pngOf(marks: HTMLCanvasElement): Promise<Blob> {
   const canvas = document.createElement('canvas');
   canvas.width = marks.width;

@@ -16,14 +16,12 @@ interface Props {
   readonly state: Pick<TraceState, 'group' | 'paints' | 'only'>;
   readonly cover: Cover;
   readonly isReadOnly: boolean;
-  /** The states of a type can be chosen. */
   readonly hasStates: boolean;
   readonly onGroup: (group: TraceState['group']) => void;
   readonly onChoose: (id: string) => void;
   readonly onModifier: (mod: ModifierId) => void;
 }
 
-/** What can be painted: tabs of types, each with its look and what it covers, and the states of the chosen one. */
 export function ClassPanel({ state, cover, isReadOnly, hasStates, onGroup, onChoose, onModifier }: Props) {
   const groups = CATEGORY_GROUPS.filter(({ id }) => selectableTypes(id, state.only).length > 0);
   return (

@@ -6,10 +6,9 @@ import styles from './CoverRing.module.css';
 
 const RADIUS = 42;
 const ROUND = 2 * Math.PI * RADIUS;
-/** Where it is enough, on the ring. */
+/** Angle of the completion mark. */
 const COMPLETE_ANGLE = (ANALYSIS_LIMITS.completeAt - 0.25) * 2 * Math.PI;
 
-/** How much of the picture is painted, with the mark from which on it can be saved. */
 export function CoverRing({ cover }: { readonly cover: Cover }) {
   const { progress, isComplete, flag } = cover;
   const percentText = formatCover(progress);
@@ -42,7 +41,7 @@ export function CoverRing({ cover }: { readonly cover: Cover }) {
   );
 }
 
-/** Every tenth is read out, and the moment it is enough: each per cent would be talk without end. */
+/** Announces each tenth and completion only: each per cent would be too much. */
 function CoverAnnouncement({ progress, isComplete }: Pick<Cover, 'progress' | 'isComplete'>) {
   const tenth = Math.floor(progress * 10 + 1e-9) * 10;
   const now = isComplete ? 'Enough is painted. It can be saved.' : `${tenth}% painted`;

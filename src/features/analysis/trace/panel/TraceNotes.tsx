@@ -7,17 +7,13 @@ import { Note } from '../../../../ui/feedback/Note';
 import type { JournalQueueState } from '../../canvas/journal-queue';
 
 interface Props {
-  /** Version 1 was asked for, and the work holds areas. */
   readonly isVersionRaised: boolean;
   readonly work: FreeDrawWork;
-  /** Nothing was done to it since it was opened. */
   readonly isFresh: boolean;
   readonly uid: string | null;
   readonly journalState: JournalQueueState;
-  /** What painting or the picture said when it failed; null: nothing. */
   readonly failed: unknown;
   readonly saveFailed: unknown;
-  /** What painting says of how it runs. */
   readonly warning: string | null;
   readonly onRetrySave: () => void;
   readonly onRetryJournal: () => void;
@@ -25,10 +21,10 @@ interface Props {
 }
 
 const isFull = (error: unknown): boolean => error instanceof ReefError && error.code === 'storage-full';
-/** Another tab of this browser went on with the photograph. */
+/** Another tab of this browser continued the photograph. */
 const isOpenInAnotherTab = (error: unknown): boolean => error instanceof ReefError && error.code === 'forbidden';
 
-/** What a person has to know of this picture's work: what happened, what is safe, what to do. */
+/** Notes on this work: what happened, what is safe, what to do. */
 export function TraceNotes({
   isVersionRaised,
   work,

@@ -12,9 +12,7 @@ interface Props {
   readonly state: Pick<TraceState, 'group' | 'paints' | 'only'>;
   readonly isReadOnly: boolean;
   readonly hasStates: boolean;
-  /** How much is painted in all matters. */
   readonly hasProgress: boolean;
-  /** A picture to learn on has no Skip and no Save. */
   readonly isPractice: boolean;
   readonly isSaving: boolean;
   readonly canSkip: boolean;
@@ -27,7 +25,6 @@ interface Props {
   readonly onSave: () => void;
 }
 
-/** The panel beside the picture: how far it is, what can be painted, and the way on. */
 export function TracePanel({
   openEditor,
   state,

@@ -17,12 +17,10 @@ interface Props {
   readonly onRedo: () => void;
   readonly onZap: () => void;
   readonly onHelp: () => void;
-  /** The picture is only looked at: nothing but moving works. */
   readonly isReadOnly: boolean;
   readonly hand: 'left' | 'right';
 }
 
-/** The inner arc, the outer arc, and the one that opens beyond it. */
 type Arc = 'inner' | 'outer' | 'far';
 
 const arcPosition = (arc: Arc, degrees: number): { className: string; style: CSSProperties } => ({
@@ -33,7 +31,7 @@ const arcPosition = (arc: Arc, degrees: number): { className: string; style: CSS
   } as CSSProperties,
 });
 
-/** The tools on two arcs around the thumb's rest, mirrored for the left hand; for keys one toolbar, whose arrows go from tool to tool. */
+/** Toolbar of two arcs around the thumb, mirrored for the left hand; arrow keys move between tools. */
 export function ThumbToolbar({
   tool,
   onTool,

@@ -9,7 +9,6 @@ import styles from './TopBar.module.css';
 
 interface Props {
   readonly image: TraceImage;
-  /** A link that leads away from tracing. */
   readonly back: (content: ReactNode, className: string, name: string) => ReactNode;
   readonly edge: EdgeRepository;
   readonly journalState: JournalQueueState;
@@ -18,7 +17,6 @@ interface Props {
   readonly onMore: () => void;
 }
 
-/** Back, what is looked at and where it is from, whether it is safe, and the connection. */
 export function TopBar({ image, back, edge, journalState, isReadOnly, isPractice, onMore }: Props) {
   const place = locationLabel(image.latitude);
   const statusText = isReadOnly

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { onLocalSettingChange, readLocalSetting, writeLocalSetting } from '../../../../platform/local-settings';
 
-/** The hand that holds the pen; a setting of this device. The tools lie where the other hand's thumb is not needed. */
+/** Hand that holds the pen, a setting of this device; the tools are placed for the other hand's thumb. */
 export type PenHand = 'left' | 'right';
 
 const KEY = 'trace.hand';

@@ -7,7 +7,6 @@ const HINTS: Partial<Record<ToolId, string>> = {
   erase: 'Erase: draw over what should not be painted.',
 };
 
-/** What to do with a tool, in one sentence or two. */
 export function toolHint(tool: ToolId): string {
   const offered = AREA_TOOLS.find(({ id }) => id === tool);
   return offered === undefined ? (HINTS[tool] ?? '') : `${offered.label}: ${offered.hint}`;

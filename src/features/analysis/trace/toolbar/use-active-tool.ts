@@ -11,23 +11,20 @@ interface Props {
   readonly editor: TraceEditor | null;
   readonly tool: ToolId;
   readonly surface: ToolSurface;
-  /** Why nothing can be painted now, in words; null: it can. */
   readonly refusalReason: () => string | null;
   readonly showMessage: (words: string) => void;
 }
 
-/** The tool in the hand, and what a pointer on the picture does with it. */
 export interface ActiveTool {
   readonly pen: PenInput;
   readonly confirm: () => void;
   readonly discard: () => void;
-  /** False where nothing is being made. */
   readonly undoStep: () => boolean;
 }
 
 const LOAD_FAILED = 'This tool could not be loaded. The pen works; try the tool again with a link.';
 
-/** Takes up a tool when it is chosen, and puts it down with what it was making when another one is. */
+/** Loads the selected tool and discards the draft of the previous one. */
 export function useActiveTool({ editor, tool, surface, refusalReason, showMessage }: Props): ActiveTool {
   const current = useRef<Tool | null>(null);
   const latest = useRef({ refuses: refusalReason, say: showMessage });

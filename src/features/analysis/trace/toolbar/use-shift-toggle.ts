@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { TraceAction } from '../trace-state';
 
-/** 2§4: "shift toggles the tool temporarily": for as long as it is held, and never within a stroke. */
+/** 2§4: "shift toggles the tool temporarily": while it is held, and never during a stroke. */
 export function useShiftToggle(dispatch: (action: TraceAction) => void, mayToggle: () => boolean): void {
   const may = useRef(mayToggle);
   useEffect(() => {
