@@ -51,9 +51,8 @@ const inlineElement = (name: 'style' | 'script', text: string) =>
   `<${name}>${text.trim().replaceAll(`</${name}`, `<\\/${name}`)}</${name}>`;
 
 /**
- * Puts the style and the scripts that the first picture waits for into the page itself: each would be another journey before
- * anything shows. The box names them in the content security policy by their hash (src/server/http/page-hashes.ts). What the page
- * would load of the app is left to the script, which does so when the picture was shown.
+ * Inlines style and scripts of the first paint: each file would cost a round trip. The box lists their hashes in the
+ * content security policy (src/server/page-hashes.ts). The script loads the app afterwards.
  */
 const inlineFirstPaint: Plugin = {
   name: 'first-paint-in-page',

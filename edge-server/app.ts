@@ -78,7 +78,10 @@ export interface EdgeHooks {
   /** Folder of the bundled charts; staff put theirs into `REEF_HOME/edge/tiles`. */
   readonly tilesFolder?: string | null;
   readonly version?: string;
-  /** A failed write or fsync: the process must exit and recover at its next start. By default {@link exitOnWriteFailure}. */
+  /**
+   * Called after a failed write or fsync: the process must exit and recover at its next start. By default
+   * {@link exitOnWriteFailure}.
+   */
   readonly onFatal?: (error: Error) => void;
 }
 

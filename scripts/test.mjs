@@ -138,7 +138,7 @@ async function main() {
     },
     env,
   );
-  // The projects of tests/vitest.config.ts; all but the first two run what `dist` holds.
+  // All but `unit` run the build in `dist`.
   const built = (name) =>
     passed.has('build') ? project(name, env) : fail(`tests: ${name} not run, because the build failed`);
   await project('unit', env);

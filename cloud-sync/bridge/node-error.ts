@@ -102,9 +102,9 @@ function untrustedBlocker(side: Side, why: string): BridgeBlocker {
 }
 
 /**
- * Runs a call to one side; its error becomes a {@link NodeError} of that side.
+ * Runs a call to one side and converts its error into a {@link NodeError} of that side.
  *
- * @throws Trouble
+ * @throws NodeError
  */
 export async function callNode<T>(side: Side, call: Promise<T>): Promise<T> {
   try {

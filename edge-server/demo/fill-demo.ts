@@ -43,11 +43,11 @@ export interface FillResult {
 }
 
 /**
- * Fills a box with the demo: people, surveys on real reefs, made photographs. What is there already is not made again, so a
- * filling that was cut short goes on where it stopped; where the box goes away in the middle, it is waited for.
+ * Fills a box with people, surveys on real reefs and rendered photographs. Skips existing documents, so an interrupted
+ * run resumes; retries an unreachable box.
  *
- * @param log told of each survey and now and then of photographs
- * @throws DemoError in words
+ * @param log receives progress lines
+ * @throws DemoError
  */
 export async function fillDemo(
   box: RunningBox,

@@ -170,7 +170,6 @@ export class BoxState {
       .run(deviceId, uid, person);
   }
 
-  /** What {@link saveSignIn} noted last. */
   signInOn(deviceId: string, uid: string): string | undefined {
     return this.#db
       .prepare<[string, string], { person: string }>('SELECT person FROM signed_in WHERE deviceId = ? AND uid = ?')

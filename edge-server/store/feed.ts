@@ -71,10 +71,10 @@ export class Feed {
   }
 
   /**
-   * The receipt given for an operation, as it was stored.
+   * Returns the stored receipt of an operation.
    *
-   * @param canonicalText gives the canonical JSON of the whole operation that came now
-   * @throws ReefError `receipt-mismatch` when another operation came under that opId
+   * @param canonicalText returns the canonical JSON of the whole operation received now
+   * @throws ReefError `receipt-mismatch` if another operation has this opId
    */
   findReceipt(opId: string, canonicalText: () => string): Receipt | undefined {
     const row = this.#findReceipt.get(opId);

@@ -55,10 +55,10 @@ function openIfIntact(file: string): SqliteDatabase | undefined {
 }
 
 /**
- * Opens a database file: checks it (`quick_check`), sets a broken one aside under a name with the time (never deletes it)
- * and starts an empty one. Only for who holds the folder's lock.
+ * Opens a database file and checks it (`quick_check`). A broken file is renamed with a timestamp, never deleted, and an
+ * empty one started. The caller must hold the folder's lock.
  *
- * @param now the present time, for the name of what is set aside
+ * @param now current time, for the name of the broken file
  */
 export function openOrReplaceBroken(file: string, now: () => Date): OpenedFile {
   const database = openIfIntact(file);
@@ -71,10 +71,10 @@ export function openOrReplaceBroken(file: string, now: () => Date): OpenedFile {
 }
 
 /**
- * Opens the record of a folder, sets a broken one aside, and brings the shape up to date.
+ * Opens the database of a folder, replaces a broken one, and migrates it.
  *
- * @param now the present time, for the name of what is set aside
- * @throws NewerSchemaError; any other error of the disk as it is
+ * @param now current time, for the name of a broken file
+ * @throws NewerSchemaError; any other disk error unchanged
  */
 export function openDatabase(folder: string, now: () => Date, report: Report): SqliteDatabase {
   const { database, brokenFile } = openOrReplaceBroken(path.join(folder, 'census.sqlite'), now);

@@ -44,8 +44,8 @@ export class VesselStore {
   #reportedAt = -Infinity;
 
   /**
-   * @param home a folder that is there, whose lock the caller holds
-   * @param now the present time, for the name of a broken file that is set aside
+   * @param home existing folder; the caller holds its lock
+   * @param now current time, for the name of a broken file
    */
   constructor(home: string, now: () => Date, report: Report) {
     this.#db = openVesselDatabase(path.join(home, 'vessel.db'), now, report);

@@ -316,8 +316,8 @@ export const DEFECTS: readonly Defect[] = [
       },
       {
         file: 'src/data/sync/sending/offer.ts',
-        find: '/** How often in a row the store may correct',
-        replace: 'const triesOf = new Map<string, number>();\n/** How often in a row the store may correct',
+        find: 'const OFFSET_CORRECTIONS_MAX = 3;',
+        replace: 'const triesOf = new Map<string, number>();\nconst OFFSET_CORRECTIONS_MAX = 3;',
       },
     ],
     mix: { weather: 25 },

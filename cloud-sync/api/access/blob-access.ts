@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Caller } from '../context';
 import { canReadBlob, recordUploader } from './access-reads';
 
-/** Who may read the bytes of photographs: staff all, others what {@link canReadBlob} says. */
+/** Read access to photographs' bytes: staff read all, others according to {@link canReadBlob}. */
 export class BlobAccess {
   readonly #pool: pg.Pool;
 

@@ -57,10 +57,10 @@ export class Boxes {
   }
 
   /**
-   * The credential that a bearer token is; undefined where it is none of a box. What another process of the cloud changed of it
-   * holds within {@link CACHE_MS}.
+   * Returns the credential of a bearer token; undefined if not a box's. Changes by other processes apply within
+   * {@link CACHE_MS}.
    *
-   * @throws ReefError `forbidden` for one that was revoked
+   * @throws ReefError `forbidden` for a revoked one
    */
   async credential(token: string): Promise<BoxCredential | undefined> {
     const hash = hashToken(token);

@@ -29,7 +29,10 @@ export const NO_ACCOUNT = '*';
 /** Store of held operations, with the lookups that admission needs. */
 export interface HeldStore {
   hasGrant(person: string, topic: Topic): Promise<boolean>;
-  /** Whether something accepted of a topic was written on this tablet by this person; null: nobody says who; {@link NO_ACCOUNT}: anybody without an account. */
+  /**
+   * True if an accepted operation of a topic was written on this tablet by this person; null: no author,
+   * {@link NO_ACCOUNT}: anyone without an account.
+   */
   hasWritten(tablet: string, person: string | typeof NO_ACCOUNT | null, topic: Topic): Promise<boolean>;
   findHeld(opId: string): Promise<HeldOp | undefined>;
   listHeldFor(waitsFor: string): Promise<readonly HeldOp[]>;

@@ -29,10 +29,10 @@ export class HeldOps {
   }
 
   /**
-   * Judges an operation once more, and takes it in where it may be now.
+   * Decides a held operation again.
    *
-   * @param saveState note what it waits for now and who brought it
-   * @returns what was taken in; undefined where it stays set aside
+   * @param saveState store what it waits for now and who submitted it
+   * @returns the accepted operation; undefined if it stays held
    */
   async retry({ op, by, submittedBy, waitsFor: before }: HeldOp, saveState: boolean): Promise<AdmittedOp | undefined> {
     const { store, admission, problemOf } = this.#options;

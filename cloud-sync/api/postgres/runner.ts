@@ -49,12 +49,12 @@ export interface Runner {
 }
 
 /**
- * Finds out how PostgreSQL can be run here. Where root has to drop to another user who reaches neither programs nor
- * folder, the programs are copied and the data lies below `elsewhere`, under a name made of the folder's.
+ * Finds out how PostgreSQL can run here. If root must drop to a user who cannot reach programs or folder, programs and
+ * data move below `fallbackFolder`.
  *
- * @param home the folder that the data should lie in; made where it is missing
- * @param fallbackFolder a folder that everybody can reach, `/var/lib/reef-census` by default
- * @throws NoPostgresError where there is no way
+ * @param home preferred data folder; created if missing
+ * @param fallbackFolder folder reachable for everyone, `/var/lib/reef-census` by default
+ * @throws NoPostgresError if there is no way
  */
 export function findRunner(
   home: string,

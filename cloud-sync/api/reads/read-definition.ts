@@ -3,7 +3,7 @@ import { idSchema } from '../../../src/domain/ids';
 import type { JsonObject } from '../../../src/domain/json';
 import type { Reader } from './reads';
 
-/** A statement that gives one row with one column, `answer`; see {@link answerColumn}. */
+/** Statement that returns one row with one column, `answer`; see {@link answerColumn}. */
 export interface ReadStatement {
   /** Name under which each connection prepares it; one text per name. */
   readonly name: string;
@@ -105,7 +105,6 @@ export function listParam(each: z.ZodType<string>, most: number): z.ZodType<stri
   ) as z.ZodType<string[]>;
 }
 
-/** The two parts of {@link cursorParam}. */
 export function parseCursor(after: string | undefined): [string, string] | undefined {
   if (after === undefined) return undefined;
   const at = after.indexOf('~');

@@ -53,7 +53,7 @@ export function documentKey(kind: OpKind, docId: string): string {
   return `${kind} ${docId}`;
 }
 
-/** Loads what is there of documents, by {@link documentKey}; those that are not there yet come empty. */
+/** Loads documents by {@link documentKey}; new ones are empty. */
 export async function loadTouched(
   client: pg.ClientBase,
   wanted: ReadonlyMap<string, DocumentRef>,
@@ -170,7 +170,6 @@ async function updateCounters(client: pg.ClientBase, foldings: readonly FoldedDo
   return [...new Map(shown.map((one) => [documentKey(one.kind, one.docId), one])).values()];
 }
 
-/** What the server owns of documents, by {@link documentKey}. */
 async function loadServerOwned(client: pg.ClientBase, names: readonly DocumentRef[]): Promise<Map<string, JsonObject>> {
   const { rows } = await client.query<OwnedRow>({
     name: 'docs-owned',
@@ -255,7 +254,6 @@ export async function hasMissingReadRows(pool: pg.Pool): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Documents by {@link documentKey}. */
 export async function getDocuments(pool: pg.Pool, keys: readonly string[]): Promise<Map<string, StoredDocument>> {
   const names = keys.map((key) => key.split(' ') as [OpKind, string]);
   const { rows } = await pool.query<DocsRow>({

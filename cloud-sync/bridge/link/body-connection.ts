@@ -10,7 +10,6 @@ const SLAB_BYTES = 512 * 1024;
 const HEAD_BYTES_MAX = 16 * 1024;
 const HEAD_END = '\r\n\r\n';
 
-/** Where a {@link BodyConnection} goes, and how long it waits. */
 export interface BodyConnectionOptions {
   readonly url: URL;
   /** PEM of the server's authority; undefined: the system's. */
@@ -102,7 +101,7 @@ export class BodyConnection {
   }
 
   /**
-   * The body that {@link request} found. A piece stands in a buffer that is used again: it is the reader's until the next one is asked for.
+   * Body found by {@link request}. A piece is valid until the next one is requested: its buffer is reused.
    *
    * @throws ReefError `disconnected`, `timeout`
    */

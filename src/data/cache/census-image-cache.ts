@@ -77,8 +77,8 @@ export class CensusImageCache {
   }
 
   /**
-   * Stores a photograph as just used, and evicts the least recently used beyond the limit. @param seenBy as {@link
-   * CensusRow.seenBy}
+   * Stores a photograph as just used, and evicts the least recently used beyond the limit. @param seenBy as
+   * {@link CensusRow.seenBy}
    */
   async storeImage(id: ImageId, image: CachedImage, isExpert: boolean, seenBy?: string): Promise<void> {
     const db = this.#db;

@@ -16,10 +16,10 @@ export interface WholeDocuments {
 }
 
 /**
- * Finds the documents that can be folded from some segments alone, as nearly all of a first pull can: nothing is asked of the
- * database for them.
+ * Finds the documents that can be folded from some segments alone, as in most of a first pull, without a database
+ * query.
  *
- * @param opIndex that has followed
+ * @param opIndex up to date
  */
 export function findWholeDocuments(opIndex: OpIndex, segments: readonly Segment[]): WholeDocuments {
   const here = new Set(segments.map(({ arrival }) => arrival));

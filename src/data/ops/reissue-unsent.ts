@@ -5,13 +5,13 @@ import type { OpRow } from './database';
 import type { OpsStore } from './ops-store';
 
 /**
- * Gives this tablet a new device id and issues its unsent operations again under it (protocol, "One write path": "A device
- * that meets `receipt-mismatch` (restored or cloned) takes a new deviceId"). Unsent is what no node ever receipted: a
- * receipted operation is proven to be known under its id. Where unsent operations replace each other, `over` follows.
+ * Reissues the unsent operations of this tablet under a new device id (protocol, "One write path": "A device that meets
+ * `receipt-mismatch` (restored or cloned) takes a new deviceId"). Unsent means never receipted by any node. `over` of
+ * dependent unsent operations is updated.
  *
- * @param expectedDeviceId the device id under which the clash was met; when another tab was faster nothing is done
- * @param keepIds operations that keep their numbers, as a rescue copy carries them under these to a box
- * @returns how many operations were issued again
+ * @param expectedDeviceId device id that clashed; does nothing if another tab was faster
+ * @param keepIds operations that retain their ids, as a rescue copy submits them under these to a box
+ * @returns number of reissued operations
  */
 export async function reissueUnsent(
   store: OpsStore,

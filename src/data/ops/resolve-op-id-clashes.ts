@@ -20,14 +20,14 @@ interface ReissuedWrite {
 }
 
 /**
- * Settles names under which two writes go: this tablet was restored or cloned, gave one of them to one store and meets the other
- * at a second one. A store never changes what it receipted, so that the name is used up: both writes are issued again under new
- * names, with what followed them, and each replaces the old name wherever it is found. What the cloud has receipted
- * here keeps its row besides, for its receipt frees bytes.
+ * Resolves op ids that two different operations have: this tablet was restored or cloned, sent one to one store and
+ * found the other at a second. A store never changes what it receipted, so the id is used up: both operations are
+ * reissued under new ids with those that depend on them, and each replaces the old id wherever it appears. An operation
+ * receipted by the cloud also retains its row: that receipt allows freeing its bytes.
  *
- * @param storeRef the store at which they were met
- * @param feedOps what its feed holds of this tablet's devices, as far as this tablet has not read it
- * @returns how many writes were issued again
+ * @param storeRef store at which the clash was found
+ * @param feedOps unread operations of this tablet's devices in its feed
+ * @returns number of reissued operations
  */
 export async function resolveOpIdClashes(
   store: OpsStore,

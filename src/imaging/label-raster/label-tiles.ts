@@ -19,8 +19,7 @@ export interface LabelStyle {
 }
 
 /**
- * Makes the tiles that {@link paintLabels} lays.
- *
+ * Builds the tiles for {@link paintLabels}.
  * @param opacity of the fill over the photograph, 0 to 1; lines are drawn at full strength
  */
 export function labelTiles(styles: readonly LabelStyle[], opacity: number): LabelTiles {

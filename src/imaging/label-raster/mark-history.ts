@@ -13,10 +13,9 @@ const CHECKPOINT_EVERY = 64;
 const MEMORY_MAX = 48 * 1024 * 1024;
 
 /**
- * A picture's marks and what they come to: the raster is at any time exactly what the marks, done in order on a blank one, give.
- *
- * To undo costs what the mark changed, not what all others painted: each recent mark has its {@link RasterDelta}. Older ones give
- * theirs up when memory runs short; then the nearest checkpoint before is unpacked and the marks since are done again.
+ * Marks of a picture with their raster, which always equals the marks applied in order to a blank one.
+ * Undo costs what the mark changed: each recent mark has a {@link RasterDelta}. When memory runs short the oldest
+ * deltas are freed; undo then reapplies the marks since the nearest checkpoint.
  */
 export class MarkHistory {
   readonly raster: LabelRaster;
@@ -118,7 +117,7 @@ export class MarkHistory {
     return strokeBox(this.raster, step, this.#radius);
   }
 
-  /** Takes away what {@link drawLiveStroke} painted. @returns where the picture changed */
+  /** Removes the paint of {@link drawLiveStroke}. @returns the changed box */
   discardLiveStroke(): Box {
     const live = this.#liveStroke;
     if (live === undefined) return emptyBox();

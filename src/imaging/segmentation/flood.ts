@@ -35,7 +35,7 @@ export function regionFeatures(pixels: Pixels): RegionFeatures {
 export interface Flood {
   readonly width: number;
   readonly height: number;
-  /** The least level at which the pixel is joined to the place: 0 to {@link LEVEL_MAX}; {@link UNREACHED} where that is not enough. */
+  /** Lowest level at which each pixel joins the place: 0 to {@link LEVEL_MAX}; {@link UNREACHED} if none does. */
   readonly levels: Uint8Array;
   /** px joined at each level or below. */
   readonly areas: Uint32Array;
@@ -51,7 +51,9 @@ const PLACE_RADIUS = 10;
 const SPREAD_USUAL = 0.03;
 const SPREAD_MIN = 0.018;
 
-/** How unlike a place each pixel is, 0 to {@link LEVEL_MAX}; {@link UNREACHED} for more. @param x px @param y px */
+/**
+ * Dissimilarity of each pixel to a place, 0 to {@link LEVEL_MAX}; {@link UNREACHED} for more. @param x px @param y px
+ */
 export function dissimilarity({ width, height, planes }: RegionFeatures, x: number, y: number): Uint8Array {
   const { means, weights } = sampleAround(planes, width, height, clampIndex(x, width), clampIndex(y, height));
   const [light, redGreen, yellowBlue, rough] = planes;
@@ -71,10 +73,10 @@ export function dissimilarity({ width, height, planes }: RegionFeatures, x: numb
 const clampIndex = (value: number, length: number): number => Math.min(length - 1, Math.max(0, Math.floor(value)));
 
 /**
- * Floods a picture from a place: a pixel is joined at the least level for which a way of sides leads to it over pixels that are no more unlike the place
- * than that; the place itself at 0. Every area of like pixels around the place is then one level of it, and a finer or coarser one needs no new search.
- *
- * @param distances one byte a pixel, as {@link dissimilarity} gives it
+ * Floods a picture from a place: a pixel joins at the lowest level at which a 4-connected path of equally similar
+ * pixels leads to it; the place itself at 0. Every similar region is then one level, and refining it needs no new
+ * search.
+ * @param distances one byte a pixel, as returned by {@link dissimilarity}
  * @param x px
  * @param y px
  */

@@ -26,11 +26,10 @@ const SLANTED = 7;
 const BUCKETS = COST_MAX * SLANTED + 1;
 
 /**
- * The live wire (Mortensen and Barrett 1995, "Intelligent scissors for image composition"): from a place the cheapest way to each pixel
- * of a window, over sides and corners. Done once a corner of the outline; after that {@link wirePath} answers a pointer by walking back. About 30 ms for
- * a window of 401 × 401, a walk back less than 0.1 ms.
- *
- * @param x px of the picture; held into it
+ * Live wire (Mortensen and Barrett 1995, "Intelligent scissors for image composition"): the cheapest path from a place
+ * to each pixel of a window. Built once per corner; {@link wirePath} then walks back. About 30 ms for a window of 401 ×
+ * 401, a walk back less than 0.1 ms.
+ * @param x px of the picture; clamped
  * @param y px
  * @param reach px from there to each border of the window
  */

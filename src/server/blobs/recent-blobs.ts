@@ -2,7 +2,7 @@ import type { Disk } from '../files/disk';
 import { isMissing, writeFileDurably } from '../files/disk';
 import { isSha256 } from './blob-layout';
 
-/** The journal is shortened when it names more than this; the newest {@link NAMES_RETAINED} stay. */
+/** Journal length that triggers shortening; the newest {@link NAMES_RETAINED} stay. */
 const NAMES_MAX = 1024;
 const NAMES_RETAINED = 256;
 

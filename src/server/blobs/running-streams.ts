@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 export class RunningStreams {
   readonly #byUpload = new Map<string, Set<Readable>>();
 
-  /** Runs the work with a stream, which {@link abort} ends meanwhile. */
+  /** Runs the work with a stream, which {@link abort} may end. */
   async track<T>(uploadId: string, stream: Readable, work: () => Promise<T>): Promise<T> {
     const streams = this.#byUpload.get(uploadId) ?? new Set<Readable>();
     this.#byUpload.set(uploadId, streams.add(stream));

@@ -64,7 +64,6 @@ function sendError(reply: FastifyReply, error: ReefError): FastifyReply {
 /** HTTP status of a service that is temporarily unavailable. */
 const UNAVAILABLE_STATUS = 503;
 
-/** What {@link handleErrors} tells of. */
 export interface ErrorHandlerHooks {
   readonly log: Logger;
   /** Called after each response: method, route as registered, status. */

@@ -5,7 +5,7 @@ export function serializeRoles(roles: readonly ClaimedRole[] | undefined): strin
   return roles === undefined || roles.length === 0 ? null : JSON.stringify(roles);
 }
 
-/** What {@link serializeRoles} wrote. */
+/** Parses the text of {@link serializeRoles}. */
 export function parseRoles(text: string | null): readonly ClaimedRole[] {
   return text === null ? [] : (JSON.parse(text) as ClaimedRole[]);
 }

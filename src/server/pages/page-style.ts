@@ -7,8 +7,8 @@ const DECK = `color-scheme: light; --bg: #fff; --surface: #fff; --line: #02253b;
   --t: 20px; --t-small: 17px; --t-lead: 20px; --w: 500; --w-strong: 700; --target: 64px; --gap: 16px; --line-w: 2px; --focus-w: 5px; --r: 10px;`;
 
 /**
- * The app's look in one sheet: paper by day, plotter by night, and deck for sun and wet hands; the colours and sizes are those
- * of `src/ui/tokens/tokens.css`. It holds no address and needs no other file.
+ * The app's look in one sheet: light, dark, and deck for sun and wet hands, with the values of `src/ui/tokens.css`. It
+ * needs no other file.
  */
 export const PAGE_STYLE = `
   :root { ${LIGHT} }

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { EXIT_SETTINGS } from './environment';
 import { THREAD_POOL_ENV } from './thread-pool';
 
-/** First wait before a restart, ms; it doubles up to {@link WAIT_MAX_MS}. */
+/** First wait before a restart, ms; doubles up to {@link WAIT_MAX_MS}. */
 const FIRST_WAIT_MS = 500;
 const WAIT_MAX_MS = 30_000;
 /** Run time after which the failure count resets, ms. */

@@ -17,10 +17,9 @@ interface PendingCheck {
 }
 
 /**
- * Checks signatures, those of a whole page of a feed in a worker: a browser computes each on the thread that asks for it, a
- * thousand take a tenth of a second, and the page is to be touched meanwhile. Where the worker fails they are checked here.
- *
- * @param start makes the worker
+ * Checks signatures, a whole feed page in a worker: a thousand on the main thread take a tenth of a second. If the
+ * worker fails they are checked here.
+ * @param start starts the worker
  * @param verifyLocally checks one on this thread
  */
 export function signatureVerifier(start: () => Worker, verifyLocally: Verify = verifySignature): Verify {

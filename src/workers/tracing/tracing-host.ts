@@ -9,7 +9,7 @@ import { canvasSurface, createTracingEngine } from './tracing-engine';
 export interface TracingHost {
   readonly canvas: HTMLCanvasElement;
   readonly runsIn: 'worker' | 'page';
-  /** One command at a time. @throws what the engine throws; {@link WorkerCrashed} when it died meanwhile */
+  /** Runs one command at a time. @throws errors of the engine; {@link WorkerCrashed} if it crashed */
   readonly run: (command: TracingCommand) => Promise<TracingSnapshot | Uint8Array>;
   readonly stop: () => void;
 }

@@ -25,10 +25,9 @@ interface Job {
 }
 
 /**
- * A session over engines that may die.
- *
- * @param hostStarters to run an engine, the best first; the last one is kept to
- * @param now ms, for how quickly they break
+ * Runs a session over engines that may crash.
+ * @param hostStarters in order of preference; the last one is final
+ * @param now ms
  */
 export function tracingSession(hostStarters: readonly StartHost[], now: () => number): TracingSession {
   const replayState = new ReplayState();

@@ -132,13 +132,13 @@ export async function onCloudEpochChanged(
 }
 
 /**
- * Signs a person in and makes this tablet known there. The session is the person's, the credential the
- * tablet's: what is sent depends on the second alone.
+ * Signs a person in and registers this tablet. The session belongs to the person, the credential to the tablet: sending
+ * depends only on the credential.
  *
- * @param email the address; empty for somebody without one
- * @param prove proves who it is and gives a custom token. It is asked with the session of whoever is here without an address: who
- *   comes to have an account keeps all that is theirs
- * @throws ReefError as the cloud answers; `receipt-mismatch` as `findCloud`
+ * @param email empty for an anonymous account
+ * @param prove proves the identity and returns a custom token. It runs with the current anonymous session, if any: that
+ * user's data stays theirs
+ * @throws ReefError from the cloud; `receipt-mismatch` as `findCloud`
  */
 export async function signInToCloud(
   store: OpsStore,

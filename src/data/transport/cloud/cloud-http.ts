@@ -156,10 +156,10 @@ export class CloudHttp {
   }
 
   /**
-   * Turns a custom token, good once, into a session.
+   * Exchanges a single-use custom token for a session.
    *
-   * @param email the address that was proven; stands where the cloud names none
-   * @returns the session of the person (bearer) and who they are
+   * @param email proven address, used if the cloud names none
+   * @returns the person's session (bearer) and identity
    */
   async openSession(token: string, email: string): Promise<{ readonly session: string; readonly user: CloudUser }> {
     const { session, user } = this.#parse(sessionReply, await this.#text('POST', '/api/auth/custom-token', { token }));

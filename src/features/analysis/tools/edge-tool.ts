@@ -9,9 +9,8 @@ export const EDGE_MESSAGE =
   'The edges of this photograph cannot be found now. The line goes straight from corner to corner; what you set stays.';
 
 /**
- * Areas whose outline clings to edges: as {@link createPolygonTool}, and the line from corner to corner goes along what it can see between them.
- *
- * Of the lines that are asked for while a finger moves only the latest is looked for: one is under way, one waits.
+ * Edge tool: areas as in {@link createPolygonTool}, with lines that follow edges.
+ * Requests are coalesced while a finger moves: one runs, the latest one waits.
  */
 export function createEdgeTool(host: ToolHost, reach: () => Reach, finder: Pick<OutlineFinder, 'edge'>): Tool {
   const queue: LineRequest[] = [];
