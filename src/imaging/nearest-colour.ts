@@ -41,7 +41,7 @@ export function nearestClass(
 
 /**
  * Reads a painted picture from outside back into labels, each pixel to the nearest class colour (2§9). What this app itself paints is
- * never read back: its raster is the record (see docs/decisions.md). A painted picture has few colours in long runs, so
+ * never read back: its raster is the record (see docs/decisions/analysis.md). A painted picture has few colours in long runs, so
  * a pixel like the one before costs one comparison, and the class of a colour is worked out once as a rule.
  *
  * @param pixels red, green, blue and alpha by turns, not premultiplied, as ImageData has them

@@ -10,7 +10,7 @@ import type { LetSee } from './arrivals';
 /**
  * Whoever has no account, and the account of the address that their profile gives. A box must have brought something of that profile: only
  * tablets that were aboard get one into a box, while ashore anybody could make up one for an id that they read somewhere. Crew mates are
- * trusted with each other's ids here as they are in all that a box brings (docs/decisions.md).
+ * trusted with each other's ids here as they are in all that a box brings (docs/decisions/accounts.md).
  */
 const CLAIMS = `docs d JOIN auth."user" u ON u."email" = d.email AND u."emailVerified"
   WHERE d.kind = 'profile' AND NOT EXISTS (SELECT FROM auth."user" known WHERE known."id" = d.doc_id)

@@ -1,7 +1,7 @@
 /**
  * Places that the census knows without a geocoder: the capital of each country, and towns from which people go to the reefs of the
  * census' regions and live near them. Facts of common knowledge (name, position to a twentieth of a degree), put together here; no list of
- * anybody else's was copied. They were held against a public list of places (docs/decisions.md). A line: name, state or province (may be empty), country by ISO 3166-1, latitude, longitude in degrees.
+ * anybody else's was copied. They were held against a public list of places (docs/decisions/accounts.md). A line: name, state or province (may be empty), country by ISO 3166-1, latitude, longitude in degrees.
  */
 export const REEF_TOWNS = `
 Cairns,Queensland,AU,-16.92,145.77
