@@ -37,7 +37,7 @@ export function nearestClass(
 
 /**
  * Converts an external painted picture to labels by nearest class colour (2§9). The app never reads its own painting
- * back: its raster is the record (see docs/decisions.md). Such pictures have few colours in long runs, so repeated
+ * back: its raster is the record (see docs/decisions/imaging.md). Such pictures have few colours in long runs, so repeated
  * pixels and known colours are cheap.
  * @param pixels red, green, blue and alpha interleaved, not premultiplied, as in ImageData
  * @returns one label a pixel

@@ -1,6 +1,6 @@
 /**
  * Built-in places: the capital of each country, and towns near the reefs of the census regions. Common knowledge (name,
- * position to a twentieth of a degree), compiled here, not copied; checked against a public list (docs/decisions.md).
+ * position to a twentieth of a degree), compiled here, not copied; checked against a public list (docs/decisions/accounts.md).
  * Line format: name, state or province (may be empty), country by ISO 3166-1, latitude, longitude in degrees.
  */
 export const REEF_TOWNS = `

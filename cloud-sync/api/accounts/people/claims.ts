@@ -10,7 +10,7 @@ import type { GrantAccess } from './account-creation';
 /**
  * Profiles without an account, joined to the account that confirmed their address. A box must have delivered an
  * operation of the profile: only tablets aboard write to a box, while ashore anyone could make a profile for an id they
- * saw. Crew members trust each other's ids (docs/decisions.md).
+ * saw. Crew members trust each other's ids (docs/decisions/accounts.md).
  */
 const CLAIMS = `docs d JOIN auth."user" u ON u."email" = d.email AND u."emailVerified"
   WHERE d.kind = 'profile' AND NOT EXISTS (SELECT FROM auth."user" known WHERE known."id" = d.doc_id)

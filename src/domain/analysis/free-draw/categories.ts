@@ -1,7 +1,7 @@
 /**
  * The category tree of free-draw tracing (2§3): what a person can paint. The specification names the types and some of their
  * labels; ids are its path segments joined by '_'. What it does not show (hints, modifiers, the letters and colours) is
- * decided here; see docs/decisions.md, "What a person can paint".
+ * decided here; see docs/decisions/analysis.md.
  */
 
 /** How a class looks wherever it is shown: a colour of the palette with its hatch, and a mark of one or two letters. */
