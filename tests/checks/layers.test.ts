@@ -82,16 +82,16 @@ describe('imports that are refused, with the reason', () => {
     ['src/imaging/raster.ts', 'zod', 'imaging may not use zod'],
     ['src/data/ops/append.ts', 'react', 'data may not use react'],
     ['src/data/ops/append.ts', 'react-dom/client', 'data may not use react-dom'],
-    ['src/features/capture/queue/adding-queue.ts', 'dexie', 'features may not use dexie'],
-    ['src/features/capture/queue/adding-queue.ts', 'rxdb/plugins/core', 'features may not use rxdb'],
-    ['src/features/capture/queue/adding-queue.ts', '../../data/ops/append', 'features may not import data'],
+    ['src/features/capture/adding-queue.ts', 'dexie', 'features may not use dexie'],
+    ['src/features/capture/adding-queue.ts', 'rxdb/plugins/core', 'features may not use rxdb'],
+    ['src/features/capture/adding-queue.ts', '../../data/ops/append', 'features may not import data'],
     [
-      'src/features/capture/queue/adding-queue.ts',
+      'src/features/capture/adding-queue.ts',
       '../auth/PersonForm',
       'the inside of another feature (auth) is closed',
     ],
     [
-      'src/features/capture/queue/adding-queue.ts',
+      'src/features/capture/adding-queue.ts',
       '../auth/parts/secret',
       'the inside of another feature (auth) is closed',
     ],
@@ -101,16 +101,16 @@ describe('imports that are refused, with the reason', () => {
     ['edge-server/app.ts', '../src/data/ops/append', 'edge-server may not import data'],
     ['src/domain/ids.ts', '../../tests/support/seed', 'product code never imports tests/'],
     ['edge-server/app.ts', '../scripts/setup.mjs', 'product code never imports scripts/'],
-    ['src/workers/photograph/photograph.worker.ts', '../data/ops/append?worker', 'workers may not import data'],
+    ['src/workers/photograph.worker.ts', '../data/ops/append?worker', 'workers may not import data'],
   ])('%s may not import %s', (file, specifier, why) => {
     expect(judge(file, specifier)).toContain(why);
   });
 
   it.each([
     ['src/domain/survey/survey.ts', 'zod'],
-    ['src/features/capture/queue/adding-queue.ts', '../auth'],
-    ['src/features/capture/queue/adding-queue.ts', '../auth/index'],
-    ['src/features/capture/queue/adding-queue.ts', '../../data/repositories/image-repository'],
+    ['src/features/capture/adding-queue.ts', '../auth'],
+    ['src/features/capture/adding-queue.ts', '../auth/index'],
+    ['src/features/capture/adding-queue.ts', '../../data/repositories/image-repository'],
     ['src/routes/index.tsx', '../features/capture/SurveysPage'],
     ['src/app/main.tsx', '../data/ops/append'],
     ['edge-server/app.ts', 'node:fs'],

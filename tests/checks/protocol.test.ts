@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ERRORS } from '../../src/domain/errors';
 import { CLOUD_POLICY } from '../../src/domain/policy/cloud-policy';
-import { EDGE_POLICY } from '../../src/domain/policy/policy';
+import { EDGE_POLICY } from '../../src/domain/policy/edge-policy';
 
 const page = readFileSync(new URL('../../docs/protocol.md', import.meta.url), 'utf8');
 

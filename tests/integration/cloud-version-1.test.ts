@@ -3,8 +3,8 @@ import { rmSync } from 'node:fs';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import type { JSONWebKeySet } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AUTH_LIMITS } from '../../cloud-sync/api/auth/limits';
-import { checkCloudToken } from '../../edge-server/services/cloud-token';
+import { AUTH_LIMITS } from '../../cloud-sync/api/accounts/auth-limits';
+import { checkCloudToken } from '../../edge-server/sign-in/cloud-token';
 import type { PopupMessage, ProviderId } from '../../src/protocol/accounts';
 import type { CloudUser, TokenReply } from '../../src/protocol/cloud-auth';
 import type { TestCloud } from '../support/cloud';
@@ -162,7 +162,7 @@ describe('1§4: the signing keys of version 1', () => {
   });
 
   it('1§4: after a voyage the newest old key signs, and one more is published', async () => {
-    ahead = AUTH_LIMITS.keyAheadMs + 60_000;
+    ahead = AUTH_LIMITS.keyPublishedAheadMs + 60_000;
     try {
       const token = await edgeToken(ana.session);
       expect(decodeProtectedHeader(token).kid).toBe(expected.jwks.keys.at(-1)!.kid);

@@ -10,7 +10,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { decodeProtectedHeader } from 'jose';
-import { AUTH_LIMITS } from '../../cloud-sync/api/auth/limits';
+import { AUTH_LIMITS } from '../../cloud-sync/api/accounts/auth-limits';
 import { canonicalJson } from '../../src/domain/canonical';
 import type { ProviderId } from '../../src/protocol/accounts';
 import { PROVIDERS } from '../../src/protocol/accounts';
@@ -27,7 +27,7 @@ const out = process.argv[2] ?? '';
 const SITE = 'https://reef.example';
 const PHOTOGRAPH_BYTES = 3_000;
 /** A little more than a voyage: the second key signs by the end of the recording, and a third one is published. */
-const VOYAGE_MS = AUTH_LIMITS.keyAheadMs + 24 * 3_600_000;
+const VOYAGE_MS = AUTH_LIMITS.keyPublishedAheadMs + 24 * 3_600_000;
 
 type Reply = Record<string, unknown> & { readonly token: string; readonly session: string };
 
