@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Person } from '../../src/data/repositories';
 import { setCurrentPerson } from '../../src/data/repositories/account/person-repository';
-import type { ObservableValue } from '../../src/data/transport/observable';
+import type { ObservableValue } from '../../src/base/observable';
 import type { FreeDrawMark } from '../../src/domain/analysis/free-draw/marks';
 import type { ImageId } from '../../src/domain/ids';
 import { water, open, withPhotograph, stroke, result, items, analysisOps } from '../support/analyses';

@@ -3,7 +3,7 @@ import type { LiveQuery, Person, Repositories } from '../../src/data/repositorie
 import { OTHERS_SURVEY_NAME } from '../../src/data/repositories/custody/custody-repository';
 import { setCurrentPerson } from '../../src/data/repositories/account/person-repository';
 import { holdOp, ingestPage } from '../../src/data/ops/ingest';
-import type { ObservableValue } from '../../src/data/transport/observable';
+import type { ObservableValue } from '../../src/base/observable';
 import type { DeviceId, ImageId, OpId, PersonId, SurveyId } from '../../src/domain/ids';
 import type { Op } from '../../src/domain/op/op';
 import { blobRef, imageOp, op, surveyOp } from '../conformance/ops';

@@ -10,7 +10,7 @@ import { readSegments } from '../../src/data/ops/segments';
 import { effectiveOps } from '../../src/data/ops/effective-ops';
 import { ingestPage } from '../../src/data/ops/ingest';
 import { importRescueCopy } from '../../src/data/rescue/import-rescue-copy';
-import { Emitter } from '../../src/data/transport/observable';
+import { Emitter } from '../../src/base/emitter';
 import { hashedText } from '../../src/protocol/hash';
 import { ScriptedBox } from '../support/scripted-box';
 import { HandClock, quiet } from '../support/tablet';

@@ -1,7 +1,7 @@
 import { isObject } from '../../domain/json';
 import type { Op, OpKind } from '../../domain/op/op';
 import type { DocumentSelector, ReadDoc } from './read-model';
-import { Emitter } from '../transport/observable';
+import { Emitter } from '../../base/emitter';
 import type { OpRow } from '../ops/database';
 import type { OpIndex, OpIndexChange } from '../ops/op-index';
 import type { OpsStore } from '../ops/ops-store';

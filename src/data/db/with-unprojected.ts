@@ -39,7 +39,7 @@ export function withUnprojected(model: ReadModel, unprojected: UnprojectedDocume
         },
         onError,
       );
-      const stopFresh = unprojected.changed.on(({ kinds, projected }) => {
+      const stopFresh = unprojected.changed.subscribe(({ kinds, projected }) => {
         if (!kinds.has(kind)) return;
         const projectedNow = projected(kind);
         const shown = new Set(projectedNow.length === 0 ? [] : found?.map(({ id }) => id));

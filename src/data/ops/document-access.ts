@@ -4,8 +4,8 @@ import type { TabletPeople, SurveyPeople, Viewer } from '../../domain/policy/acc
 import { accessToOwned, canSeeSurvey, viewerOf } from '../../domain/policy/access-policy';
 import { recordOwner } from '../../domain/policy/topic-policy';
 import type { ReadDoc } from '../db/read-model';
-import type { ObservableValue } from '../transport/observable';
-import { Emitter } from '../transport/observable';
+import type { ObservableValue } from '../../base/observable';
+import { Emitter } from '../../base/emitter';
 import type { OpIndex, OpIndexEntry } from './op-index';
 
 /** User facts that access depends on. */

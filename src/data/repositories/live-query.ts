@@ -1,5 +1,5 @@
 import { ReefError } from '../../domain/errors';
-import { Emitter } from '../transport/observable';
+import { Emitter } from '../../base/emitter';
 import type { LiveQuery, QueryResult } from './live';
 
 /** Source of a live query. `start` begins watching and returns a function that ends it. */
@@ -22,13 +22,13 @@ export function createLiveQuery<Item>(source: LiveQuerySource<Item>): LiveQuery<
     read = next;
     changed.emit();
   };
-  source.resetOn?.on(() => {
+  source.resetOn?.subscribe(() => {
     if (read.status !== 'stale' || read.items.length > 0) set({ status: 'stale', items: [] });
   });
   return {
     get: () => read,
     subscribe: (onChange) => {
-      const stop = changed.on(() => onChange());
+      const stop = changed.subscribe(() => onChange());
       end ??= source.start({
         items: (items) => {
           // Equal objects in equal order need no rendering.

@@ -213,7 +213,7 @@ export function liveDocuments<View>(
           stops.push(
             parts.opIndex.onChange(schedulePublish),
             parts.sync.progress.facts.subscribe(schedulePublish),
-            access.changed.on(publishNow),
+            access.changed.subscribe(publishNow),
           );
           if (alsoFollow !== undefined) stops.push(alsoFollow(schedulePublish));
         },

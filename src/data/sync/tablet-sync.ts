@@ -3,7 +3,8 @@ import { LIMITS } from '../../domain/limits';
 import type { OpIndex, StoreRef } from '../ops/op-index';
 import type { OpsStore } from '../ops/ops-store';
 import type { Upstream, UpstreamLink } from '../transport/upstream';
-import { ObservableValue, Emitter } from '../transport/observable';
+import { Emitter } from '../../base/emitter';
+import { ObservableValue } from '../../base/observable';
 import { sleep } from '../transport/timing';
 import { Puller } from './puller';
 import { Sender } from './sending/sender';
@@ -129,11 +130,11 @@ export class TabletSync {
       });
     };
     const stops = [
-      this.#retainChanged.on(refresh),
+      this.#retainChanged.subscribe(refresh),
       this.#link.state.subscribe(({ status }) => {
         if (status === 'connected') pull(this.#link.current, true);
       }),
-      this.#link.updates.on(({ name }) => {
+      this.#link.updates.subscribe(({ name }) => {
         if (name === 'changes') pull(this.#link.current, false);
       }),
     ];

@@ -5,7 +5,7 @@ import type { StoreRef } from '../ops/op-index';
 import type { PublicKey } from '../../protocol/receipt';
 import type { NodeTrace } from '../../protocol/node-trace';
 import { EdgeHttp } from './edge/edge-http';
-import { ObservableValue, isSameJson } from './observable';
+import { ObservableValue, isJsonEqual } from '../../base/observable';
 import { verifyNodeTrace } from './verify-node-trace';
 import { withJitter } from './timing';
 
@@ -58,10 +58,10 @@ type TraceAnswer =
  * While nothing answers, the next check comes after 1 s, doubling up to 30 s (1§9).
  */
 export class Connectivity {
-  readonly facts = new ObservableValue<ConnectivityFacts>(INITIAL_FACTS, isSameJson);
-  readonly answeringEdge = new ObservableValue<AnsweringEdge | null>(null, isSameJson);
+  readonly facts = new ObservableValue<ConnectivityFacts>(INITIAL_FACTS, isJsonEqual);
+  readonly answeringEdge = new ObservableValue<AnsweringEdge | null>(null, isJsonEqual);
   /** Cloud, while it answers and no box does; also null if this tablet has no credential there. */
-  readonly answeringCloud = new ObservableValue<CloudRow | null>(null, isSameJson);
+  readonly answeringCloud = new ObservableValue<CloudRow | null>(null, isJsonEqual);
   #delay: number = FIRST_RETRY_MS;
   #cancelNext: (() => void) | undefined;
   #checking: Promise<ConnectivityFacts> | undefined;

@@ -2,7 +2,8 @@ import type { WireError } from '../../domain/errors';
 import { ReefError } from '../../domain/errors';
 import { LIMITS } from '../../domain/limits';
 import type { TabletHost } from '../../platform/host';
-import { ObservableValue, Emitter, isSameJson } from './observable';
+import { Emitter } from '../../base/emitter';
+import { ObservableValue, isJsonEqual } from '../../base/observable';
 import { withJitter, sleep } from './timing';
 
 export type LinkState =
@@ -46,7 +47,7 @@ export interface LinkConnector<Target, Way extends LinkTransport, Connection> {
  * 5 s × the attempt, at most 25 s (1§9).
  */
 export class LinkKeeper<Target, Way extends LinkTransport, Connection> {
-  readonly state = new ObservableValue<LinkState>({ status: 'idle' }, isSameJson);
+  readonly state = new ObservableValue<LinkState>({ status: 'idle' }, isJsonEqual);
   readonly #wakeSignal = new Emitter<void>();
   #active: { readonly connection: Connection; readonly transport: Way; readonly nodeId: string } | undefined;
   /** Transport of the active or pending connection. */
@@ -189,8 +190,8 @@ export class LinkKeeper<Target, Way extends LinkTransport, Connection> {
         resolve();
       };
       const stop = [
-        transport.lost.on(done),
-        this.#wakeSignal.on(() => {
+        transport.lost.subscribe(done),
+        this.#wakeSignal.subscribe(() => {
           // One screen closes and the next opens in the same turn: the connection serves both.
           if (!this.#isWanted()) queueMicrotask(() => (this.#isWanted() ? undefined : done()));
         }),
@@ -201,7 +202,7 @@ export class LinkKeeper<Target, Way extends LinkTransport, Connection> {
 
   #nextWake(): Promise<void> {
     return new Promise((resolve) => {
-      const stop = this.#wakeSignal.on(() => {
+      const stop = this.#wakeSignal.subscribe(() => {
         stop();
         resolve();
       });
@@ -212,7 +213,7 @@ export class LinkKeeper<Target, Way extends LinkTransport, Connection> {
     const { timers, randomBytes } = this.#host;
     if (this.#retryImmediately) return;
     const early = new AbortController();
-    const stop = this.#wakeSignal.on(() => {
+    const stop = this.#wakeSignal.subscribe(() => {
       if (this.#retryImmediately || !this.#isWanted()) early.abort();
     });
     await sleep(timers, withJitter(ms, randomBytes), early.signal);

@@ -1,11 +1,12 @@
 import type { EdgeUpdate } from '../../protocol/edge-socket';
 import type { LinkState } from './link-keeper';
-import { ObservableValue, Emitter, isSameJson } from './observable';
+import { Emitter } from '../../base/emitter';
+import { ObservableValue, isJsonEqual } from '../../base/observable';
 import type { Upstream, UpstreamLink } from './upstream';
 
 /** Links to the box and to the cloud as one: the box if connected, else the cloud (protocol: "edge, else www"). */
 export class UpstreamLinks implements UpstreamLink {
-  readonly state = new ObservableValue<LinkState>({ status: 'idle' }, isSameJson);
+  readonly state = new ObservableValue<LinkState>({ status: 'idle' }, isJsonEqual);
   readonly updates = new Emitter<EdgeUpdate>();
 
   readonly #links: readonly [edge: UpstreamLink, shore: UpstreamLink];
@@ -14,7 +15,7 @@ export class UpstreamLinks implements UpstreamLink {
     this.#links = links;
     for (const link of links) {
       link.state.subscribe(() => this.state.set(this.#stateNow()));
-      link.updates.on((update) => {
+      link.updates.subscribe((update) => {
         if (this.current === link.current) this.updates.emit(update);
       });
     }

@@ -2,7 +2,8 @@ import type { BlobRef, PublicKey, Receipt } from '../../protocol/receipt';
 import type { EdgeUpdate } from '../../protocol/edge-socket';
 import type { Op } from '../../domain/op/op';
 import type { LinkState } from './link-keeper';
-import type { ObservableValue, Emitter } from './observable';
+import type { Emitter } from '../../base/emitter';
+import type { ObservableValue } from '../../base/observable';
 
 export interface UploadStart {
   readonly uploadId: string;

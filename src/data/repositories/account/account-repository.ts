@@ -17,7 +17,7 @@ import type { NewAccount, Provider } from '../../transport/cloud/cloud-accounts'
 import { CloudAccounts } from '../../transport/cloud/cloud-accounts';
 import type { CloudUser } from '../../transport/cloud/cloud-http';
 import { CloudHttp } from '../../transport/cloud/cloud-http';
-import { ObservableValue, isSameJson } from '../../transport/observable';
+import { ObservableValue, isJsonEqual } from '../../../base/observable';
 import type { AccountSettings } from './account-settings';
 import type { Observable } from '../live';
 import { hasDocument, knownCloudOrigin, saveOp, type RepositoryContext } from '../repository-context';
@@ -116,7 +116,7 @@ export function createAccountRepository(
   servedBy: string | undefined,
 ): AccountRepository & { readonly close: () => void } {
   const { store, opIndex, connectivity, cloudLink, self } = parts;
-  const account = new ObservableValue<AccountRow | null>(null, isSameJson);
+  const account = new ObservableValue<AccountRow | null>(null, isJsonEqual);
   const stop = store.watch(
     () => store.db.accounts.toArray(),
     ([row]) => account.set(row ?? null),
@@ -307,7 +307,7 @@ function cloudFacts(
       link: linkNow(),
     };
   };
-  const cell = new ObservableValue<CloudFacts>(compute(), isSameJson);
+  const cell = new ObservableValue<CloudFacts>(compute(), isJsonEqual);
   const refresh = (): void => cell.set(compute());
   return {
     get: () => {

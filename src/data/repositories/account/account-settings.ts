@@ -5,7 +5,7 @@ import type { AccountState, Provider } from '../../transport/cloud/cloud-account
 import { CloudAccounts } from '../../transport/cloud/cloud-accounts';
 import { startProvider } from '../../transport/cloud/cloud-sign-in';
 import { CloudHttp } from '../../transport/cloud/cloud-http';
-import type { ObservableValue } from '../../transport/observable';
+import type { ObservableValue } from '../../../base/observable';
 import { parseEmail } from './account-repository';
 import type { RepositoryContext } from '../repository-context';
 import { setCurrentPerson, updateProfileEmail, type Person } from './person-repository';

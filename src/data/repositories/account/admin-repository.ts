@@ -6,7 +6,7 @@ import type { AccountRow } from '../../ops/database';
 import type { AdminPerson, AuditPage, AuditQuery, RoleChange } from '../../transport/cloud/cloud-admin';
 import { CloudAdmin } from '../../transport/cloud/cloud-admin';
 import { CloudHttp } from '../../transport/cloud/cloud-http';
-import { ObservableValue, isSameJson } from '../../transport/observable';
+import { ObservableValue, isJsonEqual } from '../../../base/observable';
 import type { Observable } from '../live';
 import type { RepositoryContext } from '../repository-context';
 
@@ -46,7 +46,7 @@ export interface AdminRepository {
 export function createAdminRepository(parts: RepositoryContext): AdminRepository {
   const { store, connectivity, cloudLink } = parts;
   const access = new ObservableValue<AdminAccess>({ status: 'asking' }, (a, b) =>
-    isSameJson(comparable(a), comparable(b)),
+    isJsonEqual(comparable(a), comparable(b)),
   );
   let listeners = 0;
   let turn = 0;
@@ -98,7 +98,7 @@ export function createAdminRepository(parts: RepositoryContext): AdminRepository
             () => store.db.accounts.toArray(),
             ([row]) => {
               const next = row ?? null;
-              if (account !== undefined && isSameJson(next?.session, account?.session)) return;
+              if (account !== undefined && isJsonEqual(next?.session, account?.session)) return;
               account = next;
               access.set({ status: 'asking' });
               refresh();

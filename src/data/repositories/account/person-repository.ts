@@ -7,7 +7,7 @@ import { schemaVersion } from '../../../domain/records';
 import { newProfile } from '../../../domain/user/user';
 import { signInSchema } from '../../../protocol/edge-http';
 import type { OpsStore } from '../../ops/ops-store';
-import { ObservableValue, isSameJson } from '../../transport/observable';
+import { ObservableValue, isJsonEqual } from '../../../base/observable';
 import type { Observable } from '../live';
 import type { RepositoryContext } from '../repository-context';
 import { draftFacts, hasDocument, saveOp, readDocument } from '../repository-context';
@@ -42,7 +42,7 @@ export async function observePerson(
 ): Promise<{ cell: ObservableValue<Person | null>; stop: () => void }> {
   const cell = new ObservableValue<Person | null>(
     ((await store.getMeta('person')) as Person | null | undefined) ?? null,
-    isSameJson,
+    isJsonEqual,
   );
   const stop = store.watch(
     () => store.db.meta.get('person'),
@@ -54,7 +54,7 @@ export async function observePerson(
 export async function observePeople(
   store: OpsStore,
 ): Promise<{ cell: ObservableValue<TabletPeople>; stop: () => void }> {
-  const cell = new ObservableValue<TabletPeople>((await store.getMeta('people')) ?? {}, isSameJson);
+  const cell = new ObservableValue<TabletPeople>((await store.getMeta('people')) ?? {}, isJsonEqual);
   const stop = store.watch(
     () => store.db.meta.get('people'),
     (row) => cell.set((row?.value as TabletPeople | undefined) ?? {}),

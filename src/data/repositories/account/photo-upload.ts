@@ -1,6 +1,6 @@
 import { ReefError } from '../../../domain/errors';
 import type { CloudHttp } from '../../transport/cloud/cloud-http';
-import { ObservableValue, isSameJson } from '../../transport/observable';
+import { ObservableValue, isJsonEqual } from '../../../base/observable';
 import type { Observable } from '../live';
 
 /** Progress of a profile photo upload. */
@@ -34,7 +34,7 @@ interface PhotoUploadOptions {
 export function uploadPhoto(picture: Blob, { http, sha256, chunkBytes, onUploaded }: PhotoUploadOptions): PhotoUpload {
   const facts = new ObservableValue<PhotoUploadFacts>(
     { status: 'sending', sent: 0, bytes: picture.size, problem: null },
-    isSameJson,
+    isJsonEqual,
   );
   let running = false;
   const update = (change: Partial<PhotoUploadFacts>): void => facts.set({ ...facts.get(), ...change });

@@ -2,7 +2,7 @@ import { ReefError } from '../../../domain/errors';
 import { LIMITS } from '../../../domain/limits';
 import type { OpsStore } from '../../ops/ops-store';
 import { exchange } from '../../transport/http';
-import type { ObservableValue } from '../../transport/observable';
+import type { ObservableValue } from '../../../base/observable';
 import { knownCloudOrigin, type RepositoryContext } from '../repository-context';
 import type { Person } from './person-repository';
 

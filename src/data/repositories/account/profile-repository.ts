@@ -12,7 +12,7 @@ import type { ReadDoc } from '../../db/read-model';
 import type { FoundOrganisation, ProfileField } from '../../transport/cloud/cloud-accounts';
 import { CloudAccounts, parseProfileFields } from '../../transport/cloud/cloud-accounts';
 import { CloudHttp } from '../../transport/cloud/cloud-http';
-import { ObservableValue, isSameJson } from '../../transport/observable';
+import { ObservableValue, isJsonEqual } from '../../../base/observable';
 import type { LiveQuery, Observable } from '../live';
 import { createLiveQuery } from '../live-query';
 import {
@@ -143,7 +143,7 @@ export function createProfileRepository(
         const now = person.get();
         if (document === undefined || now === null || document.id !== now.uid) return;
         const { name, org } = viewOf(document);
-        if (needsName({ name }) || isSameJson([name, org], [now.name, now.org])) return;
+        if (needsName({ name }) || isJsonEqual([name, org], [now.name, now.org])) return;
         void setCurrentPerson(store, person, { ...now, name, org });
       };
       const stopPicture = followPhoto(parts, person);

@@ -95,7 +95,7 @@ export function liveUnfinished(parts: RepositoryContext): LiveQuery<UnfinishedWo
             show();
           },
         ),
-        access.changed.on(show),
+        access.changed.subscribe(show),
       ];
       return () => {
         ended = true;

@@ -11,7 +11,7 @@ import type { IntakeHandle, Intakes } from '../../sync/custody/intakes';
 import { CloudConnection } from '../../transport/cloud/cloud-link-keeper';
 import { EdgeConnection } from '../../transport/edge/edge-link-keeper';
 import type { Upstream } from '../../transport/upstream';
-import { Emitter } from '../../transport/observable';
+import { Emitter } from '../../../base/emitter';
 import { OTHERS_SURVEY_NAME, liveSurveyNames, withoutDetails } from './custody-repository';
 import type { LiveQuery } from '../live';
 import { createLiveQuery } from '../live-query';
@@ -196,12 +196,12 @@ export function createCardRepository(
         const stops = [
           index.retain(),
           link.acquire(),
-          index.changed.on(show),
-          intakes.changed.on(show),
-          changed.on(show),
+          index.changed.subscribe(show),
+          intakes.changed.subscribe(show),
+          changed.subscribe(show),
           documents.subscribe(show),
           link.state.subscribe(show),
-          access.changed.on(show),
+          access.changed.subscribe(show),
         ];
         return () => {
           ended = true;

@@ -90,10 +90,10 @@ export function createCustodyRepository(parts: RepositoryContext, index: Custody
         };
         const stops = [
           index.retain(),
-          index.changed.on(show),
+          index.changed.subscribe(show),
           sync.progress.facts.subscribe(show),
           documents.subscribe(show),
-          access.changed.on(show),
+          access.changed.subscribe(show),
         ];
         show();
         return () => stops.forEach((stop) => stop());
@@ -107,9 +107,9 @@ export function createCustodyRepository(parts: RepositoryContext, index: Custody
             tell.items(access.canSeeSurvey(surveyId) ? photographStatuses(parts, index, surveyId) : []);
           const stops = [
             index.retain(),
-            index.changed.on(show),
+            index.changed.subscribe(show),
             sync.progress.facts.subscribe(show),
-            access.changed.on(show),
+            access.changed.subscribe(show),
           ];
           show();
           return () => stops.forEach((stop) => stop());

@@ -7,7 +7,7 @@ import type { OpIndexEntry, StoreRef } from '../../ops/op-index';
 import { releaseOp } from '../../ops/ingest';
 import { quarantineReason, validReceipts } from '../../sync/custody/custody';
 import { owedTo } from '../../sync/sending/outbox';
-import { isSameJson } from '../../transport/observable';
+import { isJsonEqual } from '../../../base/observable';
 import { withoutDetails } from './custody-repository';
 import type { LiveQuery, Observable } from '../live';
 import { createLiveQuery } from '../live-query';
@@ -71,7 +71,7 @@ export function createSendingRepository(parts: RepositoryContext): SendingReposi
       start: (tell) => {
         const show = (): void => tell.items(heldItems(parts));
         show();
-        const stops = [opIndex.onChange(show), parts.access.changed.on(show)];
+        const stops = [opIndex.onChange(show), parts.access.changed.subscribe(show)];
         return () => stops.forEach((stop) => stop());
       },
     }),
@@ -107,7 +107,7 @@ function sendingFacts(parts: RepositoryContext): Observable<SendingFacts> {
   let last = next();
   const refresh = (): void => {
     const fresh = next();
-    if (!isSameJson(fresh, last)) last = fresh;
+    if (!isJsonEqual(fresh, last)) last = fresh;
   };
   return {
     get: () => {

@@ -1,7 +1,7 @@
 import { EDGE_STATS } from '../../../domain/edge-stats';
 import type { QueryData } from '../../../protocol/edge-socket';
 import type { EdgeCache } from '../../cache/edge-cache';
-import { ObservableValue, isSameJson } from '../../transport/observable';
+import { ObservableValue, isJsonEqual } from '../../../base/observable';
 import type { LiveQuery } from '../live';
 import { createLiveQuery } from '../live-query';
 import type { RepositoryContext } from '../repository-context';
@@ -20,7 +20,7 @@ const TRACK_POLL_MS = 30_000;
  * dates them.
  */
 export class EdgeAnswers {
-  readonly times = new ObservableValue<EdgeAnswerTimes>({}, isSameJson);
+  readonly times = new ObservableValue<EdgeAnswerTimes>({}, isJsonEqual);
 
   readonly #context: RepositoryContext;
   readonly #cache: EdgeCache;
@@ -113,13 +113,13 @@ export class EdgeAnswers {
         const stops = [
           edgeLink.state.subscribe(ask),
           // The current user may see other parts of the answer, so it is filtered again.
-          access.changed.on(() => {
+          access.changed.subscribe(() => {
             if (told !== undefined) tellOf(told.data, told.isNow);
           }),
           opIndex.onChange(() => {
             if (edgeLink.current === undefined) recall();
           }),
-          edgeLink.updates.on((update) => {
+          edgeLink.updates.subscribe((update) => {
             const nodeId = edgeLink.current?.edge.nodeId;
             if (update.name === name && nodeId !== undefined) take(nodeId, update.data);
           }),

@@ -1,5 +1,5 @@
 import type { MetaValues } from '../../ops/database';
-import { ObservableValue } from '../../transport/observable';
+import { ObservableValue } from '../../../base/observable';
 import type { Observable } from '../live';
 import type { RepositoryContext } from '../repository-context';
 import type { Person } from '../account/person-repository';
@@ -33,7 +33,7 @@ export function openEdgeNotice(
     );
   };
   const stops = [
-    edgeLink.notices.on(
+    edgeLink.notices.subscribe(
       (words) =>
         void storeNotice(words).catch((error: unknown) =>
           host.log.note('warn', 'What the box said could not be kept.', { error: String(error) }),

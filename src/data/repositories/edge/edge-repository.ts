@@ -12,7 +12,7 @@ import { measureEdgeClock, type EdgeClock } from '../../sync/pairing/edge-clock'
 import { forgetEdge, pairEdge, signInToEdge } from '../../sync/pairing/edge-pairing';
 import type { ConnectivityFacts } from '../../transport/connectivity';
 import { EdgeHttp } from '../../transport/edge/edge-http';
-import { ObservableValue, isSameJson } from '../../transport/observable';
+import { ObservableValue, isJsonEqual } from '../../../base/observable';
 import { EdgeAnswers, type EdgeAnswerTimes } from './edge-answers';
 import { openEdgeNotice } from './edge-notice';
 import type { LiveQuery, Observable } from '../live';
@@ -232,7 +232,7 @@ function linkFacts({ opIndex, edgeLink, connectivity }: RepositoryContext): Obse
         return { status: 'offline', edge };
     }
   };
-  const cell = new ObservableValue<EdgeLink>(compute(), isSameJson);
+  const cell = new ObservableValue<EdgeLink>(compute(), isJsonEqual);
   const refresh = (): void => cell.set(compute());
   return {
     get: () => {

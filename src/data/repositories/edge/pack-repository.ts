@@ -1,7 +1,7 @@
 import { ReefError } from '../../../domain/errors';
 import { PACK_LIMITS } from '../../../domain/limits/packs';
 import type { EdgeCache, PackRow } from '../../cache/edge-cache';
-import { ObservableValue, isSameJson } from '../../transport/observable';
+import { ObservableValue, isJsonEqual } from '../../../base/observable';
 import type { Observable } from '../live';
 import type { RepositoryContext } from '../repository-context';
 
@@ -47,7 +47,7 @@ const MAGIC = 'PMTiles';
 export function createPackRepository(parts: RepositoryContext, cache: EdgeCache): PackRepository {
   const { connectivity } = parts;
   const { log, locks } = parts.store.host;
-  const state = new ObservableValue<PackState>({ status: 'looking' }, isSameJson);
+  const state = new ObservableValue<PackState>({ status: 'looking' }, isJsonEqual);
   let listeners = 0;
   let loading: Promise<void> | undefined;
   let running: Promise<void> | undefined;

@@ -11,7 +11,7 @@ import type { CameraClock } from '../../../domain/survey/camera-clock';
 import { cameraName, clockFor, correctedUtc, parseClocks, readingMs } from '../../../domain/survey/camera-clock';
 import type { ReadDoc } from '../../db/read-model';
 import type { Custody } from '../../sync/custody/custody';
-import { isSameJson } from '../../transport/observable';
+import { isJsonEqual } from '../../../base/observable';
 import type { RepositoryContext } from '../repository-context';
 import { custodyOfDocument, textOr } from '../repository-context';
 
@@ -103,8 +103,8 @@ function isSame(a: PhotographView, b: PhotographView): boolean {
     a.preview === b.preview &&
     a.freed === b.freed &&
     a.taken.utc === b.taken.utc &&
-    isSameJson(a.custody, b.custody) &&
-    isSameJson(a.hints, b.hints)
+    isJsonEqual(a.custody, b.custody) &&
+    isJsonEqual(a.hints, b.hints)
   );
 }
 

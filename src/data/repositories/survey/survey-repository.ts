@@ -9,7 +9,7 @@ import { draftDelete, draftEdit, draftFirst, draftRestore } from '../../../domai
 import { parseClocks, withClock } from '../../../domain/survey/camera-clock';
 import { newSurvey } from '../../../domain/survey/survey';
 import type { DocumentSelector, ReadDoc } from '../../db/read-model';
-import { ObservableValue, isSameJson } from '../../transport/observable';
+import { ObservableValue, isJsonEqual } from '../../../base/observable';
 import type { Custody } from '../../sync/custody/custody';
 import type { CustodyIndex } from '../../sync/custody/custody-index';
 import type { LiveQuery, Observable } from '../live';
@@ -99,7 +99,7 @@ export function createSurveyRepository(
   let chosen: SurveyId | null = null;
   const showCurrent = (): void => current.set(chosen !== null && access.canSeeSurvey(chosen) ? chosen : null);
   const stops = [
-    access.changed.on(showCurrent),
+    access.changed.subscribe(showCurrent),
     store.watch(
       () => store.db.meta.get('currentSurvey'),
       (row) => {
@@ -111,7 +111,7 @@ export function createSurveyRepository(
   const othersCount = new ObservableValue(0);
   const mutex = keyedMutex<SurveyId>();
   const followCounts = (changed: () => void): (() => void) => {
-    const stops = [index.changed.on(changed), index.retain()];
+    const stops = [index.changed.subscribe(changed), index.retain()];
     return () => stops.forEach((stop) => stop());
   };
   const query = (selector: DocumentSelector, onHidden?: (count: number) => void): LiveQuery<SurveyView> =>
@@ -143,7 +143,7 @@ export function createSurveyRepository(
           return cell.get();
         },
         subscribe: (onChange) => {
-          const ends = [cell.subscribe(() => onChange()), access.changed.on(look), parts.opIndex.onChange(look)];
+          const ends = [cell.subscribe(() => onChange()), access.changed.subscribe(look), parts.opIndex.onChange(look)];
           return () => ends.forEach((end) => end());
         },
       };
@@ -216,7 +216,7 @@ function viewOf(parts: RepositoryContext, document: ReadDoc, total: number): Sur
   const { id, doc, conflicts, createdAt, updatedAt } = document;
   const here = custodyOfDocument(parts, 'survey', id);
   const before = viewCache.get(document);
-  if (before?.images.total === total && isSameJson(before.custody, here)) return before;
+  if (before?.images.total === total && isJsonEqual(before.custody, here)) return before;
   const loc = isObject(doc['loc']) ? doc['loc'] : {};
   const user = isObject(doc['user']) ? doc['user'] : {};
   const place = textOr(loc['name'], '');

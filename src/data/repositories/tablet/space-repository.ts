@@ -3,7 +3,7 @@ import type { FreeableBlobs, RetainReason } from '../../sync/freeing/find-freeab
 import { findFreeable, isDue } from '../../sync/freeing/find-freeable';
 import { LIMITS } from '../../../domain/limits';
 import type { FreeingWatch } from '../../sync/freeing/freeing-watch';
-import { ObservableValue, isSameJson } from '../../transport/observable';
+import { ObservableValue, isJsonEqual } from '../../../base/observable';
 import type { Observable } from '../live';
 import type { RepositoryContext } from '../repository-context';
 
@@ -75,7 +75,7 @@ export function createSpaceRepository(parts: RepositoryContext, watch: FreeingWa
       ...watch.facts.get(),
     };
   };
-  const cell = new ObservableValue<SpaceFacts>(compute(), isSameJson);
+  const cell = new ObservableValue<SpaceFacts>(compute(), isJsonEqual);
   const refresh = (): void => cell.set(compute());
   return {
     facts: {

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../domain/limits';
 import type { OpIndex } from '../../ops/op-index';
 import type { OpsStore } from '../../ops/ops-store';
-import { ObservableValue, isSameJson } from '../../transport/observable';
+import { ObservableValue, isJsonEqual } from '../../../base/observable';
 import type { Observable } from '../live';
 
 /** State of this tablet's storage. Bytes. */
@@ -44,7 +44,7 @@ export function createStorageRepository(
   const { storage, log, clock } = store.host;
   const facts = new ObservableValue<StorageFacts>(
     { persisted: null, used: null, quota: null, photographsLeft: null, wiped: null },
-    isSameJson,
+    isJsonEqual,
   );
   let refreshedAt = 0;
   const refresh = async (): Promise<void> => {

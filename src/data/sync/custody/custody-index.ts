@@ -5,7 +5,7 @@ import type { Receipt } from '../../../protocol/receipt';
 import type { OpIndex, OpIndexChange, OpIndexEntry } from '../../ops/op-index';
 import type { OpsStore } from '../../ops/ops-store';
 import { effectiveOps } from '../../ops/effective-ops';
-import { Emitter } from '../../transport/observable';
+import { Emitter } from '../../../base/emitter';
 import { quarantineReason, validReceipts } from './custody';
 
 /** Delay before a notification, ms: a receipt arrives every few ms while small photographs are sent. */

@@ -10,7 +10,7 @@ import {
 import { makeId } from '../../../domain/ids';
 import type { SurveyId } from '../../../domain/ids';
 import type { OpsStore } from '../../ops/ops-store';
-import { Emitter } from '../../transport/observable';
+import { Emitter } from '../../../base/emitter';
 
 /** Files, or ms, after which progress is stored. An interruption in between only asks for a file again. */
 const FLUSH_FILES = 25;

@@ -1,6 +1,6 @@
 import { ReefError } from '../../../domain/errors';
 import type { WireError } from '../../../domain/errors';
-import { ObservableValue, isSameJson } from '../../transport/observable';
+import { ObservableValue, isJsonEqual } from '../../../base/observable';
 import { findFreeable, isDue } from './find-freeable';
 import type { FreeingResult, FreeingContext } from './free-bytes';
 import { freeBytes } from './free-bytes';
@@ -17,7 +17,7 @@ export interface FreeingFacts {
 
 /** Frees on request, and automatically what has been ashore for seven days. One run at a time over all tabs. */
 export class FreeingWatch {
-  readonly facts = new ObservableValue<FreeingFacts>({ working: null, last: null, problem: null }, isSameJson);
+  readonly facts = new ObservableValue<FreeingFacts>({ working: null, last: null, problem: null }, isJsonEqual);
   readonly #ending = new AbortController();
   #cancelTimer: (() => void) | undefined;
   readonly #stop: () => void;

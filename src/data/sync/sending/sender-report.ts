@@ -3,7 +3,7 @@ import { RATE_WINDOW_MS, transferRate } from '../../../domain/custody/transfer-e
 import type { WireError } from '../../../domain/errors';
 import type { OpId } from '../../../domain/ids';
 import type { Clock } from '../../../platform/host';
-import { ObservableValue, isSameJson } from '../../transport/observable';
+import { ObservableValue, isJsonEqual } from '../../../base/observable';
 
 export interface SenderFacts {
   readonly active: boolean;
@@ -22,7 +22,7 @@ export const IDLE: SenderFacts = { active: false, inFlight: [], rate: null, prob
 
 /** Report of the sender's work: items in flight, rate, last failure, next try. */
 export class SenderReport {
-  readonly facts = new ObservableValue<SenderFacts>(IDLE, isSameJson);
+  readonly facts = new ObservableValue<SenderFacts>(IDLE, isJsonEqual);
   problem: WireError | null = null;
   readonly #items = new Map<OpId, { docId: string; sent: number; bytes: number }>();
   /** Recently sent bytes, for the rate. */

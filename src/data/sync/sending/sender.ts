@@ -6,7 +6,8 @@ import type { OpsStore } from '../../ops/ops-store';
 import { findOp } from '../../ops/segments';
 import { holdOp, storeReceipt } from '../../ops/ingest';
 import type { Upstream, UpstreamLink } from '../../transport/upstream';
-import { ObservableValue, Emitter } from '../../transport/observable';
+import { Emitter } from '../../../base/emitter';
+import { ObservableValue } from '../../../base/observable';
 import { sleep } from '../../transport/timing';
 import { ChunkSize } from './chunk-size';
 import { handleOpIdClash } from './handle-op-id-clash';
@@ -325,7 +326,7 @@ export class Sender {
         stop();
         resolve();
       };
-      const stop = this.#wakeSignal.on(done);
+      const stop = this.#wakeSignal.subscribe(done);
       if (until !== null) cancel = timers.after(Math.max(0, until - clock.elapsed()), done);
       if (signal.aborted) done();
     });

@@ -1,7 +1,7 @@
 import type { WireError } from '../../../domain/errors';
 import type { OpId } from '../../../domain/ids';
 import type { TabletHost } from '../../../platform/host';
-import { ObservableValue, isSameJson } from '../../transport/observable';
+import { ObservableValue, isJsonEqual } from '../../../base/observable';
 import type { Delay } from './outbox';
 import type { Sender } from './sender';
 import type { SenderFacts } from './sender-report';
@@ -32,7 +32,7 @@ type ProgressMessage =
  * operation index shows what was receipted.
  */
 export class SharedProgress {
-  readonly facts = new ObservableValue<SenderFacts>(IDLE, isSameJson);
+  readonly facts = new ObservableValue<SenderFacts>(IDLE, isJsonEqual);
   readonly #remoteDelays = new Map<OpId, Delay>();
   readonly #channel: { readonly post: (value: unknown) => void; readonly close: () => void };
   readonly #stops: (() => void)[];

@@ -4,7 +4,7 @@ import { nodeHost } from '../../../../tests/support/tablet-host';
 import type { CloudRow } from '../../ops/database';
 import { CloudHttp } from './cloud-http';
 import { CloudConnection } from './cloud-link-keeper';
-import { Emitter } from '../observable';
+import { Emitter } from '../../../base/emitter';
 
 describe('protocol: a connection to the shore that has ended', () => {
   it('is not asked any more, and leaves no call that nobody waits for', async () => {

@@ -11,8 +11,8 @@ import { CloudHttp } from './cloud-http';
 import type { Connectivity } from '../connectivity';
 import type { LinkTransport, LinkState } from '../link-keeper';
 import { LinkKeeper } from '../link-keeper';
-import type { ObservableValue } from '../observable';
-import { Emitter } from '../observable';
+import type { ObservableValue } from '../../../base/observable';
+import { Emitter } from '../../../base/emitter';
 import type { UploadStart, Upstream, UpstreamLink } from '../upstream';
 import { withJitter, sleep } from '../timing';
 
@@ -63,7 +63,7 @@ export class CloudConnection implements Upstream {
     this.#host = host;
     this.#transport = transport;
     this.#onHint = onHint;
-    transport.lost.on(() => this.#ending.abort());
+    transport.lost.subscribe(() => this.#ending.abort());
   }
 
   get nodeId(): string {

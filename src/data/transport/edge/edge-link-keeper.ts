@@ -9,8 +9,8 @@ import { EdgeHttp } from './edge-http';
 import { EdgeSocket } from './edge-socket';
 import type { LinkState } from '../link-keeper';
 import { LinkKeeper } from '../link-keeper';
-import type { ObservableValue } from '../observable';
-import { Emitter } from '../observable';
+import type { ObservableValue } from '../../../base/observable';
+import { Emitter } from '../../../base/emitter';
 import type { UploadStart, Upstream, UpstreamLink } from '../upstream';
 import type { TabletName } from './verify-with-edge';
 import { cloudOriginOf, mergeKeys, verifyWithEdge } from './verify-with-edge';
@@ -154,9 +154,9 @@ export class EdgeLinkKeeper implements UpstreamLink {
 
   async #open(socket: EdgeSocket, edge: EdgeRow): Promise<EdgeConnection> {
     await socket.connect();
-    socket.slow.on((slow) => this.#connectivity.setSlow(slow));
-    socket.updates.on((update) => this.updates.emit(update));
-    socket.notices.on((notice) => this.notices.emit(notice));
+    socket.slow.subscribe((slow) => this.#connectivity.setSlow(slow));
+    socket.updates.subscribe((update) => this.updates.emit(update));
+    socket.notices.subscribe((notice) => this.notices.emit(notice));
     const reply = await this.#verify(socket, edge);
     if ((reply.user ?? null) !== null && reply.notice === undefined) this.notices.emit(null);
     const known = await this.#storeEdge(edge, reply);

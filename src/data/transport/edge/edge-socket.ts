@@ -3,7 +3,7 @@ import { LIMITS } from '../../../domain/limits';
 import type { SocketClient, TabletHost } from '../../../platform/host';
 import type { Ack, EdgeEvent, EdgeMessage, EdgeReplies, EdgeUpdate } from '../../../protocol/edge-socket';
 import { EDGE_SOCKET_PATH } from '../../../protocol/edge-socket';
-import { Emitter } from '../observable';
+import { Emitter } from '../../../base/emitter';
 
 const CONNECT_TIMEOUT_MS = 20_000;
 
@@ -52,7 +52,7 @@ export class EdgeSocket {
         this.close();
       };
       const cancel = this.#host.timers.after(CONNECT_TIMEOUT_MS, () => fail(new ReefError('timeout')));
-      const stopListening = this.lost.on(() => fail(new ReefError('disconnected')));
+      const stopListening = this.lost.subscribe(() => fail(new ReefError('disconnected')));
       client.on('connect', () => {
         stopListening();
         cancel();
