@@ -143,7 +143,7 @@ describe('2§4: a tracing session', () => {
         const answer = await mine;
         expect(answer.revision).toBeGreaterThan(turn);
         turn = answer.revision;
-        expect({ ...answer, turn: 0 }).toEqual({ ...(await other), turn: 0 });
+        expect({ ...answer, revision: 0 }).toEqual({ ...(await other), revision: 0 });
       }
       isFragile = false;
       const labels = await session.labels();

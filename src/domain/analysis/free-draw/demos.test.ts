@@ -42,7 +42,14 @@ describe('2§5 a demo is matched', () => {
   test('by how much it is over or under, beyond what is allowed', () => {
     const match = matchDemo(painted({ [BOULDER]: 0.1 }), { breakdown: { [BOULDER]: 0.2 }, ratio: 0.2, error: 0.05 });
     expect(match.types).toEqual([
-      { id: BOULDER, label: 'Boulder', expected: 0.2, painted: 0.1, verdict: 'under', by: expect.closeTo(0.05, 12) },
+      {
+        id: BOULDER,
+        label: 'Boulder',
+        expected: 0.2,
+        painted: 0.1,
+        verdict: 'under',
+        excess: expect.closeTo(0.05, 12),
+      },
     ]);
     expect([match.whole.verdict, match.isMet]).toEqual(['under', false]);
   });

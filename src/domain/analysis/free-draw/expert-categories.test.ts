@@ -58,7 +58,7 @@ describe('2§5 percentages are numeric, from 0 to 100', () => {
     expect(totalOf({ ...EMPTY_DRAFT, texts })).toEqual({
       percent: { a: 0.1, b: 0.2, c: 99.7 },
       sum: 100,
-      wrong: ['d', 'f'],
+      invalidFields: ['d', 'f'],
     });
   });
 
@@ -84,6 +84,6 @@ describe('2§5 percentages are numeric, from 0 to 100', () => {
 
   test('a stored form is gone on with as it stands', () => {
     const form = { percent: { 'branching-live': 12.5, 'older-live': 3 }, dominantCoral: 'Acropora', isBadImage: false };
-    expect(totalOf(draftFromForm(form))).toEqual({ percent: form.percent, sum: 15.5, wrong: [] });
+    expect(totalOf(draftFromForm(form))).toEqual({ percent: form.percent, sum: 15.5, invalidFields: [] });
   });
 });

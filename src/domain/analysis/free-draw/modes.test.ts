@@ -25,7 +25,7 @@ describe('2§4 free-draw modes', () => {
   });
 
   test('a new non-expert user starts with the walkthrough; experts skip to advanced mode', () => {
-    expect(startMode(new_)).toEqual({ mode: 0, stored: null, isUnlocked: false, isWalking: true });
+    expect(startMode(new_)).toEqual({ mode: 0, stored: null, isUnlocked: false, isWalkthroughShown: true });
     expect(startMode({ ...new_, isExpert: true })).toEqual({
       mode: 4,
       stored: null,
@@ -74,7 +74,7 @@ describe('2§4 free-draw modes', () => {
 
   test('the training button toggles it', () => {
     const state = startMode({ ...new_, stored: 2 });
-    expect(toggleTraining(state)).toEqual({ ...state, isWalking: true });
+    expect(toggleTraining(state)).toEqual({ ...state, isWalkthroughShown: true });
     expect(toggleTraining(toggleTraining(state))).toEqual(state);
   });
 

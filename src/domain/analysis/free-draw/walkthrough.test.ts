@@ -51,7 +51,7 @@ describe('2§4 free-draw walkthrough (steps 1 to 5)', () => {
     expect(demoOf(picked)).toBe(demosOf(BOULDER)[0]);
     expect(picked.revision).toBeGreaterThan(second.revision);
     // The same again: what was painted goes, the demo stays.
-    expect(walkthroughReducer(picked, pick(BOULDER))).toEqual({ ...picked, turn: picked.revision + 1 });
+    expect(walkthroughReducer(picked, pick(BOULDER))).toEqual({ ...picked, revision: picked.revision + 1 });
     const third = after([...boulderDone, pick(PLATING)]);
     expect([third.step, demoOf(third)]).toEqual([3, demosOf(PLATING)[0]]);
     for (const type of ['flag_focus', 'nosuch', 'reef_structure_rubble'])
@@ -148,7 +148,7 @@ describe('2§4 public training (stages 1 to 6)', () => {
   test('what is kept comes back; broken, foreign and impossible text does not, and throws nothing', () => {
     const half = trained([...boulderDone, pick(PLATING), completed]);
     const read = parseTraining(serialiseTraining(half));
-    expect(read).toEqual({ ...half, walk: { ...half.walkthrough, revision: 0 } });
+    expect(read).toEqual({ ...half, walkthrough: { ...half.walkthrough, revision: 0 } });
     expect(parseTraining(serialiseTraining(trained([skip])))?.end).toBe('skipped');
     for (const text of [
       null,
@@ -165,7 +165,7 @@ describe('2§4 public training (stages 1 to 6)', () => {
       expect(parseTraining(text), String(text)).toBeNull();
     // A demo that no longer is counts as not done, so the step that it led to is not reached.
     expect(parseTraining('{"step":5,"mode":0,"type":"gone","demo":9,"done":["gone",5],"end":"finished"}')).toEqual({
-      walk: { step: 2, mode: 0, type: null, demo: 0, done: [], revision: 0 },
+      walkthrough: { step: 2, mode: 0, type: null, demo: 0, done: [], revision: 0 },
       end: null,
     });
   });
@@ -185,7 +185,7 @@ describe('2§4 public training (stages 1 to 6)', () => {
         if (stage === 3 || stage === 4) expect(completeTypes(training.walkthrough)).not.toEqual([]);
         expect(parseTraining(serialiseTraining(training))).toEqual({
           ...training,
-          walk: { ...training.walkthrough, revision: 0 },
+          walkthrough: { ...training.walkthrough, revision: 0 },
         });
       }),
     );

@@ -16,9 +16,10 @@ vi.mock('../trace/Tracing', () => ({ Tracing: () => null }));
 vi.mock('../../auth', () => ({ openSignIn: () => undefined }));
 vi.mock('../../sync-status', () => ({ ConnectionFacts: () => null }));
 vi.mock('../../shell', () => ({
+  useObservable: <Value,>({ get }: { readonly get: () => Value }) => get(),
   useLive: <Value,>({ get }: { readonly get: () => Value }) => get(),
   useTitle: () => undefined,
-  PageHead: () => null,
+  PageHeader: () => null,
 }));
 
 const word = (words: string): string => words;

@@ -43,7 +43,7 @@ test('2§4 free-draw: what is done is kept in its order', async () => {
   queue.enqueue({ kind: 'add', mark: mark(2) });
   await queue.flush();
   expect(done).toEqual(['add 1', 'undo', 'redo', 'clear', 'add 2']);
-  expect(queue.state).toEqual({ waiting: 0, failed: null });
+  expect(queue.state).toEqual({ pending: 0, failed: null });
 });
 
 test('2§4 free-draw: a stroke that could not be kept waits, with all after it, and is tried again', async () => {
@@ -52,15 +52,15 @@ test('2§4 free-draw: a stroke that could not be kept waits, with all after it, 
   queue.enqueue({ kind: 'add', mark: mark(1) });
   queue.enqueue({ kind: 'add', mark: mark(2) });
   await expect(queue.flush()).rejects.toThrow('full');
-  expect(queue.state).toMatchObject({ waiting: 2, failed: { message: 'full' } });
-  expect(told.at(-1)).toMatchObject({ waiting: 2 });
+  expect(queue.state).toMatchObject({ pending: 2, failed: { message: 'full' } });
+  expect(told.at(-1)).toMatchObject({ pending: 2 });
   queue.enqueue({ kind: 'undo' });
   expect(timers).toHaveLength(1);
   world.fails = false;
   timers.splice(0)[0]!.run();
   await queue.flush();
   expect(done).toEqual(['add 1', 'add 2', 'undo']);
-  expect(queue.state).toEqual({ waiting: 0, failed: null });
+  expect(queue.state).toEqual({ pending: 0, failed: null });
 });
 
 test('2§4 free-draw: it is tried ever more seldom, and at once when all is to be kept', async () => {
