@@ -2,7 +2,7 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+
 const VALUES = new Map([...LETTERS].map((letter, value) => [letter.charCodeAt(0), value]));
 const PAD = '=';
 
-/** Bytes as base64 (RFC 4648 §4), padded. */
+/** Encodes bytes as padded base64 (RFC 4648 §4). */
 export function toBase64(bytes: Uint8Array): string {
   const parts: string[] = [];
   for (let at = 0; at < bytes.length; at += 3) {
@@ -18,7 +18,7 @@ export function toBase64(bytes: Uint8Array): string {
   return parts.join('');
 }
 
-/** The bytes of a base64 text, with or without its padding; null for a text that is none. */
+/** Decodes base64 with or without padding; null if invalid. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
   const end = text.endsWith('==') ? text.length - 2 : text.endsWith(PAD) ? text.length - 1 : text.length;
   if (end % 4 === 1 || (end < text.length && text.length % 4 !== 0)) return null;

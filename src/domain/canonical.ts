@@ -1,10 +1,8 @@
 import type { Json } from './json';
 
 /**
- * The canonical JSON of a value (RFC 8785): keys sorted by UTF-16 code units, no white space, numbers as ECMAScript
- * prints them. Two nodes that hold the same value print the same text, so its hash names the value.
- *
- * `undefined` members are left out, as `JSON.stringify` does.
+ * Canonical JSON (RFC 8785): keys sorted by UTF-16 code units, no white space, ECMAScript number format. Equal values
+ * have equal text on every node, so its hash identifies the value. `undefined` members are omitted.
  *
  * @throws TypeError for a number that is not finite
  */

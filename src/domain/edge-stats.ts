@@ -2,29 +2,29 @@ import { z } from 'zod';
 
 const count = z.int().min(0);
 
-/** What the box holds: "meta totals" of the edge stats (1§3; protocol, `query` `meta`). Sizes in bytes. */
+/** Contents of the box: "meta totals" of the edge stats (1§3; protocol, `query` `meta`). Sizes in bytes. */
 export const edgeMetaSchema = z.looseObject({
   totals: z.looseObject({ surveys: count, images: count, bytes: count, analyses: count, people: count }),
-  /** Operations without a receipt from the cloud. */
+  /** Operations without a cloud receipt. */
   owed: count,
-  /** Bytes of the photographs here without a receipt from the cloud. */
+  /** Bytes of the box's photographs without a cloud receipt. */
   owedBytes: count.exactOptional(),
   disk: z.looseObject({
     free: z.number(),
     size: z.number(),
-    /** At the present use; null while that is unknown. */ daysUntilFull: z.number().min(0).nullable().exactOptional(),
+    /** At the current rate; null if unknown. */ daysUntilFull: z.number().min(0).nullable().exactOptional(),
   }),
   time: z.string(),
   version: z.string(),
-  /** The box's name as people say it. */
+  /** Display name of the box. */
   name: z.string().exactOptional(),
   gps: z.enum(['none', 'away', 'no-fix', 'fix']).exactOptional(),
-  /** Names of the reference data that the box keeps. */
+  /** Names of the reference data on the box. */
   references: z.array(z.string()).exactOptional(),
 });
 export type EdgeMetaStats = z.infer<typeof edgeMetaSchema>;
 
-/** Where the vessel is: degrees, `age` in ms, `speed` in knots, `heading` in degrees true; null without a fix. */
+/** Position of the vessel: degrees, `age` in ms, `speed` in knots, `heading` in degrees true; null without a fix. */
 export const edgeGpsSchema = z
   .looseObject({
     lat: z.number().min(-90).max(90),
@@ -33,7 +33,7 @@ export const edgeGpsSchema = z
     age: z.number(),
     speed: z.number().exactOptional(),
     heading: z.number().exactOptional(),
-    /** Of which the fix was made. */
+    /** Number of satellites used. */
     satellites: count.exactOptional(),
     source: z.string(),
   })
@@ -47,8 +47,8 @@ export const edgeSurveySchema = z.looseObject({
   loc: z.unknown(),
   user: z.unknown(),
   /**
-   * `total` records, of which `here` have their bytes on the box and `ashore` a receipt from the cloud. `freed` of those here were
-   * freed on the cloud's word, which stands: the box answers for them and has a small picture. An older box does not say.
+   * `total` records; `here` have their bytes on the box, `ashore` have a cloud receipt. `freed` of `here` were freed on
+   * the cloud's proof: the box answers for them and has a small picture. Absent from older boxes.
    */
   images: z.looseObject({ total: count, here: count, ashore: count, freed: count.exactOptional() }),
 });
@@ -64,7 +64,7 @@ export const edgeLocationSchema = z.looseObject({
 });
 export type EdgeLocationStats = z.infer<typeof edgeLocationSchema>;
 
-/** Where the vessel was: degrees, ISO 8601 UTC, in the order of time. */
+/** Track of the vessel: degrees, ISO 8601 UTC, in time order. */
 export const edgeTrackSchema = z.looseObject({
   fixes: z.array(
     z.looseObject({ time: z.string(), lat: z.number().min(-90).max(90), lng: z.number().min(-180).max(180) }),
@@ -72,7 +72,7 @@ export const edgeTrackSchema = z.looseObject({
 });
 export type EdgeTrackStats = z.infer<typeof edgeTrackSchema>;
 
-/** A tablet as the box knows it; `owed` as it last said, `rate` in bytes a second. */
+/** Tablet known to the box; `owed` as last reported, `rate` in bytes per second. */
 export const edgeSenderSchema = z.looseObject({
   deviceId: z.string(),
   name: z.string(),
@@ -85,7 +85,7 @@ export const edgeSenderSchema = z.looseObject({
 });
 export type EdgeSenderStats = z.infer<typeof edgeSenderSchema>;
 
-/** The four parts of the edge stats (1§3) by the name of their query, and the vessel's own two. */
+/** Four parts of the edge stats (1§3) by query name, and two for the vessel. */
 export const EDGE_STATS = {
   meta: edgeMetaSchema,
   gps: edgeGpsSchema,

@@ -1,8 +1,8 @@
 import { VALIDATION_MESSAGES } from './messages';
 
 /**
- * The error catalogue: each code once, with its HTTP status, whether trying again can help, and plain words. A code is
- * what crosses a wire (`{ok: false, error: {code, message, retryable, …}}`); the words are for a person.
+ * Error catalogue: each code once with HTTP status, retryability and a plain message. The code crosses the wire (`{ok:
+ * false, error: {code, message, retryable, …}}`); the message is for people.
  */
 export const ERRORS = {
   'bad-message': { status: 400, retryable: false, message: 'The message could not be read.' },
@@ -56,8 +56,8 @@ export const ERRORS = {
     retryable: true,
     message: 'Something failed inside the server. What was confirmed before is safe.',
   },
-  // On the client alone (1§8: "Socket errors: disconnected, timeout, receipt mismatch").
-  /** Only here: what a person chose cannot be read to its end. */
+  // Client-only codes (1§8: "Socket errors: disconnected, timeout, receipt mismatch").
+  /** Tablet only: a chosen file cannot be read completely. */
   'unreadable-file': {
     status: 400,
     retryable: true,
@@ -74,7 +74,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** An error as it crosses a wire. Further members name a place (`field`) or a fact (`offset`). */
+/** Error as it crosses a wire. Extra members identify a place (`field`) or a fact (`offset`). */
 export interface WireError {
   readonly code: ErrorCode;
   readonly message: string;
@@ -82,7 +82,7 @@ export interface WireError {
   readonly [detail: string]: unknown;
 }
 
-/** An error of the catalogue. `details` cross the wire beside code and message: no paths, no stack, no personal data. */
+/** Catalogue error. `details` cross the wire: no paths, stacks or personal data. */
 export class ReefError extends Error {
   override readonly name = 'ReefError';
   readonly code: ErrorCode;
@@ -99,12 +99,11 @@ export class ReefError extends Error {
     this.details = details;
   }
 
-  /** The form that crosses a wire. */
   toWire(): WireError {
     return { ...this.details, code: this.code, message: this.message, retryable: this.retryable };
   }
 
-  /** Rebuilds an error that came over a wire; an unknown code of a newer peer becomes `internal`, its words kept. */
+  /** Rebuilds a wire error. An unknown code from a newer peer becomes `internal` and its message is retained. */
   static fromWire(error: { code?: unknown; message?: unknown; [detail: string]: unknown }): ReefError {
     const { code, message, retryable: _retryable, ...details } = error;
     const known = typeof code === 'string' && Object.hasOwn(ERRORS, code);

@@ -1,15 +1,14 @@
-/** Feature flags by name; one that nobody named is off. */
+/** Feature flags by name; a missing one is off. */
 export type FeatureFlags = Readonly<Record<string, boolean>>;
 
-/** What a URL's query holds for a name: nothing, one value, or a list. */
+/** Query value: absent, one value or a list. */
 export type QueryValue = string | readonly string[] | undefined | null;
 
 const FLAG_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 /**
- * The feature flags after a URL was opened (1§2): flags named in `featureFlagsOn` become true, those named in
- * `featureFlagsOff` false; others stay as they were. Each parameter carries one value, a comma-separated list, or is
- * repeated. A flag named in both is off: the safer of the two.
+ * Flags after opening a URL (1§2): `featureFlagsOn` sets true, `featureFlagsOff` false; others do not change.
+ * Parameters may repeat or hold comma-separated lists. A flag in both is off, the safer choice.
  */
 export function flagsFromQuery(query: Readonly<Record<string, unknown>>, before: FeatureFlags = {}): FeatureFlags {
   const on = flagNames(query['featureFlagsOn']).map((name) => [name, true] as const);
@@ -17,7 +16,7 @@ export function flagsFromQuery(query: Readonly<Record<string, unknown>>, before:
   return { ...before, ...Object.fromEntries([...on, ...off]) };
 }
 
-/** True for a flag that is on; names inherited by every object are no flags. */
+/** True if the flag is on; inherited object members never are. */
 export function isFlagOn(flags: FeatureFlags, name: string): boolean {
   return Object.hasOwn(flags, name) && flags[name] === true;
 }

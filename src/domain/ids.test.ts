@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { idSchema, makeId, opIdOf, opIdSchema, sha256Schema, splitOpId } from './ids';
 
-/** Bytes 0, 1, 2 … 255, 0, 1 …: every value comes, in a known order. */
+/** Bytes 0, 1, 2 … 255, 0, 1 …: every value, in a known order. */
 function counter(): (n: number) => Uint8Array {
   let next = 0;
   return (n) => Uint8Array.from({ length: n }, () => next++ % 256);

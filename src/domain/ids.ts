@@ -10,14 +10,14 @@ export type ImageId = Branded<'ImageId'>;
 export type AnalysisId = Branded<'AnalysisId'>;
 export type PersonId = Branded<'PersonId'>;
 export type DeviceId = Branded<'DeviceId'>;
-/** `<deviceId>-<n>`: the n-th operation that a device wrote. */
+/** `<deviceId>-<n>`: the device's n-th operation. */
 export type OpId = Branded<'OpId'>;
 /** Lower-case hex SHA-256, 64 characters. */
 export type Sha256 = Branded<'Sha256'>;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** An id of the census: "Random ids are 12 to 19 characters" (1§9), of `[0-9A-Za-z]`. */
+/** Id of the census: "Random ids are 12 to 19 characters" (1§9), of `[0-9A-Za-z]`. */
 export const idSchema = z.string().regex(ID_SHAPE, 'is not an id of 12 to 19 letters and digits');
 
 export const opIdSchema = z
@@ -29,7 +29,7 @@ export const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/, 'is not a lower-c
 /**
  * Makes a random id.
  *
- * @param randomBytes gives n random bytes (injected: the domain has no source of randomness)
+ * @param randomBytes returns n random bytes (injected: the domain has no randomness)
  * @param length 12 to 19 characters, 16 by default (95 bits)
  */
 export function makeId<Id extends string = string>(
@@ -39,7 +39,7 @@ export function makeId<Id extends string = string>(
   let id = '';
   while (id.length < length) {
     for (const byte of randomBytes(length)) {
-      // 62 × 4 = 248: bytes above would make the first letters likelier than the rest.
+      // 62 × 4 = 248: larger bytes would favour the first letters.
       if (byte < 248 && id.length < length) id += ALPHABET.charAt(byte % 62);
     }
   }
@@ -50,7 +50,7 @@ export function opIdOf(deviceId: string, n: number): OpId {
   return `${deviceId}-${n}` as OpId;
 }
 
-/** The device and the count that an operation id names. */
+/** Splits an operation id into device and count. */
 export function splitOpId(opId: string): { deviceId: DeviceId; n: number } {
   const dash = opId.lastIndexOf('-');
   return { deviceId: opId.slice(0, dash) as DeviceId, n: Number(opId.slice(dash + 1)) };

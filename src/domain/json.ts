@@ -1,21 +1,19 @@
 import { ReefError } from './errors';
 
-/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** A JSON object, such as the body of an operation. */
 export type JsonObject = { readonly [key: string]: Json };
 
-/** Deepest nesting taken from a wire. Real records stay below ten; a thousand levels only ever come from an attack. */
+/** Deepest nesting accepted from a wire. Real records stay below ten; only attacks go deeper. */
 export const MAX_JSON_DEPTH = 64;
 
 /**
- * Checks that a value that came from outside is JSON which every node can keep and hash the same way:
- * finite numbers, well-formed strings (no lone surrogate), no key `__proto__`, at most {@link MAX_JSON_DEPTH} levels.
+ * Checks that an external value is JSON that every node can store and hash the same way: finite numbers, well-formed
+ * strings (no lone surrogate), no key `__proto__`, at most {@link MAX_JSON_DEPTH} levels.
  *
- * @param value what a parser or a socket gave
- * @param field the name that an error gives, such as `body`
- * @throws ReefError `bad-message` with `{field}` naming the place
+ * @param value from a parser or socket
+ * @param field name for the error, such as `body`
+ * @throws ReefError `bad-message` with `{field}` of the location
  */
 export function checkJson(value: unknown, field: string): asserts value is Json {
   check(value, field, 0);

@@ -9,7 +9,7 @@ import {
   VALIDATION_MESSAGES,
 } from './messages';
 
-// Written out again on purpose: the second place where these words stand, so that no slip in the first passes.
+// Repeats the messages on purpose, so that a typo in the source is found.
 describe('1§5 and 1§8 the exact words', () => {
   it('1§5 event rules', () => {
     expect(

@@ -1,6 +1,6 @@
-// The specification's messages, word for word, once. Where it says "wording not shown" the words are ours and say so.
+// Messages of the specification, word for word. "Ours" marks texts that it describes without wording.
 
-/** 1§5: what is wrong with a record that a person fills in. */
+/** 1§5: problems with a record. */
 export const VALIDATION_MESSAGES = {
   userIdRequired: 'User ID is required',
   userDataRequired: 'User data is required',
@@ -9,11 +9,11 @@ export const VALIDATION_MESSAGES = {
 
   surveyIdRequired: 'Survey ID is required',
   surveyNotLinked: 'Survey not Linked to any user. Please try again',
-  /** 3§5 gives the date, not the words: ours. */
+  /** 3§5 has the date only; the text is ours. */
   surveyDateTooEarly: 'The survey date is before 1 September 2020, when the census began. Please check the date.',
-  /** Ours: a date that no calendar has. */
+  /** Ours: a date that does not exist. */
   surveyDateInvalid: 'The survey date is not a date. Please check it.',
-  /** Ours: by the clock of the tablet, which may be the one that is wrong; it says which day it has. */
+  /** Ours: names the tablet's date, as its clock may be wrong. */
   surveyDateInFuture: (today: string) => `This day has not come yet: by this tablet’s clock it is ${today}.`,
 
   imageExists: 'Image Id already exists for this survey. Please try again',
@@ -28,7 +28,7 @@ export const VALIDATION_MESSAGES = {
   eventStartBeforeEnd: 'Start date must be before end date',
   eventLocationRequired: 'Location is required for scheduled or active events',
 
-  /** 1§5 says "wording not shown" for these two: ours. */
+  /** 1§5 "wording not shown" for these two: ours. */
   datasetIdRequired: 'Dataset ID is required',
   featureIdRequired: 'Map feature ID is required',
 
@@ -38,7 +38,7 @@ export const VALIDATION_MESSAGES = {
     `The user with Email ID ${email} is already linked to ${handle}.`,
 } as const;
 
-/** 1§8: the error catalogue of accounts, events, image administration. */
+/** 1§8: error catalogue of accounts, events and image administration. */
 export const FOUNDATION_MESSAGES = {
   authNotInitialised: 'Authentication service could not be initialized. Please refresh the page and try again.',
   appNotInitialised: 'Firebase app is not initialized. Please ensure Firebase is properly configured.',
@@ -55,7 +55,7 @@ export const FOUNDATION_MESSAGES = {
   markBadImageFailed: 'Error marking bad image',
 } as const;
 
-/** 1§8: the codes of function calls that are tried again. */
+/** 1§8: function error codes that are retried. */
 export const RETRYABLE_FUNCTION_CODES = [
   'deadline-exceeded',
   'unavailable',
@@ -65,8 +65,8 @@ export const RETRYABLE_FUNCTION_CODES = [
 ] as const;
 
 /**
- * 2§8: sign-in by code. Where the specification gives the sense but no sentence ("too weak, at least 6 characters") the
- * sentence is ours.
+ * 2§8: sign-in by code. If the specification describes a message without wording ("too weak, at least 6 characters"),
+ * the sentence is ours.
  */
 export const AUTH_MESSAGES = {
   'auth/invalid-email': 'Please enter a valid email address.',
@@ -118,7 +118,7 @@ export const ANALYSIS_MESSAGES = {
   signingOut: 'Signing out...',
 } as const;
 
-/** 3§8 and the sentences of 3§2 that stand for a failure: reporting, donation, public pages, administration. */
+/** 3§8 and the failure messages of 3§2: reporting, donation, public pages, administration. */
 export const REPORTING_MESSAGES = {
   subscriptionExists: 'Subscription already exists for provided email id',
   transactionFailed: 'This transaction has failed, Please try again!',
@@ -136,7 +136,7 @@ export const REPORTING_MESSAGES = {
   averageFetched: 'Successfully fetched validation average for events',
   eventDeleteFailed: (id: string) => `Failed to Delete Event ${id}`,
   averageFailed: 'Failed to fetch validation average for events',
-  /** Spelt so in the product. */
+  /** Spelling of the product. */
   someErrorOccured: 'Some Error Occured',
   linkToSurveysFailed: 'Some error occured while linking dataset to surveys',
   linkToFeaturesFailed: 'Some error occured while linking dataset to features',
@@ -146,14 +146,14 @@ export const REPORTING_MESSAGES = {
   webglAdvice: 'Please use a different browser.',
   dashboardAtEdge: 'Your dashboard is not available at the edge! Try again when you get home.',
   emailForConfirmation: 'Please provide your email for confirmation',
-  /** 3§5 and 3§8 name these by code, "wording not shown": ours. */
+  /** 3§5 and 3§8 have these codes with "wording not shown": ours. */
   PLEASE_PROVIDE_FIRST_NAME: 'Please provide your first name.',
   PLEASE_PROVIDE_EMAIL: 'Please provide your email.',
   ALREADY_SUBSCRIBED_USER: 'Subscription already exists for provided email id',
   ACCOUNT_CREATED_SUCCESSFULLY: 'Account created successfully!',
 } as const;
 
-/** The words for a sign-in error: the catalogue's, else the error's own, else the general sentence (2§8 "Default"). */
+/** Message for a sign-in error: the catalogue's, else the error's own, else the general one (2§8 "Default"). */
 export function authMessage(code: string, own?: string): string {
   if (Object.hasOwn(AUTH_MESSAGES, code)) return AUTH_MESSAGES[code as AuthCode];
   return own !== undefined && own !== '' ? own : ANALYSIS_MESSAGES.authFailed;

@@ -6,7 +6,7 @@ import type { RecordDefinition } from './record';
 import { migrate, readRecord } from './record';
 import { RECORDS, schemaVersion } from './records';
 
-/** A record whose third version calls `depth` in metres what was `feet`, after the second had moved it out of `meta`. */
+/** Record with two migrations: version 2 moves `depth` out of `meta`, version 3 converts feet to metres. */
 const DIVE: RecordDefinition<z.ZodType<{ id: string; depth: number }>> = {
   version: 3,
   migrations: [

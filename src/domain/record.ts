@@ -2,30 +2,30 @@ import type { z } from 'zod';
 import type { JsonObject } from './json';
 import { isObject } from './json';
 
-/** Brings a body of the version before to `to`. Pure; unknown fields pass through. */
+/** Migrates a body from the previous version to `to`. Pure; unknown fields pass through. */
 export interface Migration {
   readonly to: number;
   readonly up: (body: JsonObject) => JsonObject;
 }
 
-/** What a kind of record is: the version that is written, how older ones become it, and its schema. */
+/** Definition of a record: current version, migrations and schema. */
 export interface RecordDefinition<Schema extends z.ZodType> {
-  /** What `schema` of an operation says. Version 1 is the first. */
+  /** Value of an operation's `schema`, from 1. */
   readonly version: number;
-  /** In rising order, one for each version from 2 on. */
+  /** Ascending, one for each version from 2. */
   readonly migrations: readonly Migration[];
   readonly schema: Schema;
 }
 
-/** What reading a record gives. A record that a newer app wrote is shown as far as it is understood; none is dropped. */
+/** Result of reading a record. Known fields of a newer record are shown if valid; nothing is dropped. */
 export type ReadRecord<T> =
   | { readonly status: 'ready'; readonly record: T }
   | { readonly status: 'unreadable'; readonly raw: unknown; readonly problems: readonly string[] };
 
 /**
- * Reads a record of any version up to the one written now, or a newer one as it is.
+ * Reads a record of any version: migrates older ones, takes newer ones as they are.
  *
- * @param version what the operation said; absent: the one written now
+ * @param version from the operation; absent: the current one
  */
 export function readRecord<Schema extends z.ZodType>(
   definition: RecordDefinition<Schema>,
@@ -41,7 +41,7 @@ export function readRecord<Schema extends z.ZodType>(
   };
 }
 
-/** Applies the migrations that a body of `version` has not seen. */
+/** Applies the migrations that follow `version`. */
 export function migrate(
   definition: Pick<RecordDefinition<z.ZodType>, 'migrations'>,
   body: JsonObject,

@@ -4,13 +4,13 @@ import type { OpKind } from './op/op';
 import { SURVEY } from './survey/survey';
 import { USER } from './user/user';
 
-/** The record that each kind of operation writes. */
+/** Record definition for each kind of operation. */
 export const RECORDS = { profile: USER, survey: SURVEY, image: IMAGE, analysis: ANALYSIS } as const satisfies Record<
   OpKind,
   unknown
 >;
 
-/** What a new operation of this kind says in `schema`. */
+/** Schema version of new operations of this kind. */
 export function schemaVersion(kind: OpKind): number {
   return RECORDS[kind].version;
 }

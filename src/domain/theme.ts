@@ -2,25 +2,25 @@
 export const THEMES = ['auto', 'light', 'dark', 'deck'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** The name under which a choice is kept for the pages that a server writes. */
+/** Cookie with the theme, for server-rendered pages. */
 const COOKIE = 'reef-theme';
 /** A year, s. */
 const COOKIE_MAX_AGE_S = 31_536_000;
 
-/** A theme by its word; undefined for what is none. */
+/** Finds a theme by name; undefined if invalid. */
 export function themeNamed(word: unknown): Theme | undefined {
   return THEMES.find((theme) => theme === word);
 }
 
 /**
- * The choice as a cookie for the pages that a server writes below `path`: these have no script that could read the app's own
- * store. It says nothing of a person.
+ * Theme cookie for server-rendered pages below `path`, which have no script to read the app's storage. Contains no
+ * personal data.
  */
 export function themeCookie(theme: Theme, path: string): string {
   return `${COOKIE}=${theme}; Path=${path}; Max-Age=${COOKIE_MAX_AGE_S}; SameSite=Lax`;
 }
 
-/** The theme that a `Cookie` header holds; `auto` where it holds none. */
+/** Theme in a `Cookie` header; `auto` if absent. */
 export function themeOfCookies(header: string | undefined): Theme {
   for (const part of (header ?? '').split(';')) {
     const [name, value] = part.trim().split('=');

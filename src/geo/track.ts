@@ -1,39 +1,39 @@
-/** A fix of the vessel. Degrees; UTC in ms since 1970. */
+/** Position fix of the vessel. Degrees; UTC in ms since 1970. */
 export interface Fix {
   readonly ms: number;
   readonly latitude: number;
   readonly longitude: number;
 }
 
-/** Where the vessel was, and how far off that may be: metres. */
+/** Interpolated position with its accuracy in metres. */
 export interface TrackPosition {
   readonly latitude: number;
   readonly longitude: number;
   readonly accuracy: number;
 }
 
-/** Two fixes further apart in time than this say nothing of the time between them. */
+/** Longest gap between fixes to interpolate over. */
 export const GAP_MAX_MS = 10 * 60_000;
-/** A vessel that is so near to where it was, metres, lay there meanwhile: at anchor a box keeps few fixes. */
+/** Distance, metres, within which the vessel counts as stationary between fixes: at anchor a box stores few fixes. */
 export const STAY_METRES = 250;
 export const STAY_MAX_MS = 3 * 3_600_000;
-/** Before the first and after the last fix the vessel is taken to be there for so long. */
+/** Extrapolation limit before the first and after the last fix. */
 export const EDGE_MAX_MS = 2 * 60_000;
-/** No survey vessel is faster, metres a second (60 knots): a jump between fixes is a fault of the receiver. */
+/** Fastest survey vessel, metres per second (60 knots); a faster jump is a receiver fault. */
 export const SPEED_MAX_METRES_PER_SECOND = 31;
-/** What a receiver is off by, and how far divers are from their vessel, metres. */
+/** Receiver error plus distance of divers from the vessel, metres. */
 const RECEIVER_METRES = 10;
-/** How fast a vessel may have gone off the straight line between two fixes and back, metres a second (3 knots). */
+/** Possible detour between two fixes, metres per second (3 knots). */
 const WANDER_METRES_PER_SECOND = 1.5;
 const EARTH_METRES = 6_371_000;
 
 /**
- * Where the vessel was at a moment: on the straight line between the fixes before and after it. Its accuracy grows with the
- * time to the nearer fix and with the distance between the two.
+ * Interpolates the vessel's position. Accuracy worsens with the time to the nearer fix and the distance between the
+ * two.
  *
- * @param fixes by time, as {@link cleanTrack} gives them
+ * @param fixes by time, from {@link cleanTrack}
  * @param utcMs ms since 1970
- * @returns null where no fix is near enough in time, or the two contradict each other
+ * @returns null if no fix is near enough in time, or the two contradict each other
  */
 export function positionAt(fixes: readonly Fix[], utcMs: number): TrackPosition | null {
   const next = firstAtOrAfter(fixes, utcMs);
@@ -61,8 +61,8 @@ export function positionAt(fixes: readonly Fix[], utcMs: number): TrackPosition 
 }
 
 /**
- * The fixes in order of time, each moment once, without those off the earth, of no time, at 0°, 0° (what a receiver without a
- * fix writes), and without single ones that the vessel could not have reached and left again.
+ * Sorts fixes by time and removes duplicates, invalid ones, those at 0°, 0° (receivers without a fix) and isolated
+ * jumps.
  */
 export function cleanTrack(fixes: Iterable<Fix>): Fix[] {
   const byTime = new Map<number, Fix>();
@@ -73,7 +73,7 @@ export function cleanTrack(fixes: Iterable<Fix>): Fix[] {
     const after = sorted[i + 1];
     const tooFar = (other: Fix | undefined): boolean =>
       other !== undefined && speedBetween(other, fix) > SPEED_MAX_METRES_PER_SECOND;
-    // At the ends one neighbour decides only where the next two agree with each other.
+    // At the ends, a fix is dropped only if the next two agree.
     if (before === undefined)
       return !(
         tooFar(after) &&
@@ -91,7 +91,7 @@ export function cleanTrack(fixes: Iterable<Fix>): Fix[] {
   });
 }
 
-/** Metres along the great circle (haversine). */
+/** Great-circle distance (haversine), metres. */
 export function metresBetween(a: Pick<Fix, 'latitude' | 'longitude'>, b: Pick<Fix, 'latitude' | 'longitude'>): number {
   const radians = Math.PI / 180;
   const dLat = (b.latitude - a.latitude) * radians;
@@ -101,7 +101,7 @@ export function metresBetween(a: Pick<Fix, 'latitude' | 'longitude'>, b: Pick<Fi
   return 2 * EARTH_METRES * Math.asin(Math.min(1, Math.sqrt(h)));
 }
 
-/** Beside a single fix: as accurate as the time to it is short. */
+/** Position near a single fix; accuracy worsens with time. */
 function positionNear(fix: Fix, utcMs: number): TrackPosition | null {
   const away = Math.abs(utcMs - fix.ms);
   if (away > EDGE_MAX_MS) return null;
@@ -132,7 +132,7 @@ function isSound({ ms, latitude, longitude }: Fix): boolean {
   return Number.isFinite(ms) && ms > 0 && isPlace;
 }
 
-/** Degrees -180..180: the date line is no jump. */
+/** Wraps degrees to -180..180. */
 function wrapLongitude(degrees: number): number {
   return ((((degrees + 180) % 360) + 360) % 360) - 180;
 }

@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { idSchema } from '../domain/ids';
 import type { CloudUser } from './cloud-auth';
 
-/** An address as a person types it; what is wrong with it is said by the server, in the specification's words. */
+/** Email address as typed; the server validates it, with the specification's messages. */
 const typedEmail = z.string().max(1000);
-/** A new password as it is typed; the server says in words what is weak about it. */
+/** New password as typed; the server reports weaknesses. */
 const typedPassword = z.string().max(1000);
-/** Where on this site the person goes on; anything that is no path of this site counts as none. */
+/** Path on this site to continue at; anything else counts as absent. */
 const sitePath = z.string().max(4000).nullish();
 const typedName = z.string().max(300);
 
 /**
- * `POST /api/fn/create-account` (1§7, 2§7): without a password the server makes one of 12 random characters that nobody is told.
- * Whoever calls with an anonymous session keeps its uid and all that is under it. `handle`: of an event or organisation (1§6).
+ * `POST /api/fn/create-account` (1§7, 2§7): without a password the server makes a secret one of 12 random characters.
+ * An anonymous session keeps its uid and data. `handle`: of an event or organisation (1§6).
  */
 export const createAccountSchema = z.object({
   email: typedEmail,
@@ -32,7 +32,7 @@ export const anonymousSignInSchema = z.object({ handle: z.string().max(100).null
 /** `POST /api/fn/sendauthenticationlink` (3§4): a link by mail that signs in; `path` is where it leads. */
 export const sendLinkSchema = z.object({ email: typedEmail, path: sitePath });
 
-/** `POST /api/fn/verify-authentication-link`: the address from the link's URL, or asked for. */
+/** `POST /api/fn/verify-authentication-link`: the address from the link's URL, or entered. */
 export const verifyLinkSchema = z.object({ email: typedEmail, token: z.string().min(1).max(200) });
 
 /** `POST /api/fn/send-password-reset`, `/verify-password-reset`, `/confirm-password-reset` (1§4). */
@@ -40,14 +40,14 @@ export const sendResetSchema = z.object({ email: typedEmail });
 export const verifyResetSchema = z.object({ email: typedEmail, verificationCode: z.string().max(40) });
 export const confirmResetSchema = verifyResetSchema.extend({ password: typedPassword });
 
-/** `POST /api/account/password`: `current` is asked where the account has a password that its owner chose. */
+/** `POST /api/account/password`: `current` is required if the owner chose the account's password. */
 export const changePasswordSchema = z.object({ password: typedPassword, current: typedPassword.nullish() });
 
-/** `POST /api/account/email` mails a code to the new address; `POST /api/account/email/confirm` takes it. */
+/** `POST /api/account/email` mails a code to the new address; `POST /api/account/email/confirm` accepts it. */
 export const changeEmailSchema = z.object({ email: typedEmail });
 export const confirmEmailSchema = z.object({ email: typedEmail, verificationCode: z.string().max(40) });
 
-/** `PUT /api/account/photo`: bytes that were brought through `/api/uploads` before; null takes the photo away. */
+/** `PUT /api/account/photo`: bytes uploaded before through `/api/uploads`; null removes the photo. */
 export const photoSchema = z.object({
   sha256: z
     .string()
@@ -55,7 +55,7 @@ export const photoSchema = z.object({
     .nullable(),
 });
 
-/** Answers of every call that proves who somebody is: a custom token, good once, for `POST /api/auth/custom-token`. */
+/** Reply of every call that proves identity: a single-use custom token for `POST /api/auth/custom-token`. */
 export interface ProvenReply {
   readonly ok: true;
   readonly token: string;
@@ -65,8 +65,8 @@ export const PROVIDERS = ['google', 'facebook', 'twitter', 'github'] as const;
 export type ProviderId = (typeof PROVIDERS)[number];
 
 /**
- * `GET /api/auth/providers`: those that this server is set up for; `linked`: that the signed-in person has linked. `password`: their account
- * has one that they chose.
+ * `GET /api/auth/providers`: providers of this server; `linked`: by the signed-in person. `password`: their account has
+ * a chosen one.
  */
 export interface ProvidersReply {
   readonly ok: true;
@@ -75,44 +75,44 @@ export interface ProvidersReply {
 }
 
 /**
- * `POST /api/auth/providers/:id/start` gives where the popup goes. The provider's answer comes to `GET
- * /api/auth/providers/:id/callback`, a page that posts {@link PopupMessage} to the window that opened it, on `origin` alone, which
- * must be one of the service's allowed origins. `link`: somebody with an account adds this way in to it.
+ * `POST /api/auth/providers/:id/start` returns the popup's URL. The provider answers to `GET
+ * /api/auth/providers/:id/callback`, a page that posts {@link PopupMessage} to its opener, only on `origin`, which must
+ * be an allowed origin. `link`: adds the provider to the session's account.
  */
 export const providerStartSchema = z.object({ mode: z.enum(['sign-in', 'link']), origin: z.string().max(300) });
 export interface ProviderStartReply {
   readonly ok: true;
   readonly url: string;
-  /** The popup's message carries it again. */
+  /** Repeated in the popup's message. */
   readonly state: string;
-  /** The origin that the popup's message comes from: that of the service, as the world calls it. */
+  /** Origin of the popup's message: the public origin of the cloud. */
   readonly from: string;
 }
 export interface PopupMessage {
   readonly source: 'reef-sign-in';
   readonly state: string;
-  /** What `finish` takes; absent where there is an error. */
+  /** Input of `finish`; absent with an error. */
   readonly ticket?: string;
   /** `auth/…` of 2§8. */
   readonly error?: { readonly auth: string; readonly message: string };
 }
 
 /**
- * `POST /api/auth/providers/:id/finish`: the window that began brings the popup's ticket, good once. Nothing was signed in, made or
- * linked before: whoever lures somebody else into a provider's page has no such window there. Called with an anonymous session,
- * its uid becomes the account's where the provider's person has none yet.
+ * `POST /api/auth/providers/:id/finish`: the opener submits the popup's single-use ticket. Only this call signs in,
+ * creates or links: an attacker who lures someone into a provider's page has no such window. An anonymous session's uid
+ * becomes the account's if the provider's person has none yet.
  */
 export const providerFinishSchema = z.object({ ticket: z.string().min(1).max(4000) });
 export interface ProviderFinishReply {
   readonly ok: true;
-  /** A custom token; absent where the provider was linked to the account of the session. */
+  /** Custom token; absent if the provider was linked to the session's account. */
   readonly token?: string;
 }
 
 /** `GET /api/places?q=` (2§5): up to 5 places from 3 characters on; an empty list on any failure. */
 export interface Place {
   readonly id: string;
-  /** As it is shown: "Cairns, Queensland, Australia". */
+  /** Display text: "Cairns, Queensland, Australia". */
   readonly value: string;
   readonly name: string;
   readonly country: string;
@@ -124,7 +124,7 @@ export interface PlacesReply {
   readonly places: readonly Place[];
 }
 
-/** Roles that admins and staff give (1§6). */
+/** Roles that admins and staff assign (1§6). */
 export const ROLES = ['admin', 'isExpert', 'verified', 'staff', 'disabled'] as const;
 export type GivenRole = (typeof ROLES)[number];
 /** `POST /api/admin/users/:uid/roles`. */
@@ -137,14 +137,13 @@ export const rolesSchema = z
     disabled: z.boolean(),
   })
   .partial();
-/** `POST /api/admin/link`: links a person to an event or organisation by their address (1§5). */
+/** `POST /api/admin/link`: links a person to an event or organisation by email (1§5). */
 export const linkSchema = z.object({ email: typedEmail, handle: z.string().min(1).max(100) });
 
 export const adminUserQuerySchema = z.object({ email: typedEmail });
-/** What is noted in the audit log. */
 export const AUDIT_ACTIONS = ['roles', 'link'] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
-/** `about`: a uid; without it, of everybody. `before`: what was noted before the entry of this number, for the next page. */
+/** `about`: a uid; absent: everyone. `before`: entries before this id, for the next page. */
 export const auditQuerySchema = z.object({
   about: idSchema.optional(),
   action: z.enum(AUDIT_ACTIONS).optional(),
@@ -158,15 +157,15 @@ export interface AdminUser extends CloudUser {
   readonly lastLoginAt: string | null;
 }
 
-/** The answer of `GET /api/admin/users`, `POST /api/admin/link` and `POST /api/admin/users/:uid/roles`. */
+/** Reply of `GET /api/admin/users`, `POST /api/admin/link` and `POST /api/admin/users/:uid/roles`. */
 export interface AdminUserReply {
   readonly ok: true;
   readonly user: AdminUser;
 }
 
-/** What was done to an account, and by whom; null: whoever runs the server. */
+/** Action on an account and its author; null: the server operator. */
 export interface AuditEntry {
-  /** Counts up; with gaps. */
+  /** Ascending; with gaps. */
   readonly id: number;
   readonly at: string;
   readonly by: string | null;
@@ -174,12 +173,12 @@ export interface AuditEntry {
   readonly about: string;
   readonly details: { readonly [name: string]: unknown };
 }
-/** `GET /api/admin/audit?about=<uid>&action=&before=`: a page, the latest first. */
+/** `GET /api/admin/audit?about=<uid>&action=&before=`: a page, latest first. */
 export interface AuditReply {
   readonly ok: true;
   readonly entries: readonly AuditEntry[];
-  /** What those who stand in it are called, by uid; an account that is no more has no name. */
+  /** Names of the people in the page, by uid; deleted accounts have none. */
   readonly names: { readonly [uid: string]: { readonly first: string; readonly last: string } };
-  /** `before` of the next page; null: there is none. */
+  /** `before` of the next page; null on the last. */
   readonly next: number | null;
 }

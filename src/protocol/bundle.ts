@@ -5,13 +5,13 @@ import { publicKeySchema, receiptSchema } from './receipt';
 import { TAR_BLOCK, tarPadding } from './tar';
 
 /**
- * A sealed bundle (protocol, "Sealed bundle"): what a box owes to the shore, as one file that travels on a drive. A tar,
- * encrypted with age to the cloud's key, so that who finds the drive reads nothing:
+ * Sealed bundle (protocol, "Sealed bundle"): a box's unsent data as one file for transport on a drive. A tar, encrypted
+ * with age to the cloud's key, so that a lost drive reveals nothing:
  *
- * - `manifest.json`, first: of which box it is and what is in it ({@link BundleManifest});
- * - `ops.ndjson`: one line an operation, `{"op": …, "by": …}`, in the order of the box's feed, just as it was sent;
+ * - `manifest.json`, first: box and contents ({@link BundleManifest});
+ * - `ops.ndjson`: one operation per line, `{"op": …, "by": …}`, in feed order, exactly as sent;
  * - `blobs/<sha256>`: the photographs' bytes;
- * - `SHA256SUMS`: the hash of each member above, in their order;
+ * - `SHA256SUMS`: hashes of the members above, in order;
  * - `signature.json`, last: the box's signature over those hashes ({@link BundleSignature}).
  */
 export const BUNDLE = {
@@ -22,12 +22,11 @@ export const BUNDLE = {
   blobs: 'blobs/',
   sums: 'SHA256SUMS',
   signature: 'signature.json',
-  /** How such a file is named. */
   ending: '.reef',
   media: 'application/x-reef-bundle',
 } as const;
 
-/** Largest members, and largest line of the operations, that are read into memory, bytes. No box takes an operation of more than 2 MB. */
+/** Largest members and line read into memory, bytes. A box accepts no operation above 2 MB. */
 export const BUNDLE_MAX = {
   manifest: 1024 * 1024,
   sums: 256 * 1024 * 1024,
@@ -40,22 +39,20 @@ const count = z.int().min(0);
 export const bundleManifestSchema = z.looseObject({
   format: z.literal(BUNDLE.format),
   version: z.int().min(1),
-  /** The box. */
   node: idSchema,
   name: shortText,
   storeEpoch: idSchema,
-  /** The part of its feed that was looked through: entries after `fromSeq`, up to `toSeq`. */
+  /** Exported range of the feed: after `fromSeq`, up to `toSeq`. */
   fromSeq: count,
   toSeq: count,
-  /** Also what the cloud has receipted. */
+  /** Includes operations that the cloud has receipted. */
   all: z.boolean(),
   /** ISO 8601, by the box's clock. */
   createdAt: shortText,
-  /** The version of the box. */
   software: shortText,
   ops: z.looseObject({ count, bytes: count, sha256: sha256Schema }),
   blobs: z.looseObject({ count, bytes: count }),
-  /** Photographs whose bytes the box does not have, though their records are in it. */
+  /** Photographs whose records are included, but whose bytes the box lacks. */
   withoutBytes: count,
 });
 export type BundleManifest = z.infer<typeof bundleManifestSchema>;
@@ -63,34 +60,33 @@ export type BundleManifest = z.infer<typeof bundleManifestSchema>;
 export const bundleSignatureSchema = z.looseObject({
   v: z.literal(1),
   kid: z.string().min(1).max(100),
-  /** The public half of the key, so that staff may take it as a box's at first sight. */
+  /** Public key, so that staff can trust a box at first sight. */
   x: z.string().regex(/^[0-9A-Za-z_-]{43}$/),
   sig: z.string().max(200),
 });
 export type BundleSignature = z.infer<typeof bundleSignatureSchema>;
 
-/** What the signature is over: the list of hashes, with a line before it that nothing else begins with. */
+/** Text to sign: the list of hashes after a line that nothing else starts with. */
 export function bundleSignedText(sums: string): string {
   return `${BUNDLE.format} ${BUNDLE.version}\n${sums}`;
 }
 
-/** A line of the list of hashes, as `sha256sum` writes and checks it. */
+/** Line of the list of hashes, in `sha256sum` format. */
 export function bundleSum(name: string, sha256: string): string {
   return `${sha256}  ${name}\n`;
 }
 
-/** The name of a photograph's bytes in a bundle. */
 export function bundleBlobName(sha256: string): string {
   return `${BUNDLE.blobs}${sha256}`;
 }
 
-/** The hash that a member's name says, where it is the name of a photograph's bytes. */
+/** Hash in a member name, if it is a photograph's. */
 export function bundleBlobHash(name: string): string | undefined {
   const sha256 = name.startsWith(BUNDLE.blobs) ? name.slice(BUNDLE.blobs.length) : '';
   return sha256Schema.safeParse(sha256).success ? sha256 : undefined;
 }
 
-/** Bytes that a member takes in a tar. */
+/** Bytes of a member in the tar. */
 export function tarMemberBytes(size: number): number {
   return TAR_BLOCK + size + tarPadding(size);
 }
@@ -98,7 +94,7 @@ export function tarMemberBytes(size: number): number {
 /**
  * Reads the manifest of a bundle.
  *
- * @throws ReefError `bad-message` where it is none, `unsupported-version` where a newer box wrote it
+ * @throws ReefError `bad-message` if invalid, `unsupported-version` if a newer box wrote it
  */
 export function parseBundleManifest(text: string): BundleManifest {
   const value = parseJson(text, 'its list of contents cannot be read');
@@ -129,7 +125,7 @@ function parseJson(text: string, what: string): unknown {
   }
 }
 
-/** The cloud's key that bundles are sealed to: `GET /api/seal-key`, aboard as reference data `cloud-seal-key`. */
+/** Name of the cloud's public sealing key: `GET /api/seal-key`, aboard as reference data `cloud-seal-key`. */
 export const CLOUD_SEAL_KEY = 'cloud-seal-key';
 
 export const recipientSchema = z
@@ -138,7 +134,7 @@ export const recipientSchema = z
 export const sealKeySchema = z.looseObject({ recipient: recipientSchema });
 export type SealKey = z.infer<typeof sealKeySchema>;
 
-/** `POST /api/fleet/keys`: what a box signs its bundles with, and its receipts, as its bridge knows it. */
+/** `POST /api/fleet/keys`: a box's keys for bundles and receipts, as its bridge knows them. */
 export const boxKeysSchema = z.object({
   node: idSchema,
   name: z.string().max(80).default(''),
@@ -146,13 +142,13 @@ export const boxKeysSchema = z.object({
   receiptKeys: z.array(publicKeySchema).max(20).default([]),
 });
 
-/** `POST /api/import?confirm=`: the name of a key that staff take for a box's. */
+/** `POST /api/import?confirm=`: id of a key that staff accept as a box's. */
 export const importQuerySchema = z.object({ confirm: z.string().max(100).optional() });
 
 /**
- * What an import answers, a line each (`POST /api/import`): first `bundle`, then what came of each operation, in the
- * bundle's order, last `done`. Without the last line the import was cut off: it is done again, which changes nothing that was
- * done. The same lines in a file are what is carried back to the box.
+ * Reply of an import, one line each (`POST /api/import`): first `bundle`, then each operation's result in bundle order,
+ * last `done`. Without `done` the import was cut off; repeating it changes nothing that was done. Saved to a file,
+ * these lines are carried back to the box.
  */
 export const importLineSchema = z.union([
   z.object({
@@ -169,16 +165,14 @@ export const importLineSchema = z.union([
 ]);
 export type ImportLine = z.infer<typeof importLineSchema>;
 
-/** What came of an import, in figures. */
 export interface ImportDone {
   /** Operations with an accepting receipt. */
   readonly receipted: number;
-  /** Kept in quarantine ashore, for a person to look at. */
+  /** In quarantine, for a person to review. */
   readonly refused: number;
-  /** Stored; their photographs' bytes are still missing. */
+  /** Stored, but the photographs' bytes are missing. */
   readonly waiting: number;
-  /** Not taken, each with its error. */
+  /** Failed, each with its error. */
   readonly failed: number;
-  /** Photographs whose bytes were new to the cloud. */
   readonly newBlobs: number;
 }

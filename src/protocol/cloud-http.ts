@@ -9,13 +9,15 @@ import type { PublicKey, Receipt } from './receipt';
 export const CLOUD_BATCH_MAX = 1000;
 
 /**
- * `POST /api/ops` (protocol, Cloud HTTP). An item is an operation, or `{op, by}` where whoever brings it knows who wrote an
- * operation that does not say so itself, just as the change feed gives it. `{op, receipt}` shows a box's receipt for just this operation: it
- * was let in aboard, so it is taken though its writer has no part in the survey ashore yet. Each is checked by itself.
+ * `POST /api/ops` (protocol, Cloud HTTP). An item is an operation, or `{op, by}` if only the submitter knows its
+ * author, as in the change feed. `{op, receipt}` presents a box's receipt for exactly this operation: it was admitted
+ * aboard, so it is accepted even if its author is not a participant yet. Each item is checked separately.
  */
 export const cloudOpsSchema = z.object({ node: idSchema.optional(), ops: z.array(z.unknown()).max(CLOUD_BATCH_MAX) });
 
-/** What came of one operation. `needs`: stored, the receipt comes when those bytes are there (in the feed, or asked again). */
+/**
+ * Result of one operation. `needs`: stored; the receipt follows once those bytes arrive (in the feed, or on request).
+ */
 export type CloudOpResult =
   | { readonly opId: string | null; readonly receipt: Receipt }
   | { readonly opId: string | null; readonly needs: readonly string[] }
@@ -26,7 +28,7 @@ export interface CloudOpsReply {
   readonly results: readonly CloudOpResult[];
 }
 
-/** `POST /api/have`: which of these bytes the cloud does not have whole; `of: 'previews'`: of which of them it has no small picture. */
+/** `POST /api/have`: returns the hashes whose bytes the cloud lacks; `of: 'previews'`: whose small picture it lacks. */
 export const haveSchema = z.object({
   sha256: z.array(sha256Schema).max(CLOUD_BATCH_MAX),
   of: z.enum(['photographs', 'previews']).optional(),
@@ -37,13 +39,13 @@ export interface HaveReply {
   readonly missing: readonly string[];
 }
 
-/** Most small pictures of one `POST /api/previews`, and the size of one in bytes. */
+/** Most pictures of one `POST /api/previews`, and the largest size of one, bytes. */
 export const PREVIEWS_MAX = 64;
 export const PREVIEW_BYTES_MAX = 64 * 1024;
 
 /**
- * `POST /api/previews`: small WebP pictures of photographs that are still aboard, ahead of their bytes. They are shown to staff
- * until the photograph comes; no receipt depends on them.
+ * `POST /api/previews`: small WebP pictures of photographs still aboard, sent ahead of their bytes. Shown to staff
+ * until the photograph arrives; no receipt depends on them.
  */
 export const previewsSchema = z.object({
   node: idSchema,
@@ -52,7 +54,7 @@ export const previewsSchema = z.object({
       z.object({
         sha256: sha256Schema,
         surveyId: idSchema.nullable(),
-        /** When the record was made, ISO 8601 UTC. */
+        /** Creation time of the record, ISO 8601 UTC. */
         madeAt: z.iso.datetime(),
         /** WebP in base64. */
         picture: z.base64().max(Math.ceil(PREVIEW_BYTES_MAX / 3) * 4),
@@ -63,7 +65,7 @@ export const previewsSchema = z.object({
 });
 export type Preview = z.infer<typeof previewsSchema>['previews'][number];
 
-/** `POST /api/uploads`: announces bytes; the answer is a transfer, as `image:path` of the box gives it. `node`: of which box. */
+/** `POST /api/uploads`: announces bytes; the reply is a transfer, as in the box's `image:path`. `node`: source box. */
 export const uploadSchema = z.object({
   sha256: sha256Schema,
   bytes: z.int().min(1).max(LIMITS.imageBytesMax),
@@ -78,24 +80,23 @@ export interface UploadReply {
   readonly complete: boolean;
 }
 
-/** `GET /api/keys`: `for` tells the key of receipts from the key of traces. */
+/** `GET /api/keys`: `for` is the purpose of a key. */
 export interface CloudKeysReply {
   readonly keys: readonly (PublicKey & { readonly for: 'receipt' | 'trace' })[];
 }
 
 /**
- * `POST /api/devices`: a signed-in person makes this tablet known. The credential is the device's, not the person's: it relays
- * any operation that the tablet holds, whoever is signed in, and it does not expire. `before`: the credential that the tablet has
- * already, where somebody else made it known; so the cloud knows that both use it.
+ * `POST /api/devices`: a signed-in person registers this tablet. The credential is the device's: it relays any
+ * operation on the tablet, for any user, and does not expire. `before`: the credential from another person's
+ * registration, so that the cloud knows both use the tablet.
  */
 export const deviceRegistrationSchema = z.object({ device: deviceSchema, before: z.string().max(200).optional() });
 
-/** `POST /api/devices/revoke`: one's own tablet; staff anybody's. */
+/** `POST /api/devices/revoke`: own tablets; staff any. */
 export const deviceRevocationSchema = z.object({ device: z.object({ id: idSchema }) });
 
 export interface DeviceRegistration {
   readonly ok: true;
-  /** Bearer token of the device. */
   readonly credential: string;
   readonly cloud: { readonly id: string; readonly storeEpoch: string };
   readonly receiptKeys: readonly PublicKey[];
@@ -103,25 +104,25 @@ export interface DeviceRegistration {
   readonly limits: { readonly chunkBytes: number; readonly imageBytes: number };
 }
 
-/** What a box says of itself when its bridge comes by: `POST /api/fleet/report`. */
+/** Report of a box, sent when its bridge connects: `POST /api/fleet/report`. */
 export const fleetReportSchema = z.looseObject({
   node: idSchema,
   name: z.string().max(80),
   storeEpoch: idSchema,
   version: z.string().max(40),
-  /** Records and bytes that the cloud has not receipted. */
+  /** Records and bytes without a cloud receipt. */
   owed: z.object({ ops: z.int().min(0), images: z.int().min(0), bytes: z.number().min(0) }),
-  /** ISO 8601 UTC; null where nothing is owed. */
+  /** ISO 8601 UTC; null if nothing is owed. */
   oldestUnsentAt: z.string().nullable(),
   disk: z.object({ free: z.number(), size: z.number() }).nullable(),
-  /** The box's clock minus the cloud's as the bridge measured it, ms. */
+  /** Box clock minus cloud clock as the bridge measured it, ms. */
   clockDriftMs: z.number().nullable(),
-  /** Why nothing moves, where nothing moves. */
+  /** Reason that nothing is sent. */
   paused: z.string().max(400).nullable(),
 });
 export type FleetReport = z.infer<typeof fleetReportSchema>;
 
-/** A box as staff see it: `GET /api/fleet`. */
+/** Box as staff see it: `GET /api/fleet`. */
 export interface FleetBox {
   readonly node: string;
   readonly name: string;
@@ -132,10 +133,12 @@ export interface FleetBox {
   readonly warnings: readonly string[];
 }
 
-/** `POST /api/fleet/boxes`: staff register a box; the answer shows its token this once. `node`: it is for that box alone. */
+/**
+ * `POST /api/fleet/boxes`: staff register a box; the reply shows its token only once. `node`: restricts it to that box.
+ */
 export const boxRegistrationSchema = z.object({ name: z.string().trim().min(1).max(80), node: idSchema.optional() });
 
-/** `GET /api/quarantine?since=&limit=`: `since` is the `seq` of the last item of the page before. */
+/** `GET /api/quarantine?since=&limit=`: `since` is the `seq` of the previous page's last item. */
 export const quarantineParamsSchema = z.object({
   since: z.coerce.number().int().min(0).default(0),
   limit: z.coerce.number().int().min(1).max(1000).default(100),
@@ -167,21 +170,21 @@ export const analyticsSchema = z.object({
   params: z.record(z.string().max(40), z.union([z.string().max(200), z.number(), z.boolean(), z.null()])).optional(),
 });
 
-/** What a bridge tells the box of its work: kept aboard, shown on the console (`POST /edge/bridge` {action: 'report'}). */
+/** Bridge's report to the box: stored aboard, shown on the console (`POST /edge/bridge` {action: 'report'}). */
 export const bridgeReportSchema = z.looseObject({
   /** ISO 8601 UTC, by the bridge's clock. */
   at: z.string().max(40),
   state: z.enum(['sending', 'idle', 'paused', 'no-link', 'refused']),
-  /** In words for the crew: why it waits, or what it does. */
+  /** Text for the crew: current work, or the reason for waiting. */
   words: z.string().max(400),
   owed: z.object({ ops: z.int().min(0), images: z.int().min(0), bytes: z.number().min(0) }),
   sentToday: z.number().min(0),
   dailyLimit: z.number().min(0).nullable(),
-  /** ISO 8601 UTC of when all of it should be ashore at the present rate; null where nobody can say. */
+  /** ISO 8601 UTC of the expected end at the current rate; null if unknown. */
   doneAt: z.string().nullable(),
-  /** The cloud's time minus the box's, ms. */
+  /** Cloud clock minus box clock, ms. */
   clockDriftMs: z.number().nullable(),
-  /** What the cloud answered last to "verify": how many photographs it was asked for, how many it does not have. */
+  /** Cloud's last answer to "verify": photographs asked about, and missing ones. */
   verified: z.object({ at: z.string(), asked: z.int(), missing: z.int() }).nullable(),
 });
 export type BridgeReport = z.infer<typeof bridgeReportSchema>;

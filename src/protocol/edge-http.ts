@@ -33,7 +33,7 @@ export const signInSchema = z.object({
   code: z.string().min(1).max(32).optional(),
 });
 
-/** `POST /edge/profile`: corrects what the person of the session said of themselves at the edge's sign-in. */
+/** `POST /edge/profile`: corrects the person's details from the edge's sign-in. */
 export const profileUpdateSchema = z.object({ email: emailSchema.optional(), name: nameSchema.optional() });
 
 export interface SignInReply {
@@ -47,14 +47,16 @@ export const referenceNameSchema = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'is not a name of small letters, digits and hyphens');
 
-/** `POST /edge/ops`: operations, `{op, receipt}` pairs and cloud receipts that the bridge brings. Each is checked by itself. */
+/**
+ * `POST /edge/ops`: operations, `{op, receipt}` pairs and cloud receipts from the bridge. Each is checked separately.
+ */
 export const opsSchema = z.object({
   node: idSchema.optional(),
   ops: z.array(z.unknown()).max(1000).default([]),
   receipts: z.array(z.unknown()).max(1000).default([]),
 });
 
-/** What came of one operation; one bad op never stops the next. */
+/** Result of one operation; a bad op does not stop the next. */
 export type OpResult =
   | { readonly opId: string | null; readonly receipt: Receipt }
   | { readonly opId: string | null; readonly error: WireError };
@@ -62,14 +64,14 @@ export type OpResult =
 export interface OpsReply {
   readonly ok: true;
   readonly results: readonly OpResult[];
-  /** How many receipts were new to the box, and what was wrong with others. */
+  /** Receipts new to the box, and errors of others. */
   readonly receipts: {
     readonly added: number;
     readonly errors: readonly { readonly opId: string | null; readonly error: WireError }[];
   };
 }
 
-/** `POST /edge/bridge`: what the bridge should do; kept, so that it holds over restarts. With `report` the bridge tells of its work. */
+/** `POST /edge/bridge`: command for the bridge, stored across restarts. With `report` the bridge reports its work. */
 export const bridgeSchema = z.object({
   action: z.enum(['pause', 'resume', 'verify', 'status', 'report']),
   report: bridgeReportSchema.optional(),
@@ -77,29 +79,29 @@ export const bridgeSchema = z.object({
 
 export interface BridgeState {
   readonly paused: boolean;
-  /** When someone asked that everything ashore be verified again; null: never. */
+  /** Time of the last request to verify everything ashore; null: never. */
   readonly verifyRequestedAt: string | null;
-  /** There are photographs that the box may free once the cloud was asked (`POST /edge/freeing`); an older box does not say. */
+  /** True if the box may free photographs after asking the cloud (`POST /edge/freeing`); absent from older boxes. */
   readonly freeing?: boolean;
 }
 
-/** `GET /edge/bridge`: what the bridge should do, and what it last said of its work. */
+/** `GET /edge/bridge`: command for the bridge, and its last report. */
 export interface BridgeStatusReply extends BridgeState {
   readonly ok: true;
   readonly report: BridgeReport | null;
 }
 
 /**
- * `POST /edge/freeing` (protocol, "Freeing"): without an answer the box says for which photographs the cloud is to be asked; with one
- * it hears what the cloud said: which store it was, its time, and which of them it does not have.
+ * `POST /edge/freeing` (protocol, "Freeing"): without an answer, returns the photographs to ask the cloud about; with
+ * one, takes the cloud's epoch, time and missing hashes.
  */
 export const freeingSchema = z.object({
   answer: z
     .object({
       id: idSchema,
-      /** Of the cloud, read after it had answered. */
+      /** Cloud epoch, read after its answer. */
       storeEpoch: idSchema,
-      /** The cloud's clock, ISO 8601 UTC. */
+      /** Cloud time, ISO 8601 UTC. */
       time: z.iso.datetime(),
       missing: z.array(sha256Schema).max(LIMITS.freeAtOnce),
     })
@@ -107,7 +109,7 @@ export const freeingSchema = z.object({
 });
 export type FreeingAnswer = NonNullable<z.infer<typeof freeingSchema>['answer']>;
 
-/** What the cloud is to be asked for; the answer names the id. */
+/** Question for the cloud; the answer repeats the id. */
 export interface FreeingQuestion {
   readonly id: string;
   readonly sha256: readonly Sha256[];
@@ -115,8 +117,8 @@ export interface FreeingQuestion {
 
 export interface FreeingReply {
   readonly ok: true;
-  /** What the answer came to; null where none was given. */
+  /** Result of the answer; null without one. */
   readonly freed: { readonly photographs: number; readonly bytes: number } | null;
-  /** The next question; null where nothing may go, and beside an answer. */
+  /** Next question; null if nothing may be freed, or after an answer. */
   readonly ask: FreeingQuestion | null;
 }

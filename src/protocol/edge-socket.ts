@@ -4,10 +4,9 @@ import { idSchema, sha256Schema } from '../domain/ids';
 import type { ChangesPage } from './changes';
 import type { PublicKey, Receipt } from './receipt';
 
-/** Where the edge's socket listens. */
 export const EDGE_SOCKET_PATH = '/edge/socket';
 
-/** A name or a code that a person typed: well-formed, bounded. */
+/** Typed name or code: well-formed and bounded. */
 const boundedText = (max: number) =>
   z
     .string()
@@ -17,15 +16,15 @@ const boundedText = (max: number) =>
 
 export const deviceSchema = z.object({ id: idSchema, name: boundedText(80) });
 
-/** Operations are checked by `parseOp`, which keeps the value as it came. */
+/** Operations are checked by `parseOp`, which does not copy them. */
 const opMessage = z.object({ op: z.unknown() });
 
 const queryName = z.enum(['meta', 'gps', 'surveys', 'locations', 'changes', 'track', 'senders']);
 
-/** Whole numbers that add up without loss. */
+/** Safe whole numbers. */
 const count = z.int().min(0);
 
-/** What a client may send, by event. Unknown members are ignored, so that a newer client is understood. */
+/** Client messages by event. Unknown members are ignored, for newer clients. */
 export const EDGE_MESSAGES = {
   verify: z.object({
     protocol: z.object({ min: z.int().min(0), max: z.int().min(0) }),
@@ -46,7 +45,7 @@ export const EDGE_MESSAGES = {
     type: z.string().max(127),
   }),
   'image:binary': z.object({ uploadId: z.string().regex(/^[0-9a-zA-Z]{12,64}$/), offset: z.int().min(0) }),
-  /** `receipt`: the cloud's, in place of bytes that no tablet has any more. */
+  /** `receipt`: the cloud's, in place of bytes that no tablet has. */
   'image:record': opMessage.extend({ receipt: z.unknown().optional() }),
   analysis: opMessage,
   query: z.object({
@@ -56,8 +55,8 @@ export const EDGE_MESSAGES = {
   }),
   unsubscribe: z.object({ name: queryName }),
   /**
-   * What this tablet still has for the box, told after `verify` and when it changes, at most every two seconds: a hint for
-   * the crew, on which nothing depends. `survey` is the one that is being sent.
+   * Number of items this tablet still has to send, reported after `verify` and on change, at most every two seconds: a
+   * hint for the crew. `survey`: the one being sent.
    */
   owing: z.object({ records: count, photographs: count, bytes: count, survey: idSchema.optional() }),
 } as const;
@@ -66,16 +65,16 @@ export type EdgeEvent = keyof typeof EDGE_MESSAGES;
 export type EdgeMessage<Event extends EdgeEvent> = z.infer<(typeof EDGE_MESSAGES)[Event]>;
 export type QueryName = EdgeMessage<'query'>['name'];
 
-/** The person of a session as the edge knows them; `uid` is the personId. */
+/** Person of a session at the edge; `uid` is the personId. */
 export interface EdgeUser {
   readonly uid: string;
   readonly email: string;
   readonly name: { readonly first: string; readonly last: string };
-  /** True for a person whom the cloud has not confirmed: the address is a claim. */
+  /** True if the cloud has not confirmed the person: the address is a claim. */
   readonly pending: boolean;
-  /** When the cloud made the token that this sign-in rests on, ms since 1970. */
+  /** Time the cloud issued the sign-in's token, ms since 1970. */
   readonly signedAt?: number;
-  /** How often their sign-ins had been ended by then, and roles been taken from them; see `TokenMade`. */
+  /** Number of earlier session and role revocations; see `TokenIssuance`. */
   readonly ended?: number;
   readonly taken?: number;
   readonly [field: string]: unknown;
@@ -88,7 +87,6 @@ export interface EdgeLimits {
   readonly freeBytes: number;
 }
 
-/** What the edge answers, by event (beside `ok: true`). */
 export interface EdgeReplies {
   verify: {
     readonly protocol: number;
@@ -96,11 +94,11 @@ export interface EdgeReplies {
     readonly session: string;
     readonly serverTime: string;
     readonly user: EdgeUser | null;
-    /** Why a sign-in was ended from shore, in words. Answers to other events carry it too, once, while the socket is open. */
+    /** Reason that the cloud revoked a sign-in. Sent once with any reply while the socket is open. */
     readonly notice?: string;
     readonly publicKey: PublicKey;
     readonly cloudKeys?: readonly PublicKey[];
-    /** Where this box's cloud answers, where it knows that (`CLOUD_URL`). */
+    /** URL of the box's cloud, if known (`CLOUD_URL`). */
     readonly cloudUrl?: string;
     readonly limits: EdgeLimits;
     readonly binary: readonly ('socket' | 'http')[];
@@ -116,7 +114,7 @@ export interface EdgeReplies {
   owing: Record<never, never>;
 }
 
-/** Answers of the queries (1§3 "Edge stats": meta totals, gps, surveys, locations; the vessel's track; who sends). */
+/** Query replies (1§3 "Edge stats": meta totals, gps, surveys, locations; track; senders). */
 export interface QueryData {
   meta: EdgeMeta;
   gps: EdgeGps | null;
@@ -135,27 +133,27 @@ export interface EdgeMeta {
     readonly analyses: number;
     readonly people: number;
   };
-  /** Operations that the cloud has not receipted. */
+  /** Operations without a cloud receipt. */
   readonly owed: number;
-  /** Bytes of the photographs on the box that the cloud has not receipted, each file once. A box of an earlier version does not say. */
+  /** Bytes of the box's photographs without a cloud receipt, each file once. Absent from older boxes. */
   readonly owedBytes?: number;
   /** Bytes. */
   readonly disk: {
     readonly free: number;
     readonly size: number;
-    /** At the present use; null while that is unknown. */ readonly daysUntilFull?: number | null;
+    /** At the current rate; null if unknown. */ readonly daysUntilFull?: number | null;
   };
   readonly time: string;
   readonly version: string;
-  /** The box's name as people say it. */
+  /** Display name of the box. */
   readonly name?: string;
-  /** The vessel's GPS: no receiver set up, it does not answer, it has no fix, it has one. */
+  /** GPS of the vessel: not set up, not answering, no fix, fix. */
   readonly gps?: 'none' | 'away' | 'no-fix' | 'fix';
-  /** Names of the reference data that the box keeps: a tablet asks for what is there. A box that does not say is asked for all. */
+  /** Names of the reference data on the box, which a tablet fetches. If absent, the tablet asks for all. */
   readonly references?: readonly string[];
 }
 
-/** A fix of the vessel: degrees; `age` in ms; `speed` in knots; `heading` in degrees true. */
+/** Vessel's fix: degrees; `age` in ms; `speed` in knots; `heading` in degrees true. */
 export interface EdgeGps {
   readonly lat: number;
   readonly lng: number;
@@ -163,18 +161,18 @@ export interface EdgeGps {
   readonly age: number;
   readonly speed?: number;
   readonly heading?: number;
-  /** Of which the fix was made, where the receiver says so. */
+  /** Number of satellites, if reported. */
   readonly satellites?: number;
   readonly source: string;
 }
 
-/** The span of a `track` query: ISO 8601 times, `to` by default now and `from` a day before it. */
+/** Span of a `track` query: ISO 8601; `to` defaults to now, `from` to a day earlier. */
 export const trackParamsSchema = z.object({
   from: z.iso.datetime({ offset: true }).optional(),
   to: z.iso.datetime({ offset: true }).optional(),
 });
 
-/** Where the vessel was: degrees; `time` ISO 8601 UTC. */
+/** Position on the track: degrees; `time` ISO 8601 UTC. */
 export interface EdgeTrackFix {
   readonly time: string;
   readonly lat: number;
@@ -182,27 +180,25 @@ export interface EdgeTrackFix {
 }
 
 /**
- * The stored track over a span, in the order of time, thinned to at most 2000 fixes so that a position interpolated by
- * time errs least; the first and the last stored fix of the span are always there.
+ * Stored track over a span in time order, thinned to at most 2000 fixes with the least interpolation error; the span's
+ * first and last stored fixes are always included.
  */
 export interface EdgeTrack {
   readonly fixes: readonly EdgeTrackFix[];
 }
 
-/** A tablet as the box knows it. */
 export interface EdgeSender {
   readonly deviceId: string;
   readonly name: string;
-  /** Who is signed in on it, as people say their name; null: nobody. */
+  /** Display name of the signed-in person; null if none. */
   readonly person: string | null;
   readonly connected: boolean;
-  /** When the box last heard from it, ISO 8601 UTC. */
+  /** Last contact, ISO 8601 UTC. */
   readonly seenAt: string;
-  /** What it still had for the box when it last said so; null: it never did. */
+  /** Last reported unsent work; null: never reported. */
   readonly owed: { readonly records: number; readonly photographs: number; readonly bytes: number } | null;
-  /** The survey that it sends, or sent last. */
   readonly survey: { readonly id: string; readonly name: string } | null;
-  /** Bytes of photographs a second, as the box receives them; null while none come. */
+  /** Bytes of photographs received per second; null if idle. */
   readonly rate: number | null;
 }
 
@@ -212,7 +208,10 @@ export interface EdgeSurvey {
   readonly date: string;
   readonly loc: unknown;
   readonly user: unknown;
-  /** `total` records, of which `here` have their bytes on the box and `ashore` a cloud receipt; `freed` of those here were freed on its word. */
+  /**
+   * `total` records; `here` have their bytes on the box, `ashore` a cloud receipt; `freed` of `here` were freed on the
+   * cloud's proof.
+   */
   readonly images: { readonly total: number; readonly here: number; readonly ashore: number; readonly freed?: number };
 }
 
@@ -225,10 +224,10 @@ export interface EdgeLocation {
   readonly images: number;
 }
 
-/** Every acknowledgement. */
+/** Acknowledgement of any event. */
 export type Ack<Reply> = ({ readonly ok: true } & Reply) | { readonly ok: false; readonly error: WireError };
 
-/** What the edge emits by itself, after `query` with `subscribe: true`. */
+/** Update that the edge emits after `query` with `subscribe: true`. */
 export interface EdgeUpdate {
   readonly name: QueryName;
   readonly data: QueryData[QueryName];

@@ -6,12 +6,12 @@ import type { Op } from '../domain/op/op';
 /** SHA-256 of a text's UTF-8 bytes as lower-case hex: `node:crypto` on servers, `crypto.subtle` in browsers. */
 export type Sha256OfText = (text: string) => string | Promise<string>;
 
-/** The text whose SHA-256 an operation carries: the canonical JSON (RFC 8785) of its body. */
+/** Text that an operation's hash covers: the canonical JSON (RFC 8785) of its body. */
 export function hashedText(body: Json): string {
   return canonicalJson(body);
 }
 
-/** @throws ReefError `hash-mismatch` `{field}` unless the body has the hash that the operation states */
+/** @throws ReefError `hash-mismatch` `{field}` if the body does not match the stated hash */
 export async function checkOpHash(op: Op, sha256: Sha256OfText, field = 'op'): Promise<void> {
   const actual = await sha256(hashedText(op.body));
   if (actual !== op.sha256)

@@ -1,4 +1,4 @@
-/** What a trace says: which server answers, and (for a nonce) with which key it signs that. */
+/** Node trace: the answering server and, for a nonce, the id of its signing key. */
 export interface NodeTraceFacts {
   readonly network: 'edge' | 'www';
   readonly node: string;
@@ -9,7 +9,7 @@ export interface NodeTraceFacts {
   readonly kid?: string;
 }
 
-/** A trace as it was read; `signedText` and `sig` are there when it is signed. */
+/** Parsed node trace; `signedText` and `sig` are present if signed. */
 export interface NodeTrace extends NodeTraceFacts {
   readonly sig?: string;
   readonly signedText?: string;
@@ -17,15 +17,12 @@ export interface NodeTrace extends NodeTraceFacts {
 
 const LINE_ORDER = ['network', 'node', 'storeEpoch', 'time', 'nonce', 'kid'] as const;
 
-/** The lines of a trace, joined by newlines: the text that its `sig` line, which comes last, signs (protocol, Edge HTTP). */
+/** Lines of a node trace, joined by newlines: the text that its last line, `sig`, signs (protocol, Edge HTTP). */
 export function formatNodeTrace(facts: NodeTraceFacts): string {
   return LINE_ORDER.flatMap((key) => (facts[key] === undefined ? [] : [`${key}=${facts[key]}`])).join('\n');
 }
 
-/**
- * Reads a trace; undefined when the text is none (a captive portal's page). Whether its signature holds and its nonce is
- * the one that was sent is for the caller to check.
- */
+/** Parses a node trace; undefined for other text (a captive portal's page). The caller checks signature and nonce. */
 export function parseNodeTrace(text: string): NodeTrace | undefined {
   const lines = text.replace(/\r?\n$/, '').split(/\r?\n/);
   const members = new Map<string, string>();

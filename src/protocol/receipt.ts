@@ -7,7 +7,7 @@ import type { JsonObject } from '../domain/json';
 import type { Op } from '../domain/op/op';
 import { OP_KINDS } from '../domain/op/op';
 
-/** The bytes that an image operation stands for. */
+/** Bytes of an image operation. */
 export interface BlobRef {
   readonly sha256: Sha256;
   readonly bytes: number;
@@ -16,8 +16,8 @@ export interface BlobRef {
 export const blobRefSchema = z.object({ sha256: sha256Schema, bytes: z.int().min(1) });
 
 /**
- * A receipt: a node's signed word that an operation, and the bytes it stands for, are durable there (protocol,
- * "Receipts and keys"). `accepted: false` means kept in quarantine for a person to look at; it frees nothing.
+ * Receipt: a node's signed proof that an operation and its bytes are durable there (protocol, "Receipts and keys").
+ * `accepted: false` means in quarantine; it frees nothing.
  */
 export const receiptSchema = z.looseObject({
   v: z.literal(1),
@@ -40,7 +40,7 @@ export const receiptSchema = z.looseObject({
 export type Receipt = z.infer<typeof receiptSchema>;
 export type UnsignedReceipt = Omit<Receipt, 'sig'>;
 
-/** An Ed25519 public key as nodes publish it. */
+/** Ed25519 public key of a node. */
 export const publicKeySchema = z.object({
   kty: z.literal('OKP'),
   crv: z.literal('Ed25519'),
@@ -49,7 +49,7 @@ export const publicKeySchema = z.object({
 });
 export type PublicKey = z.infer<typeof publicKeySchema>;
 
-/** The text whose signature a receipt carries: the canonical JSON of all of it but `sig`. */
+/** Text that a receipt's signature covers: the canonical JSON of all but `sig`. */
 export function signedText(receipt: Receipt | UnsignedReceipt): string {
   const { sig: _sig, ...rest } = receipt as Receipt;
   return canonicalJson(rest as unknown as JsonObject);
@@ -59,9 +59,9 @@ export function signedText(receipt: Receipt | UnsignedReceipt): string {
 export type VerifySignature = (key: PublicKey, sig: string, text: string) => boolean | Promise<boolean>;
 
 /**
- * Checks that a receipt is for just what was sent: opId, kind, docId, sha256 and blob. A refusal (`accepted: false`) frees
- * nothing, so it need not name the bytes; where it does, they are compared too. A box that took a record on the cloud's word,
- * without its bytes, names none either: its receipt is for the record alone, and says nothing of the bytes.
+ * Checks that a receipt matches what was sent: opId, kind, docId, sha256 and blob. A refusal (`accepted: false`) frees
+ * nothing, so it may omit the bytes; if named, they are compared. A box that accepted a record on the cloud's proof,
+ * without bytes, omits them too: its receipt covers the record alone.
  *
  * @throws ReefError `receipt-mismatch` `{field}`; the item stays owed
  */
@@ -78,9 +78,9 @@ function mismatch(field: string): ReefError {
 }
 
 /**
- * Checks a receipt's signature against the keys that were pinned for its node.
+ * Checks a receipt's signature against the node's pinned keys.
  *
- * @throws ReefError `receipt-mismatch` when no pinned key has its kid or the signature does not hold
+ * @throws ReefError `receipt-mismatch` if no pinned key has its kid or the signature is invalid
  */
 export async function checkReceiptSignature(
   receipt: Receipt,
@@ -98,7 +98,7 @@ export async function checkReceiptSignature(
   }
 }
 
-/** The bytes that an image operation's body names, for comparison with a receipt; undefined for other kinds. */
+/** Bytes named by an image operation's body, to compare with a receipt; undefined for other kinds. */
 export function blobOf(op: Op): BlobRef | undefined {
   if (op.kind !== 'image') return undefined;
   const { sha256, bytes } = op.body;

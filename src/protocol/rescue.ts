@@ -4,16 +4,16 @@ import { sha256Schema } from '../domain/ids';
 import { LIMITS } from '../domain/limits';
 
 /**
- * A rescue copy: everything that a tablet has not brought to a box, as one file that any tablet or box can read. A plain tar,
- * so that even without this program nothing is locked up:
+ * Rescue copy: a tablet's unsent work as one file that any tablet or box can read. A plain tar, so that nothing is
+ * locked up without this program:
  *
- * - `manifest.json`, first: what is in it ({@link RescueManifest});
- * - `ops.ndjson`: one line an operation, `{"op": …, "by": …}`, just as it was written, with its own opId, so that every box
- *   gives the receipt that it would have given to the tablet itself; with every operation of a document, and the surveys and
- *   people that photographs belong to, whether or not a box has those already;
- * - `blobs/<sha256>`: the photographs' bytes, in the order of the manifest;
- * - `journals.ndjson`, last, where there is any: strokes of analyses that nobody saved yet, a line a row of the tablet's journals. A
- *   box has no use for them, nor an older tablet.
+ * - `manifest.json`, first: contents ({@link RescueManifest});
+ * - `ops.ndjson`: one operation per line, `{"op": …, "by": …}`, unchanged with its own opId, so that every box issues
+ * the same receipt as to the tablet itself. Includes every operation of a document, and the photographs' surveys and
+ * people, even if a box has them;
+ * - `blobs/<sha256>`: the photographs' bytes, in manifest order;
+ * - `journals.ndjson`, last and optional: unsaved strokes of analyses, one journal row per line. Boxes and older
+ * tablets ignore it.
  */
 export const RESCUE = {
   format: 'reef-rescue',
@@ -28,7 +28,7 @@ const shortText = z.string().max(400);
 const manifestSchema = z.looseObject({
   format: z.literal(RESCUE.format),
   version: z.int().min(1),
-  /** ISO 8601, by the clock of the tablet that wrote it. */
+  /** ISO 8601, by the writing tablet's clock. */
   madeAt: shortText,
   device: z.looseObject({ id: shortText, name: shortText }),
   ops: z.looseObject({ count: z.int().min(0), bytes: z.int().min(0), sha256: sha256Schema }),
@@ -36,18 +36,18 @@ const manifestSchema = z.looseObject({
     z.looseObject({ sha256: sha256Schema, bytes: z.int().min(1).max(LIMITS.imageBytesMax), type: shortText }),
   ),
   journals: z.looseObject({ count: z.int().min(0), bytes: z.int().min(0), sha256: sha256Schema }).optional(),
-  /** For people: what is in it. */
+  /** Contents, for people. */
   surveys: z.array(z.looseObject({ id: shortText, name: shortText, date: shortText, photographs: z.int().min(0) })),
 });
 export type RescueManifest = z.infer<typeof manifestSchema>;
 
-/** Largest manifest that is read, bytes. */
+/** Largest manifest, bytes. */
 export const RESCUE_MANIFEST_MAX = 16 * 1024 * 1024;
 
 /**
  * Reads the manifest of a rescue copy.
  *
- * @throws ReefError `bad-message` where it is none, `unsupported-version` where a newer app wrote it
+ * @throws ReefError `bad-message` if invalid, `unsupported-version` if a newer app wrote it
  */
 export function parseRescueManifest(text: string): RescueManifest {
   let value: unknown;
@@ -69,7 +69,6 @@ export function parseRescueManifest(text: string): RescueManifest {
   return parsed.data;
 }
 
-/** The name of a blob in the archive. */
 export function rescueBlobName(sha256: string): string {
   return `${RESCUE.blobs}${sha256}`;
 }

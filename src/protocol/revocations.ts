@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { idSchema } from '../domain/ids';
 
-/** The name of the reference data that says what was ended from shore. Boxes get it from their bridge; it is nobody else's to read. */
+/** Reference data with revocations, which boxes get from their bridge. For boxes only. */
 export const REVOCATIONS = 'revocations';
 
-/** The roles that a token for a box names. */
+/** Roles in a token for a box. */
 export const TOKEN_ROLES = ['admin', 'isExpert', 'verified'] as const;
 export type TokenRole = (typeof TOKEN_ROLES)[number];
 
 const count = z.int().min(1);
 
 /**
- * - `people`: sign-ins of a person that were ended: the account was disabled, or they signed out everywhere. `ended` is how often that was;
- *   a token says how often it had been when it was made. One that does not say was made before a time (ISO 8601 UTC) or later;
- * - `roles`: people from whom a role was taken, `taken` times: a token from before gives no more than what they still are (`has`);
- * - `devices`: tablets that were lost;
- * - `boxes`: boxes that were shut out.
+ * - `people`: revoked sign-ins: the account was disabled, or they signed out everywhere. `ended` counts revocations; a
+ * token contains the count at its issue. A token without it is compared by time (`before`, ISO 8601 UTC);
+ * - `roles`: people who lost a role, `taken` times: an older token grants only the roles they still have (`has`);
+ * - `devices`: revoked tablets;
+ * - `boxes`: revoked boxes.
  */
 export const revocationsSchema = z.object({
   people: z.array(z.object({ uid: idSchema, before: z.iso.datetime(), ended: count.optional() })),
@@ -27,21 +27,20 @@ export const revocationsSchema = z.object({
 });
 export type RevocationList = z.infer<typeof revocationsSchema>;
 
-/** What a token says of when it was made. */
+/** Issue time and revocation counts in a token. */
 export interface TokenIssuance {
-  /** By the cloud's clock, in whole seconds given as ms since 1970; one that does not say is as old as can be. */
+  /** Cloud time in whole seconds, as ms since 1970; absent counts as oldest. */
   readonly signedAt?: number | undefined;
-  /** How often the person's sign-ins had been ended, and roles been taken from them: a second is too coarse to tell before from after. */
+  /** Number of session and role revocations at issue: a second is too coarse to order them. */
   readonly ended?: number | undefined;
   readonly taken?: number | undefined;
 }
 
-/** Looks things up in a {@link RevocationList}. */
 export class Revocations {
   readonly #people: ReadonlyMap<string, RevocationList['people'][number]>;
   readonly #roles: ReadonlyMap<string, RevocationList['roles'][number]>;
   readonly #devices: ReadonlySet<string>;
-  /** Boxes that were shut out, by node. */
+  /** Revoked boxes, by node. */
   readonly boxes: ReadonlySet<string>;
 
   constructor({ people, roles, devices, boxes }: RevocationList) {
@@ -51,13 +50,13 @@ export class Revocations {
     this.boxes = new Set(boxes);
   }
 
-  /** Whether a person's sign-in was ended. @param made of the token that it rests on */
+  /** True if a person's sign-in was revoked. @param made of its token */
   revokesPerson(uid: string, made: TokenIssuance): boolean {
     const entry = this.#people.get(uid);
     return entry !== undefined && isEarlier(made, made.ended, entry.before, entry.ended);
   }
 
-  /** What a person still is of what a token says of them. @param made of that token */
+  /** Roles of a token that the person still has. @param made of that token */
   remainingRoles(uid: string, said: readonly TokenRole[], made: TokenIssuance): readonly TokenRole[] {
     const entry = this.#roles.get(uid);
     return entry === undefined || !isEarlier(made, made.taken, entry.before, entry.taken)
@@ -70,7 +69,7 @@ export class Revocations {
   }
 }
 
-/** Counts decide where both sides have one, else the clock: a token of the same second as the end counts as made before it. */
+/** Compares counts if both exist, else times: a token of the revocation's second counts as older. */
 function isEarlier(
   { signedAt = 0 }: TokenIssuance,
   counted: number | undefined,

@@ -1,23 +1,22 @@
 import { ReefError } from '../domain/errors';
 
-/** A tar is made of blocks of 512 bytes: a header, the content filled up to whole blocks, two empty blocks at the end. */
+/** Tar block size: a header, the content padded to whole blocks, two empty blocks at the end. */
 export const TAR_BLOCK = 512;
-/** The most that a size in eleven octal digits says, bytes. */
+/** Largest size in eleven octal digits, bytes. */
 const SIZE_MAX = 0o77777777777;
 
-/** A member as its header names it. */
 export interface TarMember {
   readonly name: string;
-  /** Bytes of its content. */
+  /** Content size, bytes. */
   readonly size: number;
 }
 
 /**
- * The header of a plain file (POSIX ustar), the same for the same arguments.
+ * Header of a plain file (POSIX ustar); deterministic.
  *
  * @param name of at most 100 ASCII characters
  * @param mtime seconds since the epoch
- * @throws ReefError `bad-message` for a name or a size that a plain header cannot say
+ * @throws ReefError `bad-message` for a name or size that does not fit
  */
 export function tarHeader({ name, size }: TarMember, mtime: number): Uint8Array<ArrayBuffer> {
   if (!/^[\x21-\x7e]{1,100}$/.test(name))
@@ -48,7 +47,7 @@ export function tarHeader({ name, size }: TarMember, mtime: number): Uint8Array<
 /**
  * Reads a header; null for an empty block, which ends the archive.
  *
- * @throws ReefError `bad-message` where the block is no header of a plain file
+ * @throws ReefError `bad-message` if the block is not a header of a plain file
  */
 export function parseTarHeader(block: Uint8Array): TarMember | null {
   if (block.length !== TAR_BLOCK) throw new ReefError('bad-message', { message: 'A header of the file is cut off.' });
@@ -74,17 +73,17 @@ export function parseTarHeader(block: Uint8Array): TarMember | null {
   return { name, size };
 }
 
-/** Bytes that fill a content up to whole blocks. */
+/** Padding of a content to whole blocks, bytes. */
 export function tarPadding(size: number): number {
   return (TAR_BLOCK - (size % TAR_BLOCK)) % TAR_BLOCK;
 }
 
-/** Bytes of a whole archive of these members. */
+/** Size of an archive of these members, bytes. */
 export function tarBytes(members: readonly TarMember[]): number {
   return members.reduce((sum, { size }) => sum + TAR_BLOCK + size + tarPadding(size), 2 * TAR_BLOCK);
 }
 
-/** The sum of all bytes, those of the checksum itself taken as spaces. */
+/** Sum of all bytes, with the checksum's own counted as spaces. */
 function checksum(block: Uint8Array): number {
   return block.reduce((sum, byte, i) => sum + (i >= 148 && i < 156 ? 0x20 : byte), 0);
 }

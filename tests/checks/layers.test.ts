@@ -85,16 +85,8 @@ describe('imports that are refused, with the reason', () => {
     ['src/features/capture/adding-queue.ts', 'dexie', 'features may not use dexie'],
     ['src/features/capture/adding-queue.ts', 'rxdb/plugins/core', 'features may not use rxdb'],
     ['src/features/capture/adding-queue.ts', '../../data/ops/append', 'features may not import data'],
-    [
-      'src/features/capture/adding-queue.ts',
-      '../auth/PersonForm',
-      'the inside of another feature (auth) is closed',
-    ],
-    [
-      'src/features/capture/adding-queue.ts',
-      '../auth/parts/secret',
-      'the inside of another feature (auth) is closed',
-    ],
+    ['src/features/capture/adding-queue.ts', '../auth/PersonForm', 'the inside of another feature (auth) is closed'],
+    ['src/features/capture/adding-queue.ts', '../auth/parts/secret', 'the inside of another feature (auth) is closed'],
     ['src/routes/index.tsx', '../features/capture/parts/row', 'routes import a feature by its index or a lazy page'],
     ['src/routes/index.tsx', '../data/sync/sender', 'routes may not import data'],
     ['edge-server/app.ts', '../cloud-sync/api/app', 'edge-server may not import cloud-sync'],

@@ -28,7 +28,7 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     for (let i = 0; i < 3; i++) await one.repositories.images.addPhotograph(photograph(i), id);
     expect(why(await says(card, 'keep'))).toEqual(['no-receipt']);
     await one.repositories.edge.pair(box.url, box.code);
-    expect(await says(card, 'safe')).toMatchObject({ verdict: { total: 3, here: 3 } });
+    expect(await says(card, 'safe')).toMatchObject({ verdict: { total: 3, onTablet: 3 } });
 
     await one.repositories.sending.pause();
     await one.repositories.images.addPhotograph(photograph(9), id);

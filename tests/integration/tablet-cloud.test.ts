@@ -109,8 +109,8 @@ describe('protocol: Cloud HTTP, from a tablet', () => {
     closers.push(async () => stop());
     await until(() => one.repositories.cards.all.get().items[0]?.verdict.kind === 'keep', 'the card');
     expect(one.repositories.cards.all.get().items[0]?.verdict).toMatchObject({
-      say: 'keep',
-      why: [{ what: 'ashore-alone', count: 1 }],
+      kind: 'keep',
+      blockers: [{ kind: 'ashore-alone', count: 1 }],
     });
   });
 

@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import type { RecordDefinition } from '../record';
 
-/**
- * An analysis (2§3), free-draw, step by step or expert. Its fields are only looked at here, never rebuilt: the record is
- * one field of the fold and travels whole.
- */
+/** Analysis record (2§3): free-draw, step by step or expert. It is one field of the fold: read here, never rebuilt. */
 export const analysisSchema = z.looseObject({
   id: z.string(),
   /** 1, 2.1 to 2.4, 3 to 3.2, 4 or 5 (2§4). */
@@ -16,7 +13,7 @@ export const analysisSchema = z.looseObject({
   stats: z.looseObject({ coverage: z.number().nullish() }).nullish().catch(null),
   verified: z.boolean().nullish(),
   eventTags: z.array(z.string()).nullish().catch(null),
-  /** The traces, base64 of their compact form. */
+  /** Traces as base64 geobuf. */
   geobuf_string: z.string().nullish(),
   isDeleted: z.boolean().default(false),
   deletedAt: z.string().nullish(),

@@ -32,7 +32,7 @@ describe('1§7 progress: an honest estimate of the time left', () => {
             shown = nextTimeLeft(shown, Math.max(0, minutes * 60_000 - second * 1000) * by, second * 1000);
             if (said.at(-1) !== shown.minutes) said.push(shown.minutes);
           });
-          // Ups come only where the truth stayed longer for twenty seconds on end; a wavering one does not.
+          // The shown time increases only if the true time was longer for 20 s without a break.
           const ups = said.filter((value, i) => i > 0 && value > (said[i - 1] ?? 0)).length;
           expect(ups).toBeLessThanOrEqual(1);
         },

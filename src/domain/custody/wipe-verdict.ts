@@ -1,81 +1,84 @@
 import type { WireError } from '../errors';
 import type { SkippedFile } from './intake';
 
-/** For how long a check against the box counts as "now", ms. After that it is made again, while the box is in reach. */
+/** Validity of a check against the box, ms. An older check is repeated while the box is reachable. */
 export const CHECK_COUNTS_MS = 10 * 60_000;
 
-/** An original that this tablet read from a card for a survey. Photographs that other tablets added are of other cards. */
+/** Original that this tablet read from a card. Photographs added by other tablets belong to other cards. */
 export interface CardOriginal {
   readonly id: string;
   readonly sha256: string;
-  /** A receipt for record and bytes that counts: of the box that was asked, in its present life, accepted. Its node, or null. */
+  /**
+   * Node of an accepted receipt for record and bytes, from the current epoch of the box that was asked; null if none.
+   */
   readonly receiptNode: string | null;
-  /** The cloud, in its present life, gave a receipt for record and bytes, whichever store is asked now. */
+  /** True if the cloud, in its current epoch, has receipted record and bytes. */
   readonly ashore: boolean;
-  /** A person has to look at it. */
+  /** Reason that it is on hold. */
   readonly held: WireError | null;
-  /** The copy on this tablet is whole, as far as is known. */
+  /** True if the copy on this tablet is known to be whole. */
   readonly isOnTablet: boolean;
 }
 
-/** A check of the originals against a box that was asked, one by one, whether it has record and bytes. */
+/** Check of a box: asks for record and bytes of each original. */
 export interface CardCheck {
-  /** The box that was asked, in which life. */
+  /** Box and epoch that were asked. */
   readonly nodeId: string;
   readonly storeEpoch: string;
   readonly boxName: string;
-  /** `originalsKey` of what was asked for. */
+  /** `originalsKey` of the checked originals. */
   readonly of: string;
   readonly count: number;
-  /** Originals that the box did not have, or whose receipt did not hold. Empty: it has them all. */
+  /** Originals that the box lacks or whose receipt is invalid. Empty: it has all. */
   readonly missing: readonly string[];
-  /** ISO 8601 by this tablet's clock, to show. */
+  /** ISO 8601 by this tablet's clock, for display. */
   readonly at: string;
-  /** By a clock that nobody sets (ms, `Clock.elapsed`); null for a check of an earlier start of the app, or over a connection that ended since. */
+  /**
+   * Monotonic time (ms, `Clock.elapsed`); null for a check of an earlier start of the app or of a closed connection.
+   */
   readonly elapsed: number | null;
 }
 
-/** What the rule looks at. */
 export interface CardFacts {
   readonly originals: readonly CardOriginal[];
-  /** Files that a tab is reading now. */
+  /** Number of files being read in any tab. */
   readonly reading: number;
-  /** Files that were given and never read: a tab was closed or killed in the middle. */
+  /** Number of files never read because a tab was closed or killed. */
   readonly unread: number;
-  /** Files that were refused and that nobody has looked at. */
+  /** Rejected files that no one has acknowledged. */
   readonly leftOut: readonly SkippedFile[];
-  /** The box that answers now with its proof, in which life; null: none does. */
+  /** Box that answers now with its proof, and its epoch; null if none does. */
   readonly box: { readonly nodeId: string; readonly storeEpoch: string } | null;
   readonly check: CardCheck | null;
   /** `Clock.elapsed`. */
   readonly elapsed: number;
-  /** This tablet's storage was found emptied: what had been added before is not known any more. */
+  /** True if this tablet's storage was found emptied: earlier additions are unknown. */
   readonly wiped: boolean;
 }
 
-/** Why the card may not be wiped yet. */
+/** Reason not to wipe the card. */
 export type WipeBlocker =
   | { readonly kind: 'reading'; readonly count: number }
   | { readonly kind: 'unread'; readonly count: number }
   | { readonly kind: 'left-out'; readonly files: readonly SkippedFile[] }
   | { readonly kind: 'held'; readonly count: number; readonly reason: WireError }
   | { readonly kind: 'no-receipt'; readonly count: number }
-  /** The shore signed for them, and the box that answers now did not: it cannot be asked for them. */
+  /** Receipted by the cloud but not by the box that answers, so the box cannot be asked for them. */
   | { readonly kind: 'ashore-alone'; readonly count: number }
-  /** Another box signed for them, and the one that answers now did not. */
+  /** Receipted by another box, not by the one that answers. */
   | { readonly kind: 'other-box'; readonly count: number }
-  /** The box gave receipts and does not have them now. */
+  /** Receipted by the box, but missing from it now. */
   | { readonly kind: 'gone-from-box'; readonly count: number }
   | { readonly kind: 'wiped' };
 
-/** What is said of a camera card. Only `safe` lets a person wipe it. */
+/** Verdict on a camera card. Only `safe` allows wiping it. */
 export type WipeVerdict =
-  /** Nothing was added from a card here. */
+  /** Empty: no additions from a card. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'keep'; readonly total: number; readonly onBox: number; readonly blockers: readonly WipeBlocker[] }
-  /** All have receipts; the box was not asked again yet. */
+  /** All have receipts; the box has not been asked again. */
   | { readonly kind: 'check-now'; readonly total: number }
-  /** All have receipts and were there when the box was last asked; it cannot be asked now. */
+  /** All have receipts and were on the box at the last check; it cannot be asked now. */
   | {
       readonly kind: 'check-later';
       readonly total: number;
@@ -90,18 +93,17 @@ export type WipeVerdict =
     };
 
 /**
- * The rule for "Safe to wipe the camera card" (screens: "said only when every original has a receipt from the box, checked
- * again now"). It is said when all of these hold, and nothing else is ever taken for it:
+ * Rule for "Safe to wipe the camera card" (screens: "said only when every original has a receipt from the box, checked
+ * again now"). All of these must hold:
  *
- * - everything that was given to the survey on this tablet was read to its end, in whichever tab, and nothing refused waits
- *   to be looked at;
- * - each original that was added here, removed ones among them, has an accepted receipt for record and bytes of the box
- *   that answers now, in its present life;
- * - that box was asked for each of just these originals, over the connection that stands, no longer than {@link CHECK_COUNTS_MS} ago by a clock that nobody
- *   can set, and had them all;
- * - the storage of this tablet was not emptied, so that nothing added is forgotten.
+ * - every file added to the survey on this tablet was read, in every tab, and no rejected file awaits acknowledgement;
+ * - each original, removed ones included, has an accepted receipt for record and bytes from the current epoch of the
+ * box that answers now;
+ * - that box was asked for exactly these originals over the current connection, at most {@link CHECK_COUNTS_MS} ago by
+ * a monotonic clock, and had all of them;
+ * - this tablet's storage was not emptied, so no addition is forgotten.
  *
- * A box out of reach cannot be asked: then only what was last found is told, with its time, and the card is to be kept.
+ * If the box is unreachable, only the last result is shown with its time, and the card must not be wiped.
  */
 export function wipeVerdict(facts: CardFacts): WipeVerdict {
   const { originals, reading, unread, leftOut, box, check, elapsed, wiped } = facts;
@@ -110,7 +112,7 @@ export function wipeVerdict(facts: CardFacts): WipeVerdict {
 
   const held = originals.filter((original) => original.held !== null && original.receiptNode === null);
   const owed = originals.filter((original) => original.receiptNode === null && original.held === null);
-  // A check of other originals, or of another life of the box, says nothing of these.
+  // A check of other originals or another epoch proves nothing.
   const isSameOriginals = check !== null && check.of === originalsKey(originals);
   const goneFromBox =
     isSameOriginals && box !== null && check.nodeId === box.nodeId && check.storeEpoch === box.storeEpoch
@@ -137,7 +139,7 @@ export function wipeVerdict(facts: CardFacts): WipeVerdict {
       last: isSameOriginals && check.missing.length === 0 ? { at: check.at, boxName: check.boxName } : null,
     };
 
-  // A box that is not the one which gave the receipts is sent everything itself first.
+  // A box that did not issue the receipts is first sent everything automatically.
   const others = originals.filter(({ receiptNode }) => receiptNode !== box.nodeId);
   if (others.length > 0)
     return { kind: 'keep', total, onBox: total - others.length, blockers: missingReceipts(others) };
@@ -154,7 +156,7 @@ export function wipeVerdict(facts: CardFacts): WipeVerdict {
   };
 }
 
-/** Originals for which the store that counts now has not signed: where they are all the same is told apart. */
+/** Counts originals without a receipt from the effective store, by where they are instead. */
 function missingReceipts(originals: readonly CardOriginal[]): WipeBlocker[] {
   const ashore = originals.filter((original) => original.ashore).length;
   const aboard = originals.filter((original) => !original.ashore && original.receiptNode !== null).length;
@@ -166,7 +168,7 @@ function missingReceipts(originals: readonly CardOriginal[]): WipeBlocker[] {
   ];
 }
 
-/** What a check is of: another photograph, or other bytes, is another key. Worked out once for the same list. */
+/** Key of a set of originals; any other photograph or hash changes it. Cached per list. */
 export function originalsKey(originals: readonly Pick<CardOriginal, 'id' | 'sha256'>[]): string {
   const cached = keyCache.get(originals);
   if (cached !== undefined) return cached;

@@ -14,16 +14,16 @@ const NODES = 6;
 const DOC = 'Survey0000000001';
 const FIELDS = ['name', 'visibility', 'camera'];
 
-/** What may happen: somebody writes from what their node holds, or one node sends some of its operations to another. */
+/** Event: a node writes from its own state, or sends some of its operations to another. */
 interface Step {
   readonly act: 'first' | 'edit' | 'edit two' | 'settle' | 'delete' | 'restore' | 'send';
   readonly node: number;
   readonly to: number;
   readonly field: number;
   readonly value: number;
-  /** Which operations get through, and in which order. */
+  /** Seed for which operations arrive, and in what order. */
   readonly luck: number;
-  /** A device whose count of `lc` went astray: added to what it should say; undefined: says none. */
+  /** Error added to `lc`; undefined omits `lc`. */
   readonly astray: number | undefined;
 }
 
@@ -50,7 +50,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   astray: fc.option(fc.constantFrom(0, 0, 0, 0, 1, 5), { nil: undefined, freq: 12 }),
 });
 
-/** A small generator for lots drawn inside a step (mulberry32): the same luck draws the same. */
+/** Seeded generator for draws inside a step (mulberry32). */
 function lots(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -61,7 +61,7 @@ function lots(seed: number): () => number {
   };
 }
 
-/** Six nodes with one document between them; each holds a set of operations in the order in which they came. */
+/** Six nodes with one document; each holds its operations in arrival order. */
 class Fleet {
   readonly nodes: Op[][] = Array.from({ length: NODES }, () => []);
   readonly all: Op[] = [];
@@ -101,7 +101,7 @@ class Fleet {
     );
   }
 
-  /** Some get lost, some come twice, none comes in order. */
+  /** Loses, duplicates and reorders operations. */
   send(from: number, to: number, luck: number): void {
     const lot = lots(luck);
     const through = (this.nodes[from] ?? []).filter(() => lot() < 0.6).map((op) => ({ op, place: lot() }));
@@ -111,7 +111,7 @@ class Fleet {
     }
   }
 
-  /** In the end everything reaches everyone, each in an order of its own. */
+  /** Delivers every operation to every node, each in its own order. */
   exchange(luck: number): void {
     this.nodes.forEach((held, node) => {
       const lot = lots(luck + node);
@@ -123,7 +123,7 @@ class Fleet {
 
 const text = (value: Json | undefined) => canonicalJson(value);
 
-/** The writes of an operation, said again without the code under test. */
+/** Writes of an operation, computed independently of the code under test. */
 function writesOf(op: Op): [string, Json][] {
   const { id: _id, ...body } = op.body as { id: string; [field: string]: Json };
   if (op.kind === 'analysis') return [['*', body]];
@@ -133,7 +133,7 @@ function writesOf(op: Op): [string, Json][] {
 const isNamed = (ops: readonly Op[], field: string, opId: string) =>
   ops.some(({ over }) => over?.[field]?.includes(opId as OpId));
 
-/** Every write is the value, equals the value, is in conflicts, or is named by some operation's `over`. */
+/** Every write is the value, equals the value, is in conflicts, or is named in some `over`. */
 function lostWrites(ops: readonly Op[]): string[] {
   const { doc, conflicts } = fold(ops);
   return ops.flatMap((op) =>
@@ -150,7 +150,7 @@ function lostWrites(ops: readonly Op[]): string[] {
   );
 }
 
-/** `deleted` said again from the sentence of the protocol page. */
+/** `deleted` as the protocol page defines it. */
 function isDeletedByTheBook(ops: readonly Op[]): boolean {
   const live = ops.flatMap((op) =>
     writesOf(op)

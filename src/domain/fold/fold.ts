@@ -5,21 +5,21 @@ import type { Op } from '../op/op';
 import { WHOLE } from '../op/op';
 import { foldableBody } from '../op/server-owned';
 
-/** Another value that someone wrote without having seen the one shown; a person settles it. */
+/** Concurrent value of a field; a person settles it. */
 export interface Conflict {
   readonly field: string;
   readonly opId: OpId;
   readonly value: Json;
 }
 
-/** A document as its operations say it is. */
+/** Document computed from its operations. */
 export interface Folded {
-  /** The value of each field; `isDeleted` as it was written (the projection sets it to `deleted`). */
+  /** Value of each field; `isDeleted` as written (the projection sets it to `deleted`). */
   readonly doc: JsonObject;
   readonly deleted: boolean;
   /** Ordered by field, then (lc, opId). */
   readonly conflicts: readonly Conflict[];
-  /** The writes of each field that no other write replaces, in order of (lc, opId); an edit names these in its `over`. */
+  /** Live writes of each field, which no other write replaces, in order of (lc, opId); an edit lists them in `over`. */
   readonly live: Readonly<Record<string, readonly OpId[]>>;
 }
 
@@ -30,8 +30,8 @@ interface Write {
 }
 
 /**
- * Computes a document from its operations. Pure; the result does not depend on the order of `ops`, nor on copies of one
- * op, so every node that holds the same set shows the same document (protocol, "Fold").
+ * Computes a document from its operations. Pure; order and duplicates of `ops` do not matter, so all nodes with the
+ * same set show the same document (protocol, "Fold").
  *
  * @param ops all operations of one document
  */
@@ -56,7 +56,7 @@ export function fold(ops: Iterable<Op>): Folded {
     if (field === WHOLE) doc.push(...Object.entries(shown.value as JsonObject));
     else doc.push([field, shown.value]);
     for (const write of liveWrites) allFromDeletes &&= write.op.body['isDeleted'] === true;
-    // Nearly every field has one write standing, which is in conflict with nothing: comparing texts is the cost of a fold.
+    // Fast path: nearly every field has one live write and no conflict; comparing texts is the main cost of a fold.
     if (liveWrites.length === 1) continue;
     const shownText = canonicalJson(shown.value);
     for (const write of liveWrites) {
@@ -92,7 +92,7 @@ function collect(ops: Iterable<Op>): { writes: Map<string, Write[]>; replaced: M
   return { writes, replaced };
 }
 
-/** The fields that an op writes: all of the body, or those that `over` names; an analysis writes itself as a whole. */
+/** Fields that an op writes: all of the body, or those in `over`; an analysis is written as a whole. */
 function writesOf(op: Op): [string, Json][] {
   const body = foldableBody(op.kind, op.body);
   if (op.kind === 'analysis') return op.over === undefined || Object.hasOwn(op.over, WHOLE) ? [[WHOLE, body]] : [];

@@ -6,25 +6,25 @@ import { SERVER_OWNED } from '../op/server-owned';
 import type { Conflict, Folded } from './fold';
 import { fold } from './fold';
 
-/** A document as screens and servers read it. */
+/** Document as screens and servers read it. */
 export interface Projection {
   readonly kind: OpKind;
   readonly id: string;
   /**
-   * The fields, with `id` (a profile: `uid`), the times (`createdAt` and `updatedAt`; an analysis: `createdAt` and
-   * `updated`), `isDeleted`, and what the server owns, joined in.
+   * Fields, with `id` (a profile: `uid`), times (`createdAt` and `updatedAt`; an analysis: `createdAt` and `updated`),
+   * `isDeleted`, and server-owned fields.
    */
   readonly doc: JsonObject;
   readonly deleted: boolean;
-  /** Other values that people wrote without having seen the one shown. */
+  /** Concurrent values. */
   readonly conflicts: readonly Conflict[];
-  /** What an edit starts from. */
+  /** Base of an edit. */
   readonly folded: Folded;
-  /** The greatest `lc` among the operations. */
+  /** Greatest `lc` of the operations. */
   readonly lc: number;
 }
 
-/** The fold of a document with its times: what stores keep of it. */
+/** Fold of a document with its times, as stores hold it. */
 export interface FoldedRecord {
   readonly kind: OpKind;
   readonly id: string;
@@ -32,15 +32,15 @@ export interface FoldedRecord {
   /** Least and greatest `madeAt`, ISO 8601 UTC with milliseconds. */
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** Server-owned fields, nested (`{meta: {images: …}}`); other members of it are not joined in. */
+  /** Server-owned fields, nested (`{meta: {images: …}}`); other members are ignored. */
   readonly owned?: JsonObject;
 }
 
 /**
- * Computes a document from its operations and what the server knows of it; the same on tablet, edge and cloud
- * (protocol, "Fold").
+ * Computes a document from its operations and server-owned fields; the same on tablet, edge and cloud (protocol,
+ * "Fold").
  *
- * @returns undefined where there are no operations
+ * @returns undefined without operations
  */
 export function project(
   kind: OpKind,
@@ -64,7 +64,7 @@ export function project(
   };
 }
 
-/** The document of a fold that a store kept. */
+/** Document of a stored fold. */
 export function documentOf({ kind, id, folded, createdAt, updatedAt, owned = {} }: FoldedRecord): JsonObject {
   return {
     ...joinOwned(kind, folded.doc, owned),
@@ -75,7 +75,7 @@ export function documentOf({ kind, id, folded, createdAt, updatedAt, owned = {} 
   };
 }
 
-/** Least and greatest `madeAt`: they have one format, so their order is the order of their text. */
+/** Least and greatest `madeAt`. All have one format, so text order is time order. */
 export function timesOf(ops: Iterable<Op>): { readonly createdAt: string; readonly updatedAt: string } | undefined {
   let least: string | undefined;
   let greatest: string | undefined;
@@ -86,7 +86,7 @@ export function timesOf(ops: Iterable<Op>): { readonly createdAt: string; readon
   return least === undefined || greatest === undefined ? undefined : { createdAt: least, updatedAt: greatest };
 }
 
-/** Joins what the server owns into a document; a dotted name of the catalogue is a member of its container. */
+/** Merges server-owned fields into a document; a dotted name is a member of its container. */
 export function joinOwned(kind: OpKind, doc: JsonObject, owned: JsonObject): JsonObject {
   const joined: Record<string, Json> = { ...doc };
   for (const name of SERVER_OWNED[kind]) {

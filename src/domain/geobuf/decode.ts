@@ -4,13 +4,13 @@ import type { Json, Position, TraceCollection, TraceFeature, TraceGeometry } fro
 import { Reader } from './reader';
 
 const PRECISION_DEFAULT = 6;
-/** More decimals than a double holds. */
+/** Largest precision that a double holds. */
 const PRECISION_MAX = 15;
 const LINE_STRING = 2;
 const POLYGON = 4;
-/** Names that would reach into what all objects inherit. */
+/** Names that would reach the prototype. */
 const UNSAFE: readonly string[] = ['__proto__', 'constructor', 'prototype'];
-/** Those of the objects themselves, which no further member takes the place of. */
+/** Structural members that no extra member may replace. */
 const RESERVED_MEMBERS = new Set([...UNSAFE, 'type', 'features', 'geometry', 'coordinates']);
 const RESERVED_TOOL_MEMBERS = new Set(UNSAFE);
 
@@ -20,10 +20,10 @@ interface Head {
 }
 
 /**
- * Unpacks the traces of an analysis, from here or from the npm package, the same objects as that gives. Whatever the bytes are, it ends after reading each
- * once.
+ * Decodes geobuf traces, ours or the npm package's, to the same objects as the package. Reads each byte once, so it
+ * ends for any input.
  *
- * @throws GeobufError where the bytes are no feature collection of lines and polygons in two dimensions
+ * @throws GeobufError if the bytes are not a feature collection of two-dimensional lines and polygons
  */
 export function decodeGeobuf(bytes: Uint8Array): TraceCollection {
   const reader = new Reader(bytes);
@@ -129,7 +129,7 @@ function readLengths(reader: Reader, outer: number): number[] {
   return lengths;
 }
 
-/** @param lengths places of each line; undefined: all that there are */
+/** @param lengths places in each line; undefined: all of them */
 function readLines(
   reader: Reader,
   { at, end }: { readonly at: number; readonly end: number },
@@ -142,7 +142,7 @@ function readLines(
   return lines;
 }
 
-/** Gives the values that are left over: none. */
+/** Reads key and value pairs; returns the remaining values: none. */
 function readMembers(
   reader: Reader,
   outer: number,

@@ -4,14 +4,15 @@ import { Writer } from './writer';
 /** Geobuf's largest precision: six decimals. */
 const SCALE_MAX = 1e6;
 const PRECISION_DEFAULT = 6;
-/** Twice a step between two such places, in units of 1/SCALE_MAX, is a whole number that a double holds. */
+/** Largest coordinate: twice a step between two of them, in units of 1/SCALE_MAX, is still exact in a double. */
 const PLACE_MAX = 2 ** 51 / SCALE_MAX;
 
 /**
- * Packs the traces of an analysis into geobuf (https://github.com/mapbox/geobuf): the same bytes that the npm package gives for them (but for whole numbers beyond 2^53, written as doubles, and characters from U+20000, which pbf 4.0.2 falsifies). A place
- * takes two to four bytes, since only the way from the one before is written, in units of the last decimal that any of them has.
+ * Encodes traces as geobuf (https://github.com/mapbox/geobuf), byte for byte like the npm package (except whole numbers
+ * beyond 2^53, written as doubles, and characters from U+20000, which pbf 4.0.2 corrupts). A place takes two to four
+ * bytes: only the difference from the previous one is written, in units of the finest decimal.
  *
- * @throws RangeError where a place is not two finite numbers
+ * @throws RangeError if a place is not two finite numbers
  */
 export function encodeGeobuf(collection: TraceCollection): Uint8Array {
   const keys = new Map<string, number>();
@@ -40,7 +41,7 @@ const FEATURE_OWN = new Set(['type', 'id', 'properties', 'geometry']);
 const GEOMETRY_OWN = new Set(['type', 'coordinates']);
 const NONE = new Set<string>();
 
-/** First pass: every key in the order of its first use, and the finest decimal. */
+/** First pass: collects keys in order of first use, and the finest decimal. */
 function scanFeature(feature: TraceFeature, keys: Map<string, number>, scan: { places: boolean; scale: number }): void {
   const { geometry } = feature;
   const lines = linesOf(geometry);
@@ -50,7 +51,7 @@ function scanFeature(feature: TraceFeature, keys: Map<string, number>, scan: { p
       scan.places = true;
       if (!Number.isFinite(place[0]) || !Number.isFinite(place[1]))
         throw new RangeError('A place of a trace is not two finite numbers.');
-      // Farther away a step is no whole number any more, and nobody could read what was written.
+      // Farther away a step is no longer a whole number, and no reader could decode it.
       if (Math.abs(place[0]) > PLACE_MAX || Math.abs(place[1]) > PLACE_MAX)
         throw new RangeError('A place of a trace is too far away to be written.');
       if (scan.scale === SCALE_MAX) continue;
@@ -100,7 +101,7 @@ function writeGeometry(
   const closed = geometry.type === 'Polygon';
   const lines = linesOf(geometry);
   writer.varintField(1, closed ? POLYGON : LINE_STRING);
-  // The last place of a ring is its first: it is not written. One that another maker left open is written whole, and closed by whoever reads it.
+  // The last place of a closed ring is omitted. A ring left open is written whole; readers close it.
   const lengths = lines.map((line) => line.length - (closed && isClosed(line) ? 1 : 0));
   if (closed && lines.length !== 1) writer.packedField(2, lengths);
   if (lengths.some((length) => length > 0)) {
@@ -111,7 +112,7 @@ function writeGeometry(
   writeMembers(writer, 15, geometry, GEOMETRY_OWN, keys);
 }
 
-/** Values one by one, then pairs of key and value. */
+/** Writes values, then key and value index pairs. */
 function writeMembers(
   writer: Writer,
   tag: number,

@@ -1,4 +1,4 @@
-/** Bytes that are no geobuf of an analysis. Its message says in plain words why. */
+/** Error for bytes that are not a geobuf of an analysis; the message explains why. */
 export class GeobufError extends Error {
   override readonly name = 'GeobufError';
 

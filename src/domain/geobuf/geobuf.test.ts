@@ -19,7 +19,7 @@ const name = fc
     fc.string({ maxLength: 6 }),
   )
   .filter((key) => key !== '__proto__' && key !== 'constructor' && key !== 'prototype');
-/** pbf writes a character from U+20000 as another one. */
+/** pbf corrupts characters from U+20000. */
 const known = (words: string): boolean => !/[\u{20000}-\u{10ffff}]/u.test(words);
 const text = fc.oneof(
   fc.string(),
@@ -62,7 +62,7 @@ describe('2§3 geobuf: the npm package reads and writes the same', () => {
         const ours = encodeGeobuf(traces);
         expect(Buffer.compare(ours, npmBytes(traces))).toBe(0);
         const theirs = decode(new Pbf(ours)) as unknown as { features: { properties?: object }[] };
-        // Where a trace has no properties the package leaves the member out, which GeoJSON does not allow.
+        // For a trace without properties the package omits the member, which GeoJSON does not allow.
         for (const each of theirs.features) each.properties ??= {};
         expect(decodeGeobuf(ours)).toEqual(theirs);
         expect(Buffer.compare(encodeGeobuf(decodeGeobuf(ours)), ours)).toBe(0);

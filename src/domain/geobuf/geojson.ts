@@ -1,10 +1,10 @@
-/** A place in a picture: x and y, normalised 0 to 1 by its width and height. */
+/** Position in a picture: x and y, normalised 0 to 1 by width and height. */
 export type Position = readonly [x: number, y: number];
 
-/** Anything that JSON can say. */
+/** Any JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
 
-/** The shapes that a record of an analysis holds (2§3); rings of a polygon end where they began. */
+/** Shapes in an analysis record (2§3); polygon rings are closed. */
 export type TraceGeometry =
   | { readonly type: 'LineString'; readonly coordinates: readonly Position[] }
   | { readonly type: 'Polygon'; readonly coordinates: readonly (readonly Position[])[] };
@@ -12,16 +12,16 @@ export type TraceGeometry =
 export interface TraceFeature {
   readonly type: 'Feature';
   readonly geometry: TraceGeometry;
-  /** The tool: since, colour, id, label, path, mod, erase. */
+  /** Tool: since, colour, id, label, path, mod, erase. */
   readonly properties: { readonly [key: string]: Json | undefined };
-  /** Members of other makers, kept as they are. */
+  /** Members of other makers, retained unchanged. */
   readonly [further: string]: unknown;
 }
 
 export interface TraceCollection {
   readonly type: 'FeatureCollection';
   readonly features: readonly TraceFeature[];
-  /** Saved time, image id, survey fields, width, height and zaps; GeoJSON has no such member, its extension is the specification's. */
+  /** Saved time, image id, survey fields, width, height and zaps: the specification's extension of GeoJSON. */
   readonly properties?: { readonly [key: string]: Json | undefined };
   readonly [further: string]: unknown;
 }

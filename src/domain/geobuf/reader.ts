@@ -1,6 +1,6 @@
 import { GeobufError } from './geobuf-error';
 
-/** Reads protocol-buffer fields; whatever does not fit into the bytes that are there is an error, at once. */
+/** Reads protocol-buffer fields; throws as soon as a field exceeds the available bytes. */
 export class Reader {
   readonly #bytes: Uint8Array;
   at = 0;
@@ -13,7 +13,7 @@ export class Reader {
     return this.#bytes.length;
   }
 
-  /** A whole number, 0 to 2^53 - 1. */
+  /** Unsigned number, 0 to 2^53 - 1. */
   varint(end: number): number {
     const bytes = this.#bytes;
     let value = 0;
@@ -31,7 +31,7 @@ export class Reader {
     throw new GeobufError('a number is too large');
   }
 
-  /** Where the field that begins here with its length ends. */
+  /** End of the length-prefixed field that begins here. */
   fieldEnd(end: number): number {
     const length = this.varint(end);
     if (length > end - this.at) throw new GeobufError('a part is longer than the whole');
@@ -53,7 +53,7 @@ export class Reader {
     return value;
   }
 
-  /** UTF-8; what is none becomes U+FFFD, a byte at a time. */
+  /** UTF-8; each invalid byte becomes U+FFFD. */
   string(end: number): string {
     const until = this.fieldEnd(end);
     const bytes = this.#bytes;
@@ -90,10 +90,10 @@ export class Reader {
   }
 
   /**
-   * Places whose differences are written from here on, until `count` of them were read or the field ends.
+   * Delta-encoded places, until `count` were read or the field ends.
    *
-   * @param scale units to 1
-   * @throws GeobufError where the field ends before, or within a place
+   * @param scale units per 1
+   * @throws GeobufError if the field ends earlier or within a place
    */
   places(end: number, count: number | undefined, scale: number): [number, number][] {
     const bytes = this.#bytes;
@@ -122,7 +122,7 @@ export class Reader {
     return places;
   }
 
-  /** Passes over a field of a kind that nobody here knows. */
+  /** Skips a field of unknown type. */
   skip(wire: number, end: number): void {
     if (wire === 0) this.varint(end);
     else if (wire === 1 || wire === 5) this.#forward(wire === 1 ? 8 : 4, end);

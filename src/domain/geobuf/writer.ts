@@ -2,23 +2,22 @@ const INITIAL_BYTES = 16_384;
 /** Below this a number and its zigzag fit 31 bits. */
 const STEP_MAX = 2 ** 30;
 
-/** Writes protocol-buffer fields one after the other into one growing buffer. */
+/** Writes protocol-buffer fields to one growing buffer. */
 export class Writer {
   #bytes = new Uint8Array(INITIAL_BYTES);
   #at = 0;
 
-  /** What was written, a copy. */
+  /** Returns a copy of the written bytes. */
   finish(): Uint8Array {
     return this.#bytes.slice(0, this.#at);
   }
 
-  /** A whole number from 0, up to 2^53. */
+  /** Unsigned number, up to 2^53. */
   varint(value: number): void {
     this.#reserve(10);
     this.#varint(value);
   }
 
-  /** Field number and whole number. */
   varintField(tag: number, value: number): void {
     this.varint(tag * 8);
     this.varint(value);
@@ -60,14 +59,14 @@ export class Writer {
     this.end(from);
   }
 
-  /** Begins a field whose length is known when it is written: one byte is kept free for it. @returns what {@link end} wants */
+  /** Begins a length-prefixed field; one byte is reserved for its length. @returns argument of {@link end} */
   begin(tag: number): number {
     this.varint(tag * 8 + 2);
     this.#reserve(1);
     return ++this.#at;
   }
 
-  /** Writes the length of a field that was begun, and moves what follows where one byte is too few for that. */
+  /** Writes the length of the field and moves its content if one byte is not enough. */
   end(from: number): void {
     const length = this.#at - from;
     if (length <= 0x7f) {
@@ -83,7 +82,7 @@ export class Writer {
     this.#at += length;
   }
 
-  /** Whole numbers packed into one field; nothing at all where there are none. */
+  /** Unsigned numbers packed into one field; writes nothing if empty. */
   packedField(tag: number, values: readonly number[]): void {
     if (values.length === 0) return;
     const from = this.begin(tag);
@@ -93,9 +92,9 @@ export class Writer {
   }
 
   /**
-   * Appends the way from each place to the next in steps of 1/scale, the first from `0, 0`: two numbers a place, zigzag.
+   * Appends the steps between places in units of 1/scale, the first from `0, 0`: two zigzag numbers per place.
    *
-   * @param count of the places that are written
+   * @param count of places to write
    */
   deltas(line: readonly (readonly number[])[], count: number, scale: number): void {
     this.#reserve(count * 20);
@@ -109,7 +108,7 @@ export class Writer {
       const toY = Math.round((place?.[1] ?? 0) * scale);
       const stepX = toX - x;
       const stepY = toY - y;
-      // Nearly always both fit 31 bits, and whole-number arithmetic does.
+      // Nearly always both fit 31 bits, so integer arithmetic is enough.
       if (stepX > -STEP_MAX && stepX < STEP_MAX && stepY > -STEP_MAX && stepY < STEP_MAX) {
         let left = (stepX << 1) ^ (stepX >> 31);
         for (; left > 0x7f; left >>>= 7) bytes[at++] = (left & 0x7f) | 0x80;

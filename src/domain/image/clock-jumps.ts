@@ -1,39 +1,39 @@
 import type { ImageId } from '../ids';
 import { readingMs } from '../survey/camera-clock';
 
-/** Between two photographs that a camera numbered one after the other, its clock went back, or ahead by more than a day's work. */
+/** Clock change between two consecutively numbered photographs: backwards, or ahead by more than a day's work. */
 export interface ClockJump {
   readonly before: ImageId;
   readonly after: ImageId;
-  /** By how much the readings differ, ms; negative: the clock went back. */
+  /** Difference of the readings, ms; negative: backwards. */
   readonly byMs: number;
 }
 
-/** What is looked at: the file's name numbers the photographs in the order in which they were taken. */
+/** Photograph to check; its file name contains the sequence number. */
 export interface Numbered {
   readonly id: ImageId;
   /** `DSCN0010.jpg`. */
   readonly name: string;
-  /** The camera's reading, ISO 8601 with or without a zone. */
+  /** Camera reading, ISO 8601 with or without a zone. */
   readonly taken: string | null;
-  /** As `cameraName` says it. */
+  /** Result of `cameraName`. */
   readonly camera: string | null;
 }
 
 /** Cameras number a burst within the second, and some write the later one first. */
 const BACK_MIN_MS = 60_000;
-/** A survey is a dive or two: its photographs are not further apart. */
+/** A survey is a dive or two: longer gaps are clock changes. */
 const AHEAD_MIN_MS = 8 * 3_600_000;
-/** Numbers of four digits begin again after 9999; then both ends are among a survey's names. */
+/** Four-digit numbers restart after 9999; then both ends occur in one survey. */
 const WRAPS_ABOVE = 9000;
 const WRAPS_BELOW = 1000;
 const WRAP = 10_000;
 
 /**
- * Where a camera's clock jumped in the middle of a survey: a battery that was changed, a hand that set it. Times before
- * and after it need different offsets, and only a person can say which are right.
+ * Finds where a camera's clock changed within a survey, such as after a battery change. Times before and after need
+ * different offsets, which only a person can decide.
  *
- * @returns in the order of the names, camera by camera
+ * @returns in name order, camera by camera
  */
 export function clockJumps(photographs: readonly Numbered[]): ClockJump[] {
   const rolls = new Map<

@@ -2,8 +2,8 @@ import type { ImageId } from '../ids';
 import type { Quality } from './quality';
 
 /**
- * What a photographer may want to know while the divers are still there. A hint is advice: nothing is refused for it, and
- * "Keep as it is" takes it away.
+ * Advice for the photographer while the divers are still on site. Nothing is rejected for it; "Keep as it is" dismisses
+ * it.
  */
 export type PhotographHint =
   | { readonly kind: 'blurred' }
@@ -20,44 +20,44 @@ export type PhotographHint =
  */
 export const HINT_LIMITS = {
   sharpnessMin: 0.34,
-  /** Luma below which 95 % of the pixels lie. */
+  /** 95th percentile of luma. */
   darkP95: 42,
-  /** Fraction of pixels without detail at the bright end; and the luma above which 95 % of the pixels lie. */
+  /** Clipped fraction at the bright end, and 5th percentile of luma. */
   brightClipped: 0.15,
   brightP5: 200,
   /** Fraction of open water. */
   waterMin: 0.9,
-  /** Bits of 64 that may differ. */
+  /** Largest hash difference, bits of 64. */
   hashBits: 7,
-  /** ms between two photographs of the same thing; where a camera tells no time, places apart in the order. */
+  /** ms between near-duplicates; if the camera has no time, places apart in the order. */
   nearMs: 3 * 60_000,
   nearPlaces: 3,
-  /** Standard deviation of luma below which a hash is of noise. */
+  /** Standard deviation of luma below which a hash is noise. */
   hashContrastMin: 6,
 } as const;
 
-/** What is looked at of a photograph. */
 export interface HintInput {
   readonly id: ImageId;
-  /** ms since 1970 by the camera's own clock; null where it tells none. */
+  /** ms since 1970 by the camera's clock; null if unknown. */
   readonly takenMs: number | null;
-  /** null where it was not measured: no preview, or added by an older app. */
+  /** null if not measured: no preview, or added by an older app. */
   readonly quality: Quality | null;
   readonly keptAsIs: boolean;
 }
 
-/** The hints that a photograph's own figures give. */
+/** Hints from a photograph's own figures. */
 export function qualityHints(quality: Quality): PhotographHint[] {
   const { luma, clipped, sharpness, water } = quality;
   if (luma.p95 < HINT_LIMITS.darkP95) return [{ kind: 'too-dark' }];
   if (clipped.bright > HINT_LIMITS.brightClipped || luma.p5 > HINT_LIMITS.brightP5) return [{ kind: 'too-bright' }];
-  // Water has no detail by which it could be sharp.
+  // Water has no detail that could be sharp.
   if (water >= HINT_LIMITS.waterMin) return [{ kind: 'only-water' }];
   return sharpness !== undefined && sharpness < HINT_LIMITS.sharpnessMin ? [{ kind: 'blurred' }] : [];
 }
 
 /**
- * The hints of a survey's photographs; those without any are not in it. A near-duplicate names the first of its like.
+ * Hints of a survey's photographs; photographs without hints are omitted. A near-duplicate names the first of its
+ * group.
  *
  * @param photographs of one survey, in its order
  */
@@ -79,14 +79,14 @@ export function hintsOf(photographs: readonly HintInput[]): ReadonlyMap<ImageId,
   return hints;
 }
 
-/** How many bits of two hashes of 64 bits differ. */
+/** Number of differing bits of two 64-bit hashes. */
 export function hashDistance(a: string, b: string): number {
   return distance(bitsOf(a), bitsOf(b));
 }
 
 type Bits = readonly [number, number];
 
-/** To each later photograph of the same thing the first one. Only neighbours in time, or in the order, are compared. */
+/** Maps each later near-duplicate to the first of its group. Compares only neighbours in time or order. */
 function nearDuplicates(
   photographs: readonly HintInput[],
   hashes: readonly (Bits | null)[],
@@ -122,7 +122,7 @@ function distance([a, b]: Bits, [c, d]: Bits): number {
   return popCount(a ^ c) + popCount(b ^ d);
 }
 
-/** The bits that are set in 32 (H. Warren, "Hacker's Delight", 5-1). */
+/** Number of set bits in 32 (H. Warren, "Hacker's Delight", 5-1). */
 function popCount(word: number): number {
   let n = word - ((word >>> 1) & 0x5555_5555);
   n = (n & 0x3333_3333) + ((n >>> 2) & 0x3333_3333);

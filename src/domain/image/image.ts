@@ -6,11 +6,11 @@ import type { RecordDefinition } from '../record';
 import type { Quality } from './quality';
 import { qualitySchema } from './quality';
 
-/** Where the position of a photograph comes from: its own EXIF, the tablet, the vessel's fix, or a person's hand. */
+/** Source of a photograph's position: its EXIF, the tablet, the vessel's fix, or manual entry. */
 export const POSITION_SOURCES = ['exif', 'device', 'vessel', 'person'] as const;
 export type PositionSource = (typeof POSITION_SOURCES)[number];
 
-/** Why a photograph has no preview; it is evidence all the same, kept and sent as it is. */
+/** Reason that a photograph has no preview. It is still evidence, stored and sent unchanged. */
 export const NO_PREVIEW_REASONS = ['format', 'truncated', 'pixels', 'failed'] as const;
 export type NoPreviewReason = (typeof NO_PREVIEW_REASONS)[number];
 
@@ -18,7 +18,7 @@ export const imagePositionSchema = z.looseObject({
   /** Degrees. */
   latitude: z.number().min(-90).max(90),
   longitude: z.number().min(-180).max(180),
-  /** Metres above the sea; below it negative. */
+  /** Metres above the sea; negative below. */
   altitude: z.number().optional(),
   /** Metres. */
   accuracy: z.number().optional(),
@@ -26,12 +26,12 @@ export const imagePositionSchema = z.looseObject({
 });
 export type ImagePosition = z.infer<typeof imagePositionSchema>;
 
-/** A size variant in the image cache: `cache/{size}/{token}/{url}` (2§7). */
+/** Size variant in the image cache: `cache/{size}/{token}/{url}` (2§7). */
 const imageUrlSchema = z.looseObject({ token: z.string(), url: z.string() });
 
 /**
- * A photograph's record (1§3, 3§3). Everything but the id may be missing, as in a document whose first write has not
- * arrived. `token`, `url`, `color_corrected`, `ml`, `seed` and the analysis counts are the server's. Unknown fields survive.
+ * Image record (1§3, 3§3). Only the id is required, as a document's first write may not have arrived. `token`, `url`,
+ * `color_corrected`, `ml`, `seed` and the analysis counts are server-owned. Unknown fields are retained.
  */
 export const imageSchema = z.looseObject({
   id: z.string(),
@@ -45,11 +45,11 @@ export const imageSchema = z.looseObject({
     .nullish(),
   user: z.looseObject({ uid: z.string().nullish() }).nullish(),
   sha256: sha256Schema.nullish().catch(null),
-  /** Size of the file. */
+  /** File size. */
   bytes: z.number().nullish().catch(null),
   /** Media type, such as `image/jpeg`. */
   type: z.string().nullish(),
-  /** The name shown; never a path on any server. */
+  /** Display name; never a path on a server. */
   path: z.string().nullish(),
   /** Pixels. */
   width: z.number().nullish().catch(null),
@@ -58,28 +58,28 @@ export const imageSchema = z.looseObject({
   since: z.string().nullish(),
   meta: z
     .looseObject({
-      /** When it was taken: ISO without a zone (the camera's own clock, whose zone nobody knows) or with one. */
+      /** Time taken: ISO without a zone (the camera's clock, zone unknown) or with one. */
       taken: z.string().nullish(),
       camera: z.looseObject({ make: z.string().nullish(), model: z.string().nullish() }).nullish(),
       analysis: z.looseObject({ total: z.number() }).optional(),
       analysis_expert: z.looseObject({ total: z.number() }).optional(),
     })
     .nullish(),
-  /** What the file system said: name, size in bytes, time of its last change. */
+  /** File system metadata: name, size in bytes, last change. */
   fileMeta: z
     .looseObject({ name: z.string().nullish(), size: z.number().nullish(), lastModified: z.string().nullish() })
     .nullish(),
   position: imagePositionSchema.nullish().catch(null),
   preview: z.enum(['made', 'none']).nullish().catch(null),
-  /** Where it stands among its survey's photographs: a key of `order.ts`. */
+  /** Sort key within the survey; see `order.ts`. */
   order: z.string().nullish().catch(null),
-  /** Measured on the device when it was added: figures, no verdicts; `quality.ts`. */
+  /** Figures measured on the device when added; see `quality.ts`. */
   quality: qualitySchema.nullish().catch(null),
-  /** A person looked at its hints and keeps it. */
+  /** A person dismissed its hints. */
   keptAsIs: z.boolean().nullish().catch(null),
-  /** UTC by the box's clock code, where it is in the picture: a photograph of the clock, ISO 8601. */
+  /** UTC from the box's clock code if it is in the picture, ISO 8601. */
   boxClock: z.string().nullish().catch(null),
-  /** The photograph that it was taken in place of. */
+  /** Photograph that it replaces. */
   retakeOf: z.string().nullish().catch(null),
   previewReason: z.string().nullish(),
   isDeleted: z.boolean().default(false),
@@ -90,14 +90,13 @@ export const imageSchema = z.looseObject({
   url: z.string().nullish(),
   color_corrected: imageUrlSchema.nullish(),
   ml: z.boolean().nullish(),
-  /** A random value for random picking (1§3). */
+  /** Random value for random selection (1§3). */
   seed: z.number().nullish(),
 });
 export type Image = z.infer<typeof imageSchema>;
 
 export const IMAGE: RecordDefinition<typeof imageSchema> = { version: 1, migrations: [], schema: imageSchema };
 
-/** What a new image's record needs; ids, hash and times come in as arguments. */
 export interface NewImage {
   readonly id: ImageId;
   readonly survey: {
@@ -107,11 +106,11 @@ export interface NewImage {
     readonly priority?: number;
   };
   readonly uid: PersonId;
-  /** The bytes as they are on the device: nothing is re-encoded. */
+  /** Bytes as on the device: nothing is re-encoded. */
   readonly sha256: Sha256;
   readonly bytes: number;
   readonly type: string;
-  /** The name shown, such as `DSCN0010.jpg`. */
+  /** Display name, such as `DSCN0010.jpg`. */
   readonly path: string;
   /** ISO 8601 UTC with milliseconds. */
   readonly madeAt: string;
@@ -129,15 +128,15 @@ export interface NewImage {
     readonly source: PositionSource;
   };
   readonly preview: { readonly state: 'made' } | { readonly state: 'none'; readonly reason: NoPreviewReason };
-  /** A key of `order.ts`. */
+  /** Sort key; see `order.ts`. */
   readonly order?: string;
   readonly quality?: Quality;
   readonly retakeOf?: ImageId;
-  /** UTC by the box's clock code in the picture, ISO 8601. */
+  /** UTC from the box's clock code in the picture, ISO 8601. */
   readonly boxClock?: string;
 }
 
-/** The body of an image's first operation. It holds no `undefined` and none of the fields that a server sets. */
+/** Body of an image's first operation, without `undefined` and without server-owned fields. */
 export function newImage(
   image: NewImage,
 ): JsonObject & { readonly id: ImageId; readonly sha256: Sha256; readonly bytes: number } {
@@ -178,7 +177,7 @@ function qualityJson({ luma, clipped, sharpness, ...figures }: Quality): JsonObj
   return { ...figures, ...(sharpness === undefined ? {} : { sharpness }), luma: { ...luma }, clipped: { ...clipped } };
 }
 
-/** The members that have a value: a body holds no `undefined`. */
+/** Members with a value: a body holds no `undefined`. */
 function definedMembers(members: Readonly<Record<string, string | number | undefined>>): JsonObject {
   return Object.fromEntries(
     Object.entries(members).filter((entry): entry is [string, string | number] => entry[1] !== undefined),

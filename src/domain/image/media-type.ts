@@ -1,7 +1,7 @@
-/** The media types that are a photograph here (protocol, `unsupported-media`). */
+/** Accepted photograph media types (protocol, `unsupported-media`). */
 export type PhotographType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/heic' | 'image/tiff';
 
-/** How many first bytes decide what a file is. */
+/** Number of first bytes that determine the type. */
 export const PHOTOGRAPH_HEAD_BYTES = 12;
 
 const AVIF_BRANDS: ReadonlySet<string> = new Set(['avif', 'avis']);
@@ -21,12 +21,11 @@ const HEIC_BRANDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Which kind of photograph bytes begin as: JPEG, PNG, WebP, AVIF, HEIC/HEIF or TIFF (BigTIFF too, in both byte orders).
- * Only the first bytes speak, the same on tablet and servers: a name or a claimed type does not count, and a truncated
- * photograph is one.
+ * Detects JPEG, PNG, WebP, AVIF, HEIC/HEIF or TIFF (BigTIFF too, in both byte orders) by the first bytes, the same on
+ * tablet and servers. Name and claimed type are ignored; a truncated photograph is one.
  *
- * @param head the first bytes, {@link PHOTOGRAPH_HEAD_BYTES} of them or as many as there are
- * @returns undefined where they begin as something else, or there are too few to tell
+ * @param head the first bytes, up to {@link PHOTOGRAPH_HEAD_BYTES}
+ * @returns undefined for another type or too few bytes
  */
 export function photographType(head: Uint8Array): PhotographType | undefined {
   const text = latin1(head.subarray(0, PHOTOGRAPH_HEAD_BYTES));
@@ -39,7 +38,7 @@ export function photographType(head: Uint8Array): PhotographType | undefined {
   return HEIC_BRANDS.has(text.slice(8)) ? 'image/heic' : undefined;
 }
 
-/** One character a byte. */
+/** Decodes one character per byte. */
 export function latin1(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes);
 }

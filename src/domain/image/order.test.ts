@@ -51,7 +51,7 @@ describe('3§3 image: the order of a survey’s photographs', () => {
         fc.array(fc.tuple(fc.uniqueArray(fc.nat(24), { minLength: 1, maxLength: 6 }), fc.nat(25)), { maxLength: 12 }),
         fc.boolean(),
         (count, moves, sameMoment) => {
-          // Of the same moment, keys tell by the id alone, or not at all.
+          // Keys of the same moment differ by the id, or not at all.
           let list = ids(count).map((id, i) => ({ id, order: sameMoment ? orderAt(5000, '') : orderAt(5000 + i, id) }));
           for (const [which, to] of moves) {
             const moving = which.flatMap((i) => list[i]?.id ?? []);

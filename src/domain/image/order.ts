@@ -1,16 +1,16 @@
 /**
- * The order of a survey's photographs as a field of each (`order`): a text that sorts by its characters' codes, between any
- * two of which another one finds room. So moving a photograph writes that photograph alone, and two people who move
- * different ones do not contradict each other. A key is a fraction in base 62, without its "0." and never ending in 0.
+ * Order of a survey's photographs, as a sort key on each (`order`). There is always room for another key between two,
+ * so moving a photograph writes only that one and concurrent moves of different ones do not conflict. A key is a
+ * base-62 fraction without its "0." that never ends in 0.
  */
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const KEY = /^[0-9A-Za-z]{0,200}[1-9A-Za-z]$/;
-/** Letters that hold ms since 1970 for the next thousands of years. */
+/** Letters that hold ms since 1970 for thousands of years. */
 const TIME_LETTERS = 8;
 const ID_LETTERS = 4;
 
 /**
- * The key of a photograph that nobody moved: by when it was added, and by its id among those of the same moment.
+ * Default key of a photograph: time added, then id.
  *
  * @param ms since 1970
  */
@@ -25,11 +25,11 @@ export function orderAt(ms: number, id: string): string {
     .filter((letter) => DIGITS.includes(letter))
     .slice(0, ID_LETTERS)
     .join('');
-  // The last letter keeps the key from ending in 0.
+  // The last letter stops the key from ending in 0.
   return `${time}${letters}V`;
 }
 
-/** Where a photograph stands: its own key, or for a record without a sound one the key of when it came to be. */
+/** Key of a photograph: its own, or the default key of its creation time if missing or invalid. */
 export function orderOf(image: {
   readonly id: string;
   readonly order?: unknown;
@@ -41,7 +41,7 @@ export function orderOf(image: {
   return orderAt(typeof since === 'string' ? Date.parse(since) : 0, image.id);
 }
 
-/** First by key, then by id: the same on every tablet. */
+/** Orders by key, then id: the same on every tablet. */
 export function byOrder(
   a: { readonly id: string; readonly order: string },
   b: { readonly id: string; readonly order: string },
@@ -52,10 +52,10 @@ export function byOrder(
 }
 
 /**
- * Keys for `count` photographs between two others, in order and spread evenly.
+ * Evenly spread keys for `count` photographs between two others.
  *
- * @param after the key they come after; null for the beginning
- * @param before the key they come before, greater than `after`; null for the end
+ * @param after preceding key; null for the beginning
+ * @param before following key, greater than `after`; null for the end
  */
 export function keysBetween(after: string | null, before: string | null, count: number): string[] {
   if (count <= 0) return [];
@@ -65,11 +65,11 @@ export function keysBetween(after: string | null, before: string | null, count: 
 }
 
 /**
- * Which photographs get which keys so that `ids` stand together, in the order given, before another one: those moved, and
- * where two neighbours have the same key (two tablets in the same moment) the ones that follow with it.
+ * New keys that place `ids` together, in this order, before another photograph. Includes the following ones that share
+ * a key with their neighbour (two tablets in the same moment).
  *
- * @param sorted the survey's photographs as they stand, by {@link byOrder}
- * @param before null, or an id that is not there: to the end
+ * @param sorted the survey's photographs by {@link byOrder}
+ * @param before null or an unknown id: to the end
  */
 export function reorderKeys(
   sorted: readonly { readonly id: string; readonly order: string }[],
@@ -80,7 +80,7 @@ export function reorderKeys(
   const moving = [...new Set(ids)].filter((id) => knownIds.has(id));
   const movingIds = new Set(moving);
   if (moving.length === 0 || (before !== null && movingIds.has(before) && moving.length === 1)) return new Map();
-  // Before one of those that move: before the first that stays behind it.
+  // If the target itself moves: before the next one that does not.
   let at = before === null ? sorted.length : sorted.findIndex(({ id }) => id === before);
   if (at < 0) at = sorted.length;
   while (at < sorted.length && movingIds.has(sorted[at]?.id ?? '')) at++;
@@ -97,7 +97,7 @@ export function reorderKeys(
   return new Map(all.map((id, i) => [id, keys[i] ?? '']));
 }
 
-/** A short key strictly between two (`''` is 0, null is 1). */
+/** Short key strictly between two (`''` is 0, null is 1). */
 function midpoint(after: string, before: string | null): string {
   if (before !== null) {
     let same = 0;

@@ -1,6 +1,6 @@
 /**
- * The constants of the foundations (1§9) and of the protocol, each once; those of image analysis (2§9), of reporting and of
- * the public pages (3§9) stand beside it. Sizes in bytes, times in ms, unless the name says else.
+ * Constants of the foundations (1§9) and of the protocol. Image analysis (2§9), reporting and the public pages (3§9)
+ * have their own files. Sizes in bytes, times in ms, unless the name says otherwise.
  */
 export const LIMITS = {
   /** 1§9: "Random ids are 12 to 19 characters." 16 by default. */
@@ -61,7 +61,7 @@ export const LIMITS = {
 
   /** 3§5: "Survey date earliest valid: 1 Sep 2020." */
   surveyDateEarliest: '2020-09-01',
-  /** 3§9: "early morning 0-9, late morning 9-12, early afternoon 12-15, late afternoon 15-24"; hours, the end not held. */
+  /** 3§9: "early morning 0-9, late morning 9-12, early afternoon 12-15, late afternoon 15-24"; hours, end exclusive. */
   timeOfDayBands: [
     { name: 'early morning', until: 9 },
     { name: 'late morning', until: 12 },
@@ -74,25 +74,30 @@ export const LIMITS = {
   chunkBytesMax: 4 * 1024 * 1024,
   /** Protocol: at most two images at a time. */
   imagesAtATime: 2,
-  /** Largest photograph taken: a 100-megapixel TIFF is 300 MB; evidence is kept as it is. */
+  /** Largest accepted photograph: a 100-megapixel TIFF is 300 MB; evidence is stored unchanged. */
   imageBytesMax: 512 * 1024 * 1024,
-  /** Stays free on a tablet beside what is captured, for operations, previews and what the database needs to work. */
+  /** Storage reserved on a tablet for operations, previews and the database. */
   storageReserveBytes: 64 * 1024 * 1024,
-  /** What a photograph takes before a tablet took any, in bytes: 12 megapixels as cameras write them. */
+  /** Estimated photograph size before a tablet has added any, bytes: 12 megapixels. */
   typicalPhotographBytes: 5 * 1024 * 1024,
-  /** Protocol, "Freeing": a tablet frees by itself what the cloud receipted seven days ago, by the cloud's clock; ms. */
+  /**
+   * Protocol, "Freeing": age of the cloud receipt, by the cloud's clock, after which a tablet frees automatically; ms.
+   */
   freeAfterMs: 7 * 24 * 60 * 60 * 1000,
-  /** Protocol, "Freeing": a box frees what the cloud receipted 30 days ago, by the cloud's clock; ms. */
+  /** Protocol, "Freeing": age of the cloud receipt, by the cloud's clock, after which a box frees; ms. */
   boxFreeAfterMs: 30 * 24 * 60 * 60 * 1000,
-  /** Protocol, "Freeing": from this part of its disk on a box frees what the cloud has before its time; fraction of all bytes. */
+  /** Protocol, "Freeing": disk use from which a box frees earlier; fraction of all bytes. */
   boxFreeFromUsed: 0.8,
-  /** Photographs that the cloud is asked for at a time before they are freed: few, so that between its word and the freeing little time goes by. */
+  /**
+   * Photographs to confirm with the cloud per request before freeing: few, so that little time passes between answer
+   * and freeing.
+   */
   freeAtOnce: 50,
-  /** The cloud's word that it still has them counts as "just before" for so long, by a clock that nobody sets; ms. */
+  /** Validity of the cloud's confirmation before freeing, by a monotonic clock; ms. */
   freeProofValidMs: 60_000,
-  /** A tablet with room for fewer photographs says so on every screen: that many are added at a time. */
+  /** Remaining room at which every screen warns: a typical batch. */
   storageWarnPhotographs: 500,
-  /** Most pixels a server decodes for a size variant; a larger picture is kept and has no preview. */
+  /** Most pixels that a server decodes for a size variant; a larger picture is stored without a preview. */
   imagePixelsMax: 80_000_000,
   /** Largest JSON message, an operation with its body included. */
   messageBytesMax: 2 * 1024 * 1024,
@@ -100,7 +105,7 @@ export const LIMITS = {
   pathBytesMax: 1024,
   /** Protocol: at most 1000 entries a page of the change feed. */
   changesMax: 1000,
-  /** A page of the change feed ends before it grows beyond this, in bytes of JSON; one entry always has its place. */
+  /** Largest page of the change feed, bytes of JSON; one entry always fits. */
   changesBytesMax: 8 * 1024 * 1024,
   /** Protocol: versions this code speaks. */
   protocolMin: 1,

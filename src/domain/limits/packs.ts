@@ -1,9 +1,9 @@
-/** Charts taken along on a tablet. Our own figures: the specification names none. */
+/** Limits of downloaded charts. Ours: the specification has none. */
 export const PACK_LIMITS = {
-  /** The largest archive a tablet takes along. */
+  /** Largest archive that a tablet downloads. */
   bytesMax: 256 * 1024 * 1024,
-  /** Between two questions whether the box has another one. */
+  /** Interval between update checks. */
   recheckMs: 60 * 60 * 1000,
-  /** Without a byte for so long the transfer is given up. */
+  /** Time without a byte after which a download is cancelled. */
   stallTimeoutMs: 30_000,
 } as const;

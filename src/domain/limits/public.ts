@@ -1,4 +1,4 @@
-/** The constants of the public pages (3§9, and where noted 3§2 and 3§5). Times in ms unless the name says else. */
+/** Constants of the public pages (3§9, and where noted 3§2 and 3§5). Times in ms unless the name says otherwise. */
 export const PUBLIC_LIMITS = {
   /** "Home citizens display threshold 10000." */
   citizensShownAbove: 10_000,

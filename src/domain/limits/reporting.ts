@@ -1,4 +1,5 @@
-// The constants of reporting and the public pages (3§9, and where noted 3§2 to 3§8). Times in ms unless the name says else.
+// Constants of reporting and the public pages (3§9, and where noted 3§2 to 3§8). Times in ms unless the name says
+// otherwise.
 
 export const DASHBOARD_LIMITS = {
   /** "Dashboard page size 10." */
@@ -6,7 +7,7 @@ export const DASHBOARD_LIMITS = {
   /** "Analysis year window runs from mid-February to mid-February; survey year window from 1 April to 1 April." */
   analysisYearStart: { month: 2, day: 15 },
   surveyYearStart: { month: 4, day: 1 },
-  /** "Badges by images analysed": target, and the number from which its progress counts. */
+  /** "Badges by images analysed": target, and start of its progress. */
   badges: [
     { id: 'citizen-scientist', name: 'Citizen Scientist', from: 0, target: 10 },
     { id: 'scholar', name: 'Scholar', from: 11, target: 100 },
@@ -23,7 +24,7 @@ export const REPORT_LIMITS = {
   /** "Rubble probability bands 40 to 90 in steps of 10; colour steps at 50, 60, 70, 80, 90." Percent. */
   rubbleBands: [40, 50, 60, 70, 80, 90],
   rubbleColourSteps: [50, 60, 70, 80, 90],
-  /** "under 10 low; 10-30 medium; 30-50 medium-high; 50-75 high; over 75 high". Percent; the end is not held. */
+  /** "under 10 low; 10-30 medium; 30-50 medium-high; 50-75 high; over 75 high". Percent; end exclusive. */
   coralCoverBands: [
     { id: 'low', until: 10 },
     { id: 'medium', until: 30 },

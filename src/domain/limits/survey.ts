@@ -1,11 +1,11 @@
-/** What a survey's log takes. The specification names the fields and gives no bounds: these are ours, wide enough for any dive. */
+/** Bounds of a survey's log. Ours, wide enough for any dive: the specification has none. */
 export const SURVEY_LIMITS = {
   /** Minutes: a day. */
   durationMax: 24 * 60,
-  /** Metres: clearer than any sea that was measured. */
+  /** Metres: clearer than any measured sea. */
   visibilityMax: 100,
-  /** Letters of a name (reef, site, camera). */
+  /** Characters of a name (reef, site, camera). */
   nameMax: 120,
-  /** Letters of the open question. */
+  /** Characters of the open question. */
   notesMax: 2000,
 } as const;

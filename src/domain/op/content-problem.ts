@@ -7,14 +7,14 @@ import type { Op } from './op';
 import { foldableBody } from './server-owned';
 
 /**
- * Why the content of an operation cannot be accepted ashore, in words for a person; undefined where it can. A newer app than
- * the cloud may mean by a field what the cloud does not know: such a record is held until the cloud knows.
+ * Returns a plain message if the cloud cannot accept an operation's content, else undefined. A record from a newer app
+ * is held until the cloud knows its version.
  */
 export function contentProblem(op: Op): string | undefined {
   const definition: RecordDefinition<z.ZodType> = RECORDS[op.kind];
   if (op.schema > definition.version)
     return `The record is of version ${op.schema}; this cloud knows versions up to ${definition.version}.`;
-  // What a server sets is ignored in what clients write, so it cannot make a record wrong.
+  // Server-owned fields of clients are ignored, so they cannot make a record invalid.
   const read = readRecord(definition, { ...foldableBody(op.kind, op.body), [idFieldOf(op.kind)]: op.docId }, op.schema);
   return read.status === 'ready'
     ? undefined

@@ -7,22 +7,22 @@ import type { Op, OpKind } from './op';
 import { WHOLE } from './op';
 import { foldableBody } from './server-owned';
 
-/** The fields that an operation sets, each naming the writes that it replaces. */
+/** Fields that an operation sets, with the writes each replaces. */
 export type Over = Readonly<Record<string, readonly OpId[]>>;
 
-/** An operation before its number and hash are known; `sealOp` adds them in the transaction that stores it. */
+/** Operation without number and hash; `sealOp` adds them in the transaction that stores it. */
 export type OpDraft = Omit<Op, 'opId' | 'sha256'>;
 
-/** A document as its writer saw it; edits, settlements, deletes and restores are made from this and nothing else. */
+/** State of a document that its author saw; the only base for edits, settlements, deletes and restores. */
 export interface DocumentState {
   readonly kind: OpKind;
   readonly docId: string;
   readonly folded: Folded;
-  /** The greatest `lc` among the operations seen; 0 for none. */
+  /** Greatest `lc` of the operations seen; 0 without any. */
   readonly lc: number;
 }
 
-/** Who writes, when by the device's clock, and under which version of the record's schema. */
+/** Author, device time and schema version of a write. */
 export interface DraftFacts {
   readonly by?: PersonId;
   /** ISO 8601 UTC with milliseconds. */
@@ -30,20 +30,20 @@ export interface DraftFacts {
   readonly schema: number;
 }
 
-/** What a device sees of a document, from all the operations it holds for it. */
+/** State of a document from all operations on this device. */
 export function documentStateOf(kind: OpKind, docId: string, ops: Iterable<Op>): DocumentState {
   const ownOps = [...ops];
   return { kind, docId, folded: fold(ownOps), lc: greatestLc(ownOps) };
 }
 
-/** The greatest `lc` of some operations (absent counts as 1); 0 where there are none. */
+/** Greatest `lc` of some operations (absent counts as 1); 0 without any. */
 export function greatestLc(ops: Iterable<Op>): number {
   let greatest = 0;
   for (const op of ops) greatest = Math.max(greatest, op.lc ?? 1);
   return greatest;
 }
 
-/** The live writes of a field that equal the value shown: what an edit of it replaces. Other live writes stay conflicts. */
+/** Live writes of a field that equal the value shown, which an edit replaces. Other live writes remain conflicts. */
 export function shownWrites(folded: Folded, field: string): readonly OpId[] {
   const differing = new Set(
     folded.conflicts.filter((conflict) => conflict.field === field).map((conflict) => conflict.opId),
@@ -52,9 +52,9 @@ export function shownWrites(folded: Folded, field: string): readonly OpId[] {
 }
 
 /**
- * What an edit puts into `over`: each field whose value changes, naming every live write that equals the value shown
- * (protocol, "Fold"). Fields that keep their value are left out, and so are those that only a server sets. An analysis
- * is one field: `changes` is the whole new record, and `over` names `*`.
+ * Builds `over` for an edit: each changed field with every live write that equals the value shown (protocol, "Fold").
+ * Unchanged and server-owned fields are omitted. An analysis is one field: `changes` is the whole new record and `over`
+ * names `*`.
  */
 export function overFor(kind: OpKind, folded: Folded, changes: JsonObject): Over {
   const wanted = foldableBody(kind, changes);
@@ -68,12 +68,12 @@ export function overFor(kind: OpKind, folded: Folded, changes: JsonObject): Over
   return Object.fromEntries(changed.map(([field]) => [field, shownWrites(folded, field)]));
 }
 
-/** What settling a field puts into `over`: all its live writes, so that one value stands (protocol, "Fold"). */
+/** Builds `over` for a settlement: all live writes of the field, so that one value remains (protocol, "Fold"). */
 export function settleOver(folded: Folded, field: string): Over {
   return { [field]: liveWrites(folded, field) };
 }
 
-/** The first operation of a document: sets every field of `body`, replaces nothing. */
+/** First operation of a document: sets every field of `body`, replaces nothing. */
 export function draftFirst(kind: OpKind, body: JsonObject, facts: DraftFacts): OpDraft {
   const docId = body[idFieldOf(kind)];
   if (typeof docId !== 'string') throw new TypeError(`a ${kind} needs its ${idFieldOf(kind)} before it can be written`);
@@ -81,9 +81,9 @@ export function draftFirst(kind: OpKind, body: JsonObject, facts: DraftFacts): O
 }
 
 /**
- * An edit of some fields; a field is emptied by writing null.
+ * Edits some fields; null empties one.
  *
- * @returns undefined where nothing changes, so that no operation is written
+ * @returns undefined if nothing changes, so no operation is written
  */
 export function draftEdit(state: DocumentState, changes: JsonObject, facts: DraftFacts): OpDraft | undefined {
   const over = overFor(state.kind, state.folded, changes);
@@ -91,15 +91,15 @@ export function draftEdit(state: DocumentState, changes: JsonObject, facts: Draf
   return { ...envelope(state, facts), over, body: bodyWith(state, foldableBody(state.kind, changes)) };
 }
 
-/** Settles the conflict of a field: `value` (one of those shown, or a third) replaces every live write of it. */
+/** Settles a conflict: `value` (one of those shown, or a third) replaces every live write of the field. */
 export function draftSettle(state: DocumentState, field: string, value: Json, facts: DraftFacts): OpDraft {
   const changes = field === WHOLE ? foldableBody(state.kind, value as JsonObject) : { [field]: value };
   return { ...envelope(state, facts), over: settleOver(state.folded, field), body: bodyWith(state, changes) };
 }
 
 /**
- * Deletes a document softly (1§4: "Deleting an item sets isDeleted and deletedAt"). It writes every field it saw and
- * replaces all their live writes, conflicting ones included: an edit that came unseen keeps the document.
+ * Soft-deletes a document (1§4: "Deleting an item sets isDeleted and deletedAt"). Writes every field that was seen and
+ * replaces all their live writes, conflicting ones included; a concurrent edit keeps the document.
  */
 export function draftDelete(state: DocumentState, facts: DraftFacts): OpDraft {
   const marks = { isDeleted: true, deletedAt: facts.madeAt };
@@ -109,8 +109,8 @@ export function draftDelete(state: DocumentState, facts: DraftFacts): OpDraft {
 }
 
 /**
- * Brings a deleted document back, or confirms one that an unseen edit kept. It writes every field it saw; conflicts stay
- * open for a person, except those about the deletion itself.
+ * Restores a deleted document, or confirms one that a concurrent edit preserved. Writes every field that was seen; only
+ * conflicts about the deletion itself are settled.
  */
 export function draftRestore(state: DocumentState, facts: DraftFacts): OpDraft {
   const marks = { isDeleted: false, deletedAt: null };
@@ -128,7 +128,7 @@ export function sealOp(draft: OpDraft, opId: OpId, sha256: Sha256): Op {
   return { ...draft, opId, sha256 };
 }
 
-/** The member of a body that holds the document's id: `uid` in a profile, `id` elsewhere. */
+/** Name of the body's id member: `uid` in a profile, `id` elsewhere. */
 export function idFieldOf(kind: OpKind): 'id' | 'uid' {
   return kind === 'profile' ? 'uid' : 'id';
 }
@@ -149,16 +149,16 @@ function envelope(
 }
 
 /**
- * The whole document as its writer saw it, with the changes. `isDeleted` is what the screen said (`deleted`), not what
- * the field holds: an edit of a document that outlived its deletion must not count as one of the delete's own writes,
- * or settling its last conflict would make it vanish.
+ * Full document with the changes. `isDeleted` is the state shown (`deleted`), not the field: otherwise an edit of a
+ * document that survived its deletion would count as the delete's own write, and settling the last conflict would make
+ * the document vanish.
  */
 function bodyWith({ kind, docId, folded }: DocumentState, changes: JsonObject): JsonObject {
   const base = kind === 'analysis' && !isMarksOnly(changes) ? {} : folded.doc;
   return { ...base, isDeleted: folded.deleted, ...changes, [idFieldOf(kind)]: docId };
 }
 
-/** Delete and restore change the marks of an analysis; an edit of it is the whole record. */
+/** True for a delete or restore, which changes only the marks of an analysis; an edit is the whole record. */
 function isMarksOnly(changes: JsonObject): boolean {
   return Object.keys(changes).every((field) => field === 'isDeleted' || field === 'deletedAt');
 }

@@ -5,26 +5,26 @@ import { idSchema, opIdSchema, sha256Schema } from '../ids';
 import type { JsonObject } from '../json';
 import { checkJson, isObject } from '../json';
 
-/** The kinds of record that operations write. More come later; a node keeps to the kinds it knows. */
+/** Kinds of record that operations write. A node keeps to the kinds it knows. */
 export const OP_KINDS = ['profile', 'survey', 'image', 'analysis'] as const;
 export type OpKind = (typeof OP_KINDS)[number];
 
 /**
- * An operation: one write of one document by one device, as it crosses every wire and lies in every store (protocol,
- * "One write path"). Truth is the set of these; documents are computed from them by `fold`.
+ * Operation: one write of one document by one device, the same on every wire and in every store (protocol, "One write
+ * path"). The set of operations is the truth; `fold` computes documents from it.
  */
 export interface Op {
   readonly v: 1;
   readonly opId: OpId;
   readonly kind: OpKind;
   readonly docId: string;
-  /** The person who wrote it; absent: the person of the session that brings it. */
+  /** Author; absent: the person of the submitting session. */
   readonly by?: PersonId;
-  /** 1 + the greatest `lc` the device had seen for the document; absent: 1. */
+  /** 1 + the greatest `lc` that the device had seen for the document; absent: 1. */
   readonly lc?: number;
-  /** The fields this op sets, each naming the writes it replaces; absent: sets all, replaces none. */
+  /** Fields this op sets, with the writes each replaces; absent: sets all, replaces none. */
   readonly over?: Readonly<Record<string, readonly OpId[]>>;
-  /** The device's own time, ISO 8601 UTC with milliseconds; shown, never used for order. */
+  /** Device time, ISO 8601 UTC with milliseconds; displayed, never used for order. */
   readonly madeAt: string;
   readonly schema: number;
   readonly body: JsonObject;
@@ -32,7 +32,7 @@ export interface Op {
   readonly sha256: Sha256;
 }
 
-/** The one field that an analysis has: the record as a whole. */
+/** Single field of an analysis: the whole record. */
 export const WHOLE = '*';
 
 const envelopeSchema = z.looseObject({
@@ -50,11 +50,10 @@ const envelopeSchema = z.looseObject({
 });
 
 /**
- * Checks the envelope of an operation that came from outside. The value itself is given back, not a copy: members that
- * this version does not know survive the round trip.
+ * Checks the envelope of an external operation. Returns the value itself, not a copy, so unknown members survive.
  *
- * @param field what an error calls it, `op` by default
- * @throws ReefError `bad-message` with `{field}` naming the member
+ * @param field name for errors, `op` by default
+ * @throws ReefError `bad-message` with `{field}` of the member
  */
 export function parseOp(value: unknown, field = 'op'): Op {
   if (!isObject(value)) throw new ReefError('bad-message', { message: `${field} is not an object.`, field });

@@ -34,7 +34,7 @@ function op(
   };
 }
 
-/** What people see of a document: its values, conflicts by value, and whether it is deleted. */
+/** Visible state of a document: values, conflicts by value, deletion. */
 const seen = (ops: readonly Op[]) => {
   const { doc, deleted, conflicts } = fold(ops);
   return { doc, deleted, conflicts: conflicts.map(({ field, value }) => [field, value]) };

@@ -4,7 +4,7 @@ import type { Op } from './op';
 import { WHOLE } from './op';
 import { foldableBody } from './server-owned';
 
-/** What an operation writes, each field with the writes that it replaces: `over`, or every field and none. */
+/** Fields that an operation writes, with the writes they replace: `over`, or every field and none. */
 export function overOf({ kind, body, over }: Pick<Op, 'kind' | 'body' | 'over'>): Over {
   if (over !== undefined) return over;
   const fields = kind === 'analysis' ? [WHOLE] : Object.keys(foldableBody(kind, body));
@@ -12,10 +12,10 @@ export function overOf({ kind, body, over }: Pick<Op, 'kind' | 'body' | 'over'>)
 }
 
 /**
- * The same write under another name. It replaces whatever bore the earlier name, in each field that it writes: a store that
- * holds the write under that name shows it once.
+ * Reissues a write under a new id. It replaces the earlier id in each field it writes, so a store that holds both shows
+ * the write once.
  *
- * @param renamed names that are given up with this one, and what follows them
+ * @param renamed ids that are replaced with this one, and their successors
  */
 export function reissuedOp(op: Op, opId: OpId, renamed: ReadonlyMap<OpId, OpId>): Op {
   const over = Object.entries(overOf(op)).map(
@@ -24,7 +24,7 @@ export function reissuedOp(op: Op, opId: OpId, renamed: ReadonlyMap<OpId, OpId>)
   return { ...op, opId, over: Object.fromEntries(over) };
 }
 
-/** True when `later` is `earlier` under another name (`issuedAgain`): the same write of the same moment, which replaces the earlier name. */
+/** True if `later` is `earlier` reissued (`reissuedOp`): the same write at the same time, replacing the earlier id. */
 export function isReissueOf(later: Op, earlier: Op): boolean {
   return (
     later.opId !== earlier.opId &&
@@ -36,7 +36,7 @@ export function isReissueOf(later: Op, earlier: Op): boolean {
   );
 }
 
-/** True when an operation replaces one of these. */
+/** True if an operation replaces any of these. */
 export function replacesAny({ over }: Pick<Op, 'over'>, opIds: ReadonlySet<OpId>): boolean {
   return Object.values(over ?? {}).some((replaced) => replaced.some((opId) => opIds.has(opId)));
 }

@@ -3,8 +3,8 @@ import { isObject } from '../json';
 import type { OpKind } from './op';
 
 /**
- * Fields that only a server sets, by kind of record. They are ignored in clients' operations and joined in on reading
- * (protocol, "One write path"). A dotted name is a member of a container: the container stays, emptied.
+ * Server-owned fields by kind of record. Ignored in clients' operations and joined in on reading (protocol, "One write
+ * path"). A dotted name is a member of a container: the container stays.
  */
 export const SERVER_OWNED: Readonly<Record<OpKind, readonly string[]>> = {
   profile: ['admin', 'isExpert', 'verified', 'domains', 'isEmailVerified', 'lastLoginAt', 'since', 'photoURL'],
@@ -13,13 +13,13 @@ export const SERVER_OWNED: Readonly<Record<OpKind, readonly string[]>> = {
   analysis: [],
 };
 
-/** Left out of every body: the envelope and the times of the operations say these. */
+/** Fields that the envelope and the operations' times provide; never part of the fold. */
 export const ENVELOPE_FIELDS: readonly string[] = ['id', 'uid', 'createdAt', 'updatedAt', 'updated'];
 
 interface ExcludedFields {
-  /** Fields that go whole. */
+  /** Fields removed whole. */
   readonly fields: ReadonlySet<string>;
-  /** Members that are taken out of a container. */
+  /** Members removed from a container. */
   readonly members: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -31,7 +31,7 @@ function excludedFieldsOf(owned: readonly string[]): ExcludedFields {
   return { fields: new Set([...ENVELOPE_FIELDS, ...owned]), members };
 }
 
-/** Looked up for every operation of a fold, so made once. */
+/** Precomputed: read for every operation of a fold. */
 const EXCLUDED_FIELDS: Readonly<Record<OpKind, ExcludedFields>> = {
   profile: excludedFieldsOf(SERVER_OWNED.profile),
   survey: excludedFieldsOf(SERVER_OWNED.survey),
@@ -39,7 +39,7 @@ const EXCLUDED_FIELDS: Readonly<Record<OpKind, ExcludedFields>> = {
   analysis: excludedFieldsOf(SERVER_OWNED.analysis),
 };
 
-/** The body as the fold sees it: without envelope fields and server-owned fields. */
+/** Body without envelope and server-owned fields, as the fold uses it. */
 export function foldableBody(kind: OpKind, body: JsonObject): JsonObject {
   const { fields, members } = EXCLUDED_FIELDS[kind];
   const entries: [string, JsonObject[string]][] = [];

@@ -1,26 +1,26 @@
-/** The addresses of everybody who was at a tablet, by uid; empty: without one. */
+/** Email addresses of everyone who has used this tablet, by uid; empty without one. */
 export type TabletPeople = Readonly<Record<string, string>>;
 
-/** Whose ids stand on which side for whoever looks at a tablet's screens. */
+/** Ids of the current user and of the tablet's other users. */
 export interface Viewer {
-  /** Ids under which they were at this tablet. Somebody is told by the address: who signed in aboard and ashore has two. */
+  /** All ids of the current user. People are matched by email, as sign-ins aboard and ashore have different ids. */
   readonly ownIds: ReadonlySet<string>;
-  /** Ids of the other people who were at this tablet. */
+  /** Ids of the tablet's other users. */
   readonly others: ReadonlySet<string>;
 }
 
-/** What a tablet knows of a survey's people, from the operations that count. */
+/** People of a survey, from the effective operations. */
 export interface SurveyPeople {
-  /** Whose it is, as its record says; where that says nothing, whoever wrote of it first. Several where the record said several. */
+  /** Owners named by the record, else the first author; several if the record named several. */
   readonly owners: ReadonlySet<string>;
-  /** Whoever has a part in it (`letsSee` of the topic policy). */
+  /** Participants (`accessGrantees` in the topic policy). */
   readonly participants: ReadonlySet<string>;
 }
 
 /**
- * The viewer at a tablet.
+ * Viewer for the current user.
  *
- * @param person null: nobody is at the tablet
+ * @param person null: no current user
  */
 export function viewerOf(
   person: { readonly uid: string; readonly email: string } | null,
@@ -37,8 +37,8 @@ export function viewerOf(
 }
 
 /**
- * Whether a viewer sees a survey with all that is in it (1§6; several people on one tablet): their own, those they take part in, and what came
- * from people who never were at this tablet, which the box shares. So of what other people of this tablet began they see what they work on together.
+ * True if a viewer may see a survey and its contents (1§6; several people on one tablet): own surveys, shared ones, and
+ * those of people who never used this tablet, which the box distributes.
  */
 export function canSeeSurvey({ ownIds, others }: Viewer, { owners, participants }: SurveyPeople): boolean {
   if (others.size === 0) return true;
@@ -48,10 +48,10 @@ export function canSeeSurvey({ ownIds, others }: Viewer, { owners, participants 
 }
 
 /**
- * Whether a viewer sees a record that belongs to one person: a profile, or an analysis, which is its author's. Of an analysis the survey is asked as
- * well, unless it is their own.
+ * Access to a record with one owner: a profile, or an analysis. An analysis of someone else also needs access to its
+ * survey.
  *
- * @param owner null: nobody says whose it is
+ * @param owner null: unknown
  */
 export function accessToOwned({ ownIds, others }: Viewer, owner: string | null): 'own' | 'shared' | 'not' {
   if (owner === null) return 'shared';

@@ -5,13 +5,16 @@ import { isAllowed } from './cloud-policy';
 import type { CloudRoles } from './roles';
 import { hasRole } from './roles';
 
-/** What a record may say that its author is: `user.isExpert` and `verified` of an analysis (2§3), and the roles of a profile's shape. */
+/**
+ * Roles that a record can claim for its author: `user.isExpert` and `verified` of an analysis (2§3), and the roles of a
+ * profile's shape.
+ */
 export const CLAIMED_ROLES = ['isExpert', 'verified', 'admin', 'staff'] as const;
 export type ClaimedRole = (typeof CLAIMED_ROLES)[number];
 
 /**
- * What the body of an operation says that its author is. Anyone can write that, so it counts for nothing by itself; of a profile the
- * server owns these fields, and there is nothing to claim.
+ * Roles that an operation's body claims for its author. Anyone can write them, so they prove nothing. In a profile they
+ * are server-owned.
  */
 export function claimedRoles({ kind, body }: Pick<Op, 'kind' | 'body'>): readonly ClaimedRole[] {
   if (kind === 'profile') return [];
@@ -21,7 +24,7 @@ export function claimedRoles({ kind, body }: Pick<Op, 'kind' | 'body'>): readonl
   );
 }
 
-/** Of what somebody claims, what they are by the table of rights. */
+/** Claimed roles that the person really has, by the table of rights. */
 export function confirmedRoles(claimed: readonly ClaimedRole[], roles: CloudRoles): readonly ClaimedRole[] {
   return claimed.filter((role) => {
     switch (role) {
@@ -36,20 +39,20 @@ export function confirmedRoles(claimed: readonly ClaimedRole[], roles: CloudRole
   });
 }
 
-/** The field in which a record says who its author is: whoever wrote its value is the author. An analysis is one field whole. */
+/** Field that names a record's author; writing its value makes someone the author. An analysis is one field. */
 export function authorField(kind: OpKind): string {
   return kind === 'analysis' ? '*' : 'user';
 }
 
 /**
- * A document as readers get it from a server: what it says of its author's roles is what the server knew of them.
+ * Document for readers, with only the author's confirmed roles.
  *
- * @param known what the author claimed and was, when the server took it in
+ * @param known roles that the author claimed and had at intake
  */
 export function withConfirmedRoles(kind: OpKind, doc: JsonObject, known: readonly ClaimedRole[]): JsonObject {
   if (kind === 'profile') return doc;
   const { user } = doc;
-  // Only an analysis has such a flag of its own (2§3); elsewhere it is nobody's word.
+  // Only an analysis has these flags at the top (2§3); elsewhere they are unconfirmed.
   const checkedDoc = withoutUnconfirmed(doc, kind === 'analysis' ? known : []);
   if (!isObject(user)) return checkedDoc;
   const checkedUser = withoutUnconfirmed(user as JsonObject, known);

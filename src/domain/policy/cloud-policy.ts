@@ -2,9 +2,9 @@ import { hasRole } from './roles';
 import type { CloudRole, CloudRoles } from './roles';
 
 const ANYONE: readonly CloudRole[] = ['anyone'];
-/** Somebody with an account of their own. */
+/** Person with an account. */
 const PERSON: readonly CloudRole[] = ['person'];
-/** Whoever has a session, with an address or without. */
+/** Any session, with or without an email address. */
 const SIGNED_IN: readonly CloudRole[] = ['anonymous', 'person'];
 const BOX: readonly CloudRole[] = ['box'];
 const ADMIN: readonly CloudRole[] = ['admin', 'staff'];
@@ -12,14 +12,15 @@ const STAFF: readonly CloudRole[] = ['staff'];
 const BOX_OR_STAFF: readonly CloudRole[] = ['box', 'staff'];
 const SENDER: readonly CloudRole[] = ['anonymous', 'person', 'device', 'box', 'staff'];
 
-/** Who the reads are for that are not for anyone; see `GET /api/query/:name`. */
+/** Readers of queries that are not public; see `GET /api/query/:name`. */
 export const SIGNED_READERS: readonly CloudRole[] = SENDER;
 
 /**
- * Who may do what ashore, in one table: each route has a row, and what has none is refused. The cloud enforces from here alone;
- * a test walks what is registered and fails for a missing row. Whose records one may write and see, `topic-policy.ts` says.
+ * Permissions of the cloud: one row per route; a route without a row is refused. The only place the cloud enforces
+ * from; a test compares it with the registered routes. `topic-policy.ts` decides whose records a person may write and
+ * see.
  *
- * What the table maps from: `METHOD route`. HEAD follows GET.
+ * Keys are `METHOD route`. HEAD follows GET.
  */
 export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'GET /trace': ANYONE,
@@ -34,7 +35,7 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'GET /api/blobs/:sha256': SENDER,
   'GET /api/changes': SENDER,
   'GET /api/changes/stream': SENDER,
-  /** Who may read what stands with each read. */
+  /** Each query declares its readers. */
   'GET /api/query/:name': ANYONE,
   'GET /api/reference': ANYONE,
   'GET /api/reference/:name': ANYONE,
@@ -45,7 +46,7 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'POST /api/fleet/boxes/:node/revoke': STAFF,
   'POST /api/fleet/keys': BOX,
   'GET /api/seal-key': ANYONE,
-  /** A box's own bundle, or any with a person of the staff. */
+  /** A box imports its own bundle, staff any. */
   'POST /api/import': BOX_OR_STAFF,
   'GET /api/quarantine': STAFF,
   'POST /api/quarantine/:opId/release': STAFF,
@@ -63,9 +64,9 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'POST /api/fn/sendauthenticationlink': ANYONE,
   'POST /api/fn/verify-authentication-link': ANYONE,
   'GET /api/auth/providers': ANYONE,
-  /** To link a provider, a person; so too to finish that. */
+  /** Linking a provider, and finishing that, needs a person. */
   'POST /api/auth/providers/:id/start': ANYONE,
-  /** The state in the address is the permission. */
+  /** The state in the URL is the permission. */
   'GET /api/auth/providers/:id/callback': ANYONE,
   'POST /api/auth/providers/:id/finish': ANYONE,
   'POST /api/auth/providers/:id/unlink': PERSON,
@@ -77,23 +78,26 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'GET /api/me': SIGNED_IN,
   'GET /api/devices': SIGNED_IN,
   'POST /api/devices': SIGNED_IN,
-  /** One's own; staff revoke anybody's. */
+  /** Own devices; staff revoke any. */
   'POST /api/devices/revoke': SIGNED_IN,
   'PUT /api/account/photo': PERSON,
-  /** Its person chose it to be shown with their name, which leaderboards and surveys show to anyone. */
+  /** Public: its owner chose to show it with their name, for example on leaderboards. */
   'GET /users/:uid/profile.jpg': ANYONE,
-  /** A geocoder is paid by the search: not for strangers. */
+  /** Signed-in callers only: the geocoder charges per search. */
   'GET /api/places': SIGNED_IN,
-  /** 1§5: an admin finds people and links them to events and organisations. Which roles they give: {@link CLOUD_RIGHTS}. */
+  /**
+   * 1§5: an admin finds people and links them to events and organisations. {@link CLOUD_RIGHTS} limits the roles they
+   * assign.
+   */
   'GET /api/admin/users': ADMIN,
   'POST /api/admin/link': ADMIN,
   'POST /api/admin/users/:uid/roles': ADMIN,
   'GET /api/admin/audit': ADMIN,
   'POST /api/log': ANYONE,
   'POST /api/analytics': ANYONE,
-  /** The token in the address is the permission. */
+  /** The token in the URL is the permission. */
   'GET /cache/:size/:token/:url': ANYONE,
-  /** The sign-in, for who is not staff. */
+  /** Sign-in page for anyone who is not staff. */
   'GET /console': ANYONE,
   'POST /console/sign-in': ANYONE,
   'POST /console/sign-out': STAFF,
@@ -108,13 +112,12 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'GET /readyz': ANYONE,
   'GET /metrics': ANYONE,
   'GET /*': ANYONE,
-  /** CORS preflights; they tell nothing. */
+  /** CORS preflights reveal nothing. */
   'OPTIONS *': ANYONE,
 };
 
 /**
- * What is less, or more, than a route: the second half of the table. Roles that an admin gives are the lesser ones, so nobody makes
- * themselves or a friend what they are not.
+ * Rights that are not routes. Admins assign only lesser roles, so they cannot promote themselves or others to staff.
  */
 export const CLOUD_RIGHTS = {
   'give:verified': ADMIN,
@@ -122,16 +125,16 @@ export const CLOUD_RIGHTS = {
   'give:disabled': ADMIN,
   'give:admin': STAFF,
   'give:staff': STAFF,
-  /** To end the sign-ins of an admin or of staff, or to take a role from them, is to stand above them. */
+  /** Revoking sessions or roles of an admin or staff needs staff. */
   'change:admin': STAFF,
   'change:staff': STAFF,
-  /** Who was shut out is the boxes' to know, which keep them out at sea. */
+  /** Revocations are for boxes, which enforce them at sea. */
   'read:revocations': BOX_OR_STAFF,
   /** 2§2: "Verified or admin users see extra buttons: dashboard, library of the survey, and download analysis." */
   'analyse:extras': ['verified', 'admin', 'staff'],
   /** 2§6: "Get Started needs a signed-in user". */
   analyse: SIGNED_IN,
-  /** 1§6, 2§6: expert images, advanced mode and the expert's version of an analysis, also when the season is closed. */
+  /** 1§6, 2§6: expert images, advanced mode and the expert version of an analysis, even in closed season. */
   'analyse:expert': ['expert'],
   /** 2§6: "saved analyses flagged verified". */
   'analyse:verified': ['verified'],
@@ -140,12 +143,11 @@ export const CLOUD_RIGHTS = {
 } as const satisfies Readonly<Record<string, readonly CloudRole[]>>;
 export type CloudRight = keyof typeof CLOUD_RIGHTS;
 
-/** The roles that a route's row allows, or undefined where there is no row. */
 export function cloudPolicyRow(route: string): readonly CloudRole[] | undefined {
   return Object.hasOwn(CLOUD_POLICY, route) ? CLOUD_POLICY[route] : undefined;
 }
 
-/** What a row says to someone: `unknown` without a row, `unauthorised` to a stranger, `forbidden` to the known. */
+/** Decision of a row: `unknown` without a row, `unauthorised` for a stranger, `forbidden` for a known caller. */
 export type CloudDecision = 'allowed' | 'unauthorised' | 'forbidden' | 'unknown';
 
 export function decideCloud(route: string, roles: CloudRoles): CloudDecision {
@@ -156,9 +158,9 @@ export function decideCloud(route: string, roles: CloudRoles): CloudDecision {
 }
 
 /**
- * Whether somebody may do something ashore: what the app shows or hides, by the same table that the cloud enforces from.
+ * True if the roles allow something in the cloud: the app shows and hides by the same table that the cloud enforces.
  *
- * @param right a right, or a route as the table names it; one without a row is for nobody
+ * @param right a right, or a route as in the table; false without a row
  */
 export function isAllowed(
   roles: CloudRoles,

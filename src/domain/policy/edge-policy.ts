@@ -1,12 +1,12 @@
 /**
- * Who may do what at the edge, in one table: each socket event, query, kind of operation and HTTP route has a row, and
- * what has none is refused. Servers enforce from here alone; a test walks what is registered and fails for a missing row.
+ * Permissions at the edge: one row per socket event, query, kind of operation and HTTP route; anything without a row is
+ * refused. The only place servers enforce from; a test compares it with what is registered.
  *
- * The roles so far (protocol, Edge socket and Edge HTTP):
+ * Roles (protocol, Edge socket and Edge HTTP):
  * - `anyone` on the network;
- * - `device`: a tablet that was verified, whoever holds it; it may relay operations of any person;
- * - `person`: a verified tablet where someone is signed in;
- * - `admin`: holds the box's admin token (console, bridge).
+ * - `device`: a verified tablet; it may relay operations of any person;
+ * - `person`: a verified tablet with a signed-in person;
+ * - `admin`: holder of the box's admin token (console, bridge).
  */
 export type EdgeRole = 'anyone' | 'device' | 'person' | 'admin';
 
@@ -18,7 +18,7 @@ const READER: readonly EdgeRole[] = ['device', 'admin'];
 const PERSON: readonly EdgeRole[] = ['person'];
 const ADMIN: readonly EdgeRole[] = ['admin'];
 
-/** What each table maps from: the name of an event, query, kind, or `METHOD route`. HEAD follows GET. */
+/** Keys are the name of an event, query or kind, or `METHOD route`. HEAD follows GET. */
 export const EDGE_POLICY = {
   socket: {
     verify: ANYONE,
@@ -37,12 +37,12 @@ export const EDGE_POLICY = {
     gps: READER,
     surveys: READER,
     locations: READER,
-    /** Over the socket a tablet's own scope; over HTTP everything, for the admin token. */
+    /** Over the socket the tablet's own scope; over HTTP everything, with the admin token. */
     changes: READER,
     track: READER,
     senders: READER,
   },
-  /** Reference data that is not for every reader of `GET /edge/reference/:name`. */
+  /** Reference data that `GET /edge/reference/:name` restricts further. */
   reference: { revocations: ADMIN },
   op: { profile: READER, survey: READER, image: READER, analysis: READER },
   http: {
@@ -51,7 +51,7 @@ export const EDGE_POLICY = {
     'GET /edge/trust': ANYONE,
     'GET /edge/trust/ca.crt': ANYONE,
     'GET /edge/trust/box.mobileconfig': ANYONE,
-    /** With what another tablet is paired: whoever holds a paired tablet may bring in the next. */
+    /** Pairing code: a paired tablet may invite another. */
     'GET /edge/pairing': READER,
     'POST /edge/sign-in': ANYONE,
     'POST /edge/profile': PERSON,
@@ -66,9 +66,9 @@ export const EDGE_POLICY = {
     'PUT /edge/reference/:name': ADMIN,
     'PATCH /edge/uploads/:id': DEVICE,
     'GET /edge/uploads/:id': DEVICE,
-    /** Whoever has the record may see the picture. */
+    /** Readers of the record may see its picture. */
     'GET /edge/previews/:imageId': READER,
-    /** The token in the address is the permission. */
+    /** The token in the URL is the permission. */
     'GET /cache/:size/:token/:url': ANYONE,
     'GET /tiles/:archive': ANYONE,
     'GET /tiles/:source/:z/:x/:y': ANYONE,
@@ -86,20 +86,19 @@ export const EDGE_POLICY = {
     'GET /healthz': ANYONE,
     'GET /metrics': ANYONE,
     'GET /*': ANYONE,
-    /** CORS preflights; they tell nothing. */
+    /** CORS preflights reveal nothing. */
     'OPTIONS *': ANYONE,
   },
 } as const satisfies Record<string, Readonly<Record<string, readonly EdgeRole[]>>>;
 
 export type EdgePolicyTable = keyof typeof EDGE_POLICY;
 
-/** The roles that a row allows, or undefined where there is no row. */
 export function edgePolicyRow(table: EdgePolicyTable, name: string): readonly EdgeRole[] | undefined {
   const rows: Readonly<Record<string, readonly EdgeRole[]>> = EDGE_POLICY[table];
   return Object.hasOwn(rows, name) ? rows[name] : undefined;
 }
 
-/** What a row says to someone: `unknown` without a row, `unauthorised` to a stranger, `forbidden` to the known. */
+/** Decision of a row: `unknown` without a row, `unauthorised` for a stranger, `forbidden` for a known caller. */
 export type EdgeDecision = 'allowed' | 'unauthorised' | 'forbidden' | 'unknown';
 
 export function decideEdge(table: EdgePolicyTable, name: string, roles: EdgeRoles): EdgeDecision {

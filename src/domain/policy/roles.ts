@@ -1,15 +1,15 @@
 /**
- * The roles of the census ashore (1§6):
+ * Roles of the cloud (1§6):
  *
  * - `anyone` on the internet;
- * - `anonymous`: signed in without an address;
- * - `person`: signed in with an account of their own, a volunteer; the four below are persons too;
- * - `verified`, `expert`, `admin`: given by admins and staff;
- * - `staff`: a person who runs the census;
- * - `device`: a tablet that somebody made known; whose operations it may relay, `topic-policy.ts` says;
- * - `box`: the bridge of a vessel's box.
+ * - `anonymous`: signed in without an email address;
+ * - `person`: signed in with an account, a volunteer; the next four are persons too;
+ * - `verified`, `expert`, `admin`: assigned by admins and staff;
+ * - `staff`: runs the census;
+ * - `device`: a registered tablet; `topic-policy.ts` decides whose operations it may relay;
+ * - `box`: the bridge of a box.
  *
- * Domains (1§3) are no roles: they say what somebody takes part in.
+ * Domains (1§3) are not roles but affiliations.
  */
 export const CLOUD_ROLES = [
   'anyone',
@@ -25,7 +25,7 @@ export const CLOUD_ROLES = [
 export type CloudRole = (typeof CLOUD_ROLES)[number];
 export type CloudRoles = ReadonlySet<CloudRole>;
 
-/** What a server knows of a person that makes their roles. */
+/** Facts about a person from which a server derives roles. */
 export interface RoleFacts {
   readonly anonymous?: boolean | undefined;
   readonly verified: boolean;
@@ -35,8 +35,8 @@ export interface RoleFacts {
 }
 
 /**
- * The roles of a signed-in person; of nobody, those of anyone. Without an address somebody has no other role, whatever is noted of them:
- * nobody proved who they are.
+ * Roles of a signed-in person, or of anyone for null. Anonymous people have no other role, whatever is stored: their
+ * identity is unproven.
  */
 export function rolesOfPerson(person: RoleFacts | null): CloudRoles {
   if (person === null) return new Set(['anyone']);
@@ -50,7 +50,7 @@ export function rolesOfPerson(person: RoleFacts | null): CloudRoles {
   return new Set<CloudRole>(['anyone', 'person', ...assigned.filter(([, has]) => has).map(([role]) => role)]);
 }
 
-/** True for somebody who has one of these roles. */
+/** True if one of the roles is allowed. */
 export function hasRole(roles: CloudRoles, allowed: readonly CloudRole[]): boolean {
   return allowed.some((role) => role === 'anyone' || roles.has(role));
 }

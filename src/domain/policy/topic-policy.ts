@@ -3,20 +3,20 @@ import type { PersonId } from '../ids';
 import { isObject } from '../json';
 import type { Op } from '../op/op';
 
-/** What is seen and written together ashore: a survey (its id) with its images and analyses, or a person's profile. */
+/** Unit of access in the cloud: a survey (its id) with its images and analyses, or a person's profile. */
 export type Topic = string;
 
 /**
- * Why an operation is set aside ashore:
- * - `bringer`: who brought it may not speak for its writer;
- * - `part`: its writer has no part in the survey;
- * - `owner`: it gives the record to a person who neither wrote it nor has it;
- * - `survey`: its survey is itself set aside;
- * - `profile`: it is of another person's profile.
+ * Reason that the cloud holds an operation:
+ * - `bringer`: the submitter may not act for the author;
+ * - `part`: the author is not a participant of the survey;
+ * - `owner`: it assigns the record to a person who neither wrote nor owns it;
+ * - `survey`: its survey is held;
+ * - `profile`: it belongs to another person's profile.
  */
 export type HoldCode = 'bringer' | 'part' | 'owner' | 'survey' | 'profile';
 
-/** In words for whoever wrote it and for staff; they stand in the receipt. */
+/** Hold messages for author and staff; part of the receipt. */
 export const HOLD_MESSAGES: Readonly<Record<HoldCode, string>> = {
   bringer:
     'The shore does not know yet that its writer uses this tablet. It is kept safe, and counts once they sign in on this tablet or the box brings it.',
@@ -27,37 +27,36 @@ export const HOLD_MESSAGES: Readonly<Record<HoldCode, string>> = {
   profile: 'A person may only write their own profile.',
 };
 
-/** An operation of a survey or photograph is about to be judged; what the cloud knows of it. */
+/** Facts about an operation to be admitted. */
 export interface WriteFacts {
-  /** Who wrote it; null where nobody says. */
+  /** Author; null if unknown. */
   readonly by: string | null;
-  /** A box's bridge or staff brought it, or whoever did showed a box's receipt for just this operation. */
+  /** Submitted by a box's bridge or staff, or with a box's receipt for exactly this operation. */
   readonly vouched: boolean;
-  /** Whoever brought it may speak for the writer (see {@link maySubmit}). */
+  /** The submitter may act for the author (`maySubmit`). */
   readonly maySubmit: boolean;
-  /** The survey of its topic; `none`: no accepted operation is known of it. Of a profile: whether it is there. */
+  /** Survey of its topic; `none`: no accepted operation is known. Of a profile: whether it exists. */
   readonly survey: 'none' | 'held' | 'open' | 'private';
-  /** The writer has a part in its topic. */
+  /** The author participates in its topic. */
   readonly takesPart: boolean;
-  /** The document that is there under its id, whether the writer has a part in the topic where that stands, and whose it is. */
+  /** Existing document with this id: its owner, and whether the author participates in its topic. */
   readonly document: { readonly takesPart: boolean; readonly owner: string | null } | null;
 }
 
-/** What the cloud knows of a way on which an operation came. */
 export interface SubmissionFacts {
   readonly vouched: boolean;
-  /** The person of the session; of a tablet, whoever is signed in on it. */
+  /** Person of the session; for a tablet, the signed-in person. */
   readonly person: string | null;
   readonly isTablet: boolean;
-  /** Whether the writer has an account ashore. */
+  /** True if the author has a cloud account. */
   readonly hasAccount: boolean;
-  /** Whether the writer made this tablet known. */
+  /** True if the author registered this tablet. */
   readonly hasRegisteredTablet: boolean;
 }
 
 /**
- * Whether whoever brings an operation may speak for its writer. A person speaks for themselves alone; a tablet for whoever made
- * it known, and for people whom the cloud does not know, who signed in at a box.
+ * True if the submitter may act for the author. A person acts only for themselves; a tablet for anyone who registered
+ * it, and for people without a cloud account, who signed in at a box.
  */
 export function maySubmit(
   by: string | null,
@@ -68,11 +67,12 @@ export function maySubmit(
 }
 
 /**
- * Who may write what ashore (1§6; the specification leaves the checks open). A survey belongs to whoever wrote its first accepted
- * operation; others take part by being let in. A photograph that has a document elsewhere is written by who takes part there,
- * too. An analysis is its author's own: any person may add one to a survey that is not private.
+ * Write permissions in the cloud (1§6; the specification leaves the checks open). A survey belongs to the author of its
+ * first accepted operation; others participate once they have access. A photograph with a document in another survey
+ * also needs participation there. An analysis belongs to its author: anyone may add one to a survey that is not
+ * private.
  *
- * @returns why it is set aside, or undefined
+ * @returns reason for the hold, or undefined
  */
 export function holdCodeFor(op: Op, facts: WriteFacts): HoldCode | undefined {
   const { by, vouched, survey, takesPart, document } = facts;
@@ -86,7 +86,7 @@ export function holdCodeFor(op: Op, facts: WriteFacts): HoldCode | undefined {
   if (vouched) return undefined;
   if (!facts.maySubmit) return 'bringer';
   const claimedOwner = recordOwner(op.body);
-  // Who comes first with a survey that says it is somebody else's does not get it by that.
+  // Creating a survey in another person's name does not grant it.
   if (op.kind === 'survey' && survey === 'none') return by === null || claimedOwner === by ? undefined : 'owner';
   if (!takesPart && !(op.kind === 'analysis' && survey === 'open')) return 'part';
   if (document !== null && !document.takesPart && !(op.kind === 'analysis' && by !== null && document.owner === by))
@@ -97,10 +97,11 @@ export function holdCodeFor(op: Op, facts: WriteFacts): HoldCode | undefined {
 }
 
 /**
- * Whom an accepted operation lets see its topic. What the record says of whose it is counts where the operation was vouched for. To
- * have analysed a photograph is no part in its survey: the author sees the analysis itself.
+ * People to whom an accepted operation grants access to its topic. The owner named in the record counts only if the
+ * operation is vouched for. Analysing a photograph does not grant access to its survey.
  *
- * @param tabletOwner whose tablet brought what somebody wrote on it whom the cloud does not know: aboard they may be one and the same
+ * @param tabletOwner owner of the tablet on which an author without an account wrote: aboard they may be the same
+ * person
  */
 export function accessGrantees(
   op: Op,
@@ -118,7 +119,7 @@ export function accessGrantees(
   return [...new Set(people.filter((person) => person !== null))] as PersonId[];
 }
 
-/** The topic that an operation belongs to; null where it says none. */
+/** Topic of an operation; null if it names none. */
 export function topicOf(op: Pick<Op, 'kind' | 'docId' | 'body'>): Topic | null {
   if (op.kind === 'profile') return profileTopic(op.docId);
   if (op.kind === 'survey') return op.docId;
@@ -129,13 +130,13 @@ export function profileTopic(uid: string): Topic {
   return `profile:${uid}`;
 }
 
-/** The survey that the body of an image or analysis names. */
+/** Survey id in the body of an image or analysis. */
 export function surveyIdOf(body: { readonly [field: string]: unknown }): string | null {
   const survey = body['survey'];
   return isObject(survey) ? idOrNull(survey['id']) : null;
 }
 
-/** Whom a body says the record belongs to. */
+/** Owner that a body names. */
 export function recordOwner(body: { readonly [field: string]: unknown }): string | null {
   const user = body['user'];
   return isObject(user) ? idOrNull(user['uid']) : null;
@@ -145,7 +146,7 @@ function writesOwner({ kind, over }: Op): boolean {
   return over === undefined || kind === 'analysis' || Object.hasOwn(over, 'user');
 }
 
-/** Anything but an id in a body's place for one is nobody. */
+/** Anything but an id counts as none. */
 function idOrNull(value: unknown): string | null {
   return isId(value) ? value : null;
 }

@@ -1,10 +1,10 @@
 /**
- * A position as sailors say it: degrees and minutes with one decimal, `16° 51.9′ S 146° 13.4′ E`. A tenth of a minute is
- * about 185 m. Rounded as a whole, so that 59.96′ becomes the next degree.
+ * Formats a position in degrees and minutes with one decimal, `16° 51.9′ S 146° 13.4′ E`. A tenth of a minute is about
+ * 185 m. Rounded as a whole, so 59.96′ becomes the next degree.
  *
  * @param lat degrees, -90..90
- * @param lng degrees; what lies beyond ±180 is taken round the earth
- * @returns null for what is no position
+ * @param lng degrees; wrapped beyond ±180
+ * @returns null for an invalid position
  */
 export function formatPosition(lat: number, lng: number): string | null {
   if (!Number.isFinite(lat) || !Number.isFinite(lng) || Math.abs(lat) > 90) return null;
@@ -12,21 +12,21 @@ export function formatPosition(lat: number, lng: number): string | null {
   return `${formatDegreesMinutes(lat, 'N', 'S')} ${formatDegreesMinutes(round, 'E', 'W')}`;
 }
 
-/** One coordinate: `16° 51.9′ S`. @param degrees the words of its two directions follow */
+/** Formats one coordinate: `16° 51.9′ S`. @param degrees signed; followed by the letters of both directions */
 export function formatDegreesMinutes(degrees: number, positive: string, negative: string): string {
   const tenths = Math.round(Math.abs(degrees) * 600);
   const side = degrees < 0 && tenths > 0 ? negative : positive;
   return `${Math.floor(tenths / 600)}° ${((tenths % 600) / 10).toFixed(1).padStart(4, '0')}′ ${side}`;
 }
 
-/** A direction in three figures, as a compass says it: `034°`; 360 is said 000. @param degrees true */
+/** Formats a bearing in three figures: `034°`; 360 becomes 000. @param degrees true */
 export function formatBearing(degrees: number): string | null {
   if (!Number.isFinite(degrees)) return null;
   const whole = Math.round(((degrees % 360) + 360) % 360) % 360;
   return `${String(whole).padStart(3, '0')}°`;
 }
 
-/** How long ago, short: `6 s`, `4 min`, `2 h`, `3 days`. @param ms what is less than nothing is `0 s` */
+/** Formats an age: `6 s`, `4 min`, `2 h`, `3 days`. @param ms negative counts as 0 */
 export function formatAge(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 90) return `${seconds} s`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { GLOBE_LIMITS } from '../limits/reporting';
 
-/** A place on the earth: degrees, latitude -90..90, longitude -180..180. */
+/** Position on the earth: degrees, latitude -90..90, longitude -180..180. */
 export interface GeoPoint {
   readonly latitude: number;
   readonly longitude: number;
@@ -19,7 +19,7 @@ export const geoPointSchema = z.union([
 /** 3§9: "Distance earth radius 6371 km." */
 const EARTH_RADIUS_KM = GLOBE_LIMITS.earthRadiusKm;
 
-/** The way between two places over the sea's surface (haversine), km. */
+/** Great-circle distance (haversine), km. */
 export function distanceKm(from: GeoPoint, to: GeoPoint): number {
   const radians = (degrees: number): number => (degrees * Math.PI) / 180;
   const [a, b] = [radians(from.latitude), radians(to.latitude)];

@@ -71,7 +71,7 @@ describe('3§3 _geoloc: a position as people write it', () => {
     expect(parsePosition(text)).toMatchObject({
       ok: false,
       fault: 'off-earth',
-      words: expect.stringContaining(which) as string,
+      text: expect.stringContaining(which) as string,
     });
   });
 

@@ -1,6 +1,6 @@
 import type { GeoPoint } from './geo-point';
 
-/** What a typed position is; where it is none, the words say what to write. */
+/** Parsed position, or a message on how to write one. */
 export type ParsedPosition =
   | { readonly ok: true; readonly point: GeoPoint }
   | { readonly ok: false; readonly fault: 'empty' | 'unreadable' | 'off-earth'; readonly text: string };
@@ -10,7 +10,7 @@ type Token =
   | { readonly kind: 'letter'; readonly letter: 'N' | 'S' | 'E' | 'W' }
   | { readonly kind: 'between' };
 
-/** One half of a position, as written: degrees, or degrees and minutes, or degrees, minutes and seconds. */
+/** Half of a position: degrees, degrees and minutes, or degrees, minutes and seconds. */
 interface Angle {
   readonly degrees: number;
   readonly letter: 'N' | 'S' | 'E' | 'W' | undefined;
@@ -19,11 +19,11 @@ interface Angle {
 const POSITION_HELP = 'Write latitude, then longitude: 16.8743 S, 146.2130 E or 16 52.46 S 146 12.78 E.';
 
 /**
- * Reads a position as people write it: decimal degrees (`-16.874, 146.213`), degrees and minutes (`16° 52.46′ S, 146° 12.78′ E`),
- * degrees, minutes and seconds; hemisphere by sign or letter, letters before or after; decimal points or decimal commas.
- * Latitude comes first unless the letters say otherwise.
+ * Parses a position: decimal degrees (`-16.874, 146.213`), degrees and minutes (`16° 52.46′ S, 146° 12.78′ E`), or
+ * degrees, minutes and seconds; hemisphere by sign or letter, before or after; decimal points or commas. Latitude comes
+ * first unless letters differ.
  *
- * @returns the point, or what is wrong with the text: a place off the earth is never taken
+ * @returns the point, or the problem; coordinates off the earth are rejected
  */
 export function parsePosition(text: string): ParsedPosition {
   const clean = normaliseSigns(text);
@@ -45,7 +45,7 @@ export function parsePosition(text: string): ParsedPosition {
   return { ok: true, point: { latitude: latitude.degrees, longitude: longitude.degrees } };
 }
 
-/** A position as charts write it, degrees and minutes to a thousandth (2 m): `16° 52.459′ S, 146° 12.778′ E`. */
+/** Formats a position as charts do, degrees and minutes to a thousandth (2 m): `16° 52.459′ S, 146° 12.778′ E`. */
 export function formatChartPosition({ latitude, longitude }: GeoPoint): string {
   return `${formatAngle(latitude, 'N', 'S')}, ${formatAngle(longitude, 'E', 'W')}`;
 }
@@ -56,7 +56,7 @@ function formatAngle(angle: number, positive: string, negative: string): string 
   return `${Math.floor(thousandths / 60_000)}° ${minutes}′ ${angle < 0 ? negative : positive}`;
 }
 
-/** One sign for each thing that keyboards write in many ways; decimal commas become points. */
+/** Unifies the many typed variants of signs; decimal commas become points. */
 function normaliseSigns(text: string): string {
   const plain = text
     .replace(/[°º˚′’ʹ'″”"`]/g, ' ')
@@ -68,13 +68,13 @@ function normaliseSigns(text: string): string {
     .replace(/\bSOUTH\b/g, 'S')
     .replace(/\bEAST\b/g, 'E')
     .replace(/\bWEST\b/g, 'W');
-  // `16,874 146,213`: two commas inside figures and no point anywhere.
+  // `16,874 146,213`: two commas between digits and no point.
   return !plain.includes('.') && plain.match(/\d,\d/g)?.length === 2 && !/\d,\d+,\d/.test(plain)
     ? plain.replace(/(\d),(\d)/g, '$1.$2')
     : plain;
 }
 
-/** undefined where something stands in it that belongs to no position. */
+/** Returns undefined if the text contains anything else. */
 function tokensOf(text: string): Token[] | undefined {
   const tokens: Token[] = [];
   const pattern = /\s*(?:([+-]?\s?(?:\d+(?:\.\d*)?|\.\d+))|([NSEW])|([,;/|]))/y;
@@ -89,7 +89,10 @@ function tokensOf(text: string): Token[] | undefined {
   return tokens;
 }
 
-/** Cuts at the one separator; without one, after the first letter that closes or before the second that opens; else in the middle. */
+/**
+ * Splits at the only separator; else after the first closing letter or before the second opening one; else in the
+ * middle.
+ */
 function halvesOf(tokens: Token[] | undefined): readonly [Token[], Token[]] | undefined {
   if (tokens === undefined) return undefined;
   const separators = tokens.filter(({ kind }) => kind === 'between').length;
@@ -115,7 +118,7 @@ function angleOf(tokens: readonly Token[]): Angle | undefined {
   if (letter !== undefined && tokens[0]?.kind !== 'letter' && tokens.at(-1)?.kind !== 'letter') return undefined;
   const [head = '', ...rest] = numbers;
   const isSigned = /^[+-]/.test(head);
-  // `-16 S` says south twice or not at all; only whole degrees stand before minutes, only whole minutes before seconds.
+  // `-16 S` is ambiguous; only whole degrees precede minutes, only whole minutes precede seconds.
   if (
     (letter !== undefined && isSigned) ||
     rest.some((part) => /^[+-]/.test(part)) ||

@@ -41,7 +41,7 @@ describe('3§3 reef feature: a table from GeoJSON', () => {
     );
     expect(read).toMatchObject({
       ok: true,
-      found: { left: [], outside: 0, unnamed: 1, table: { regionId: 'gbr', attribution: '© Somebody' } },
+      found: { skipped: [], outside: 0, unnamed: 1, table: { regionId: 'gbr', attribution: '© Somebody' } },
     });
     expect(read.ok && read.found.table.reefs).toEqual([
       {
@@ -93,7 +93,7 @@ describe('3§3 reef feature: a table from GeoJSON', () => {
     ['nothing to take', collection(point(146, -96, { name: 'C' }, 'c')), 'None of its 1 features'],
     ['far too many', { type: 'FeatureCollection', features: new Array(50_001).fill(null) }, '50,001 features'],
   ])('%s is refused with words', (_what, json, words) => {
-    expect(readReefGeojson(json, 'gbr')).toEqual({ ok: false, words: expect.stringContaining(words) as string });
+    expect(readReefGeojson(json, 'gbr')).toEqual({ ok: false, text: expect.stringContaining(words) as string });
   });
 
   it('whatever a file holds: a table that is one, or words', () => {

@@ -4,7 +4,7 @@ import type { RegionId } from '../region/region-id';
 import { REGIONS } from '../region/regions';
 import { REEFS_MAX, type Reef, type ReefTable } from './reef';
 
-/** Why a feature was left out. */
+/** Reason that a feature was skipped. */
 export type SkipReason =
   | 'no id'
   | 'neither name nor number'
@@ -14,13 +14,13 @@ export type SkipReason =
   | 'a name or id too long'
   | 'no feature';
 
-/** What became of a file: the table, what was left of it and why (by the feature's place in the file, from 1), and what to look at. */
+/** Result of an import: the table, the skipped features (by position in the file, from 1) and warnings. */
 export interface ReefImport {
   readonly table: ReefTable;
   readonly skipped: readonly { readonly at: number; readonly why: SkipReason }[];
-  /** Taken, though they lie outside the region's bounds. */
+  /** Imported though outside the region's bounds. */
   readonly outside: number;
-  /** Taken without a name: they go by their number. */
+  /** Imported without a name: identified by number. */
   readonly unnamed: number;
 }
 
@@ -28,20 +28,20 @@ export type ReadReefs =
   { readonly ok: true; readonly found: ReefImport } | { readonly ok: false; readonly text: string };
 
 const TEXT_MAX = 200;
-/** What sources call the number and the name of a feature, any case. */
+/** Names of the number and name members in various sources, in any case. */
 const NUMBER_MEMBERS = ['gid', 'label_id', 'reef_id', 'unique_id'];
 const NAME_MEMBERS = ['name', 'reef_name', 'gbr_name', 'loc_name_s'];
 const KIND_MEMBERS = ['type', 'feat_name', 'kind'];
-/** Closer together than this, two points of an id are one thing told twice. */
+/** Two points with one id that are closer than this are duplicates. */
 const SAME_PLACE_KM = 0.01;
 
 /**
- * Reads the reefs of a region from GeoJSON (RFC 7946; longitude first): features whose id is the member `id`, else
- * `properties.id`, else the number. Number and name are `gid` and `name`, or what other sources call them. A point is the
- * reef's place; of an outline it is the middle of its bounds. Features that cannot be taken are left and named, the rest is taken.
+ * Reads a region's reefs from GeoJSON (RFC 7946; longitude first). The id is the member `id`, else `properties.id`,
+ * else the number. Number and name are `gid` and `name`, or other sources' names for them. An outline is placed at the
+ * middle of its bounds. Invalid features are skipped and reported.
  *
- * @param json what the file says, parsed
- * @param attribution whose facts they are; the file's own `attribution` where it is not given
+ * @param json parsed file
+ * @param attribution source of the data; default: the file's own `attribution`
  */
 export function readReefGeojson(json: unknown, regionId: RegionId, attribution?: string): ReadReefs {
   if (!isObject(json) || json['type'] !== 'FeatureCollection' || !Array.isArray(json['features']))
@@ -79,7 +79,7 @@ export function readReefGeojson(json: unknown, regionId: RegionId, attribution?:
   };
 }
 
-/** `3 with no id, 1 off the earth`, most first. */
+/** Formats skip reasons, most frequent first: `3 with no id, 1 off the earth`. */
 export function skipReasonsText(left: ReefImport['skipped']): string {
   const counts = new Map<SkipReason, number>();
   for (const { why } of left) counts.set(why, (counts.get(why) ?? 0) + 1);
@@ -89,13 +89,13 @@ export function skipReasonsText(left: ReefImport['skipped']): string {
     .join(', ');
 }
 
-/** Whether a place lies within the region's bounds. */
+/** True if a point is within the region's bounds. */
 export function isInRegion({ latitude, longitude }: GeoPoint, regionId: RegionId): boolean {
   const [west, south, east, north] = REGIONS[regionId].mapBounds;
   return latitude >= south && latitude <= north && longitude >= west && longitude <= east;
 }
 
-/** How far a place lies from the region's bounds, km; 0 within. */
+/** Distance from the region's bounds, km; 0 within. */
 export function kmFromRegion(point: GeoPoint, regionId: RegionId): number {
   const [west, south, east, north] = REGIONS[regionId].mapBounds;
   const latitude = Math.min(Math.max(point.latitude, south), north);

@@ -3,11 +3,11 @@ import type { Reef } from './reef';
 
 export interface NearReef {
   readonly reef: Reef;
-  /** From the position asked for to the reef's own point, km. */
+  /** Distance from the query position to the reef's point, km. */
   readonly km: number;
 }
 
-/** The `n` reefs nearest to a position, nearest first; those equally far in the order of the table. */
+/** Returns the `n` nearest reefs, nearest first; ties in table order. */
 export function nearest(reefs: readonly Reef[], position: GeoPoint, n: number): readonly NearReef[] {
   return reefs
     .map((reef) => ({ reef, km: distanceKm(position, reef.position) }))
@@ -15,7 +15,7 @@ export function nearest(reefs: readonly Reef[], position: GeoPoint, n: number): 
     .slice(0, Math.max(0, n));
 }
 
-/** A distance as a person says it: `under 100 m`, `700 m`, `3.4 km`, `120 km`. */
+/** Formats a distance: `under 100 m`, `700 m`, `3.4 km`, `120 km`. */
 export function formatDistance(km: number): string {
   if (km < 0.1) return 'under 100 m';
   if (km < 0.95) return `${Math.round(km * 10) * 100} m`;

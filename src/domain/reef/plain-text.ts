@@ -1,4 +1,4 @@
-/** Small letters and figures without accents or marks, single spaces between. */
+/** Normalises text for search: lower case without accents or marks, single spaces. */
 export function plainText(text: string, other = /[^a-z0-9]+/g): string {
   return text
     .normalize('NFD')

@@ -3,36 +3,36 @@ import type { GeoPoint } from '../position/geo-point';
 import { regionIdSchema } from '../region/region';
 import type { RegionId } from '../region/region-id';
 
-/** A reef, cay, island or rock of a region's table (3§3 "Reef feature"). */
+/** Reef, cay, island or rock of a region's table (3§3 "Reef feature"). */
 export interface Reef {
-  /** The feature's own id: one a feature. Surveys name their reef by it (`loc.id`). */
+  /** Unique feature id, referenced by surveys (`loc.id`). */
   readonly id: string;
-  /** The number on the chart, such as `16-071`; an island shares it with its reef. Empty where the region has none. */
+  /** Chart number, such as `16-071`; shared by an island and its reef. Empty in regions without numbers. */
   readonly gid: string;
-  /** Empty for the many that nobody named: they go by their number. */
+  /** Empty for the many unnamed reefs, which are identified by number. */
   readonly name: string;
-  /** `Reef`, `Cay`, `Island`… as the source says it; empty where it does not. */
+  /** `Reef`, `Cay`, `Island`… from the source; empty if absent. */
   readonly kind: string;
   readonly position: GeoPoint;
 }
 
-/** The reefs of a region as a screen works with them. */
+/** Reefs of a region, in memory. */
 export interface ReefTable {
   readonly regionId: RegionId;
-  /** Whose facts these are and under which licence; shown wherever they are. */
+  /** Source and licence; displayed with the data. */
   readonly attribution: string;
   readonly reefs: readonly Reef[];
 }
 
-/** More than any region has; a table beyond it is no table of reefs. */
+/** Sanity limit, above any region's count. */
 export const REEFS_MAX = 50_000;
 const TEXT_MAX = 200;
 
 const text = z.string().max(TEXT_MAX);
 
 /**
- * A table as it lies in a file and crosses the wire (reference data `reefs-<region>`): one list a column, so that it is
- * small. `at` holds latitude and longitude in turn, degrees, five decimals (1 m); `kind` counts into `kinds`.
+ * Reef table as a file and on the wire (reference data `reefs-<region>`): one list per column, for size. `at`
+ * alternates latitude and longitude, degrees, five decimals (1 m); `kind` indexes `kinds`.
  */
 export const reefFileSchema = z
   .object({
@@ -69,7 +69,7 @@ export function tableOf({ regionId, attribution, kinds, id, gid, name, kind, at 
   return { regionId, attribution, reefs };
 }
 
-/** The file of a table; the order of its reefs is kept. */
+/** Encodes a table; the order of reefs is preserved. */
 export function reefFileOf({ regionId, attribution, reefs }: ReefTable): ReefFile {
   const kinds = [...new Set(reefs.map(({ kind }) => kind))].sort();
   const fine = (degrees: number): number => Math.round(degrees * 1e5) / 1e5;
@@ -86,7 +86,7 @@ export function reefFileOf({ regionId, attribution, reefs }: ReefTable): ReefFil
   };
 }
 
-/** What people call it: `Moore Reef 16-071`, `Reef 10-330`. */
+/** Label of a reef: `Moore Reef 16-071`, `Reef 10-330`. */
 export function reefLabel({ name, gid, kind, id }: Pick<Reef, 'name' | 'gid' | 'kind' | 'id'>): string {
   if (name !== '') return gid === '' ? name : `${name} ${gid}`;
   return `${kind === '' ? 'Reef' : kind} ${gid === '' ? id : gid}`;

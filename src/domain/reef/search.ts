@@ -2,7 +2,7 @@ import { distanceKm, type GeoPoint } from '../position/geo-point';
 import { plainText } from './plain-text';
 import type { Reef } from './reef';
 
-/** A table made ready to be searched; make it once. */
+/** Search index of a table; build it once. */
 export interface ReefIndex {
   readonly entries: readonly Entry[];
 }
@@ -11,24 +11,24 @@ interface Entry {
   readonly reef: Reef;
   readonly plain: string;
   readonly words: readonly string[];
-  /** The number without its hyphen: `16071`. */
+  /** Number without its hyphen: `16071`. */
   readonly number: string;
 }
 
 export interface ReefSearch {
-  /** Words of the name, in any order, begun or misspelt; or the number, `16-071`, `16071`, `16 71`. */
+  /** Words of the name in any order, as prefixes or with typos; or the number, `16-071`, `16071`, `16 71`. */
   readonly query: string;
-  /** Where the boat is: of reefs that fit equally well the nearer comes first, and with no query the nearest. */
+  /** Position of the vessel: equal matches are ordered by distance; without a query the nearest are returned. */
   readonly near?: GeoPoint | undefined;
   readonly limit: number;
 }
 
-/** How well a word fits; the sum over the query's words orders what was found. */
+/** Cost of a word match; results are ordered by the sum over the query's words. */
 const COST = { whole: 0, begins: 1, within: 3, oneOff: 5, twoOff: 7 } as const;
-/** A word of so many letters may be one (or two) letters wrong. */
+/** Word lengths from which one or two typos are allowed. */
 const ONE_TYPO_FROM = 3;
 const TWO_TYPOS_FROM = 8;
-/** So many that fit as typed, and misspelt ones are not looked for. */
+/** With this many exact matches no typos are considered. */
 const ENOUGH = 3;
 const NO_MATCH = Infinity;
 
@@ -41,7 +41,7 @@ export function reefIndex(reefs: readonly Reef[]): ReefIndex {
   };
 }
 
-/** The reefs that fit a query, best first, at most `limit`. Fewer where fewer fit; none for a query that fits none. */
+/** Returns the matching reefs, best first, at most `limit`. */
 export function searchReefs({ entries }: ReefIndex, { query, near, limit }: ReefSearch): readonly Reef[] {
   const { number, words } = readQuery(query);
   const isOpen = number === undefined && words.length === 0;
@@ -79,7 +79,7 @@ function withTypos(
   return [...strict, ...loose];
 }
 
-/** Every part of the query must fit something; the less bent, the better. */
+/** Cost of a match: every part of the query must match. */
 function matchCost(
   entry: Entry,
   number: ChartNumber | undefined,
@@ -97,7 +97,7 @@ function matchCost(
     if (best === NO_MATCH) return NO_MATCH;
     fit += best;
   }
-  // `moore` finds Moore Reef before the reef of another name with a Moore in it.
+  // Prefers names that start with the query: `moore` finds Moore Reef first.
   return fit + (words[0] === undefined || entry.plain.startsWith(words[0]) ? 0 : 0.5);
 }
 
@@ -114,8 +114,8 @@ function wordMatchCost({ words, plain, number }: Entry, word: string, allowTypos
 }
 
 /**
- * How many letters a typed word is off the beginning of another: letters changed, missing, added, or two that changed
- * places. More than `most` counts as infinitely many.
+ * Edit distance between a typed word and the start of another: substitutions, insertions, deletions and transpositions.
+ * Infinite above `most`.
  */
 export function editDistance(typed: string, word: string, most: number): number {
   const width = Math.min(word.length, typed.length + most);
@@ -143,13 +143,13 @@ export function editDistance(typed: string, word: string, most: number): number 
   return off > most ? NO_MATCH : off;
 }
 
-/** A chart's number in a query: as begun (`16-07` begins 16-071), and as meant where it is whole (`16-7` is 16-007). */
+/** Chart number in a query: as a prefix (`16-07` of 16-071), and zero-padded (`16-7` is 16-007). */
 interface ChartNumber {
   readonly begun: string;
   readonly whole: string;
 }
 
-/** The number in a query (`16-071`, `16071`, `16 71`), and the words beside it. */
+/** Splits a query into chart number (`16-071`, `16071`, `16 71`) and words. */
 function readQuery(query: string): { readonly number: ChartNumber | undefined; readonly words: readonly string[] } {
   const plain = plainText(query.replace(/(\d)\s*[-‐‑–]\s*(\d)/g, '$1-$2'), /[^a-z0-9-]+/g);
   const found = /(?:^|\s)(\d{2})[- ]?(\d{1,4})([a-z]?)(?=\s|$)/.exec(plain);

@@ -1,4 +1,3 @@
-/** The regions of the census (1§1). */
 export const REGION_IDS = ['gbr', 'redsea', 'palmyra', 'hawaii', 'moretonbay'] as const;
 export type RegionId = (typeof REGION_IDS)[number];
 
@@ -10,8 +9,8 @@ export function isRegionId(value: unknown): value is RegionId {
 }
 
 /**
- * The region that a URL names (1§2): the route parameter, else the query parameter `region`; null where neither is one. A
- * repeated parameter counts by its first value.
+ * Region in a URL (1§2): route parameter, else query parameter `region`; null if neither is valid. The first value of a
+ * repeated parameter counts.
  */
 export function regionNamed(param: unknown, query: unknown): RegionId | null {
   for (const value of [param, query]) {

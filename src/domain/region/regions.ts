@@ -3,7 +3,7 @@ import type { Bounds, DatasetRef, LayerKey, Region } from './region';
 import type { RegionId } from './region-id';
 import { REGION_IDS } from './region-id';
 
-/** What differs from region to region; the rest is shared. */
+/** Region-specific configuration; the rest is shared. */
 interface RegionSpecifics {
   readonly regionName: string;
   readonly mapBounds: Bounds;
@@ -11,7 +11,7 @@ interface RegionSpecifics {
   readonly reportingTimeline: Region['reportingTimeline'];
 }
 
-/** 1§9 "Reporting timelines"; where only months are given, from the first day of the first to the last day of the last. */
+/** 1§9 "Reporting timelines"; periods in months run from the first to the last day. */
 const REGION_SPECIFICS: Readonly<Record<RegionId, RegionSpecifics>> = {
   gbr: {
     regionName: 'Great Barrier Reef',
@@ -22,30 +22,30 @@ const REGION_SPECIFICS: Readonly<Record<RegionId, RegionSpecifics>> = {
   },
   redsea: {
     regionName: 'Red Sea',
-    // Not given. From the head of the Gulf of Suez (29°58'N 32°33'E) to the strait of Bab-el-Mandeb, where the
-    // International Hydrographic Organization ends the sea (12°29'N 43°20'E to 12°40'N 43°30'E); rounded outwards.
+    // Not specified. From the head of the Gulf of Suez (29°58'N 32°33'E) to Bab-el-Mandeb, the sea's end by the
+    // International Hydrographic Organization (12°29'N 43°20'E to 12°40'N 43°30'E); rounded outwards.
     mapBounds: [32.3, 12.4, 43.6, 30.1],
     analysisVersion: ANALYSIS_LIMITS.versionOther,
     reportingTimeline: { start: { month: 4, day: 1 }, end: { month: 11, day: 30 } },
   },
   palmyra: {
     regionName: 'Palmyra Atoll',
-    // Not given. The atoll (5°52'N 162°06'W, The World Factbook) and the refuge's 12 nautical miles around it.
+    // Not specified. The atoll (5°52'N 162°06'W, The World Factbook) and the refuge's 12 nautical miles around it.
     mapBounds: [-162.3, 5.67, -161.9, 6.07],
-    // 1§9 says "others 2.2 or 3.1" and not which: the Pacific atoll shares the labels-only set with Hawaii.
+    // 1§9 has "others 2.2 or 3.1" without a choice: the Pacific atoll shares the labels-only set with Hawaii.
     analysisVersion: ANALYSIS_LIMITS.versionOtherLabelsOnly,
     reportingTimeline: { start: { month: 4, day: 1 }, end: { month: 6, day: 30 } },
   },
   hawaii: {
     regionName: 'Hawaii',
-    // Not given. The extent of the state: 18°55' to 28°27'N, 154°48' to 178°22'W.
+    // Not specified. Extent of the state: 18°55' to 28°27'N, 154°48' to 178°22'W.
     mapBounds: [-178.37, 18.91, -154.8, 28.45],
     analysisVersion: ANALYSIS_LIMITS.versionHawaii,
     reportingTimeline: { start: { month: 2, day: 1 }, end: { month: 9, day: 30 } },
   },
   moretonbay: {
     regionName: 'Moreton Bay',
-    // Not given. The marine park: 125 km from Caloundra (26°48'S) to the Gold Coast, and seawards past Point Lookout
+    // Not specified. The marine park: 125 km from Caloundra (26°48'S) to the Gold Coast, seawards past Point Lookout
     // (153°33'E) to the edge of Queensland's waters; rounded outwards.
     mapBounds: [152.98, -27.98, 153.65, -26.78],
     analysisVersion: ANALYSIS_LIMITS.versionOther,
@@ -81,7 +81,7 @@ function configure(regionId: RegionId): Region {
     isSurveyOpen: regionId !== 'palmyra',
     reportingYear: LIMITS.reportingYear,
     analysisYear: isGbr ? LIMITS.analysisYearGbr : LIMITS.analysisYear,
-    // The dataset of the reporting year; Hawaii's is its pilot.
+    // Dataset of the reporting year; Hawaii uses its pilot.
     reportingDatasetId: isHawaii ? HAWAII_PILOT.id : `grc${LIMITS.datasetRounds}`,
     polygonFilter: regionId === 'moretonbay' ? LIMITS.polygonFilterMoretonBay : LIMITS.polygonFilter,
     polygonFilterExpert: LIMITS.polygonFilterExpert,
@@ -100,8 +100,8 @@ function configure(regionId: RegionId): Region {
 }
 
 /**
- * The layers of a census round. The zones, source reefs and priorities are the Great Barrier Reef's own; "Priority configs
- * differ by census round (grc3 to grc6)" (3§9) does not say how, so that each round adds one to those before.
+ * Layers of a census round. Zones, source reefs and priorities exist for the Great Barrier Reef only. "Priority configs
+ * differ by census round (grc3 to grc6)" (3§9) is not specified further: each round adds one.
  */
 function togglesFor(regionId: RegionId, round: number): LayerKey[] {
   if (regionId !== 'gbr') return ['surveyedReefs'];
@@ -115,7 +115,7 @@ function togglesFor(regionId: RegionId, round: number): LayerKey[] {
   ];
 }
 
-/** The five regions as the app knows them before anything was fetched, so that a first start offline works. */
+/** Bundled defaults of the five regions, so that a first start works offline. */
 export const REGIONS: Readonly<Record<RegionId, Region>> = {
   gbr: configure('gbr'),
   redsea: configure('redsea'),

@@ -1,45 +1,45 @@
 /**
- * How far a camera's own clock is off (3§3, Image: `meta.taken`). Cameras write local time without a zone, set by hand; one
- * offset per survey and camera, from a photograph of the box's clock or typed in, turns every reading into UTC.
+ * Offset of a camera's clock (3§3, Image: `meta.taken`). Cameras write local time without a zone, set by hand. One
+ * offset per survey and camera, from a photograph of the box's clock or entered manually, converts readings to UTC.
  */
 export interface CameraClock {
-  /** Which camera, as {@link cameraName} says it; null: every camera of the survey that has no clock of its own. */
+  /** Camera, as {@link cameraName} returns it; null: all cameras of the survey without their own clock. */
   readonly camera: string | null;
-  /** ms to add to the camera's reading, read as if it were UTC, to have the true UTC. */
+  /** ms to add to the reading, parsed as UTC, to get true UTC. */
   readonly offsetMs: number;
   readonly how: 'qr' | 'hand';
-  /** When it was set, ISO 8601 UTC. */
+  /** Time of setting, ISO 8601 UTC. */
   readonly at: string;
 }
 
 const READING = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(Z|[+-]\d{2}:\d{2})?$/;
 
-/** Readings outside of these are a camera whose clock was never set, or garbage: no photograph of the census is so old or so new. */
+/** Plausible readings; anything outside is an unset clock or garbage. */
 const EARLIEST_MS = Date.UTC(1970, 0, 1, 0, 0, 1);
 const LATEST_MS = Date.UTC(2100, 0, 1);
 
-/** No box was there to show its clock before: a code of an earlier time is of a box whose clock was never set, or no box's at all. */
+/** Earliest valid clock code: no box existed before. */
 const FIRST_CODE_MS = Date.UTC(2024, 0, 1);
 
-/** What begins the text of the box's clock code; the number that follows is UTC in ms since 1970. */
+/** Prefix of the box's clock code, followed by UTC in ms since 1970. */
 const CODE = 'REEFCLOCK1:';
 
 /**
- * The digits of a camera's reading as if they were UTC, in ms; a zone it names is left aside.
+ * Parses a camera reading as if it were UTC, in ms; its zone is ignored.
  *
- * @returns null for what is no time of a calendar, and for times before 1970 or after 2100
+ * @returns null for an invalid time, or one before 1970 or after 2100
  */
 export function readingMs(taken: string): number | null {
   const match = READING.exec(taken);
   if (match === null) return null;
   const digits = taken.slice(0, 19);
   const ms = Date.parse(`${digits}Z`);
-  // A 30th of February would otherwise become a day in March.
+  // Rejects dates such as 30 February, which would become a day in March.
   if (!(ms >= EARLIEST_MS && ms < LATEST_MS) || new Date(ms).toISOString().slice(0, 19) !== digits) return null;
   return ms;
 }
 
-/** UTC in ms of a reading that names its zone; null for one that names none, and for garbage. */
+/** UTC in ms of a reading with a zone; null without one or if invalid. */
 export function zonedMs(taken: string): number | null {
   const zone = READING.exec(taken)?.[7];
   const reading = readingMs(taken);
@@ -51,11 +51,11 @@ export function zonedMs(taken: string): number | null {
 }
 
 /**
- * What to add to a camera's readings.
+ * Offset for a camera's readings.
  *
- * @param cameraReading ISO 8601 without zone: what the camera wrote at that moment
+ * @param cameraReading ISO 8601 without zone at that moment
  * @param trueUtcMs UTC at that moment, ms
- * @returns ms; null where the camera's reading is no time
+ * @returns ms; null for an invalid reading
  */
 export function offsetFrom(cameraReading: string, trueUtcMs: number): number | null {
   const reading = readingMs(cameraReading);
@@ -63,8 +63,8 @@ export function offsetFrom(cameraReading: string, trueUtcMs: number): number | n
 }
 
 /**
- * When a photograph was taken, ISO 8601 UTC with milliseconds. A clock that was set for the camera overrides a zone that
- * the camera wrote; without a clock only a reading with a zone tells.
+ * Time a photograph was taken, ISO 8601 UTC with milliseconds. The camera's offset overrides a zone in the reading;
+ * without an offset a zone is required.
  */
 export function correctedUtc(taken: string | null, clock: Pick<CameraClock, 'offsetMs'> | null): string | null {
   if (taken === null) return null;
@@ -74,7 +74,7 @@ export function correctedUtc(taken: string | null, clock: Pick<CameraClock, 'off
   return ms === null || !(Math.abs(ms) < 8.64e15) ? null : new Date(ms).toISOString();
 }
 
-/** A camera's name as clocks and lists show it: `OLYMPUS TG-6`, the make not said twice. Null where EXIF says neither. */
+/** Display name of a camera, without repeating the make: `OLYMPUS TG-6`. Null without EXIF make and model. */
 export function cameraName(
   camera: { readonly make?: string | null; readonly model?: string | null } | null,
 ): string | null {
@@ -84,7 +84,7 @@ export function cameraName(
   return words.trim() === '' ? null : words.trim();
 }
 
-/** The clock that holds for a camera: the latest that was set for it, else the latest for all cameras. */
+/** Effective clock of a camera: its own latest, else the latest for all cameras. */
 export function clockFor(clocks: readonly CameraClock[], camera: string | null): CameraClock | null {
   const latest = (of: string | null): CameraClock | undefined =>
     clocks
@@ -96,12 +96,11 @@ export function clockFor(clocks: readonly CameraClock[], camera: string | null):
   return (camera === null ? undefined : latest(camera)) ?? latest(null) ?? null;
 }
 
-/** The list with this clock in place of an earlier one of the same camera. */
 export function withClock(clocks: readonly CameraClock[], clock: CameraClock): CameraClock[] {
   return [...clocks.filter(({ camera }) => camera !== clock.camera), clock];
 }
 
-/** The clocks that a survey's record holds (`cameraClocks`); entries that are none are left out. */
+/** Parses a survey record's `cameraClocks`; invalid entries are skipped. */
 export function parseClocks(value: unknown): CameraClock[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((entry: unknown): CameraClock[] => {
@@ -121,10 +120,10 @@ const UNITS = [
 ] as const;
 
 /**
- * How a camera's clock stands, in words: `3 min 42 s slow`, `1 h 10 min fast`, `right`. The two largest units.
+ * Formats a clock error in its two largest units: `3 min 42 s slow`, `1 h 10 min fast`, `right`.
  *
  * @param offsetMs as in {@link CameraClock}
- * @param zoneOffsetMinutes minutes east of UTC that the camera's clock is meant to show (Cairns: 600)
+ * @param zoneOffsetMinutes minutes east of UTC that the clock should show (Cairns: 600)
  */
 export function formatClockError(offsetMs: number, zoneOffsetMinutes: number): string {
   const slowSeconds = Math.round((offsetMs + zoneOffsetMinutes * 60_000) / 1000);
@@ -144,12 +143,12 @@ export function formatClockError(offsetMs: number, zoneOffsetMinutes: number): s
   return `${words.join(' ')} ${slowSeconds > 0 ? 'slow' : 'fast'}`;
 }
 
-/** The text of the box's clock code. @param ms UTC, ms since 1970 */
+/** Encodes the box's clock code. @param ms UTC, ms since 1970 */
 export function encodeClockCode(ms: number): string {
   return `${CODE}${Math.round(ms)}`;
 }
 
-/** UTC in ms that a clock code says; null for any other text. */
+/** Parses a clock code to UTC in ms; null for any other text. */
 export function parseClockCode(text: string): number | null {
   if (!text.startsWith(CODE) || !/^\d{12,14}$/.test(text.slice(CODE.length))) return null;
   const ms = Number(text.slice(CODE.length));

@@ -1,21 +1,24 @@
 import { isObject, type Json, type JsonObject } from '../json';
 import type { ExperienceKey } from './survey';
 
-/** Always offered, and a good answer. */
+/** Answer offered for every question. */
 export const DONT_KNOW = 'I don’t know';
 
-/** A question of the survey experience (3§3 names the keys; questions and answers are ours). Without `answers` it is open. */
+/**
+ * Question of the survey experience (3§3 defines the keys; questions and answers are ours). Open if `answers` is
+ * absent.
+ */
 export interface ExperienceQuestion {
   readonly key: ExperienceKey;
   readonly question: string;
   readonly help?: string;
-  /** In order; {@link DONT_KNOW} is offered beside them. An answer is kept in these words, so that every reader understands it. */
+  /** In order; {@link DONT_KNOW} is added. Answers are stored as these texts, so that every reader understands them. */
   readonly answers?: readonly string[];
 }
 
 /**
- * The questions in the order a diver remembers a dive: the whole, the water, the coral, what lived there, what harmed it. The
- * shares of coral are the bands of the results (3§9: 10, 30, 50, 75%).
+ * Questions in the order of a diver's memory: overall, water, coral, wildlife, damage. Coral shares use the bands of
+ * the results (3§9: 10, 30, 50, 75%).
  */
 export const EXPERIENCE_QUESTIONS: readonly ExperienceQuestion[] = [
   {
@@ -67,7 +70,6 @@ export const EXPERIENCE_QUESTIONS: readonly ExperienceQuestion[] = [
   },
 ];
 
-/** The answers as a document holds them: the first item of each list, as text. */
 export function experienceAnswers(experience: unknown): Readonly<Partial<Record<ExperienceKey, string>>> {
   if (!isObject(experience)) return {};
   const answers: Partial<Record<ExperienceKey, string>> = {};
@@ -80,7 +82,7 @@ export function experienceAnswers(experience: unknown): Readonly<Partial<Record<
   return answers;
 }
 
-/** The questions that are asked: how bleached coral looked only where some was seen, or an answer to it stands. */
+/** Questions to ask; the one about bleached coral only if bleaching was seen or it is already answered. */
 export function askedQuestions(
   answers: Readonly<Partial<Record<ExperienceKey, string>>>,
 ): readonly ExperienceQuestion[] {
@@ -92,8 +94,8 @@ export function askedQuestions(
 }
 
 /**
- * The experience with some answers changed: the first item of each list (3§3); what another app put behind it stays, and so
- * do keys that nobody here knows. An empty answer takes the key's list away.
+ * Updates some answers: the first item of each list (3§3). Further items and unknown keys of other apps are retained.
+ * An empty answer removes the list.
  */
 export function withAnswers(
   experience: Json | undefined,

@@ -30,7 +30,7 @@ const editsSchema = z.object({
   answers: z.partialRecord(z.enum(EXPERIENCE_KEYS), z.string()).optional(),
 });
 
-/** Edits as they were kept as text through a reload or a kill; what is none of ours, or of another version, is left. */
+/** Parses stored edits; anything invalid or from another version is ignored. */
 export function readEdits(text: string | null): LogEdits {
   if (text === null) return {};
   let json: unknown;
@@ -47,12 +47,12 @@ export function readEdits(text: string | null): LogEdits {
 }
 
 /**
- * What two tabs entered in one log, as one: each field of which a tab changed its entry is as that tab has it; what it took
- * back goes, unless the other tab entered something else there meanwhile.
+ * Merges the edits that two tabs made to one log, field by field. This tab's changes win; a removal applies only if the
+ * other tab has not changed the field.
  *
- * @param before what this tab entered when it last told
- * @param now what it has entered now
- * @param stored what is kept of both
+ * @param before this tab's edits at its last write
+ * @param now this tab's edits
+ * @param stored edits of both
  */
 export function mergeEdits(before: LogEdits, now: LogEdits, stored: LogEdits): LogEdits {
   const { answers: answersBefore = {}, ...fieldsBefore } = before;
@@ -75,7 +75,7 @@ function mergeFields<T extends Readonly<Record<string, unknown>>>(before: T, now
   return merged as T;
 }
 
-/** Entries are plain values, made by this app with their members in one order. */
+/** Entries are plain values with members in a fixed order. */
 function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

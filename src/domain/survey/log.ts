@@ -12,7 +12,7 @@ import { experienceAnswers, withAnswers } from './experience';
 import { enteredDateFault, timeOfDay, TIMES_OF_DAY, type TimeOfDay } from './rules';
 import { SURVEY_TYPES, type ExperienceKey, type SurveyType } from './survey';
 
-/** Where on a reef a survey was made; ours, the specification names the field alone. Kept in these words. */
+/** Site types, stored as these texts. Ours: the specification names only the field. */
 export const SITE_TYPES = [
   'Front reef',
   'Back reef',
@@ -27,13 +27,13 @@ export const SITE_TYPES = [
   'Not sure',
 ] as const;
 
-/** The reef as a person gave it: picked from the table, or in words of their own. */
+/** Reef entry: picked from the table, or free text. */
 export interface ReefEntry {
   readonly text: string;
   readonly picked: Reef | null;
 }
 
-/** What the log of a survey shows (3§3), read leniently: what is no such value is as if it were not there. */
+/** Log of a survey (3§3); invalid values are treated as absent. */
 export interface LogValues {
   readonly date: string;
   readonly timeIn: string | null;
@@ -41,13 +41,13 @@ export interface LogValues {
   readonly regionId: RegionId | null;
   readonly reefId: string;
   readonly reef: string;
-  /** Of the reef, from the table. */
+  /** Reef position from the table. */
   readonly reefAt: GeoPoint | null;
   readonly siteName: string;
   readonly siteType: string | null;
-  /** Where the divers went in. */
+  /** Entry point of the divers. */
   readonly point: GeoPoint | null;
-  /** A person said that the point is right though it lies outside the region. */
+  /** A person confirmed the point outside the region. */
   readonly isPointConfirmed: boolean;
   readonly type: SurveyType | null;
   /** Minutes. */
@@ -58,7 +58,7 @@ export interface LogValues {
   readonly answers: Readonly<Partial<Record<ExperienceKey, string>>>;
 }
 
-/** What a person entered and is not written yet, field by field, as they entered it; JSON, so that it can be kept through a kill. */
+/** Unsaved entries by field, as entered. JSON, so that they survive a kill. */
 export interface LogEdits {
   readonly date?: string;
   readonly timeIn?: string | null;
@@ -67,7 +67,7 @@ export interface LogEdits {
   readonly reef?: ReefEntry;
   readonly siteName?: string;
   readonly siteType?: string;
-  /** As typed; empty takes it away. */
+  /** Text as typed; empty removes the point. */
   readonly point?: string;
   readonly isPointConfirmed?: boolean;
   readonly type?: SurveyType;
@@ -103,13 +103,13 @@ export function logOf(doc: JsonObject): LogValues {
   };
 }
 
-/** Edits parted into those that hold and those that do not, with plain words for each of these. */
+/** Edits split into valid ones and faults with plain messages. */
 export interface CheckedEdits {
   readonly valid: LogEdits;
   readonly faults: Readonly<Partial<Record<LogField, string>>>;
 }
 
-/** @param today by the clock of this tablet, `YYYY-MM-DD` */
+/** @param today by this tablet's clock, `YYYY-MM-DD` */
 export function checkEdits(edits: LogEdits, today: string): CheckedEdits {
   const faults = Object.fromEntries(
     Object.keys(edits).flatMap((field) => {
@@ -166,17 +166,16 @@ function dateFaultText(date: string, today: string): string | undefined {
   }
 }
 
-/** 1§6: why a region takes no surveys now; undefined where it does. */
+/** 1§6: message if a region takes no surveys now, else undefined. */
 export function closedRegionText(regionId: RegionId): string | undefined {
   const { isSurveyOpen, regionName } = REGIONS[regionId];
   return isSurveyOpen ? undefined : `${regionName} takes no surveys now.`;
 }
 
 /**
- * What edits make of a document: its changed fields, for one operation. Fields of the document that the edits do not name
- * stay as they are, members of them that nobody here knows included.
+ * Changed fields of a document after edits, for one operation. Other fields and unknown members are retained.
  *
- * @param edits such as {@link checkEdits} finds good
+ * @param edits that {@link checkEdits} found valid
  */
 export function changesOf(doc: JsonObject, edits: LogEdits): JsonObject {
   const now = logOf(doc);
@@ -203,7 +202,7 @@ export function changesOf(doc: JsonObject, edits: LogEdits): JsonObject {
   );
 }
 
-/** 3§9: the band follows the time until a person chose another; a chosen one stays. */
+/** 3§9: the band follows the time until a person chooses another. */
 function bandAfter(now: LogValues, edits: LogEdits): TimeOfDay | null | undefined {
   if (edits.timeofday !== undefined) return edits.timeofday;
   if (edits.timeIn === undefined) return undefined;
@@ -211,13 +210,12 @@ function bandAfter(now: LogValues, edits: LogEdits): TimeOfDay | null | undefine
   return isOwnChoice ? undefined : (bandOf(edits.timeIn) ?? null);
 }
 
-/** 3§9: the band of a time, `HH:MM`. */
 export function bandOf(time: string | null): TimeOfDay | undefined {
   const hour = time === null ? undefined : hourOf(time);
   return hour === undefined ? undefined : timeOfDay(hour);
 }
 
-/** The place of a new survey or of an edit, as `loc` holds it. A reef of the table goes by its feature's id, a place in words by the words. */
+/** Location for `loc`. A reef is identified by its feature id, free text by the text. */
 export function locationOf(
   { text: words, picked }: ReefEntry,
   regionId: RegionId,
@@ -239,7 +237,7 @@ export function locationOf(
   };
 }
 
-/** A place that was only named: the same words give the same id, and none that a map's feature has. */
+/** Id of a named place: equal texts share one id, distinct from all map features. */
 export function namedPlaceId(words: string): string {
   return `named:${singleLine(words).toLocaleLowerCase('en').normalize('NFC')}`;
 }
@@ -248,7 +246,7 @@ function placeAfter(doc: JsonObject, now: LogValues, edits: LogEdits): JsonObjec
   const before = isObject(doc['loc']) ? doc['loc'] : {};
   const regionId = edits.regionId ?? now.regionId;
   const { id: _id, gid: _gid, name: _name, _geoloc, regionId: _region, ...others } = before;
-  // A reef of another region's table is not in this one: its name stays as words.
+  // A reef of another region is not in this table; its name remains as text.
   const entry = edits.reef ?? { text: now.reef, picked: null };
   if (edits.reef === undefined && regionId === now.regionId) return {};
   const { position, ...place } = locationOf(entry, regionId ?? 'gbr');
@@ -304,7 +302,7 @@ function isEmpty(value: Json | undefined): boolean {
   return value === undefined || value === null || value === '' || (isObject(value) && Object.keys(value).length === 0);
 }
 
-/** One line, as it is kept: single spaces, no half characters, not too long. */
+/** Normalises to one stored line: single spaces, well-formed, limited length. */
 function singleLine(words: string): string {
   return words.toWellFormed().replace(/\s+/g, ' ').trim().slice(0, SURVEY_LIMITS.nameMax).trimEnd();
 }

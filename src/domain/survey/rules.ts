@@ -6,8 +6,8 @@ export const TIMES_OF_DAY = ['early morning', 'late morning', 'early afternoon',
 export type TimeOfDay = (typeof TIMES_OF_DAY)[number];
 
 /**
- * What is wrong with a survey, in the words of 1§5; an empty list for nothing. A survey with such a fault is kept on the
- * device: it only cannot be sent yet.
+ * Problems of a survey in the words of 1§5; empty if valid. An invalid survey stays on the device and cannot be sent
+ * yet.
  */
 export function surveyProblems(survey: Pick<Survey, 'date' | 'user'> & { readonly id?: string | null }): string[] {
   const problems: string[] = [];
@@ -18,18 +18,18 @@ export function surveyProblems(survey: Pick<Survey, 'date' | 'user'> & { readonl
   return problems;
 }
 
-/** True for a survey that names its person; the edge refuses others as `unlinked-survey` (1§5). */
+/** True if a survey names its person; the edge refuses others as `unlinked-survey` (1§5). */
 export function isLinked(survey: Pick<Survey, 'user'>): boolean {
   return Boolean(survey.user?.uid);
 }
 
-/** What is wrong with a survey's date: `invalid`, before the census (3§5), or later than the tablet's clock says it is. */
+/** Fault of a survey's date: `invalid`, before the census (3§5), or after the tablet's date. */
 export type DateFault = 'invalid' | 'too-early' | 'future';
 
 /**
- * @param date `YYYY-MM-DD` as a person gives it
- * @param today the day by the clock of the tablet, `YYYY-MM-DD`
- * @returns undefined for a date that holds
+ * @param date `YYYY-MM-DD` as entered
+ * @param today by the tablet's clock, `YYYY-MM-DD`
+ * @returns undefined if valid
  */
 export function enteredDateFault(date: string, today: string): DateFault | undefined {
   const words = dateFault(date);
@@ -38,7 +38,7 @@ export function enteredDateFault(date: string, today: string): DateFault | undef
   return date.slice(0, 10) > today ? 'future' : undefined;
 }
 
-/** 3§5: "Survey date earliest valid: 1 Sep 2020." The date counts as it is written, in whatever zone its writer was. */
+/** 3§5: "Survey date earliest valid: 1 Sep 2020." The date is compared as written, without a zone. */
 function dateFault(date: string | undefined): string | undefined {
   if (date === undefined || date === '') return undefined;
   const day = /^(\d{4})-(\d{2})-(\d{2})(?:T|$)/.exec(date);
@@ -53,11 +53,11 @@ function isCalendarDay(year: number, month: number, day: number): boolean {
 }
 
 /**
- * 3§9: early morning 0-9, late morning 9-12, early afternoon 12-15, late afternoon 15-24; a band holds its first hour
- * and not its last.
+ * 3§9: early morning 0-9, late morning 9-12, early afternoon 12-15, late afternoon 15-24; start inclusive, end
+ * exclusive.
  *
- * @param hour hours since midnight where the survey was, 0 up to 24 (fractions allowed)
- * @returns undefined for an hour that no day has
+ * @param hour local hours since midnight, 0 up to 24 (fractions allowed)
+ * @returns undefined for an invalid hour
  */
 export function timeOfDay(hour: number): TimeOfDay | undefined {
   if (!(hour >= 0 && hour < 24)) return undefined;
@@ -65,7 +65,7 @@ export function timeOfDay(hour: number): TimeOfDay | undefined {
   return band?.name;
 }
 
-/** The answer to a question of the survey experience: the first item of its list (3§3). */
+/** Answer to a question of the survey experience: the first item of its list (3§3). */
 export function experienceAnswer(survey: Pick<Survey, 'experience'>, key: ExperienceKey): unknown {
   return survey.experience?.[key]?.[0];
 }

@@ -6,11 +6,11 @@ import type { PersonId, SurveyId } from '../ids';
 import type { RecordDefinition } from '../record';
 import type { RegionId } from '../region/region-id';
 
-/** How a survey was made (3§3). */
+/** Survey methods (3§3). */
 export const SURVEY_TYPES = ['scuba', 'snorkel'] as const;
 export type SurveyType = (typeof SURVEY_TYPES)[number];
 
-/** The questions of the survey experience (3§3); each answer is a list whose first item is the answer. */
+/** Questions of the survey experience (3§3); the first item of each list is the answer. */
 export const EXPERIENCE_KEYS = [
   'overall',
   'water',
@@ -27,28 +27,27 @@ export type ExperienceKey = (typeof EXPERIENCE_KEYS)[number];
 export const organisationRefSchema = z.looseObject({ handle: z.string(), name: z.string().optional() });
 export type OrganisationRef = z.infer<typeof organisationRefSchema>;
 
-/** Where a survey lies: a feature of the region's map, by id, or a bare position. */
+/** Location of a survey: a map feature by id, or a bare position. */
 export const surveyLocationSchema = z.looseObject({
   id: z.string().nullish(),
   regionId: z.string().nullish(),
-  /** The reef's number on the chart. */
   gid: z.string().nullish(),
   name: z.string().nullish(),
   _geoloc: geoPointSchema.nullish(),
 });
 
 /**
- * A survey (1§3, 3§3). Everything but the id may be missing: a document whose first write has not arrived shows what
- * there is of it, and the rules say what is missing. Unknown fields survive.
+ * Survey record (1§3, 3§3). Only the id is required, as a document's first write may not have arrived; the rules report
+ * the rest. Unknown fields are retained.
  */
 export const surveySchema = z.looseObject({
   id: z.string(),
   name: z.string().nullish(),
-  /** `YYYY-MM-DD`, or an ISO time. */
+  /** `YYYY-MM-DD`, or ISO time. */
   date: z.string().nullish(),
   since: z.string().nullish(),
   type: z.enum(SURVEY_TYPES).nullish().catch(null),
-  /** `HH:MM`, when the divers went in, as their watches said. */
+  /** `HH:MM` local time of entering the water. */
   timeIn: z.string().nullish(),
   timeofday: z.string().nullish(),
   loc: surveyLocationSchema.nullish(),
@@ -64,7 +63,7 @@ export const surveySchema = z.looseObject({
   deletedAt: z.string().nullish(),
   createdAt: z.string().optional(),
   updatedAt: z.string().optional(),
-  /** Set by servers: 1 to 5 (1§9). */
+  /** Server-owned: 1 to 5 (1§9). */
   priority: z.number().nullish(),
   datasets: z.array(z.string()).nullish(),
   meta: z.looseObject({ images: z.looseObject({ total: z.number().optional() }).optional() }).nullish(),
@@ -73,14 +72,13 @@ export type Survey = z.infer<typeof surveySchema>;
 
 export const SURVEY: RecordDefinition<typeof surveySchema> = { version: 1, migrations: [], schema: surveySchema };
 
-/** What a new survey needs; ids and times come in as arguments. */
 export interface NewSurvey {
   readonly id: SurveyId;
-  /** The person it is linked to; they need not be known aboard. */
+  /** Linked person; may be unknown aboard. */
   readonly uid: PersonId;
   readonly org?: { readonly handle: string; readonly name?: string } | null;
   readonly name: string;
-  /** `YYYY-MM-DD` as the people there say it; null where it was not said in a way that holds. */
+  /** `YYYY-MM-DD` local date; null if not entered validly. */
   readonly date: string | null;
   /** `HH:MM`. */
   readonly timeIn?: string;
@@ -104,7 +102,7 @@ export interface NewSurvey {
   readonly experience?: Partial<Record<ExperienceKey, readonly Json[]>>;
 }
 
-/** The body of a survey's first operation. It holds no `undefined` and none of the fields that a server sets. */
+/** Body of a survey's first operation, without `undefined` and without server-owned fields. */
 export function newSurvey(given: NewSurvey): JsonObject & { readonly id: SurveyId } {
   const { location, site } = given;
   return {

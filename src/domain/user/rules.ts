@@ -1,27 +1,27 @@
 import { isObject } from '../json';
 import { VALIDATION_MESSAGES } from '../messages';
 
-/** "email must look like {email}" (1§5), as loosely as sign-up does: something, an at sign, something, a dot, something (2§5). */
+/** "email must look like {email}" (1§5), as loosely as sign-up (2§5): text, at sign, text, dot, text. */
 export const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
-/** True for a text that looks like an address; white space around it is not counted. */
+/** True if a text looks like an email address; surrounding white space is ignored. */
 export function isEmail(text: string): boolean {
   return EMAIL_PATTERN.test(text.trim());
 }
 
-/** Signs that take no ink: white space, control and format characters, fillers. Inside a name some of them have a meaning. */
+/** Invisible characters: white space, control and format characters, fillers. Some are meaningful inside a name. */
 const INVISIBLE = /[\p{Z}\p{Cc}\p{Cf}\u115f\u1160\u2800\u3164\uffa0]+/gu;
 
-/** True for a text of which nothing can be seen. */
+/** True if a text has no visible character. */
 export function isBlank(text: string): boolean {
   return text.replace(INVISIBLE, '') === '';
 }
 
 /**
- * What is wrong with a person's record, in the words of 1§5; an empty list for nothing.
+ * Problems of a person's record in the words of 1§5; empty if valid.
  *
- * @param uid the id it would be stored under
- * @param data the record itself; null or undefined where there is none
+ * @param uid id of the record
+ * @param data record; null or undefined if absent
  */
 export function userProblems(
   uid: string | null | undefined,

@@ -135,7 +135,7 @@ describe('1§3 user: one schema reads every shape and writes one', () => {
       optin: false,
       additionalInfo: { f1: 'x' },
     };
-    // Whichever of the two comes later in the order of the fold.
+    // Either operation may come later in fold order.
     for (const [one, other] of [
       ['DeviceAAAAAAAAAA', 'DeviceBBBBBBBBBB'],
       ['DeviceBBBBBBBBBB', 'DeviceAAAAAAAAAA'],
@@ -150,7 +150,7 @@ describe('1§3 user: one schema reads every shape and writes one', () => {
         first({ loc: { value: 'Suva', name: 'Suva' } }, 'DeviceBBBBBBBBBB'),
       ]).conflicts.map(({ field }) => field),
     ).toEqual(['loc']);
-    // The form gives every field back each time; what stays unsaid is no write of an edit either, and what was said can be taken back.
+    // The form submits every field each time; defaults are not written, and values can be cleared.
     const seen = documentStateOf('profile', uid, [first({ loc: said.loc }, 'DeviceAAAAAAAAAA')]);
     const form = { name: { first: 'Ana', last: 'Lee' }, loc: null, org: null, optin: true, additionalInfo: {} };
     expect(

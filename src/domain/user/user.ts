@@ -7,7 +7,7 @@ import { isObject } from '../json';
 import type { RecordDefinition } from '../record';
 import { isBlank } from './rules';
 
-/** The first name that stands for a missing one (2§3); it opens the profile form (3§4). */
+/** Placeholder first name (2§3); it opens the profile form (3§4). */
 export const ANONYMOUS_FIRST_NAME = 'Anonymous';
 
 const placeSchema = z.looseObject({
@@ -21,8 +21,8 @@ const placeSchema = z.looseObject({
 const extraFieldSchema = z.looseObject({ fieldId: z.string().optional(), fieldLabel: z.string().optional() });
 
 /**
- * A person (1§3 "User", 2§3 "User profile", 3§3 "User") in the one shape that is written. Records of the other shapes
- * become it through {@link readUser}. Unknown fields survive.
+ * Person (1§3 "User", 2§3 "User profile", 3§3 "User") in the one shape that is written; {@link readUser} converts the
+ * others. Unknown fields are retained.
  */
 export const userSchema = z.looseObject({
   uid: z.string(),
@@ -32,13 +32,13 @@ export const userSchema = z.looseObject({
   org: z.looseObject({ handle: z.string(), name: z.string().nullish() }).nullish(),
   /** 2§9: "Profile opt-in default true." */
   optin: z.boolean().default(true),
-  /** By the id of an admin-defined extra field (2§3). */
+  /** Keyed by id of an admin-defined extra field (2§3). */
   additionalInfo: z
     .record(z.string(), z.union([extraFieldSchema, z.string(), z.number(), z.boolean(), z.null()]))
     .nullish()
     .catch(null),
   hostname: z.string().nullish(),
-  /** True for a person whom the cloud has not confirmed. */
+  /** True if the cloud has not confirmed the person. */
   pending: z.boolean().nullish(),
   lastSync: z.string().nullish(),
   isDeleted: z.boolean().default(false),
@@ -46,7 +46,7 @@ export const userSchema = z.looseObject({
   createdAt: z.string().optional(),
   updatedAt: z.string().optional(),
   meta: z.looseObject({ analysis: z.looseObject({ total: z.number() }).optional() }).nullish(),
-  // Set by servers alone.
+  // Server-owned.
   admin: z.boolean().default(false),
   isExpert: z.boolean().default(false),
   verified: z.boolean().default(false),
@@ -59,25 +59,24 @@ export const userSchema = z.looseObject({
 export type User = z.infer<typeof userSchema>;
 
 /**
- * Where a record of a person comes from. In a `document` (the fold of operations) roles count only where the server set
- * them, at the top; what a client wrote under `data` counts for nothing. A `record` (an import, a server's own table) is
- * trusted, and its roles may stand under `data` (3§3).
+ * Source of a person's record. In a `document` (a fold) only roles set by the server at the top count; those under
+ * `data` are a client's. A `record` (an import, a server's table) is trusted, roles under `data` included (3§3).
  */
 export type UserSource = 'document' | 'record';
 
 const ROLES = ['admin', 'isExpert', 'verified', 'domains'] as const;
 
 /**
- * Reads a person in any shape that the specifications show: flat (1§3), with `data` (3§3), as a profile (2§3); the name
- * as one string or as first and last; the place as a string or an object. A missing name becomes "Anonymous".
+ * Reads a person in any specified shape: flat (1§3), with `data` (3§3), as a profile (2§3); name and place as string or
+ * object. A missing name becomes "Anonymous".
  *
- * @throws z.ZodError when there is no uid
+ * @throws z.ZodError without a uid
  */
 export function readUser(value: unknown, source: UserSource): User {
   return userSchema.parse(normaliseUser(value, source));
 }
 
-/** A person from the fold of operations, in whichever shape it was written. */
+/** Schema for a person from a fold, in any shape. */
 export const userDocumentSchema = z.preprocess((value) => normaliseUser(value, 'document'), userSchema);
 
 export const USER: RecordDefinition<typeof userDocumentSchema> = {
@@ -109,13 +108,13 @@ function normaliseUser(value: unknown, source: UserSource): unknown {
   };
 }
 
-/** A role is held only by what is exactly that: `admin: "no"` makes nobody an administrator. */
+/** Accepts only the exact type: `admin: "no"` does not make an administrator. */
 function roleOf(role: (typeof ROLES)[number], value: unknown): boolean | string[] {
   if (role === 'domains') return Array.isArray(value) ? value.filter((domain) => typeof domain === 'string') : [];
   return value === true;
 }
 
-/** A name from one string ("Ana de la Cruz": first "Ana") or from first and last. */
+/** Reads a name from one string ("Ana de la Cruz": first "Ana") or from first and last. */
 export function readName(value: unknown): { first: string; last: string } {
   if (typeof value === 'string' && value.trim() !== '') {
     const [first = '', ...rest] = value.trim().split(/\s+/);
@@ -136,7 +135,6 @@ function readOrganisation(value: unknown): unknown {
   return isObject(value) && typeof value['handle'] === 'string' ? value : null;
 }
 
-/** What a new profile needs; ids and times come in as arguments. */
 export interface NewProfile {
   readonly uid: PersonId;
   readonly email: string;
@@ -145,19 +143,19 @@ export interface NewProfile {
   readonly loc?: JsonObject | null;
   readonly optin?: boolean;
   readonly additionalInfo?: Readonly<Record<string, Json>>;
-  /** True for a person who signed in aboard, whom the cloud has not confirmed. */
+  /** True for a person signed in aboard whom the cloud has not confirmed. */
   readonly pending?: boolean;
   readonly hostname?: string;
 }
 
-/** How a profile reads where nobody said anything. */
+/** Defaults of a profile. */
 const DEFAULT_FIELDS: JsonObject = { email: '', org: null, loc: null, optin: true, additionalInfo: {} };
 
 /**
- * What somebody says of themselves, of all fields of a form. What nobody ever said and stays unsaid is no write: two tablets on which one
- * person begins at once write no empty place over each other's, and only what differs and was meant is shown as written twice.
+ * Fields worth writing: omits defaults that were never set. Otherwise two tablets creating one profile would overwrite
+ * each other with empty values and show false conflicts.
  *
- * @param existing the profile as the form saw it; none for a first one
+ * @param existing profile as the form saw it; absent for a first one
  */
 export function statedFields(fields: JsonObject, existing: JsonObject = {}): JsonObject {
   return Object.fromEntries(
@@ -170,7 +168,7 @@ export function statedFields(fields: JsonObject, existing: JsonObject = {}): Jso
   );
 }
 
-/** The body of a profile's first operation: the one shape, what was said alone, without anything that a server sets. */
+/** Body of a profile's first operation: the one shape, only fields that were set, without server-owned ones. */
 export function newProfile(given: NewProfile): JsonObject & { readonly uid: PersonId } {
   const { org } = given;
   const stated = statedFields({
@@ -187,13 +185,13 @@ export function newProfile(given: NewProfile): JsonObject & { readonly uid: Pers
   return { ...stated, uid: given.uid };
 }
 
-/** The domains a new person starts with: "the initial value derives from the email domain" (1§3). */
+/** Initial domains of a person: "the initial value derives from the email domain" (1§3). */
 export function initialDomains(email: string): string[] {
   const domain = email.trim().split('@').at(-1)?.toLowerCase() ?? '';
   return email.includes('@') && domain !== '' ? [domain] : [];
 }
 
-/** True when the profile form must be shown: no first name, or the stand-in (3§4). */
+/** True if the profile form must be shown: no first name, or the placeholder (3§4). */
 export function needsName({ name }: Pick<User, 'name'>): boolean {
   return isBlank(name.first) || name.first === ANONYMOUS_FIRST_NAME;
 }

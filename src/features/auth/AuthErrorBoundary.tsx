@@ -4,8 +4,8 @@ import { notify } from '../../ui/feedback/notices';
 import { overlay } from './overlay-state';
 
 /**
- * Around the overlay, which is loaded when it opens: where that fails, or a screen of it breaks, the person is told so (2§8 "Auth service
- * initialisation failure"), and the page under it stays as it is.
+ * Error boundary of the lazily loaded overlay: reports a failure (2§8 "Auth service initialisation failure") and leaves
+ * the page below intact.
  */
 export class AuthErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly failed: boolean }> {
   override state = { failed: false };

@@ -32,7 +32,7 @@ interface Props {
   readonly request: OverlayRequest;
 }
 
-/** Sign-in and profile over whatever screen stands open (2§2 "Auth and profile overlay"). */
+/** Sign-in and profile over the current screen (2§2 "Auth and profile overlay"). */
 export default function AuthOverlay({ repositories, request }: Props) {
   const { account, people, edge } = repositories;
   const { origin, account: signedIn } = useObservable(account.facts);
@@ -43,14 +43,14 @@ export default function AuthOverlay({ repositories, request }: Props) {
   const [wants, setWants] = useState<'ashore' | 'here' | null>(
     request.ashore === true || request.sent !== undefined ? 'ashore' : null,
   );
-  // Aboard the box's own sign-in comes first (2§2: "sign-in and sign-out go through an edge service").
+  // Aboard, the box's own sign-in comes first (2§2: "sign-in and sign-out go through an edge service").
   const isHere = (wants ?? (answering === 'edge' ? 'here' : 'ashore')) === 'here';
   const step = request.show === 'profile' && person !== null ? 'profile' : stepOf(flow.state);
   const isClosable = canClose(step === 'profile' ? person : null);
   useEffect(() => {
     void account.discover();
   }, [account]);
-  // The mailed link opened in another tab, and did its work there.
+  // The mailed link signed in from another tab.
   const isDone = step === 'link-sent' && signedIn !== null && signedIn.signedInAt !== signedInBefore;
   useEffect(() => {
     if (isDone) overlay.close();

@@ -6,7 +6,7 @@ import { overlay, useOverlay } from './overlay-state';
 
 const AuthOverlay = lazy(() => import('./AuthOverlay'));
 
-/** The place of the overlay, once over every screen. Its screens are loaded when it opens for the first time. */
+/** Host of the overlay, mounted once. Its screens load on first opening. */
 export default function AuthOverlayHost({ open }: Pick<AppContext, 'open'>) {
   const repositories = use(open());
   const { people, profile } = repositories;

@@ -5,11 +5,10 @@ import { overlay } from './overlay-state';
 
 interface Props {
   readonly problem: AuthProblem | null;
-  /** Fields that say it themselves. */
   readonly shownByFields?: readonly AuthProblem['field'][];
 }
 
-/** What went wrong, where no field says it. */
+/** Error message, unless its field shows it. */
 export function FormError({ problem, shownByFields = [] }: Props) {
   if (problem === null || shownByFields.includes(problem.field)) return null;
   return (
@@ -29,7 +28,6 @@ export function FormError({ problem, shownByFields = [] }: Props) {
   );
 }
 
-/** It is done, in words. */
 export function FormSuccess({ text }: { readonly text: string }) {
   return (
     <Note tone="good" icon="check" title="Done" role="status">

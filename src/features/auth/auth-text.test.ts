@@ -7,7 +7,10 @@ describe('2§8 what went wrong with an account, in words', () => {
   it.each(Object.entries(AUTH_MESSAGES))(
     '2§8 %s has the words of the catalogue, whatever the server says beside it',
     (auth, words) => {
-      expect(authProblem(new ReefError('bad-message', { auth, message: 'x' }), 'other')).toMatchObject({ words, auth });
+      expect(authProblem(new ReefError('bad-message', { auth, message: 'x' }), 'other')).toMatchObject({
+        text: words,
+        auth,
+      });
     },
   );
 
@@ -27,11 +30,11 @@ describe('2§8 what went wrong with an account, in words', () => {
         new ReefError('bad-message', { field: 'verificationCode', auth: 'auth/invalid-verification-code' }),
         'code',
       ),
-    ).toMatchObject({ field: 'code', words: expect.stringContaining('newest mail') as string });
+    ).toMatchObject({ field: 'code', text: expect.stringContaining('newest mail') as string });
     expect(authProblem(new ReefError('bad-message', { field: 'verificationCode' }), 'code').field).toBe('code');
     expect(authProblem(new ReefError('bad-message', { field: 'address', message: 'no address' }), 'mail')).toEqual({
       field: 'address',
-      words: 'no address',
+      text: 'no address',
     });
   });
 
@@ -43,11 +46,11 @@ describe('2§8 what went wrong with an account, in words', () => {
     expect(authProblem('thrown', 'other').text).toBe('An error occurred during authentication. Please try again.');
     expect(authProblem(new ReefError('unauthorised', { message: 'Sign in first.' }), 'other')).toMatchObject({
       isSignedOut: true,
-      words: expect.stringContaining('No user is currently signed in') as string,
+      text: expect.stringContaining('No user is currently signed in') as string,
     });
     expect(authProblem(new ReefError('unauthorised', { field: 'ticket', message: 'Too old.' }), 'other')).toEqual({
       field: 'other',
-      words: 'Too old.',
+      text: 'Too old.',
     });
     expect(authProblem(new ReefError('timeout'), 'mail').text).toBe(
       'There was a network error. Please check your connection. Nothing here is lost.',

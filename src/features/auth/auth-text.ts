@@ -2,16 +2,16 @@ import type { CloudFacts } from '../../data/repositories';
 import { ReefError } from '../../domain/errors';
 import { ANALYSIS_MESSAGES, AUTH_MESSAGES, authMessage, FOUNDATION_MESSAGES } from '../../domain/messages';
 
-/** What went wrong with an account, at which field, and the code of the catalogue (2§8) where it has one. */
+/** Account error: text, field and code of the catalogue (2§8) if any. */
 export interface AuthProblem {
   readonly field: 'address' | 'email' | 'password' | 'current' | 'code' | 'name' | 'other';
   readonly text: string;
   readonly auth?: string;
-  /** The shore does not know the sign-in any more. */
+  /** The cloud no longer accepts this session. */
   readonly isSignedOut?: true;
 }
 
-/** How this tablet stands to the shore, in a line or two. */
+/** Cloud sign-in status in a line or two. */
 export function shoreText({ account, canSend, link, origin }: CloudFacts): string {
   if (account !== null && link === 'connected')
     return 'The shore answers. What is added here goes there by itself while no box is in reach.';
@@ -22,7 +22,7 @@ export function shoreText({ account, canSend, link, origin }: CloudFacts): strin
     : 'Once somebody is signed in, photographs go ashore by themselves where there is internet and no box. All else works without it.';
 }
 
-/** Codes of 2§8 that are about one field. */
+/** Codes of 2§8 that concern one field. */
 const FIELDS: Readonly<Record<string, AuthProblem['field']>> = {
   'auth/invalid-email': 'email',
   'auth/user-not-found': 'email',
@@ -37,10 +37,10 @@ const WRONG_CODE_TEXT =
   'That is not the code of the mail, or it is too old. Look at the newest mail, or have another one sent.';
 const NOTHING_LOST = 'Nothing here is lost.';
 
-/** What a person was doing when it failed. */
+/** Task during which an error occurred. */
 export type AuthTask = 'mail' | 'code' | 'password' | 'create' | 'other';
 
-/** An error about an account in words for a person: the catalogue's (2§8), else the error's own, else the general sentence. */
+/** Account error for people: the catalogue's text (2§8), else the error's own, else the general one. */
 export function authProblem(error: unknown, task: AuthTask): AuthProblem {
   if (!(error instanceof ReefError))
     return { field: 'other', text: authMessage('', error instanceof Error ? error.message : '') };
@@ -61,7 +61,7 @@ export function authProblem(error: unknown, task: AuthTask): AuthProblem {
     case 'rate-limited':
       return { field: 'other', text: AUTH_MESSAGES['auth/too-many-requests'], auth: 'auth/too-many-requests' };
     case 'unauthorised':
-      // A ticket or token that is too old is told in its own words.
+      // Expired tickets and tokens have their own message.
       if (field !== '' || error.message === ANALYSIS_MESSAGES.authFailed)
         return { field: 'other', text: error.message };
       return {

@@ -1,19 +1,17 @@
 import { useSyncExternalStore } from 'react';
 
-/** What the overlay was opened for. */
+/** Purpose of the overlay. */
 export interface OverlayRequest {
   readonly show: 'sign-in' | 'profile';
-  /** What stands open in the profile. */
   readonly part?: 'account';
-  /** Ashore even where a box answers: the person asked for just that. */
+  /** Cloud sign-in requested even if a box answers. */
   readonly ashore?: boolean;
-  /** An address that is known already. */
   readonly email?: string;
-  /** What was mailed to it before the overlay opened: a code or a link to sign in with, or a code for a new password. */
+  /** Mail sent before opening: a sign-in code or link, or a password reset code. */
   readonly sent?: 'code' | 'link' | 'reset';
 }
 
-/** What the overlay stands open for; each opening has a number of its own. */
+/** Open request with the number of its opening. */
 export type ShownOverlay = OverlayRequest & { readonly openingId: number };
 
 let openings = 0;
@@ -26,28 +24,27 @@ function setRequest(next: OverlayRequest | null): void {
   for (const listener of listeners) listener();
 }
 
-/** The overlay over every screen, at most one. */
+/** Global overlay, at most one. */
 export const overlay = {
   get: (): ShownOverlay | null => request,
   subscribe: (listener: () => void): (() => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },
-  /** Opens it; while it stands open it stays what it is. */
+  /** Opens the overlay; ignored while open. */
   open: (next: OverlayRequest): void => {
     if (request === null) setRequest(next);
   },
-  /** Opens it for something else than it stands open for. */
+  /** Replaces the current request. */
   replace: (next: OverlayRequest): void => setRequest(next),
   close: (): void => setRequest(null),
 } as const;
 
-/** Opens the sign-in over whatever screen stands. */
+/** Opens the sign-in over the current screen. */
 export function openSignIn(): void {
   overlay.open({ show: 'sign-in' });
 }
 
-/** What the overlay stands open for; null: it is closed. */
 export function useOverlay(): ShownOverlay | null {
   return useSyncExternalStore(overlay.subscribe, overlay.get);
 }

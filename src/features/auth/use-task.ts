@@ -6,7 +6,7 @@ export type TaskState =
   | { readonly status: 'done'; readonly text: string }
   | { readonly status: 'refused'; readonly problem: AuthProblem };
 
-/** One thing asked of the shore: it works, is done, or is refused. While it works nothing else is asked. */
+/** Runs one call to the cloud at a time and reports its result. */
 export function useTask(): {
   readonly task: TaskState;
   readonly problem: AuthProblem | null;

@@ -4,18 +4,18 @@
  * decided here; see docs/decisions/analysis.md.
  */
 
-/** How a class looks wherever it is shown: a colour of the palette with its hatch, and a mark of one or two letters. */
+/** Appearance of a class: a palette colour with its hatch, and a mark of one or two letters. */
 export interface ClassStyle {
-  /** A letter of the palette: `--c-B` is the colour, `h-B` the hatch. */
+  /** Palette letter: `--c-B` is the colour, `h-B` the hatch. */
   readonly palette: PaletteLetter;
-  /** Written on the colour; no two types have the same. */
+  /** Letters on the colour, unique for each type. */
   readonly mark: string;
 }
 
-/** The fifteen colours and hatches that can be told apart whatever a person's colour vision. */
+/** Fifteen colours and hatches that stay distinct with any colour vision. */
 export type PaletteLetter = 'B' | 'P' | 'M' | 'H' | 'S' | 'E' | 'D' | 'A' | 'R' | 'T' | 'N' | 'W' | 'G' | 'U' | 'X';
 
-/** What a type is looked for under: the tabs of the screen. */
+/** Category groups, the tabs of the screen. */
 export const CATEGORY_GROUPS = [
   { id: 'reef', label: 'Coral reef', tab: 'Reef' },
   { id: 'background', label: 'Scene & surrounds', tab: 'Scene' },
@@ -25,7 +25,7 @@ export const CATEGORY_GROUPS = [
 ] as const;
 export type CategoryGroup = (typeof CATEGORY_GROUPS)[number]['id'];
 
-/** A state of what is painted, beside its type. At most one holds; `live` is meant where none is said. */
+/** States of a painted type. At most one applies; `live` is the default. */
 export const MODIFIERS = [
   { id: 'live', label: 'Live', hint: 'Colour on the tissue, polyps to be seen.' },
   { id: 'bleached', label: 'Bleached', hint: 'White, and alive: the tissue is there, its algae are not.' },
@@ -37,17 +37,17 @@ export interface CategoryType extends ClassStyle {
   /** Path segments joined by '_'. */
   readonly id: string;
   readonly group: CategoryGroup;
-  /** The labels from the group down. */
+  /** Labels from the group down. */
   readonly path: readonly string[];
   readonly label: string;
   readonly hint: string;
-  /** What it was called in older records. */
+  /** Ids in older records. */
   readonly idVersions: readonly string[];
   /** Fills the whole image (2§4: "Flag types act as a whole-image fill"). */
   readonly flag: boolean;
-  /** Is what the rest of a picture mostly is; to fill it with another type is asked with a word more. */
+  /** Covers most of the rest of a typical picture. Filling with any other type asks for confirmation. */
   readonly zap: boolean;
-  /** Those that it can have; the others are excluded. */
+  /** Allowed states; all others are excluded. */
   readonly modifiers: readonly ModifierId[];
 }
 
@@ -62,7 +62,7 @@ type Row = readonly [
   more?: { readonly states?: readonly ModifierId[]; readonly previousIds?: readonly string[]; readonly zap?: boolean },
 ];
 
-/** What stands between a group and its types, by the segment of their ids. */
+/** Labels between a group and its types, by id segment. */
 const INTERMEDIATE_LABELS: Readonly<Record<string, string>> = { hardcoral: 'Hard coral', structure: 'Other structure' };
 
 const REEF: readonly Row[] = [
@@ -169,7 +169,7 @@ const ROWS_BY_GROUP: readonly (readonly [CategoryGroup, readonly Row[]])[] = [
   ['flag', FLAG],
 ];
 
-/** All types, in the order in which they are shown. */
+/** All types in display order. */
 export const CATEGORY_TYPES: readonly CategoryType[] = ROWS_BY_GROUP.flatMap(([group, rows]) =>
   rows.map(([segments, label, palette, mark, hint, more]): CategoryType => {
     const names = segments.split(' ');
@@ -191,12 +191,12 @@ export const CATEGORY_TYPES: readonly CategoryType[] = ROWS_BY_GROUP.flatMap(([g
   }),
 );
 
-/** A type in a state: what a pixel of the label raster says. */
+/** Type in a state: the value of a raster pixel. */
 export interface CategoryClass {
-  /** Its number in a raster, 1 to 255: only while that is in memory. Records hold ids. */
+  /** Raster value, 1 to 255. Valid in memory only; records hold ids. */
   readonly label: number;
   readonly type: CategoryType;
-  /** Absent where the type has no states. */
+  /** Absent if the type has no states. */
   readonly mod: ModifierId | undefined;
 }
 
@@ -208,7 +208,7 @@ function statesOf({ modifiers }: CategoryType): readonly (ModifierId | undefined
   return modifiers.length === 0 ? [undefined] : modifiers;
 }
 
-/** A type by its id or by one of its older ids; undefined for one that no longer is, or never was. */
+/** Finds a type by its current or an older id; undefined if unknown. */
 export function categoryType(id: string): CategoryType | undefined {
   return (
     CATEGORY_TYPES.find((type) => type.id === id) ?? CATEGORY_TYPES.find(({ idVersions }) => idVersions.includes(id))
@@ -216,10 +216,10 @@ export function categoryType(id: string): CategoryType | undefined {
 }
 
 /**
- * The class that a tool of a record paints; a state that the type does not have counts as none.
+ * Finds the class that a record's tool paints. A state that the type does not have is ignored.
  *
- * @param id of a type, old or new
- * @param mod absent, or unknown: the first state of the type
+ * @param id current or older type id
+ * @param mod absent or unknown: the first state of the type
  */
 export function categoryClass(id: string, mod?: string): CategoryClass | undefined {
   const type = categoryType(id);

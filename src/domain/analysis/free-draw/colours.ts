@@ -1,6 +1,6 @@
 import type { CategoryClass, PaletteLetter } from './categories';
 
-/** The colours of the palette, as the design system has them (`--c-B` and so on): what a record or a file says of a class. */
+/** Palette colours, the same as the design system's (`--c-B` and so on), for records and files. */
 export const PALETTE_COLOURS: Readonly<Record<PaletteLetter, string>> = {
   B: '#f69b01',
   P: '#fe379b',
@@ -19,8 +19,8 @@ export const PALETTE_COLOURS: Readonly<Record<PaletteLetter, string>> = {
   X: '#100718',
 };
 
-/** The letter of the palette that a class is shown in, whatever its state. */
+/** Palette letter of a class, the same for all its states. */
 export const paletteOf = ({ type }: Pick<CategoryClass, 'type'>): PaletteLetter => type.palette;
 
-/** The colour that a record or a file says of a class. */
+/** Colour of a class in records and files. */
 export const colourOf = (paints: Pick<CategoryClass, 'type'>): string => PALETTE_COLOURS[paletteOf(paints)];

@@ -6,7 +6,7 @@ import type { FreeDrawStats } from './stats';
 const BOULDER = 'reef_hardcoral_boulder';
 const ALL: readonly Demo[] = [...Object.values(DEMOS).flat(), ...FULL_DEMOS];
 
-/** Stats of a picture on which just this is painted. */
+/** Stats of a picture with only these shares painted. */
 function painted(shares: Readonly<Record<string, number>>): FreeDrawStats {
   const categories = Object.entries(shares).map(([id, coverage]) => ({ id, label: id, path: [], coverage }));
   return { coverage: categories.reduce((sum, { coverage }) => sum + coverage, 0), categories };
@@ -98,7 +98,7 @@ describe('2§3 demo entries', () => {
       expect(matchDemo(painted(truth), demo).isMet, demo.id).toBe(true);
       for (const id of Object.keys(truth))
         expect(matchDemo(painted({ ...truth, [id]: 0 }), demo).isMet, `${demo.id} without ${id}`).toBe(false);
-      // All painted with one type does not pass for it.
+      // Painting everything with one type does not match.
       for (const id of Object.keys(truth)) expect(matchDemo(painted({ [id]: 1 }), demo).isMet, demo.id).toBe(false);
     }
   });

@@ -2,40 +2,37 @@ import { ANALYSIS_LIMITS } from '../../limits';
 import { categoryType } from './categories';
 import type { FreeDrawStats } from './stats';
 
-/** What a share of a picture should be: just so much, or anything between two. Fractions 0 to 1. */
+/** Expected share of a picture: exact, or a range. Fractions 0 to 1. */
 export type ExpectedCover = number | readonly [low: number, high: number];
 
-/**
- * The scene of a demo: a spot of a made reef, with what grows there. The words are those of the renderer; the same scene gives the
- * same picture on every tablet, so nothing has to be fetched.
- */
+/** Rendered reef scene of a demo. Deterministic on every tablet, so nothing is downloaded. */
 export interface DemoScene {
   readonly habitat: 'lagoon';
   readonly seed: number;
-  /** What grows, by weight; nothing else does. */
+  /** Weights of what grows; nothing else does. */
   readonly grows: Readonly<Partial<Record<'antlers' | 'boulder' | 'plates' | 'leather' | 'weed' | 'rubble', number>>>;
-  /** How densely, about 1 where a reef is full. */
+  /** Density of growth; about 1 is a full reef. */
   readonly growth: number;
-  /** Size of what grows beside the usual. */
+  /** Size of organisms relative to normal. */
   readonly zoom: number;
-  /** How far down from the top the reef falls away into open water, 0 to 1. */
+  /** Share of the height, from the top, where the reef falls away into open water, 0 to 1. */
   readonly openWater: number;
 }
 
-/** A picture to learn on (2§3 "Demo entry": hint, image, breakdown, ratio, error). */
+/** Picture to learn on (2§3 "Demo entry": hint, image, breakdown, ratio, error). */
 export interface Demo {
   readonly id: string;
-  /** What to do, and how it is told. */
+  /** Instruction shown to the learner. */
   readonly hint: string;
   readonly scene: DemoScene;
-  /** By the id of a type: what of the picture is truly of it. */
+  /** True share of each type, by type id. */
   readonly breakdown: Readonly<Record<string, ExpectedCover>>;
-  /** What of the picture should be painted when all is done, and by how much that may be off (2§9: "an expected ratio and error tolerance"). Fractions. */
+  /** Share to be painted in total, and its tolerance (2§9: "an expected ratio and error tolerance"). Fractions. */
   readonly ratio: number;
   readonly error: number;
 }
 
-/** px of every demo's picture: what its breakdown was counted at. */
+/** Size of every demo picture, px; breakdowns are counted at it. */
 export const DEMO_SIZE = { width: 1200, height: 900 } as const;
 
 type TypeDemoRow = readonly [id: string, scene: DemoScene, cover: ExpectedCover, hint: string];
@@ -49,7 +46,7 @@ const scene = (grows: DemoScene['grows'], seed: number, growth: number, zoom: nu
   openWater,
 });
 
-/** A picture on which one type is learned: its share is all that should be painted. */
+/** Demo for one type: only its share is to be painted. */
 const demoOfType =
   (type: string) =>
   ([id, made, cover, hint]: TypeDemoRow): Demo => ({
@@ -156,7 +153,7 @@ const TYPE_DEMOS: Readonly<Record<string, readonly TypeDemoRow[]>> = {
   ],
 };
 
-/** Demos by the type that is learned on them, in the order in which they come. */
+/** Demos by type, in learning order. */
 export const DEMOS: Readonly<Record<string, readonly Demo[]>> = Object.fromEntries(
   Object.entries(TYPE_DEMOS).map(([type, rows]) => [type, rows.map(demoOfType(type))]),
 );
@@ -172,7 +169,7 @@ const fullDemo = (id: string, made: DemoScene, breakdown: Demo['breakdown']): De
   error: ANALYSIS_LIMITS.demoTolerance,
 });
 
-/** Pictures on which everything is painted, the easiest first: one for each simple mode (2§4: "step 4 uses the full demo"). */
+/** Demos painted in full, easiest first, one for each simple mode (2§4: "step 4 uses the full demo"). */
 export const FULL_DEMOS: readonly [Demo, ...Demo[]] = [
   fullDemo('full-1', scene({ boulder: 1, plates: 1 }, 11, 0.4, 1.9, 0.25), {
     reef_hardcoral_boulder: 0.2399,
@@ -194,44 +191,43 @@ export const FULL_DEMOS: readonly [Demo, ...Demo[]] = [
   }),
 ];
 
-/** The demos of a type; empty where it has none. */
+/** Demos of a type; empty if it has none. */
 export const demosOf = (type: string): readonly Demo[] => DEMOS[type] ?? [];
 
-/** The demo on which everything is painted. @param mode a simple mode; later ones have the last */
+/** Demo to be painted in full. @param mode simple mode; higher modes use the last demo */
 export const fullDemoOf = (mode: number): Demo =>
   FULL_DEMOS[Math.max(0, mode)] ?? FULL_DEMOS[FULL_DEMOS.length - 1] ?? FULL_DEMOS[0];
 
-/** A demo by its name; undefined for one that no longer is. */
+/** Finds a demo by id; undefined if it no longer exists. */
 export const demoById = (id: string): Demo | undefined =>
   [...Object.values(DEMOS).flat(), ...FULL_DEMOS].find((demo) => demo.id === id);
 
-/** How one share stands to what it should be. */
+/** Result of comparing a share with its target. */
 export type ShareVerdict = 'met' | 'over' | 'under';
 
 export interface MatchedShare {
   readonly expected: ExpectedCover;
-  /** Fraction of the picture that is painted so. */
+  /** Painted fraction of the picture. */
   readonly painted: number;
   readonly verdict: ShareVerdict;
-  /** How far beyond what is allowed; 0 where it is met. Fraction. */
+  /** Fraction beyond the tolerance; 0 if met. */
   readonly excess: number;
 }
 
 export interface MatchedType extends MatchedShare {
-  /** Of a category type. */
   readonly id: string;
   readonly label: string;
 }
 
 export interface DemoMatch {
-  /** One for each type of the breakdown, in its order. */
+  /** Results by type, in breakdown order. */
   readonly types: readonly MatchedType[];
-  /** All that is painted, of whatever type, beside the demo's ratio. */
+  /** Total painted share compared with the demo's ratio. */
   readonly whole: MatchedShare;
   readonly isMet: boolean;
 }
 
-/** The middle of what is expected. */
+/** Middle of the expected range. */
 export function targetShare(expected: ExpectedCover): number {
   return typeof expected === 'number' ? expected : (expected[0] + expected[1]) / 2;
 }
@@ -243,7 +239,7 @@ export function toleranceOf(expected: ExpectedCover): number {
     : ANALYSIS_LIMITS.demoRangeTolerance + (expected[1] - expected[0]) / 2;
 }
 
-/** Sums of decimal fractions are off by less: what is on the edge counts as within. */
+/** Slack for floating-point sums: a value on the limit counts as within. */
 const ROUNDING_SLACK = 1e-9;
 
 function matchShare(expected: ExpectedCover, painted: number, tolerance: number): MatchedShare {
@@ -255,8 +251,8 @@ function matchShare(expected: ExpectedCover, painted: number, tolerance: number)
 }
 
 /**
- * Sets what was painted beside what is truly there (2§4: "Completing a demo matches coverage against its breakdown"): which shares are
- * met, which are over and which under. States of a type (live, bleached, dead) add up. What was painted of types that the breakdown has not shows in the whole.
+ * Compares the painted shares with the true ones (2§4: "Completing a demo matches coverage against its breakdown").
+ * States of a type (live, bleached, dead) add up. Types outside the breakdown count in the total only.
  */
 export function matchDemo(
   stats: FreeDrawStats,

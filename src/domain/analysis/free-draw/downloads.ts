@@ -4,7 +4,7 @@ import type { FreeDrawMark, PictureFacts } from './marks';
 import { tracesOf } from './marks';
 import type { FreeDrawStats } from './stats';
 
-/** What an analysis is downloaded as (2§2 "download analysis"). */
+/** Download format of an analysis (2§2 "download analysis"). */
 export type DownloadKind = 'geojson' | 'png' | 'csv';
 
 const FILE_FORMATS: Readonly<Record<DownloadKind, { readonly ending: string; readonly type: string }>> = {
@@ -12,10 +12,13 @@ const FILE_FORMATS: Readonly<Record<DownloadKind, { readonly ending: string; rea
   png: { ending: 'png', type: 'image/png' },
   csv: { ending: 'csv', type: 'text/csv' },
 };
-/** Of a name, characters. */
+/** Longest file name stem, characters. */
 const NAME_MAX = 80;
 
-/** The name of a download, fit for any file system, and its media type. @param name of the photograph's file; where nothing of it can stand, its id counts */
+/**
+ * Portable file name and media type of a download. @param name of the photograph's file; the id is used if nothing of
+ * it is usable
+ */
 export function downloadName(
   kind: DownloadKind,
   { name, id }: { readonly name: string; readonly id: string },
@@ -26,19 +29,22 @@ export function downloadName(
   return { name: `${stem}-analysis.${ending}`, type };
 }
 
-/** What of a text can stand in a name, whole characters. */
+/** Replaces unsafe characters and truncates at whole characters. */
 const safeFileName = (text: string): string =>
   [...text.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+/, '')]
     .slice(0, NAME_MAX)
     .join('')
     .replace(/[-.]+$/, '');
 
-/** The marks as a GeoJSON file; places are normalised, 0 to 1 (2§3 "Geojson"). */
+/** Marks as a GeoJSON file; coordinates are normalised, 0 to 1 (2§3 "Geojson"). */
 export function geojsonFile(marks: readonly FreeDrawMark[], facts: PictureFacts): string {
   return `${JSON.stringify(tracesOf(marks, facts, colourOf), null, 1)}\n`;
 }
 
-/** The stats as CSV (RFC 4180), a row a category: id, label, path, mod, coverage (fraction) and colour (2§3 "colour on download"). */
+/**
+ * Stats as CSV (RFC 4180), one row per category: id, label, path, mod, coverage (fraction) and colour (2§3 "colour on
+ * download").
+ */
 export function csvFile({ categories }: FreeDrawStats): string {
   const rows = categories.map(({ id, label, path, mod = '', coverage }) => {
     const category = categoryClass(id, mod);
@@ -49,7 +55,7 @@ export function csvFile({ categories }: FreeDrawStats): string {
     .join('');
 }
 
-/** A text that a spreadsheet would take for a formula is led by an apostrophe. */
+/** Quotes a CSV cell. A leading apostrophe stops spreadsheets from running a formula. */
 function csvCell(text: string): string {
   const safe = /^[\t\r\n]|^\s*[=+\-@＝＋－＠]/u.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -1,22 +1,22 @@
 import type { ClassStyle } from './categories';
 import type { FormFields } from './expert-form';
 
-/** What an expert gives the cover of (2§3 "Category sets", Expert). */
+/** Category for which an expert enters a percentage (2§3 "Category sets", Expert). */
 export interface ExpertCategory {
   readonly id: string;
   readonly label: string;
   readonly hint: string;
-  /** The type of free-draw that it is shown as. */
+  /** Free-draw type that provides the appearance. */
   readonly shownAs: string;
-  /** Where it is shown as no type is: bleached coral of any shape. */
+  /** Own appearance if no type fits: bleached coral of any shape. */
   readonly style?: ClassStyle;
-  /** Its dead form is given beside: hard corals leave a skeleton that can still be named. */
+  /** Has a percentage for its dead form too: hard corals leave a skeleton that can be identified. */
   readonly hasDead: boolean;
 }
 
 /**
- * The expert set without the bad image, which is a switch of its own. "dead" of the specification has the id `othercoral-dead`: it is the dead form of
- * `othercoral`. Of what has no dead form the percentage stands under `-live`: all keys of the map end in `-live` or `-dead`.
+ * Expert categories. Bad image is a separate switch. The specification's "dead" is `othercoral-dead`. All map keys end
+ * in `-live` or `-dead`; a category without a dead form uses `-live`.
  */
 export const EXPERT_CATEGORIES: readonly ExpertCategory[] = [
   {
@@ -76,13 +76,13 @@ export const EXPERT_CATEGORIES: readonly ExpertCategory[] = [
 export type FieldState = 'live' | 'dead';
 export const fieldName = (id: string, state: FieldState): string => `${id}-${state}`;
 
-/** The names of all percentages, in the order in which they are shown. */
+/** Names of all percentages in display order. */
 export const EXPERT_FIELDS: readonly string[] = EXPERT_CATEGORIES.flatMap(({ id, hasDead }) => [
   fieldName(id, 'live'),
   ...(hasDead ? [fieldName(id, 'dead')] : []),
 ]);
 
-/** What somebody typed as a percentage. */
+/** Parsed percentage entry. */
 export type ParsedPercent =
   | { readonly kind: 'none' }
   | { readonly kind: 'percent'; readonly value: number }
@@ -91,7 +91,10 @@ export type ParsedPercent =
 
 const NUMBER = /^[-+]?(\d+([.,]\d*)?|[.,]\d+)$/;
 
-/** Reads a percentage (2§5: "Percent fields in the expert form are numeric"; the bounds 0 to 100 are ours). A comma is a point, and a % sign may follow. To 2 decimals. */
+/**
+ * Parses a percentage (2§5: "Percent fields in the expert form are numeric"; the bounds 0 to 100 are ours), rounded to
+ * 2 decimals. Accepts a decimal comma and a trailing % sign.
+ */
 export function parsePercent(text: string): ParsedPercent {
   const plain = text.trim().replace(/\s*%$/, '');
   if (plain === '') return { kind: 'none' };
@@ -102,7 +105,7 @@ export function parsePercent(text: string): ParsedPercent {
     : { kind: 'out-of-bounds' };
 }
 
-/** What is typed in a form and not saved: the texts as they are, so that nothing is lost that cannot be read yet. */
+/** Unsaved form entries. Texts are stored as typed, so an unfinished number is not lost. */
 export interface FormDraft {
   readonly texts: Readonly<Record<string, string>>;
   readonly dominantCoral: string;
@@ -111,7 +114,7 @@ export interface FormDraft {
 
 export const EMPTY_DRAFT: FormDraft = { texts: {}, dominantCoral: '', isBadImage: false };
 
-/** A stored form, to be gone on with. */
+/** Draft of a stored form. */
 export function draftFromForm({ percent, dominantCoral, isBadImage }: FormFields): FormDraft {
   return {
     texts: Object.fromEntries(Object.entries(percent).map(([name, value]) => [name, String(value)])),
@@ -120,16 +123,16 @@ export function draftFromForm({ percent, dominantCoral, isBadImage }: FormFields
   };
 }
 
-/** How a draft adds up. */
+/** Total of a draft. */
 export interface FormTotal {
   readonly percent: Readonly<Record<string, number>>;
   /** To 2 decimals. */
   readonly sum: number;
-  /** Fields that hold no percentage. */
+  /** Fields without a valid percentage. */
   readonly invalidFields: readonly string[];
 }
 
-/** Adds up what is typed. Fields of an older set that are no longer shown count as they stand. */
+/** Adds up the entries, including fields of older sets that are no longer shown. */
 export function totalOf({ texts }: FormDraft): FormTotal {
   const percent: Record<string, number> = {};
   const invalidFields: string[] = [];
@@ -147,10 +150,10 @@ export function totalOf({ texts }: FormDraft): FormTotal {
   return { percent, sum: hundredths / 100, invalidFields };
 }
 
-/** What is kept of a draft, as text. */
+/** Serialises a draft for storage. */
 export const serialiseDraft = (draft: FormDraft): string => JSON.stringify(draft);
 
-/** A kept draft; null for none, and for what is none. */
+/** Parses a stored draft; null if absent or invalid. */
 export function parseDraft(text: string | null): FormDraft | null {
   if (text === null || text === '') return null;
   try {
@@ -165,7 +168,7 @@ export function parseDraft(text: string | null): FormDraft | null {
       isBadImage: isBadImage === true,
     };
   } catch {
-    // Nothing of ours.
+    // Not a draft.
     return null;
   }
 }

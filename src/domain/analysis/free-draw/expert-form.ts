@@ -6,7 +6,7 @@ import type { FreeDrawStats } from './stats';
 import type { RecordAuthor, RecordPicture } from './record';
 import { recordHead, omitMembers } from './record';
 
-/** What an expert types (2§3): percentages 0 to 100 by `<category id>-live` and `<category id>-dead`. */
+/** Expert entries (2§3): percentages 0 to 100 by `<category id>-live` and `<category id>-dead`. */
 export interface FormFields {
   readonly percent: Readonly<Record<string, number>>;
   readonly dominantCoral: string;
@@ -16,10 +16,10 @@ export interface FormFields {
 const DOMINANT_KEY = 'dominant-coral';
 const BAD_IMAGE_KEY = 'bad-image';
 const PERCENT_NAME = /^.{1,100}-(live|dead)$/;
-/** Of what somebody types as the dominant coral, UTF-16 code units. */
+/** Longest dominant coral, UTF-16 code units. */
 const DOMINANT_MAX = 2000;
 
-/** Bounds a percentage; NaN for what is no number. */
+/** Clamps a percentage; NaN for a non-number. */
 export const clampPercent = (value: number): number =>
   Number.isFinite(value) ? Math.min(100, Math.max(0, value)) : NaN;
 
@@ -29,14 +29,14 @@ export interface NewExpertForm extends RecordPicture {
   readonly savedAt: string;
   readonly author: RecordAuthor;
   readonly form: FormFields;
-  /** The record that this one takes the place of: its traces stay, and of its map what this form does not know. */
+  /** Replaced record: its traces and unknown map members are retained. */
   readonly previous: JsonObject | null;
 }
 
 /**
- * The body of an expert's percentages: a version-3 record with its analysis map.
+ * Builds the body of an expert's percentages: a version-3 record with its analysis map.
  *
- * @throws RangeError for a percentage that is none, or a name that is no category's
+ * @throws RangeError for an invalid percentage or category name
  */
 export function expertFormBody(record: NewExpertForm): JsonObject {
   const { id, savedAt, author, form, previous } = record;
@@ -63,7 +63,7 @@ export function expertFormBody(record: NewExpertForm): JsonObject {
   };
 }
 
-/** The form of a record; null where it has none; what is no percentage in it is left out. */
+/** Reads the form of a record; null if absent. Invalid percentages are skipped. */
 export function readExpertForm(body: JsonObject): FormFields | null {
   const map = body['analysis'];
   if (!isObject(map)) return null;
@@ -81,7 +81,7 @@ export function readExpertForm(body: JsonObject): FormFields | null {
   };
 }
 
-/** The stats of a record as they stand in it; null where it has none that can be read. */
+/** Reads the stats stored in a record; null if absent or unreadable. */
 export function readStats(body: JsonObject): FreeDrawStats | null {
   const { stats } = body;
   if (!isObject(stats) || typeof stats['coverage'] !== 'number' || !Array.isArray(stats['categories'])) return null;

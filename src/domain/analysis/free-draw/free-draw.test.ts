@@ -19,7 +19,7 @@ describe('2§3 the category tree', () => {
     for (const { id } of CATEGORY_GROUPS) {
       const types = CATEGORY_TYPES.filter(({ group }) => group === id);
       expect(types.length).toBeGreaterThan(2);
-      // Side by side no two have the same colour and hatch.
+      // Neighbouring types differ in colour and hatch.
       expect(new Set(types.map(({ palette }) => palette)).size).toBe(types.length);
     }
     expect(CATEGORY_CLASSES.map(({ label }) => label)).toEqual(CATEGORY_CLASSES.map((_, index) => index + 1));
@@ -42,7 +42,7 @@ describe('2§3 the category tree', () => {
     expect(plating.mod).toBe('bleached');
     expect(categoryClass('reef_hardcoral_plating')?.mod).toBe('live');
     expect(categoryClass('background_water', 'dead')).toBe(water);
-    // No old id means two things.
+    // Old ids are unambiguous.
     const old = CATEGORY_TYPES.flatMap(({ idVersions }) => idVersions);
     expect(new Set(old).size).toBe(old.length);
   });

@@ -60,7 +60,7 @@ const plain = (of: object): JsonObject => ({ version: 1, geojson: JSON.stringify
 
 const isOpen = (ring: readonly Position[]): boolean => ring.length === 1 || String(ring[0]) !== String(ring.at(-1));
 
-/** What is read can be written, in either version, and is the same when it is read again. */
+/** Expects a body to round-trip in both versions. */
 function expectKept(body: JsonObject): void {
   const first = readFreeDraw(body);
   if (first.kind !== 'free-draw' || first.isForm) return;
@@ -81,7 +81,7 @@ function expectKept(body: JsonObject): void {
       }));
     expect(bare(found.marks)).toEqual(bare(first.marks));
     expect(found.unknown).toEqual(first.unknown);
-    // From the second time on not a byte changes: at the first what another maker wrote in another way is written in ours.
+    // The first write normalises another maker's encoding; later writes are byte-identical.
     const twice = freeDrawBody(record(found.marks, version, found.preserved, once));
     const foundAgain = read(twice);
     expect(foundAgain.marks).toEqual(found.marks);
@@ -380,7 +380,7 @@ describe('2§3 a record from anywhere', () => {
       ),
       { numRuns: 1500 },
     );
-    // A collection of 20 bytes whose line says that it has 2^40 places, and one of a million rings.
+    // A 20-byte collection whose line claims 2^40 places, and one with a million rings.
     for (const lengths of [[0xff, 0xff, 0xff, 0xff, 0xff, 0x3f], Array.from({ length: 100 }, () => 0)]) {
       const geometry = [8, 4, 18, lengths.length, ...lengths, 26, 1, 0];
       const of = [10, geometry.length, ...geometry];

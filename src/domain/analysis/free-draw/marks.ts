@@ -4,8 +4,8 @@ import type { CategoryClass } from './categories';
 import { categoryClass } from './categories';
 
 /**
- * One thing that a person did to a picture, as records hold it. Places are normalised, 0 to 1 by width and height, to 5 decimals;
- * `since` is ms since 1970.
+ * Mark as records store it. Coordinates are normalised, 0 to 1 by width and height, to 5 decimals; `since` is ms since
+ * 1970.
  */
 export type FreeDrawMark =
   | {
@@ -14,17 +14,17 @@ export type FreeDrawMark =
       readonly paints: CategoryClass | 'erase';
       readonly points: readonly Position[];
     }
-  /** An extension of version 3: an area, by tapping, by its corners or along an edge. Rings end where they began. */
+  /** Area, by tapping, by its corners or along an edge; an extension of version 3. Rings are closed. */
   | {
       readonly kind: 'polygon';
       readonly since: number;
       readonly paints: CategoryClass | 'erase';
       readonly rings: readonly (readonly Position[])[];
     }
-  /** Fills what nobody labelled; all there is where its type is a flag. */
+  /** Fills all unpainted pixels, or the whole picture if its type is a flag. */
   | { readonly kind: 'zap'; readonly since: number; readonly paints: CategoryClass };
 
-/** What a record says of its picture, beside the marks. */
+/** Facts about the picture that a record stores with the marks. */
 export interface PictureFacts {
   /** ms since 1970. */
   readonly savedAt: number;
@@ -39,10 +39,10 @@ const UNIT = 10 ** ANALYSIS_LIMITS.coordinateDecimals;
 /** 2§9: "coordinates rounded to 5 decimals". */
 export const roundCoordinate = (value: number): number => Math.round(value * UNIT) / UNIT;
 
-/** The times that there are, ms from 1970 either way: of larger numbers the next one could not be told apart, and the order of marks would be lost. */
+/** Largest valid time, ms from 1970. Beyond it neighbouring numbers are equal and the order of marks would be lost. */
 const SINCE_MAX = 8.64e15;
 
-/** The places of a record that another maker wrote more finely; what is drawn and counted is so what is written when it is saved again. */
+/** Rounds the coordinates of another maker's record, so that what is drawn and counted is what a save writes. */
 function roundLine(line: readonly Position[]): readonly Position[] {
   const isRounded = (value: number): boolean => roundCoordinate(value) === value;
   return line.every(([x, y]) => isRounded(x) && isRounded(y))
@@ -52,7 +52,7 @@ function roundLine(line: readonly Position[]): readonly Position[] {
 
 type Properties = Record<string, Json | undefined>;
 
-/** The tool of a trace or zap (2§3): since, colour, id, label, path, mod, erase. */
+/** Tool properties of a trace or zap (2§3): since, colour, id, label, path, mod, erase. */
 function toolOf(
   paints: CategoryClass | 'erase',
   since: number,
@@ -72,9 +72,9 @@ function toolOf(
 }
 
 /**
- * The GeoJSON of a record (2§3): a feature a stroke or area; zaps among the properties of the collection.
+ * Builds the GeoJSON of a record (2§3): one feature per stroke or area; zaps are properties of the collection.
  *
- * @param colourOf what a class is shown in, for whoever draws the file elsewhere
+ * @param colourOf colour of a class, for other software that draws the file
  */
 export function tracesOf(
   marks: readonly FreeDrawMark[],
@@ -98,19 +98,18 @@ export function tracesOf(
   };
 }
 
-/** What reading the traces of a record gives. */
 export interface ParsedTraces {
-  /** In the order in which they were made. */
+  /** In order of creation. */
   readonly marks: readonly FreeDrawMark[];
-  /** px; null where the record does not say. */
+  /** px; null if the record does not contain it. */
   readonly size: { readonly width: number; readonly height: number } | null;
-  /** Classes that are no more, by id, with the number of marks that are not shown. */
+  /** Number of hidden marks by id of a class that no longer exists. */
   readonly unknown: ReadonlyMap<string, number>;
 }
 
 /**
- * The marks of a record, in order of their time; of the same time, in the order in which they stand, zaps after traces. What cannot be understood is
- * counted, never guessed.
+ * Reads the marks of a record in time order; ties keep the stored order, zaps after traces. Marks of unknown classes
+ * are counted, never guessed.
  */
 export function marksOf(traces: TraceCollection): ParsedTraces {
   const unknown = new Map<string, number>();
@@ -142,7 +141,7 @@ export function marksOf(traces: TraceCollection): ParsedTraces {
       marks.push({ kind: 'zap', since: sinceOf(zap as Properties), paints });
   }
   const { width, height } = properties;
-  // Sorting is stable.
+  // Array sort is stable.
   return {
     marks: marks.sort((a, b) => a.since - b.since),
     size: typeof width === 'number' && typeof height === 'number' && width > 0 && height > 0 ? { width, height } : null,

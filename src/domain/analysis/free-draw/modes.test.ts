@@ -51,7 +51,7 @@ describe('2§4 free-draw modes', () => {
     expect(unlockMode(startMode(new_))).toMatchObject({ mode: 1, stored: null, isUnlocked: true });
     const last = startMode({ ...new_, stored: 3 });
     expect(unlockMode(last)).toBe(last);
-    // Who repeats an early mode keeps what was reached.
+    // Repeating an early mode does not lower the stored one.
     expect(unlockMode({ ...last, mode: 0 })).toMatchObject({ mode: 1, stored: 3 });
   });
 
@@ -118,7 +118,7 @@ describe('2§4 free-draw modes', () => {
     expect(typesForMode(2).filter(({ group }) => group === 'reef')).toEqual(
       CATEGORY_TYPES.filter(({ group }) => group === 'reef'),
     );
-    // In every mode but training a photograph can be painted full, given up as bad, and "not sure" be said.
+    // Every mode but training has types for all of a photograph, flags and "not sure".
     for (const mode of [1, 2, 3, 4])
       expect([
         typesForMode(mode).some(({ zap, flag }) => zap && !flag),

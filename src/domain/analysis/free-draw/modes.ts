@@ -7,30 +7,28 @@ export const ADVANCED_MODE = ANALYSIS_LIMITS.simpleModeMax + 1;
 /** 2§4: "Finishing training sets mode 2 if none is stored". */
 export const MODE_AFTER_TRAINING = 2;
 
-/** What a person and this device bring with them. */
+/** Inputs for the start mode. */
 export interface ModeFacts {
-  /** The simple mode that was stored for this person on this device, 0 to 3; null: none, they are new here. */
+  /** Simple mode stored for this person on this device, 0 to 3; null for a new person. */
   readonly stored: number | null;
   readonly isExpert: boolean;
-  /** The advanced toggle: a display setting of this device, for whoever is at it. It says nothing of a person or a record. */
+  /** Advanced toggle: a display setting of the device, independent of person and record. */
   readonly isAdvanced: boolean;
 }
 
-/** In which mode a person traces. */
 export interface ModeState {
   readonly mode: number;
   readonly stored: number | null;
-  /** A higher mode was unlocked since the work began. */
+  /** True if a higher mode was unlocked in this session. */
   readonly isUnlocked: boolean;
-  /** The walkthrough is shown. */
   readonly isWalkthroughShown: boolean;
 }
 
 const clampMode = (mode: number): number => Math.max(TRAINING_MODE, Math.min(ANALYSIS_LIMITS.simpleModeMax, mode));
 
 /**
- * Where a person begins (2§4): "A new non-expert user starts with the walkthrough at step 1; experts skip to advanced mode. Users with a
- * stored mode below 3 start on the reef type; otherwise the mode toggle applies."
+ * Start mode (2§4): "A new non-expert user starts with the walkthrough at step 1; experts skip to advanced mode. Users
+ * with a stored mode below 3 start on the reef type; otherwise the mode toggle applies."
  */
 export function startMode({ stored, isExpert, isAdvanced }: ModeFacts): ModeState {
   const state = { stored, isUnlocked: false, isWalkthroughShown: false };
@@ -39,29 +37,32 @@ export function startMode({ stored, isExpert, isAdvanced }: ModeFacts): ModeStat
   return { ...state, mode: canToggleAdvanced(state, false) && isAdvanced ? ADVANCED_MODE : clampMode(stored) };
 }
 
-/** The group whose types are shown first; null leaves it to the screen. */
+/** Group shown first; null leaves it to the screen. */
 export function firstGroup({ stored, mode }: ModeState): CategoryGroup | null {
   return mode < ADVANCED_MODE && (stored === null || stored < ANALYSIS_LIMITS.simpleModeMax) ? 'reef' : null;
 }
 
-/** Whether the advanced toggle is there: for experts, and for who has come through the simple modes. */
+/** True if the advanced toggle is available: for experts and for people who completed the simple modes. */
 export function canToggleAdvanced({ stored }: Pick<ModeState, 'stored'>, isExpert: boolean): boolean {
   return isExpert || (stored !== null && stored >= ANALYSIS_LIMITS.simpleModeMax);
 }
 
-/** The toggle was turned: what is shown changes, what is stored for the person does not. */
+/** Applies the advanced toggle. The stored mode does not change. */
 export function toggleAdvanced(state: ModeState, isAdvanced: boolean): ModeState {
   return { ...state, mode: isAdvanced ? ADVANCED_MODE : clampMode(state.stored ?? ANALYSIS_LIMITS.simpleModeMax) };
 }
 
-/** 2§4: "Unlocking increases the mode and sets an unlocked flag." Not beyond the simple modes, and what was stored is never lowered. */
+/**
+ * 2§4: "Unlocking increases the mode and sets an unlocked flag." Stays within the simple modes and never lowers the
+ * stored one.
+ */
 export function unlockMode(state: ModeState): ModeState {
   if (state.mode >= ANALYSIS_LIMITS.simpleModeMax) return state;
   const mode = state.mode + 1;
   return { ...state, mode, isUnlocked: true, stored: state.stored === null ? null : Math.max(state.stored, mode) };
 }
 
-/** 2§4: "Finishing training sets mode 2 if none is stored and ends the walkthrough". It may be finished by skipping it. */
+/** 2§4: "Finishing training sets mode 2 if none is stored and ends the walkthrough". Skipping also finishes it. */
 export function finishTraining(state: ModeState): ModeState {
   const stored = state.stored ?? MODE_AFTER_TRAINING;
   return {
@@ -78,12 +79,12 @@ export function toggleTraining(state: ModeState): ModeState {
   return state.isWalkthroughShown ? finishTraining(state) : { ...state, isWalkthroughShown: true };
 }
 
-/** What is stored of a person's mode, from the text that was kept; null for none, and for what is no simple mode. */
+/** Parses a stored mode; null if absent or not a simple mode. */
 export function parseStoredMode(text: string | null): number | null {
   return text !== null && /^[0-3]$/.test(text) ? Number(text) : null;
 }
 
-/** What training begins with: shapes that cannot be taken for each other, and what lies behind them. */
+/** Types of the training mode: unmistakable shapes, and what is behind them. */
 const TRAINING_TYPES = [
   'reef_hardcoral_branching',
   'reef_hardcoral_plating',
@@ -92,12 +93,12 @@ const TRAINING_TYPES = [
   'background_water',
   'background_substrate',
 ];
-/** With these any photograph can be painted full: the rest of the reef, and "not sure", which is always a good answer. */
+/** Types with which any photograph can be painted in full: the rest of the reef, and "not sure". */
 const COARSE_TYPES = [...TRAINING_TYPES, 'reef_hardcoral_other', 'reef_structure_substrate', 'reef_unsure'];
 
 /**
- * What can be painted in a mode, in the order of the tree: 0 what training begins with; 1 coarse types of the reef, water, sand and the flags; 2 all of the
- * reef with these; 3 and above everything.
+ * Types available in a mode, in tree order: 0 training types; 1 coarse reef types, water, sand and flags; 2 these and
+ * all of the reef; 3 and above everything.
  */
 export function typesForMode(mode: number): readonly CategoryType[] {
   if (mode <= TRAINING_MODE) return CATEGORY_TYPES.filter(({ id }) => TRAINING_TYPES.includes(id));
@@ -107,10 +108,10 @@ export function typesForMode(mode: number): readonly CategoryType[] {
   );
 }
 
-/** Whether the states of a type (bleached, dead) are offered: in advanced mode alone. */
+/** True if a mode offers the states of a type (bleached, dead): advanced mode only. */
 export const hasModifiers = (mode: number): boolean => mode >= ADVANCED_MODE;
 
-/** What can be painted in one mode and not in another. */
+/** Types available after a mode change but not before. */
 export function unlockedTypes(before: number, after: number): readonly CategoryType[] {
   const earlierTypes = new Set(typesForMode(before));
   return typesForMode(after).filter((type) => !earlierTypes.has(type));

@@ -1,7 +1,9 @@
 import type { Json, Position, TraceCollection, TraceFeature, TraceGeometry } from '../../geobuf/geojson';
 import { isObject } from '../../json';
 
-/** Reads the GeoJSON text of an older record (version 1); gives the traces, or why they cannot be read. */
+/**
+ * Parses the GeoJSON text of an older record (version 1); returns the traces, or the reason why they are unreadable.
+ */
 export function parseTraces(text: string): TraceCollection | string {
   let value: unknown;
   try {

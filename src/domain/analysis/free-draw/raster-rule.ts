@@ -1,31 +1,31 @@
 import { ANALYSIS_LIMITS } from '../../limits';
 
-/** On what raster the cover of a record is counted, and how wide its pen is there: px. */
+/** Raster on which a record's cover is counted, and the pen's width on it: px. */
 export interface RasterRule {
   readonly width: number;
   readonly height: number;
   readonly penWidth: number;
 }
 
-/** Columns of the raster of versions 1 and 3. */
+/** Raster width of versions 1 and 3, px. */
 const RASTER_WIDTH = 2000;
-/** A picture may be so many times taller than wide, or wider than tall. */
+/** Largest aspect ratio, either way. */
 const RATIO_MAX = 10;
 
-/** Whether a picture of this size, px, is one, and no strip longer than ten times its width. */
+/** True if a picture of this size, px, has a valid aspect ratio. */
 export function canBeTraced(width: number, height: number): boolean {
   const ratio = height / width;
   return width > 0 && height > 0 && ratio <= RATIO_MAX && ratio >= 1 / RATIO_MAX;
 }
 
 /**
- * The raster of a record. Cover is a pure function of the record, so this depends on its version and the shape of its picture and
- * never on a screen or a zoom: 2,000 columns, and a pen of 10 px on the preview of 800 px (2§9 "Pen line width 10", "800 preview (free-draw)"),
- * which is 25 px there, an eightieth of the picture's width.
+ * Raster of a record. Cover is a pure function of the record, so the raster depends on version and aspect ratio, never
+ * on screen or zoom: 2,000 columns; the 10 px pen of the 800 px preview (2§9 "Pen line width 10", "800 preview
+ * (free-draw)") is 25 px here.
  *
  * @param width of the picture, px
  * @param height of the picture, px
- * @throws RangeError where that is no picture, or a strip longer than ten times its width
+ * @throws RangeError for an invalid size or aspect ratio
  */
 export function rasterRule(version: 1 | 3, width: number, height: number): RasterRule {
   const ratio = height / width;

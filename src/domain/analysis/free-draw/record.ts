@@ -13,10 +13,9 @@ import { marksOf, tracesOf } from './marks';
 import type { FreeDrawStats } from './stats';
 import { parseTraces } from './parse-traces';
 
-/** Versions of free-draw records that this app reads and writes (2§3). */
+/** Free-draw record versions that this app reads and writes (2§3). */
 export type FreeDrawVersion = 1 | 3;
 
-/** Who analysed, as a record says it. */
 export interface RecordAuthor {
   readonly uid: PersonId;
   readonly name: { readonly first: string; readonly last: string };
@@ -24,23 +23,22 @@ export interface RecordAuthor {
   readonly isVerified: boolean;
 }
 
-/** What a record is of. */
+/** Image and survey of a record. */
 export interface RecordPicture {
   readonly image: {
     readonly id: ImageId;
     /** `token/url` of the image cache. */ readonly path: string | null;
-    /** Who took it. */ readonly user: JsonObject | null;
+    /** Photographer. */ readonly user: JsonObject | null;
   };
   readonly survey: { readonly id: SurveyId; readonly name: string; readonly regionId: string | null };
 }
 
-/** Traces and zaps of classes that no longer exist, as they stood in the record. */
+/** Traces and zaps of classes that no longer exist, exactly as stored. */
 export interface PreservedTraces {
   readonly features: readonly TraceFeature[];
   readonly zaps: readonly TraceJson[];
 }
 
-/** All that a free-draw record is made of. */
 export interface NewFreeDraw extends RecordPicture {
   readonly id: AnalysisId;
   readonly version: FreeDrawVersion;
@@ -48,30 +46,30 @@ export interface NewFreeDraw extends RecordPicture {
   readonly savedAt: string;
   readonly author: RecordAuthor;
   readonly marks: readonly FreeDrawMark[];
-  /** px of the picture that was traced. */
+  /** Size of the traced picture, px. */
   readonly width: number;
   readonly height: number;
   readonly stats: FreeDrawStats;
-  /** Bytes of a small WebP or JPEG. */
+  /** Small WebP or JPEG. */
   readonly preview: Uint8Array | null;
-  /** The record that this one takes the place of: what it has beside the traces stays. */
+  /** Replaced record: everything but its traces is retained. */
   readonly previous: JsonObject | null;
-  /** Marks that are not shown and stay. */
+  /** Hidden marks, written back unchanged. */
   readonly preserved: PreservedTraces;
 }
 
-/** The members of a record that hold its traces; a record has one of them. */
+/** Members that can hold the traces; a record has one of them. */
 const TRACE_MEMBERS = ['geobuf', 'geojson'] as const;
 
-/** How the traces of a record that would be too large are written; whoever reads finds the same marks in it. */
+/** Compact encodings for traces that would be too large. Readers get the same marks. */
 export interface TraceEncoding {
-  /** Geobuf in version 1 as well, a fifth of GeoJSON. */
+  /** Geobuf in version 1 too: a fifth of GeoJSON. */
   readonly isPacked?: boolean;
-  /** Each tool without what its id says as well: colour, label, path. */
+  /** Omits the tool members that the id implies: colour, label, path. */
   readonly isLean?: boolean;
 }
 
-/** The body of a free-draw analysis (2§3 "Analysis record, free-draw"): version 3 with geobuf, version 1 with GeoJSON. */
+/** Body of a free-draw analysis (2§3 "Analysis record, free-draw"): version 3 with geobuf, version 1 with GeoJSON. */
 export function freeDrawBody(
   record: NewFreeDraw,
   { isPacked = false, isLean = false }: TraceEncoding = {},
@@ -97,10 +95,10 @@ export function freeDrawBody(
   };
 }
 
-/** Times the picture's width or height: a place farther away is none. */
+/** Farthest valid coordinate, in multiples of the picture's width or height. */
 const PLACE_MAX = 10_000;
 
-/** What every record of ours begins with. */
+/** Common first members of every record. */
 export function recordHead(
   { image, survey }: RecordPicture,
   id: AnalysisId,
@@ -124,32 +122,32 @@ export function recordHead(
   };
 }
 
-/** What a body that came from anywhere is to free-draw. */
+/** Result of reading a body as a free-draw record. */
 export type ReadFreeDraw =
   | {
       readonly kind: 'free-draw';
       readonly version: FreeDrawVersion;
       readonly marks: readonly FreeDrawMark[];
-      /** px of the picture that was traced; null where the record does not say. */
+      /** Size of the traced picture, px; null if not stored. */
       readonly size: { readonly width: number; readonly height: number } | null;
-      /** Marks of classes that no longer exist, by id. */
+      /** Number of marks by id of a class that no longer exists. */
       readonly unknown: ReadonlyMap<string, number>;
       readonly preserved: PreservedTraces;
-      /** It holds percentages and no traces. */
+      /** Holds percentages and no traces. */
       readonly isForm: boolean;
     }
-  /** It says that it is one of ours, and cannot be read. */
+  /** Claims to be free-draw but cannot be read. */
   | { readonly kind: 'broken'; readonly reason: string }
   | { readonly kind: 'other-version' }
-  /** An analysis of another kind: step by step. */
+  /** Another type of analysis: step by step. */
   | { readonly kind: 'other' };
 
-/** The version that a record of any kind says; NaN where it says none. */
+/** Version of a record of any type; NaN if absent. */
 export function recordVersion({ version }: JsonObject): number {
   return typeof version === 'number' || typeof version === 'string' ? Number(version) : NaN;
 }
 
-/** Reads a record; whatever it holds, nothing is thrown. */
+/** Reads a record; never throws, whatever it holds. */
 export function readFreeDraw(body: JsonObject): ReadFreeDraw {
   const traceMembers = TRACE_MEMBERS.filter((name) => body[name] !== undefined && body[name] !== null);
   const hasForm = isObject(body['analysis']);
@@ -170,7 +168,7 @@ export function readFreeDraw(body: JsonObject): ReadFreeDraw {
   const traces = readTraces(body);
   if (typeof traces === 'string') return { kind: 'broken', reason: traces };
   const preserved = preservedTraces(traces);
-  // Such a record could be shown, and not be written again.
+  // A deeper record could be shown but not written again.
   if (isDeep(preserved.features, MAX_JSON_DEPTH) || isDeep(preserved.zaps, MAX_JSON_DEPTH))
     return { kind: 'broken', reason: 'one of its traces is nested too deeply' };
   return { kind: 'free-draw', version, ...marksOf(traces), preserved, isForm: false };
@@ -178,7 +176,7 @@ export function readFreeDraw(body: JsonObject): ReadFreeDraw {
 
 export const NO_PRESERVED_TRACES: PreservedTraces = { features: [], zaps: [] };
 
-/** The traces of a record, or why there are none to be read. */
+/** Reads the traces of a record, or returns the reason why not. */
 function readTraces(body: JsonObject): TraceCollection | string {
   const traces = unpackTraces(body);
   return typeof traces === 'string' || hasPlausiblePlaces(traces)
@@ -201,13 +199,13 @@ function unpackTraces({ geobuf, geojson }: JsonObject): TraceCollection | string
   return 'it holds no traces';
 }
 
-/** Whether it has more levels than that. */
+/** True if the value has more than this number of levels. */
 function isDeep(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((member) => isDeep(member, levels - 1));
 }
 
-/** Whether each place is near enough to the picture to be one, and to be counted and written again. */
+/** True if every coordinate is near enough to the picture to be counted and written again. */
 const hasPlausiblePlaces = ({ features }: TraceCollection): boolean =>
   features.every(({ geometry }) =>
     (geometry.type === 'LineString' ? [geometry.coordinates] : geometry.coordinates).every((line) =>
@@ -215,7 +213,7 @@ const hasPlausiblePlaces = ({ features }: TraceCollection): boolean =>
     ),
   );
 
-/** The traces of a record as GeoJSON; null where it has none that can be read. */
+/** Traces of a record as GeoJSON; null if unreadable. */
 export function tracesOfRecord(body: JsonObject): TraceCollection | null {
   const traces = readTraces(body);
   return typeof traces === 'string' ? null : traces;
@@ -247,7 +245,7 @@ function withPreserved(traces: TraceCollection, { features, zaps }: PreservedTra
   };
 }
 
-/** Each mark later than the one before it, as records tell their order by time: a clock may have been set while somebody drew. */
+/** Makes times strictly increasing, as records order marks by time and the clock may have changed while drawing. */
 function inTimeOrder(marks: readonly FreeDrawMark[]): readonly FreeDrawMark[] {
   let last = -Infinity;
   return marks.map((mark) => {

@@ -1,7 +1,7 @@
 import { ANALYSIS_LIMITS } from '../../limits';
 import type { CategoryClass } from './categories';
 
-/** What one class covers (2§3 "Category stat"). */
+/** Cover of one class (2§3 "Category stat"). */
 export interface CategoryStat {
   readonly id: string;
   readonly label: string;
@@ -12,22 +12,21 @@ export interface CategoryStat {
 }
 
 export interface FreeDrawStats {
-  /** Fraction of the picture that any class covers, to 4 decimals. */
+  /** Fraction of the picture covered by any class, to 4 decimals. */
   readonly coverage: number;
-  /** Those that cover anything, the largest first. */
+  /** Classes with any cover, largest first. */
   readonly categories: readonly CategoryStat[];
 }
 
 const SCALE = 10 ** ANALYSIS_LIMITS.coverageDecimals;
 
-/** Rounds a fraction as records hold it (2§9 "rounded to 4 decimals"). */
+/** Rounds a fraction to record precision (2§9 "rounded to 4 decimals"). */
 export const roundCoverage = (fraction: number): number => Math.round(fraction * SCALE) / SCALE;
 
 /**
- * The stats of a record from the counts of its raster. A flagged picture has its flag alone (2§4: "clears other entries to bad-image
- * only").
+ * Stats from raster counts. A flagged picture has only its flag (2§4: "clears other entries to bad-image only").
  *
- * @param counts px of each label, that of nothing first
+ * @param counts px of each label, unpainted first
  */
 export function statsOf(counts: ArrayLike<number>, classes: readonly CategoryClass[]): FreeDrawStats {
   let total = 0;
@@ -45,7 +44,7 @@ export function statsOf(counts: ArrayLike<number>, classes: readonly CategoryCla
   return { coverage: roundCoverage(1 - (counts[0] ?? 0) / total), categories };
 }
 
-/** How far a picture is: its cover, or all of it once it is flagged (2§4). Fraction 0 to 1. */
+/** Progress of a picture: its cover, or 1 once it is flagged (2§4). Fraction 0 to 1. */
 export function progressOf(counts: ArrayLike<number>, classes: readonly CategoryClass[]): number {
   let total = 0;
   for (let label = 0; label < counts.length; label++) total += counts[label] ?? 0;

@@ -24,7 +24,7 @@ export const TRAINING_STAGES = [
 ] as const;
 export type TrainingStage = 1 | 2 | 3 | 4 | 5 | 6;
 
-/** A walkthrough with an end: finished, or skipped. */
+/** Walkthrough with its end: finished or skipped. */
 export interface Training {
   readonly walkthrough: Walkthrough;
   readonly end: 'finished' | 'skipped' | null;
@@ -38,21 +38,21 @@ export const startTraining = (mode: number = TRAINING_MODE): Training => ({
   end: null,
 });
 
-/** Which stage is shown. A type that is picked after another was complete is coloured in, too. */
+/** Stage to show. A type picked after a completed one is coloured in too. */
 export function stageOf({ walkthrough: state, end }: Training): TrainingStage {
   if (end !== null) return 6;
   if (state.step === 3 && (state.type === null || !isTypeComplete(state, state.type))) return 2;
   return state.step;
 }
 
-/** Whether "forward" leads on. */
+/** True if "forward" is available. */
 export function canGoForward(training: Training): boolean {
   if (training.end !== null) return false;
-  // In step 3 a type that was begun can be left: another one is complete.
+  // In step 3 an unfinished type can be left: another one is complete.
   return training.walkthrough.step === ANALYSIS_LIMITS.walkthroughSteps || canAdvance(training.walkthrough);
 }
 
-/** What comes of an event; the same object where it means nothing at this stage. */
+/** Reducer of training. Returns the same object if the event does not apply to this stage. */
 export function trainingReducer(training: Training, event: TrainingEvent): Training {
   if (event.kind === 'again')
     return {
@@ -74,15 +74,15 @@ export function trainingReducer(training: Training, event: TrainingEvent): Train
   return after === training.walkthrough ? training : { ...training, walkthrough: after };
 }
 
-/** The picture that is worked on; null where none is. */
+/** Current demo; null if no demo is shown. */
 export const trainingDemo = ({ walkthrough: state, end }: Training) => (end === null ? demoOf(state) : null);
 
-/** Training as text, to be kept on this device. */
+/** Serialises training for storage on this device. */
 export function serialiseTraining({ walkthrough: { step, mode, type, demo, done }, end }: Training): string {
   return JSON.stringify({ step, mode, type, demo, done, end });
 }
 
-/** Training from the text that was kept; null for none, for what another version wrote, and for what cannot be. */
+/** Parses stored training; null if absent, from another version or invalid. */
 export function parseTraining(text: string | null): Training | null {
   const stored = parseObject(text);
   if (stored === null) return null;
@@ -106,7 +106,7 @@ export function parseTraining(text: string | null): Training | null {
     done: completed,
     revision: 0,
   };
-  // A step that was never reached on the demos that still are is not come back to.
+  // Falls back to step 2 if the stored step is not reachable with the demos that still exist.
   const reached = isReachable(state);
   return { walkthrough: reached ? state : { ...state, step: 2 }, end: reached ? end : null };
 }

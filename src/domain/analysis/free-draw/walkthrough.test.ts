@@ -50,7 +50,7 @@ describe('2§4 free-draw walkthrough (steps 1 to 5)', () => {
     const picked = walkthroughReducer(second, pick(BOULDER));
     expect(demoOf(picked)).toBe(demosOf(BOULDER)[0]);
     expect(picked.revision).toBeGreaterThan(second.revision);
-    // The same again: what was painted goes, the demo stays.
+    // Picking again clears the marks and shows the same demo.
     expect(walkthroughReducer(picked, pick(BOULDER))).toEqual({ ...picked, revision: picked.revision + 1 });
     const third = after([...boulderDone, pick(PLATING)]);
     expect([third.step, demoOf(third)]).toEqual([3, demosOf(PLATING)[0]]);
@@ -72,7 +72,7 @@ describe('2§4 free-draw walkthrough (steps 1 to 5)', () => {
     expect([two.step, demoOf(two), completeTypes(two)]).toEqual([3, demosOf(BOULDER)[0], [BOULDER]]);
     expect(walkthroughReducer(two, completed)).toMatchObject({ done: two.done, step: 3, demo: 1 });
     expect(isTypeComplete(two, 'nosuch')).toBe(false);
-    // What was left half done is gone on with at the demo that is missing.
+    // A half-finished type continues at its first missing demo.
     expect(demoOf(after([pick(PLATING), pick(BOULDER)], one))).toBe(demosOf(BOULDER)[1]);
   });
 
@@ -117,7 +117,7 @@ describe('2§4 public training (stages 1 to 6)', () => {
     expect(TRAINING_STAGES).toHaveLength(6);
     expect(trained(way).end).toBe('finished');
     expect(trainingDemo(trained(way))).toBeNull();
-    // Another category after the first is coloured in as well, and can be left for the next stage.
+    // A second category is coloured in too, and can be left for the next stage.
     const more = trained([...boulderDone, pick(PLATING)]);
     expect([stageOf(more), canGoForward(more), stageOf(trainingReducer(more, next))]).toEqual([2, true, 4]);
   });
@@ -134,7 +134,7 @@ describe('2§4 public training (stages 1 to 6)', () => {
       expect([stageOf(left), left.end]).toEqual([6, 'skipped']);
       expect(trainingReducer(left, skip)).toBe(left);
       expect(trainingReducer(left, next)).toBe(left);
-      // Back from the end is where it was left.
+      // Going back from the end returns to the previous stage.
       expect(stageOf(trainingReducer(left, back))).toBe(stageOf(trained(way)));
     }
     const again = trained([...boulderDone, skip, { kind: 'again' }]);
@@ -163,7 +163,7 @@ describe('2§4 public training (stages 1 to 6)', () => {
       '{"step":2,"mode":0,"done":[],"end":"x"}',
     ])
       expect(parseTraining(text), String(text)).toBeNull();
-    // A demo that no longer is counts as not done, so the step that it led to is not reached.
+    // A removed demo counts as not done, so the step that it led to is not reached.
     expect(parseTraining('{"step":5,"mode":0,"type":"gone","demo":9,"done":["gone",5],"end":"finished"}')).toEqual({
       walkthrough: { step: 2, mode: 0, type: null, demo: 0, done: [], revision: 0 },
       end: null,

@@ -2,32 +2,34 @@ import { ANALYSIS_LIMITS } from '../../limits';
 import { DEMOS, demosOf, fullDemoOf, type Demo } from './demos';
 import { typesForMode } from './modes';
 
-/** 2§4 "Free-draw walkthrough (steps 1 to 5)": told what it is, a type is coloured in, types are complete, all is painted, the next mode is unlocked. */
+/**
+ * 2§4 "Free-draw walkthrough (steps 1 to 5)": introduction, colour in a type, types complete, paint everything, next
+ * mode unlocked.
+ */
 export type WalkthroughStep = 1 | 2 | 3 | 4 | 5;
 
 export interface Walkthrough {
   readonly step: WalkthroughStep;
-  /** The mode that is learned: its types can be picked. */
+  /** Mode being learned: its types can be picked. */
   readonly mode: number;
-  /** The id of the type at hand; null before one was picked. */
+  /** Id of the current type; null before one is picked. */
   readonly type: string | null;
-  /** Which of the type's demos is shown, from 0. */
+  /** Index of the type's current demo. */
   readonly demo: number;
-  /** Ids of the demos that were completed. */
+  /** Ids of completed demos. */
   readonly done: readonly string[];
-  /** Counts up whenever the picture is to be shown anew with nothing painted on it. */
+  /** Increases each time the picture restarts with nothing painted. */
   readonly revision: number;
 }
 
 export type WalkthroughEvent =
   | { readonly kind: 'next' }
   | { readonly kind: 'back' }
-  /** A type was picked. */
   | { readonly kind: 'pick'; readonly type: string }
-  /** What was painted matches the demo that is shown. */
+  /** The painted shares match the current demo. */
   | { readonly kind: 'completed' };
 
-/** The beginning. @param mode the one to be learned */
+/** Initial state. @param mode to be learned */
 export const startWalkthrough = (mode: number): Walkthrough => ({
   step: 1,
   mode,
@@ -37,7 +39,7 @@ export const startWalkthrough = (mode: number): Walkthrough => ({
   revision: 0,
 });
 
-/** Types that can be learned in a mode: those that it offers and that have demos. */
+/** Types offered in a mode that have demos. */
 export function learnableTypes(mode: number): readonly string[] {
   return typesForMode(mode)
     .filter(({ id }) => id in DEMOS)
@@ -53,14 +55,14 @@ export function isTypeComplete({ done }: Pick<Walkthrough, 'done'>, type: string
 export const completeTypes = (walk: Walkthrough): readonly string[] =>
   Object.keys(DEMOS).filter((type) => isTypeComplete(walk, type));
 
-/** The picture that is worked on; null where none is (steps 1 and 5, and before a type was picked). */
+/** Current demo; null in steps 1 and 5, and before a type is picked. */
 export function demoOf({ step, mode, type, demo }: Walkthrough): Demo | null {
   if (step === 4) return fullDemoOf(mode);
   if (step === 1 || step === 5 || type === null) return null;
   return demosOf(type)[demo] ?? null;
 }
 
-/** Whether "next" leads on: from step 2 once a type is complete, from step 4 once its picture is. */
+/** True if "next" is available: from step 2 once a type is complete, from step 4 once its picture is. */
 export function canAdvance(walk: Walkthrough): boolean {
   if (walk.step === 2) return completeTypes(walk).length > 0;
   if (walk.step === 4) return walk.done.includes(fullDemoOf(walk.mode).id);
@@ -70,7 +72,7 @@ export function canAdvance(walk: Walkthrough): boolean {
 const FORWARD: Readonly<Record<WalkthroughStep, WalkthroughStep>> = { 1: 2, 2: 3, 3: 4, 4: 5, 5: 5 };
 const BACKWARD: Readonly<Record<WalkthroughStep, WalkthroughStep>> = { 1: 1, 2: 1, 3: 2, 4: 3, 5: 4 };
 
-/** What comes of an event; the same object where it means nothing at this step. */
+/** Reducer of the walkthrough. Returns the same object if the event does not apply to this step. */
 export function walkthroughReducer(state: Walkthrough, event: WalkthroughEvent): Walkthrough {
   const { step, revision } = state;
   switch (event.kind) {
@@ -79,7 +81,7 @@ export function walkthroughReducer(state: Walkthrough, event: WalkthroughEvent):
     case 'back':
       return step === 1 ? state : { ...state, step: BACKWARD[step], revision: revision + 1 };
     case 'pick':
-      // "Picking a type in steps 2 to 3 clears the analysis and shows a demo": the first that is not done yet.
+      // "Picking a type in steps 2 to 3 clears the analysis and shows a demo": the first incomplete one.
       if ((step !== 2 && step !== 3) || !learnableTypes(state.mode).includes(event.type)) return state;
       return {
         ...state,

@@ -20,7 +20,7 @@ type AccountLoad =
   | { readonly status: 'failed'; readonly problem: AuthProblem }
   | { readonly status: 'read'; readonly settings: Settings; readonly state: AccountState };
 
-/** What a person who is signed in ashore may change of their account: address, password, other services to sign in with. */
+/** Account settings: email address, password and linked sign-in providers. */
 export default function AccountSettings({ account }: Props) {
   const [read, setRead] = useState<AccountLoad>({ status: 'asking' });
   const [open, setOpen] = useState<'address' | 'password' | null>(null);
@@ -90,7 +90,7 @@ function passwordText({ email, hasPassword }: AccountState): string {
   return hasPassword ? 'Set' : 'None. A code is mailed at each sign-in.';
 }
 
-/** Where the account could not be read: signed out ashore, or no way there. */
+/** Shown if the account could not be loaded: signed out, or no connection. */
 function AccountUnavailable({ problem, onRetry }: { readonly problem: AuthProblem; readonly onRetry: () => void }) {
   if (problem.isSignedOut === true) {
     return (

@@ -12,11 +12,11 @@ import styles from './AccountSettings.module.css';
 
 interface Props {
   readonly settings: AccountSettings;
-  /** The account has the address; its settings are read anew. */
+  /** Called once the account has the new address, to reload its settings. */
   readonly onDone: () => Promise<void>;
 }
 
-/** A new address: a code that is mailed there proves that it is the person's. Until then the account keeps the one that it has. */
+/** Changes the address, which a mailed code confirms. Until then the account keeps the old one. */
 export function AddressChange({ settings, onDone }: Props) {
   const [email, setEmail] = useState('');
   const [isSent, setSent] = useState(false);

@@ -8,7 +8,7 @@ import styles from './YouPage.module.css';
 
 const LEVEL_LABELS = { info: 'Note', warn: 'Look', error: 'Error' } as const;
 
-/** The version, and what the app noted of itself: to read, and to hand on to who helps. */
+/** App version and log, to read or to share with support. */
 export function LogCard({ log }: Pick<Repositories, 'log'>) {
   const entries = useObservable(log.entries);
   const [copied, setCopied] = useState<'no' | 'yes' | 'refused'>('no');

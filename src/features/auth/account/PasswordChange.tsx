@@ -15,7 +15,7 @@ interface Props {
   readonly onDone: () => Promise<void>;
 }
 
-/** A new password: with the present one, or by a mailed code where that is forgotten. The first one needs neither. */
+/** Changes the password with the current one, or by a mailed code if forgotten. The first password needs neither. */
 export function PasswordChange({ settings, account, state: { email, hasPassword }, onDone }: Props) {
   const [current, setCurrent] = useState('');
   const [password, setPassword] = useState('');

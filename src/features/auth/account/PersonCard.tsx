@@ -12,7 +12,7 @@ type SignInStatus =
   | { readonly status: 'done' }
   | { readonly status: 'failed'; readonly text: string };
 
-/** The person at the tablet: whether their address is confirmed, signing in aboard, and handing the tablet on. */
+/** Card of the current user: confirmation status, sign-in aboard, switch user. */
 export function PersonCard({
   person,
   repositories,

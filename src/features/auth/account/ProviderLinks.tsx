@@ -20,7 +20,7 @@ const STATUS_TEXT = {
   'only-way': 'Linked. It is the only way into this account: add an address or another service first.',
 } as const;
 
-/** The other services of the account, to link and to unlink (1§4); the last way in stays. */
+/** Sign-in providers of the account, to link and unlink (1§4); the last way to sign in cannot be removed. */
 export function ProviderLinks({ settings, rows, onDone }: Props) {
   const { task, problem, run } = useTask();
   const [current, setAt] = useState<{ readonly id: Provider['id']; readonly isLinking: boolean } | null>(null);
@@ -28,7 +28,7 @@ export function ProviderLinks({ settings, rows, onDone }: Props) {
   const link = ({ id, name }: Provider): void => {
     setAt({ id, isLinking: true });
     void run('other', async () => {
-      // The window is opened by the press itself; a browser opens none later.
+      // Opened directly by the press: browsers block later popups.
       await settings.finishLinkingProvider(
         id,
         await popupTicket(() => settings.startLinkingProvider(id, window.location.origin)),

@@ -10,11 +10,11 @@ import styles from './ShoreCard.module.css';
 
 interface Props {
   readonly account: Repositories['account'];
-  /** The address of whoever is at the tablet; empty for nobody. */
+  /** Email address of the current user; empty without one. */
   readonly email: string;
 }
 
-/** How this tablet stands to the shore, and the way to sign in there. */
+/** Cloud sign-in status of this tablet. */
 export function ShoreCard({ account, email }: Props) {
   const facts = useObservable(account.facts);
   useEffect(() => {

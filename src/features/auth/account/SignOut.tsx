@@ -15,7 +15,7 @@ interface Props {
 
 type State = { readonly status: 'idle' | 'asking' | 'leaving' } | { readonly status: 'failed' };
 
-/** Signs out, ashore and aboard. Where something is unsent it says so first; all of it stays here and still goes. */
+/** Signs out of cloud and box. Warns about unsent work, which stays here and is still sent. */
 export function SignOut({ repositories, onDone }: Props) {
   const { owed } = useObservable(repositories.sending.facts);
   const [state, setState] = useState<State>({ status: 'idle' });
@@ -66,7 +66,7 @@ export function SignOut({ repositories, onDone }: Props) {
   );
 }
 
-/** On a box through the box's own call too (2§2: "sign-in and sign-out go through an edge service"). */
+/** Signs out of the box too (2§2: "sign-in and sign-out go through an edge service"). */
 async function signOut({ account, edge, people }: Omit<Props['repositories'], 'sending'>): Promise<void> {
   await edge.signOut();
   await account.signOut();

@@ -6,7 +6,7 @@ import { useObservable } from '../../shell';
 import { formatBytes } from './log-text';
 import styles from './YouPage.module.css';
 
-/** How full this tablet is, and whether the browser promised to keep what is on it. */
+/** Storage use, and whether the browser granted persistence. */
 export function StorageCard({
   storage,
   space,
@@ -58,7 +58,7 @@ export function StorageCard({
   );
 }
 
-/** Two figures are as exact as such a guess can be. */
+/** Rounds an estimate down to two digits. */
 function roundedDown(n: number): number {
   const step = 10 ** Math.max(0, String(n).length - 2);
   return Math.floor(n / step) * step;

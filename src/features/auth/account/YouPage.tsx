@@ -30,13 +30,11 @@ interface Props {
     Repositories,
     'people' | 'edge' | 'storage' | 'log' | 'reefs' | 'account' | 'admin' | 'space' | 'sending'
   >;
-  /** A link to the page where room is freed. */
   readonly toPhotographs: (words: string) => ReactNode;
-  /** A link to the page where admins look after accounts. */
   readonly toAdmin: (words: string) => ReactNode;
 }
 
-/** Who is at the tablet, how the screen looks, how much room is left, and what the app noted. */
+/** Page of the current user, display settings, storage and log. */
 export function YouPage({ repositories, toPhotographs, toAdmin }: Props) {
   const person = useObservable(repositories.people.current);
   const isAdmin = useObservable(repositories.admin.access).status === 'admin';

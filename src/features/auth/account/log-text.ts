@@ -1,6 +1,6 @@
 import type { LogEntry } from '../../../data/repositories';
 
-/** The notes as a text to hand on: one a line, oldest first, with what the tablet is. */
+/** Formats the log for sharing: device facts, then one entry per line, oldest first. */
 export function logText(entries: readonly LogEntry[], about: Readonly<Record<string, string>>): string {
   const head = Object.entries(about).map(([name, value]) => `${name}: ${value}`);
   const lines = entries.map(
@@ -10,7 +10,7 @@ export function logText(entries: readonly LogEntry[], about: Readonly<Record<str
   return [...head, '', ...lines, ''].join('\n');
 }
 
-/** Bytes as a person says them: `1.2 GB`. */
+/** Formats bytes: `1.2 GB`. */
 export function formatBytes(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
   let [value, unit] = [bytes, 0];

@@ -1,7 +1,7 @@
 import type { SendingFacts } from '../../../data/repositories';
 import { formatCount } from '../../sync-status';
 
-/** What is still to be sent from this tablet, in a sentence; null for nothing. */
+/** Unsent work in a sentence; null if none. */
 export function unsentText({ photographs, records }: SendingFacts['owed']): string | null {
   const parts = [
     photographs > 0 ? formatCount(photographs, 'photograph') : '',

@@ -11,7 +11,7 @@ interface Props {
   readonly country: string | undefined;
 }
 
-/** The person's photograph, otherwise the flag of their country (3§3), otherwise the first letter of their name. */
+/** Profile photo, else the country's flag (3§3), else the initial. */
 export function Avatar({ profile, name, country }: Props) {
   const picture = useObservable(profile.photo);
   const [url, setUrl] = useState<string | null>(null);

@@ -11,7 +11,7 @@ interface Props {
   readonly onChange: (place: ProfilePlace | null) => void;
 }
 
-/** Where the person lives: searched from three letters on (2§5); words of one's own are taken too. */
+/** Location field: searches from three letters (2§5), and accepts free text. */
 export function LocationField({ profile, value, onChange }: Props) {
   const [text, setText] = useState(value?.value ?? '');
   const find = useCallback((query: string) => profile.places(query), [profile]);

@@ -9,7 +9,7 @@ interface Props {
   readonly onChange: (organisation: ProfileFacts['org']) => void;
 }
 
-/** The person's organisation, found by the beginning of its handle. Only one that is there can be chosen: admins add them. */
+/** Organisation field, searched by handle prefix. Only existing ones can be chosen: admins add them. */
 export function OrganisationField({ profile, value, onChange }: Props) {
   const [text, setText] = useState(value?.name ?? value?.handle ?? '');
   const find = useCallback((query: string) => profile.organisations(query.toLowerCase()), [profile]);

@@ -15,7 +15,7 @@ interface Props {
   readonly profile: Pick<ProfileRepository, 'setPhoto' | 'removePhoto' | 'photo'>;
 }
 
-/** A photograph of oneself (2§7): made small here, then brought ashore with progress, pause, resume and cancel. */
+/** Profile photo (2§7): resized here, then uploaded with progress, pause, resume and cancel. */
 export function PhotoField({ account, profile }: Props) {
   const { account: signedIn } = useObservable(account.facts);
   const picture = useObservable(profile.photo);
@@ -69,7 +69,7 @@ export function PhotoField({ account, profile }: Props) {
 
 function UploadProgress({ upload }: { readonly upload: PhotoUpload }) {
   const { status, sent, bytes, problem } = useObservable(upload.facts);
-  // Who leaves the form gives it up: nothing goes on unseen.
+  // Leaving the form cancels the upload.
   useEffect(() => () => upload.cancel(), [upload]);
   if (status === 'done') return <p role="status">It stands in your profile now.</p>;
   if (status === 'cancelled') return <p role="status">It was given up. Nothing changed.</p>;

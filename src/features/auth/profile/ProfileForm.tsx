@@ -24,7 +24,7 @@ interface Props {
 
 type SaveStatus = { readonly status: 'writing' | 'saving' } | { readonly status: 'failed'; readonly text: string };
 
-/** The profile to edit: saved on this tablet first, as everything is, and sent by itself. */
+/** Profile form: saves on this tablet first and is sent automatically. */
 export function ProfileForm({ person, mine, repositories: { account, profile }, isAboard, onSaved }: Props) {
   const [draft, setDraft] = useState<ProfileDraft>(() => draftFromProfile(person, mine));
   const [fields, setFields] = useState<readonly ProfileField[]>([]);

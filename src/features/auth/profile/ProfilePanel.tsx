@@ -8,19 +8,21 @@ import { SignOut } from '../account/SignOut';
 import { LoadingText } from '../LoadingText';
 import styles from '../auth.module.css';
 
-// Few people change their account; most open the panel to sign out.
+// Loaded lazily: few people change their account.
 const AccountSettings = lazy(() => import('../account/AccountSettings'));
 
 interface Props {
   readonly repositories: Pick<Repositories, 'account' | 'people' | 'edge' | 'profile' | 'sending'>;
-  /** A box answers: places cannot be searched (2§2: "On an edge platform the location field is hidden"). */
+  /**
+   * True if a box answers, where places cannot be searched (2§2: "On an edge platform the location field is hidden").
+   */
   readonly isAboard: boolean;
-  /** What stands open at first: the form where the name is missing. */
+  /** Section open at first: the form if the name is missing. */
   readonly initialSection: 'profile' | 'account' | null;
   readonly onDone: () => void;
 }
 
-/** Who is signed in, and their profile to edit (2§2). */
+/** Signed-in person with the editable profile (2§2). */
 export function ProfilePanel({ repositories, isAboard, initialSection, onDone }: Props) {
   const { account, people, profile } = repositories;
   const { account: signedIn } = useObservable(account.facts);

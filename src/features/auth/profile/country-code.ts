@@ -1,4 +1,4 @@
-/** Codes of countries by their English names in small letters; made when a flag is first asked for. */
+/** Country codes by lower-case English name; built on first use. */
 let codesByName: ReadonlyMap<string, string> | undefined;
 
 function countryCodes(): ReadonlyMap<string, string> {
@@ -6,7 +6,7 @@ function countryCodes(): ReadonlyMap<string, string> {
   const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
   const pairs = letters.flatMap((a) => letters.map((b) => a + b));
-  // XA and the like name no country, EU and UN no single one.
+  // XA and similar codes are not countries; EU and UN are not single ones.
   const known = pairs.filter((code) => !/^(X[A-W]|ZZ|EU|UN|EZ|QO)$/.test(code));
   codesByName = new Map(
     known.flatMap((code) => {
@@ -17,7 +17,7 @@ function countryCodes(): ReadonlyMap<string, string> {
   return codesByName;
 }
 
-/** What people also call them. */
+/** Common alternative names. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   usa: 'US',
   'united states of america': 'US',
@@ -29,7 +29,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   'ivory coast': 'CI',
 };
 
-/** The ISO 3166-1 code of a country by its name; null where no country goes by it. */
+/** ISO 3166-1 code of a country name; null if unknown. */
 export function countryCode(country: string): string | null {
   const name = country.trim().toLowerCase();
   return name === '' ? null : (OTHER_NAMES[name] ?? countryCodes().get(name) ?? null);

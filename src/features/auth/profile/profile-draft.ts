@@ -3,13 +3,11 @@ import { ANALYSIS_MESSAGES } from '../../../domain/messages';
 import { isBlank } from '../../../domain/user/rules';
 import { ANONYMOUS_FIRST_NAME } from '../../../domain/user/user';
 
-/** A profile while it is edited. */
 export interface ProfileDraft extends Omit<ProfileFacts, 'additionalInfo'> {
-  /** What stands in each extra field, by its id. */
   readonly extra: Readonly<Record<string, string>>;
 }
 
-/** What the form begins with: the profile, or what is known of the person. The stand-in for a missing name is no name. */
+/** Initial form: the profile, or the known facts. The placeholder name counts as empty. */
 export function draftFromProfile(person: Person, mine: ProfileView | undefined): ProfileDraft {
   const name = mine?.name ?? person.name;
   return {
@@ -21,7 +19,7 @@ export function draftFromProfile(person: Person, mine: ProfileView | undefined):
   };
 }
 
-/** What is wrong with it, by field (2§5); empty where it may be saved. */
+/** Problems by field (2§5); empty if valid. */
 export function draftProblems(
   { name, extra }: ProfileDraft,
   fields: readonly ProfileField[],
@@ -36,7 +34,7 @@ export function draftProblems(
   };
 }
 
-/** What is saved. Values of fields that are asked no more are kept as they were. */
+/** Facts to save. Values of removed extra fields are retained. */
 export function factsFromDraft(
   { extra, ...draft }: ProfileDraft,
   fields: readonly ProfileField[],

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** Typing goes on for so long before it is searched, ms: each letter would be a call. */
+/** Debounce before a search, ms. */
 const DEBOUNCE_MS = 250;
 
-/** What a search finds for a text that rests; nothing for a text that is too short. The latest text counts, whichever answer comes last. */
+/** Debounced search; empty for short texts. The latest text wins, whatever the order of answers. */
 export function useSearch<Item>(
   text: string,
   minLength: number,

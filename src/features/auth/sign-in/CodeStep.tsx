@@ -7,7 +7,6 @@ import type { AuthFlow } from './use-auth-flow';
 import { LoadingText } from '../LoadingText';
 import styles from '../auth.module.css';
 
-/** The mailed code (2§2). */
 export function CodeStep({ flow }: { readonly flow: AuthFlow }) {
   const { state, dispatch } = flow;
   const [code, setCode] = useState('');

@@ -12,16 +12,15 @@ import styles from '../auth.module.css';
 
 interface Props {
   readonly flow: AuthFlow;
-  /** This tablet knows where the shore answers. */
   readonly isShoreKnown: boolean;
-  /** Nobody is at the tablet: they may go on without an address. */
+  /** True without a current user: anonymous sign-in is offered. */
   readonly withAnonymous: boolean;
   readonly account: AccountRepository;
-  /** A box answers. */
+  /** True if a box answers. */
   readonly isAboard: boolean;
 }
 
-/** The address of the person; a code is mailed there, or another way in is chosen. */
+/** Email step: mails a code, or offers another way to sign in. */
 export function EmailStep({ flow, isShoreKnown, withAnonymous, account, isAboard }: Props) {
   const { state, dispatch } = flow;
   const [address, setAddress] = useState('');

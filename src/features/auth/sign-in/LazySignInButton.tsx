@@ -3,7 +3,6 @@ import type { SignInButton } from './SignInButton';
 
 const Button = lazy(() => import('./SignInButton').then((module) => ({ default: module.SignInButton })));
 
-/** The sign-in's button, loaded when nobody is at the tablet. */
 export function LazySignInButton(props: ComponentProps<typeof SignInButton>) {
   return (
     <Suspense fallback={null}>

@@ -4,7 +4,7 @@ import type { AuthFlow } from './use-auth-flow';
 import { LoadingText } from '../LoadingText';
 import styles from '../auth.module.css';
 
-/** A link was mailed (3§4); opened, it signs in by itself where it was asked for. */
+/** Link step (3§4): the link signs in automatically in the browser that requested it. */
 export function LinkStep({ flow }: { readonly flow: AuthFlow }) {
   const { state, dispatch } = flow;
   return (

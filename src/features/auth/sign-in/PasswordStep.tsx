@@ -7,7 +7,7 @@ import type { AuthFlow } from './use-auth-flow';
 import { LoadingText } from '../LoadingText';
 import styles from '../auth.module.css';
 
-/** Email and password; where the password is forgotten, a code with which a new one is set. */
+/** Email and password step, with a link to reset a forgotten password. */
 export function PasswordStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; readonly isShoreKnown: boolean }) {
   const { state, dispatch } = flow;
   const [password, setPassword] = useState('');

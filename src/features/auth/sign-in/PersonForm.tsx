@@ -15,7 +15,7 @@ type State =
   | { readonly status: 'saving' }
   | { readonly status: 'wrong'; readonly field: 'name' | 'email' | 'other'; readonly text: string };
 
-/** Name and email of the person at the tablet. Works with no box and no network. */
+/** Name and email of the current user. Works without box and network. */
 export function PersonForm({ repositories, onDone }: Props) {
   const [first, setFirst] = useState('');
   const [last, setLast] = useState('');
@@ -71,7 +71,7 @@ export function PersonForm({ repositories, onDone }: Props) {
   );
 }
 
-/** Signs in aboard where a box is connected, so that it knows the person; else the tablet enters them by itself. */
+/** Signs in aboard if a box is connected; else enters the person on the tablet only. */
 async function enterPerson(
   { people, edge }: Props['repositories'],
   person: { name: { first: string; last: string }; email: string },

@@ -10,11 +10,11 @@ import styles from '../auth.module.css';
 interface Props {
   readonly account: Pick<AccountRepository, 'providers' | 'startProviderSignIn' | 'finishProviderSignIn'>;
   readonly flow: AuthFlow;
-  /** A box answers. */
+  /** True if a box answers. */
   readonly isAboard: boolean;
 }
 
-/** Other services to sign in with, those that the shore is set up for (2§2). */
+/** Sign-in providers that the cloud offers (2§2). */
 export function ProviderButtons({ account, flow, isAboard }: Props) {
   const [providers, setProviders] = useState<readonly Provider[]>([]);
   useEffect(() => {

@@ -8,7 +8,6 @@ import type { AuthFlow } from './use-auth-flow';
 import { LoadingText } from '../LoadingText';
 import styles from '../auth.module.css';
 
-/** The mailed code and a new password. */
 export function ResetStep({ flow }: { readonly flow: AuthFlow }) {
   const { state, dispatch } = flow;
   const [code, setCode] = useState('');

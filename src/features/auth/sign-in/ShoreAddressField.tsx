@@ -7,7 +7,7 @@ interface Props {
   readonly problem: AuthProblem | null;
 }
 
-/** Where the shore answers: asked only while this tablet does not know it. */
+/** Cloud address field, shown only if this tablet does not know it. */
 export function ShoreAddressField({ value, onChange, problem }: Props) {
   return (
     <TextField

@@ -7,7 +7,7 @@ interface Props {
   readonly repositories: Pick<Repositories, 'people'>;
 }
 
-/** Opens the sign-in; it is there only while nobody is signed in. */
+/** Opens the sign-in; hidden while someone is signed in. */
 export function SignInButton({ repositories: { people } }: Props) {
   return useObservable(people.current) === null ? (
     <Button onPress={() => overlay.open({ show: 'sign-in' })}>Sign in to get started</Button>

@@ -17,12 +17,12 @@ import styles from '../sign-up/SignUpPage.module.css';
 
 interface Props {
   readonly account: Repositories['account'];
-  /** What stands behind the `#` of the address, or behind its `?`. */
+  /** Text after `#` or `?` of the URL. */
   readonly text: string;
   readonly onDone: (path: string) => void;
 }
 
-/** Where links lead that sign in: that of a mail, and that of another service's window which lost the one that opened it. */
+/** Landing page of mailed sign-in links, and of a provider popup that lost its opener. */
 export function SignInLinkPage({ account, text, onDone }: Props) {
   const [providerAnswer] = useState(() => parseProviderAnswer(text));
   return (
@@ -42,7 +42,7 @@ export function SignInLinkPage({ account, text, onDone }: Props) {
 type State =
   { readonly status: 'looking' | 'asking' | 'writing' } | { readonly status: 'failed'; readonly problem: AuthProblem };
 
-/** Signs in with the address from the URL where this tablet asked for the link, else with one that is asked for (3§4). */
+/** Signs in with the URL's address if this tablet requested the link, else asks for it (3§4). */
 function MailedLinkForm({ account, text, onDone }: Props) {
   const [link] = useState(() => parseMailedLink(text));
   const [email, setEmail] = useState('');
@@ -62,7 +62,7 @@ function MailedLinkForm({ account, text, onDone }: Props) {
     }
   }
 
-  // The token is good once: it is spent once, however often the page is drawn.
+  // The token is single use: spent once, however often the page renders.
   useEffect(() => {
     if (began.current || link.token === '') return;
     began.current = true;
@@ -120,14 +120,14 @@ function MailedLinkForm({ account, text, onDone }: Props) {
   );
 }
 
-/** An answer is heard at once, or nobody hears it; ms. */
+/** Longest wait for an answer, ms. */
 const REPLY_TIMEOUT_MS = 3000;
 
-/** Hands what another service answered to the page that began, which finishes the sign-in. */
+/** Passes a provider's answer to the opener, which finishes the sign-in. */
 function ProviderAnswer({ message }: { readonly message: object }) {
   const [reply, setHeard] = useState<'waiting' | 'yes' | 'no'>('waiting');
   useEffect(() => {
-    // What is good once stays in no history.
+    // Single-use secrets must not stay in the history.
     window.history.replaceState(window.history.state, '', window.location.pathname);
     const timeout = setTimeout(() => setHeard('no'), REPLY_TIMEOUT_MS);
     const stop = notifyOpener(message, () => {

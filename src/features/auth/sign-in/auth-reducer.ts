@@ -2,10 +2,13 @@ import { ANALYSIS_MESSAGES } from '../../../domain/messages';
 import { isBlank, isEmail } from '../../../domain/user/rules';
 import type { AuthProblem } from '../auth-text';
 
-/** What the overlay shows (2§4: "Email, then create account, sign in, or send a code; then code screen; then profile form"). */
+/**
+ * Step of the overlay (2§4: "Email, then create account, sign in, or send a code; then code screen; then profile
+ * form").
+ */
 export type AuthStep = 'email' | 'password' | 'create' | 'code' | 'link-sent' | 'reset-code' | 'profile';
 
-/** What is asked of a server at this moment. */
+/** Pending call to the cloud. */
 export type AuthCall =
   | 'send-code'
   | 'send-link'
@@ -18,13 +21,13 @@ export type AuthCall =
   | 'provider'
   | 'aboard';
 
-/** The overlay's own state (2§4: "Auth state: email, loading, otpSent, showProfile"). */
+/** State of the overlay (2§4: "Auth state: email, loading, otpSent, showProfile"). */
 export interface AuthState {
   readonly email: string;
   readonly loading: AuthCall | null;
   readonly otpSent: boolean;
   readonly showProfile: boolean;
-  /** The form that stands open; after a code was sent the code screen, once somebody came the profile. */
+  /** Current form; the code screen after a code was sent, the profile after sign-in. */
   readonly form: 'email' | 'password' | 'create' | 'link-sent' | 'reset-code';
   readonly problem: AuthProblem | null;
 }
@@ -49,7 +52,7 @@ export const INITIAL_AUTH_STATE: AuthState = {
   problem: null,
 };
 
-/** One step of the sign-in. While something is asked nothing else begins, and an answer to nothing changes nothing. */
+/** Reducer of the sign-in. Only one call runs at a time; late answers are ignored. */
 export function authReducer(state: AuthState, action: AuthAction): AuthState {
   switch (action.type) {
     case 'typed':
@@ -77,13 +80,16 @@ export function authReducer(state: AuthState, action: AuthAction): AuthState {
   }
 }
 
-/** The screen of a state; a person who is there sees the profile. */
+/** Screen of a state; a signed-in person sees the profile. */
 export function stepOf({ otpSent, showProfile, form }: AuthState): AuthStep {
   if (showProfile) return 'profile';
   return otpSent ? 'code' : form;
 }
 
-/** What follows where an account exists already: "tries a password sign-in if a password was given, otherwise sends a login code" (2§4). */
+/**
+ * Next call if the account exists: "tries a password sign-in if a password was given, otherwise sends a login code"
+ * (2§4).
+ */
 export function afterEmailInUse(password: string): 'password' | 'send-code' {
   return password === '' ? 'send-code' : 'password';
 }
@@ -93,7 +99,7 @@ export function canClose(person: { readonly uid: string; readonly name: { readon
   return person === null || !isBlank(person.name.first);
 }
 
-/** What is wrong before anything is asked (2§5); null for nothing. */
+/** Problem of the input before a call (2§5); null if valid. */
 export function inputProblem(
   call: AuthCall,
   { email, password = '', code = '' }: { readonly email: string; readonly password?: string; readonly code?: string },

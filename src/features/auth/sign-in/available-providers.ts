@@ -1,7 +1,10 @@
 import type { Provider } from '../../../data/repositories';
 import { isEmbeddedWebView } from './web-view';
 
-/** Who may be signed in with here: "unless the page runs in an embedded web view or on an edge platform" Google (2§2); aboard none, as all of them want the internet. */
+/**
+ * Available providers. Google: "unless the page runs in an embedded web view or on an edge platform" (2§2); none
+ * aboard, as all need the internet.
+ */
 export function availableProviders(
   providers: readonly Provider[],
   { agent, isAboard }: { readonly agent: string; readonly isAboard: boolean },

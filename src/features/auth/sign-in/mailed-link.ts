@@ -1,18 +1,16 @@
 import { isObject } from '../../../domain/json';
 
-/** What a mailed link carries behind its `#`, which browsers send to no server, or in its query (3§4). */
+/** Parameters of a mailed link, after its `#`, which browsers do not send to servers, or in its query (3§4). */
 export interface MailedLink {
   readonly token: string;
-  /** Empty where the link names none: the person is asked. */
   readonly email: string;
-  /** Where on this site it leads on. */
   readonly path: string;
 }
 
-/** Where who has none to go to goes on. */
+/** Default path. */
 const DEFAULT_PATH = '/surveys';
 
-/** Reads what a mailed link carries; what leads off this site leads home instead. @param text with or without `#` or `?` */
+/** Parses a mailed link; paths off this site are replaced. @param text with or without `#` or `?` */
 export function parseMailedLink(text: string): MailedLink {
   const params = new URLSearchParams(text.replace(/^[#?]/, ''));
   const path = params.get('path') ?? '';
@@ -23,12 +21,15 @@ export function parseMailedLink(text: string): MailedLink {
   };
 }
 
-/** Whether this tablet itself had the link mailed. One that somebody sends on signs nobody in before they say whose it is. @param asked the address for which it asked */
+/**
+ * True if this tablet requested the link. A forwarded link signs no one in before they enter the address. @param asked
+ * address of the request
+ */
 export function isOwnLink({ email }: MailedLink, asked: string): boolean {
   return email === '' || email.toLowerCase() === asked.toLowerCase();
 }
 
-/** What the service says of a provider's answer, where it led a popup here that was cut off from who opened it; null for anything else. */
+/** Parses a provider's answer passed to a popup without opener; null for anything else. */
 export function parseProviderAnswer(text: string): object | null {
   const answer = new URLSearchParams(text.replace(/^[#?]/, '')).get('turn');
   if (answer === null) return null;
@@ -38,7 +39,7 @@ export function parseProviderAnswer(text: string): object | null {
       ? message
       : null;
   } catch {
-    // An address that somebody wrote.
+    // Handwritten address.
     return null;
   }
 }

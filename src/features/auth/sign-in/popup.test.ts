@@ -8,11 +8,10 @@ const TURN: PopupSignIn = {
   from: 'https://reef.example',
 };
 
-/** A page and its popup, driven by hand. */
+/** Simulated page and popup. */
 function scene(blocked = false) {
   const listeners = new Set<(event: PopupEvent) => void>();
   const looks = new Map<number, () => void>();
-  /** The other pages of this origin. */
   const channels = new Set<(data: unknown) => void>();
   const front = { here: true };
   const popup = {
@@ -46,7 +45,7 @@ function scene(blocked = false) {
     data: unknown,
     { origin = TURN.from, source = popup as unknown }: { origin?: string; source?: unknown } = {},
   ) => [...listeners].forEach((hear) => hear({ origin, source, data }));
-  /** Time goes by: so many looks at whether it is closed. */
+  /** Advances the timer by a number of polls. */
   const look = (times = 1) => {
     for (let i = 0; i < times; i += 1) [...looks.values()].forEach((call) => call());
   };

@@ -3,24 +3,23 @@ import { isObject } from '../../../domain/json';
 import type { AuthCode } from '../../../domain/messages';
 import { AUTH_MESSAGES, authMessage } from '../../../domain/messages';
 
-/** A sign-in at a provider that was begun. */
 export interface PopupSignIn {
   readonly url: string;
   readonly state: string;
-  /** The origin that the popup's message must come from. */
+  /** Required origin of the popup's message. */
   readonly from: string;
 }
 
-/** What is used of a page; a test gives its own. */
+/** Browser functions in use; tests pass their own. */
 export interface PopupHost {
   open(url: string, name: string, features: string): PopupWindow | null;
   addEventListener(type: 'message', listener: (event: PopupEvent) => void): void;
   removeEventListener(type: 'message', listener: (event: PopupEvent) => void): void;
   setInterval(call: () => void, ms: number): number;
   clearInterval(timer: number): void;
-  /** Hears and tells the other pages of this origin. */
+  /** Broadcast channel of this origin. */
   channel(hear: (data: unknown) => void): PopupChannel;
-  /** The person looks at this page, not at another window. */
+  /** True if this page, not another window, has the focus. */
   hasFocus(): boolean;
 }
 export interface PopupWindow {
@@ -38,40 +37,40 @@ export interface PopupChannel {
   close(): void;
 }
 
-/** The channel on which the last page of a popup without an opener tells the pages of its origin. The service's page has the same name. */
+/** Broadcast channel for popups without an opener. The cloud's page uses the same name. */
 const CHANNEL = 'reef-sign-in';
 const FEATURES = 'popup,width=480,height=680';
-/** No event tells that another window was closed. */
+/** Poll interval: browsers have no event for a closed window. */
 const POLL_MS = 400;
 /**
- * A window counts as closed after so long in which it seemed so and the person was back on this page. A provider's page that cuts itself off
- * from who opened it (`Cross-Origin-Opener-Policy`) seems closed, too, while the person signs in there.
+ * Time after which a window counts as closed, if it seems closed while this page has the focus. A provider page with
+ * `Cross-Origin-Opener-Policy` seems closed too, while the person signs in there.
  */
 const CLOSED_AFTER_MS = 8000;
-/** The service keeps a turn no longer. */
+/** Lifetime of a sign-in at the cloud. */
 const WAIT_MAX_MS = 15 * 60_000;
 
-/** Why a popup is waited for no more. */
+/** Reasons to stop waiting. */
 const ABANDONED = 'given up';
 const SUPERSEDED = 'another one was opened';
 
-/** Whoever waits for a popup: only one is open at a time. */
+/** Current wait: only one popup is open at a time. */
 let current: AbortController | undefined;
 
-/** Ends the wait for a popup; it is closed where this page still may. */
+/** Stops waiting and closes the popup if possible. */
 export function closePopup(): void {
   current?.abort(ABANDONED);
 }
 
 /**
- * Signs in at a provider in a popup. Call it straight from the press of a button: a browser opens no window later. It believes one message
- * alone: for the turn that it began, and from the window that it opened on the cloud's own origin, or from a page of this very origin, where
- * the window was cut off from this one.
+ * Signs in at a provider in a popup. Must be called directly from a button press, as browsers block later popups.
+ * Accepts only a message for this sign-in, from the opened window on the cloud's origin, or from a page of this origin
+ * if the window was cut off from this one.
  *
- * @param begin asks the cloud where the popup goes
- * @returns the ticket for `finish`
- * @throws ReefError {auth}: `auth/popup-blocked`, `auth/popup-closed-by-user`, `auth/cancelled-popup-request` (refused at the provider, or
- *   given up, or another popup was opened), and as the provider's answer says; as `begin` throws
+ * @param begin asks the cloud for the popup's URL
+ * @returns ticket for `finish`
+ * @throws ReefError {auth}: `auth/popup-blocked`, `auth/popup-closed-by-user`, `auth/cancelled-popup-request` (refused,
+ * cancelled or superseded), or the provider's error; as `begin` throws
  */
 export async function popupTicket(begin: () => Promise<PopupSignIn>, page: PopupHost = browserHost()): Promise<string> {
   current?.abort(SUPERSEDED);
@@ -88,7 +87,7 @@ export async function popupTicket(begin: () => Promise<PopupSignIn>, page: Popup
     popup.location.replace(signIn.url);
     return await awaitAnswer(signIn, popup, page, controller.signal);
   } finally {
-    // After another call the window is that one's: it has the same name.
+    // After another call the window belongs to that one: it has the same name.
     if (controller.signal.reason !== SUPERSEDED) popup.close();
   }
 }
@@ -160,12 +159,12 @@ function popupError(auth: AuthCode): ReefError {
 }
 
 /**
- * Where the service leads a popup that was cut off from who opened it, if the app came from another server than the service: tells the
- * pages of this origin what the provider's answer was.
+ * Notifies the pages of this origin of a provider's answer, for a popup without opener whose app is served from another
+ * origin than the cloud.
  *
- * @param message as the service put it behind the `#`
- * @param onHeard called once the page that began has it
- * @returns the way to stop
+ * @param message from the cloud, after the `#`
+ * @param onHeard called once the opener has it
+ * @returns function that stops
  */
 export function notifyOpener(
   message: unknown,

@@ -27,15 +27,15 @@ const TASKS: Readonly<Record<AuthCall, AuthTask>> = {
   aboard: 'other',
 };
 
-/** The form that stands open below the code screen, by what was mailed before. */
+/** Form below the code screen, by the mail sent before. */
 const FORM_AFTER_MAIL = { code: 'email', link: 'link-sent', reset: 'reset-code' } as const;
 
 export interface AuthFlow {
   readonly state: AuthState;
   readonly dispatch: Dispatch<AuthAction>;
-  /** Mails a code. @param address of the shore, where it is typed */
+  /** Mails a code. @param address of the cloud, if typed */
   readonly sendCode: (address?: string) => void;
-  /** Mails a link that leads back to the page that stands open. */
+  /** Mails a link that returns to the current page. */
   readonly sendLink: (address?: string) => void;
   readonly verifyCode: (code: string) => void;
   readonly signInWithPassword: (password: string, address?: string) => void;
@@ -43,11 +43,11 @@ export interface AuthFlow {
   readonly sendPasswordReset: () => void;
   readonly resetPassword: (code: string, password: string) => void;
   readonly signInAnonymously: () => void;
-  /** Another way in, such as a window of another service; it gives the words of success. */
+  /** Signs in another way, such as a provider's popup, which returns the success text. */
   readonly signInWith: (way: () => Promise<string>) => void;
 }
 
-/** The sign-in of the overlay: what is asked of the shore, and what becomes of the state. */
+/** Sign-in of the overlay: calls the cloud and updates the state. */
 export function useAuthFlow(account: Repositories['account'], { email = '', sent }: OverlayRequest): AuthFlow {
   const [state, dispatch] = useReducer(authReducer, {
     ...INITIAL_AUTH_STATE,
@@ -132,7 +132,7 @@ export function useAuthFlow(account: Repositories['account'], { email = '', sent
   };
 }
 
-/** The page that stands open, as a mailed link leads back to it. */
+/** Current page, as the target of a mailed link. */
 export function currentPath(): string {
   const { pathname, search, hash } = window.location;
   return pathname.startsWith('/sign-in') ? '/surveys' : pathname + search + hash;

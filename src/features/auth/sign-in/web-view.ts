@@ -1,11 +1,12 @@
 /**
- * Whether the page runs inside another app's own browser, where Google refuses to sign anybody in (2§2: "unless the page runs in an
+ * True if the page runs in another app's browser, where Google refuses sign-ins (2§2: "unless the page runs in an
  * embedded web view").
  *
- * @param agent the browser's own name (`navigator.userAgent`)
+ * @param agent `navigator.userAgent`
  */
 export function isEmbeddedWebView(agent: string): boolean {
-  // Android says so itself; the apps below name themselves; on an iPhone every real browser says "Safari" or its own name.
+  // Android web views and the apps below identify themselves; on an iPhone every real browser includes "Safari" or its
+  // own name.
   if (
     /; wv\)|\bFB(AN|AV|_IAB)\b|Instagram|Line\/|MicroMessenger|Twitter|LinkedInApp|Snapchat|TikTok|BytedanceWebview|GSA\//i.test(
       agent,

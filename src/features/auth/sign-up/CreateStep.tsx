@@ -10,7 +10,7 @@ import type { AuthFlow } from '../sign-in/use-auth-flow';
 import { LoadingText } from '../LoadingText';
 import styles from '../auth.module.css';
 
-/** A new account: without a password a code is mailed at each sign-in. */
+/** New account; without a password a code is mailed at each sign-in. */
 export function CreateStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; readonly isShoreKnown: boolean }) {
   const { state, dispatch } = flow;
   const [first, setFirst] = useState('');

@@ -18,9 +18,9 @@ import styles from './SignUpPage.module.css';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'account' | 'people'>;
-  /** Of the event or organisation whose invitation they follow. */
+  /** Handle of the inviting event or organisation. */
   readonly handle: string | undefined;
-  /** The account is there and the person signed in. */
+  /** Called once the account exists and the person is signed in. */
   readonly onDone: () => void;
 }
 
@@ -29,7 +29,6 @@ type State =
   | { readonly status: 'exists' }
   | { readonly status: 'failed'; readonly problem: AuthProblem };
 
-/** The sign-up screen (2§2). */
 export function SignUpPage({ repositories: { account }, handle, onDone }: Props) {
   const { origin, account: signedIn } = useObservable(account.facts);
   const [first, setFirst] = useState('');

@@ -8,15 +8,15 @@ import { fieldLabel, formatFieldValue } from './conflict-text';
 
 interface Props {
   readonly conflict: ConflictView;
-  /** The person at the tablet, and what others are called. */
+  /** Current user, and names of others. */
   readonly me: string | null;
   readonly names: ReadonlyMap<string, string>;
   readonly onSettle: (value: Json) => Promise<void>;
-  /** What it is about, where the page does not say so by itself. */
+  /** Subject, if the page does not show it. */
   readonly about?: ReactNode;
 }
 
-/** One field that was written twice: the values side by side, with who and when, and which one holds. */
+/** Conflict of one field: values with author and time, to choose from. */
 export function Conflict({ conflict: { field, shown, shownBy, shownAt, others }, me, names, onSettle, about }: Props) {
   const [state, setState] = useState<
     { readonly status: 'open' | 'settling' } | { readonly status: 'failed'; readonly words: string }

@@ -10,9 +10,7 @@ import styles from './ConflictsPage.module.css';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'conflicts' | 'people' | 'edge' | 'reefs'>;
-  /** A link to a survey. */
   readonly linkTo: (id: SurveyId, content: ReactNode) => ReactNode;
-  /** A way back. */
   readonly back: ReactNode;
 }
 
@@ -23,7 +21,7 @@ const KIND_LABELS: Readonly<Record<OpKind, string>> = {
   analysis: 'Analysis',
 };
 
-/** Everything on this tablet that two people wrote without having seen each other: the values side by side, until somebody says which one holds. */
+/** All conflicts on this tablet, to settle. */
 export function ConflictsPage({ repositories: { conflicts, people, ...others }, linkTo, back }: Props) {
   const read = useObservable(conflicts.all);
   const me = useObservable(people.current)?.uid ?? null;

@@ -9,7 +9,7 @@ interface Props {
   readonly survey: SurveyView;
 }
 
-/** Fields for which two people wrote something else without having seen each other: both values, and which one holds. */
+/** Conflicts of a survey's log, to settle. */
 export function LogConflicts({ conflicts, people, survey }: Props) {
   const all = useObservable(conflicts.all).items.filter(({ kind, docId }) => kind === 'survey' && docId === survey.id);
   const me = useObservable(people.current)?.uid ?? null;

@@ -21,7 +21,7 @@ const FIELD_LABELS: Readonly<Record<string, string>> = {
   cameraClocks: 'Camera clock',
   isDeleted: 'Whether it is deleted',
   deletedAt: 'When it was deleted',
-  // of a photograph
+  // Photograph
   path: 'Name',
   position: 'Where it was taken',
   order: 'Place among the photographs',
@@ -29,21 +29,19 @@ const FIELD_LABELS: Readonly<Record<string, string>> = {
   boxClock: 'The box’s clock in the picture',
   meta: 'What the camera noted',
   copyright: 'Copyright',
-  // of a person
+  // Person
   email: 'Email',
   org: 'Organisation',
   optin: 'Whether mail may be sent',
   additionalInfo: 'Further answers',
 };
 
-/** A field of the document as a person calls it. */
 export function fieldLabel(field: string): string {
   if (field === WHOLE) return 'The whole of it';
-  // A newer app named it: its own word, at least as one reads it.
+  // Fields of newer apps: their own name, made readable.
   return FIELD_LABELS[field] ?? field.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/^./, (first) => first.toUpperCase());
 }
 
-/** A field's value as a person reads it. */
 export function formatFieldValue(field: string, value: Json): string {
   if (value === null || value === '') return 'nothing';
   const log = logOf({ [field]: value });
@@ -83,7 +81,7 @@ export function formatFieldValue(field: string, value: Json): string {
 
 function formatClocks(value: Json): string {
   const clocks = parseClocks(value);
-  // The words of a person's zone: a camera is set to the time of where it is used.
+  // Uses the tablet's zone: cameras are set to local time.
   const words = clocks.map(
     ({ camera, offsetMs }) =>
       `${camera ?? 'all cameras'} ${formatClockError(offsetMs, -new Date().getTimezoneOffset())}`,
@@ -99,7 +97,7 @@ function formatPoint(value: Json): string {
     : formatAny(value);
 }
 
-/** Whatever stands there, without the marks of a programming language: names and values one after the other. */
+/** Formats any value as names and values without code syntax. */
 function formatAny(value: Json): string {
   if (value === null || value === '') return 'nothing';
   if (value === true) return 'yes';

@@ -8,10 +8,10 @@ import { Note } from '../../../ui/feedback/Note';
 import { useObservable } from '../../shell';
 import styles from './DeletedSurveys.module.css';
 
-/** Deleted ones shown at once; who deletes more has another question. */
+/** Number of deleted surveys shown. */
 const SHOWN = 50;
 
-/** What was deleted on this tablet or aboard, and the way back. */
+/** Surveys deleted on this tablet or aboard, to restore. */
 export function DeletedSurveys({ surveys }: { readonly surveys: SurveyRepository }) {
   const { items } = useObservable(surveys.removed);
   const [failed, setFailed] = useState<string | null>(null);

@@ -30,7 +30,6 @@ interface Props {
   readonly surveys: SurveyRepository;
   readonly edge: EdgeRepository;
   readonly reefs: ReefRepository;
-  /** The region that the person works in. */
   readonly region: RegionId;
   readonly onAdded: (id: SurveyId) => void;
   readonly onCancel: () => void;
@@ -39,10 +38,10 @@ interface Props {
 type State =
   { readonly status: 'writing' } | { readonly status: 'saving' } | { readonly status: 'wrong'; readonly text: string };
 
-/** What a survey needs first: the place and the day. A day that does not hold is asked for again in the log; the survey is begun all the same. */
+/** New survey: place and day. An invalid day does not block creation; the log asks for it again. */
 export function NewSurveyForm({ surveys, edge, reefs, region, onAdded, onCancel }: Props) {
   const head = useRef<HTMLHeadingElement>(null);
-  // The button that opened it is gone: the keyboard goes on here. Not in the first field, whose list would open by itself.
+  // Focuses the heading, as the opening button is gone. Not the first field, whose list would open.
   useEffect(() => head.current?.focus({ preventScroll: true }), []);
   const [regionId, setRegion] = useState<RegionId | null>(closedRegionText(region) === undefined ? region : null);
   const [reef, setReef] = useState<ReefEntry>({ text: '', picked: null });
@@ -71,7 +70,7 @@ export function NewSurveyForm({ surveys, edge, reefs, region, onAdded, onCancel 
         ...(timeIn === null ? {} : { timeIn }),
         ...(band === undefined ? {} : { timeofday: band }),
       });
-      // A day that does not hold stays in sight in the survey's log, with its words.
+      // An invalid day is passed to the survey's log.
       if (faults.date !== undefined) browserJournal.write(id, { date } satisfies LogEdits);
       onAdded(id);
     } catch (error) {

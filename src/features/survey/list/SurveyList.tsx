@@ -8,20 +8,20 @@ import { NoWrap } from '../../../ui/display/NoWrap';
 import { formatCount, CustodyLights, lightsOfMany } from '../../sync-status';
 import styles from './SurveyList.module.css';
 
-/** Of a row before it was measured, px. */
+/** Estimated row height, px. */
 const ROW_PX = 74;
 
 interface Props {
   readonly surveys: readonly SurveyView[];
   readonly custody: readonly SurveyCustody[];
-  /** Where what is sent goes now. */
+  /** Current destination of uploads. */
   readonly to: 'box' | 'shore';
-  /** What scrolls: the page. */
+  /** Scroll container: the page. */
   readonly scroller: RefObject<HTMLElement | null>;
   readonly linkTo: (id: SurveyId, content: ReactNode) => ReactNode;
 }
 
-/** Thousands of surveys, of which only those in sight are drawn; each with where its photographs are. */
+/** Virtualised list of surveys with their custody. */
 export function SurveyList({ surveys, custody, to, scroller, linkTo }: Props) {
   const place = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
@@ -34,7 +34,7 @@ export function SurveyList({ surveys, custody, to, scroller, linkTo }: Props) {
         scroller.current.scrollTop,
     );
   }, [scroller, surveys.length]);
-  // The React compiler is not used here; the virtualiser's functions change with each scroll.
+  // The React compiler is off; the virtualiser's functions change with each scroll.
   const virtual = useVirtualizer({
     count: surveys.length,
     getScrollElement: () => scroller.current,

@@ -9,7 +9,7 @@ import { ConnectionFacts, formatCount, CustodyLegend } from '../../sync-status';
 import { findSurveys } from './find-surveys';
 import styles from './SurveysPage.module.css';
 
-// The list is what the app starts with; the fields come when they are wanted, and the first load stays small.
+// Lazy, to keep the first load small: the app starts with this page.
 const NewSurveyForm = lazy(() => import('./NewSurveyForm').then((module) => ({ default: module.NewSurveyForm })));
 const SurveyList = lazy(() => import('./SurveyList').then((module) => ({ default: module.SurveyList })));
 const DeletedSurveys = lazy(() => import('./DeletedSurveys').then((module) => ({ default: module.DeletedSurveys })));
@@ -17,21 +17,18 @@ const TextField = lazy(() =>
   import('../../../ui/controls/TextField').then((module) => ({ default: module.TextField })),
 );
 
-/** So many surveys are seen at a glance; more are searched. */
+/** Number of surveys from which the search is shown. */
 const SEARCH_FROM = 8;
 
 interface Props {
   readonly repositories: Repositories;
   readonly onOpen: (id: SurveyId) => void;
-  /** A link around a survey's row. */
   readonly linkTo: (id: SurveyId, content: ReactNode) => ReactNode;
-  /** A link to the page where the tablet is paired. */
   readonly toBox: (words: string) => ReactNode;
-  /** A link to everything that was written twice. */
   readonly toConflicts: (words: string) => ReactNode;
 }
 
-/** The surveys of this tablet, each with where its photographs are. */
+/** Surveys of this tablet with their custody. */
 export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }: Props) {
   const { surveys, people, edge, sending, custody, reefs } = repositories;
   const read = useObservable(surveys.all);
@@ -43,10 +40,10 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
   const region = useRegion();
   const { items } = read;
   const conflictCount = items.reduce((sum, survey) => sum + survey.conflicts, 0);
-  // Read ahead: the first letter in the reef's field should find the table there, and a box's newer one comes by itself.
+  // Preloads the reef table, so that the first letter in the reef field finds it; a newer one arrives automatically.
   useObservable(reefs.table(region));
   const [writing, setWriting] = useState(false);
-  /** The form was left: its button has the focus again. */
+  /** The form was cancelled: its button gets the focus again. */
   const [wasCancelled, setReturned] = useState(false);
   const [query, setQuery] = useState('');
   const deferredQuery = useDeferredValue(query);
@@ -77,7 +74,7 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
             <SignInButton repositories={repositories} />
           </section>
         )}
-        {/* One thing after the other: the box is spoken of once somebody is entered, and nothing moves while the form for that comes. */}
+        {/* The box note waits until a person is entered, so that nothing moves while their form loads. */}
         {link.status === 'unpaired' && person !== null && !writing && (
           <Note tone="wait" icon="box" title="No box yet">
             What you add is kept on this tablet. {toBox('Pair it with the box')} and photographs are sent by themselves.

@@ -1,19 +1,18 @@
 import type { PhotographView } from '../../../data/repositories';
 
-/** How many photographs stand where. A photograph counts at every place that holds it safely. */
+/** Number of photographs by place. A photograph counts at every place that holds it safely. */
 export interface CustodyCounts {
   readonly total: number;
   readonly tablet: number;
   readonly box: number;
   readonly shore: number;
-  /** On a box or ashore: with a receipt of somebody else. */
+  /** On a box or ashore, with a receipt. */
   readonly receipted: number;
   readonly onItsWay: number;
-  /** Here and nowhere else yet: what must not be lost. */
+  /** Only on this tablet: must not be lost. */
   readonly alone: number;
 }
 
-/** Counts a survey's photographs by custody. */
 export function countCustody(photographs: readonly PhotographView[]): CustodyCounts {
   const counts = { total: photographs.length, tablet: 0, box: 0, shore: 0, receipted: 0, onItsWay: 0, alone: 0 };
   for (const { preview, custody } of photographs) {

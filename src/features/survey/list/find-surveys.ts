@@ -2,7 +2,7 @@ import type { SurveyView } from '../../../data/repositories';
 import { formatDay } from '../../../domain/survey/day';
 import { plainText } from '../../../domain/reef/plain-text';
 
-/** The surveys that hold every word of a query in name, place, number or day, in their order; all of them for none. */
+/** Surveys that contain every word of a query in name, place, number or day, in their order; all for an empty query. */
 export function findSurveys(surveys: readonly SurveyView[], query: string): readonly SurveyView[] {
   const words = plainText(query)
     .split(' ')
@@ -10,7 +10,7 @@ export function findSurveys(surveys: readonly SurveyView[], query: string): read
   if (words.length === 0) return surveys;
   return surveys.filter((survey) => {
     const text = ` ${searchTextOf(survey)} `;
-    // `20` of "20 Nov" is a day and not the begin of 2026; the last word may still be on its way.
+    // `20` matches "20 Nov" but not the start of 2026; the last word may be incomplete.
     return words.every(
       (word, i) =>
         text.includes(i < words.length - 1 && /^\d{1,2}$/.test(word) ? ` ${word} ` : ` ${word}`) ||

@@ -13,7 +13,7 @@ interface Props {
   readonly photographs: number;
 }
 
-/** Deletes a survey, after a word on what stays; it can be brought back. */
+/** Deletes a survey after confirmation; it can be restored. */
 export function DeleteSurvey({ surveys, survey, photographs }: Props) {
   const [isAsking, setAsking] = useState(false);
   const [failed, setFailed] = useState<string | null>(null);

@@ -18,7 +18,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** What the divers saw, in a few questions. Each answer is saved as it is given. */
+/** Survey experience questions. Each answer is saved at once. */
 export function ExperienceDialog({ isOpen, answers, onAnswer, onLeave, onClose }: Props) {
   return (
     <Dialog
@@ -71,7 +71,7 @@ export function answeredText(answers: Answers): string {
   return `${asked.filter(({ key }) => answers[key] !== undefined).length} of ${asked.length} answered`;
 }
 
-/** An answer that another app gave in other words stands among ours. */
+/** Adds another app's answer to ours. */
 function optionsOf(
   { answers = [] }: ExperienceQuestion,
   given: string | undefined,

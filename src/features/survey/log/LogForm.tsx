@@ -32,13 +32,13 @@ import { useLogDraft } from './use-log-draft';
 export interface LogProps {
   readonly repositories: Pick<Repositories, 'surveys' | 'conflicts' | 'edge' | 'people' | 'reefs'>;
   readonly survey: SurveyView;
-  /** Its photographs: their cameras are offered as answers. */
+  /** Photographs; their cameras are suggested. */
   readonly images: readonly PhotographView[];
-  /** Stands between the dive and the experience: the camera's clock. */
+  /** Shown between dive and experience: the camera's clock. */
   readonly children?: ReactNode;
 }
 
-/** All fields of a survey. Each is saved by itself; what is wrong with one is said below it and holds up no other. */
+/** All fields of a survey. Each is saved automatically; a faulty one shows its error and does not block the others. */
 export function LogForm({ repositories, survey, images, children }: LogProps) {
   const { surveys, conflicts, edge, people, reefs } = repositories;
   const { log, draft } = useLogDraft(surveys, survey);
@@ -230,7 +230,7 @@ function CameraField({
   );
 }
 
-/** A fault, and that it holds up nothing else. */
+/** Appends to a fault that the rest is saved. */
 function withRestSaved(fault: string | undefined): string | undefined {
   return fault === undefined ? undefined : `${fault} The rest is saved.`;
 }

@@ -14,11 +14,11 @@ import { useObservable } from '../../shell';
 import styles from './PositionField.module.css';
 import { TextEntry } from './TextEntry';
 
-/** A position of the box older than this says how old it is, ms. */
+/** Age from which the box's position shows its age, ms. */
 const OLD_MS = 60_000;
-/** A reef further from the divers than this is worth a question, km. */
+/** Distance from which another reef is suggested, km. */
 const FAR_KM = 3;
-/** And one further than this is no reef of theirs, km. */
+/** Largest distance of a suggestion, km. */
 const TOO_FAR_KM = 50;
 
 interface Props {
@@ -28,7 +28,7 @@ interface Props {
   readonly reefId: string;
   readonly point: GeoPoint | null;
   readonly isConfirmed: boolean;
-  /** As typed, where it is not taken. */
+  /** Rejected text. */
   readonly entered: string | undefined;
   readonly error: string | undefined;
   readonly onEnter: (text: string) => void;
@@ -40,7 +40,7 @@ interface Props {
 type GpsRequest =
   { readonly status: 'idle' } | { readonly status: 'asking' } | { readonly status: 'refused'; readonly text: string };
 
-/** Where the divers went in: from the box's GPS, the tablet's, or typed. */
+/** Entry point of the divers: from the box's GPS, the tablet's, or typed. */
 export function PositionField({
   edge,
   regionId,
@@ -139,7 +139,7 @@ function NearestReef({
   );
 }
 
-/** Degrees to six decimals (a tenth of a metre), as the field reads them. */
+/** Formats degrees with six decimals (a tenth of a metre), as the field parses them. */
 function formatDegrees({ latitude, longitude }: GeoPoint): string {
   return `${latitude.toFixed(6)}, ${longitude.toFixed(6)}`;
 }

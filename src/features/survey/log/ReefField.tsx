@@ -11,23 +11,23 @@ import { Combo, type ComboItem } from '../../../ui/controls/Combo';
 import { Icon } from '../../../ui/display/Icon';
 import { useObservable } from '../../shell';
 
-/** Suggestions at a time: more than a person reads, few enough for a phone. */
+/** Number of suggestions: enough to choose from, few enough for a phone. */
 const SHOWN = 20;
 
 interface Props {
   readonly reefs: ReefRepository;
   readonly label: string;
   readonly regionId: RegionId;
-  /** As it is written, or entered and faulty. */
+  /** Saved value, or a faulty entry. */
   readonly value: string;
   readonly onEnter: (entry: ReefEntry) => void;
   readonly onLeave?: () => void;
-  /** Where the boat is, where that is known: the nearer reefs come first. */
+  /** Position of the vessel if known: nearer reefs come first. */
   readonly near: GeoPoint | null;
   readonly error?: string | undefined;
 }
 
-/** A reef or another place: searched in the region's table by name, number or nearness; words of one's own are taken too. */
+/** Reef or place field: searches the region's table by name, number or distance, and accepts free text. */
 export function ReefField({ reefs, label, regionId, value, onEnter, onLeave, near, error }: Props) {
   const table = useReefs(reefs, regionId);
   const [typed, setTyped] = useState<string | null>(null);
@@ -46,7 +46,7 @@ export function ReefField({ reefs, label, regionId, value, onEnter, onLeave, nea
   return (
     <div
       onBlur={(event) => {
-        // Going through the suggestions is told as a blur too; the focus itself stays in the field.
+        // Moving through suggestions also fires a blur while the field keeps the focus.
         if (event.currentTarget.contains(document.activeElement)) return;
         setTyped(null);
         onLeave?.();
@@ -82,7 +82,7 @@ export function ReefField({ reefs, label, regionId, value, onEnter, onLeave, nea
   );
 }
 
-/** The table of a region; undefined while it is read, or where there is none. */
+/** Reef table of a region; undefined while loading or absent. */
 export function useReefs(reefs: ReefRepository, regionId: RegionId): StoredReefTable | undefined {
   return useObservable(reefs.table(regionId)).items[0];
 }
@@ -97,7 +97,7 @@ function reefIndexOf(table: StoredReefTable): ReefIndex {
   return made;
 }
 
-/** The one reef that these words name in full, by name, number or both; null where they name none or several. */
+/** Only reef with exactly this name, number or both; null for none or several. */
 function exactMatch(table: StoredReefTable, text: string): Reef | null {
   const plain = plainText(text);
   if (plain === '') return null;

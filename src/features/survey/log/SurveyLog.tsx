@@ -6,8 +6,8 @@ import { LogForm, type LogProps } from './LogForm';
 import styles from './SurveyLog.module.css';
 
 /**
- * The log of a survey: what was surveyed, when and how. A panel beside the roll on a tablet (328 px wide, its place gives the
- * width and scrolls); on a phone one line that opens it as a dialog. `children` stand inside it: the camera's clock.
+ * Log of a survey. On a tablet a side panel of the roll (328 px wide; the parent sets width and scrolls), on a phone a
+ * line that opens a dialog. `children`: the camera's clock.
  */
 export function SurveyLog(props: LogProps) {
   const isNarrow = useSyncExternalStore(watchNarrow, readNarrow);
@@ -40,7 +40,7 @@ export function SurveyLog(props: LogProps) {
   );
 }
 
-/** `Scuba, 45 min, 15 m visibility`, and what is not said yet. */
+/** Summary such as `Scuba, 45 min, 15 m visibility`, and the missing fields. */
 export function logSummary({ type, duration, visibility, camera, timeIn }: LogValues): readonly [string, string] {
   const entered = [
     type === null ? '' : type === 'scuba' ? 'Scuba' : 'Snorkel',

@@ -4,10 +4,9 @@ import { TextField } from '../../../ui/controls/TextField';
 
 interface Props {
   readonly label: string;
-  /** As it is written, or entered and faulty. */
+  /** Saved value, or a faulty entry. */
   readonly value: string;
   readonly onEnter: (text: string) => void;
-  /** The person left the field. */
   readonly onLeave: () => void;
   readonly maxLength: number;
   readonly help?: string;
@@ -15,7 +14,7 @@ interface Props {
   readonly lines?: number;
 }
 
-/** A line (or some) of text that is told with every letter. While the person is in it, it shows what they type and nothing else. */
+/** Text field that reports every change. While focused it shows what is typed. */
 export function TextEntry({ label, value, onEnter, onLeave, maxLength, help, error, lines }: Props) {
   const [typed, setTyped] = useState<string | null>(null);
   const field = {

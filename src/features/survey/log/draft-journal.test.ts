@@ -4,7 +4,7 @@ import { createDraftJournal } from './draft-journal';
 
 const ID = 'survey0000000001' as SurveyId;
 
-/** Two tabs over one storage, and what a third one would find there. */
+/** Two tabs over one storage, and the view of a third. */
 function tabs() {
   const kept = new Map<string, string>();
   const storage = {

@@ -2,7 +2,7 @@ import type { SurveyId } from '../../../domain/ids';
 import { mergeEdits, readEdits } from '../../../domain/survey/log-edits';
 import type { LogEdits } from '../../../domain/survey/log';
 
-/** What was entered and is not written yet, or cannot be: kept where it survives a reload. Once written it is forgotten here. */
+/** Entries not written yet, or faulty; they survive a reload and are removed once written. */
 export interface DraftJournal {
   readonly read: (id: SurveyId) => LogEdits;
   readonly write: (id: SurveyId, edits: LogEdits) => void;
@@ -11,12 +11,11 @@ export interface DraftJournal {
 const keyOf = (id: SurveyId): string => `reef.log.${id}`;
 
 /**
- * A tab's journal in a storage that all tabs share (localStorage): written at once, with no promise to wait for, so that a tab
- * that is closed in the middle of a word loses nothing. It holds entries for half a second, faulty ones until they are mended.
- * A tab changes there only what it entered itself: what another tab has of the same log stays.
+ * Journal of a tab in localStorage, shared by all tabs: written synchronously, so that closing the tab mid-word loses
+ * nothing. Holds entries for half a second, faulty ones until corrected. A tab changes only its own entries.
  */
 export function createDraftJournal(storage: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>): DraftJournal {
-  /** What this tab has told of each log. */
+  /** Edits last written by this tab. */
   const lastWritten = new Map<SurveyId, LogEdits>();
   return {
     read: (id) => {
@@ -25,7 +24,7 @@ export function createDraftJournal(storage: () => Pick<Storage, 'getItem' | 'set
         lastWritten.set(id, edits);
         return edits;
       } catch (error) {
-        // A browser that refuses localStorage: what is entered is written half a second later all the same.
+        // Without localStorage entries are still saved half a second later.
         console.info('The entries of a log could not be read back.', error);
         return {};
       }
@@ -43,5 +42,4 @@ export function createDraftJournal(storage: () => Pick<Storage, 'getItem' | 'set
   };
 }
 
-/** The journal of this tab. */
 export const browserJournal: DraftJournal = createDraftJournal(() => localStorage);

@@ -8,7 +8,7 @@ import { LogDraft } from './log-draft';
 
 const ID = 'survey0000000001' as SurveyId;
 
-/** A store of one document that counts its operations, a journal, and a time that passes when told. */
+/** Store of one document that counts operations, a journal and a manual clock. */
 function stage(kept: LogEdits = {}) {
   const scene = {
     doc: {

@@ -5,10 +5,10 @@ import type { JsonObject } from '../../../domain/json';
 import { changesOf, checkEdits, logOf, type LogEdits, type LogField, type LogValues } from '../../../domain/survey/log';
 import type { DraftJournal } from './draft-journal';
 
-/** From the last change of a field to its writing, ms: one operation an entry, not one a letter. */
+/** Delay from the last change to the write, ms: one operation per entry, not per letter. */
 export const SAVE_DELAY_MS = 500;
 
-/** How the log stands: what was entered is written, is about to be, or could not be (it stays entered, and is tried again). */
+/** State of the log: saved, saving, or failed (entries are retained and retried). */
 export type LogState =
   | { readonly status: 'saved' }
   | { readonly status: 'saving' }
@@ -16,7 +16,7 @@ export type LogState =
 
 export interface LogDraftView {
   readonly values: LogValues;
-  /** As entered, where it is not written: faulty entries stay in sight until they are mended. */
+  /** Unsaved entries; faulty ones stay visible until corrected. */
   readonly entered: LogEdits;
   readonly faults: Readonly<Partial<Record<LogField, string>>>;
   readonly state: LogState;
@@ -25,19 +25,19 @@ export interface LogDraftView {
 interface LogDraftContext {
   readonly surveys: Pick<SurveyRepository, 'edit'>;
   readonly journal: DraftJournal;
-  /** Today by the tablet's clock, `YYYY-MM-DD`. */
+  /** Date by the tablet's clock, `YYYY-MM-DD`. */
   readonly today: () => string;
-  /** Calls back once after `ms`; gives what calls it off. */
+  /** Calls back once after `ms`; returns a function that cancels it. */
   readonly setTimer: (ms: number, call: () => void) => () => void;
 }
 
 /**
- * The entries of one survey's log on their way to the tablet's store. Each change is kept at once (journal), written soon
- * after as one operation, and shown as entered until the document shows it. Faulty fields wait; good ones never wait for them.
+ * Draft of one survey's log. Each change is journalled at once, written soon after as one operation, and shown as
+ * entered until the document contains it. Faulty fields never delay valid ones.
  */
 export class LogDraft {
   #entered: LogEdits;
-  /** Written, and not in the document yet. */
+  /** Written, but not in the document yet. */
   #written: LogEdits = {};
   #doc: JsonObject;
   #state: LogState = { status: 'saved' };
@@ -64,7 +64,7 @@ export class LogDraft {
     return () => this.#listeners.delete(onChange);
   };
 
-  /** The same object until something changes. */
+  /** Returns the same object until something changes. */
   readonly get = (): LogDraftView => {
     if (this.#view === undefined) {
       const { valid, faults } = checkEdits(this.#entered, this.#context.today());
@@ -79,7 +79,7 @@ export class LogDraft {
     return this.#view;
   };
 
-  /** The document as it came anew from the store: what it shows by now needs no memory here. */
+  /** Takes the document from the store and drops entries that it contains. */
   updateDocument(doc: JsonObject): void {
     if (doc === this.#doc) return;
     this.#doc = doc;
@@ -87,7 +87,6 @@ export class LogDraft {
     this.#notify();
   }
 
-  /** A person entered something. */
   enter(edits: LogEdits): void {
     const { answers } = this.#entered;
     this.#entered = {
@@ -101,7 +100,7 @@ export class LogDraft {
     this.#notify();
   }
 
-  /** Takes back faulty entries: the fields show what is written. */
+  /** Discards a faulty entry: the field shows the saved value. */
   discard(field: LogField): void {
     const { [field]: _gone, ...rest } = this.#entered;
     this.#entered = rest;
@@ -109,7 +108,10 @@ export class LogDraft {
     this.#notify();
   }
 
-  /** Writes at once what waits: the person left a field, or the page goes away. Settles when nothing is on its way. */
+  /**
+   * Writes pending entries at once, when the person leaves a field or the page is hidden. Resolves once no write is
+   * running.
+   */
   flush(): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
@@ -146,7 +148,7 @@ export class LogDraft {
       return;
     }
     this.#written = { ...this.#written, ...valid };
-    // What was entered meanwhile in the same field is newer, and stays.
+    // A newer entry in the same field stays.
     this.#entered = Object.fromEntries(
       Object.entries(this.#entered).filter(([field, value]) => valid[field as LogField] !== value),
     ) as LogEdits;

@@ -5,7 +5,7 @@ import { today } from '../../../domain/survey/day';
 import { browserJournal } from './draft-journal';
 import { LogDraft, type LogDraftView } from './log-draft';
 
-/** One draft a survey, however many screens show its log: what is on its way is known to each. */
+/** Drafts by survey, shared by all screens that show its log. */
 const drafts = new WeakMap<SurveyRepository, Map<SurveyId, LogDraft>>();
 
 function logDraftOf(surveys: SurveyRepository, { id, doc }: SurveyView): LogDraft {
@@ -26,7 +26,7 @@ function logDraftOf(surveys: SurveyRepository, { id, doc }: SurveyView): LogDraf
   return made;
 }
 
-/** The log of a survey and its draft; written at once when the page is hidden, goes away, or another takes its place. */
+/** Log of a survey and its draft; written at once when the page is hidden or left. */
 export function useLogDraft(
   surveys: SurveyRepository,
   survey: SurveyView,
