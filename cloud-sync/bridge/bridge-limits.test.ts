@@ -74,7 +74,7 @@ describe('protocol, the bridge: pauses and limits', () => {
     expect(await world.step()).toBeGreaterThanOrEqual(60_000);
     expect(await world.bridge.status()).toMatchObject({
       state: 'refused',
-      words: expect.stringMatching(/revoked. Nothing is lost/),
+      text: expect.stringMatching(/revoked. Nothing is lost/),
     });
     world.cloud.down = new ReefError('rate-limited', { retryAfterMs: 7000 });
     expect(await world.step()).toBe(7000);

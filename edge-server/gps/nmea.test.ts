@@ -4,54 +4,54 @@ import { checksumOf, parseSentence } from './nmea';
 
 const made = (body: string): string => `$${body}*${checksumOf(body).toString(16).toUpperCase().padStart(2, '0')}`;
 const place = { kind: 'position', lat: 52.372025, lng: 4.90963 };
-const ofDay = ((8 * 60 + 54) * 60 + 11) * 1000;
+const timeOfDay = ((8 * 60 + 54) * 60 + 11) * 1000;
 
 describe('protocol: edge socket, gps: NMEA 0183', () => {
   it.each([
     [
       'RMC',
       'GPRMC,085411.000,A,5222.3215,N,00454.5778,E,0.58,251.34,030414,,,A',
-      { ...place, time: { ofDay, date: Date.UTC(2014, 3, 3) }, motion: { speed: 0.58, heading: 251.34 } },
+      { ...place, time: { timeOfDay, date: Date.UTC(2014, 3, 3) }, motion: { speed: 0.58, heading: 251.34 } },
     ],
     [
       'RMC of many systems, south and west',
       'GNRMC,085411,A,1651.6000,S,14613.8000,W,,,211126,,',
-      { kind: 'position', lat: -16.86, lng: -146.23, time: { ofDay, date: Date.UTC(2026, 10, 21) }, motion: {} },
+      { kind: 'position', lat: -16.86, lng: -146.23, time: { timeOfDay, date: Date.UTC(2026, 10, 21) }, motion: {} },
     ],
     [
       'RMC of the last century',
       'GPRMC,085411,A,5222.3215,N,00454.5778,E,,,220899,,',
-      { ...place, time: { ofDay, date: Date.UTC(1999, 7, 22) }, motion: {} },
+      { ...place, time: { timeOfDay, date: Date.UTC(1999, 7, 22) }, motion: {} },
     ],
     [
       'GGA',
       'GPGGA,085411.000,5222.3215,N,00454.5778,E,1,4,2.95,16.0,M,47.0,M,,',
-      { ...place, time: { ofDay, date: null }, motion: {}, satellites: 4 },
+      { ...place, time: { timeOfDay, date: null }, motion: {}, satellites: 4 },
     ],
     [
       'GGA that counts no satellites',
       'GPGGA,085411.000,5222.3215,N,00454.5778,E,1,,2.95,16.0,M,47.0,M,,',
-      { ...place, time: { ofDay, date: null }, motion: {} },
+      { ...place, time: { timeOfDay, date: null }, motion: {} },
     ],
     [
       'GGA whose count is none',
       'GPGGA,085411.000,5222.3215,N,00454.5778,E,1,00,2.95,16.0,M,47.0,M,,',
-      { ...place, time: { ofDay, date: null }, motion: {} },
+      { ...place, time: { timeOfDay, date: null }, motion: {} },
     ],
     [
       'GGA whose count is no number',
       'GPGGA,085411.000,5222.3215,N,00454.5778,E,1,many,2.95,16.0,M,47.0,M,,',
-      { ...place, time: { ofDay, date: null }, motion: {} },
+      { ...place, time: { timeOfDay, date: null }, motion: {} },
     ],
-    ['GLL', 'IIGLL,5222.3215,N,00454.5778,E,085411.000,A,D', { ...place, time: { ofDay, date: null }, motion: {} }],
+    ['GLL', 'IIGLL,5222.3215,N,00454.5778,E,085411.000,A,D', { ...place, time: { timeOfDay, date: null }, motion: {} }],
     [
       'GNS, of which one system has a fix',
       'GNGNS,085411.000,5222.3215,N,00454.5778,E,NA,9,0.9,16.0,47.0,,',
-      { ...place, time: { ofDay, date: null }, motion: {}, satellites: 9 },
+      { ...place, time: { timeOfDay, date: null }, motion: {}, satellites: 9 },
     ],
     ['VTG', 'GPVTG,360.0,T,,M,5.81,N,10.8,K,A', { kind: 'motion', motion: { speed: 5.81, heading: 0 } }],
-    ['ZDA', 'GPZDA,085411,21,11,2026,00,00', { kind: 'time', time: { ofDay, date: Date.UTC(2026, 10, 21) } }],
-    ['ZDA without a date', 'GPZDA,085411,,,,00,', { kind: 'time', time: { ofDay, date: null } }],
+    ['ZDA', 'GPZDA,085411,21,11,2026,00,00', { kind: 'time', time: { timeOfDay, date: Date.UTC(2026, 10, 21) } }],
+    ['ZDA without a date', 'GPZDA,085411,,,,00,', { kind: 'time', time: { timeOfDay, date: null } }],
   ] as const)('takes %s', (_name, body, reading) => {
     expect(parseSentence(made(body))).toEqual(reading);
   });

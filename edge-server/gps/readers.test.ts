@@ -100,10 +100,13 @@ describe('protocol: edge socket, gps: bytes of a receiver', () => {
       kind: 'position',
       lat: -16.86,
       lng: 146.23,
-      time: { ofDay: 32_051_000, date: Date.UTC(2026, 10, 21) },
+      time: { timeOfDay: 32_051_000, date: Date.UTC(2026, 10, 21) },
       motion: { speed: 3.89, heading: 90.5 },
     });
-    expect(read({ ...tpv, time: undefined })).toMatchObject({ kind: 'position', time: { ofDay: null, date: null } });
+    expect(read({ ...tpv, time: undefined })).toMatchObject({
+      kind: 'position',
+      time: { timeOfDay: null, date: null },
+    });
     expect(read({ ...tpv, mode: 1 })).toEqual({ kind: 'void' });
     expect(read({ ...tpv, status: 8 })).toEqual({ kind: 'void' });
     for (const wrong of [

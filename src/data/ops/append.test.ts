@@ -19,7 +19,7 @@ async function tabs(
   return { stores, origin, name };
 }
 
-function photograph(store: OpsStore, content: string): { draft: OpDraft; enclosure: BlobAttachment; id: ImageId } {
+function photograph(store: OpsStore, content: string): { draft: OpDraft; attachment: BlobAttachment; id: ImageId } {
   const id = makeId<ImageId>(store.host.randomBytes);
   const blob = new Blob([content], { type: 'image/jpeg' });
   const sha256 = createHash('sha256').update(content).digest('hex') as Sha256;
@@ -34,7 +34,7 @@ function photograph(store: OpsStore, content: string): { draft: OpDraft; enclosu
   return {
     id,
     draft,
-    enclosure: {
+    attachment: {
       blob: { sha256, bytes: blob.size, type: 'image/jpeg', blob },
       preview: { picture: new Blob(['small']) },
     },
@@ -57,24 +57,24 @@ describe('protocol: append on the tablet', () => {
     const {
       stores: [store],
     } = await tabs(1);
-    const { draft, enclosure } = photograph(store!, 'reef');
-    const op = await append(store!, draft, enclosure);
+    const { draft, attachment } = photograph(store!, 'reef');
+    const op = await append(store!, draft, attachment);
     expect(op.lc).toBe(1);
     expect(await counts(store!)).toEqual({ ops: 1, blobs: 1, previews: 1, dirty: 1, counter: 1 });
-    expect(await (await store!.db.blobs.get(enclosure.blob.sha256))!.blob.text()).toBe('reef');
+    expect(await (await store!.db.blobs.get(attachment.blob.sha256))!.blob.text()).toBe('reef');
   });
 
   test.each(['ops', 'previews', 'dirty', 'meta'] as const)('a failure at %s leaves nothing', async (table) => {
     const {
       stores: [store],
     } = await tabs(1);
-    const { draft, enclosure } = photograph(store!, 'reef');
+    const { draft, attachment } = photograph(store!, 'reef');
     const fail = (): never => {
       throw new Error('the tab was killed here');
     };
     store!.db[table].hook('creating', fail);
     store!.db[table].hook('updating', fail);
-    await expect(append(store!, draft, enclosure)).rejects.toThrow('killed here');
+    await expect(append(store!, draft, attachment)).rejects.toThrow('killed here');
     store!.db[table].hook('creating').unsubscribe(fail);
     store!.db[table].hook('updating').unsubscribe(fail);
     expect(await counts(store!)).toEqual({ ops: 0, blobs: 0, previews: 0, dirty: 0, counter: 0 });
@@ -84,12 +84,12 @@ describe('protocol: append on the tablet', () => {
     const {
       stores: [store],
     } = await tabs(1);
-    const { draft, enclosure } = photograph(store!, 'reef');
+    const { draft, attachment } = photograph(store!, 'reef');
     const full = (): never => {
       throw new DOMException('no room', 'QuotaExceededError');
     };
     store!.db.ops.hook('creating', full);
-    await expect(append(store!, draft, enclosure)).rejects.toMatchObject({ code: 'storage-full' });
+    await expect(append(store!, draft, attachment)).rejects.toMatchObject({ code: 'storage-full' });
     store!.db.ops.hook('creating').unsubscribe(full);
     expect(await counts(store!)).toEqual({ ops: 0, blobs: 0, previews: 0, dirty: 0, counter: 0 });
   });
@@ -98,11 +98,11 @@ describe('protocol: append on the tablet', () => {
     const {
       stores: [store],
     } = await tabs(1);
-    const { draft, enclosure } = photograph(store!, 'reef');
+    const { draft, attachment } = photograph(store!, 'reef');
     store!.db.blobs.hook('creating', (_key, row) => {
       (row as { blob: Blob }).blob = new Blob(['reeF']);
     });
-    await expect(append(store!, draft, enclosure)).rejects.toMatchObject({ code: 'hash-mismatch' });
+    await expect(append(store!, draft, attachment)).rejects.toMatchObject({ code: 'hash-mismatch' });
     expect(await counts(store!)).toMatchObject({ ops: 0, blobs: 0, previews: 0, counter: 1 });
   });
 
@@ -147,7 +147,7 @@ describe('protocol: append on the tablet', () => {
     } = await tabs(1);
     const transactions = vi.spyOn(store!.db, 'transaction');
     const entries = ['a', 'b', 'c', 'd', 'e'].map((content) => photograph(store!, content));
-    await Promise.all(entries.map(({ draft, enclosure }) => append(store!, draft, enclosure)));
+    await Promise.all(entries.map(({ draft, attachment }) => append(store!, draft, attachment)));
     expect(transactions.mock.calls.length).toBeLessThan(entries.length);
     expect(await counts(store!)).toEqual({ ops: 5, blobs: 5, previews: 5, dirty: 5, counter: 5 });
     const bad = photograph(store!, 'bad');
@@ -155,7 +155,7 @@ describe('protocol: append on the tablet', () => {
       if (row.docId === bad.id) throw new DOMException('no room', 'QuotaExceededError');
     });
     const more = [photograph(store!, 'f'), photograph(store!, 'g'), bad, photograph(store!, 'h')];
-    const results = await Promise.allSettled(more.map(({ draft, enclosure }) => append(store!, draft, enclosure)));
+    const results = await Promise.allSettled(more.map(({ draft, attachment }) => append(store!, draft, attachment)));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
     expect(results[2]).toMatchObject({ reason: { code: 'storage-full' } });
     expect(await counts(store!)).toMatchObject({ ops: 8, blobs: 8, counter: 8 });
@@ -202,7 +202,7 @@ describe('protocol: append on the tablet', () => {
     const {
       stores: [store],
     } = await tabs(1);
-    const { draft, enclosure } = photograph(store!, 'reef');
+    const { draft, attachment } = photograph(store!, 'reef');
     let lost = false;
     const transaction = store!.db.transaction.bind(store!.db) as (...args: unknown[]) => Promise<unknown>;
     store!.db.transaction = (async (...args: unknown[]) => {
@@ -214,7 +214,7 @@ describe('protocol: append on the tablet', () => {
       }
       return result;
     }) as never;
-    await append(store!, draft, enclosure);
+    await append(store!, draft, attachment);
     expect(lost).toBe(true);
     expect(await counts(store!)).toMatchObject({ ops: 1, counter: 1 });
   });

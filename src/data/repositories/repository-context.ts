@@ -49,9 +49,9 @@ export interface RepositoryContext {
 export async function saveOp(
   { store, opIndex, projector }: RepositoryContext,
   draft: OpDraft,
-  enclosure?: BlobAttachment,
+  attachment?: BlobAttachment,
 ): Promise<Op> {
-  const op = await append(store, draft, enclosure);
+  const op = await append(store, draft, attachment);
   await opIndex.follow();
   projector.schedule();
   return op;

@@ -74,16 +74,20 @@ describe('1§5 the words of administration', () => {
   });
 
   it('1§5, 3§8: what the shore answers of an address is said in its words, what failed in those of the specification', () => {
-    expect(linkResult('a@x.org', 'reefweek')).toEqual({ email: 'a@x.org', is: 'linked', words: 'Linked to reefweek.' });
+    expect(linkResult('a@x.org', 'reefweek')).toEqual({
+      email: 'a@x.org',
+      status: 'linked',
+      text: 'Linked to reefweek.',
+    });
     const unknown = VALIDATION_MESSAGES.noUserForEmail('a@x.org');
     expect(linkResult('a@x.org', 'reefweek', new ReefError('not-found', { field: 'email', message: unknown }))).toEqual(
-      { email: 'a@x.org', is: 'refused', words: unknown },
+      { email: 'a@x.org', status: 'refused', text: unknown },
     );
     const lost = new ReefError('disconnected', { message: 'The connection was lost.' });
     expect(linkResult('a@x.org', 'reefweek', lost)).toEqual({
       email: 'a@x.org',
-      is: 'failed',
-      words: REPORTING_MESSAGES.userLinkFailed('reefweek', 'The connection was lost.'),
+      status: 'failed',
+      text: REPORTING_MESSAGES.userLinkFailed('reefweek', 'The connection was lost.'),
     });
     expect(adminErrorText(lost)).toMatch(/Nothing was changed/);
   });

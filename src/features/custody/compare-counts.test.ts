@@ -8,13 +8,13 @@ const theirs = (id: string, here: number) => ({ id, images: { total: here + 1, h
 describe('1§3 edge stats: counts that agree with the box', () => {
   test('the same, survey by survey; surveys of others do not matter', () => {
     expect(compareCounts([mine('a', 3), mine('b', 0)], [theirs('a', 3), theirs('c', 9)])).toEqual({
-      is: 'same',
+      status: 'same',
       count: 3,
     });
   });
   test('a difference is told with both counts, though the sums are equal', () => {
     expect(compareCounts([mine('a', 3), mine('b', 4)], [theirs('a', 4), theirs('b', 3)])).toEqual({
-      is: 'different',
+      status: 'different',
       surveys: [
         { surveyId: 'a', name: 'a', tablet: 3, box: 4 },
         { surveyId: 'b', name: 'b', tablet: 4, box: 3 },

@@ -62,13 +62,13 @@ describe('1§3 Edge stats in words', () => {
     expect(diskFacts(meta.disk)).toEqual({
       used: 342 / 480,
       days: 9.7,
-      low: false,
-      words: '342 GB of 480 GB used. At 14 GB a day.',
+      isLow: false,
+      text: '342 GB of 480 GB used. At 14 GB a day.',
     });
     expect(diskFacts({ free: 20 * GB, size: 480 * GB })).toMatchObject({
       days: null,
-      low: true,
-      words: '460 GB of 480 GB used.',
+      isLow: true,
+      text: '460 GB of 480 GB used.',
     });
     expect(diskFacts({ free: 200 * GB, size: 480 * GB, daysUntilFull: 2.5 }).isLow).toBe(true);
     expect(diskFacts({ free: 0, size: 0 }).used).toBe(0);
@@ -109,7 +109,7 @@ describe('1§3 Edge stats in words', () => {
     expect(senderText(sender, now)).toEqual({
       title: 'Tablet 1, Deckhand',
       detail: 'Moore Reef 16-071',
-      still: '158',
+      remaining: '158',
       rate: '3.1 MB a second, about 6 min',
     });
     expect(
@@ -117,10 +117,10 @@ describe('1§3 Edge stats in words', () => {
         { ...sender, person: null, rate: null, owed: { records: 0, photographs: 0, bytes: 0 }, survey: null },
         now,
       ),
-    ).toEqual({ title: 'Tablet 1', detail: 'nothing to send', still: 'all here', rate: 'in step with the box' });
+    ).toEqual({ title: 'Tablet 1', detail: 'nothing to send', remaining: 'all here', rate: 'in step with the box' });
     expect(
       senderText({ ...sender, connected: false, owed: { records: 24, photographs: 24, bytes: 1 } }, now),
-    ).toMatchObject({ still: '24', rate: 'counted when last seen' });
+    ).toMatchObject({ remaining: '24', rate: 'counted when last seen' });
     expect(senderText({ ...sender, connected: false, owed: null }, now + 600_000).detail).toMatch(
       /^not seen since \d\d:\d\d$/,
     );

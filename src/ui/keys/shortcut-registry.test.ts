@@ -42,8 +42,8 @@ describe('single keys', () => {
     expect(ring.find('n', true)).toBeUndefined();
     expect(ring.find('toString')).toBeUndefined();
     expect(ring.all()).toEqual([
-      { key: 'd', words: 'viewer d' },
-      { key: 'n', words: 'page n' },
+      { key: 'd', label: 'viewer d' },
+      { key: 'n', label: 'page n' },
     ]);
     takeOut();
     expect(ring.find('n')).toBeUndefined();

@@ -114,13 +114,13 @@ async function storePhotograph(
   const { store } = parts;
   const sha256 = facts.sha256 as Sha256;
   // Original bytes: nothing is re-encoded, and the file name is not included.
-  const enclosure: BlobAttachment = {
+  const attachment: BlobAttachment = {
     blob: { sha256, bytes: facts.bytes, type: facts.type, blob: file.slice(0, file.size, facts.type) },
     ...(facts.preview.state === 'made' ? { preview: previewOf(facts.preview) } : {}),
   };
   const duplicate = await findDuplicate(parts, surveyId, sha256);
   if (duplicate !== undefined) {
-    await restoreBlob(store, enclosure);
+    await restoreBlob(store, attachment);
     await parts.opIndex.follow();
     return { id: duplicate, sha256, outcome: 'known', ...findingsOf(facts) };
   }
@@ -143,7 +143,7 @@ async function storePhotograph(
     order: order ?? orderAt(given, id),
     ...(retakeOf === undefined ? {} : { retakeOf }),
   });
-  await saveOp(parts, draftFirst('image', body, draft), enclosure);
+  await saveOp(parts, draftFirst('image', body, draft), attachment);
   return { id, sha256, outcome: 'saved', ...findingsOf(facts) };
 }
 

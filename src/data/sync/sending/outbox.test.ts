@@ -165,11 +165,12 @@ test('protocol: the outbox — 5,000 items are looked through once between two c
     imagesNotBefore: 0,
     now: 0,
   };
-  for (let i = 0; i < 50; i++) expect(nextStep(situation)).toMatchObject({ do: 'send', entry: { docId: 'analysis0' } });
+  for (let i = 0; i < 50; i++)
+    expect(nextStep(situation)).toMatchObject({ kind: 'send', entry: { docId: 'analysis0' } });
   expect(asked).toBe(5000);
   ledger.receipted.add('device0000000000-1' as OpId);
-  expect(nextStep(situation)).toMatchObject({ do: 'send', entry: { docId: 'analysis1' } });
-  expect(nextStep({ ...situation, storeRef: { ...LIFE, storeEpoch: 'second' } })).toMatchObject({ do: 'send' });
+  expect(nextStep(situation)).toMatchObject({ kind: 'send', entry: { docId: 'analysis1' } });
+  expect(nextStep({ ...situation, storeRef: { ...LIFE, storeEpoch: 'second' } })).toMatchObject({ kind: 'send' });
   expect(asked).toBe(15_000);
 });
 

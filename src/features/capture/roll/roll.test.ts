@@ -19,7 +19,7 @@ const photograph = (n: number, more: Partial<PhotographView> = {}): PhotographVi
     sha256: `${n}` as Sha256,
     hints: [],
     preview: 'here',
-    custody: { at: 'tablet' },
+    custody: { status: 'tablet' },
     camera: { model: 'TG-6' },
     taken: { camera: null, utc: null },
     position: null,
