@@ -14,10 +14,11 @@ import type { Probe } from '../src/server/ops/probe';
 import { exitOnWriteFailure } from '../src/server/process/process-lifecycle';
 import type { EdgeContext } from './context';
 import { handleErrors, createHttpApp } from '../src/server/http/http-app';
+import { appFileRoutes } from '../src/server/http/app-files';
+import { html } from '../src/server/pages/html';
 import { Receiver } from './gps/receiver';
 import { openStores } from './open-stores';
 import type { EdgeStores } from './open-stores';
-import { appFileRoutes } from './app-file-routes';
 import { blobRoutes } from './reads/blob-routes';
 import { bridgeRoutes } from './bridge/bridge-routes';
 import { cacheRoutes } from './reads/cache-routes';
@@ -63,6 +64,10 @@ import { serveSocket } from './socket/socket-server';
 import { VesselStore } from './store/vessel-store';
 import { TileSources } from './tiles/tile-sources';
 import { ServerCertificate } from './tls/server-certificate';
+
+/** Addresses of the box itself; the app has no page there. */
+const SERVER_ADDRESS = /^\/(edge|cache|tiles|metrics|healthz)(\/|$)/;
+const NOT_BUILT = html`<p>The box runs and takes photographs, but the app it should show has not been built. Run <code>npm run build</code> and start the box again.</p>`;
 
 /** Overrides for tests; production sets only `onFatal` and `appFolder`. */
 export interface EdgeHooks {
@@ -307,7 +312,7 @@ async function assemble(
     add(app, context);
   await uploadRoutes(app, context);
   tileRoutes(app, context);
-  await appFileRoutes(app, appFolder);
+  await appFileRoutes(app, { folder: appFolder, serverAddress: SERVER_ADDRESS, notBuilt: NOT_BUILT });
 
   const io = serveSocket(app.server, context);
   // Fastify's close waits for every connection, and a socket never ends on its own.

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { pino } from 'pino';
 import { CLOUD_SEAL_KEY } from '../../src/protocol/bundle';
 import { appFileRoutes } from '../../src/server/http/app-files';
+import { html } from '../../src/server/pages/html';
 import type { Disk } from '../../src/server/files/disk';
 import { handleErrors, createHttpApp } from '../../src/server/http/http-app';
 import { ImageLinks } from '../../src/server/variants/image-links';
@@ -90,8 +91,7 @@ export interface CloudHooks {
 }
 
 const SERVER_ADDRESS = /^\/(api|users|console|cache|cdn|trace|mlRequestJson|home-page|metrics|healthz|readyz)(\/|$)/;
-const NOT_BUILT =
-  '<p>The service runs and takes records and photographs, but the app it should show has not been built. Run <code>npm run build</code> and start the service again.</p>';
+const NOT_BUILT = html`<p>The service runs and takes records and photographs, but the app it should show has not been built. Run <code>npm run build</code> and start the service again.</p>`;
 
 export interface Cloud {
   readonly app: FastifyInstance;

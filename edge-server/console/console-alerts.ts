@@ -1,4 +1,6 @@
 import { formatAge } from '../../src/domain/position/format-position';
+import type { Html } from '../../src/server/pages/html';
+import { html } from '../../src/server/pages/html';
 import { note, formatBytes, formatCount } from '../../src/server/pages/page-parts';
 import type { EdgeContext } from '../context';
 import type { ShoreState } from '../reads/shore-statistics';
@@ -36,39 +38,39 @@ export function formatDrift({ reference, ms }: ClockDrift): string {
   return `${formatAge(Math.abs(ms))} ${ms > 0 ? 'behind' : 'ahead of'} ${reference}`;
 }
 
-/** Alerts for the crew: what happened, what is safe, what to do. HTML, most urgent first. */
+/** Alerts for the crew: what happened, what is safe, what to do; most urgent first. */
 export function consoleAlerts(
   context: EdgeContext,
   shore: ShoreState,
   { free, daysUntilFull }: { readonly free: number; readonly daysUntilFull?: number | null | undefined },
-): readonly string[] {
-  const alerts: string[] = [];
+): readonly Html[] {
+  const alerts: Html[] = [];
   if (context.reference.revocations().boxes.has(context.store.identity.nodeId))
     alerts.push(
       note(
         'look',
-        '<b>This box was revoked ashore.</b> The shore takes nothing from it and believes none of its receipts that are shown there. What it holds is safe, and tablets may go on sending to it. Ask the people who run the census to register it again, or carry what it holds ashore on a sealed drive.',
+        html`<b>This box was revoked ashore.</b> The shore takes nothing from it and believes none of its receipts that are shown there. What it holds is safe, and tablets may go on sending to it. Ask the people who run the census to register it again, or carry what it holds ashore on a sealed drive.`,
       ),
     );
   if (free < context.settings.minFreeBytes)
     alerts.push(
       note(
         'look',
-        '<b>The disk is nearly full.</b> The box takes no more photographs: they wait on the tablets, safe. What the box has is safe too. Make room on the disk, or fit a larger one.',
+        html`<b>The disk is nearly full.</b> The box takes no more photographs: they wait on the tablets, safe. What the box has is safe too. Make room on the disk, or fit a larger one.`,
       ),
     );
   else if (daysUntilFull !== undefined && daysUntilFull !== null && daysUntilFull < DISK_WARNING_DAYS)
     alerts.push(
       note(
         'wait',
-        `<b>The disk is full in ${daysUntilFull < 1 ? 'less than a day' : `about ${formatCount(Math.floor(daysUntilFull), 'day')}`}.</b> ${formatBytes(free)} are free. Make room, or fit a larger one, before photographs have to wait on the tablets.`,
+        html`<b>The disk is full in ${daysUntilFull < 1 ? 'less than a day' : `about ${formatCount(Math.floor(daysUntilFull), 'day')}`}.</b> ${formatBytes(free)} are free. Make room, or fit a larger one, before photographs have to wait on the tablets.`,
       ),
     );
   if (shore.freedInVain > 0)
     alerts.push(
       note(
         'look',
-        `<b>${formatCount(shore.freedInVain, 'photograph')} ${shore.freedInVain === 1 ? 'is' : 'are'} here as a small picture alone.</b> The box freed ${shore.freedInVain === 1 ? 'it' : 'them'} after the cloud had confirmed ${shore.freedInVain === 1 ? 'it' : 'them'}, and the cloud has begun a new store since, which does not have ${shore.freedInVain === 1 ? 'it' : 'them'} yet. Tablets that still hold the originals send them when they are ashore themselves: keep their originals, and the camera cards. Nothing more is freed meanwhile.`,
+        html`<b>${formatCount(shore.freedInVain, 'photograph')} ${shore.freedInVain === 1 ? 'is' : 'are'} here as a small picture alone.</b> The box freed ${shore.freedInVain === 1 ? 'it' : 'them'} after the cloud had confirmed ${shore.freedInVain === 1 ? 'it' : 'them'}, and the cloud has begun a new store since, which does not have ${shore.freedInVain === 1 ? 'it' : 'them'} yet. Tablets that still hold the originals send them when they are ashore themselves: keep their originals, and the camera cards. Nothing more is freed meanwhile.`,
       ),
     );
   const wrong = clockDrifts(context).find(({ ms }) => Math.abs(ms) > CLOCK_DRIFT_MAX_MS);
@@ -76,7 +78,7 @@ export function consoleAlerts(
     alerts.push(
       note(
         'look',
-        `<b>The box’s clock is ${formatDrift(wrong)}.</b> Nothing is lost by it, but the times that the box writes down are wrong by as much. Set the clock of the computer that it runs on.`,
+        html`<b>The box’s clock is ${formatDrift(wrong)}.</b> Nothing is lost by it, but the times that the box writes down are wrong by as much. Set the clock of the computer that it runs on.`,
       ),
     );
   const report = bridgeReport(context);
@@ -85,14 +87,14 @@ export function consoleAlerts(
     alerts.push(
       note(
         'wait',
-        `<b>Nothing was heard of the bridge for ${formatAge(age)}.</b> What is owed waits here, safe. Look whether the computer on which it runs is on and reaches this box.`,
+        html`<b>Nothing was heard of the bridge for ${formatAge(age)}.</b> What is owed waits here, safe. Look whether the computer on which it runs is on and reaches this box.`,
       ),
     );
   if (shore.refused > 0)
     alerts.push(
       note(
         'wait',
-        `<b>${formatCount(shore.refused, 'record')} ${shore.refused === 1 ? 'is' : 'are'} held ashore.</b> The cloud keeps ${shore.refused === 1 ? 'it' : 'them'} and shows ${shore.refused === 1 ? 'it' : 'them'} to nobody until a person there has looked. Nothing is to do aboard.`,
+        html`<b>${formatCount(shore.refused, 'record')} ${shore.refused === 1 ? 'is' : 'are'} held ashore.</b> The cloud keeps ${shore.refused === 1 ? 'it' : 'them'} and shows ${shore.refused === 1 ? 'it' : 'them'} to nobody until a person there has looked. Nothing is to do aboard.`,
       ),
     );
   return alerts;

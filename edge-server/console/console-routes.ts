@@ -9,7 +9,8 @@ import type { EdgeContext } from '../context';
 import { hostsOf, slugOf } from '../sign-in/origins';
 import { isLoopback } from '../../src/server/process/environment';
 import { needsTls } from '../settings';
-import { escapeHtml, page, themeOf } from '../../src/server/pages/page';
+import { html, trustedHtml, type Html, type HtmlValue } from '../../src/server/pages/html';
+import { page, themeOf, sendPage } from '../../src/server/pages/page';
 import {
   bar,
   formatBytes,
@@ -45,10 +46,7 @@ export function consoleRoutes(app: FastifyInstance, context: EdgeContext): void 
 
   app.get('/edge/console', async (request, reply) => {
     const theme = themeOf(request, reply, '/edge');
-    return reply
-      .type('text/html; charset=utf-8')
-      .header('Cache-Control', 'no-store')
-      .send(await consolePage(context, originOf(context, request.host), theme));
+    return sendPage(reply, await consolePage(context, originOf(context, request.host), theme));
   });
 }
 
@@ -71,24 +69,25 @@ function originOf({ settings, origins }: EdgeContext, host: string): string {
     : `${scheme}://${local}${port === '' ? '' : `:${port}`}`;
 }
 
-async function consolePage(context: EdgeContext, origin: string, theme: Theme): Promise<string> {
+async function consolePage(context: EdgeContext, origin: string, theme: Theme): Promise<Html> {
   const { disk, owedBytes, totals } = await context.queries.meta();
   const senders = (await context.queries.run('senders', undefined, 'admin')) as readonly EdgeSender[];
   const shore = shoreState(context.record.database, owedBytes ?? 0);
   const now = context.clock();
-  const pair = `<section class="card" aria-labelledby="pair"><h2 id="pair">Pair a tablet</h2>${await pairingSection(context, origin)}</section>`;
-  const way = `<section class="card" aria-labelledby="shore"><h2 id="shore">Way to the shore</h2>${shoreSection(context, shore)}</section>`;
-  const owed = `<section class="card" aria-labelledby="owed"><h2 id="owed">Owed to the shore</h2>${owedSection(context, shore)}</section>`;
-  const room = `<section class="card" aria-labelledby="disk"><h2 id="disk">Disk</h2>${diskSection(context, disk, shore)}</section>`;
+  const pair = html`<section class="card" aria-labelledby="pair"><h2 id="pair">Pair a tablet</h2>${await pairingSection(context, origin)}</section>`;
+  const way = html`<section class="card" aria-labelledby="shore"><h2 id="shore">Way to the shore</h2>${shoreSection(context, shore)}</section>`;
+  const owed = html`<section class="card" aria-labelledby="owed"><h2 id="owed">Owed to the shore</h2>${owedSection(context, shore)}</section>`;
+  const room = html`<section class="card" aria-labelledby="disk"><h2 id="disk">Disk</h2>${diskSection(context, disk, shore)}</section>`;
   // A box without tablets waits for pairing; later the shore link matters most.
-  const cards = senders.length === 0 ? [pair, room, way, owed] : [way, owed, room, pair];
+  const [first, second, third, fourth] =
+    senders.length === 0 ? ([pair, room, way, owed] as const) : ([way, owed, room, pair] as const);
   return page(
     `${context.settings.name} is working`,
-    `<div class="first"><p class="lead">${summary(senders, shore)} As of ${formatMoment(new Date(now).toISOString())}.</p><a class="button line" href="/edge/console">Look again</a></div>
+    html`<div class="first"><p class="lead">${summary(senders, shore)} As of ${formatMoment(new Date(now).toISOString())}.</p><a class="button line" href="/edge/console">Look again</a></div>
 ${notes(consoleAlerts(context, shore, disk))}
-<div class="pair">${cards[0]}${cards[1]}</div>
+<div class="pair">${first}${second}</div>
 <section class="card" aria-labelledby="surveys"><h2 id="surveys">Surveys</h2>${surveysTable(shore)}</section>
-<div class="pair">${cards[2]}${cards[3]}</div>
+<div class="pair">${third}${fourth}</div>
 <section class="card" aria-labelledby="tablets"><h2 id="tablets">Tablets</h2>${tabletsTable(senders, now)}</section>
 <section class="card two" aria-labelledby="aboard"><h2 id="aboard">Aboard</h2>${aboardSection(context, totals)}</section>`,
     { of: context.settings.name, theme, at: '/edge/console' },
@@ -101,7 +100,7 @@ function diskSection(
   { settings }: EdgeContext,
   { free, size, daysUntilFull: days }: Meta['disk'],
   { freed, ashoreBytes }: ShoreState,
-): string {
+): Html {
   const used = size - free;
   const full = free < settings.minFreeBytes;
   const figure = full
@@ -116,7 +115,7 @@ function diskSection(
     : days === undefined || days === null
       ? 'When it is full can be said once photographs came on two days.'
       : 'until the disk is full, at the pace of the last week';
-  return `<p class="figure">${figure}</p><p>${until}</p>
+  return html`<p class="figure">${figure}</p><p>${until}</p>
 ${bar(used / size, settings.minFreeBytes === 0 ? null : 1 - settings.minFreeBytes / size)}
 <p class="small">${formatBytes(used)} of ${formatBytes(size)} used, ${formatBytes(free)} free.${settings.minFreeBytes === 0 ? '' : ` Below ${formatBytes(settings.minFreeBytes)} free the box takes no more photographs, and they wait on the tablets.`}</p>
 ${freeingText(freed, ashoreBytes, { free: free - settings.minFreeBytes, days: days ?? null })}`;
@@ -126,7 +125,7 @@ function freeingText(
   freed: ShoreState['freed'],
   ashoreBytes: number,
   { free, days }: { readonly free: number; readonly days: number | null },
-): string {
+): HtmlValue {
   if (freed.photographs === 0 && ashoreBytes === 0) return '';
   const longer =
     days === null || free <= 0
@@ -141,13 +140,13 @@ function freeingText(
     ],
     ['Ashore, and still here', ashoreBytes === 0 ? 'nothing' : `${formatBytes(ashoreBytes)}${longer}`],
   ];
-  return `${definitionList(rows)}<p class="small">The box frees full-size photographs by itself, ${formatNumber(Math.round(LIMITS.boxFreeAfterMs / 86_400_000))} days after the cloud’s receipt or from ${formatNumber(100 * LIMITS.boxFreeFromUsed)} % of the disk on, once the cloud, asked over the bridge, still has them. Records, receipts and a small picture of each stay.</p>`;
+  return html`${definitionList(rows)}<p class="small">The box frees full-size photographs by itself, ${formatNumber(Math.round(LIMITS.boxFreeAfterMs / 86_400_000))} days after the cloud’s receipt or from ${formatNumber(100 * LIMITS.boxFreeFromUsed)} % of the disk on, once the cloud, asked over the bridge, still has them. Records, receipts and a small picture of each stay.</p>`;
 }
 
-function aboardSection(context: EdgeContext, totals: Meta['totals']): string {
+function aboardSection(context: EdgeContext, totals: Meta['totals']): Html {
   const sessions = context.state.countSessions();
   const gps = context.queries.gps();
-  return `${definitionList([
+  return html`${definitionList([
     ['Surveys', formatNumber(totals.surveys)],
     ['Photographs', totals.images === 0 ? '0' : `${formatNumber(totals.images)}, ${formatBytes(totals.bytes)}`],
     ['Analyses', formatNumber(totals.analyses)],
@@ -190,8 +189,8 @@ function summary(senders: readonly EdgeSender[], { surveys, owed, oldestOwedAt }
   return `${tablets} ${holds} and owes the shore ${photographs === 0 ? formatCount(owed, 'record') : formatCount(photographs, 'photograph')}.`;
 }
 
-function tabletsTable(senders: readonly EdgeSender[], now: number): string {
-  if (senders.length === 0) return '<p class="small">None is paired yet. The code to pair one stands above.</p>';
+function tabletsTable(senders: readonly EdgeSender[], now: number): Html {
+  if (senders.length === 0) return html`<p class="small">None is paired yet. The code to pair one stands above.</p>`;
   const rows = senders.map(({ name, person, connected, seenAt, owed, survey, rate }) => {
     const still =
       owed === null
@@ -205,24 +204,24 @@ function tabletsTable(senders: readonly EdgeSender[], now: number): string {
       ? `connected${rate === null ? '' : `, ${formatBytes(rate)} a second`}`
       : `last seen ${formatAge(Math.max(0, now - Date.parse(seenAt)))} ago`;
     return [
-      `<b>${escapeHtml(name)}</b>${person === null ? '' : `<br><span class="small">${escapeHtml(person)}</span>`}`,
-      escapeHtml(seen),
-      escapeHtml(survey?.name ?? 'none'),
+      html`<b>${name}</b>${person === null ? '' : html`<br><span class="small">${person}</span>`}`,
+      seen,
+      survey?.name ?? 'none',
       still,
     ];
   });
   return table('tablets', [{ head: 'Tablet' }, { head: 'Now' }, { head: 'Survey' }, { head: 'Still to come' }], rows);
 }
 
-async function pairingSection(context: EdgeContext, origin: string): Promise<string> {
+async function pairingSection(context: EdgeContext, origin: string): Promise<Html> {
   const code = context.pairing.mode === 'open' ? '' : context.pairing.code();
   const picture = await QRCode.toString(pairingLink(origin, code), {
     type: 'svg',
     margin: 1,
     errorCorrectionLevel: 'M',
   });
-  return `<div class="side"><figure role="img" aria-label="Code to scan with the tablet’s camera">${picture}</figure><div>
-<p>Point the tablet’s camera here, or open</p><p class="address">${escapeHtml(origin.replace(/^https:\/\//, ''))}</p>
-${code === '' ? '<p>It needs no code.</p>' : `<p>and type the code</p><p class="code">${escapeHtml(formatPairingCode(code))}</p>`}
+  return html`<div class="side"><figure role="img" aria-label="Code to scan with the tablet’s camera">${trustedHtml(picture)}</figure><div>
+<p>Point the tablet’s camera here, or open</p><p class="address">${origin.replace(/^https:\/\//, '')}</p>
+${code === '' ? html`<p>It needs no code.</p>` : html`<p>and type the code</p><p class="code">${formatPairingCode(code)}</p>`}
 <p class="small">Does its browser warn? <a href="/edge/trust">Let it trust this box</a> first.</p></div></div>`;
 }

@@ -6,7 +6,7 @@ import type { ShoreState } from '../reads/shore-statistics';
 import { bridgeReport, bridgeState } from '../bridge/bridge-routes';
 import { csrfToken } from './console-forms';
 import { clockDrifts, formatDrift, REPORT_STALE_MS } from './console-alerts';
-import { escapeHtml } from '../../src/server/pages/page';
+import { html, type Html, type HtmlValue } from '../../src/server/pages/html';
 import {
   formatBytes,
   formatCount,
@@ -26,12 +26,12 @@ const STATE_TEXTS: Readonly<Record<BridgeReport['state'], string>> = {
 /** Drift from which the clock is shown as wrong, ms. */
 const DRIFT_SHOWN_MS = 60_000;
 
-export function shoreSection(context: EdgeContext, shore: ShoreState): string {
+export function shoreSection(context: EdgeContext, shore: ShoreState): Html {
   const { paused, verifyRequestedAt } = bridgeState(context);
   const report = bridgeReport(context);
   const age = report === null ? NaN : Math.max(0, context.clock() - Date.parse(report.at));
-  return `<p class="figure">${escapeHtml(headlineText(report, paused, age))}</p>
-<p>${escapeHtml(statusText(report, paused, age))}</p>
+  return html`<p class="figure">${headlineText(report, paused, age)}</p>
+<p>${statusText(report, paused, age)}</p>
 ${
   report === null
     ? ''
@@ -54,13 +54,13 @@ ${
 }
 ${revokedBoxes(context)}
 <form method="post" action="/edge/console" class="actions"><input type="hidden" name="form" value="${csrfToken(context)}">
-${paused ? '<button class="button" name="action" value="resume">Resume</button>' : '<button class="button line" name="action" value="pause">Pause</button>'}
+${paused ? html`<button class="button" name="action" value="resume">Resume</button>` : html`<button class="button line" name="action" value="pause">Pause</button>`}
 <button class="button line" name="action" value="verify">Compare with the cloud</button></form>
 <p class="small">Pausing stops the way to shore alone: tablets go on sending to the box. Comparing asks the cloud for every photograph that it gave a receipt for.</p>`;
 }
 
 /** Other boxes revoked ashore, for information: nothing here depends on another box. */
-function revokedBoxes({ reference, store }: EdgeContext): string {
+function revokedBoxes({ reference, store }: EdgeContext): HtmlValue {
   const others = [...reference.revocations().boxes].filter((node) => node !== store.identity.nodeId);
   return others.length === 0 ? '' : definitionList([['Other boxes that were revoked ashore', others.join(', ')]]);
 }
@@ -88,11 +88,11 @@ function verificationText({ verified }: BridgeReport, requestedAt: string | null
     : `${formatMoment(at)}: ${formatNumber(missing)} of ${formatCount(asked, 'photograph')} ${missing === 1 ? 'is' : 'are'} missing there and sent again`;
 }
 
-export function owedSection(context: EdgeContext, shore: ShoreState): string {
+export function owedSection(context: EdgeContext, shore: ShoreState): Html {
   const photographs = shore.surveys.reduce((sum, one) => sum + one.photographs - one.ashore, 0);
   const sealKey = context.reference.sealKey();
   if (shore.owed === 0 && photographs === 0)
-    return `<p class="figure">Nothing</p><p>${shore.surveys.length === 0 ? 'Nothing has come aboard yet.' : 'Everything that came aboard has the cloud’s receipt.'}</p>`;
+    return html`<p class="figure">Nothing</p><p>${shore.surveys.length === 0 ? 'Nothing has come aboard yet.' : 'Everything that came aboard has the cloud’s receipt.'}</p>`;
   const rows: [string, string][] = [
     ['Records, of photographs, surveys and people', formatNumber(shore.owed)],
     ['In all', formatBytes(shore.owedBytes)],
@@ -108,32 +108,32 @@ export function owedSection(context: EdgeContext, shore: ShoreState): string {
   ];
   const seal =
     sealKey === undefined
-      ? '<p class="small">No link for long? What is owed can be carried ashore on a drive, sealed so that only the cloud can open it. The key for that comes with the bridge, at its first link.</p>'
-      : `<p class="actions"><a class="button line" href="/edge/export">Seal onto a drive</a></p><p class="small">One file that only the cloud can open, to be carried ashore. For more than a few gigabytes, at the box itself: <span class="mono">npm run edge -- export</span>. Staff ashore may ask for the key that signs it: <span class="mono">${escapeHtml(context.bundleKey.kid)}</span>.</p>`;
-  return `<p class="figure">${formatCount(photographs, 'photograph')}</p>
+      ? html`<p class="small">No link for long? What is owed can be carried ashore on a drive, sealed so that only the cloud can open it. The key for that comes with the bridge, at its first link.</p>`
+      : html`<p class="actions"><a class="button line" href="/edge/export">Seal onto a drive</a></p><p class="small">One file that only the cloud can open, to be carried ashore. For more than a few gigabytes, at the box itself: <span class="mono">npm run edge -- export</span>. Staff ashore may ask for the key that signs it: <span class="mono">${context.bundleKey.kid}</span>.</p>`;
+  return html`<p class="figure">${formatCount(photographs, 'photograph')}</p>
 ${definitionList(rows)}
 ${seal}`;
 }
 
-export function surveysTable({ surveys, others }: ShoreState): string {
-  if (surveys.length === 0) return '<p class="small">None yet. They come with the first tablet that sends.</p>';
+export function surveysTable({ surveys, others }: ShoreState): Html {
+  if (surveys.length === 0) return html`<p class="small">None yet. They come with the first tablet that sends.</p>`;
   const rows = surveys.map(({ name, date, photographs, sent, ashore, freed, owed, refused }) => {
     const state =
       owed === 0
         ? 'nothing'
         : `${formatCount(owed, 'record')}${refused === 0 ? '' : `, ${formatNumber(refused)} of them held ashore`}`;
     return [
-      `<b>${escapeHtml(name)}</b><br><span class="small">${escapeHtml(date === '' ? 'without a day' : formatDay(date))}</span>`,
+      html`<b>${name}</b><br><span class="small">${date === '' ? 'without a day' : formatDay(date)}</span>`,
       formatNumber(photographs),
       formatNumber(sent),
       freed === 0
         ? formatNumber(ashore)
-        : `${formatNumber(ashore)}<br><span class="small">${formatNumber(freed)} freed here</span>`,
+        : html`${formatNumber(ashore)}<br><span class="small">${formatNumber(freed)} freed here</span>`,
       state,
     ];
   });
   const rest =
-    others === 0 ? '' : `<p class="small">Besides, still owed: ${formatCount(others, 'profile')} of people.</p>`;
+    others === 0 ? '' : html`<p class="small">Besides, still owed: ${formatCount(others, 'profile')} of people.</p>`;
   const columns = [
     { head: 'Survey' },
     { head: 'Photographs', kind: 'count' },
@@ -141,7 +141,7 @@ export function surveysTable({ surveys, others }: ShoreState): string {
     { head: 'With the cloud’s receipt', kind: 'count' },
     { head: 'Still owed', kind: 'count' },
   ] as const;
-  return `${table('surveys', columns, rows)}${rest}`;
+  return html`${table('surveys', columns, rows)}${rest}`;
 }
 
 export function clockRows(context: EdgeContext): [string, string][] {

@@ -6,8 +6,9 @@ import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { appFileRoutes } from '../../edge-server/app-file-routes';
 import { compressFolder } from '../../scripts/compress.mjs';
+import { appFileRoutes } from '../../src/server/http/app-files';
+import { html } from '../../src/server/pages/html';
 
 const SCRIPT = `export const words = ${JSON.stringify('reef census '.repeat(500))};`;
 const PAGE = `<!doctype html><title>Great Reef Census</title>${'<p>reef</p>'.repeat(300)}`;
@@ -24,7 +25,7 @@ beforeAll(async () => {
   writeFileSync(path.join(folder, 'manifest.webmanifest'), JSON.stringify({ name: 'x'.repeat(2000) }));
   compressFolder(folder);
   app = Fastify();
-  await appFileRoutes(app, folder);
+  await appFileRoutes(app, { folder, serverAddress: /^\/edge\//, notBuilt: html`` });
   await app.listen({ port: 0, host: '127.0.0.1' });
   port = (app.server.address() as AddressInfo).port;
 });

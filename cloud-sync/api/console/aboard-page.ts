@@ -1,5 +1,6 @@
 import type { Theme } from '../../../src/domain/theme';
-import { escapeHtml, page } from '../../../src/server/pages/page';
+import { html, type Html } from '../../../src/server/pages/html';
+import { page } from '../../../src/server/pages/page';
 import type { AboardPhotograph } from '../images/previews';
 
 export interface AboardPage {
@@ -9,7 +10,7 @@ export interface AboardPage {
   readonly total: number;
 }
 
-export function aboardPage({ name, theme, photographs, total }: AboardPage): string {
+export function aboardPage({ name, theme, photographs, total }: AboardPage): Html {
   const surveys = new Map<string, AboardPhotograph[]>();
   for (const one of photographs) surveys.set(one.surveyId ?? '', [...(surveys.get(one.surveyId ?? '') ?? []), one]);
   const box = name === '' ? 'this box' : name;
@@ -19,12 +20,12 @@ export function aboardPage({ name, theme, photographs, total }: AboardPage): str
       : `Small pictures came ahead of ${total === 1 ? 'one photograph' : `${total.toLocaleString('en')} photographs`} that ${total === 1 ? 'is' : 'are'} still aboard. Each goes when its photograph is ashore.${total > photographs.length ? ` The newest ${photographs.length} are shown.` : ''}`;
   return page(
     `Still aboard ${box}`,
-    `<p class="lead">${lead}</p>${[...surveys.values()].map(surveyCard).join('')}<p class="actions"><a class="button" href="/console">Back to the fleet</a></p>`,
+    html`<p class="lead">${lead}</p>${[...surveys.values()].map(surveyCard)}<p class="actions"><a class="button" href="/console">Back to the fleet</a></p>`,
     { of: 'Great Reef Census, ashore', theme },
   );
 }
 
-function surveyCard(pictures: readonly AboardPhotograph[]): string {
+function surveyCard(pictures: readonly AboardPhotograph[]): Html {
   const [first] = pictures;
   const title = [
     first?.reef ?? 'A survey that is not ashore yet',
@@ -32,7 +33,7 @@ function surveyCard(pictures: readonly AboardPhotograph[]): string {
   ].join(', ');
   const items = pictures.map(({ sha256, madeAt }) => {
     const at = `${madeAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-    return `<li><img src="/console/previews/${sha256}" alt="A photograph added ${at}" loading="lazy" width="160" height="120"><span class="small">${at}</span></li>`;
+    return html`<li><img src="/console/previews/${sha256}" alt="A photograph added ${at}" loading="lazy" width="160" height="120"><span class="small">${at}</span></li>`;
   });
-  return `<section class="card"><h2>${escapeHtml(title)}</h2><ul class="pictures">${items.join('')}</ul></section>`;
+  return html`<section class="card"><h2>${title}</h2><ul class="pictures">${items}</ul></section>`;
 }

@@ -9,7 +9,8 @@ import type { CloudUser } from '../../../src/protocol/cloud-auth';
 import type { FleetBox } from '../../../src/protocol/cloud-http';
 import { toReefError } from '../../../src/server/http/errors';
 import { fieldText, formParts } from '../../../src/server/http/multipart';
-import { escapeHtml, themeOf } from '../../../src/server/pages/page';
+import { html } from '../../../src/server/pages/html';
+import { themeOf, sendPage } from '../../../src/server/pages/page';
 import { parseForm } from '../../../src/server/http/parse';
 import type { CloudContext } from '../context';
 import { toDatabaseError } from '../postgres/database-error';
@@ -23,8 +24,6 @@ const COOKIE = 'reef-console';
 /** Path scope of the console's cookie. */
 const CONSOLE_PATH = '/console';
 const PICTURES_SHOWN = 500;
-const sendHtml = (reply: FastifyReply, text: string, status = 200): FastifyReply =>
-  reply.code(status).type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(text);
 
 const signInSchema = z.object({ email: z.string().max(254), code: z.string().max(40).optional() });
 const boxSchema = z.object({ name: z.string().trim().min(1, 'must not be empty').max(80) });
@@ -79,15 +78,11 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
       if (error.code === 'internal') context.log.error({ err: thrown }, 'a page of the console failed');
       const confirm =
         typeof error.details['confirm'] === 'string'
-          ? `<p>If it is the same: import the file again and type the key <b class="mono">${escapeHtml(error.details['confirm'])}</b> beside it.</p>`
+          ? html`<p>If it is the same: import the file again and type the key <b class="mono">${error.details['confirm']}</b> beside it.</p>`
           : '';
-      return sendHtml(
+      return sendPage(
         reply,
-        notePage(
-          'That was not done',
-          `<p>${escapeHtml(error.message)}</p>${confirm}`,
-          themeOf(request, reply, CONSOLE_PATH),
-        ),
+        notePage('That was not done', html`<p>${error.message}</p>${confirm}`, themeOf(request, reply, CONSOLE_PATH)),
         error.status,
       );
     });
@@ -95,9 +90,9 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
     scope.get('/console', async (request, reply) => {
       const theme = themeOf(request, reply, CONSOLE_PATH);
       const user = await signedInUser(request, callApi);
-      if (user === undefined) return sendHtml(reply, signInPage({ email: null, wrong: null, theme }));
+      if (user === undefined) return sendPage(reply, signInPage({ email: null, wrong: null, theme }));
       if (!request.cloudCaller.roles.has('staff'))
-        return sendHtml(
+        return sendPage(
           clearCookie(reply),
           signInPage({
             email: null,
@@ -106,7 +101,7 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
           }),
           403,
         );
-      return sendHtml(
+      return sendPage(
         reply,
         fleetPage({ ...(await loadFleet(context, user.email, (url) => callApi(request, 'GET', url))), theme }),
       );
@@ -118,7 +113,7 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
       try {
         if (code === undefined) {
           await callApi(request, 'POST', '/api/fn/send-user-login-code', { email, path: '/console' });
-          return await sendHtml(reply, signInPage({ email, wrong: null, theme }));
+          return await sendPage(reply, signInPage({ email, wrong: null, theme }));
         }
         const { token } = await callApi(request, 'POST', '/api/fn/verify-user-login-code', {
           email,
@@ -128,7 +123,7 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
         return await reply.header('Set-Cookie', setCookieValue(context, String(session))).redirect('/console', 303);
       } catch (error) {
         const { status, message } = toReefError(error);
-        return sendHtml(reply, signInPage({ email: code === undefined ? null : email, wrong: message, theme }), status);
+        return sendPage(reply, signInPage({ email: code === undefined ? null : email, wrong: message, theme }), status);
       }
     });
 
@@ -140,8 +135,8 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
     scope.post('/console/boxes', async (request, reply) => {
       const { name } = parseForm(boxSchema, request.body);
       const { token } = await callApi(request, 'POST', '/api/fleet/boxes', { name });
-      const body = `<p>Its token, shown this once. Set it as <span class="mono">BRIDGE_TOKEN</span> where its bridge runs:</p><p class="address mono">${escapeHtml(String(token))}</p><p class="small">Whoever has it can bring records in the name of this box: do not send it by mail. Lost, it cannot be shown again; register the box once more.</p>`;
-      return sendHtml(reply, notePage(`${name} is registered`, body, themeOf(request, reply, CONSOLE_PATH)));
+      const body = html`<p>Its token, shown this once. Set it as <span class="mono">BRIDGE_TOKEN</span> where its bridge runs:</p><p class="address mono">${String(token)}</p><p class="small">Whoever has it can bring records in the name of this box: do not send it by mail. Lost, it cannot be shown again; register the box once more.</p>`;
+      return sendPage(reply, notePage(`${name} is registered`, body, themeOf(request, reply, CONSOLE_PATH)));
     });
 
     scope.post('/console/boxes/revoke', async (request, reply) => {
@@ -150,7 +145,7 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
         const [boxes, unused] = await Promise.all([context.boxes.list(), context.boxes.listUnused()]);
         const box = boxes.find((one) => one.node === node);
         const token = box === undefined ? unused.find((one) => one.id === node) : undefined;
-        return sendHtml(
+        return sendPage(
           reply,
           revokePage(
             node,
@@ -177,8 +172,8 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
       const { id, name, done } = await withRequestBody(request.body, (source) =>
         importUploadedBundle(context, request, source),
       );
-      const body = `<p>${escapeHtml(importSummaryText(done))}.</p><p>The box does not know it yet. Carry the receipts back to it (there: <span class="mono">npm run edge -- import-receipts</span>), or let its bridge bring them.</p><p class="actions"><a class="button line" href="/console/receipts/${id}">Save the receipts</a></p>`;
-      return sendHtml(
+      const body = html`<p>${importSummaryText(done)}.</p><p>The box does not know it yet. Carry the receipts back to it (there: <span class="mono">npm run edge -- import-receipts</span>), or let its bridge bring them.</p><p class="actions"><a class="button line" href="/console/receipts/${id}">Save the receipts</a></p>`;
+      return sendPage(
         reply,
         notePage(`The drive of ${name} was imported`, body, themeOf(request, reply, CONSOLE_PATH)),
       );
@@ -188,7 +183,7 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
       const { node } = request.params;
       const box = (await context.boxes.list()).find((one) => one.node === node);
       if (box === undefined) throw new ReefError('not-found', { message: 'No box of this name has called.' });
-      return sendHtml(
+      return sendPage(
         reply,
         aboardPage({
           name: box.name,

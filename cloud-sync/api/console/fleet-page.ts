@@ -1,7 +1,8 @@
 import { formatAge } from '../../../src/domain/position/format-position';
 import type { Theme } from '../../../src/domain/theme';
 import type { FleetBox } from '../../../src/protocol/cloud-http';
-import { escapeHtml, page, type PageOptions } from '../../../src/server/pages/page';
+import { html, type Html, type HtmlValue } from '../../../src/server/pages/html';
+import { page, type PageOptions } from '../../../src/server/pages/page';
 import {
   formatBytes,
   formatCount,
@@ -35,10 +36,10 @@ export interface FleetPage {
   readonly aboard: ReadonlyMap<string, number>;
 }
 
-export function fleetPage(fleet: FleetPage): string {
+export function fleetPage(fleet: FleetPage): Html {
   return page(
     'The fleet',
-    `<div class="first"><p class="lead">${leadText(fleet)} As of ${formatMoment(new Date(fleet.now).toISOString())}.</p><a class="button line" href="/console">Look again</a></div>
+    html`<div class="first"><p class="lead">${leadText(fleet)} As of ${formatMoment(new Date(fleet.now).toISOString())}.</p><a class="button line" href="/console">Look again</a></div>
 <section class="card" aria-labelledby="boxes"><h2 id="boxes">Boxes</h2>${boxesTable(fleet)}</section>
 <section class="card" aria-labelledby="held"><h2 id="held">Held for a person</h2>${quarantineSection(fleet)}</section>
 <div class="pair">
@@ -51,10 +52,10 @@ export function fleetPage(fleet: FleetPage): string {
 <form method="post" action="/console/import" enctype="multipart/form-data"><label for="bundle">The file, which ends in .reef</label><input id="bundle" name="bundle" type="file" required>
 <label for="confirm">The box’s key, only if you were asked for it</label><input id="confirm" name="confirm" maxlength="100" autocomplete="off">
 <p class="actions"><button class="button">Import</button></p></form>
-<details><summary>The key that boxes seal to</summary><p>Bridges bring it aboard by themselves. By hand, at a box: <span class="mono">npm run edge -- export &lt;folder&gt; --seal-key ${escapeHtml(fleet.recipient)}</span></p></details></section>
+<details><summary>The key that boxes seal to</summary><p>Bridges bring it aboard by themselves. By hand, at a box: <span class="mono">npm run edge -- export &lt;folder&gt; --seal-key ${fleet.recipient}</span></p></details></section>
 </div>
 <section class="card" aria-labelledby="imports"><h2 id="imports">Imported drives</h2>${importsTable(fleet.imports)}</section>
-<form method="post" action="/console/sign-out" class="actions"><button class="button line">Sign out ${escapeHtml(fleet.email)}</button></form>`,
+<form method="post" action="/console/sign-out" class="actions"><button class="button line">Sign out ${fleet.email}</button></form>`,
     pageLook(fleet.theme, '/console'),
   );
 }
@@ -73,8 +74,8 @@ function leadText({ boxes, quarantine }: FleetPage): string {
   return `${formatCount(boxes.length, 'box', 'boxes')}; ${owing === 0 ? 'none owes a photograph, as far as they said' : `${formatCount(owing, 'photograph')} still aboard`}. ${held}`;
 }
 
-function boxesTable({ boxes, keys, now, aboard }: FleetPage): string {
-  if (boxes.length === 0) return '<p class="small">Register one below; its bridge calls with the token.</p>';
+function boxesTable({ boxes, keys, now, aboard }: FleetPage): Html {
+  if (boxes.length === 0) return html`<p class="small">Register one below; its bridge calls with the token.</p>`;
   const names = new Map<string, number>();
   for (const { name } of boxes) names.set(name, (names.get(name) ?? 0) + 1);
   // Sorts boxes with warnings first and revoked ones last.
@@ -83,26 +84,22 @@ function boxesTable({ boxes, keys, now, aboard }: FleetPage): string {
     .sort((a, b) => sortRank(a) - sortRank(b));
   const rows = ordered.map(({ box, warnings }) => {
     const { report, node, name, lastSeenAt, revokedAt } = box;
-    const title = `<b>${escapeHtml(name === '' ? 'Without a name' : name)}</b>${name === '' || (names.get(name) ?? 0) > 1 ? `<br><span class="small">number <span class="mono">${escapeHtml(node)}</span></span>` : ''}`;
+    const title = html`<b>${name === '' ? 'Without a name' : name}</b>${name === '' || (names.get(name) ?? 0) > 1 ? html`<br><span class="small">number <span class="mono">${node}</span></span>` : ''}`;
     const seen = lastSeenAt === null ? 'never' : `${formatAge(Math.max(0, now - Date.parse(lastSeenAt)))} ago`;
     const well =
       warnings.length === 0
         ? 'nothing'
-        : notes(
-            warnings.map((words) =>
-              note(revokedAt !== null || LOW_PRIORITY.test(words) ? 'wait' : 'look', escapeHtml(words)),
-            ),
-          );
+        : notes(warnings.map((words) => note(revokedAt !== null || LOW_PRIORITY.test(words) ? 'wait' : 'look', words)));
     const button =
       revokedAt !== null
         ? ''
-        : `<form method="post" action="/console/boxes/revoke"><input type="hidden" name="node" value="${escapeHtml(node)}"><button class="button line" aria-label="Revoke ${escapeHtml(name === '' ? node : name)}">Revoke</button></form>`;
+        : html`<form method="post" action="/console/boxes/revoke"><input type="hidden" name="node" value="${node}"><button class="button line" aria-label="Revoke ${name === '' ? node : name}">Revoke</button></form>`;
     return [
       title,
       seen,
-      owedText(report) + aboardLink(node, aboard.get(node) ?? 0),
+      [owedText(report), aboardLink(node, aboard.get(node) ?? 0)],
       diskText(report),
-      escapeHtml(report?.version ?? 'not said'),
+      report?.version ?? 'not said',
       well,
       button,
     ];
@@ -126,13 +123,13 @@ function sortRank({ box, warnings }: { readonly box: FleetBox; readonly warnings
   return box.revokedAt !== null ? 2 : warnings.length > 0 ? 0 : 1;
 }
 
-function owedText(report: FleetBox['report']): string {
+function owedText(report: FleetBox['report']): HtmlValue {
   if (report === null) return 'not said yet';
   const { images, ops, bytes: size } = report.owed;
   if (ops === 0 && images === 0) return 'nothing';
   return images === 0
     ? formatCount(ops, 'record')
-    : `${formatCount(images, 'photograph')}, ${formatBytes(size)}<br><span class="small">${formatCount(ops, 'record')} in all</span>`;
+    : html`${formatCount(images, 'photograph')}, ${formatBytes(size)}<br><span class="small">${formatCount(ops, 'record')} in all</span>`;
 }
 
 function diskText(report: FleetBox['report']): string {
@@ -140,10 +137,10 @@ function diskText(report: FleetBox['report']): string {
   return `${formatNumber(Math.round((100 * report.disk.free) / report.disk.size))} % free`;
 }
 
-function aboardLink(node: string, count: number): string {
+function aboardLink(node: string, count: number): HtmlValue {
   return count === 0
     ? ''
-    : `<br><a href="/console/aboard/${escapeHtml(node)}">See ${count === 1 ? 'the one that' : `${formatNumber(count)} that`} came ahead as small pictures</a>`;
+    : html`<br><a href="/console/aboard/${node}">See ${count === 1 ? 'the one that' : `${formatNumber(count)} that`} came ahead as small pictures</a>`;
 }
 
 function extraWarnings(
@@ -165,25 +162,25 @@ function extraWarnings(
   ];
 }
 
-function importsTable(imports: readonly ImportRow[]): string {
-  if (imports.length === 0) return '<p class="small">No drive has come yet.</p>';
+function importsTable(imports: readonly ImportRow[]): Html {
+  if (imports.length === 0) return html`<p class="small">No drive has come yet.</p>`;
   const rows = imports.map(({ id, name, importedAt, done }) => [
-    `<b>${escapeHtml(name)}</b>`,
+    html`<b>${name}</b>`,
     formatMoment(importedAt.toISOString()),
     importSummaryText(done),
-    `<a class="button line" href="/console/receipts/${escapeHtml(id)}" aria-label="Save the receipts for ${escapeHtml(name)}">Save the receipts</a>`,
+    html`<a class="button line" href="/console/receipts/${id}" aria-label="Save the receipts for ${name}">Save the receipts</a>`,
   ]);
-  return `<p class="small">The receipts tell the box what is ashore: carry them back with the drive, or let its bridge bring them.</p>${table('imports', [{ head: 'Box' }, { head: 'When' }, { head: 'What came of it', kind: 'wide' }, { head: '' }], rows)}`;
+  return html`<p class="small">The receipts tell the box what is ashore: carry them back with the drive, or let its bridge bring them.</p>${table('imports', [{ head: 'Box' }, { head: 'When' }, { head: 'What came of it', kind: 'wide' }, { head: '' }], rows)}`;
 }
 
-function registeredList(registered: FleetPage['registered'], now: number): string {
+function registeredList(registered: FleetPage['registered'], now: number): HtmlValue {
   if (registered.length === 0) return '';
   const rows = registered.map(({ id, name, createdAt }) => [
-    `<b>${escapeHtml(name)}</b>`,
+    html`<b>${name}</b>`,
     `${formatAge(Math.max(0, now - Date.parse(createdAt)))} ago`,
-    `<form method="post" action="/console/boxes/revoke"><input type="hidden" name="node" value="${escapeHtml(id)}"><button class="button line" aria-label="Withdraw the token of ${escapeHtml(name)}">Withdraw</button></form>`,
+    html`<form method="post" action="/console/boxes/revoke"><input type="hidden" name="node" value="${id}"><button class="button line" aria-label="Withdraw the token of ${name}">Withdraw</button></form>`,
   ]);
-  return `<h3 id="waiting">Not heard of yet</h3>${table('waiting', [{ head: 'Box' }, { head: 'Registered' }, { head: '' }], rows)}`;
+  return html`<h3 id="waiting">Not heard of yet</h3>${table('waiting', [{ head: 'Box' }, { head: 'Registered' }, { head: '' }], rows)}`;
 }
 
 export function importSummaryText({ receipted, refused, waiting, failed, newBlobs }: ImportRow['done']): string {
@@ -204,36 +201,35 @@ export function signInPage({
   readonly email: string | null;
   readonly wrong: string | null;
   readonly theme: Theme;
-}): string {
-  const errorNote = wrong === null ? '' : note('look', `<p>${escapeHtml(wrong)}</p>`, 'alert');
+}): Html {
+  const errorNote = wrong === null ? '' : note('look', html`<p>${wrong}</p>`, 'alert');
   const form =
     email === null
-      ? '<label for="email">Your mail address</label><input id="email" name="email" type="email" required maxlength="254" autocomplete="email"><p class="actions"><button class="button">Mail me a code</button></p>'
-      : `<p>A code is on its way to <b>${escapeHtml(email)}</b>. It may take a minute; look among unwanted mail too.</p><input type="hidden" name="email" value="${escapeHtml(email)}"><label for="code">The six figures of the code</label><input id="code" name="code" required maxlength="40" autocomplete="one-time-code" inputmode="numeric" autofocus><p class="actions"><button class="button">Sign in</button><a class="button line" href="/console">Another address or a new code</a></p>`;
+      ? html`<label for="email">Your mail address</label><input id="email" name="email" type="email" required maxlength="254" autocomplete="email"><p class="actions"><button class="button">Mail me a code</button></p>`
+      : html`<p>A code is on its way to <b>${email}</b>. It may take a minute; look among unwanted mail too.</p><input type="hidden" name="email" value="${email}"><label for="code">The six figures of the code</label><input id="code" name="code" required maxlength="40" autocomplete="one-time-code" inputmode="numeric" autofocus><p class="actions"><button class="button">Sign in</button><a class="button line" href="/console">Another address or a new code</a></p>`;
   return page(
     'Sign in to the fleet console',
-    `<p class="lead">For the people who run the census. No password is needed.</p>${errorNote}<section class="card"><form method="post" action="/console/sign-in">${form}</form></section>`,
+    html`<p class="lead">For the people who run the census. No password is needed.</p>${errorNote}<section class="card"><form method="post" action="/console/sign-in">${form}</form></section>`,
     pageLook(theme, '/console'),
   );
 }
 
-/** @param body HTML */
-export function notePage(title: string, body: string, theme: Theme): string {
+export function notePage(title: string, body: Html, theme: Theme): Html {
   return page(
     title,
-    `<section class="card">${body}<p class="actions"><a class="button" href="/console">Back to the fleet</a></p></section>`,
+    html`<section class="card">${body}<p class="actions"><a class="button" href="/console">Back to the fleet</a></p></section>`,
     pageLook(theme),
   );
 }
 
-export function revokePage(node: string, name: string, isUnused: boolean, theme: Theme): string {
+export function revokePage(node: string, name: string, isUnused: boolean, theme: Theme): Html {
   const text = isUnused
     ? 'No box has used this token yet. Withdrawn, it lets nobody in; another can be made at any time.'
     : 'Its token stops working at once: its bridge brings nothing more, and its drives need a person. What it holds stays aboard, and nothing ashore is deleted. Registered again, it goes on where it was.';
   return page(
     isUnused ? `Withdraw the token of ${name}` : `Revoke ${name}`,
-    `<section class="card"><p>${text}</p>
-<form method="post" action="/console/boxes/revoke" class="actions"><input type="hidden" name="node" value="${escapeHtml(node)}"><input type="hidden" name="sure" value="yes"><button class="button">${isUnused ? 'Withdraw it' : 'Revoke it'}</button><a class="button line" href="/console">Leave it as it is</a></form></section>`,
+    html`<section class="card"><p>${text}</p>
+<form method="post" action="/console/boxes/revoke" class="actions"><input type="hidden" name="node" value="${node}"><input type="hidden" name="sure" value="yes"><button class="button">${isUnused ? 'Withdraw it' : 'Revoke it'}</button><a class="button line" href="/console">Leave it as it is</a></form></section>`,
     pageLook(theme),
   );
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../../../src/domain/json';
 import type { OpKind } from '../../../src/domain/op/op';
 import type { FleetBox } from '../../../src/protocol/cloud-http';
-import { escapeHtml } from '../../../src/server/pages/page';
+import { html, type Html } from '../../../src/server/pages/html';
 import { definitionList, formatMoment, table } from '../../../src/server/pages/page-parts';
 import type { QuarantinedOp } from '../intake/quarantine';
 
@@ -24,25 +24,25 @@ export function quarantineSection({
 }: {
   readonly quarantine: readonly QuarantinedOp[];
   readonly boxes: readonly FleetBox[];
-}): string {
-  if (quarantine.length === 0) return '<p class="small">Nothing: every record that came could be taken.</p>';
+}): Html {
+  if (quarantine.length === 0) return html`<p class="small">Nothing: every record that came could be taken.</p>`;
   const rows = quarantine.map(({ op, reason, storedAt, broughtBy }) => {
     const name = recordName(op.body);
-    const what = `<b>${KINDS[op.kind]}${name === '' ? '' : ` ${escapeHtml(name)}`}</b><br><span class="small">number <span class="mono">${escapeHtml(op.docId)}</span></span>`;
-    const release = `<form method="post" action="/console/quarantine"><input type="hidden" name="opId" value="${escapeHtml(op.opId)}"><button class="button line" aria-label="Let it count: ${KINDS[op.kind]} ${escapeHtml(name === '' ? op.docId : name)}">Let it count</button></form>`;
-    const why = `<p>${escapeHtml(reason === '' ? 'It was not noted why.' : reasonText(reason))}</p><details><summary>What it says</summary>${definitionList(bodyFields(op.body))}</details>`;
+    const what = html`<b>${KINDS[op.kind]}${name === '' ? '' : ` ${name}`}</b><br><span class="small">number <span class="mono">${op.docId}</span></span>`;
+    const release = html`<form method="post" action="/console/quarantine"><input type="hidden" name="opId" value="${op.opId}"><button class="button line" aria-label="Let it count: ${KINDS[op.kind]} ${name === '' ? op.docId : name}">Let it count</button></form>`;
+    const why = html`<p>${reason === '' ? 'It was not noted why.' : reasonText(reason)}</p><details><summary>What it says</summary>${definitionList(bodyFields(op.body))}</details>`;
     return [
       what,
       why,
-      `${formatMoment(storedAt)}<br><span class="small">${escapeHtml(submitterText(broughtBy, boxes))}</span>`,
+      html`${formatMoment(storedAt)}<br><span class="small">${submitterText(broughtBy, boxes)}</span>`,
       release,
     ];
   });
   const more =
     quarantine.length < HELD_SHOWN_MAX
       ? ''
-      : `<p class="small">The oldest ${HELD_SHOWN_MAX} are shown; more follow when these are settled.</p>`;
-  return `<p class="small">The cloud could not take these as they are. It keeps them whole and shows them to nobody, and the box and the tablet keep their copies. Find out why from whoever sent them. A record that you let count is shown like any other, and whoever sent it gets a new receipt.</p>${table('held', [{ head: 'Record' }, { head: 'Why', kind: 'wide' }, { head: 'Came', kind: 'wide' }, { head: '' }], rows)}${more}`;
+      : html`<p class="small">The oldest ${HELD_SHOWN_MAX} are shown; more follow when these are settled.</p>`;
+  return html`<p class="small">The cloud could not take these as they are. It keeps them whole and shows them to nobody, and the box and the tablet keep their copies. Find out why from whoever sent them. A record that you let count is shown like any other, and whoever sent it gets a new receipt.</p>${table('held', [{ head: 'Record' }, { head: 'Why', kind: 'wide' }, { head: 'Came', kind: 'wide' }, { head: '' }], rows)}${more}`;
 }
 
 function submitterText({ device, node }: QuarantinedOp['broughtBy'], boxes: readonly FleetBox[]): string {

@@ -4,13 +4,14 @@ import path from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ReefError } from '../../domain/errors';
-import { page } from '../pages/page';
+import type { Html } from '../pages/html';
+import { page, sendPage } from '../pages/page';
 
 /** Options of {@link appFileRoutes}. */
 export interface AppFiles {
   readonly folder: string | null;
   readonly serverAddress: RegExp;
-  readonly notBuilt: string;
+  readonly notBuilt: Html;
 }
 
 /** `/`: the built app. Unknown addresses without an extension get its `index.html`. */
@@ -46,10 +47,7 @@ export async function appFileRoutes(
   } else {
     app.get('/*', async (request, reply) => {
       if (!wantsPage(request.url)) throw new ReefError('not-found');
-      return reply
-        .header('Cache-Control', 'no-store')
-        .type('text/html; charset=utf-8')
-        .send(page('The app is not built yet', notBuilt));
+      return sendPage(reply, page('The app is not built yet', notBuilt));
     });
   }
   app.setNotFoundHandler(async () => {

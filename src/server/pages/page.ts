@@ -1,15 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isObject } from '../../domain/json';
 import { themeCookie, themeNamed, themeOfCookies, type Theme } from '../../domain/theme';
+import { html, trustedHtml, type Html } from './html';
 import { PAGE_STYLE } from './page-style';
 
-/** Escapes text for HTML. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
-const LOGO =
-  '<svg viewBox="0 0 40 40" aria-hidden="true" fill="none" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"><circle cx="20" cy="20" r="18.5" stroke="#4cc5c6"/><path d="M6 25c4-4 8-4 12 0s9 4 15 0" stroke="#fff"/><path d="M20 22V11M20 16l-5-4M20 14l5-4M15 12V8M25 10V7" stroke="#fc8cac"/></svg>';
+const LOGO = html`<svg viewBox="0 0 40 40" aria-hidden="true" fill="none" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"><circle cx="20" cy="20" r="18.5" stroke="#4cc5c6"/><path d="M6 25c4-4 8-4 12 0s9 4 15 0" stroke="#fff"/><path d="M20 22V11M20 16l-5-4M20 14l5-4M15 12V8M25 10V7" stroke="#fc8cac"/></svg>`;
 
 /** Theme names as in the app (You, "Screen"). */
 const THEME_LABELS: Readonly<Record<Theme, string>> = {
@@ -27,21 +22,17 @@ export interface PageOptions {
   readonly at?: string;
 }
 
-/**
- * Plain page without script, for when nothing else works yet.
- *
- * @param body HTML, all foreign text escaped
- */
+/** Plain page without script, for when nothing else works yet. */
 export function page(
   title: string,
-  body: string,
+  body: Html,
   { of = 'Great Reef Census', theme = 'auto', at }: PageOptions = {},
-): string {
-  return `<!doctype html>
-<html lang="en"${theme === 'auto' ? '' : ` data-theme="${theme}"`}>
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)} · Great Reef Census</title><style>${PAGE_STYLE}</style></head>
-<body><header class="top">${LOGO}<span>${escapeHtml(of)}</span></header>
-<main><h1>${escapeHtml(title)}</h1>
+): Html {
+  return html`<!doctype html>
+<html lang="en"${theme === 'auto' ? '' : html` data-theme="${theme}"`}>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title} · Great Reef Census</title><style>${trustedHtml(PAGE_STYLE)}</style></head>
+<body><header class="top">${LOGO}<span>${of}</span></header>
+<main><h1>${title}</h1>
 ${body}
 ${at === undefined ? '' : themeChoice(at, theme)}</main></body>
 </html>
@@ -49,12 +40,12 @@ ${at === undefined ? '' : themeChoice(at, theme)}</main></body>
 }
 
 /** Theme choice as links: without script no other control takes effect at once. */
-function themeChoice(at: string, chosen: Theme): string {
+function themeChoice(at: string, chosen: Theme): Html {
   const links = Object.entries(THEME_LABELS).map(
     ([theme, word]) =>
-      `<li><a href="${at}?theme=${theme}"${theme === chosen ? ' aria-current="true"' : ''}>${word}</a></li>`,
+      html`<li><a href="${at}?theme=${theme}"${theme === chosen ? html` aria-current="true"` : ''}>${word}</a></li>`,
   );
-  return `<footer class="screen"><span id="screen">Screen</span><ul aria-labelledby="screen">${links.join('')}</ul></footer>`;
+  return html`<footer class="screen"><span id="screen">Screen</span><ul aria-labelledby="screen">${links}</ul></footer>`;
 }
 
 /**
@@ -71,4 +62,13 @@ export function themeOf(
   if (asked === undefined) return themeOfCookies(headers.cookie);
   void reply.header('Set-Cookie', themeCookie(asked, below));
   return asked;
+}
+
+/** Sends a page that no cache stores. */
+export function sendPage(reply: FastifyReply, content: Html, status = 200): FastifyReply {
+  return reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .header('Cache-Control', 'no-store')
+    .send(content.toString());
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PopupMessage } from '../../../../src/protocol/accounts';
-import { escapeHtml, page } from '../../../../src/server/pages/page';
+import { html, trustedHtml, type Html } from '../../../../src/server/pages/html';
+import { page } from '../../../../src/server/pages/page';
 import { PAGE_STYLE_SOURCE } from '../../../../src/server/pages/page-style';
 
 /**
@@ -46,22 +47,22 @@ export const POPUP_POLICY = [
 ].join('; ');
 
 /** @param origin origin of the window that gets the message */
-export function popupPage(message: PopupMessage, origin: string): string {
-  const failed = message.error === undefined ? '' : `<p>${escapeHtml(message.error.message)}</p>`;
+export function popupPage(message: PopupMessage, origin: string): Html {
+  const failed = message.error === undefined ? '' : html`<p>${message.error.message}</p>`;
   return page(
     message.error === undefined ? 'Signing in' : 'Not signed in',
-    `${failed}<div id="said" data-message="${escapeHtml(JSON.stringify(message))}" data-origin="${escapeHtml(origin)}"></div>
+    html`${failed}<div id="said" data-message="${JSON.stringify(message)}" data-origin="${origin}"></div>
 <p id="told" hidden>Go back to the census. This window can be closed.</p>
 <p id="alone" hidden>The window that asked is gone, so nobody was signed in. Close this one, open the census and sign in again there; a code by mail works, too.</p>
 <noscript><p>This browser lets no script run here, so nobody was signed in. Close this window and sign in by a code that is mailed.</p></noscript>
-<script>${SCRIPT}</script>`,
+<script>${trustedHtml(SCRIPT)}</script>`,
   );
 }
 
 /** Page for a provider's answer without a pending sign-in: there is no window to notify. */
-export function expiredSignInPage(): string {
+export function expiredSignInPage(): Html {
   return page(
     'This sign-in is over',
-    '<p>It was finished before, took too long, or was not begun here. Nobody was signed in by it. Close this window, open the census and sign in again there.</p>',
+    html`<p>It was finished before, took too long, or was not begun here. Nobody was signed in by it. Close this window, open the census and sign in again there.</p>`,
   );
 }

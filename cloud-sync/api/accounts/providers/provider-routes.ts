@@ -11,6 +11,8 @@ import type {
   ProvidersReply,
 } from '../../../../src/protocol/accounts';
 import { PROVIDERS, providerFinishSchema, providerStartSchema } from '../../../../src/protocol/accounts';
+import { sendPage } from '../../../../src/server/pages/page';
+import type { Html } from '../../../../src/server/pages/html';
 import { parseInput } from '../../../../src/server/http/parse';
 import { AUTH_LIMITS } from '../auth-limits';
 import { ProviderUnavailableError, ProviderRefusedError } from './call-provider';
@@ -94,14 +96,14 @@ export function providerRoutes(app: FastifyInstance, context: CloudContext): voi
       const provider = requestedProvider(request);
       const answer = answerSchema.safeParse(request.query);
       const turn = answer.success ? await providerSignIns.resume(provider.id, answer.data.state) : undefined;
-      if (!answer.success || turn === undefined) return sendHtml(reply, expiredSignInPage(), 400);
+      if (!answer.success || turn === undefined) return sendPopup(reply, expiredSignInPage(), 400);
       const { state, code, error } = answer.data;
       const said =
         error !== undefined || code === undefined
           ? { error: providerError(error) }
           : await outcome(provider, code, turn, (identity) => providerSignIns.issueTicket(turn, identity));
       const message: PopupMessage = { source: 'reef-sign-in', state, ...said };
-      return sendHtml(reply, popupPage(message, turn.origin), 200);
+      return sendPopup(reply, popupPage(message, turn.origin), 200);
     },
   );
 
@@ -164,12 +166,7 @@ function authError(auth: AuthCode): NonNullable<PopupMessage['error']> {
   return { auth, message: AUTH_MESSAGES[auth] };
 }
 
-function sendHtml(reply: FastifyReply, text: string, status: number): FastifyReply {
-  return reply
-    .code(status)
-    .type('text/html; charset=utf-8')
-    .header('Cache-Control', 'no-store')
-    .header('Content-Security-Policy', POPUP_POLICY)
-    .header('Referrer-Policy', 'no-referrer')
-    .send(text);
+function sendPopup(reply: FastifyReply, page: Html, status: number): FastifyReply {
+  void reply.header('Content-Security-Policy', POPUP_POLICY).header('Referrer-Policy', 'no-referrer');
+  return sendPage(reply, page, status);
 }
