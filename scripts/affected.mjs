@@ -27,7 +27,7 @@ function changedSince(base) {
 
 /** Browser tests that changed, and those named after a route or a feature that did. */
 function browserTests(changed) {
-  const all = readdirSync(path.join(ROOT, E2E)).filter((file) => file.endsWith('.test.ts'));
+  const all = readdirSync(path.join(ROOT, E2E), { recursive: true }).filter((file) => file.endsWith('.test.ts'));
   const screens = changed.flatMap(
     (name) => /^src\/(?:routes\/([a-z]+)[^/]*\.tsx$|features\/([a-z-]+)\/)/.exec(name)?.slice(1) ?? [],
   );

@@ -19,7 +19,7 @@ await orExplain(async () => {
   const out = path.join(ROOT, 'tests', 'fixtures', name);
   mkdirSync(out, { recursive: true });
   for (const part of only === undefined ? Object.keys(RECORDERS) : [only]) {
-    run(path.join('tests', 'support', RECORDERS[part]), from, out);
+    run(path.join('tests', 'support', 'recorded', RECORDERS[part]), from, out);
     if (part === 'vessel') await recordProgram(from, out);
   }
   console.log(`Recorded in ${path.relative(ROOT, out)}.`);
@@ -48,7 +48,7 @@ async function tabletOf(from) {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
     absWorkingDir: from,
-    entryPoints: [path.join('tests', 'support', 'tablet.ts')],
+    entryPoints: [path.join('tests', 'support', 'tablet', 'tablet.ts')],
     bundle: true,
     write: false,
     minify: true,

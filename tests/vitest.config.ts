@@ -22,12 +22,12 @@ const LONGEST = [
   'tests/e2e/survey.test.ts',
   'tests/e2e/custody.test.ts',
   'tests/conformance/pg-append-store.test.ts',
-  'tests/integration/tablet-sender.test.ts',
-  'tests/integration/tablet-puller-attacks.test.ts',
-  'tests/integration/cards.test.ts',
+  'tests/integration/tablet/sender.test.ts',
+  'tests/integration/tablet/puller-attacks.test.ts',
+  'tests/integration/chain/cards.test.ts',
   'src/imaging/quality/measure-quality.test.ts',
-  'tests/integration/tiles.test.ts',
-  'tests/integration/edge-process.test.ts',
+  'tests/integration/edge/tiles.test.ts',
+  'tests/integration/edge/process.test.ts',
 ];
 
 /** Orders the files of a run: those named above first, the others as they come. */
@@ -49,7 +49,7 @@ export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
     reporters: ['default'],
-    globalSetup: ['tests/support/postgres-server.ts'],
+    globalSetup: ['tests/support/postgres/postgres-server.ts'],
     sequence: { sequencer: LongestFirst },
     // What a screen shows comes when the machine gets to it; a thousand ms, the default, would be a test of time.
     expect: { poll: { timeout: 30_000 } },

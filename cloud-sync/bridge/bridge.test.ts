@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ReefError } from '../../src/domain/errors';
 import { analysisOp, surveyOp } from '../../tests/conformance/ops';
-import { BridgeWorld } from '../../tests/support/bridge-world';
+import { BridgeWorld } from '../../tests/support/doubles/bridge-world';
 
 const MB = 1_000_000;
 

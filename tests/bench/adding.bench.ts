@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ElementHandle, Page } from 'playwright';
 import sharp from 'sharp';
-import { makeProfile, openBrowser } from '../support/browser';
-import { startEdge } from '../support/edge';
+import { makeProfile, openBrowser } from '../support/browser/browser';
+import { startEdge } from '../support/servers/edge';
 import type { Picture } from '../support/pictures';
 import { realPhotographs } from '../support/pictures';
 import { seeded } from '../support/seed';
-import { enterPerson, startSurvey } from '../support/tablet-page';
-import type { Bench } from './harness';
-import { interleave, median, ratioByRound } from './harness';
+import { enterPerson, startSurvey } from '../support/browser/tablet-page';
+import type { Bench } from './tools/harness';
+import { interleave, median, ratioByRound } from './tools/harness';
 
 /** 200 photographs, in rounds that take turns with the rival's. */
 const ROUNDS = 4;

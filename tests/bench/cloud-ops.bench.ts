@@ -1,11 +1,11 @@
 import type { Op } from '../../src/domain/op/op';
-import { makeOps } from './census-ops';
-import { BOX_TOKEN, startBenchCloud } from './cloud-database';
-import type { BenchCloud } from './cloud-database';
-import type { Bench, Contestant, Turn } from './harness';
-import { interleave, median, ratioByRound } from './harness';
-import { LeanHttp } from './lean-http';
-import { cpuSecondsOf } from './process-tree';
+import { makeOps } from './tools/census-ops';
+import { BOX_TOKEN, startBenchCloud } from './tools/cloud-database';
+import type { BenchCloud } from './tools/cloud-database';
+import type { Bench, Contestant, Turn } from './tools/harness';
+import { interleave, median, ratioByRound } from './tools/harness';
+import { LeanHttp } from './tools/lean-http';
+import { cpuSecondsOf } from './tools/process-tree';
 
 const OPS = 10_000;
 /** One by one each costs the same from the first to the last: a tenth of them tells it. */

@@ -1,10 +1,10 @@
 import pg from 'pg';
-import { startChild } from './child';
-import { startBenchCloud } from './cloud-database';
-import type { Bench, Contestant, Turn } from './harness';
-import { interleave, median, ratioByRound } from './harness';
-import { LeanHttp } from './lean-http';
-import { cpuSecondsOf } from './process-tree';
+import { startChild } from './tools/child';
+import { startBenchCloud } from './tools/cloud-database';
+import type { Bench, Contestant, Turn } from './tools/harness';
+import { interleave, median, ratioByRound } from './tools/harness';
+import { LeanHttp } from './tools/lean-http';
+import { cpuSecondsOf } from './tools/process-tree';
 
 const IMAGES = 1_000_000;
 const IMAGES_A_SURVEY = 50;

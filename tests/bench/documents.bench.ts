@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { canonicalJson } from '../../src/domain/canonical';
-import { makeProfile, openBrowser, type TestBrowser } from '../support/browser';
-import { startEdge } from '../support/edge';
-import { EdgeClient, makeOp, newId, photograph, sha256 } from '../support/edge-client';
-import { enterPerson } from '../support/tablet-page';
-import { benchFolder, removeFolder, startChild } from './child';
-import type { Bench } from './harness';
-import { interleave, median, ratioByRound } from './harness';
-import { unwatched } from './unwatched';
+import { makeProfile, openBrowser, type TestBrowser } from '../support/browser/browser';
+import { startEdge } from '../support/servers/edge';
+import { EdgeClient, makeOp, newId, photograph, sha256 } from '../support/servers/edge-client';
+import { enterPerson } from '../support/browser/tablet-page';
+import { benchFolder, removeFolder, startChild } from './tools/child';
+import type { Bench } from './tools/harness';
+import { interleave, median, ratioByRound } from './tools/harness';
+import { unwatched } from './tools/unwatched';
 
 const DOCUMENTS = 10_000;
 const A_SURVEY = 500;

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser } from 'playwright';
-import { startEdge } from '../support/edge';
-import { firstLoad } from './first-load';
-import type { Bench, Contestant, Turn } from './harness';
-import { interleave, median, ratioByRound } from './harness';
+import { startEdge } from '../support/servers/edge';
+import { firstLoad } from './tools/first-load';
+import type { Bench, Contestant, Turn } from './tools/harness';
+import { interleave, median, ratioByRound } from './tools/harness';
 
 const APP = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', 'dist', 'app');
 const ROUNDS = 15;

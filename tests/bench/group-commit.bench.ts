@@ -1,6 +1,6 @@
-import { compareAppends } from './append-contestants';
-import type { Bench } from './harness';
-import { median, ratioByRound } from './harness';
+import { compareAppends } from './tools/append-contestants';
+import type { Bench } from './tools/harness';
+import { median, ratioByRound } from './tools/harness';
 
 const ROUNDS = 5;
 const COUNT = 1500;

@@ -1,8 +1,8 @@
-import { startBox } from './edge-contestant';
-import type { Bench, Turn } from './harness';
-import { interleave, median, ratioByRound } from './harness';
-import { intakeContestant, startStreamingPost, startTus, type IntakeServer } from './intake';
-import { PHOTOGRAPH_BYTES } from './photographs';
+import { startBox } from './tools/edge-contestant';
+import type { Bench, Turn } from './tools/harness';
+import { interleave, median, ratioByRound } from './tools/harness';
+import { intakeContestant, startStreamingPost, startTus, type IntakeServer } from './tools/intake';
+import { PHOTOGRAPH_BYTES } from './tools/photographs';
 
 const ROUNDS = 5;
 const LOAD = { clients: 4, photographs: 100 };

@@ -2,8 +2,8 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Bench, Result } from './harness';
-import { judge, table } from './harness';
+import type { Bench, Result } from './tools/harness';
+import { judge, table } from './tools/harness';
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const RESULTS = path.join(HERE, '..', '..', 'bench-results.json');

@@ -1,8 +1,8 @@
-import { startBox } from './edge-contestant';
-import type { Bench } from './harness';
-import { median } from './harness';
-import { intakeContestant, startTus, type IntakeServer } from './intake';
-import { peakBytesOf } from './process-tree';
+import { startBox } from './tools/edge-contestant';
+import type { Bench } from './tools/harness';
+import { median } from './tools/harness';
+import { intakeContestant, startTus, type IntakeServer } from './tools/intake';
+import { peakBytesOf } from './tools/process-tree';
 
 const ROUNDS = 3;
 const LOAD = { clients: 12, photographs: 60 };

@@ -2,10 +2,10 @@ import { chromium } from 'playwright';
 import type { Browser, CDPSession, Page } from 'playwright';
 import sharp from 'sharp';
 import { seeded } from '../support/seed';
-import { serveViewerPage } from '../support/viewer-page';
-import type { PenTimes } from '../support/viewer-page/timing';
-import type { Bench } from './harness';
-import { median } from './harness';
+import { serveViewerPage } from '../support/browser/viewer-page';
+import type { PenTimes } from '../support/browser/viewer-page/timing';
+import type { Bench } from './tools/harness';
+import { median } from './tools/harness';
 
 /** Samples a second of a good pen, and seconds of one stroke. */
 const HERTZ = 240;

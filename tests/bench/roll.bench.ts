@@ -1,10 +1,10 @@
 import type { Page } from 'playwright';
 import type { SurveyId } from '../../src/domain/ids';
-import { makeProfile, openBrowser } from '../support/browser';
-import { startEdge } from '../support/edge';
-import { enterPerson, startSurvey } from '../support/tablet-page';
-import { median, type Bench } from './harness';
-import { seedPhotographs } from './roll-seed';
+import { makeProfile, openBrowser } from '../support/browser/browser';
+import { startEdge } from '../support/servers/edge';
+import { enterPerson, startSurvey } from '../support/browser/tablet-page';
+import { median, type Bench } from './tools/harness';
+import { seedPhotographs } from './tools/roll-seed';
 
 const PHOTOGRAPHS = 10_000;
 const ROUNDS = 5;

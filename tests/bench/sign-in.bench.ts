@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { makeId } from '../../src/domain/ids';
-import { startBenchCloud } from './cloud-database';
-import type { Bench, Figure } from './harness';
-import { median } from './harness';
-import { LeanHttp } from './lean-http';
+import { startBenchCloud } from './tools/cloud-database';
+import type { Bench, Figure } from './tools/harness';
+import { median } from './tools/harness';
+import { LeanHttp } from './tools/lean-http';
 
 const PAIRS = 200;
 /** Each hashes a password twice. */

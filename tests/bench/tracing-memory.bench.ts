@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { chromium } from 'playwright';
 import sharp from 'sharp';
 import { seeded } from '../support/seed';
-import { serveViewerPage } from '../support/viewer-page';
-import type { Bench } from './harness';
-import { median } from './harness';
+import { serveViewerPage } from '../support/browser/viewer-page';
+import type { Bench } from './tools/harness';
+import { median } from './tools/harness';
 
 const ROUNDS = 3;
 const WIDTH = 4000;

@@ -15,8 +15,8 @@ import type { ClassColour } from '../../src/imaging/nearest-colour';
 import { nearestClass } from '../../src/imaging/nearest-colour';
 import { simplify } from '../../src/imaging/simplify';
 import { seeded } from '../support/seed';
-import type { Bench, Figure } from './harness';
-import { median } from './harness';
+import type { Bench, Figure } from './tools/harness';
+import { median } from './tools/harness';
 
 const WIDTH = 2000;
 const HEIGHT = 1500;

@@ -3,14 +3,14 @@ import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeId } from '../../src/domain/ids';
 import type { Op } from '../../src/domain/op/op';
-import { makeOp, surveyOp } from '../support/edge-client';
-import { startBenchCloud } from './cloud-database';
-import type { BenchCloud } from './cloud-database';
-import { timeByPart } from './cpu-profile';
-import type { Bench } from './harness';
-import { LeanHttp } from './lean-http';
-import type { Photograph } from './photographs';
-import { makePhotographs } from './photographs';
+import { makeOp, surveyOp } from '../support/servers/edge-client';
+import { startBenchCloud } from './tools/cloud-database';
+import type { BenchCloud } from './tools/cloud-database';
+import { timeByPart } from './tools/cpu-profile';
+import type { Bench } from './tools/harness';
+import { LeanHttp } from './tools/lean-http';
+import type { Photograph } from './tools/photographs';
+import { makePhotographs } from './tools/photographs';
 
 const PEOPLE = 6;
 /** Each person's tablets have credentials of their own, so that those that are remembered are not the same few. */

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { afterAll, expect, it } from 'vitest';
-import { firstLoad } from '../bench/first-load';
+import { firstLoad } from '../bench/tools/first-load';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'reef-first-load-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -107,7 +107,7 @@ describe('imports that are refused, with the reason', () => {
     ['src/app/main.tsx', '../data/ops/append'],
     ['edge-server/app.ts', 'node:fs'],
     ['src/domain/ids.test.ts', 'node:crypto'],
-    ['tests/support/client.ts', '../../src/data/ops/append'],
+    ['tests/support/servers/client.ts', '../../src/data/ops/append'],
     ['scripts/setup.mjs', '../src/domain/limits'],
   ])('%s may import %s', (file, specifier) => {
     expect(judge(file, specifier)).toBeUndefined();

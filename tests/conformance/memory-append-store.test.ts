@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ReceiptSigner } from '../../src/server/ops/receipt-signer';
-import { MemoryAppendStore } from '../support/memory-append-store';
-import { newContent } from '../support/memory-content';
+import { MemoryAppendStore } from '../support/doubles/memory-append-store';
+import { newContent } from '../support/doubles/memory-content';
 import { appendStoreConformance } from './append-store';
 
 // The simulator's own store is held to the words of the real ones.

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { connectDatabase } from '../../cloud-sync/api/postgres/connect';
 import { PgAppendStore } from '../../cloud-sync/api/store/pg-append-store';
 import { ReceiptSigner } from '../../src/server/ops/receipt-signer';
-import { DATABASE_SERVERS, testDatabase } from '../support/postgres';
+import { DATABASE_SERVERS, testDatabase } from '../support/postgres/postgres';
 import { appendStoreConformance } from './append-store';
 
 for (const [name, kind] of DATABASE_SERVERS)

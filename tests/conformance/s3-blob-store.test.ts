@@ -8,7 +8,7 @@ import { S3BlobStore } from '../../cloud-sync/api/images/s3-blob-store';
 import { S3Bucket } from '../../cloud-sync/api/images/s3-bucket';
 import type { BlobAnnouncement, BlobStore, Transfer } from '../../src/server/blobs/blob-store';
 import { FileBlobStore } from '../../src/server/blobs/file-blob-store';
-import { testBucket } from '../support/s3';
+import { testBucket } from '../support/servers/s3';
 import { blobStoreConformance } from './blob-store';
 
 /**

@@ -1,8 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import lighthouse from 'lighthouse';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type CrewScene, playCrewScene } from '../support/crew-scene';
-import { SCREENS, SIZES, THEMES, atRest, openScreen, turnTheme } from '../support/screens';
+import { type CrewScene, playCrewScene } from '../support/browser/crew-scene';
+import { SCREENS, SIZES, THEMES, atRest, openScreen, turnTheme } from '../support/browser/screens';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 

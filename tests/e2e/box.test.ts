@@ -6,13 +6,13 @@ import decodeQR from 'qr/decode.js';
 import sharp from 'sharp';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { parseClockCode } from '../../src/domain/survey/camera-clock';
-import { makeProfile, openBrowser, type TestBrowser } from '../support/browser';
-import { hashOnBox } from '../support/client';
-import { startEdge, type EdgeOptions, type TestEdge } from '../support/edge';
-import { startReceiver } from '../support/nmea-receiver';
+import { makeProfile, openBrowser, type TestBrowser } from '../support/browser/browser';
+import { hashOnBox } from '../support/servers/client';
+import { startEdge, type EdgeOptions, type TestEdge } from '../support/servers/edge';
+import { startReceiver } from '../support/doubles/nmea-receiver';
 import { makePicture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
-import { addPhotographs, enterPerson, pairTablet, startSurvey, untilCustody } from '../support/tablet-page';
+import { addPhotographs, enterPerson, pairTablet, startSurvey, untilCustody } from '../support/browser/tablet-page';
 
 vi.setConfig({ testTimeout: 300_000 });
 const random = seeded(runSeed());

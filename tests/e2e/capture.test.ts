@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { Page } from 'playwright';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { type TestBrowser, makeProfile, openBrowser } from '../support/browser';
-import { type TestEdge, startEdge } from '../support/edge';
+import { type TestBrowser, makeProfile, openBrowser } from '../support/browser/browser';
+import { type TestEdge, startEdge } from '../support/servers/edge';
 import { makePicture, realPhotographs, type Picture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
 import {
@@ -15,7 +15,7 @@ import {
   savedRows,
   startSurvey,
   untilCustody,
-} from '../support/tablet-page';
+} from '../support/browser/tablet-page';
 
 const random = seeded(runSeed());
 const folder = mkdtempSync(path.join(tmpdir(), 'reef-capture-'));

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { type TestBrowser, makeProfile, openBrowser } from '../support/browser';
-import { hashOnBox, wholeFeed } from '../support/client';
-import { type TestEdge, startEdge } from '../support/edge';
+import { type TestBrowser, makeProfile, openBrowser } from '../support/browser/browser';
+import { hashOnBox, wholeFeed } from '../support/servers/client';
+import { type TestEdge, startEdge } from '../support/servers/edge';
 import { makeEvidence, makeImpostors, makePicture, realPhotographs, type Picture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
 import {
@@ -16,7 +16,7 @@ import {
   savedRows,
   startSurvey,
   untilCustody,
-} from '../support/tablet-page';
+} from '../support/browser/tablet-page';
 
 const random = seeded(runSeed());
 const folder = mkdtempSync(path.join(tmpdir(), 'reef-e2e-'));

@@ -1,10 +1,10 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { chromium, type Page } from 'playwright';
 import { expect, test, vi } from 'vitest';
-import { startCloud } from '../support/cloud';
-import { startEdge } from '../support/edge';
-import { newId, pairedClient, photograph, surveyOp } from '../support/edge-client';
-import { signInStaff } from '../support/people';
+import { startCloud } from '../support/servers/cloud';
+import { startEdge } from '../support/servers/edge';
+import { newId, pairedClient, photograph, surveyOp } from '../support/servers/edge-client';
+import { signInStaff } from '../support/servers/people';
 
 vi.setConfig({ testTimeout: 300_000 });
 

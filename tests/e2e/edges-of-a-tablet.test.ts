@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type TestBrowser, makeProfile, openBrowser } from '../support/browser';
-import { hashOnBox } from '../support/client';
-import { type TestEdge, startEdge } from '../support/edge';
+import { type TestBrowser, makeProfile, openBrowser } from '../support/browser/browser';
+import { hashOnBox } from '../support/servers/client';
+import { type TestEdge, startEdge } from '../support/servers/edge';
 import type { Picture } from '../support/pictures';
-import { addPhotographs, enterPerson, pairTablet, startSurvey, untilCustody } from '../support/tablet-page';
+import { addPhotographs, enterPerson, pairTablet, startSurvey, untilCustody } from '../support/browser/tablet-page';
 
 vi.setConfig({ testTimeout: 300_000 });
 const folder = mkdtempSync(path.join(tmpdir(), 'reef-edges-'));

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type TestBrowser, makeProfile, openBrowser } from '../support/browser';
-import { type TestEdge, startEdge } from '../support/edge';
+import { type TestBrowser, makeProfile, openBrowser } from '../support/browser/browser';
+import { type TestEdge, startEdge } from '../support/servers/edge';
 import { makePicture, type Picture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
-import { addPhotographs, enterPerson, startSurvey, untilCustody } from '../support/tablet-page';
+import { addPhotographs, enterPerson, startSurvey, untilCustody } from '../support/browser/tablet-page';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 const folder = mkdtempSync(path.join(tmpdir(), 'reef-photographs-page-'));

@@ -5,11 +5,11 @@ import encodeQR from 'qr';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { encodeClockCode } from '../../src/domain/survey/camera-clock';
-import { type TestBrowser, makeProfile, openBrowser } from '../support/browser';
-import { type TestEdge, startEdge } from '../support/edge';
+import { type TestBrowser, makeProfile, openBrowser } from '../support/browser/browser';
+import { type TestEdge, startEdge } from '../support/servers/edge';
 import { makeEvidence, makeImpostors, type Picture } from '../support/pictures';
 import { seeded } from '../support/seed';
-import { addPhotographs, enterPerson, refusedRows, startSurvey, untilCustody } from '../support/tablet-page';
+import { addPhotographs, enterPerson, refusedRows, startSurvey, untilCustody } from '../support/browser/tablet-page';
 
 vi.setConfig({ testTimeout: 300_000 });
 const folder = mkdtempSync(path.join(tmpdir(), 'reef-photographs-'));

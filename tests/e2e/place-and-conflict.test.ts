@@ -1,10 +1,10 @@
 import type { Page } from 'playwright';
 import { afterEach, expect, test, vi } from 'vitest';
-import { type TestBrowser, makeProfile, openBrowser } from '../support/browser';
-import { wholeFeed } from '../support/client';
-import { type TestEdge, startEdge } from '../support/edge';
-import { startReceiver } from '../support/nmea-receiver';
-import { enterPerson, pairTablet, startSurvey } from '../support/tablet-page';
+import { type TestBrowser, makeProfile, openBrowser } from '../support/browser/browser';
+import { wholeFeed } from '../support/servers/client';
+import { type TestEdge, startEdge } from '../support/servers/edge';
+import { startReceiver } from '../support/doubles/nmea-receiver';
+import { enterPerson, pairTablet, startSurvey } from '../support/browser/tablet-page';
 
 vi.setConfig({ testTimeout: 300_000 });
 const closers: (() => Promise<unknown>)[] = [];

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { buildEdgeServer } from '../../scripts/build-servers.mjs';
-import { firstLoad } from '../bench/first-load';
-import { type TestBrowser, makeProfile, openBrowser } from '../support/browser';
-import { type TestEdge, startEdge } from '../support/edge';
-import { enterPerson, hashesOnTablet, pairTablet } from '../support/tablet-page';
+import { firstLoad } from '../bench/tools/first-load';
+import { type TestBrowser, makeProfile, openBrowser } from '../support/browser/browser';
+import { type TestEdge, startEdge } from '../support/servers/edge';
+import { enterPerson, hashesOnTablet, pairTablet } from '../support/browser/tablet-page';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 const TOP = fileURLToPath(new URL('../..', import.meta.url));

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { type TestBrowser, makeProfile, openBrowser } from '../support/browser';
+import { type TestBrowser, makeProfile, openBrowser } from '../support/browser/browser';
 import { makePicture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
-import { killPart, processesOf, startAll, startHome, type Started } from '../support/start';
+import { killPart, processesOf, startAll, startHome, type Started } from '../support/servers/start';
 import {
   addPhotographs,
   enterPerson,
@@ -17,7 +17,7 @@ import {
   savedRows,
   startSurvey,
   untilCustody,
-} from '../support/tablet-page';
+} from '../support/browser/tablet-page';
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 120_000 });
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Page } from 'playwright';
-import { type TestBrowser, makeProfile, openBrowser } from '../support/browser';
-import { wholeFeed } from '../support/client';
-import { type TestEdge, startEdge } from '../support/edge';
-import { enterPerson, pairTablet, startSurvey } from '../support/tablet-page';
+import { type TestBrowser, makeProfile, openBrowser } from '../support/browser/browser';
+import { wholeFeed } from '../support/servers/client';
+import { type TestEdge, startEdge } from '../support/servers/edge';
+import { enterPerson, pairTablet, startSurvey } from '../support/browser/tablet-page';
 
 vi.setConfig({ testTimeout: 300_000 });
 let edge: TestEdge;

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
-import { makeProfile, openBrowser } from '../support/browser';
-import { hashOnBox, wholeFeed } from '../support/client';
-import { startEdge } from '../support/edge';
+import { makeProfile, openBrowser } from '../support/browser/browser';
+import { hashOnBox, wholeFeed } from '../support/servers/client';
+import { startEdge } from '../support/servers/edge';
 import { makePicture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
 import {
@@ -16,7 +16,7 @@ import {
   startSurvey,
   untilCustody,
   untilSaved,
-} from '../support/tablet-page';
+} from '../support/browser/tablet-page';
 
 vi.setConfig({ testTimeout: 300_000 });
 const random = seeded(runSeed());

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type TestBrowser, makeProfile, openBrowser } from '../support/browser';
-import { type TestEdge, startEdge } from '../support/edge';
-import { Fingers, middleOf, type Spot } from '../support/fingers';
+import { type TestBrowser, makeProfile, openBrowser } from '../support/browser/browser';
+import { type TestEdge, startEdge } from '../support/servers/edge';
+import { Fingers, middleOf, type Spot } from '../support/browser/fingers';
 import { makePicture } from '../support/pictures';
-import { SCREENS, openScreen, wearTheme } from '../support/screens';
+import { SCREENS, openScreen, wearTheme } from '../support/browser/screens';
 import { seeded } from '../support/seed';
-import { addPhotographs, enterPerson, startSurvey, untilAllRead } from '../support/tablet-page';
+import { addPhotographs, enterPerson, startSurvey, untilAllRead } from '../support/browser/tablet-page';
 
 vi.setConfig({ testTimeout: 180_000 });
 

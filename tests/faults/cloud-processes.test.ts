@@ -6,12 +6,12 @@ import { launchPostgres } from '../../cloud-sync/api/postgres/launcher';
 import type { Op } from '../../src/domain/op/op';
 import type { ChangesPage } from '../../src/protocol/changes';
 import type { CloudOpResult } from '../../src/protocol/cloud-http';
-import { tempFolder, until } from '../support/client';
-import { DebianServer, debianPrograms } from '../support/debian-postgres';
-import { newId, surveyOp } from '../support/edge-client';
-import { freePort } from '../support/free-port';
-import { ShoreProcess } from '../support/shore-process';
-import { processesOf } from '../support/start';
+import { tempFolder, until } from '../support/servers/client';
+import { DebianServer, debianPrograms } from '../support/postgres/debian-postgres';
+import { newId, surveyOp } from '../support/servers/edge-client';
+import { freePort } from '../support/servers/free-port';
+import { ShoreProcess } from '../support/servers/shore-process';
+import { processesOf } from '../support/servers/start';
 
 const TOKEN = 'token-of-the-box-under-test';
 const NODE = newId();

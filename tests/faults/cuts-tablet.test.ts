@@ -5,11 +5,11 @@ import type { Clock, SocketClient, Timers } from '../../src/platform/host';
 import { blobOf } from '../../src/protocol/receipt';
 import type { Op, Receipt } from '../independent/canonical';
 import type { Item } from '../independent/state';
-import { audit, tempFolder, until } from '../support/client';
+import { audit, tempFolder, until } from '../support/servers/client';
 import { byDepth } from '../support/depth';
-import { startProxy, type Direction, type Fault, type FaultProxy } from '../support/proxy';
+import { startProxy, type Direction, type Fault, type FaultProxy } from '../support/doubles/proxy';
 import { runSeed, seeded } from '../support/seed';
-import { openTestTablet, photograph } from '../support/tablet';
+import { openTestTablet, photograph } from '../support/tablet/tablet';
 import { startFaultEdge, type FaultEdge } from './edge-process';
 import { tally } from '../support/tally';
 

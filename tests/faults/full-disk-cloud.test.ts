@@ -4,12 +4,12 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PersonId } from '../../src/domain/ids';
 import type { CloudOpResult } from '../../src/protocol/cloud-http';
 import type { Receipt } from '../../src/protocol/receipt';
-import type { TestCloud } from '../support/cloud';
-import { startCloud } from '../support/cloud';
-import { tempFolder } from '../support/client';
-import { imageOp, makeOp, photograph, sha256, surveyOp } from '../support/edge-client';
-import { testDatabase } from '../support/postgres';
-import { smallDisk } from '../support/small-disk';
+import type { TestCloud } from '../support/servers/cloud';
+import { startCloud } from '../support/servers/cloud';
+import { tempFolder } from '../support/servers/client';
+import { imageOp, makeOp, photograph, sha256, surveyOp } from '../support/servers/edge-client';
+import { testDatabase } from '../support/postgres/postgres';
+import { smallDisk } from '../support/servers/small-disk';
 
 const MB = 1024 * 1024;
 const NODE = 'Box0000000000001';

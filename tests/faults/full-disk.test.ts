@@ -8,8 +8,8 @@ import { fold } from '../../src/domain/fold/fold';
 import type { Op as DomainOp } from '../../src/domain/op/op';
 import { IndependentClient } from '../independent/client';
 import { newState, type ClientOptions, type ClientState, type Item } from '../independent/state';
-import { addVoyage, audit, tempFolder, wholeFeed } from '../support/client';
-import { smallDisk, type SmallDisk } from '../support/small-disk';
+import { addVoyage, audit, tempFolder, wholeFeed } from '../support/servers/client';
+import { smallDisk, type SmallDisk } from '../support/servers/small-disk';
 import { runSeed, seeded } from '../support/seed';
 import { startFaultEdge, startSupervised, type FaultEdge } from './edge-process';
 

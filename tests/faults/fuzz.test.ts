@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ERRORS } from '../../src/domain/errors';
 import { sha256 } from '../independent/canonical';
 import { IndependentClient } from '../independent/client';
-import { addVoyage, audit, tempFolder, wholeFeed } from '../support/client';
+import { addVoyage, audit, tempFolder, wholeFeed } from '../support/servers/client';
 import { byDepth } from '../support/depth';
 import { runSeed, seeded } from '../support/seed';
 import { startFaultEdge, type FaultEdge } from './edge-process';

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { PROBE_POINTS, type ProbePoint } from '../../src/server/ops/probe';
 import { IndependentClient } from '../independent/client';
 import { newState, type ClientState } from '../independent/state';
-import { addVoyage, audit, ChunkCount, tempFolder } from '../support/client';
+import { addVoyage, audit, ChunkCount, tempFolder } from '../support/servers/client';
 import { byDepth } from '../support/depth';
 import { runSeed, seeded } from '../support/seed';
 import { EndedAtStart, startFaultEdge, type FaultEdge } from './edge-process';

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { makeProfile, openBrowser, type TestBrowser } from '../support/browser';
-import { fetchBlob, wholeFeed } from '../support/client';
-import { startEdge, type TestEdge } from '../support/edge';
+import { makeProfile, openBrowser, type TestBrowser } from '../support/browser/browser';
+import { fetchBlob, wholeFeed } from '../support/servers/client';
+import { startEdge, type TestEdge } from '../support/servers/edge';
 import { byDepth } from '../support/depth';
 import { makePicture, type Picture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
@@ -17,7 +17,7 @@ import {
   savedRows,
   startSurvey,
   untilCustody,
-} from '../support/tablet-page';
+} from '../support/browser/tablet-page';
 import { tally } from '../support/tally';
 
 /** Kills while photographs are being added, and as many while they are being sent. */

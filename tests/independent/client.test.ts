@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFaultEdge, type FaultEdge } from '../faults/edge-process';
-import { audit, fetchBlob, tempFolder } from '../support/client';
+import { audit, fetchBlob, tempFolder } from '../support/servers/client';
 import { sha256, type Op } from './canonical';
 import { IndependentClient } from './client';
 import { newId, newState, type ClientState } from './state';

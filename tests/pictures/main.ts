@@ -5,9 +5,9 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import { playCrewScene } from '../support/crew-scene';
-import { SCREENS, SIZES, THEMES, openScreen, turnTheme, wearTheme } from '../support/screens';
-import { STATES, playStates } from '../support/states';
+import { playCrewScene } from '../support/browser/crew-scene';
+import { SCREENS, SIZES, THEMES, openScreen, turnTheme, wearTheme } from '../support/browser/screens';
+import { STATES, playStates } from '../support/browser/states';
 
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
 const ALL = path.join(TOP, '.cache', 'pictures');

@@ -1,10 +1,10 @@
 import type { Statement } from 'better-sqlite3';
 import type { SqliteAppendStore } from '../../edge-server/store/sqlite-append-store';
-import { CALM } from './network';
+import { CALM } from './nodes/network';
 import { Violation } from './oracle';
-import type { SimBridge } from './sim-bridge';
-import type { SimEdge } from './sim-edge';
-import type { SimTablet } from './sim-tablet';
+import type { SimBridge } from './nodes/sim-bridge';
+import type { SimEdge } from './nodes/sim-edge';
+import type { SimTablet } from './nodes/sim-tablet';
 import type { Steps } from './steps';
 import type { World } from './world';
 

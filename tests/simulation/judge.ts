@@ -7,9 +7,9 @@ import type { Op } from '../../src/domain/op/op';
 import type { ModelDoc } from './model-fold';
 import { modelOf } from './model-fold';
 import { Violation, byKey, textOf } from './oracle';
-import type { SimCloud } from './sim-cloud';
-import type { SimEdge } from './sim-edge';
-import type { SimTablet } from './sim-tablet';
+import type { SimCloud } from './nodes/sim-cloud';
+import type { SimEdge } from './nodes/sim-edge';
+import type { SimTablet } from './nodes/sim-tablet';
 import type { World } from './world';
 
 /** Looks at everything once all is healed: who holds what, and what it shows. */

@@ -7,10 +7,10 @@ import type { Op } from '../../src/domain/op/op';
 import type { Receipt } from '../../src/protocol/receipt';
 import { blobOf } from '../../src/protocol/receipt';
 import { fieldsOf } from './model-fold';
-import type { SimBridge } from './sim-bridge';
-import type { SimCloud } from './sim-cloud';
-import type { SimEdge } from './sim-edge';
-import type { SimTablet } from './sim-tablet';
+import type { SimBridge } from './nodes/sim-bridge';
+import type { SimCloud } from './nodes/sim-cloud';
+import type { SimEdge } from './nodes/sim-edge';
+import type { SimTablet } from './nodes/sim-tablet';
 import { SimBlob } from './virtual-loop';
 import type { SimNode, World } from './world';
 

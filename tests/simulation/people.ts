@@ -21,7 +21,7 @@ import type { Op, OpKind } from '../../src/domain/op/op';
 import { newSurvey } from '../../src/domain/survey/survey';
 import type { Intent } from './intent';
 import { checkIntent } from './intent';
-import type { SimTablet } from './sim-tablet';
+import type { SimTablet } from './nodes/sim-tablet';
 import { SimBlob } from './virtual-loop';
 import type { World } from './world';
 

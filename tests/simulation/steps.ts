@@ -1,14 +1,14 @@
 import type { Mix, StepKind } from './mix';
 import { DEEDS, weighted } from './mix';
-import type { Way, Weather } from './network';
-import { CALM } from './network';
-import type { LeanAnswer } from './lean-app';
+import type { Way, Weather } from './nodes/network';
+import { CALM } from './nodes/network';
+import type { LeanAnswer } from './nodes/lean-app';
 import { Violation } from './oracle';
 import { People } from './people';
-import type { SimCloud } from './sim-cloud';
-import { callerOf } from './sim-cloud';
-import type { SimEdge } from './sim-edge';
-import type { SimTablet } from './sim-tablet';
+import type { SimCloud } from './nodes/sim-cloud';
+import { callerOf } from './nodes/sim-cloud';
+import type { SimEdge } from './nodes/sim-edge';
+import type { SimTablet } from './nodes/sim-tablet';
 import type { SimNode, World } from './world';
 
 const BAD: Partial<Weather> = { latency: [5, 400], loseRequest: 0.1, loseAnswer: 0.15, twice: 0.2, hang: 0.03 };

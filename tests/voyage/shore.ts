@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { buildBridge, buildCloudServer } from '../../scripts/build-servers.mjs';
 import { THREAD_POOL_ENV } from '../../src/server/process/thread-pool';
-import type { EdgeProcess } from '../support/edge';
+import type { EdgeProcess } from '../support/servers/edge';
 
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
 const START_MS = 120_000;

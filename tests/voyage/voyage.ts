@@ -8,10 +8,10 @@ import { readFileSync } from 'node:fs';
 import type { Repositories, SurveyView } from '../../src/data/repositories/index';
 import { ReefError } from '../../src/domain/errors';
 import type { PersonId, SurveyId } from '../../src/domain/ids';
-import type { EdgeProcess } from '../support/edge';
-import { startEdge } from '../support/edge';
+import type { EdgeProcess } from '../support/servers/edge';
+import { startEdge } from '../support/servers/edge';
 import { realPhotographs } from '../support/pictures';
-import { newOrigin, openTestTablet, photograph, until } from '../support/tablet';
+import { newOrigin, openTestTablet, photograph, until } from '../support/tablet/tablet';
 import { LogBook } from './log-book';
 import { Shore } from './shore';
 

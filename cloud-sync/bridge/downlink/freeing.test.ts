@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BridgeWorld } from '../../../tests/support/bridge-world';
+import { BridgeWorld } from '../../../tests/support/doubles/bridge-world';
 
 describe('protocol, Freeing: the bridge asks the cloud for the box', () => {
   async function ashore(): Promise<{ world: BridgeWorld; hashes: string[] }> {

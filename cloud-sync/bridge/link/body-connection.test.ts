@@ -5,7 +5,7 @@ import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadLocalCertificates } from '../../../edge-server/tls/local-certificates';
-import { tempFolder } from '../../../tests/support/client';
+import { tempFolder } from '../../../tests/support/servers/client';
 import { HttpLink } from './http-link';
 
 const folder = tempFolder('body-line');

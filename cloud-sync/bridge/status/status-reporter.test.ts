@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ReefError } from '../../../src/domain/errors';
-import { BridgeWorld } from '../../../tests/support/bridge-world';
+import { BridgeWorld } from '../../../tests/support/doubles/bridge-world';
 import { BRIDGE_LIMITS, BUDGET_DAY_MS } from '../limits';
 
 const said = (world: BridgeWorld) => world.cloud.reports.map(({ paused }) => paused);

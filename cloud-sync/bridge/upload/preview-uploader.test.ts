@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ReefError } from '../../../src/domain/errors';
 import type { Preview } from '../../../src/protocol/cloud-http';
-import { BridgeWorld } from '../../../tests/support/bridge-world';
+import { BridgeWorld } from '../../../tests/support/doubles/bridge-world';
 import type { PreviewApi } from '../link/node-apis';
 
 /** A link of 8 kB a second: a photograph of 300 kB takes half a minute. */

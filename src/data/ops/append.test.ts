@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
-import { newOrigin, nodeHost } from '../../../tests/support/tablet-host';
-import type { Origin } from '../../../tests/support/tablet-host';
+import { newOrigin, nodeHost } from '../../../tests/support/tablet/tablet-host';
+import type { Origin } from '../../../tests/support/tablet/tablet-host';
 import { makeId } from '../../domain/ids';
 import type { ImageId, Sha256 } from '../../domain/ids';
 import type { OpDraft } from '../../domain/op/draft';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { workerHere } from '../../../tests/support/this-thread';
+import { workerHere } from '../../../tests/support/tablet/this-thread';
 import { WorkerBridge } from './worker-bridge';
 
 interface Api {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
-import { workerHere } from '../../../tests/support/this-thread';
+import { workerHere } from '../../../tests/support/tablet/this-thread';
 import type { SignaturesWorkerApi } from './signatures.api';
 import { signatureVerifier } from './signatures';
 import { verifySignature } from './verify-signature';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HandClock, nodeHost } from '../../../../tests/support/tablet-host';
+import { HandClock, nodeHost } from '../../../../tests/support/tablet/tablet-host';
 import { ReefError } from '../../../domain/errors';
 import { ANALYSIS_LIMITS, LIMITS } from '../../../domain/limits';
 import { CloudAccounts } from './cloud-accounts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { surveyOp } from '../../../../tests/conformance/ops';
-import { nodeHost } from '../../../../tests/support/tablet-host';
+import { nodeHost } from '../../../../tests/support/tablet/tablet-host';
 import type { CloudRow } from '../../ops/database';
 import { CloudHttp } from './cloud-http';
 import { CloudConnection } from './cloud-link-keeper';

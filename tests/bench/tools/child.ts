@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const HERE = path.dirname(fileURLToPath(import.meta.url));
+const TOP = path.join(HERE, '..', '..', '..');
+
+/** Built programs and data of the benches: under node_modules, so on a real disk, where /tmp may be memory. */
+const PLACE = path.join(TOP, 'node_modules', '.cache', 'bench');
+
+/** A folder of its own on the disk of the checkout; the caller removes it. */
+export async function benchFolder(name: string): Promise<string> {
+  await mkdir(PLACE, { recursive: true });
+  return mkdtemp(path.join(PLACE, `${name}-`));
+}
+
+export async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/**
+ * Bundles a program as it would run in production: plain JavaScript for Node, so that no compiler counts in a
+ * measurement; packages stay outside.
+ *
+ * @param entry from the project's top, for example `tests/bench/rivals/tus.ts`
+ * @returns the bundle's path
+ */
+export async function bundle(entry: string): Promise<string> {
+  const outfile = path.join(PLACE, 'built', `${entry.replaceAll('/', '-').replace(/\.ts$/, '')}.mjs`);
+  await build({
+    entryPoints: [path.join(TOP, entry)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    packages: 'external',
+    sourcemap: true,
+    logLevel: 'warning',
+  });
+  return outfile;
+}
+
+/** A contestant's process. It speaks over Node's own channel: first `{ready}`, then one answer for each message. */
+export interface Child<Ready> {
+  readonly pid: number;
+  readonly ready: Ready;
+  /** Sends a message and gives the answer. One at a time. */
+  ask<Answer>(message: unknown): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a program of the benches and waits until it is ready.
+ *
+ * @param entry from the project's top
+ * @param env settings beside the machine's own
+ * @throws Error with what it printed when it ends before it is ready
+ */
+export async function startChild<Ready>(entry: string, env: Readonly<Record<string, string>>): Promise<Child<Ready>> {
+  const program = await bundle(entry);
+  const child = spawn(process.execPath, [...(process.env['BENCH_NODE_FLAGS']?.split(' ') ?? []), program], {
+    cwd: TOP,
+    env: { ...process.env, NODE_ENV: 'production', ...env },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let printed = '';
+  child.stderr!.on('data', (chunk: Buffer) => (printed = (printed + chunk.toString()).slice(-4000)));
+  const ended = new Promise<never>((_, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => reject(new Error(`${entry} ended (${signal ?? code})\n${printed}`)));
+  });
+  ended.catch(() => undefined); // Whoever waits for an answer sees it; after stop() it is no failure.
+  const next = () => Promise.race([new Promise<unknown>((resolve) => child.once('message', resolve)), ended]);
+  const { ready } = (await next()) as { ready: Ready };
+  return {
+    pid: child.pid!,
+    ready,
+    async ask<Answer>(message: unknown) {
+      const answer = next();
+      child.send(message as object);
+      return (await answer) as Answer;
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      const late = setTimeout(() => child.kill('SIGKILL'), 10_000);
+      await gone;
+      clearTimeout(late);
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { cpSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { launchPostgres } from '../../../cloud-sync/api/postgres/launcher';
+import { benchFolder, bundle, removeFolder, startChild } from './child';
+import type { Child } from './child';
+import type { CpuProfile } from './cpu-profile';
+import { codeIn, outboxMails } from '../../support/servers/mail';
+
+const CHILD = 'tests/bench/tools/cloud-child.ts';
+
+/** Bearer token of the box in every cloud that a bench starts. */
+export const BOX_TOKEN = 'token-of-the-box-in-the-benches';
+
+/** A cloud service over an embedded PostgreSQL, each in processes of their own. */
+export interface BenchCloud {
+  readonly url: string;
+  readonly databaseUrl: string;
+  readonly pid: number;
+  /** Signs a person in by the code of a mail; gives the bearer token of their session. */
+  signIn(email: string): Promise<string>;
+  /** What the service's main thread did while that was done. */
+  profiled(work: () => Promise<void>): Promise<CpuProfile>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the database and the service over it.
+ *
+ * @param settings of PostgreSQL besides the launcher's own
+ * @param prepare fills the database once its tables are there; the service is started anew after it
+ */
+export async function startBenchCloud(
+  name: string,
+  settings: readonly string[] = [],
+  prepare?: (databaseUrl: string) => Promise<void>,
+): Promise<BenchCloud> {
+  // As in a built service, the steps of the database's shape lie beside the bundle.
+  cpSync(
+    fileURLToPath(new URL('../../../cloud-sync/api/store/migrations', import.meta.url)),
+    path.join(path.dirname(await bundle(CHILD)), 'migrations'),
+    { recursive: true },
+  );
+  const folder = await benchFolder(name);
+  const server = await launchPostgres({ folder: `${folder}/postgres`, settings });
+  const start = (): Promise<Child<string>> =>
+    startChild<string>(CHILD, {
+      REEF_HOME: folder,
+      DATABASE_URL: server.url,
+      BRIDGE_TOKEN: BOX_TOKEN,
+      MIN_FREE_GB: '0',
+    });
+  let child: Child<string> | undefined;
+  const stop = async (): Promise<void> => {
+    await child?.stop();
+    await server.stop();
+    await removeFolder(folder);
+  };
+  try {
+    child = await start();
+    if (prepare !== undefined) {
+      await child.stop();
+      await prepare(server.url);
+      child = await start();
+    }
+    const running = child;
+    const { ready: url, pid } = running;
+    const profiled = async (work: () => Promise<void>): Promise<CpuProfile> => {
+      await running.ask({ profile: 'start' });
+      await work();
+      return running.ask<CpuProfile>({ profile: 'stop' });
+    };
+    return {
+      url,
+      databaseUrl: server.url,
+      pid,
+      signIn: (email) => signIn(url, path.join(folder, 'outbox'), email),
+      profiled,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function signIn(url: string, outbox: string, email: string): Promise<string> {
+  const post = async (place: string, body: unknown): Promise<Record<string, string>> => {
+    const answer = await fetch(`${url}${place}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`${place}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as Record<string, string>;
+  };
+  await post('/api/fn/send-user-login-code', { email, path: '/' });
+  const { token } = await post('/api/fn/verify-user-login-code', {
+    email,
+    verificationCode: codeIn(outboxMails(outbox), email),
+  });
+  const { session } = await post('/api/auth/custom-token', { token });
+  if (session === undefined) throw new Error('no session was given');
+  return session;
+}

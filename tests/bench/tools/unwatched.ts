@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { chromium, type Page } from 'playwright';
+import type { TestBrowser } from '../../support/browser/browser';
+
+/** How long the page is left alone before the work begins, ms: what it did to show itself, and the connection's end, are over then. */
+const REST_MS = 1500;
+/** How long the work may take, ms. */
+const LIMIT_MS = 180_000;
+/** What the page's title is once the work is done: the browser tells titles without being attached to. */
+const DONE = 'measured';
+
+/**
+ * Lets a program run in the browser's page while nobody watches it. Playwright is told of each frame on a socket with all that is
+ * in it, which costs the browser as much as its own work: it is cut off before, and attached again afterwards.
+ *
+ * @param folder of the browser's profile, which names its debugging port
+ * @param program the body of an asynchronous function; what it returns is JSON
+ * @returns what it returned, and the page as the new connection sees it
+ * @throws Error what the program threw; where it does not come to an end
+ */
+export async function unwatched<Value>(
+  browser: TestBrowser,
+  folder: string,
+  program: string,
+): Promise<{ readonly value: Value; readonly page: Page }> {
+  await browser.page.evaluate(`setTimeout(() => {
+    const done = (outcome) => { globalThis.outcome = outcome; setInterval(() => { document.title = ${JSON.stringify(DONE)}; }, 50); };
+    (async () => { ${program} })().then((value) => done({ value }), (error) => done({ error: String(error) }));
+  }, ${REST_MS})`);
+  await browser.context.browser()?.close();
+  const origin = `http://127.0.0.1:${(await readFile(path.join(folder, 'DevToolsActivePort'), 'utf8')).split('\n')[0]}`;
+  await untilDone(origin);
+  const [context] = (await chromium.connectOverCDP(origin)).contexts();
+  for (const page of context?.pages() ?? []) {
+    if ((await page.title()) !== DONE) continue;
+    const outcome = await page.evaluate<{ readonly value: Value } | { readonly error: string }>('globalThis.outcome');
+    if ('error' in outcome) throw new Error(outcome.error);
+    return { value: outcome.value, page };
+  }
+  throw new Error('the page is gone');
+}
+
+async function untilDone(origin: string): Promise<void> {
+  const until = performance.now() + LIMIT_MS;
+  while (performance.now() < until) {
+    const targets = (await (await fetch(`${origin}/json/list`)).json()) as readonly { readonly title: string }[];
+    if (targets.some(({ title }) => title === DONE)) return;
+    await pause(250);
+  }
+  throw new Error('the page did not come to an end');
+}

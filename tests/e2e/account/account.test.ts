@@ -1,0 +1,401 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { BrowserContext, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import type { ProviderId } from '../../../src/protocol/accounts';
+import type { TestBrowser } from '../../support/browser/browser';
+import { makeProfile, openBrowser } from '../../support/browser/browser';
+import type { TestCloud } from '../../support/servers/cloud';
+import { STAFF_TOKEN, startCloud } from '../../support/servers/cloud';
+import { freePort } from '../../support/servers/free-port';
+import type { MailServer } from '../../support/servers/mail';
+import { codeIn, linkIn, startMailServer } from '../../support/servers/mail';
+import { makePicture } from '../../support/pictures';
+import type { ProviderDouble } from '../../support/doubles/providers';
+import { providerEnvironment, startProvider } from '../../support/doubles/providers';
+import type { Mailed } from '../../support/browser/sign-in-page';
+import {
+  askForMail,
+  enterByCode,
+  keepNotice,
+  nameOneself,
+  nothingWrong,
+  overlay,
+  signOut,
+  uidHere,
+} from '../../support/browser/sign-in-page';
+import { seeded } from '../../support/seed';
+import { startSurvey } from '../../support/browser/tablet-page';
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
+
+/** The built app, as the cloud serves it. */
+const APP = fileURLToPath(new URL('../../../dist/app', import.meta.url));
+/** Dark has the same layout as light, and its colours are held by a test of their own. */
+const THEMES = ['light', 'deck'] as const;
+const PROVIDERS = ['facebook', 'twitter', 'github'] as const;
+const NAMES = { facebook: 'Facebook', twitter: 'Twitter', github: 'GitHub' } as const;
+
+let cloud: TestCloud;
+let mail: MailServer;
+let browser: TestBrowser;
+let folder: string;
+let doubles: Record<(typeof PROVIDERS)[number], ProviderDouble>;
+const ends: (() => unknown)[] = [];
+const opened: BrowserContext[] = [];
+
+beforeAll(async () => {
+  mail = await startMailServer();
+  ends.push(() => mail.close());
+  const started = await Promise.all(PROVIDERS.map((id) => startProvider(id)));
+  ends.push(...started.map((one) => () => one.close()));
+  doubles = Object.fromEntries(started.map((one) => [one.id, one] as const)) as typeof doubles &
+    Record<ProviderId, ProviderDouble>;
+  const port = await freePort();
+  cloud = await startCloud({
+    hooks: { appFolder: APP },
+    env: {
+      CLOUD_PORT: String(port),
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      ALLOWED_ORIGINS: `http://localhost:${port}`,
+      SMTP_URL: mail.url,
+      ...providerEnvironment(started),
+    },
+  });
+  ends.push(() => cloud.close());
+  const profile = await makeProfile();
+  ends.push(() => profile.remove());
+  browser = await openBrowser({ profile: profile.folder });
+  ends.push(() => browser.kill());
+  folder = mkdtempSync(path.join(tmpdir(), 'reef-account-'));
+  ends.push(() => rmSync(folder, { recursive: true, force: true }));
+});
+afterAll(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+afterEach(async () => {
+  for (const context of opened.splice(0)) await context.close();
+});
+
+/** A tablet of its own: nothing of the others is kept in it. */
+async function tablet(place = '/you', origin = cloud.url): Promise<Page> {
+  const context = await browser.context.browser()!.newContext({ viewport: { width: 1180, height: 820 } });
+  context.setDefaultTimeout(90_000);
+  opened.push(context);
+  const page = await context.newPage();
+  await page.goto(origin + place);
+  return page;
+}
+
+const askFor = (page: Page, email: string, how: Mailed): Promise<void> => askForMail(page, mail, email, how);
+const enter = (page: Page, email: string, name?: string): Promise<string> => enterByCode(page, mail, email, name);
+
+const account = (page: Page) => overlay(page).getByRole('region', { name: 'Account' });
+const done = (page: Page, words: RegExp) => account(page).getByRole('status').filter({ hasText: words });
+const personOf = (uid: string) => cloud.cloud.context.accounts.people.byId(uid);
+const documentOf = async (kind: 'profile' | 'survey', id: string) =>
+  (await cloud.cloud.context.store.document(kind, id as never))?.folded.doc;
+
+test('2§8 a sign-in that cannot be loaded is told in the words of the specification, and the page stays as it is', async () => {
+  const context = await browser.context
+    .browser()!
+    .newContext({ viewport: { width: 1180, height: 820 }, serviceWorkers: 'block' });
+  context.setDefaultTimeout(90_000);
+  opened.push(context);
+  const page = await context.newPage();
+  await page.route(/AuthOverlay[^/]*\.js/, (route) => route.abort());
+  await page.goto(`${cloud.url}/you`);
+  const button = page.getByRole('button', { name: 'Sign in to get started' });
+  await button.click();
+  await page
+    .getByText('There was a problem with the authentication service. Please refresh the page and try again.')
+    .first()
+    .waitFor();
+  expect(await button.isVisible()).toBe(true);
+  await page.unroute(/AuthOverlay[^/]*\.js/);
+  await page.reload();
+  await button.click();
+  await overlay(page).getByLabel('Email').waitFor();
+});
+
+test('3§4 a mailed link signs in at once where it was asked for, and leads back there; another browser asks for the address first', async () => {
+  const page = await tablet('/you?el=screen');
+  await page.getByRole('button', { name: 'Sign in to get started' }).click();
+  await nothingWrong(page, THEMES);
+  await askFor(page, 'lena@example.org', 'Mail me a link instead');
+  await nothingWrong(page, THEMES);
+  const tab = await page.context().newPage();
+  await tab.goto(linkIn(mail.mails, 'lena@example.org'));
+  await overlay(tab).getByRole('heading', { name: 'Your profile' }).waitFor();
+  expect(new URL(tab.url()).pathname + new URL(tab.url()).search).toBe('/you?el=screen');
+  await nameOneself(tab, 'Lena');
+  const uid = await uidHere(tab);
+  // The tab that waited hears of it.
+  await page.getByText(/an email with a link/).waitFor({ state: 'detached' });
+  await page.getByText('Lena', { exact: true }).first().waitFor();
+
+  const asking = await tablet();
+  await asking.getByRole('button', { name: 'Sign in to get started' }).click();
+  await askFor(asking, 'lena@example.org', 'Mail me a link instead');
+  const other = await tablet('/');
+  await other.goto(linkIn(mail.mails, 'lena@example.org'));
+  await other.getByText('Please provide your email for confirmation').waitFor();
+  await nothingWrong(other, THEMES);
+  await other.getByLabel('Email').fill('someone-else@example.org');
+  await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await other.getByRole('alert').waitFor();
+  await other.getByLabel('Email').fill('lena@example.org');
+  await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await other.getByText('Signed in successfully!').waitFor();
+  expect(await uidHere(other)).toBe(uid);
+});
+
+test('1§4 who went on without an address keeps uid and work with the account that follows', async () => {
+  const page = await tablet();
+  await page.getByRole('button', { name: 'Sign in to get started' }).click();
+  await overlay(page).getByRole('button', { name: 'Go on without an address' }).click();
+  await page.getByText('Signed in anonymously!').waitFor();
+  await nameOneself(page, 'Nils');
+  await page.keyboard.press('Escape');
+  const uid = await uidHere(page);
+  expect(await personOf(uid)).toMatchObject({ anonymous: true });
+  const survey = await startSurvey(page, 'Elford Reef');
+  await expect.poll(() => documentOf('survey', survey)).toMatchObject({ user: { uid } });
+
+  await page.getByRole('link', { name: 'You', exact: true }).click();
+  await page.getByText('Somebody without an address').waitFor();
+  await page.getByRole('button', { name: 'Add an address' }).click();
+  await overlay(page).getByText('No address yet').waitFor();
+  await nothingWrong(page, THEMES);
+  await account(page).getByRole('button', { name: 'Add an address' }).click();
+  expect(await enter(page, 'nils@example.org')).toBe(uid);
+  expect(await personOf(uid)).toMatchObject({ anonymous: false, email: 'nils@example.org', isEmailVerified: true });
+  await overlay(page).getByText('nils@example.org').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Surveys', exact: true }).click();
+  await page.getByRole('link', { name: /Elford Reef/ }).waitFor();
+  await expect
+    .poll(() => documentOf('profile', uid))
+    .toMatchObject({ name: { first: 'Nils' }, email: 'nils@example.org' });
+
+  // The next one on the tablet makes nothing theirs; who had an account before has what was done without an address as their own.
+  await signOut(page);
+  await page.getByRole('button', { name: 'Sign in to get started' }).click();
+  await overlay(page).getByRole('button', { name: 'Go on without an address' }).click();
+  await nameOneself(page, 'Somebody');
+  await page.keyboard.press('Escape');
+  expect(await uidHere(page)).not.toBe(uid);
+  await page.getByRole('link', { name: 'Surveys', exact: true }).click();
+  await page.getByText('1 survey of others who used this tablet is kept and sent.').waitFor();
+  const second = await startSurvey(page, 'Milln Reef');
+  await expect.poll(() => documentOf('survey', second)).toBeDefined();
+  await page.getByRole('link', { name: 'You', exact: true }).click();
+  await page.getByRole('button', { name: 'Add an address' }).click();
+  await account(page).getByRole('button', { name: 'Add an address' }).click();
+  expect(await enter(page, 'nils@example.org')).toBe(uid);
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Surveys', exact: true }).click();
+  await page.getByRole('link', { name: /Elford Reef/ }).waitFor();
+  await page.getByRole('link', { name: /Milln Reef/ }).waitFor();
+});
+
+test('2§2 2§7 profile: place and organisation are searched, a photograph goes ashore with its progress and is taken away; then password and address are changed', async () => {
+  await cloud.ask(
+    'PUT',
+    '/api/reference/organisations',
+    [
+      { id: 'o1', handle: 'crew-one', name: 'Crew One' },
+      { id: 'o2', handle: 'reef-two', name: 'Reef Two' },
+    ],
+    STAFF_TOKEN,
+  );
+  const page = await tablet();
+  const uid = await enter(page, 'mara@example.org', 'Mara');
+  await overlay(page).getByRole('button', { name: 'Edit' }).click();
+  const form = overlay(page).getByRole('form', { name: 'Profile' });
+  await form.getByRole('combobox', { name: 'Location' }).fill('Cai');
+  await page.getByRole('option', { name: /^Cairns/ }).click();
+  await form.getByRole('combobox', { name: /Organisation/ }).fill('crew');
+  expect(await page.getByRole('option').count()).toBeLessThanOrEqual(5);
+  await page.getByRole('option', { name: /Crew One/ }).click();
+  await nothingWrong(page, THEMES);
+
+  const { file } = await makePicture(folder, 'me.jpg', seeded(5), 900);
+  let letGo = (): void => undefined;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  await page.route('**/api/uploads/*', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    form.getByRole('button', { name: 'Choose a photograph' }).click(),
+  ]);
+  await chooser.setFiles(file);
+  await form.getByRole('meter', { name: 'Going ashore' }).waitFor();
+  await form.getByRole('button', { name: 'Pause' }).click();
+  await form.getByRole('button', { name: 'Resume' }).waitFor();
+  await form.getByRole('button', { name: 'Resume' }).click();
+  letGo();
+  await form.getByText('It stands in your profile now.').waitFor();
+  expect((await fetch(`${cloud.url}/users/${uid}/profile.jpg`)).status).toBe(200);
+  await overlay(page).getByRole('img', { name: 'Mara' }).waitFor();
+  await form.getByRole('button', { name: 'Take it away' }).click();
+  await form.getByText('Your photograph is shown no more.').waitFor();
+  expect((await fetch(`${cloud.url}/users/${uid}/profile.jpg`)).status).toBe(404);
+  expect(await overlay(page).getByRole('img', { name: 'Mara' }).count()).toBe(0);
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect
+    .poll(() => documentOf('profile', uid))
+    .toMatchObject({ loc: { name: 'Cairns', country: 'Australia' }, org: { handle: 'crew-one' } });
+
+  await overlay(page).getByRole('button', { name: 'Account', exact: true }).click();
+  await account(page).getByText('mara@example.org, confirmed').waitFor();
+  await account(page).getByRole('button', { name: 'Set a password' }).click();
+  await account(page).getByLabel('New password').fill('coral');
+  await account(page).getByRole('button', { name: 'Set the password' }).click();
+  await account(page).getByText('The password is too weak. Please use at least 6 characters.').waitFor();
+  await account(page).getByLabel('New password').fill('coral and sand');
+  await account(page).getByLabel('New password').press('Enter');
+  await done(page, /The new password holds/).waitFor();
+  await account(page).getByRole('button', { name: 'Change the password' }).click();
+  await account(page).getByRole('button', { name: 'Change the password' }).first().click();
+  await account(page).getByLabel('Present password').fill('guessed');
+  await account(page).getByLabel('New password').fill('sand and coral');
+  await account(page).getByLabel('New password').press('Enter');
+  await account(page).getByText('The password is incorrect. Please try again or reset it.').waitFor();
+  await nothingWrong(page, THEMES);
+  await account(page).getByLabel('Present password').fill('coral and sand');
+  await account(page).getByLabel('Present password').press('Enter');
+  await done(page, /The new password holds/).waitFor();
+
+  await account(page).getByRole('button', { name: 'Change the address' }).click();
+  await account(page).getByLabel('New address').fill('mara.lind@');
+  await account(page).getByLabel('New address').press('Enter');
+  await account(page).getByText('Please enter a valid email address').waitFor();
+  await account(page).getByLabel('New address').fill('mara.lind@example.org');
+  await account(page).getByLabel('New address').press('Enter');
+  await account(page)
+    .getByText("You've got mail! We have sent an email with a code to mara.lind@example.org")
+    .waitFor();
+  await account(page).getByLabel('Verification code').fill('000 000');
+  await account(page).getByLabel('Verification code').press('Enter');
+  await account(page).getByText('That is not the code of the mail').waitFor();
+  await account(page).getByLabel('Verification code').fill(codeIn(mail.mails, 'mara.lind@example.org'));
+  await account(page).getByLabel('Verification code').press('Enter');
+  await done(page, /mara.lind@example.org is your address now/).waitFor();
+  expect(await personOf(uid)).toMatchObject({ email: 'mara.lind@example.org', isEmailVerified: true });
+  await page.keyboard.press('Escape');
+  await signOut(page);
+  await page.getByRole('button', { name: 'Sign in to get started' }).click();
+  await overlay(page).getByLabel('Email').fill('mara.lind@example.org');
+  await overlay(page).getByRole('button', { name: 'Use a password' }).click();
+  await overlay(page).getByLabel('Password').fill('sand and coral');
+  await overlay(page).getByLabel('Password').press('Enter');
+  await overlay(page).getByText('mara.lind@example.org').waitFor();
+  expect(await uidHere(page)).toBe(uid);
+});
+
+test('1§4 Facebook, Twitter and GitHub sign in, a page that cuts itself off too; they are linked and unlinked, and the last way in stays', async () => {
+  const page = await tablet();
+  const uids: string[] = [];
+  for (const id of PROVIDERS) {
+    doubles[id].person = {
+      subject: `7${PROVIDERS.indexOf(id)}01`,
+      verified: true,
+      ...(id === 'twitter' ? {} : { email: `${id}@example.net` }),
+    };
+    doubles[id].cutsOff = id === 'github';
+    await page.getByRole('button', { name: 'Sign in to get started' }).click();
+    const popup = page.waitForEvent('popup');
+    await overlay(page)
+      .getByRole('button', { name: `Sign in with ${NAMES[id]}` })
+      .click();
+    if (id === 'github') await (await popup).getByRole('link', { name: 'Allow' }).click();
+    await overlay(page).getByRole('heading', { name: 'Your profile' }).waitFor();
+    uids.push(await uidHere(page));
+    await nameOneself(page, NAMES[id]);
+    if (id !== 'github') {
+      await page.keyboard.press('Escape');
+      await signOut(page);
+    }
+  }
+  expect(new Set(uids).size).toBe(3);
+  doubles.github.cutsOff = false;
+
+  // GitHub's person links Twitter's, who is somebody else by now, and then another one.
+  await overlay(page).getByRole('button', { name: 'Account', exact: true }).click();
+  await account(page).getByRole('button', { name: 'Link Twitter' }).click();
+  await account(page)
+    .getByText('An account with this email exists with another way to sign in. Please use that one.')
+    .waitFor();
+  doubles.twitter.person = { subject: '7199' };
+  await account(page).getByRole('button', { name: 'Link Twitter' }).click();
+  await done(page, /Twitter signs you in from now on/).waitFor();
+  await nothingWrong(page, THEMES);
+  await account(page).getByRole('button', { name: 'Unlink GitHub' }).click();
+  await done(page, /GitHub is not linked any more/).waitFor();
+  // Its address was never confirmed, and there is no password.
+  await account(page).getByText('It is the only way into this account').waitFor();
+  expect(await account(page).getByRole('button', { name: 'Unlink Twitter' }).count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await signOut(page);
+  await page.getByRole('button', { name: 'Sign in to get started' }).click();
+  await overlay(page).getByRole('button', { name: 'Sign in with Twitter' }).click();
+  await overlay(page).getByRole('heading', { name: 'Your profile' }).waitFor();
+  expect(await uidHere(page)).toBe(uids[2]);
+  // A window that is given up is no sign-in.
+  await page.keyboard.press('Escape');
+  await signOut(page);
+  doubles.facebook.cutsOff = true;
+  await page.getByRole('button', { name: 'Sign in to get started' }).click();
+  await overlay(page).getByRole('button', { name: 'Sign in with Facebook' }).click();
+  await overlay(page).getByRole('button', { name: 'Stop waiting' }).click();
+  await overlay(page).getByText('The sign-in window was cancelled. Please try again.').waitFor();
+  expect(await uidHere(page)).toBe('');
+});
+
+test('1§4 an app of another origin than the service hears of a provider that cut its window off, by its own page', async () => {
+  doubles.github.person = { subject: '7401', verified: true, email: 'far@example.net' };
+  doubles.github.cutsOff = true;
+  const page = await tablet('/you', cloud.url.replace('127.0.0.1', 'localhost'));
+  await page.getByRole('button', { name: 'Sign in to get started' }).click();
+  const popup = page.waitForEvent('popup');
+  await overlay(page).getByRole('button', { name: 'Sign in with GitHub' }).click();
+  const window = await popup;
+  await window.getByRole('link', { name: 'Allow' }).click();
+  await overlay(page).getByRole('heading', { name: 'Your profile' }).waitFor();
+  expect((await personOf(await uidHere(page)))?.email).toBe('far@example.net');
+  doubles.github.cutsOff = false;
+  // The same page, of a turn that nobody here began.
+  const stray = await page.context().newPage();
+  await stray.goto(
+    `${new URL(page.url()).origin}/sign-in#turn=${encodeURIComponent(JSON.stringify({ source: 'reef-sign-in', state: 'of nobody', ticket: 'x' }))}`,
+  );
+  await stray.getByText('The window that asked is gone').waitFor();
+  expect(new URL(stray.url()).hash).toBe('');
+  await nothingWrong(stray, THEMES);
+});
+
+test('protocol: what a box said to a person stands over every screen until they have read it, and for nobody else', async () => {
+  const page = await tablet();
+  const uid = await enter(page, 'nina@example.org', 'Nina');
+  const words =
+    'This sign-in was ended ashore. What this tablet holds is safe and is still sent. Sign in again ashore to work under this name.';
+  const note = page.getByRole('status').filter({ hasText: 'Not signed in aboard any more' });
+  await page.evaluate(keepNotice, { words, uid: 'SomebodyElse00001' });
+  await page.goto(`${cloud.url}/surveys`);
+  await page.getByRole('button', { name: 'New survey', exact: true }).waitFor();
+  expect(await note.count()).toBe(0);
+  await page.evaluate(keepNotice, { words, uid });
+  await page.goto(`${cloud.url}/photographs`);
+  await note.getByText(words).waitFor();
+  await nothingWrong(page, THEMES);
+  await note.getByRole('button', { name: 'I have read it' }).click();
+  await note.waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByRole('heading', { name: 'Where are my photographs' }).waitFor();
+  expect(await note.count()).toBe(0);
+});

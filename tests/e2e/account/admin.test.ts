@@ -1,0 +1,124 @@
+import { fileURLToPath } from 'node:url';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright';
+import { afterEach, expect, test, vi } from 'vitest';
+import { putReferenceDocuments } from '../../../cloud-sync/api/reference/reference-documents';
+import { makeProfile, openBrowser } from '../../support/browser/browser';
+import type { TestCloud } from '../../support/servers/cloud';
+import { startCloud } from '../../support/servers/cloud';
+import { newId } from '../../support/servers/edge-client';
+import { codeIn, outboxMails } from '../../support/servers/mail';
+import { signIn, signInAs } from '../../support/servers/people';
+import { SIZES, atRest, turnTheme } from '../../support/browser/screens';
+
+vi.setConfig({ testTimeout: 300_000 });
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** The built app, as the cloud serves it. */
+const APP = fileURLToPath(new URL('../../../dist/app', import.meta.url));
+
+/** By code; whoever has no name yet leaves the form for it. */
+async function signInHere(page: Page, cloud: TestCloud, email: string): Promise<void> {
+  await page.getByRole('button', { name: 'Sign in to get started' }).click();
+  const overlay = page.getByRole('dialog');
+  await overlay.getByLabel('Email').fill(email);
+  await overlay.getByLabel('Email').press('Enter');
+  await overlay.getByLabel('Verification code').waitFor();
+  await overlay.getByLabel('Verification code').fill(codeIn(outboxMails(cloud.outbox), email));
+  await overlay.getByRole('button', { name: 'Login' }).click();
+  await overlay.getByRole('heading', { name: 'Your profile' }).waitFor();
+  await page.keyboard.press('Escape');
+}
+
+async function nothingWrong(page: Page): Promise<void> {
+  for (const { width, height } of SIZES.slice(0, 2)) {
+    await page.setViewportSize({ width, height });
+    for (const theme of ['light', 'deck'] as const) {
+      await turnTheme(page, theme);
+      await atRest(page);
+      const { violations } = await new AxeBuilder({ page })
+        .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+        .analyze();
+      expect(
+        violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`)),
+      ).toEqual([]);
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+  }
+  await page.setViewportSize({ width: 1180, height: 820 });
+}
+
+test('1§5 an admin finds a person, makes them an expert, links them, and sees it in the log; a volunteer gets nowhere', async () => {
+  const cloud = await startCloud({ hooks: { appFolder: APP } });
+  closers.push(() => cloud.close());
+  await signInAs(cloud, 'admin');
+  const ana = await signIn(cloud, 'ana@example.org');
+  await putReferenceDocuments(cloud.cloud.context.database.pool, 'events', [
+    { id: newId(), handle: 'reefweek', regionId: 'gbr' },
+  ]);
+  const profile = await makeProfile();
+  closers.push(() => profile.remove());
+  const browser = await openBrowser({ profile: profile.folder });
+  closers.push(() => browser.kill());
+  const { page } = browser;
+  await page.goto(cloud.url);
+  await signInHere(page, cloud, 'admin@example.org');
+
+  await page.getByRole('link', { name: 'You', exact: true }).click();
+  await page.getByRole('link', { name: 'Accounts, roles and who changed them' }).click();
+  await page.getByText('Nothing was done yet').waitFor();
+  const find = page.getByRole('form', { name: 'Find a person' });
+  await find.getByLabel('Their email address').fill('nobody@example.org');
+  await find.getByLabel('Their email address').press('Enter');
+  await find.getByText('No user found for given Email ID nobody@example.org').waitFor();
+  await find.getByLabel('Their email address').fill(' ANA@example.org');
+  await find.getByLabel('Their email address').press('Enter');
+  await page.getByRole('heading', { name: 'ana@example.org' }).waitFor();
+  // Which roles an admin gives, the table says.
+  expect(await page.getByRole('switch', { name: /^Admin/ }).isDisabled()).toBe(true);
+  await page.getByRole('switch', { name: /^Expert/ }).focus();
+  await page.keyboard.press('Space');
+  const question = page.getByRole('alertdialog', { name: 'Make ana@example.org an expert?' });
+  await question.getByText(/Expert images, the advanced mode/).waitFor();
+  await question.getByRole('button', { name: 'Give “Expert”' }).click();
+  await page.getByText('Done: you made ana@example.org an expert.').waitFor();
+  await expect
+    .poll(
+      () => page.getByRole('switch', { name: /^Expert/ }).evaluate((control) => control === document.activeElement),
+      { message: 'the focus is where it was' },
+    )
+    .toBe(true);
+  const log = page.getByRole('list', { name: 'What was done, the latest first' });
+  await log.getByText('You made ana@example.org an expert').waitFor();
+  expect((await cloud.cloud.context.accounts.people.byId(ana.user.uid as never))?.isExpert).toBe(true);
+
+  const link = page.getByRole('form', { name: 'Link people' });
+  await link.getByLabel('Email addresses').fill('ana@example.org, nobody@example.org');
+  await link.getByLabel('Handle of the event or organisation').fill('ReefWeek');
+  await link.getByLabel('Handle of the event or organisation').press('Enter');
+  const answers = page.getByRole('list', { name: 'What became of each address' });
+  await answers.getByText('Linked to reefweek.').waitFor();
+  await answers.getByText('No user found for given Email ID nobody@example.org').waitFor();
+  await page.getByRole('radio', { name: 'Links' }).click();
+  await log.getByText('You linked ana@example.org to reefweek').waitFor();
+  expect(await log.getByText(/expert/).count()).toBe(0);
+  await nothingWrong(page);
+
+  await page.getByRole('link', { name: 'You', exact: true }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Who is at this tablet?' }).waitFor();
+  await signInHere(page, cloud, 'ana@example.org');
+  await page.getByRole('heading', { name: 'Signed in ashore' }).waitFor();
+  await page.goto(`${cloud.url}/admin`);
+  // Whoever has no name yet is asked for it again.
+  await page.getByRole('dialog').getByRole('heading', { name: 'Your profile' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByText('Accounts are looked after by the admins of the census').waitFor();
+  expect(await page.getByRole('form').count()).toBe(0);
+  await page.getByRole('link', { name: 'Back to You' }).click();
+  await page.getByRole('heading', { name: 'Signed in ashore' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Accounts, roles and who changed them' }).count()).toBe(0);
+});

@@ -1,0 +1,161 @@
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright';
+import { afterEach, expect, test, vi } from 'vitest';
+import { makeProfile, openBrowser } from '../../support/browser/browser';
+import type { TestCloud } from '../../support/servers/cloud';
+import { startCloud } from '../../support/servers/cloud';
+import { codeIn, outboxMails } from '../../support/servers/mail';
+import { providerEnvironment, startProvider } from '../../support/doubles/providers';
+import { nothingWrong, overlay, signOut, uidHere } from '../../support/browser/sign-in-page';
+import { startSurvey } from '../../support/browser/tablet-page';
+
+vi.setConfig({ testTimeout: 300_000 });
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+const EMAIL = 'ana@example.org';
+/** The built app, as the cloud serves it. */
+const APP = fileURLToPath(new URL('../../../dist/app', import.meta.url));
+
+/** By code, from the button that stands there while nobody is signed in. */
+async function signIn(page: Page, cloud: TestCloud): Promise<void> {
+  await page.getByRole('button', { name: 'Sign in to get started' }).click();
+  await overlay(page).getByLabel('Email').fill(EMAIL);
+  await nothingWrong(page);
+  await page.keyboard.press('Enter');
+  await overlay(page).getByText(`You've got mail! We have sent an email with a code to ${EMAIL}`).waitFor();
+  await overlay(page)
+    .getByLabel('Verification code')
+    .fill(codeIn(outboxMails(cloud.outbox), EMAIL));
+  await overlay(page).getByRole('button', { name: 'Login' }).click();
+}
+
+test('2§2 2§4 sign-up, password, reset and another service; a person without a name signs in by code, names themselves, is still there offline after a restart, and leaves unsent work that goes all the same', async () => {
+  const google = await startProvider('google');
+  closers.push(() => google.close());
+  google.person = { subject: '1001', email: 'cleo@example.org', verified: true };
+  const env: Record<string, string> = providerEnvironment([google]);
+  const cloud = await startCloud({ hooks: { appFolder: APP }, env });
+  closers.push(() => cloud.close());
+  env['PUBLIC_URL'] = cloud.url;
+  await cloud.restart();
+  const profile = await makeProfile();
+  closers.push(() => profile.remove());
+  let browser = await openBrowser({ profile: profile.folder });
+  closers.push(() => browser.kill());
+  let { page } = browser;
+  await page.goto(cloud.url);
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
+  await signIn(page, cloud);
+
+  // 3§4: nobody's name is made up; the form opens by itself.
+  const form = overlay(page).getByRole('form', { name: 'Profile' });
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByText('Please enter your name before saving.').waitFor();
+  await form.getByLabel('First name').fill('Ana');
+  await form.getByLabel('Last name').fill('Lee');
+  await nothingWrong(page);
+  await form.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Your profile has been updated successfully!').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'New survey', exact: true }).waitFor();
+  const uid = await uidHere(page);
+  await expect
+    .poll(async () => (await cloud.cloud.context.store.document('profile', uid as never))?.folded.doc['name'], {
+      timeout: 60_000,
+    })
+    .toEqual({ first: 'Ana', last: 'Lee' });
+
+  // The network goes, and the tablet is switched off and on.
+  await cloud.stop();
+  await browser.kill();
+  browser = await openBrowser({ profile: profile.folder });
+  ({ page } = browser);
+  await page.goto(`${cloud.url}/you`);
+  await page.getByRole('heading', { name: 'Ana Lee' }).waitFor();
+  await page.getByRole('heading', { name: 'Signed in ashore' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Sign in to get started' }).count()).toBe(0);
+  const id = await startSurvey(page, 'Elford Reef');
+
+  await page.getByRole('link', { name: 'You', exact: true }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  const question = page.getByRole('alertdialog');
+  await question.getByText(/1 record is not sent yet\./).waitFor();
+  await nothingWrong(page);
+  await question.getByRole('button', { name: 'Sign out all the same' }).click();
+  await page.getByText('You have been signed out successfully.').waitFor();
+  await page.getByRole('link', { name: 'Surveys', exact: true }).click();
+  await page.getByText('1 survey of others who used this tablet is kept and sent.').waitFor();
+  expect(await page.getByRole('link', { name: /Elford Reef/ }).count()).toBe(0);
+  // Nor by its address: it is said whose it is not, and nothing of it.
+  await page.goto(`${cloud.url}/surveys/${id}`);
+  await page.getByText('This survey belongs to somebody else').waitFor();
+  expect(await page.getByText(/Elford/).count()).toBe(0);
+  await page.getByRole('link', { name: 'Back to the surveys' }).click();
+
+  await cloud.restart();
+  await expect
+    .poll(async () => (await cloud.cloud.context.store.document('survey', id as never))?.folded.doc['name'], {
+      timeout: 120_000,
+    })
+    .toMatch(/^Elford Reef/);
+
+  // Back again, everything is there.
+  await signIn(page, cloud);
+  await overlay(page).getByRole('heading', { name: 'Your profile' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: /Elford Reef/ }).waitFor();
+  await signOut(page);
+
+  // 2§2 the sign-up screen: an address that exists is told so and offered a code, another one has an account at once.
+  await page.goto(`${cloud.url}/signup`);
+  const screen = page.getByRole('form', { name: 'Sign up' });
+  const go = screen.getByRole('button', { name: 'Continue' });
+  await screen.getByLabel('First Name').fill('Ben');
+  await screen.getByLabel('Email').fill('ben@example');
+  expect(await go.isDisabled()).toBe(true);
+  await screen.getByLabel('Email').fill(` ${EMAIL} `);
+  await go.click();
+  const exists = page.getByRole('alert').filter({ hasText: 'Account already exists with given email' });
+  await exists.getByRole('button', { name: 'Mail me a code' }).click();
+  await overlay(page).getByText(`You've got mail! We have sent an email with a code to ${EMAIL}`).waitFor();
+  await page.keyboard.press('Escape');
+  await screen.getByLabel('Email').fill('ben@example.org');
+  await go.click();
+  await page.getByText('Account is created successfully!').waitFor();
+  await page.getByRole('link', { name: 'You', exact: true }).click();
+  await page.getByRole('heading', { name: 'Ben', exact: true }).waitFor();
+  const ben = await uidHere(page);
+  await expect
+    .poll(async () => (await cloud.cloud.context.store.document('profile', ben as never))?.folded.doc, {
+      timeout: 60_000,
+    })
+    .toMatchObject({ name: { first: 'Ben', last: '' } });
+  await signOut(page);
+
+  // 2§4 a password that is wrong, then a new one by a mailed code.
+  await page.getByRole('button', { name: 'Sign in to get started' }).click();
+  await overlay(page).getByLabel('Email').fill('ben@example.org');
+  await overlay(page).getByRole('button', { name: 'Use a password' }).click();
+  await overlay(page).getByLabel('Password').fill('guessed');
+  await overlay(page).getByLabel('Password').press('Enter');
+  await overlay(page).getByText('The password is incorrect. Please try again or reset it.').waitFor();
+  await overlay(page).getByRole('button', { name: 'Set a new password' }).click();
+  await overlay(page).getByLabel('Verification code').waitFor();
+  await overlay(page)
+    .getByLabel('Verification code')
+    .fill(codeIn(outboxMails(cloud.outbox), 'ben@example.org'));
+  await overlay(page).getByLabel('New password').fill('coral and sand');
+  await overlay(page).getByLabel('New password').press('Enter');
+  await overlay(page).getByRole('heading', { name: 'Your profile' }).waitFor();
+  await page.keyboard.press('Escape');
+  await signOut(page);
+
+  // 2§8 another service, in a window of its own.
+  await page.getByRole('button', { name: 'Sign in to get started' }).click();
+  await overlay(page).getByRole('button', { name: 'Sign in with Google' }).click();
+  await page.getByText('Signed in with Google successfully!').waitFor();
+  await overlay(page).getByText('cleo@example.org').waitFor();
+});

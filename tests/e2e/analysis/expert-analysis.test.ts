@@ -1,0 +1,308 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Page } from 'playwright';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type TestBrowser, makeProfile, openBrowser } from '../../support/browser/browser';
+import { type TestEdge, startEdge } from '../../support/servers/edge';
+import type { Picture } from '../../support/pictures';
+import { atRest, turnTheme } from '../../support/browser/screens';
+import { addPhotographs, enterPerson, startSurvey, untilCustody } from '../../support/browser/tablet-page';
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 200_000 });
+
+const folder = mkdtempSync(path.join(tmpdir(), 'reef-expert-'));
+let edge: TestEdge;
+let profile: Awaited<ReturnType<typeof makeProfile>>;
+let browser: TestBrowser;
+let page: Page;
+let surveyId: string;
+let images: readonly string[];
+
+/** A brown disc on blue water, a quarter of the picture's height in radius, in its middle; the rest is even but for a little noise. */
+async function photograph(name: string, shade: number): Promise<Picture> {
+  const [width, height] = [1200, 900];
+  const rgb = new Uint8Array(width * height * 3);
+  let seed = 7;
+  for (let at = 0; at < width * height; at++) {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
+    const isIn = Math.hypot((at % width) - 600, Math.floor(at / width) - 450) < 225;
+    const noise = ((seed >>> 16) % 21) - 10 + shade;
+    (isIn ? [150, 105, 60] : [50, 110, 165]).forEach(
+      (value, channel) => (rgb[at * 3 + channel] = Math.min(255, Math.max(0, value + noise))),
+    );
+  }
+  const file = path.join(folder, name);
+  writeFileSync(
+    file,
+    await sharp(rgb, { raw: { width, height, channels: 3 } })
+      .jpeg({ quality: 92 })
+      .toBuffer(),
+  );
+  const bytes = readFileSync(file);
+  return { name, file, sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length };
+}
+
+/** Part of the picture that the disc covers, in percent. */
+const DISC = (Math.PI * 225 * 225 * 100) / (1200 * 900);
+
+/** Makes the tablet know what the shore would have told it at sign-in: whoever is at it is an expert, and verified. */
+async function becomeExpert(): Promise<void> {
+  await page.evaluate(async () => {
+    const opened = await new Promise<IDBDatabase>((resolve, reject) => {
+      const opening = indexedDB.open('reef-ops');
+      opening.onerror = () => reject(new Error('the storage could not be opened'));
+      opening.onsuccess = () => resolve(opening.result);
+    });
+    const change = opened.transaction(['meta', 'accounts'], 'readwrite');
+    const asking = change.objectStore('meta').get('person');
+    asking.onsuccess = () => {
+      const { uid } = (asking.result as { value: { uid: string } }).value;
+      const claims = btoa(JSON.stringify({ sub: uid, isExpert: true, verified: true, admin: false })).replaceAll(
+        '=',
+        '',
+      );
+      change
+        .objectStore('accounts')
+        .put({
+          nodeId: 'a-shore',
+          session: 'none',
+          uid,
+          email: 'mara@example.org',
+          edgeToken: `e30.${claims}.none`,
+          signedInAt: new Date().toISOString(),
+        });
+    };
+    await new Promise((resolve, reject) => {
+      change.oncomplete = resolve;
+      change.onerror = reject;
+    });
+    opened.close();
+  });
+}
+
+beforeAll(async () => {
+  edge = await startEdge({ tls: true });
+  profile = await makeProfile();
+  browser = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
+  page = browser.page;
+  page.setDefaultTimeout(30_000);
+  await page.goto(edge.origin);
+  await enterPerson(page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
+  surveyId = await startSurvey(page, 'Moore Reef 16-071');
+  await addPhotographs(page, [await photograph('disc-1.jpg', 0), await photograph('disc-2.jpg', 6)]);
+  await untilCustody(page, 2, ['tablet']);
+  images = await photographs();
+  expect(images).toHaveLength(2);
+});
+afterAll(async () => {
+  await browser.kill();
+  await profile.remove();
+  await edge.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+const field = (category: string, state = 'Cover') =>
+  page.getByRole('group', { name: category, exact: true }).getByRole('textbox', { name: state, exact: true });
+const sum = () => page.getByLabel('Sum of all percentages').textContent();
+
+async function axe(words: string): Promise<void> {
+  await atRest(page);
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
+  expect(
+    violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`)),
+    words,
+  ).toEqual([]);
+}
+
+/** The ids of the photographs that this tablet holds. */
+const photographs = (): Promise<string[]> =>
+  page.evaluate(
+    () =>
+      new Promise<string[]>((resolve, reject) => {
+        const opening = indexedDB.open('reef-ops');
+        opening.onerror = () => reject(new Error('the storage could not be opened'));
+        opening.onsuccess = () => {
+          const asking = opening.result.transaction('ops').objectStore('ops').getAll();
+          asking.onsuccess = () => {
+            opening.result.close();
+            resolve(
+              (asking.result as { kind: string; docId: string }[]).flatMap(({ kind, docId }) =>
+                kind === 'image' ? [docId] : [],
+              ),
+            );
+          };
+        };
+      }),
+  );
+
+test('2§2, 2§5 expert form: for experts; bounded, with a running sum; over 100 is asked; a reload loses nothing; bad image disables all; it opens again as saved', async () => {
+  const [id] = images;
+  const form = `${edge.origin}/analysis/expert/${surveyId}/${id}`;
+  await page.goto(form);
+  await page.getByText('This page is for the experts of the census').waitFor();
+  await becomeExpert();
+  await page.goto(form);
+  await field('Branching coral', 'Live').fill('40');
+  await field('Branching coral', 'Dead').fill('101');
+  await page.getByText('From 0 to 100.').waitFor();
+  expect(await button('Save: one field to mend').isDisabled()).toBe(true);
+  await field('Branching coral', 'Dead').fill('12,5');
+  await field('Sand').fill('many');
+  await page.getByText('Type a number.').waitFor();
+  expect(await sum()).toBe('52.5%');
+  await page.getByRole('textbox', { name: 'Dominant coral' }).fill('Acropora, staghorn');
+  // Nothing was left, nothing was pressed: what is typed is there after a reload, what is wrong too.
+  await page.reload();
+  await page.getByText('Typed before, and not saved yet').waitFor();
+  expect(await field('Sand').inputValue()).toBe('many');
+  expect(await page.getByRole('textbox', { name: 'Dominant coral' }).inputValue()).toBe('Acropora, staghorn');
+  await field('Sand').fill('50');
+  await page.getByText('2.5% more than the photograph holds.').waitFor();
+  for (const theme of ['dark', 'light', 'deck'] as const) {
+    await turnTheme(page, theme);
+    await axe(`the form in ${theme}`);
+  }
+  await turnTheme(page, 'light');
+  await button('Save').press('Enter');
+  await page.getByRole('heading', { name: 'It adds up to 102.5%' }).waitFor();
+  await button('Go back and change it').press('Enter');
+  await field('Sand').fill('40');
+  expect(await sum()).toBe('92.5%');
+  await field('Sand').press('Enter');
+  await page.getByRole('heading', { name: 'Saved on this tablet' }).waitFor();
+  await page.getByRole('dialog').getByText(/disc-/).waitFor();
+
+  await page.goto(form);
+  expect(await field('Branching coral', 'Dead').inputValue()).toBe('12.5');
+  expect(await button('Saved').isDisabled()).toBe(true);
+  await page.getByRole('switch', { name: /Bad image/ }).press(' ');
+  await expect.poll(() => field('Sand').isDisabled()).toBe(true);
+  expect(await page.getByRole('textbox', { name: 'Dominant coral' }).isDisabled()).toBe(true);
+  await button('Save the changes').press('Enter');
+  await page.getByRole('heading', { name: 'Saved on this tablet' }).waitFor();
+  await page.goto(form);
+  await expect.poll(() => page.getByRole('switch', { name: /Bad image/ }).isChecked()).toBe(true);
+  expect(await field('Branching coral', 'Live').inputValue()).toBe('');
+
+  await page.goto(`${edge.origin}/analysis`);
+  await page.getByRole('button', { name: 'Type percentages' }).waitFor();
+  await page.getByRole('link', { name: 'Your analyses' }).press('Enter');
+  await page.getByRole('listitem').getByText('Percentages').waitFor();
+  await axe('the dashboard');
+  await page.goto(`${edge.origin}/analysis/library/${surveyId}`);
+  await page
+    .getByRole('list', { name: 'Analyses of this survey' })
+    .getByText(/by you/)
+    .waitFor();
+  await axe('the library');
+  expect(
+    browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text)),
+  ).toEqual([]);
+});
+
+const painted = async (): Promise<number> =>
+  Number(await page.getByRole('progressbar', { name: 'Painted' }).getAttribute('aria-valuenow'));
+async function entered(): Promise<void> {
+  await page.getByRole('toolbar', { name: 'Tools' }).waitFor();
+  await page.locator('[data-ready="true"]').waitFor();
+}
+
+/** A place of the picture, normalised, on the screen: as the picture's own box of 1 by 1 is laid out. */
+async function placeOf(x: number, y: number): Promise<{ x: number; y: number }> {
+  const box = await page.getByRole('application').boundingBox();
+  if (box === null) throw new Error('the picture is not in sight');
+  const scale = Math.min(box.width / 1200, box.height / 900);
+  return { x: box.x + box.width / 2 + (x - 0.5) * 1200 * scale, y: box.y + box.height / 2 + (y - 0.5) * 900 * scale };
+}
+async function tap(x: number, y: number): Promise<void> {
+  const at = await placeOf(x, y);
+  await page.mouse.move(at.x, at.y);
+  await page.mouse.down();
+  await page.mouse.up();
+}
+
+test('2§4 areas: by a tap, by corners and along edges, by pointer and by keys; undone, kept over a reload; version 1 has none of them', async () => {
+  const [, id] = images;
+  await becomeExpert();
+  await page.goto(`${edge.origin}/analysis/expert-image/${surveyId}/${id}`);
+  await entered();
+  await page.keyboard.press('f');
+  await tap(0.5, 0.5);
+  await expect.poll(painted).toBeGreaterThan(DISC - 1.5);
+  expect(await painted()).toBeLessThan(DISC + 1.5);
+  await button('Undo').click();
+  await expect.poll(painted).toBe(0);
+  await tap(0.05, 0.05);
+  await page.getByText('nothing was painted', { exact: false }).waitFor();
+  expect(await painted()).toBe(0);
+
+  await page.keyboard.press('g');
+  for (const [x, y] of [
+    [0.4, 0.4],
+    [0.6, 0.4],
+    [0.6, 0.6],
+    [0.9, 0.9],
+  ] as const)
+    await tap(x, y);
+  // The last corner back, another one, and a tap on the first one.
+  await button('Undo').click();
+  await tap(0.4, 0.6);
+  await tap(0.4, 0.4);
+  await expect.poll(painted).toBeGreaterThan(3.5);
+  const corners = await painted();
+  expect(corners).toBeLessThan(4.5);
+
+  await page.keyboard.press('l');
+  const rim = (turn: number): [number, number] => [
+    0.5 + (Math.cos(turn) * 225) / 1200,
+    0.5 + (Math.sin(turn) * 225) / 900,
+  ];
+  for (let corner = 0; corner < 6; corner++) await tap(...rim((corner * Math.PI) / 3));
+  await page.keyboard.press('Enter');
+  // Straight lines between six places of the rim would leave a sixth of the disc out.
+  await expect.poll(painted).toBeGreaterThan(DISC - 1);
+  expect(await painted()).toBeLessThan(DISC + 1);
+  await axe('areas');
+  await page.reload();
+  await entered();
+  await page.getByText('Your marks are back').waitFor();
+  await expect.poll(painted).toBeGreaterThan(DISC - 1);
+  await button('Undo').click();
+  await expect.poll(painted).toBe(corners);
+  await button('Undo').click();
+  await expect.poll(painted).toBe(0);
+
+  // By keys alone: the cross-hair stands in the middle; Space holds the finger down there, Space lifts it.
+  await page.keyboard.press('f');
+  await page.keyboard.press('k');
+  await page.keyboard.press(' ');
+  await page.keyboard.press(' ');
+  await expect.poll(painted).toBeGreaterThan(DISC - 1.5);
+  await page.keyboard.press('k');
+  const before = await painted();
+  // Work that holds areas is never written as version 1, which has none.
+  await page.goto(`${edge.origin}/analysis/expert-image/${surveyId}/${id}?v=1`);
+  await entered();
+  await page.getByText('Kept in version 3').waitFor();
+  expect(await painted()).toBe(before);
+  await button('Undo').click();
+  await expect.poll(painted).toBe(0);
+  await page.reload();
+  await entered();
+  expect(
+    await page
+      .getByRole('toolbar', { name: 'Tools' })
+      .getByRole('button', { name: /Tap to fill|Corners|Along edges/ })
+      .count(),
+  ).toBe(0);
+  expect(
+    browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text)),
+  ).toEqual([]);
+});

@@ -1,0 +1,260 @@
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import type { SurveyId } from '../../../src/domain/ids';
+import type { CardView } from '../../../src/data/repositories/index';
+import { newOrigin, openTestTablet, photograph, until } from '../../support/tablet/tablet';
+import { closers, edge, survey, tablet, type RealTablet } from '../../support/tablet/real-scene';
+
+/** The card of a survey as it is shown now. */
+function watchCard({ repositories }: RealTablet, id: SurveyId): () => CardView | undefined {
+  const stop = repositories.cards.all.subscribe(() => undefined);
+  closers.push(async () => stop());
+  return () => repositories.cards.all.get().items.find(({ surveyId }) => surveyId === id);
+}
+
+const says = (card: () => CardView | undefined, say: string) =>
+  until(() => card()?.verdict.kind === say && card(), `the card says ${say}`);
+const why = (card: CardView | undefined): string[] =>
+  card?.verdict.kind === 'keep' ? card.verdict.blockers.map(({ kind }) => kind) : [];
+
+describe('receipts: what is said of a camera card, with a real box', () => {
+  test('keep while it is here alone; safe once the box was asked for each; not any more with one more, nor with the box away', async () => {
+    const box = await edge();
+    const one = await tablet();
+    const id = await survey(one);
+    const card = watchCard(one, id);
+    for (let i = 0; i < 3; i++) await one.repositories.images.addPhotograph(photograph(i), id);
+    expect(why(await says(card, 'keep'))).toEqual(['no-receipt']);
+    await one.repositories.edge.pair(box.url, box.code);
+    expect(await says(card, 'safe')).toMatchObject({ verdict: { total: 3, onTablet: 3 } });
+
+    await one.repositories.sending.pause();
+    await one.repositories.images.addPhotograph(photograph(9), id);
+    await says(card, 'keep');
+    await one.repositories.sending.resume();
+    expect(await says(card, 'safe')).toMatchObject({ verdict: { total: 4 } });
+
+    await box.kill();
+    expect(await says(card, 'check-later')).toMatchObject({
+      verdict: { total: 4, last: { boxName: expect.any(String) as string } },
+    });
+    await box.restart();
+    await says(card, 'safe');
+  });
+
+  test('a box that began a new life has nothing: its old receipts and the old check count no more', async () => {
+    const box = await edge();
+    const one = await tablet();
+    const id = await survey(one);
+    const card = watchCard(one, id);
+    await one.repositories.images.addPhotograph(photograph(1), id);
+    await one.repositories.edge.pair(box.url, box.code);
+    await says(card, 'safe');
+    await one.repositories.sending.pause();
+    await box.kill();
+    await says(card, 'check-later');
+    // The same box with an empty store of another life: what a restored disk is.
+    const database = new Database(path.join(box.home, 'edge', 'census.sqlite'));
+    database.prepare("UPDATE meta SET value = 'anotherLife00001' WHERE key = 'storeEpoch'").run();
+    for (const { name } of database
+      .prepare(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('meta', 'migrations') AND name NOT LIKE 'sqlite%'",
+      )
+      .all() as { name: string }[])
+      database.prepare(`DELETE FROM "${name}"`).run();
+    database.close();
+    rmSync(path.join(box.home, 'edge', 'blobs'), { recursive: true });
+    const { storeEpoch } = box;
+    await box.restart();
+    expect(box.storeEpoch).not.toBe(storeEpoch);
+    const shown = await until(() => card()?.verdict.kind !== 'check-later' && card(), 'another word');
+    expect(why(shown)).toEqual(['no-receipt']);
+    const stop = one.repositories.custody.surveys.subscribe(() => undefined);
+    closers.push(async () => stop());
+    // It shows as on the tablet only again, until it was sent to the new life.
+    expect(await until(() => one.repositories.custody.surveys.get().items[0], 'counts')).toMatchObject({
+      total: 1,
+      tablet: 1,
+      box: 0,
+      alone: 1,
+    });
+    await one.repositories.sending.resume();
+    await says(card, 'safe');
+  });
+
+  test('files that were given and never read keep the card, in every tab; reading them again makes up for it', async () => {
+    const box = await edge();
+    const origin = newOrigin();
+    const [first, second] = [
+      await tablet({ origin, database: 'two-tabs-cards' }),
+      await tablet({ origin, database: 'two-tabs-cards' }),
+    ];
+    const id = await survey(first);
+    const card = watchCard(second, id);
+    const files = [photograph(1), photograph(2)];
+    const batch = await first.repositories.cards.beginIntake(id, files);
+    await until(() => why(card()).includes('reading'), 'the other tab says that a tab reads');
+    await first.repositories.images.addPhotograph(files[0]!, id);
+    batch.settle(files[0]!, { status: 'taken' });
+    // The tab ends here, with one file unread.
+    await batch.end();
+    await first.repositories.edge.pair(box.url, box.code);
+    await until(() => why(card()).join() === 'unread', 'one file was never read');
+
+    const again = await second.repositories.cards.beginIntake(id, files);
+    for (const file of files) {
+      await second.repositories.images.addPhotograph(file, id);
+      again.settle(file, { status: 'taken' });
+    }
+    await again.end();
+    expect(await says(card, 'safe')).toMatchObject({ verdict: { total: 2 } });
+  });
+
+  test('a storage that was emptied keeps the cards of the surveys of before, whatever the clock said when they were begun', async () => {
+    const box = await edge();
+    const origin = newOrigin();
+    const ahead = {
+      now: () => Date.now() + 4 * 365 * 86_400_000,
+      elapsed: () => performance.now(),
+      after: (ms: number, call: () => void) =>
+        (
+          (timer) => () =>
+            clearTimeout(timer)
+        )(setTimeout(call, ms)),
+    };
+    const before = await openTestTablet({ origin, clock: ahead });
+    const id = await survey(before);
+    await before.repositories.images.addPhotograph(photograph(1), id);
+    await before.repositories.edge.pair(box.url, box.code);
+    await until(() => before.repositories.sending.facts.get().state === 'done', 'the first photograph on the box');
+    await before.repositories.sending.pause();
+    await before.repositories.images.addPhotograph(photograph(2), id);
+    await before.close();
+
+    // The same browser with an empty storage, its clock right by now: the second photograph is forgotten.
+    const after = await tablet({ origin });
+    await after.repositories.people.createPending({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
+    await after.repositories.edge.pair(box.url, box.code);
+    const card = watchCard(after, id);
+    const stop = after.repositories.surveys.all.subscribe(() => undefined);
+    closers.push(async () => stop());
+    await until(
+      () => after.repositories.surveys.all.get().items.some((one) => one.id === id),
+      'the survey from the box',
+    );
+    await after.repositories.images.addPhotograph(photograph(3), id);
+    const fresh = await survey(after);
+    const freshCard = watchCard(after, fresh);
+    await after.repositories.images.addPhotograph(photograph(4), fresh);
+    await says(freshCard, 'safe');
+    await until(() => after.repositories.sending.facts.get().state === 'done', 'all sent');
+    expect(why(await until(() => card()?.checking === null && card(), 'the card of before'))).toEqual(['wiped']);
+  });
+
+  test('a refused file keeps the card until a person has looked', async () => {
+    const box = await edge();
+    const one = await tablet();
+    const id = await survey(one);
+    const card = watchCard(one, id);
+    const files = [photograph(1), new File(['<svg/>'], 'drawing.jpg')];
+    const batch = await one.repositories.cards.beginIntake(id, files);
+    await one.repositories.images.addPhotograph(files[0]!, id);
+    batch.settle(files[0]!, { status: 'taken' });
+    batch.settle(files[1]!, { status: 'left-out', why: 'no photograph' });
+    await batch.end();
+    await one.repositories.edge.pair(box.url, box.code);
+    await until(
+      () => one.repositories.sending.facts.get().state === 'done' && why(card()).join() === 'left-out',
+      'only the refused file is left',
+    );
+    await one.repositories.cards.acknowledge(id);
+    await says(card, 'safe');
+  });
+
+  test('a removed photograph is waited for all the same; another tablet’s is not of this card', async () => {
+    const box = await edge();
+    const [one, two] = [await tablet(), await tablet()];
+    const id = await survey(one);
+    const card = watchCard(one, id);
+    const removed = await one.repositories.images.addPhotograph(photograph(1), id);
+    await one.repositories.images.remove(removed.id);
+    expect(why(await says(card, 'keep'))).toEqual(['no-receipt']);
+    await one.repositories.edge.pair(box.url, box.code);
+    expect(await says(card, 'safe')).toMatchObject({ verdict: { total: 1 } });
+    const surveys = two.repositories.surveys.all;
+    closers.push(async () => stop());
+    const stop = surveys.subscribe(() => undefined);
+    await two.repositories.people.createPending({ name: { first: 'Ben', last: 'Reef' }, email: 'ben@example.org' });
+    await two.repositories.edge.pair(box.url, box.code);
+    await until(() => surveys.get().items.length === 1, 'the survey came to the other tablet');
+    const stopCards = two.repositories.cards.all.subscribe(() => undefined);
+    closers.push(async () => stopCards());
+    await until(() => two.repositories.cards.all.get().status === 'ready', 'cards of the other tablet');
+    expect(two.repositories.cards.all.get().items).toEqual([]);
+  });
+
+  test('the box lost the bytes of a photograph that it had receipted: the check finds out, and they are sent again', async () => {
+    const box = await edge();
+    const one = await tablet();
+    const id = await survey(one);
+    const card = watchCard(one, id);
+    const { sha256 } = await one.repositories.images.addPhotograph(photograph(1), id);
+    await one.repositories.edge.pair(box.url, box.code);
+    await says(card, 'safe');
+    await box.kill();
+    const found = readdirSync(path.join(box.home, 'edge'), { recursive: true })
+      .map(String)
+      .filter((name) => name.includes(sha256) && statSync(path.join(box.home, 'edge', name)).isFile());
+    expect(found).not.toEqual([]);
+    for (const name of found) rmSync(path.join(box.home, 'edge', name));
+    await box.restart();
+    await says(card, 'safe');
+    const response = await fetch(`${box.url}/edge/blobs/${sha256}`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${box.adminToken}` },
+    });
+    expect(response.status).toBe(200);
+  });
+});
+
+describe('1§7 cancel: what is in hand stays saved and owed', () => {
+  test('stopped outlives a restart of the app and goes on when it is told to; every tab shows the same', async () => {
+    const box = await edge();
+    const origin = newOrigin();
+    const tabs = [
+      await tablet({ origin, database: 'two-tabs-stop' }),
+      await tablet({ origin, database: 'two-tabs-stop' }),
+    ];
+    await until(() => tabs.some(({ context }) => context.sync.sendingTab.get() === 'here'), 'one of them is to send');
+    const [first, second] = tabs.toSorted((a, b) =>
+      a.context.sync.sendingTab.get() < b.context.sync.sendingTab.get() ? 1 : -1,
+    ) as [RealTablet, RealTablet];
+    const id = await survey(first);
+    await second.repositories.sending.stop();
+    for (let i = 0; i < 6; i++) await first.repositories.images.addPhotograph(photograph(i, 3_000_000), id);
+    await first.repositories.edge.pair(box.url, box.code);
+    for (const { repositories } of [first, second])
+      await until(
+        () =>
+          repositories.sending.facts.get().state === 'stopped' &&
+          repositories.sending.facts.get().owed.photographs === 6,
+        'both tabs say so',
+      );
+    const seen = new Set<string>();
+    const stop = second.repositories.sending.facts.subscribe(() =>
+      seen.add(`${second.repositories.sending.facts.get().state} ${second.repositories.sending.facts.get().tab}`),
+    );
+    await second.repositories.sending.resume();
+    await until(
+      () =>
+        first.repositories.sending.facts.get().state === 'done' &&
+        second.repositories.sending.facts.get().state === 'done',
+      'all sent',
+    );
+    stop();
+    // The one that does not send heard of it from the one that does.
+    expect([...seen]).toContain('sending elsewhere');
+  });
+});

@@ -1,0 +1,279 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { importRescue } from '../../../edge-server/commands/import-rescue';
+import { readSettings } from '../../../edge-server/settings';
+import type { SurveyId } from '../../../src/domain/ids';
+import type { RescueProgress, RescueTarget } from '../../../src/data/repositories/index';
+import { wholeFeed } from '../../support/servers/client';
+import { startEdge } from '../../support/servers/edge';
+import { photograph, until } from '../../support/tablet/tablet';
+import { closers, edge, survey, tablet, type RealTablet } from '../../support/tablet/real-scene';
+
+/** A target in memory; what it was given is the file. */
+function memory(spoil: (file: Blob) => Blob = (file) => file): RescueTarget & { file: Blob; abandoned: boolean } {
+  const parts: (Uint8Array<ArrayBuffer> | Blob)[] = [];
+  const target = {
+    file: new Blob(),
+    abandoned: false,
+    write: async (part: Uint8Array<ArrayBuffer> | Blob) => void parts.push(part),
+    finish: async () => (target.file = spoil(new Blob(parts))),
+    abandon: async () => {
+      target.abandoned = true;
+    },
+  };
+  return target;
+}
+
+const watching = (seen: RescueProgress[] = []) => ({
+  signal: new AbortController().signal,
+  onProgress: (progress: RescueProgress) => void seen.push(progress),
+});
+
+async function rescued(
+  from: RealTablet,
+  photographs = 4,
+): Promise<{ file: Blob; surveyId: SurveyId; hashes: string[] }> {
+  const surveyId = await survey(from);
+  const hashes: string[] = [];
+  for (let i = 0; i < photographs; i++)
+    hashes.push((await from.repositories.images.addPhotograph(photograph(500 + i, 90_000 + i * 777), surveyId)).sha256);
+  const target = memory();
+  await from.repositories.rescue.createCopy(target, watching());
+  return { file: target.file, surveyId, hashes };
+}
+
+async function receiptsOf(one: RealTablet): Promise<Map<string, string>> {
+  const rows = await one.context.store.db.receipts.toArray();
+  return new Map(rows.map(({ opId, receipt }) => [opId, receipt.sig]));
+}
+
+const done = (one: RealTablet) => until(() => one.repositories.sending.facts.get().state === 'done', 'nothing owed');
+
+describe('receipts: a rescue copy carries unsent work over another tablet, under the same receipts', () => {
+  test('written on A, taken and sent by B; A comes later and gets the same receipts; the box counts once', async () => {
+    const box = await edge();
+    const [a, b] = [await tablet({ name: 'A' }), await tablet({ name: 'B' })];
+    const { file, surveyId, hashes } = await rescued(a);
+
+    const opened = await b.repositories.rescue.open(file);
+    expect(opened.contents).toMatchObject({
+      photographs: 4,
+      photographsKnown: 0,
+      records: 6,
+      recordsKnown: 0,
+      cut: 0,
+      deviceName: 'A',
+      surveys: [{ name: 'Dive 1', photographs: 4 }],
+    });
+    // Looking into a file takes nothing.
+    expect(await b.context.store.db.ops.count()).toBe(0);
+    const seen: RescueProgress[] = [];
+    expect(await opened.importCopy(watching(seen))).toEqual({
+      photographs: 4,
+      records: 2,
+      known: 0,
+      damaged: 0,
+      clashing: 0,
+    });
+    expect(seen.at(-1)).toMatchObject({ step: 'taking', done: file.size === 0 ? 0 : seen.at(-1)?.total });
+    expect(b.repositories.sending.facts.get().owed).toMatchObject({ photographs: 4, records: 2 });
+
+    await b.repositories.edge.pair(box.url, box.code);
+    await done(b);
+    const before = await wholeFeed(box.audited);
+    expect(before.entries.flatMap(({ op }) => (op?.kind === 'image' ? [op.body['sha256']] : [])).sort()).toEqual(
+      [...hashes].sort(),
+    );
+    const signatures = await receiptsOf(b);
+
+    await a.repositories.edge.pair(box.url, box.code);
+    await done(a);
+    const own = [...a.context.opIndex.entries.keys()];
+    const got = await receiptsOf(a);
+    for (const opId of own) expect(got.get(opId)).toBe(signatures.get(opId));
+    expect((await wholeFeed(box.audited)).entries.flatMap(({ op }) => op?.opId ?? []).sort()).toEqual(
+      before.entries.flatMap(({ op }) => op?.opId ?? []).sort(),
+    );
+    const surveys = (await (
+      await fetch(`${box.url}/edge/surveys`, { headers: { authorization: `Bearer ${box.adminToken}` } })
+    ).json()) as { id: string; images: { total: number } }[];
+    expect(surveys.find(({ id }) => id === surveyId)?.images.total).toBe(4);
+  });
+
+  test('a box takes the file itself, twice with the same receipts; the tablet that comes later gets those', async () => {
+    const home = mkdtempSync(path.join(os.tmpdir(), 'reef-rescue-'));
+    closers.push(async () => rmSync(home, { recursive: true, force: true }));
+    const a = await tablet();
+    const { file, hashes } = await rescued(a);
+    const place = path.join(home, 'copy.tar');
+    writeFileSync(place, Buffer.from(await file.arrayBuffer()));
+    const settings = readSettings({ REEF_HOME: home, EDGE_PORT: '0', MIN_FREE_GB: '0' });
+    const log = pino({ level: 'silent' });
+    expect(await importRescue(settings, log, place)).toEqual({ receipted: 6, photographs: 4, refused: [] });
+    expect(await importRescue(settings, log, place)).toEqual({ receipted: 6, photographs: 0, refused: [] });
+    writeFileSync(place, Buffer.from(await file.slice(0, file.size - 150_000).arrayBuffer()));
+    const other = readSettings({ REEF_HOME: path.join(home, 'other'), EDGE_PORT: '0', MIN_FREE_GB: '0' });
+    const cut = await importRescue(other, log, place);
+    expect(cut).toMatchObject({ receipted: 4, photographs: 2 });
+    expect(cut.refused.map(({ why }) => why.split(':')[0])).toEqual(['incomplete', 'incomplete']);
+    writeFileSync(place, 'no tar');
+    await expect(importRescue(settings, log, place)).rejects.toMatchObject({ code: 'bad-message' });
+
+    const box = await startEdge({ home });
+    closers.push(() => box.remove());
+    const before = await wholeFeed(box.audited);
+    expect(before.entries.flatMap(({ op }) => (op?.kind === 'image' ? [op.body['sha256']] : [])).sort()).toEqual(
+      [...hashes].sort(),
+    );
+    await a.repositories.edge.pair(box.url, box.code);
+    await done(a);
+    expect((await wholeFeed(box.audited)).entries.length).toBe(before.entries.length);
+  });
+
+  test('taken twice, and by the tablet that wrote it: nothing is doubled', async () => {
+    const [a, b] = [await tablet(), await tablet()];
+    const { file } = await rescued(a);
+    await (await b.repositories.rescue.open(file)).importCopy(watching());
+    const counts = async (one: RealTablet) => ({
+      ops: await one.context.store.db.ops.count(),
+      blobs: await one.context.store.db.blobs.count(),
+    });
+    const before = await counts(b);
+    const again = await b.repositories.rescue.open(file);
+    expect(again.contents).toMatchObject({ photographsKnown: 4, recordsKnown: 6 });
+    expect(await again.importCopy(watching())).toEqual({
+      photographs: 0,
+      records: 0,
+      known: 6,
+      damaged: 0,
+      clashing: 0,
+    });
+    expect(await counts(b)).toEqual(before);
+    const own = await counts(a);
+    expect(await (await a.repositories.rescue.open(file)).importCopy(watching())).toMatchObject({
+      photographs: 0,
+      known: 6,
+    });
+    expect(await counts(a)).toEqual(own);
+  });
+
+  test('a file that was cut off gives the photographs before the cut; the rest is told', async () => {
+    const [a, b] = [await tablet(), await tablet()];
+    const { file } = await rescued(a);
+    const opened = await b.repositories.rescue.open(file.slice(0, file.size - 150_000));
+    expect(opened.contents.truncatedPhotographs).toBe(2);
+    expect(await opened.importCopy(watching())).toMatchObject({ photographs: 2, damaged: 2 });
+    // The whole file afterwards brings the rest.
+    expect(await (await b.repositories.rescue.open(file)).importCopy(watching())).toMatchObject({
+      photographs: 2,
+      damaged: 0,
+    });
+    await expect(b.repositories.rescue.open(file.slice(0, 900))).rejects.toMatchObject({ code: 'bad-message' });
+    // As short as less than a header, and longer.
+    for (const content of ['PK no tar at all', 'PK no tar at all'.repeat(100)])
+      await expect(b.repositories.rescue.open(new Blob([content]))).rejects.toThrow(
+        'not a rescue copy, so nothing of it was taken and nothing was changed',
+      );
+  });
+
+  test('a photograph that a stick damaged is left out, the others are taken', async () => {
+    const [a, b] = [await tablet(), await tablet()];
+    const { file } = await rescued(a);
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    bytes[bytes.length - 5000] = (bytes[bytes.length - 5000] ?? 0) ^ 1;
+    const opened = await b.repositories.rescue.open(new Blob([bytes]));
+    expect(await opened.importCopy(watching())).toMatchObject({ photographs: 3, damaged: 1 });
+    const records = new Uint8Array(await file.arrayBuffer());
+    const at = Buffer.from(records).indexOf('Agincourt');
+    records[at] = 0x42;
+    await expect(b.repositories.rescue.open(new Blob([records]))).rejects.toMatchObject({ code: 'hash-mismatch' });
+  });
+
+  test('what was written is read back: a stick that lost a byte is found out at once, and the copy is taken back', async () => {
+    const a = await tablet();
+    const surveyId = await survey(a);
+    await a.repositories.images.addPhotograph(photograph(900), surveyId);
+    const spoilt = memory(
+      (file) => new Blob([file.slice(0, file.size - 60_000), new Uint8Array(1), file.slice(file.size - 59_999)]),
+    );
+    await expect(a.repositories.rescue.createCopy(spoilt, watching())).rejects.toMatchObject({ code: 'hash-mismatch' });
+    expect(spoilt.abandoned).toBe(true);
+    const given = new AbortController();
+    given.abort(new Error('a person gave up'));
+    const cancelled = memory();
+    await expect(a.repositories.rescue.createCopy(cancelled, { ...watching(), signal: given.signal })).rejects.toThrow(
+      'gave up',
+    );
+    expect(cancelled.abandoned).toBe(true);
+  });
+
+  test('only what has no receipt is in it, with the survey and the person it belongs to', async () => {
+    const box = await edge();
+    const [a, b] = [await tablet(), await tablet()];
+    const surveyId = await survey(a);
+    await a.repositories.images.addPhotograph(photograph(1), surveyId);
+    await a.repositories.edge.pair(box.url, box.code);
+    await done(a);
+    await expect(a.repositories.rescue.createCopy(memory(), watching())).rejects.toMatchObject({ code: 'not-found' });
+    await a.repositories.sending.pause();
+    const late = await a.repositories.images.addPhotograph(photograph(2), surveyId);
+    const target = memory();
+    expect(await a.repositories.rescue.createCopy(target, watching())).toMatchObject({ photographs: 1, records: 3 });
+    const opened = await b.repositories.rescue.open(target.file);
+    await opened.importCopy(watching());
+    expect((await b.context.store.db.blobs.toCollection().primaryKeys()) as string[]).toEqual([late.sha256]);
+    expect(b.context.opIndex.entriesOf('survey', surveyId)).toHaveLength(1);
+  });
+
+  test('a tablet that was restored from a copy takes a new id before it takes work under its old one', async () => {
+    const a = await tablet();
+    const { file } = await rescued(a, 1);
+    const b = await tablet();
+    const surveyId = await survey(b, 'Ben');
+    const deviceId = (await a.context.store.getMeta('deviceId')) ?? ('' as never);
+    await b.context.store.setMeta('deviceId', deviceId);
+    const added = await b.repositories.images.addPhotograph(photograph(77), surveyId);
+    await (await b.repositories.rescue.open(file)).importCopy(watching());
+    expect(await b.context.store.getMeta('deviceId')).not.toBe(deviceId);
+    const ops = await b.context.store.db.ops.toArray();
+    expect(ops.filter(({ op }) => op.body['sha256'] === added.sha256)).toHaveLength(1);
+    expect(ops.filter(({ opId }) => opId.startsWith(deviceId)).every(({ own }) => !own)).toBe(true);
+  });
+
+  test('a tablet whose storage is of before its own copy: what both hold is issued once, and what is newer in the copy contradicts nothing', async () => {
+    const a = await tablet();
+    const surveyId = await survey(a);
+    const first = await a.repositories.images.addPhotograph(photograph(1), surveyId);
+    const earlier = await a.context.store.db.ops.toArray();
+    const bytes = await a.context.store.db.blobs.toArray();
+    const deviceId = (await a.context.store.getMeta('deviceId')) ?? ('' as never);
+    const counter = (await a.context.store.getMeta('counter')) ?? 0;
+    await a.repositories.surveys.edit(surveyId, { notes: 'after the copy of the storage' });
+    await a.repositories.images.addPhotograph(photograph(2), surveyId);
+    const target = memory();
+    await a.repositories.rescue.createCopy(target, watching());
+
+    const b = await tablet();
+    const { db } = b.context.store;
+    await db.ops.bulkAdd(earlier);
+    await db.blobs.bulkAdd(bytes);
+    for (const { kind, docId, arrival } of earlier) await db.dirty.put({ kind, docId, arrival });
+    await db.meta.bulkPut([
+      { key: 'deviceId', value: deviceId },
+      { key: 'counter', value: counter },
+      { key: 'arrival', value: 1000 },
+      { key: 'generation', value: 50 },
+    ]);
+    await b.context.opIndex.follow();
+    await (await b.repositories.rescue.open(target.file)).importCopy(watching());
+    expect(await b.context.store.getMeta('deviceId')).not.toBe(deviceId);
+    const ops = await db.ops.toArray();
+    expect(ops.filter(({ op }) => op.body['sha256'] === first.sha256)).toHaveLength(1);
+    await b.context.projector.settle();
+    const [shown] = await (await b.context.model).find('survey', { id: surveyId });
+    expect(shown).toMatchObject({ conflicts: [], doc: { notes: 'after the copy of the storage' } });
+  });
+});

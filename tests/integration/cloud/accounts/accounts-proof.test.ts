@@ -1,0 +1,332 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { AUTH_LIMITS } from '../../../../cloud-sync/api/accounts/auth-limits';
+import { setStaff } from '../../../../cloud-sync/api/accounts/people/staff-command';
+import { accountCalls, anyone, cloudWithClock, network, refusal } from '../../../support/servers/accounts';
+import type { TestCloud } from '../../../support/servers/cloud';
+import { codeIn, outboxMails } from '../../../support/servers/mail';
+import { mailedCode, registerDevice, signIn } from '../../../support/servers/people';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const { later, start } = cloudWithClock();
+let cloud: TestCloud;
+
+beforeAll(async () => void (cloud = await start()));
+afterAll(() => cloud.close());
+
+const { post, withPassword, exchange, enter } = accountCalls(() => cloud);
+const mailsTo = (email: string) => outboxMails(cloud.outbox).filter(({ to }) => to === email);
+const codeTo = (email: string): string => codeIn(outboxMails(cloud.outbox), email);
+const wrong = (code: string): string =>
+  String((Number(code) + 1) % 10 ** AUTH_LIMITS.codeDigits).padStart(AUTH_LIMITS.codeDigits, '0');
+const statusAt = async (session: string): Promise<number> => (await cloud.get('/api/me', session)).status;
+const verify = (email: string, verificationCode: string, more: { token?: string; from?: string } = {}) =>
+  post('/api/fn/verify-user-login-code', { email, verificationCode }, more);
+const sendReset = (email: string, from?: string) =>
+  post('/api/fn/send-password-reset', { email }, from === undefined ? {} : { from });
+const confirmReset = (email: string, verificationCode: string, password = 'a new one') =>
+  post('/api/fn/confirm-password-reset', { email, verificationCode, password });
+
+describe('1§4: an account whose address nobody proved', () => {
+  it("1§6: whoever makes one with another's address waits in vain: the owner proves it, and all other ways in end", async () => {
+    const email = anyone();
+    const attacker = await enter(email, 'of the attacker');
+    const tablet = await registerDevice(cloud, attacker);
+    const pending = (await withPassword(email, 'of the attacker')).body.token;
+    expect(attacker.user).toMatchObject({ isEmailVerified: false, domains: [] });
+    await expect(setStaff(cloud.cloud.context.accounts, [email])).rejects.toThrow('No user found');
+
+    const owner = await signIn(cloud, email);
+    expect(owner.user).toMatchObject({ uid: attacker.user.uid, isEmailVerified: true, domains: ['example.org'] });
+    expect(await statusAt(attacker.session)).toBe(401);
+    expect((await exchange(pending)).status).toBe(401);
+    expect(refusal(await withPassword(email, 'of the attacker'))).toEqual({ status: 400, auth: 'auth/wrong-password' });
+    expect((await cloud.post('/api/have', { sha256: [] }, tablet)).status).toBe(403);
+    expect(
+      (await post('/api/account/password', { password: 'of the attacker' }, { token: attacker.session })).status,
+    ).toBe(401);
+    // What the owner chooses needs nothing that the attacker knew.
+    expect((await post('/api/account/password', { password: 'of the owner' }, { token: owner.session })).status).toBe(
+      200,
+    );
+    expect((await withPassword(email, 'of the owner')).status).toBe(200);
+    expect(await statusAt(owner.session)).toBe(200);
+  });
+
+  it('1§6: nor does the one who signs in at the very moment of the proof', async () => {
+    const email = anyone();
+    await enter(email, 'of the attacker');
+    const code = await mailedCode(cloud, email);
+    const stop = { now: false };
+    const sessions: string[] = [];
+    const attack = async (): Promise<void> => {
+      do {
+        const { body } = await withPassword(email, 'of the attacker');
+        if (body.token === undefined) return;
+        const opened = await exchange(body.token);
+        if (opened.status === 200) sessions.push(opened.body.session);
+      } while (!stop.now);
+    };
+    const attacks = [attack(), attack(), attack()];
+    await expect.poll(() => sessions.length, { timeout: 60_000 }).toBeGreaterThan(2);
+    const proven = await verify(email, code);
+    // Whatever was under way goes on to its end.
+    stop.now = true;
+    await Promise.all(attacks);
+    expect(proven.status).toBe(200);
+    for (const session of sessions) expect(await statusAt(session)).toBe(401);
+    expect(await statusAt((await exchange(proven.body.token)).body.session)).toBe(200);
+  });
+
+  it('1§4: who proves the address from the account itself made it: their password and sign-ins stay', async () => {
+    const email = anyone();
+    const { session, user } = await enter(email);
+    const { status, body } = await verify(email, await mailedCode(cloud, email), { token: session });
+    expect(status).toBe(200);
+    expect((await exchange(body.token)).body.user).toMatchObject({
+      uid: user.uid,
+      isEmailVerified: true,
+      domains: ['example.org'],
+    });
+    expect(await statusAt(session)).toBe(200);
+    expect((await withPassword(email, 'six of it')).status).toBe(200);
+  });
+
+  it("1§4: somebody else's session proves nothing", async () => {
+    const email = anyone();
+    const { session } = await enter(email);
+    const other = await enter(anyone());
+    expect((await verify(email, await mailedCode(cloud, email), { token: other.session })).status).toBe(200);
+    expect(await statusAt(session)).toBe(401);
+    expect(await statusAt(other.session)).toBe(200);
+  });
+});
+
+describe('1§4: password reset', () => {
+  it('1§4: the mailed code sets a new password, all sign-ins end, and the code is good once', async () => {
+    const email = anyone();
+    await signIn(cloud, email);
+    const { session } = await signIn(cloud, email);
+    await post('/api/account/password', { password: 'the old one' }, { token: session });
+    expect((await sendReset(email)).body).toEqual({ ok: true });
+    const code = codeTo(email);
+    expect(mailsTo(email).at(-1)!.text).toContain('multipart/alternative');
+    expect((await post('/api/fn/verify-password-reset', { email, verificationCode: code })).body).toEqual({ ok: true });
+    expect(refusal(await post('/api/fn/verify-password-reset', { email, verificationCode: wrong(code) }))).toEqual({
+      status: 400,
+      auth: 'auth/invalid-verification-code',
+    });
+    expect(refusal(await confirmReset(email, code, '12345'))).toEqual({ status: 400, auth: 'auth/weak-password' });
+    const answers = await Promise.all([confirmReset(email, code), confirmReset(email, code)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect(await statusAt(session)).toBe(401);
+    expect((await exchange(answers.find(({ status }) => status === 200)!.body.token)).body.user.email).toBe(email);
+    expect(refusal(await withPassword(email, 'the old one'))).toEqual({ status: 400, auth: 'auth/wrong-password' });
+    expect((await withPassword(email, 'a new one')).status).toBe(200);
+    expect((await confirmReset(email, code)).status).toBe(400);
+    await expect.poll(() => mailsTo(email).at(-1)!.subject).toBe('Your password was changed');
+  });
+
+  it('1§4: an address without an account is answered alike, and none is made', async () => {
+    const [known, unknown] = [anyone(), anyone()];
+    await signIn(cloud, known);
+    expect(await sendReset(unknown)).toEqual(await sendReset(known));
+    expect(mailsTo(unknown).at(-1)!.subject).toBe('No account with this address');
+    expect(mailsTo(unknown).at(-1)!.text).not.toMatch(/\d{3} \d{3}/);
+    const refused = await confirmReset(known, wrong(codeTo(known)));
+    expect(await confirmReset(unknown, '123456')).toEqual(refused);
+    expect(await confirmReset(anyone(), '123456')).toEqual(refused);
+    expect(refusal(await withPassword(unknown, 'a new one'))).toEqual({ status: 400, auth: 'auth/user-not-found' });
+  });
+
+  it('1§4: a code for a password does not sign in, one that signs in sets no password, and an old one is worth nothing', async () => {
+    const email = anyone();
+    await signIn(cloud, email);
+    const login = await mailedCode(cloud, email);
+    await sendReset(email);
+    const reset = codeTo(email);
+    if (login !== reset) {
+      expect((await verify(email, reset)).status).toBe(400);
+      expect((await confirmReset(email, login)).status).toBe(400);
+    }
+    await later(AUTH_LIMITS.codeLifeMs + 1000, async () => expect((await confirmReset(email, reset)).status).toBe(400));
+  });
+
+  it("1§6: a reset proves the address too: whoever made the account with another's address is shut out", async () => {
+    const email = anyone();
+    const attacker = await enter(email, 'of the attacker');
+    await sendReset(email);
+    const { body } = await confirmReset(email, codeTo(email));
+    expect((await exchange(body.token)).body.user).toMatchObject({
+      uid: attacker.user.uid,
+      isEmailVerified: true,
+      domains: ['example.org'],
+    });
+    expect(await statusAt(attacker.session)).toBe(401);
+    expect((await withPassword(email, 'of the attacker')).status).toBe(400);
+    expect((await withPassword(email, 'a new one')).status).toBe(200);
+  });
+});
+
+describe('1§7: changes of an account', () => {
+  it('1§7: a new password ends the other sign-ins, and the owner is told by mail', async () => {
+    const email = anyone();
+    const [here, there] = [await signIn(cloud, email), await signIn(cloud, email)];
+    expect(refusal(await post('/api/account/password', { password: '12345' }, { token: here.session }))).toEqual({
+      status: 400,
+      auth: 'auth/weak-password',
+    });
+    expect((await post('/api/account/password', { password: 'my own one' }, { token: here.session })).status).toBe(200);
+    expect([await statusAt(here.session), await statusAt(there.session)]).toEqual([200, 401]);
+    await expect.poll(() => mailsTo(email).at(-1)!.subject).toBe('Your password was changed');
+    // Whoever finds the tablet does not guess it either.
+    const from = network();
+    for (let n = 0; n < AUTH_LIMITS.passwordGuessesPerWindow; n++)
+      expect(
+        refusal(
+          await post(
+            '/api/account/password',
+            { password: 'of a thief', current: `guess ${n}` },
+            { token: here.session, from },
+          ),
+        ),
+      ).toEqual({ status: 400, auth: 'auth/wrong-password' });
+    expect(
+      refusal(
+        await post(
+          '/api/account/password',
+          { password: 'of a thief', current: 'my own one' },
+          { token: here.session, from },
+        ),
+      ),
+    ).toEqual({ status: 429, auth: 'auth/too-many-requests' });
+  });
+
+  it('1§7: a new address counts once its code came back, from the person who asked; the old one is told and signs in no more', async () => {
+    const [old, next] = [anyone(), anyone()];
+    const { session, user } = await signIn(cloud, old);
+    const other = await signIn(cloud, anyone());
+    expect((await post('/api/account/email', { email: ` ${next.toUpperCase()}` }, { token: session })).body).toEqual({
+      ok: true,
+    });
+    const code = codeTo(next);
+    const confirm = (token: string, verificationCode: string) =>
+      post('/api/account/email/confirm', { email: next, verificationCode }, { token });
+    expect(refusal(await confirm(other.session, code))).toEqual({
+      status: 400,
+      auth: 'auth/invalid-verification-code',
+    });
+    expect((await confirm(session, wrong(code))).status).toBe(400);
+    expect((await verify(next, code)).status).toBe(400);
+    expect((await confirm(session, code)).body).toEqual({ ok: true });
+    expect((await cloud.get<{ user: object }>('/api/me', session)).body.user).toMatchObject({
+      uid: user.uid,
+      email: next,
+      isEmailVerified: true,
+    });
+    expect((await confirm(session, code)).status).toBe(400);
+    await expect.poll(() => mailsTo(old).at(-1)!.subject).toBe('The address of your account was changed');
+    expect(mailsTo(old).at(-1)!.text).not.toContain(next);
+    expect((await signIn(cloud, next)).user.uid).toBe(user.uid);
+    expect((await signIn(cloud, old)).user.uid).not.toBe(user.uid);
+  });
+
+  it('1§7: an address that another has is answered alike; its owner is told by mail, and nothing changes', async () => {
+    const [mine, taken, free] = [anyone(), anyone(), anyone()];
+    const { session } = await signIn(cloud, mine);
+    await signIn(cloud, taken);
+    expect(await post('/api/account/email', { email: taken }, { token: session })).toEqual(
+      await post('/api/account/email', { email: free }, { token: session }),
+    );
+    expect(mailsTo(taken).at(-1)!.subject).toBe('You have an account with this address');
+    // Taken between the mail and its answer: whoever proves it may know.
+    await signIn(cloud, free);
+    const code = codeIn(
+      outboxMails(cloud.outbox).filter(({ subject }) => subject === 'Your code for a new address'),
+      free,
+    );
+    expect(
+      refusal(await post('/api/account/email/confirm', { email: free, verificationCode: code }, { token: session })),
+    ).toEqual({ status: 400, auth: 'auth/email-already-in-use' });
+    expect((await cloud.get<{ user: { email: string } }>('/api/me', session)).body.user.email).toBe(mine);
+  });
+});
+
+describe('1§4: codes that others ask for', () => {
+  it("1§4: whoever asks for codes of another's address, or guesses at them, shuts the owner out neither by the one nor by the other", async () => {
+    const email = anyone();
+    const from = network();
+    const send = () => post('/api/fn/send-user-login-code', { email }, { from });
+    for (let n = 0; n < AUTH_LIMITS.codesPerWindow; n++) expect((await send()).status).toBe(200);
+    expect(refusal(await send())).toEqual({ status: 429, auth: 'auth/too-many-requests' });
+    const guesses = await Promise.all(Array.from({ length: 40 }, () => verify(email, '000000', { from })));
+    expect(guesses.filter(({ status }) => status === 400).length).toBe(AUTH_LIMITS.codeGuessesPerWindow);
+    expect(guesses.filter(({ status }) => status === 429).length).toBe(40 - AUTH_LIMITS.codeGuessesPerWindow);
+    expect((await signIn(cloud, email)).user.email).toBe(email);
+  });
+
+  it('1§4: however many networks guess together and ask for mails, nobody hits the code, and the owner gets in with the latest mail', async () => {
+    const email = anyone();
+    const code = await mailedCode(cloud, email);
+    const guess = (n: number, digits: number) => String((Number(code) + 1 + n) % 10 ** digits).padStart(digits, '0');
+    // A hundred at once, each from a network of its own: five are looked at, then the code is worth nothing to anybody.
+    const guesses = await Promise.all(
+      Array.from({ length: 100 }, (_, n) => verify(email, guess(n, AUTH_LIMITS.codeDigits))),
+    );
+    for (const one of guesses) expect(refusal(one)).toEqual({ status: 400, auth: 'auth/invalid-verification-code' });
+    expect((await verify(email, code)).status).toBe(400);
+
+    for (let n = 0; n < AUTH_LIMITS.codesPerWindowTotal + 10; n++)
+      expect((await post('/api/fn/send-user-login-code', { email })).status).toBe(200);
+    expect(mailsTo(email).length, 'a mailbox is not flooded').toBeLessThanOrEqual(AUTH_LIMITS.codesPerWindowTotal + 1);
+    const long = codeTo(email);
+    expect(long).toHaveLength(AUTH_LIMITS.codeDigitsLong);
+    const more = await Promise.all(
+      Array.from({ length: 100 }, (_, n) => verify(email, guess(n, AUTH_LIMITS.codeDigitsLong))),
+    );
+    for (const one of more) expect(refusal(one)).toEqual({ status: 400, auth: 'auth/invalid-verification-code' });
+    expect((await verify(email, long)).status).toBe(200);
+    expect((await verify(email, long)).status, 'once').toBe(400);
+    // Whoever used theirs gets another, and so does whoever let it end, however often others asked.
+    expect((await verify(email, await mailedCode(cloud, email))).status).toBe(200);
+    const left = await mailedCode(cloud, email);
+    await later(AUTH_LIMITS.codeLifeMs + 1000, async () => {
+      expect((await verify(email, left)).status).toBe(400);
+      expect((await verify(email, await mailedCode(cloud, email))).status).toBe(200);
+    });
+  });
+
+  it('1§4: whoever guesses and asks from the owner’s own network keeps them out for minutes at most', async () => {
+    const [email, from] = [anyone(), network()];
+    await mailedCode(cloud, email);
+    for (let n = 0; n <= AUTH_LIMITS.codeGuessesPerWindow; n++) await verify(email, '000000', { from });
+    expect(refusal(await verify(email, '000000', { from }))).toEqual({ status: 429, auth: 'auth/too-many-requests' });
+    const send = () => post('/api/fn/send-user-login-code', { email }, { from });
+    for (let n = 0; n < AUTH_LIMITS.codesPerWindow; n++) expect((await send()).status).toBe(200);
+    const over = await send();
+    expect(refusal(over)).toEqual({ status: 429, auth: 'auth/too-many-requests' });
+    expect(over.body.error?.retryAfterMs).toBeLessThanOrEqual(AUTH_LIMITS.codeLifeMs);
+    expect((await verify(email, codeTo(email), { from })).status, 'the mail that is there will do').toBe(200);
+    expect((await send()).status, 'and with none good the next one goes out').toBe(200);
+    expect((await verify(email, codeTo(email), { from })).status).toBe(200);
+  });
+
+  it('3§4: nor do others keep somebody from a link by asking for many', async () => {
+    const email = anyone();
+    for (let n = 0; n < AUTH_LIMITS.codesPerWindowTotal + 10; n++)
+      expect((await post('/api/fn/sendauthenticationlink', { email, path: '/' })).status).toBe(200);
+    expect(mailsTo(email).length).toBe(AUTH_LIMITS.codesPerWindowTotal);
+    await later(AUTH_LIMITS.linkLifeMs + 1000, async () => {
+      expect((await post('/api/fn/sendauthenticationlink', { email, path: '/' })).status).toBe(200);
+      expect(mailsTo(email).length, 'none was good any more').toBe(AUTH_LIMITS.codesPerWindowTotal + 1);
+    });
+  });
+
+  it('1§4: a code in a mail stays good though others ask for one', async () => {
+    const email = anyone();
+    const code = await mailedCode(cloud, email);
+    for (let n = 0; n < 3; n++) await post('/api/fn/send-user-login-code', { email });
+    expect(codeTo(email)).toBe(code);
+    expect((await verify(email, code)).status).toBe(200);
+  });
+});

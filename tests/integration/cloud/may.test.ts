@@ -1,0 +1,437 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { JsonObject } from '../../../src/domain/json';
+import type { Op, OpKind } from '../../../src/domain/op/op';
+import type { CloudOpResult } from '../../../src/protocol/cloud-http';
+import { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
+import type { TestCloud } from '../../support/servers/cloud';
+import { startCloud } from '../../support/servers/cloud';
+import { makeOp, newId, photograph, sha256, surveyOp } from '../../support/servers/edge-client';
+import type { SignedIn } from '../../support/servers/people';
+import { registerDevice, signIn, signInAs, signInStaff } from '../../support/servers/people';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const NODE = 'BoxOfTheCrew0001';
+const PENDING = 'PendingPerson001';
+const PENDING_TABLET = 'PendingTablet001';
+
+let cloud: TestCloud;
+let owner: SignedIn;
+let crew: SignedIn;
+let stranger: SignedIn;
+let dora: SignedIn;
+let staff: SignedIn;
+let keeper: SignedIn;
+let keepersTablet: string;
+/** People with a role, each with a survey of their own. */
+let others: Record<'anonymous' | 'verified' | 'expert' | 'admin', SignedIn>;
+const owns = new Map<string, Op>();
+let ownersTablet: string;
+let strangersTablet: string;
+let box: ReceiptSigner;
+/** The owner's survey: they wrote it straight, the crew and a person who is unknown ashore took part aboard. */
+let shared: Op;
+/** A survey of somebody else's, and one that is private. */
+let doras: Op;
+let dorasPrivate: Op;
+let strangers: Op;
+const keys = mkdtempSync(path.join(os.tmpdir(), 'reef-may-'));
+
+const uid = (person: SignedIn) => person.user.uid;
+const bodyOf = (op: Op, more: JsonObject = {}): JsonObject => ({ ...op.body, ...more });
+const image = (surveyId: string, by: string, content: Uint8Array, more: JsonObject = {}, as: Partial<Op> = {}): Op =>
+  makeOp(
+    'image',
+    {
+      id: newId(),
+      survey: { id: surveyId },
+      user: { uid: by },
+      sha256: sha256(content),
+      bytes: content.length,
+      ...more,
+    },
+    { by: by as never, ...as },
+  );
+const analysis = (surveyId: string, by: string, more: JsonObject = {}): Op =>
+  makeOp(
+    'analysis',
+    { id: newId(), survey: { id: surveyId }, image: { id: newId() }, user: { uid: by }, ...more },
+    { by: by as never },
+  );
+const edit = (survey: Op, by: string, more: JsonObject = { name: newId() }): Op =>
+  makeOp('survey', bodyOf(survey, more), {
+    by: by as never,
+    lc: 2,
+    over: Object.fromEntries(Object.keys(more).map((field) => [field, []])),
+  });
+const document = (kind: OpKind, id: string) => cloud.cloud.context.store.document(kind, id);
+const signed = (op: Op, signer = box, node = NODE) =>
+  signer.signReceipt({
+    v: 1,
+    stage: 'edge',
+    nodeId: node as never,
+    storeEpoch: 'EpochOfTheBox001',
+    opId: op.opId,
+    kind: op.kind,
+    docId: op.docId,
+    sha256: op.sha256,
+    accepted: true,
+    seq: 1,
+    storedAt: op.madeAt,
+  });
+/** What became of it: `a` accepted, `h` held, `u` its survey is not known. */
+function signOf(result: CloudOpResult | undefined): string {
+  if (result === undefined || 'needs' in result) return '?';
+  if ('error' in result) return result.error.code === 'unknown-survey' ? 'u' : result.error.code;
+  return result.receipt.accepted ? 'a' : 'h';
+}
+const send = async (token: string, ...items: unknown[]) =>
+  (await cloud.ops(items, undefined, token)).map(signOf).join('');
+const seen = async (token: string) =>
+  new Set((await cloud.changes(0, token)).entries.flatMap(({ op }) => (op === undefined ? [] : [op.opId as string])));
+const lastReceipt = async (token: string, { opId }: Op) =>
+  (await cloud.changes(0, token)).entries.filter(({ receipt }) => receipt?.opId === opId).at(-1)?.receipt;
+
+beforeAll(async () => {
+  cloud = await startCloud();
+  box = await ReceiptSigner.open(path.join(keys, 'box.json'));
+  [owner, crew, stranger, dora] = [
+    await signIn(cloud, 'owner@example.org'),
+    await signIn(cloud, 'crew@example.org'),
+    await signIn(cloud, 'stranger@example.org'),
+    await signIn(cloud, 'dora@example.org'),
+  ];
+  staff = await signInStaff(cloud, 'staff@example.org');
+  keeper = await signIn(cloud, 'keeper@example.org');
+  keepersTablet = await registerDevice(cloud, keeper);
+  [ownersTablet, strangersTablet] = [await registerDevice(cloud, owner), await registerDevice(cloud, stranger)];
+  await cloud.post('/api/fleet/keys', { node: NODE, keys: [], receiptKeys: box.publicKeys });
+  [shared, doras, dorasPrivate, strangers] = [
+    surveyOp(uid(owner)),
+    surveyOp(uid(dora)),
+    makeOp('survey', { id: newId(), user: { uid: uid(dora) }, private: true }, { by: uid(dora) as never }),
+    surveyOp(uid(stranger)),
+  ];
+  expect(await send(owner.session, shared)).toBe('a');
+  expect(await send(dora.session, doras, dorasPrivate)).toBe('aa');
+  expect(await send(stranger.session, strangers)).toBe('a');
+  others = {
+    anonymous: await signInAs(cloud, 'anonymous'),
+    verified: await signInAs(cloud, 'verified'),
+    expert: await signInAs(cloud, 'is_expert'),
+    admin: await signInAs(cloud, 'admin'),
+  };
+  for (const [who, person] of [...Object.entries(others), ['stranger', stranger] as const])
+    owns.set(who, who === 'stranger' ? strangers : surveyOp(uid(person)));
+  for (const [who, person] of Object.entries(others)) expect(await send(person.session, owns.get(who))).toBe('a');
+  const aboard = { ...edit(shared, PENDING), opId: `${PENDING_TABLET}-1` as never };
+  expect((await cloud.ops([edit(shared, uid(crew)), aboard], NODE)).map(signOf)).toEqual(['a', 'a']);
+});
+afterAll(async () => {
+  await cloud.close();
+  rmSync(keys, { recursive: true, force: true });
+});
+
+/** Own, somebody else's, somebody else's that is private, nobody's: of survey, photograph, analysis; then the profile: own, somebody else's, nobody's. */
+const EXPECTED = {
+  owner: ['ahha', 'ahhu', 'aahu', 'ahh'],
+  crew: ['ahha', 'ahhu', 'aahu', 'ahh'],
+  stranger: ['ahha', 'ahhu', 'aahu', 'ahh'],
+  anonymous: ['ahha', 'ahhu', 'aahu', 'ahh'],
+  verified: ['ahha', 'ahhu', 'aahu', 'ahh'],
+  expert: ['ahha', 'ahhu', 'aahu', 'ahh'],
+  admin: ['ahha', 'ahhu', 'aahu', 'ahh'],
+  pending: ['ahha', 'ahhu', 'aahu', 'ahh'],
+  staff: ['aaaa', 'aaau', 'aaaa', 'ahh'],
+  'owner’s tablet': ['ahha', 'ahhu', 'aahu', 'ahh'],
+  'another’s tablet': ['hhhh', 'hhhu', 'hhhu', 'hhh'],
+  box: ['aaaa', 'aaau', 'aaaa', 'ahh'],
+} as const;
+
+describe('1§6: who may write what ashore', () => {
+  it.each(Object.keys(EXPECTED) as (keyof typeof EXPECTED)[])(
+    '1§6: %s, each kind of record, in own surveys, others’ and nobody’s',
+    async (who) => {
+      const of = {
+        owner,
+        crew,
+        stranger,
+        staff,
+        'owner’s tablet': owner,
+        'another’s tablet': owner,
+        box: owner,
+        ...others,
+      } as const;
+      const by = who === 'pending' ? PENDING : uid(of[who]);
+      const token = {
+        owner: owner.session,
+        crew: crew.session,
+        stranger: stranger.session,
+        pending: keepersTablet,
+        staff: staff.session,
+        'owner’s tablet': ownersTablet,
+        'another’s tablet': strangersTablet,
+        box: cloud.boxToken,
+        ...(Object.fromEntries(Object.entries(others).map(([name, { session }]) => [name, session])) as Record<
+          keyof typeof others,
+          string
+        >),
+      }[who];
+      const own = owns.get(who) ?? shared;
+      let n = 1;
+      const written = (op: Op): Op =>
+        who === 'pending' ? { ...op, opId: `${PENDING_TABLET}-${(n += 1)}` as never } : op;
+      const content = photograph(2000 + Math.floor(Math.random() * 500));
+      await cloud.upload(content);
+      const rows: Op[][] = [
+        [edit(own, by), edit(doras, by), edit(dorasPrivate, by), surveyOp(by)],
+        [own.docId, doras.docId, dorasPrivate.docId, newId()].map((id) => image(id, by, content)),
+        [own.docId, doras.docId, dorasPrivate.docId, newId()].map((id) => analysis(id, by)),
+        [by, uid(dora), newId()].map((id) =>
+          makeOp('profile', { uid: id, name: { first: 'A', last: 'B' } }, { by: by as never }),
+        ),
+      ].map((row) => row.map(written));
+      const topics = {
+        text: "SELECT subject, topic FROM grants WHERE topic = ANY($1) AND subject NOT LIKE 'node:%' ORDER BY 1, 2",
+        values: [[own.docId, doras.docId, dorasPrivate.docId]],
+      };
+      const pool = cloud.cloud.context.database.pool;
+      const before = (await pool.query(topics)).rows;
+      const came: string[] = [];
+      for (const row of rows) {
+        let signs = '';
+        for (const op of row) {
+          const was = await document(op.kind, op.docId);
+          const [result] = await cloud.ops([op], who === 'box' ? NODE : undefined, token);
+          signs += signOf(result);
+          // What may not changes no document.
+          if (signs.endsWith('h')) expect(await document(op.kind, op.docId)).toEqual(was);
+        }
+        came.push(signs);
+      }
+      expect(came).toEqual(EXPECTED[who]);
+      if (who === 'staff' || who === 'box') return;
+      // And lets nobody in; what is held is seen by nobody of that survey.
+      const keepers = who === 'pending' ? [{ subject: `person:${uid(keeper)}`, topic: own.docId }] : [];
+      const text = (rows: object[]) => rows.map((row) => JSON.stringify(row)).sort();
+      expect(text((await pool.query(topics)).rows)).toEqual(text([...before, ...keepers]));
+      const dorasFeed = await seen(dora.session);
+      for (const [r, row] of rows.entries())
+        for (const [i, op] of row.entries())
+          if (i > 0 && EXPECTED[who][r]![i] === 'h') expect(dorasFeed.has(op.opId), op.kind).toBe(false);
+      if (who === 'stranger') {
+        expect(await seen(stranger.session)).not.toContain(doras.opId);
+        expect(await seen(stranger.session), 'an analysis of one’s own').toContain(rows[2]![1]!.opId);
+      }
+    },
+  );
+
+  it('1§6: a photograph of another’s survey is not rewritten by way of an own one; ownership is not given away or taken', async () => {
+    const content = photograph(3000);
+    await cloud.upload(content);
+    const theirs = image(doras.docId, uid(dora), content);
+    expect(await send(dora.session, theirs)).toBe('a');
+    const moved = image(strangers.docId, uid(stranger), content, { id: theirs.docId });
+    const toDora = makeOp('survey', { id: newId(), user: { uid: uid(dora) } }, { by: uid(stranger) as never });
+    const given = edit(strangers, uid(stranger), { user: { uid: uid(dora) } });
+    const analysed = analysis(doras.docId, uid(stranger), { user: { uid: uid(dora) } });
+    expect(await send(stranger.session, moved, toDora, given, analysed)).toBe('hhhh');
+    expect((await document('image', theirs.docId))!.folded.doc['survey']).toEqual({ id: doras.docId });
+    expect([...(await seen(dora.session))]).not.toContain(toDora.opId);
+    const { body } = await cloud.get<{ items: { op: Op; reason: string }[] }>(
+      '/api/quarantine?limit=1000',
+      staff.session,
+    );
+    expect(body.items.find(({ op }) => op.opId === toDora.opId)?.reason).toContain(
+      'belongs to someone who did not write it',
+    );
+  });
+
+  it('1§6: an analysis is its author’s: they may change it, and no stranger may', async () => {
+    const first = analysis(doras.docId, uid(stranger));
+    expect(await send(stranger.session, first)).toBe('a');
+    const again = (by: SignedIn) =>
+      makeOp(
+        'analysis',
+        { ...first.body, done: uid(by) },
+        { by: uid(by) as never, lc: 2, over: { '*': [first.opId] } },
+      );
+    expect(await send(stranger.session, again(stranger))).toBe('a');
+    expect(await send(crew.session, again(crew))).toBe('h');
+  });
+});
+
+describe('1§6: let in aboard', () => {
+  it('protocol: two people of one boat send straight ashore, the box still at sea: the box’s receipts let them in', async () => {
+    const survey = surveyOp(uid(owner));
+    const content = photograph(4000);
+    await cloud.upload(content);
+    const [picture, changed] = [image(survey.docId, uid(crew), content), edit(survey, uid(crew))];
+    const shown = [picture, changed].map((op) => ({ op, receipt: signed(op) }));
+    // The second comes before the first: its own survey is not ashore yet.
+    const crewsTablet = await registerDevice(cloud, crew);
+    expect(await send(crewsTablet, shown[1])).toBe('a');
+    expect(await send(ownersTablet, survey)).toBe('a'); // once it is the owner's too
+    expect(await send(crewsTablet, shown[0])).toBe('a');
+    expect([...(await seen(crew.session))]).toEqual(expect.arrayContaining([survey.opId, picture.opId, changed.opId]));
+    expect([...(await seen(owner.session))]).toEqual(expect.arrayContaining([survey.opId, picture.opId, changed.opId]));
+    expect((await document('survey', survey.docId))!.folded.doc['name']).toBe(changed.body['name']);
+  });
+
+  it('protocol: no other receipt does: another’s, altered, refused, of another key, of a revoked box', async () => {
+    const other = await ReceiptSigner.open(path.join(keys, 'other.json'));
+    const lost = (await cloud.post<{ token: string }>('/api/fleet/boxes', { name: 'Lost' }, staff.session)).body.token;
+    await cloud.post('/api/fleet/keys', { node: 'BoxThatIsLost001', keys: [], receiptKeys: other.publicKeys }, lost);
+    await cloud.post('/api/fleet/boxes/BoxThatIsLost001/revoke', {}, staff.session);
+    const op = () => edit(shared, uid(stranger));
+    const bad = [
+      () => signed(op(), box, NODE),
+      (one: Op) => ({ ...signed(one), seq: 2 }),
+      (one: Op) =>
+        box.signReceipt({ ...(({ sig: _s, kid: _k, ...rest }) => rest)(signed(one)), accepted: false } as never),
+      (one: Op) => signed(one, other),
+      (one: Op) => signed(one, other, 'BoxThatIsLost001'),
+      () => ({ v: 1 }),
+      () => 7,
+    ];
+    for (const receipt of bad) {
+      const one = op();
+      expect(await send(stranger.session, { op: one, receipt: receipt(one) })).toBe('h');
+    }
+    expect([...(await seen(stranger.session))]).not.toContain(shared.opId);
+  });
+
+  it('protocol: what was set aside is taken in when the box brings it, whoever comes first; everybody gets the new receipt, once', async () => {
+    const survey = surveyOp(uid(owner));
+    const changed = edit(survey, uid(crew));
+    const crewsTablet = await registerDevice(cloud, crew);
+    expect(await send(crewsTablet, changed), 'of a survey that nobody brought').toBe('h');
+    expect(await send(owner.session, survey)).toBe('a');
+    expect(await send(crewsTablet, changed), 'asked again').toBe('h');
+    expect((await document('survey', survey.docId))!.folded.doc['name']).toBeUndefined();
+    expect((await cloud.ops([survey, changed], NODE)).map(signOf)).toEqual(['a', 'a']);
+    expect((await document('survey', survey.docId))!.folded.doc['name']).toBe(changed.body['name']);
+    expect(await lastReceipt(crewsTablet, changed)).toMatchObject({ accepted: true });
+    const accepted = (await cloud.changes(0, owner.session)).entries.filter(
+      ({ receipt }) => receipt?.opId === changed.opId,
+    );
+    expect(accepted.map(({ receipt }) => receipt?.accepted)).toEqual([true]);
+    expect(await send(crewsTablet, edit(survey, uid(crew))), 'now they take part').toBe('a');
+  });
+
+  it('protocol: who writes first to an id that they came to know keeps nobody out whom a box lets in', async () => {
+    const survey = surveyOp(uid(owner));
+    const squat = makeOp('survey', { ...survey.body, user: { uid: uid(stranger) } }, { by: uid(stranger) as never });
+    expect(await send(stranger.session, squat)).toBe('a');
+    expect(await send(ownersTablet, survey)).toBe('h');
+    expect(await send(ownersTablet, { op: survey, receipt: signed(survey) })).toBe('a');
+    expect([...(await seen(owner.session))]).toContain(survey.opId);
+  });
+});
+
+describe('1§6: tablets that several people use', () => {
+  it('protocol: what another person wrote on a tablet is set aside until they sign in on it, then all of it is taken in by itself', async () => {
+    const name = newId();
+    const first = await registerDevice(cloud, owner, name);
+    const content = photograph(5000);
+    await cloud.upload(content);
+    const survey = surveyOp(uid(crew));
+    const picture = image(survey.docId, uid(crew), content);
+    expect(await send(first, survey, picture)).toBe('hh');
+    expect([...(await seen(crew.session))], 'nobody speaks for them').not.toContain(survey.opId);
+    // To name the tablet is no proof that it is the same.
+    await registerDevice(cloud, crew, name);
+    expect(await document('survey', survey.docId)).toBeUndefined();
+    const { body } = await cloud.post<{ credential: string }>(
+      '/api/devices',
+      { device: { id: name, name: 'Tablet' }, before: first },
+      crew.session,
+    );
+    expect((await document('survey', survey.docId))!.folded.doc['user']).toMatchObject({ uid: uid(crew) });
+    expect(await document('image', picture.docId)).toBeDefined();
+    for (const op of [survey, picture]) expect(await lastReceipt(first, op)).toMatchObject({ accepted: true });
+    expect([...(await seen(crew.session))]).toEqual(expect.arrayContaining([survey.opId, picture.opId]));
+    // Both speak for both from now on.
+    expect(await send(body.credential, surveyOp(uid(owner)))).toBe('a');
+    expect(await send(first, surveyOp(uid(crew)))).toBe('a');
+    expect(await send(strangersTablet, surveyOp(uid(crew)))).toBe('h');
+  });
+
+  it('protocol: what somebody wrote before they had an account is theirs to go on with, on that tablet and where they sign in', async () => {
+    const [tablet, another] = [newId(), await registerDevice(cloud, crew)];
+    const unknown = newId();
+    const [straight, aboard] = [1, 2].map((n) => ({ ...surveyOp(unknown), opId: `${tablet}-${n}` as never }));
+    expect((await cloud.ops([aboard], NODE)).map(signOf)).toEqual(['a']);
+    const credential = await registerDevice(cloud, crew, tablet);
+    expect(await send(credential, straight)).toBe('a');
+    const content = photograph(1800);
+    await cloud.upload(content);
+    expect(await send(another, image(straight!.docId, uid(crew), content))).toBe('a');
+    expect(await send(another, edit(aboard!, uid(crew))), 'the cloud knows nothing of that').toBe('h');
+    expect(await send(credential, { ...edit(aboard!, uid(crew)), opId: `${tablet}-3` })).toBe('a');
+    expect(await send(another, edit(aboard!, uid(crew)))).toBe('a');
+  });
+
+  it('protocol: an end between a survey and what waited for it leaves nothing behind', async () => {
+    const { store } = cloud.cloud.context;
+    const survey = surveyOp(uid(crew));
+    const content = photograph(1500);
+    await cloud.upload(content);
+    const picture = image(survey.docId, uid(crew), content);
+    const name = newId();
+    const tablet = await registerDevice(cloud, owner, name);
+    expect(await send(tablet, survey, picture)).toBe('hh');
+    const { devices, sessions } = cloud.cloud.context.accounts;
+    await devices.register((await sessions.find(crew.session))!, { id: name, name: 'T' }, tablet);
+    await store.release(survey.opId, [uid(crew) as never]);
+    expect(await document('image', picture.docId)).toBeUndefined();
+    await cloud.restart();
+    await vi.waitFor(async () => expect(await document('image', picture.docId)).toBeDefined(), { timeout: 30_000 });
+  });
+});
+
+describe('1§6: who may read the bytes of a photograph', () => {
+  it('protocol: those who brought it, those whom its survey is for, and nobody else, who hears what is said of bytes that are not here', async () => {
+    const content = photograph(6000);
+    const hash = sha256(content);
+    const status = async (token: string | null, method = 'GET') =>
+      (
+        await fetch(`${cloud.url}/api/blobs/${hash}`, {
+          method,
+          headers: token === null ? {} : { authorization: `Bearer ${token}` },
+        })
+      ).status;
+    const dorasTablet = await registerDevice(cloud, dora);
+    const [open, hiding] = [
+      surveyOp(uid(dora)),
+      makeOp('survey', { ...dorasPrivate.body, id: newId() }, { by: uid(dora) as never }),
+    ];
+    expect(await send(dora.session, open, hiding)).toBe('aa');
+    expect(await status(staff.session)).toBe(404);
+    await cloud.upload(content, dorasTablet);
+    const everyone = () =>
+      Promise.all([
+        status(dorasTablet),
+        status(dorasTablet, 'HEAD'),
+        status(dora.session),
+        status(stranger.session),
+        status(strangersTablet),
+        status(cloud.boxToken),
+        status(staff.session),
+        status(null),
+      ]);
+    expect(await everyone(), 'no record yet').toEqual([200, 200, 404, 404, 404, 404, 200, 401]);
+    const held = image(shared.docId, uid(dora), content);
+    expect(await send(dorasTablet, held)).toBe('h');
+    const hidden = image(hiding.docId, uid(dora), content);
+    expect(await send(dorasTablet, hidden)).toBe('a');
+    expect(await everyone(), 'in a private survey').toEqual([200, 200, 200, 404, 404, 404, 200, 401]);
+    expect(await send(dorasTablet, image(open.docId, uid(dora), content))).toBe('a');
+    expect(await everyone(), 'in one that all may see').toEqual([200, 200, 200, 200, 200, 404, 200, 401]);
+    expect((await cloud.ops([open], NODE)).map(signOf)).toEqual(['a']);
+    expect(await status(cloud.boxToken), 'in a survey of the box').toBe(200);
+  });
+});

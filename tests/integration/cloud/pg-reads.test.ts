@@ -1,0 +1,523 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CloudDatabase } from '../../../cloud-sync/api/postgres/connect';
+import { connectDatabase } from '../../../cloud-sync/api/postgres/connect';
+import { censusReads } from '../../../cloud-sync/api/reads/census-reads';
+import { documentReads } from '../../../cloud-sync/api/reads/document-reads';
+import { PgAppendStore } from '../../../cloud-sync/api/store/pg-append-store';
+import type { Reader } from '../../../cloud-sync/api/reads/reads';
+import { READ_NAMES, Reads } from '../../../cloud-sync/api/reads/reads';
+import { putReferenceDocuments } from '../../../cloud-sync/api/reference/reference-documents';
+import { referenceReads } from '../../../cloud-sync/api/reads/reference-reads';
+import type { JsonObject } from '../../../src/domain/json';
+import { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
+import { PERSON, SURVEY, analysisOp, blobRef, imageOp, op, surveyOp } from '../../conformance/ops';
+import type { TestDatabase } from '../../support/postgres/postgres';
+import { DATABASE_SERVERS, testDatabase } from '../../support/postgres/postgres';
+
+const OTHER = 'Person0000000002';
+const stranger: Reader = { person: null, node: null, isSignedIn: false, isStaff: false };
+const mara: Reader = { person: PERSON as never, node: null, isSignedIn: true, isStaff: false };
+const other: Reader = { ...mara, person: OTHER as never };
+const staff: Reader = { person: null, node: null, isSignedIn: true, isStaff: true };
+
+let folder: string;
+let test: TestDatabase;
+let database: CloudDatabase;
+let store: PgAppendStore;
+let reads: Reads;
+let n = 0;
+
+type Answer = { ok: true; items: (JsonObject & { id: string })[]; next: string | null };
+const ask = async (name: string, query: Record<string, unknown>, reader: Reader = mara): Promise<Answer> =>
+  JSON.parse(await reads.answer(name, query, reader)) as Answer;
+const ids = async (...args: Parameters<typeof ask>): Promise<string[]> =>
+  (await ask(...args)).items.map(({ id }) => id);
+const addSurvey = async (id: string, body: JsonObject, by: string = PERSON): Promise<void> =>
+  void (await store.append(surveyOp(++n, { docId: id }, { user: { uid: by }, ...body }), { by: by as never }));
+const addImage = async (id: string, survey: string, body: JsonObject = {}): Promise<void> => {
+  const blob = blobRef(id);
+  await store.append(imageOp(++n, id, blob, { survey: { id: survey }, ...body }), { by: PERSON as never, blob });
+};
+
+/** How PostgreSQL would go about a read. */
+async function planOf(client: pg.PoolClient, name: string, query: Record<string, unknown>): Promise<string> {
+  const definition = (documentReads[name] ?? censusReads[name] ?? referenceReads[name])!;
+  const { text, values } = definition.statement(
+    definition.params.parse(query),
+    name === 'user-by-email' ? staff : planner,
+  );
+  const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values);
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
+}
+
+const at = `'2025-06-01T00:00:00.000Z'`;
+const person = (n: string): string => `'PlanPerson' || lpad((${n})::text, 6, '0')`;
+/** As many rows of every kind as make PostgreSQL choose its way in earnest. */
+const MANY = [
+  `INSERT INTO docs (kind, doc_id, folded, deleted, created_at, updated_at, survey_id, counted, shown, card, owner, date, region_id, loc_id, email)
+     SELECT 'survey', 'PlanSurvey' || lpad(n::text, 6, '0'), '{}', false, ${at}, ${at}, NULL, '[]', '{}', NULL, ${person('n % 1000')}, to_char(date '2020-01-01' + n % 2000, 'YYYY-MM-DD'), 'region' || n % 20, 'loc' || n % 500, NULL FROM generate_series(1, 10000) n
+     UNION ALL SELECT 'image', 'PlanImage' || n, '{}', false, ${at}, ${at}, 'PlanSurvey' || lpad((n % 5000)::text, 6, '0'), '[]', '{}', NULL, ${person('n % 1000')}, '', NULL, NULL, NULL FROM generate_series(1, 20000) n
+     UNION ALL SELECT 'analysis', 'PlanAnalysis' || n, '{}', false, ${at}, ${at}, NULL, '[]', '{}', NULL, ${person('n % 1000')}, '', 'region' || n % 20, NULL, NULL FROM generate_series(1, 10000) n
+     UNION ALL SELECT 'profile', ${person('n')}, '{}', false, ${at}, ${at}, NULL, '[]', '{}', '{}', ${person('n')}, '', NULL, NULL, 'p' || n || '@example.org' FROM generate_series(1, 5000) n`,
+  `INSERT INTO reference_documents (collection, id, doc)
+     SELECT 'features', 'plan-f' || n, jsonb_build_object('regionId', 'region' || n % 20, 'meta', jsonb_build_object('censusYears', jsonb_build_array(2000 + n % 25), 'datasets', jsonb_build_array('D' || n % 50))) FROM generate_series(1, 10000) n
+     UNION ALL SELECT 'organisations', 'plan-o' || n, jsonb_build_object('handle', 'org' || n) FROM generate_series(1, 5000) n
+     UNION ALL SELECT 'events', 'plan-e' || n, jsonb_build_object('handle', 'event' || n, 'regionId', 'region' || n % 20, 'version', 2, 'timestart', '2025-06-01') FROM generate_series(1, 1000) n
+     UNION ALL SELECT 'event-users', 'plan-u' || n, jsonb_build_object('eventId', 'plan-e' || n % 1000, 'activity', jsonb_build_object('analysis', n, 'mins', n)) FROM generate_series(1, 10000) n
+     UNION ALL SELECT 'datasets', 'plan-d' || n, jsonb_build_object('regionId', 'region' || n % 20) FROM generate_series(1, 500) n
+     UNION ALL SELECT 'regions', 'region' || n, '{}' FROM generate_series(0, 19) n`,
+  'ANALYZE docs',
+  'ANALYZE reference_documents',
+];
+const planner: Reader = { ...mara, person: 'PlanPerson000007' as never };
+/** Each read as it may be asked, and the index by which its rows are found. */
+const WAYS: Readonly<Record<string, readonly (readonly [query: Record<string, unknown>, index: RegExp])[]>> = {
+  'images-by-survey': [[{ surveyId: 'PlanSurvey000007' }, /docs_images|docs_by_survey/]],
+  surveys: [
+    [{}, /docs_surveys\b/],
+    [{ from: '2024-01-01', to: '2024-01-31' }, /docs_surveys\b/],
+    [{ regionId: 'region7', from: '2021-01-01' }, /docs_surveys_by_region/],
+    [{ locId: 'loc7', after: '2024-01-01~PlanSurvey000007' }, /docs_surveys_by_loc/],
+  ],
+  'user-surveys': [[{ uid: 'PlanPerson000007', from: '2021-01-01' }, /docs_surveys_of/]],
+  'user-analyses': [[{ uid: 'PlanPerson000007', from: '2021-01-01', regionId: 'region7' }, /docs_analyses_of/]],
+  users: [[{ uids: 'PlanPerson000007,PlanPerson000008' }, /docs_pkey/]],
+  'user-by-email': [[{ email: 'p7@example.org' }, /docs_emails/]],
+  // In the order of seeds, and each condition by an index of its own: nothing is gathered before the eighth that answers.
+  'images-to-analyse': [
+    [{ from: '7a' }, /Subquery Scan on c[^]*Index Scan using docs_by_seed/],
+    [{ from: '7a', expert: 'true' }, /docs_analysed/],
+  ],
+  'census-image': [[{ imageId: 'PlanImage0000007' }, /docs_pkey/]],
+  region: [[{ regionId: 'region7' }, /reference_documents_pkey/]],
+  datasets: [
+    [{}, /reference_by_region|reference_documents_pkey/],
+    [{ regionId: 'region7' }, /reference_by_region/],
+  ],
+  features: [
+    [{ regionId: 'region7' }, /reference_by_region/],
+    [{ regionId: 'region7', censusYears: '2007,All' }, /reference_by_region|reference_features_by_year/],
+    [{ regionId: 'region7', datasets: 'D7' }, /reference_by_region|reference_features_by_dataset/],
+  ],
+  events: [
+    [{ regionId: 'region7' }, /reference_by_event[^]*reference_by_region|reference_by_region[^]*reference_by_event/],
+    [{ regionId: 'region7', handle: 'event7' }, /reference_by_handle/],
+  ],
+  organisations: [[{ prefix: 'org12' }, /reference_by_handle/]],
+  'event-statistics': [[{ eventId: 'plan-e7' }, /reference_by_event/]],
+};
+
+describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'reef-reads-'));
+    const signer = await ReceiptSigner.open(path.join(folder, 'receipt.json'));
+    test = await testDatabase(kind);
+    database = await connectDatabase({ databaseUrl: test.url, home: folder, report: () => undefined, connections: 4 });
+    store = await PgAppendStore.open({ database, signer, report: () => undefined });
+    reads = new Reads(database.pool);
+  });
+  afterAll(async () => {
+    await store.close();
+    await database.close();
+    await test.close();
+    await rm(folder, { recursive: true });
+  });
+
+  describe('reads of what people wrote', () => {
+    it('1§7: images by survey id, as documents with what the server counts, in pages, without the deleted', async () => {
+      await addSurvey(SURVEY, {});
+      for (let i = 0; i < 5; i++)
+        await addImage(`Image0000000000${i}`, SURVEY, { notes: 'zero \u0000 and "quotes" — 🐠' });
+      await addImage('Image00000000009', SURVEY, { isDeleted: true });
+      await store.append(analysisOp(++n, 'Analysis00000001', 'Image00000000001', { updated: 'x' }), {
+        by: PERSON as never,
+      });
+      const first = await ask('images-by-survey', { surveyId: SURVEY, limit: '2' });
+      expect(first.items.map(({ id }) => id)).toEqual(['Image00000000000', 'Image00000000001']);
+      expect(first.items[1]).toMatchObject({
+        notes: 'zero \u0000 and "quotes" — 🐠',
+        isDeleted: false,
+        meta: { analysis: { total: 1 }, analysis_expert: { total: 0 } },
+      });
+      expect(await ids('images-by-survey', { surveyId: SURVEY, after: first.next })).toEqual([
+        'Image00000000002',
+        'Image00000000003',
+        'Image00000000004',
+      ]);
+      expect(await ask('images-by-survey', { surveyId: 'Survey0000000099' })).toEqual({
+        ok: true,
+        items: [],
+        next: null,
+      });
+      expect((await ask('surveys', {})).items[0]).toMatchObject({ id: SURVEY, meta: { images: { total: 5 } } });
+    });
+
+    it('1§7: surveys by date range, region, loc id and not deleted, the newest first, ten by default, page after page', async () => {
+      for (let day = 1; day <= 12; day++)
+        await addSurvey(`SurveyRange00${String(day).padStart(3, '0')}`, {
+          date: `2025-03-${String(day).padStart(2, '0')}`,
+          loc: { id: `loc-${day % 2}`, regionId: 'hawaii', name: 'x' },
+        });
+      await addSurvey('SurveyRange00099', {
+        date: '2025-03-05T10:00:00Z',
+        loc: { id: 'loc-1', regionId: 'hawaii' },
+        isDeleted: true,
+      });
+      const query = { regionId: 'hawaii', from: '2025-03-01', to: '2025-03-31' };
+      const first = await ask('surveys', query);
+      expect(first.items).toHaveLength(10);
+      expect(first.items[0]).toMatchObject({ date: '2025-03-12' });
+      const rest = await ask('surveys', { ...query, after: first.next });
+      expect(rest.items.map(({ date }) => date)).toEqual(['2025-03-02', '2025-03-01']);
+      expect(rest.next).toBeNull();
+      expect(await ids('surveys', { ...query, from: '2025-03-04', to: '2025-03-05' })).toEqual([
+        'SurveyRange00005',
+        'SurveyRange00004',
+      ]);
+      expect(await ids('surveys', { ...query, locId: 'loc-0', limit: 3 })).toEqual([
+        'SurveyRange00012',
+        'SurveyRange00010',
+        'SurveyRange00008',
+      ]);
+      expect(await ids('surveys', { regionId: 'palmyra' })).toEqual([]);
+    });
+
+    it('1§7: a private survey and its images are seen by whom they were given to, and by staff', async () => {
+      await addSurvey('SurveyPrivate001', { private: true, loc: { id: 'p', regionId: 'redsea' } });
+      await addImage('ImagePrivate0001', 'SurveyPrivate001');
+      for (const [reader, seen] of [
+        [mara, true],
+        [other, false],
+        [{ ...stranger, isSignedIn: true }, false],
+        [staff, true],
+      ] as const) {
+        expect(await ids('surveys', { regionId: 'redsea' }, reader)).toEqual(seen ? ['SurveyPrivate001'] : []);
+        expect(await ids('images-by-survey', { surveyId: 'SurveyPrivate001' }, reader)).toEqual(
+          seen ? ['ImagePrivate0001'] : [],
+        );
+      }
+      await store.grant([{ subject: `person:${OTHER}`, topic: 'SurveyPrivate001' }]);
+      expect(await ids('images-by-survey', { surveyId: 'SurveyPrivate001' }, other)).toEqual(['ImagePrivate0001']);
+    });
+
+    it('1§7: a person’s surveys; their analyses are their own to read, and staff’s', async () => {
+      await addSurvey('SurveyOfOther001', { date: '2024-01-01' }, OTHER);
+      expect(await ids('user-surveys', { uid: OTHER })).toEqual(['SurveyOfOther001']);
+      expect(await ids('user-surveys', { uid: OTHER, from: '2024-01-02' })).toEqual([]);
+      await store.append(
+        analysisOp(
+          ++n,
+          'AnalysisOther001',
+          'Image00000000002',
+          { user: { uid: OTHER }, survey: { id: SURVEY, regionId: 'gbr' } },
+          { madeAt: '2026-05-02T03:04:05.000Z' },
+        ),
+        { by: OTHER as never },
+      );
+      expect(await ids('user-analyses', { uid: OTHER }, other)).toEqual(['AnalysisOther001']);
+      expect(
+        await ids('user-analyses', { uid: OTHER, from: '2026-05-02', to: '2026-05-02', regionId: 'gbr' }, staff),
+      ).toEqual(['AnalysisOther001']);
+      expect(await ids('user-analyses', { uid: OTHER, to: '2026-05-01' }, other)).toEqual([]);
+      expect(await ids('user-analyses', { uid: OTHER }, mara)).toEqual([]);
+    });
+
+    it('1§7: users by uid in groups of 30, without what they show to nobody; a user by email is for staff', async () => {
+      const profile = { email: 'Mara@Example.org', name: { first: 'Mara', last: '\u0000' }, phone: '1' };
+      await store.append(op(++n, 'profile', PERSON, profile), { by: PERSON as never });
+      const shown = (await ask('users', { uids: `${PERSON},${OTHER}` }, other)).items;
+      expect(shown).toEqual([{ uid: PERSON, name: profile.name }]);
+      expect((await ask('users', { uids: PERSON }, staff)).items).toEqual([expect.objectContaining(profile)]);
+      await expect(ask('users', { uids: Array.from({ length: 31 }, () => PERSON).join() })).rejects.toMatchObject({
+        code: 'bad-message',
+        details: { field: 'uids' },
+      });
+      expect((await ask('user-by-email', { email: 'mara@example.ORG' }, staff)).items).toEqual([
+        expect.objectContaining({ uid: PERSON }),
+      ]);
+      await expect(ask('user-by-email', { email: 'mara@example.org' }, mara)).rejects.toMatchObject({
+        code: 'forbidden',
+      });
+    });
+
+    it('2§4, 2§7: photographs that this person has not analysed, in the order of their seeds; none that is deleted, private or without its bytes; for experts those that no expert has analysed', async () => {
+      const all = async (reader: Reader, expert = false): Promise<string[]> => {
+        const found: string[] = [];
+        for (let from: string | null = '0'; from !== null;) {
+          const page: Answer = await ask('images-to-analyse', { from, expert: String(expert) }, reader);
+          found.push(...page.items.map(({ id }) => id));
+          from = page.next;
+        }
+        return found;
+      };
+      await addSurvey(
+        'SurveyToAnalyse1',
+        {
+          name: 'Ribbon',
+          loc: { id: 'r', regionId: 'gbr', _geoloc: { latitude: -15.5, longitude: 145.8 } },
+          user: { uid: OTHER, org: { handle: 'crew', name: 'Crew' } },
+        },
+        OTHER,
+      );
+      const wanted = Array.from({ length: 20 }, (_, i) => `ImageWanted000${String(i).padStart(2, '0')}`);
+      for (const id of wanted) await addImage(id, 'SurveyToAnalyse1', { path: `${id}.JPG`, notes: 'zero \u0000' });
+      await addImage('ImageDeleted0001', 'SurveyToAnalyse1', { isDeleted: true });
+      await store.append(imageOp(++n, 'ImageNoBytes0001', blobRef('none'), { survey: { id: 'SurveyToAnalyse1' } }), {
+        by: PERSON as never,
+      });
+      await addSurvey('SurveyWasDeleted', { isDeleted: true });
+      await addImage('ImageOfDeleted01', 'SurveyWasDeleted');
+      await addImage('ImageUnknown0001', 'SurveyUnknown001');
+      const mine = [`Image0000000000${1}`, wanted[3]!];
+      await store.append(analysisOp(++n, 'AnalysisWanted03', wanted[3]!, { user: { uid: PERSON }, version: 3 }), {
+        by: PERSON as never,
+      });
+      await store.append(analysisOp(++n, 'AnalysisWanted04', wanted[4]!, { user: { uid: PERSON }, isDeleted: true }), {
+        by: PERSON as never,
+      });
+      await store.append(analysisOp(++n, 'AnalysisWanted05', wanted[5]!, { user: { uid: OTHER, isExpert: true } }), {
+        by: OTHER as never,
+        roles: ['isExpert'],
+      });
+      const first = await ask('images-to-analyse', { from: '0' }, mara);
+      expect(first.items).toHaveLength(8);
+      const [forMara, forOther, forDevice] = [await all(mara), await all(other), await all({ ...mara, person: null })];
+      for (const found of [forMara, forOther, forDevice]) {
+        expect(new Set(found).size).toBe(found.length);
+        for (const gone of [
+          'ImageDeleted0001',
+          'ImageNoBytes0001',
+          'ImageOfDeleted01',
+          'ImageUnknown0001',
+          'ImagePrivate0001',
+        ])
+          expect(found).not.toContain(gone);
+      }
+      expect(wanted.filter((id) => !forMara.includes(id))).toEqual([wanted[3]]);
+      expect(forMara).not.toContain(mine[0]);
+      expect(wanted.filter((id) => !forOther.includes(id))).toEqual([wanted[5]]);
+      expect(forDevice).toEqual(expect.arrayContaining(wanted));
+      const forExpert = await all(mara, true);
+      expect(wanted.filter((id) => !forExpert.includes(id))).toEqual([wanted[3], wanted[5]]);
+      const shown = (await ask('census-image', { imageId: wanted[0] })).items[0]!;
+      expect(shown).toMatchObject({
+        id: wanted[0],
+        path: `${wanted[0]}.JPG`,
+        survey: { id: 'SurveyToAnalyse1', name: 'Ribbon', regionId: 'gbr', _geoloc: { latitude: -15.5 } },
+        user: { uid: PERSON, org: { handle: 'crew' } },
+      });
+      expect(Object.keys(shown)).not.toContain('notes');
+      expect([
+        await ids('census-image', { imageId: mine[1] }),
+        await ids('census-image', { imageId: 'ImagePrivate0001' }, { ...mara, person: 'Nobody0000000001' as never }),
+        await ids('census-image', { imageId: 'ImageDeleted0001' }),
+      ]).toEqual([[mine[1]], [], []]);
+      await expect(ask('images-to-analyse', { from: 'x' })).rejects.toMatchObject({ code: 'bad-message' });
+    });
+
+    it('2§7: analyses of before the cloud asked for them say of which photograph they are', async () => {
+      await store.append(
+        analysisOp(++n, 'AnalysisOlder001', 'ImageWanted00006', {
+          notes: '"image":{"id":"ImageWanted00007"}',
+          image: { user: { uid: OTHER }, id: 'ImageWanted00006' },
+        }),
+        { by: OTHER as never },
+      );
+      await store.append(
+        analysisOp(++n, 'AnalysisOlder002', 'ImageWanted00008', { notes: '"image":{"id":"ImageWanted00009"}' }),
+        { by: OTHER as never },
+      );
+      const known = `SELECT doc_id, image_id FROM docs WHERE kind = 'analysis' ORDER BY doc_id`;
+      const before = (await database.pool.query(known)).rows;
+      expect(before).toContainEqual({ doc_id: 'AnalysisOlder001', image_id: 'ImageWanted00006' });
+      await database.pool.query('UPDATE docs SET image_id = NULL');
+      const sql = readFileSync(
+        new URL('../../../cloud-sync/api/store/migrations/009-census-images.sql', import.meta.url),
+        'utf8',
+      );
+      for (const [statement] of sql.matchAll(/^UPDATE [^]*?;$/gm)) await database.pool.query(statement);
+      // The first is found in the text by nobody: its shown text waits for the store to open.
+      expect((await database.pool.query(`SELECT doc_id FROM docs WHERE shown IS NULL`)).rows).toEqual([
+        { doc_id: 'AnalysisOlder001' },
+      ]);
+      const signer = await ReceiptSigner.open(path.join(folder, 'receipt.json'));
+      await (await PgAppendStore.open({ database, signer, report: () => undefined })).close();
+      expect((await database.pool.query(known)).rows).toEqual(before);
+    });
+
+    it('1§7: what is in quarantine shows in no read', async () => {
+      await store.append(surveyOp(++n, { docId: 'SurveyQuarantine' }, { loc: { id: 'q', regionId: 'moretonbay' } }), {
+        by: PERSON as never,
+        quarantine: 'newer',
+      });
+      expect(await ids('surveys', { regionId: 'moretonbay' }, staff)).toEqual([]);
+    });
+
+    it('1§7: documents of an older shape are shown when the store opens, and what the server sets is in them', async () => {
+      await store.setOwned('survey', SURVEY, { priority: 4, meta: { note: 'kept' } });
+      await store.setOwned('survey', SURVEY, { datasets: ['GRC6'] });
+      const before = await ask('surveys', { locId: '16-071' });
+      expect(before.items[0]).toMatchObject({
+        id: SURVEY,
+        priority: 4,
+        datasets: ['GRC6'],
+        meta: { images: { total: 5 } },
+      });
+      await database.pool.query(
+        `UPDATE docs SET shown = NULL, owner = NULL, date = '', region_id = NULL, loc_id = NULL, email = NULL, private = false`,
+      );
+      const signer = await ReceiptSigner.open(path.join(folder, 'receipt.json'));
+      await (await PgAppendStore.open({ database, signer, report: () => undefined })).close();
+      expect(await ask('surveys', { locId: '16-071' })).toEqual(before);
+      expect(await ids('surveys', { regionId: 'redsea' }, { ...stranger, isSignedIn: true })).toEqual([]);
+    });
+  });
+
+  describe('reads of what the census says of itself', () => {
+    it('1§7: the region meta document, datasets, features per region by censusYears or by datasets', async () => {
+      await putReferenceDocuments(database.pool, 'regions', [{ id: 'gbr', regionName: 'Great Barrier Reef' }]);
+      await putReferenceDocuments(database.pool, 'datasets', [
+        { id: 'GRC5', regionId: 'gbr' },
+        { id: 'GRC6', regionId: 'gbr' },
+        { id: 'GRC0', regionId: 'gbr', isDeleted: true },
+        { id: 'H1', regionId: 'hawaii' },
+      ]);
+      const feature = (id: string, regionId: string, censusYears: (number | string)[], datasets: string[]) => ({
+        id,
+        regionId,
+        meta: { censusYears, datasets },
+      });
+      await putReferenceDocuments(database.pool, 'features', [
+        feature('f1', 'gbr', [2024, 2025], ['GRC5']),
+        feature('f2', 'gbr', ['All'], ['GRC6', 'GRC5']),
+        feature('f3', 'gbr', [2023], []),
+        feature('f4', 'hawaii', [2024], ['H1']),
+      ]);
+      expect((await ask('region', { regionId: 'gbr' }, stranger)).items).toEqual([
+        { id: 'gbr', regionName: 'Great Barrier Reef' },
+      ]);
+      expect(await ids('datasets', { regionId: 'gbr' }, stranger)).toEqual(['GRC5', 'GRC6']);
+      expect(await ids('datasets', {}, stranger)).toEqual(['GRC5', 'GRC6', 'H1']);
+      expect(await ids('features', { regionId: 'gbr', censusYears: '2024,All' }, stranger)).toEqual(['f1', 'f2']);
+      expect(await ids('features', { regionId: 'gbr', censusYears: ['2023'] }, stranger)).toEqual(['f3']);
+      expect(await ids('features', { regionId: 'gbr', datasets: 'GRC5' }, stranger)).toEqual(['f1', 'f2']);
+      const page = await ask('features', { regionId: 'gbr', limit: 2 }, stranger);
+      expect(await ids('features', { regionId: 'gbr', after: page.next }, stranger)).toEqual(['f3']);
+      await expect(ask('features', { regionId: 'gbr', datasets: 'a', censusYears: '2024' })).rejects.toMatchObject({
+        code: 'bad-message',
+      });
+      await expect(
+        putReferenceDocuments(database.pool, 'regions', [{ id: 'x', name: '\u0000' }]),
+      ).rejects.toMatchObject({ code: 'bad-message' });
+    });
+
+    it('1§7: events with their activity (1§5: version 2, on or after 1 February 2025), organisations by handle prefix, event statistics', async () => {
+      const event = (id: string, more: JsonObject = {}) => ({
+        id,
+        handle: id,
+        regionId: 'gbr',
+        version: 2,
+        timestart: '2025-06-01',
+        ...more,
+      });
+      await putReferenceDocuments(database.pool, 'events', [
+        event('e1'),
+        event('old', { timestart: '2025-01-31' }),
+        event('v1', { version: 1 }),
+        event('gone', { deleted: true }),
+      ]);
+      const users = Array.from({ length: 60 }, (_, i) => ({
+        id: `e1-u${String(i).padStart(2, '0')}`,
+        eventId: 'e1',
+        user: { uid: `u${i}` },
+        activity: { analysis: i, mins: 60 - i },
+        validations: { matchPercent: i % 2, timeTaken: 10 },
+      }));
+      await putReferenceDocuments(database.pool, 'event-users', users);
+      await putReferenceDocuments(database.pool, 'event-locations', [
+        { id: 'e1-l1', eventId: 'e1', activity: { analysis: 3, mins: 1 } },
+      ]);
+      const { items } = await ask('events', { regionId: 'gbr' }, stranger);
+      expect(items.map(({ id }) => id)).toEqual(['e1']);
+      expect(items[0]).toMatchObject({ activity: { locations: [{ id: 'e1-l1' }] } });
+      expect((items[0] as unknown as { activity: { users: unknown[] } }).activity.users).toHaveLength(60);
+      expect(await ids('events', { regionId: 'gbr', handle: 'E1' }, stranger)).toEqual(['e1']);
+      const statistics = async (by: string) =>
+        (await ask('event-statistics', { eventId: 'e1', by }, stranger)).items[0] as unknown as {
+          topUsers: { id: string }[];
+        };
+      const byAnalysis = await statistics('analysis');
+      expect(byAnalysis).toMatchObject({
+        averageMatchPercent: 0.5,
+        averageTimeTaken: 10,
+        analysis: 1770,
+        mins: 1830,
+        users: 60,
+        locations: 1,
+        topLocations: [{ id: 'e1-l1' }],
+      });
+      expect(byAnalysis.topUsers).toHaveLength(50);
+      expect([byAnalysis.topUsers[0]!.id, (await statistics('minutes')).topUsers[0]!.id]).toEqual(['e1-u59', 'e1-u00']);
+      await putReferenceDocuments(
+        database.pool,
+        'organisations',
+        ['reef-a', 'reef-b', 'Reef-c', 'reef-d', 'reef-e', 'reef-f', 'sand', 'ree_f'].map((handle) => ({
+          id: handle,
+          handle,
+        })),
+      );
+      expect(await ids('organisations', { prefix: 'REEF-' }, stranger)).toEqual([
+        'reef-a',
+        'reef-b',
+        'Reef-c',
+        'reef-d',
+        'reef-e',
+      ]);
+      expect(await ids('organisations', { prefix: '%' }, stranger)).toEqual([]);
+    });
+
+    it('1§7: each read finds its rows by an index, among many', async () => {
+      expect(Object.keys(WAYS).sort()).toEqual([...READ_NAMES].sort());
+      const client = await database.pool.connect();
+      try {
+        await client.query('BEGIN');
+        for (const text of MANY) await client.query(text);
+        for (const [name, ways] of Object.entries(WAYS)) {
+          for (const [query, index] of ways) {
+            const plan = await planOf(client, name, query);
+            expect(plan, `${name} ${JSON.stringify(query)}`).toMatch(index);
+            expect(plan, `${name} ${JSON.stringify(query)}`).not.toMatch(/Seq Scan on (docs|reference_documents)/);
+          }
+        }
+      } finally {
+        await client.query('ROLLBACK');
+        client.release();
+      }
+    });
+
+    it('1§7: what people wrote is for those who signed in; a read of no such name, a parameter of no such form', async () => {
+      const open = ['region', 'datasets', 'features', 'events', 'organisations', 'event-statistics'];
+      for (const name of READ_NAMES)
+        if (!open.includes(name)) await expect(ask(name, {}, stranger)).rejects.toMatchObject({ code: 'unauthorised' });
+      for (const name of ['nothing', '__proto__', 'toString', ''])
+        await expect(ask(name, {})).rejects.toMatchObject({ code: 'not-found' });
+      for (const [name, query] of [
+        ['images-by-survey', {}],
+        ['images-by-survey', { surveyId: `x'; DROP TABLE docs; --` }],
+        ['surveys', { from: 'yesterday' }],
+        ['surveys', { limit: '1001' }],
+        ['surveys', { after: 'nowhere' }],
+        ['surveys', { regionId: ['a', 'b'] }],
+        ['surveys', { regionId: 'a\u0000' }],
+        ['user-analyses', { uid: PERSON, to: '2026' }],
+      ] as const) {
+        await expect(ask(name, query)).rejects.toMatchObject({ code: 'bad-message' });
+      }
+    });
+  });
+});

@@ -1,0 +1,413 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { CloudDatabase } from '../../../cloud-sync/api/postgres/connect';
+import { connectDatabase } from '../../../cloud-sync/api/postgres/connect';
+import { launchPostgres } from '../../../cloud-sync/api/postgres/launcher';
+import { NewerSchemaError } from '../../../cloud-sync/api/store/migrate';
+import { PgAppendStore } from '../../../cloud-sync/api/store/pg-append-store';
+import type { ChangeEntry } from '../../../src/protocol/changes';
+import type { AppendStore, ChangeScope } from '../../../src/server/ops/append-store';
+import { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
+import { PERSON, SURVEY, analysisOp, blobRef, imageOp, op, surveyOp } from '../../conformance/ops';
+import { testDatabase } from '../../support/postgres/postgres';
+
+const OTHER = 'Person0000000002';
+const NODE = 'Node000000000001';
+const FACTS = { by: PERSON as never };
+const all = { since: 0, limit: 1000 };
+const PATIENCE_MS = 60_000;
+
+let folder: string;
+let signer: ReceiptSigner;
+const ends: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'reef-pg-store-'));
+  signer = await ReceiptSigner.open(path.join(folder, 'receipt.json'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+/** A store as one process of the service has it: connections of its own. */
+async function openStore(url: string): Promise<{ store: PgAppendStore; database: CloudDatabase }> {
+  const database = await connectDatabase({ databaseUrl: url, home: folder, report: () => undefined, connections: 4 });
+  ends.push(() => database.close());
+  const store = await PgAppendStore.open({ database, signer, report: () => undefined, retryForMs: PATIENCE_MS });
+  ends.push(() => store.close());
+  return { store, database };
+}
+
+async function emptyDatabase(): Promise<string> {
+  const { url, close } = await testDatabase();
+  ends.push(close);
+  return url;
+}
+
+async function client(url: string): Promise<pg.Client> {
+  const made = new pg.Client({ connectionString: url });
+  await made.connect();
+  ends.push(() => made.end());
+  return made;
+}
+
+it('2§6: in a database of before, what records claim of their authors counts no more; all else is as it was', async () => {
+  const url = await emptyDatabase();
+  const before = await openStore(url);
+  const analysis = (n: number, isExpert: boolean) =>
+    analysisOp(n, `Analysis0000000${n}`, 'Image00000000001', { user: { uid: PERSON, isExpert } });
+  await before.store.append(surveyOp(1), FACTS);
+  await before.store.append(imageOp(2, 'Image00000000001', blobRef('a')), FACTS);
+  for (const [n, isExpert] of [
+    [3, true],
+    [4, false],
+  ] as const)
+    await before.store.append(analysis(n, isExpert), {
+      ...FACTS,
+      ...(isExpert ? { roles: ['isExpert'] as const } : {}),
+    });
+  const counted = async (store: PgAppendStore) => (await store.document('image', 'Image00000000001'))?.owned['meta'];
+  expect(await counted(before.store)).toEqual({ analysis: { total: 1 }, analysis_expert: { total: 1 } });
+  for (const end of ends.splice(1).reverse()) await end();
+  const database = await client(url);
+  await database.query(
+    'ALTER TABLE ops DROP COLUMN author_roles; ALTER TABLE docs DROP COLUMN author_roles; ALTER TABLE docs DROP COLUMN image_id; DROP INDEX docs_by_seed; DELETE FROM schema_versions WHERE version >= 8',
+  );
+  const after = await openStore(url);
+  expect(await counted(after.store)).toEqual({ analysis: { total: 2 }, analysis_expert: { total: 0 } });
+  expect((await after.store.changes(all)).entries).toHaveLength(4);
+  const { rows } = await database.query<{ shown: string }>(
+    "SELECT shown FROM docs WHERE kind = 'analysis' ORDER BY doc_id",
+  );
+  expect(rows.map(({ shown }) => JSON.parse(shown) as object)).toMatchObject([
+    { user: { isExpert: false } },
+    { user: { isExpert: false } },
+  ]);
+});
+
+const survey = (n: number, docId = SURVEY) => surveyOp(n, { docId });
+const surveyId = (n: number): string => `Survey${String(n).padStart(10, '0')}`;
+
+async function read(store: AppendStore, scope: Partial<ChangeScope>, since = 0): Promise<readonly ChangeEntry[]> {
+  return (await store.changes({ since, limit: 1000, scope: { person: null, deviceId: null, ...scope } as ChangeScope }))
+    .entries;
+}
+const opIds = (entries: readonly ChangeEntry[]): (string | undefined)[] =>
+  entries.map(({ op: one, receipt }) => one?.opId ?? `receipt of ${receipt?.opId}`);
+
+describe('several processes on one database', () => {
+  it('protocol: what is sent to all of them at once is stored once, and a reader who goes on reading meanwhile misses nothing', async () => {
+    const url = await emptyDatabase();
+    const stores = await Promise.all([1, 2, 3].map(() => openStore(url)));
+    expect(new Set(stores.map(({ store }) => store.identity.storeEpoch)).size).toBe(1);
+    const count = 150;
+    const seen: number[] = [];
+    const reading = (async () => {
+      const reader = stores[0]!.store;
+      for (let since = 0; seen.length < count;) {
+        const page = await reader.changes({ since, limit: 7 });
+        seen.push(...page.entries.map(({ seq }) => seq));
+        since = page.next;
+      }
+    })();
+    const receipts = await Promise.all(
+      Array.from({ length: count }, async (_, n) => {
+        const answers = await Promise.all(
+          stores.map(({ store }) => store.append(survey(n + 1, surveyId(n % 20)), FACTS)),
+        );
+        return new Set(answers.map((answer) => JSON.stringify(answer))).size;
+      }),
+    );
+    await reading;
+    expect(receipts.every((different) => different === 1)).toBe(true);
+    expect(seen).toEqual(Array.from({ length: count }, (_, n) => n + 1));
+    const before = await stores[1]!.store.documents('survey');
+    await stores[2]!.store.rebuild();
+    expect(await stores[1]!.store.documents('survey')).toEqual(before);
+  });
+
+  it('protocol: a slow writer’s numbers are not passed: nothing later is readable before they are', async () => {
+    const url = await emptyDatabase();
+    const { store } = await openStore(url);
+    const slow = await client(url);
+    await slow.query('BEGIN');
+    // As a process does it that has its number and is not done: PgAppendStore begins every write with this lock.
+    const { rows } = await slow.query('SELECT last_seq FROM store FOR UPDATE');
+    expect(Number(rows[0].last_seq)).toBe(0);
+    await slow.query(
+      `INSERT INTO feed (seq, op_id, own, device, node_id, store_epoch, node_seq, receipt) VALUES (1, 'DeviceAAAAAAAAAA-900', false, 'DeviceAAAAAAAAAA', 'n', 'e', 1, '{}')`,
+    );
+    const appended = store.append(survey(1), FACTS);
+    const watcher = await client(url);
+    for (;;) {
+      const { rowCount } = await watcher.query(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      if (rowCount === 1) break;
+    }
+    expect(await store.changes(all)).toMatchObject({ entries: [], next: 0 });
+    await slow.query('UPDATE store SET last_seq = 1');
+    await slow.query('COMMIT');
+    expect((await appended).seq).toBe(2);
+    expect((await store.changes(all)).entries.map(({ seq }) => seq)).toEqual([1, 2]);
+  });
+
+  it('protocol: each process hears of what the others wrote, once each, in the order of the feed', async () => {
+    const url = await emptyDatabase();
+    const [one, other] = [await openStore(url), await openStore(url)];
+    const heard: number[] = [];
+    const done = new Promise<void>((resolve) => {
+      one.store.onCommit((entries) => {
+        heard.push(...entries.map(({ seq }) => seq));
+        if (heard.length >= 60) resolve();
+      });
+    });
+    for (let n = 1; n <= 60; n += 2)
+      await Promise.all([
+        one.store.append(survey(n, surveyId(n)), FACTS),
+        other.store.append(survey(n + 1, surveyId(n + 1)), FACTS),
+      ]);
+    await done;
+    expect(heard).toEqual(Array.from({ length: 60 }, (_, n) => n + 1));
+  });
+
+  it('protocol: a database of a newer version is refused and left as it is', async () => {
+    const url = await emptyDatabase();
+    await openStore(url);
+    const admin = await client(url);
+    await admin.query(`INSERT INTO schema_versions (version, name) VALUES (99, '099-of-the-future.sql')`);
+    await expect(openStore(url)).rejects.toBeInstanceOf(NewerSchemaError);
+    expect((await admin.query('SELECT count(*)::int AS n FROM store')).rows).toEqual([{ n: 1 }]);
+  });
+});
+
+describe('who sees what', () => {
+  it('protocol: a person sees the surveys they took part in; what a grant shows comes after it, however old', async () => {
+    const { store } = await openStore(await emptyDatabase());
+    const blob = blobRef('a');
+    await store.append(survey(1), FACTS);
+    await store.append(imageOp(2, 'Image00000000001', blob), { ...FACTS, blob });
+    await store.append(survey(3, surveyId(9)), FACTS);
+    const since = (await store.changes(all)).next;
+    expect(await read(store, { person: OTHER as never })).toEqual([]);
+
+    expect(
+      await store.grant([
+        { subject: `person:${OTHER}`, topic: SURVEY },
+        { subject: `person:${OTHER}`, topic: SURVEY },
+      ]),
+    ).toBe(1);
+    expect(await store.grant([{ subject: `person:${OTHER}`, topic: SURVEY }])).toBe(0);
+    const late = await read(store, { person: OTHER as never }, since);
+    expect(opIds(late)).toEqual([survey(1).opId, 'DeviceAAAAAAAAAA-2']);
+    expect(late.every(({ seq, receipt }) => seq > since && receipt!.seq <= since)).toBe(true);
+    // Whoever saw the survey before is told nothing twice, and neither is a reader of the whole feed.
+    expect(await read(store, { person: PERSON as never }, since)).toEqual([]);
+    expect((await store.changes({ ...all, since })).entries).toEqual([]);
+
+    await store.append(imageOp(4, 'Image00000000002', blob), { ...FACTS, blob });
+    expect(opIds(await read(store, { person: OTHER as never }, late.at(-1)!.seq))).toEqual(['DeviceAAAAAAAAAA-4']);
+    expect(opIds(await read(store, { person: OTHER as never }))).toHaveLength(3);
+
+    await store.revoke([{ subject: `person:${OTHER}`, topic: SURVEY }]);
+    await store.append(imageOp(5, 'Image00000000003', blob), { ...FACTS, blob });
+    expect(opIds(await read(store, { person: OTHER as never }, late.at(-1)!.seq))).toEqual([]);
+  });
+
+  it('protocol: whoever writes in a survey sees it from then on, with all that was in it', async () => {
+    const { store } = await openStore(await emptyDatabase());
+    await store.append(survey(1), FACTS);
+    const blob = blobRef('a');
+    await store.append(
+      imageOp(1, 'Image00000000001', blob, {}, { opId: 'DeviceBBBBBBBBBB-1' as never, by: OTHER as never }),
+      { by: null, blob },
+    );
+    expect(opIds(await read(store, { person: OTHER as never })).sort()).toEqual([
+      'DeviceAAAAAAAAAA-1',
+      'DeviceBBBBBBBBBB-1',
+    ]);
+  });
+
+  it('protocol: a box gets receipts for what it brought, others’ operations of surveys that it knows, and no other survey', async () => {
+    const { store } = await openStore(await emptyDatabase());
+    const box = { brought: { device: null, node: NODE } };
+    const blob = blobRef('a');
+    await store.append(survey(1), FACTS);
+    await store.append(imageOp(2, 'Image00000000001', blob), { ...FACTS, ...box, blob });
+    await store.append(imageOp(3, 'Image00000000002', blob), { ...FACTS, blob });
+    await store.append(survey(4, surveyId(9)), FACTS);
+    const entries = await read(store, { node: NODE });
+    expect(opIds(entries).sort()).toEqual(
+      ['DeviceAAAAAAAAAA-1', 'DeviceAAAAAAAAAA-3', 'receipt of DeviceAAAAAAAAAA-2'].sort(),
+    );
+    expect(entries.every(({ receipt }) => receipt !== undefined)).toBe(true);
+    // It brings what is here already: it knows that survey too, with all that is in it.
+    const since = entries.at(-1)!.seq;
+    const known = await store.append(survey(4, surveyId(9)), { ...FACTS, ...box });
+    expect(known).toEqual(await store.knownReceipt(survey(4, surveyId(9))));
+    expect(opIds(await read(store, { node: NODE }, since))).toEqual(['DeviceAAAAAAAAAA-4']);
+  });
+
+  it('protocol: a device gets what it wrote, and receipts for what it brought', async () => {
+    const { store } = await openStore(await emptyDatabase());
+    const brought = { device: 'DeviceCCCCCCCCCC', node: null };
+    await store.append(survey(1), { ...FACTS, brought });
+    await store.append(op(1, 'profile', OTHER, {}, { opId: 'DeviceCCCCCCCCCC-1' as never }), {
+      by: OTHER as never,
+      brought,
+    });
+    expect(opIds(await read(store, { deviceId: 'DeviceCCCCCCCCCC' }))).toEqual([
+      'receipt of DeviceAAAAAAAAAA-1',
+      'DeviceCCCCCCCCCC-1',
+    ]);
+  });
+
+  it('protocol: whoever signs in on a device that has read on gets what they had not read there; nobody else does', async () => {
+    const { store } = await openStore(await emptyDatabase());
+    const deviceId = 'DeviceDDDDDDDDDD';
+    const mine = { deviceId, person: PERSON as never };
+    const others = { deviceId, person: OTHER as never };
+    const next = async (scope: Partial<ChangeScope>, since: number): Promise<[(string | undefined)[], number]> => {
+      const entries = await read(store, scope, since);
+      return [opIds(entries), entries.at(-1)?.seq ?? since];
+    };
+    await store.append(survey(1), FACTS);
+    let [ids, since] = await next(mine, 0);
+    expect(ids).toEqual([survey(1).opId]);
+    await store.append(survey(2, surveyId(3)), FACTS);
+    await store.append(
+      surveyOp(1, { docId: surveyId(2), opId: 'DeviceBBBBBBBBBB-1' as never }, { user: { uid: OTHER } }),
+      { by: OTHER as never },
+    );
+    [ids, since] = await next({ deviceId, person: null }, since);
+    expect(ids).toEqual([]);
+    // Another person signs in: the device reads past what the first could see.
+    [ids, since] = await next(others, since);
+    expect(ids).toEqual(['DeviceBBBBBBBBBB-1']);
+    [ids, since] = await next(others, since);
+    expect(ids).toEqual([]);
+    [ids, since] = await next(mine, since);
+    expect(ids).toEqual([survey(2).opId]);
+    expect(await next(mine, since)).toEqual([[], since]);
+  });
+
+  it('protocol: quarantine shows to who wrote it and to staff alone; released it counts, is seen, and its bytes are on record', async () => {
+    const { store } = await openStore(await emptyDatabase());
+    const blob = blobRef('a');
+    await store.append(survey(1), FACTS);
+    const held = imageOp(2, 'Image00000000001', blob, {}, { by: OTHER as never });
+    const refused = await store.append(held, { by: null, blob, quarantine: 'It is newer than the cloud.' });
+    expect(opIds(await read(store, { person: PERSON as never }))).toEqual([survey(1).opId]);
+    // It gives no sight of the survey that it names.
+    expect(opIds(await read(store, { person: OTHER as never }))).toEqual([held.opId]);
+    expect(await store.quarantined()).toEqual([
+      expect.objectContaining({ op: held, reason: 'It is newer than the cloud.' }),
+    ]);
+    expect(await store.isQuarantined('image', 'Image00000000001')).toBe(true);
+
+    const since = (await store.changes(all)).next;
+    const receipt = await store.release(held.opId);
+    expect(receipt).toMatchObject({ accepted: true, opId: held.opId, blob, seq: expect.any(Number) });
+    expect(receipt).not.toHaveProperty('reason');
+    expect(receipt.seq).toBeGreaterThan(refused.seq);
+    expect(await store.release(held.opId)).toEqual(receipt);
+    expect(await store.append(held, { by: null, blob })).toEqual(receipt);
+    expect(await store.quarantined()).toEqual([]);
+    expect((await store.document('image', 'Image00000000001'))?.folded.deleted).toBe(false);
+    expect((await store.document('survey', SURVEY))?.owned).toEqual({ meta: { images: { total: 1 } } });
+    expect(await store.recordedBlobs('Image00000000001')).toEqual([blob]);
+    expect(await read(store, { person: PERSON as never }, since)).toEqual([{ seq: receipt.seq, op: held, receipt }]);
+    expect(opIds(await read(store, { person: OTHER as never }, since)).sort()).toEqual(
+      [survey(1).opId, held.opId].sort(),
+    );
+    await expect(store.release('DeviceAAAAAAAAAA-77')).rejects.toMatchObject({ code: 'not-found' });
+  });
+});
+
+describe('records that wait for bytes', () => {
+  it('protocol: parked, they survive, are found by what they need, and go when they are appended', async () => {
+    const url = await emptyDatabase();
+    const { store } = await openStore(url);
+    const blob = blobRef('a');
+    const waiting = {
+      op: imageOp(1, 'Image00000000001', blob),
+      by: PERSON as never,
+      submittedBy: { device: null, node: NODE, person: null, vouched: true },
+      needs: [blob.sha256],
+    };
+    await store.park(waiting);
+    await store.park(waiting);
+    await expect(store.park({ ...waiting, op: imageOp(1, 'Image00000000002', blob) })).rejects.toMatchObject({
+      code: 'receipt-mismatch',
+    });
+    const { store: again } = await openStore(url);
+    expect(await again.listParkedFor(blob.sha256)).toEqual([waiting]);
+    expect(await again.findParked(waiting.op.opId)).toEqual(waiting);
+    expect(await again.listParked()).toEqual([waiting]);
+    expect(await again.listParkedFor(blobRef('b').sha256)).toEqual([]);
+    expect((await again.changes(all)).entries).toEqual([]);
+    await again.append(waiting.op, { by: waiting.by, brought: waiting.submittedBy, blob });
+    expect(await store.listParked()).toEqual([]);
+  });
+});
+
+describe('the database going away', () => {
+  it('protocol: killed in the middle again and again, nothing confirmed is lost and nothing is stored twice', async () => {
+    const home = await mkdtemp(path.join(tmpdir(), 'reef-pg-kill-'));
+    ends.push(() => rm(home, { recursive: true, force: true }));
+    const server = await launchPostgres({ folder: home });
+    ends.push(() => server.stop());
+    const { store } = await openStore(server.url);
+    const heard: number[] = [];
+    store.onCommit((entries) => heard.push(...entries.map(({ seq }) => seq)));
+    const receipts: string[] = [];
+    const wave = 40;
+    for (let kill = 0; kill < 3; kill++) {
+      const sending = Array.from({ length: wave }, (_, n) =>
+        store.append(survey(kill * wave + n + 1, surveyId(n)), FACTS),
+      );
+      // In the middle: some of the wave is on its way, some waits.
+      if (kill > 0) await sending[0];
+      const { pid } = server;
+      process.kill(pid!, 'SIGKILL');
+      receipts.push(...(await Promise.all(sending)).map((receipt) => JSON.stringify(receipt)));
+      // Sessions of a killed server may live on until they notice: the next wave is for the server after it.
+      await expect.poll(() => server.pid, { timeout: 30_000 }).not.toBe(pid);
+    }
+    const { entries } = await store.changes(all);
+    expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 3 * wave }, (_, n) => n + 1));
+    expect(entries.map(({ receipt }) => JSON.stringify(receipt)).sort()).toEqual([...receipts].sort());
+    for (let n = 1; n <= 3 * wave; n++)
+      expect(JSON.stringify(await store.append(survey(n, surveyId((n - 1) % wave)), FACTS))).toBe(receipts[n - 1]);
+  });
+
+  it('protocol: one that stays away is an error that may be tried again, and the store is well when it is back', async () => {
+    const home = await mkdtemp(path.join(tmpdir(), 'reef-pg-away-'));
+    ends.push(() => rm(home, { recursive: true, force: true }));
+    const first = await launchPostgres({ folder: home });
+    const database = await connectDatabase({ databaseUrl: first.url, home: folder, report: () => undefined });
+    ends.push(() => database.close());
+    const store = await PgAppendStore.open({ database, signer, report: () => undefined, retryForMs: 200 });
+    ends.push(() => store.close());
+    await first.stop();
+    for (const work of [
+      () => store.append(survey(1), FACTS),
+      () => store.changes(all),
+      () => store.knownReceipt(survey(1)),
+    ]) {
+      await expect(work()).rejects.toMatchObject({
+        name: 'ReefError',
+        code: 'internal',
+        retryable: true,
+        message: expect.stringContaining('Nothing is lost'),
+      });
+    }
+    const again = await launchPostgres({ folder: home });
+    ends.push(() => again.stop());
+    expect(await store.append(survey(1), FACTS)).toMatchObject({ accepted: true, seq: 1 });
+  });
+});

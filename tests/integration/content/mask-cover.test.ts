@@ -1,0 +1,76 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { rasterRule } from '../../../src/domain/analysis/free-draw/raster-rule';
+import { ANALYSIS_LIMITS } from '../../../src/domain/limits';
+import { contours } from '../../../src/imaging/contours';
+import { RasterDelta } from '../../../src/imaging/label-raster/raster-delta';
+import { paintPolygon } from '../../../src/imaging/label-raster/polygon';
+import { blankRaster, coverageOf } from '../../../src/imaging/label-raster/label-raster';
+import { sceneOf } from '../../../src/imaging/reef-renderer/habitats';
+import { renderReef } from '../../../src/imaging/reef-renderer/render-reef';
+import { simplify } from '../../../src/imaging/simplify';
+
+/** A picture of which every pixel's class is known. */
+interface Mask {
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+  /** A number from 1 for each class. */
+  readonly labels: Uint8Array;
+}
+
+const MASKS = path.resolve(import.meta.dirname, '../../../../shared/data/photos-with-masks');
+const UNIT = 10 ** ANALYSIS_LIMITS.coordinateDecimals;
+
+/** People's masks of real photographs, where they lie beside the project. */
+async function masks(): Promise<Mask[]> {
+  if (!existsSync(MASKS)) return [];
+  return Promise.all(
+    readdirSync(MASKS)
+      .filter((file) => file.endsWith('.mask.png'))
+      .map(async (name): Promise<Mask> => {
+        const { data, info } = await sharp(path.join(MASKS, name))
+          .removeAlpha()
+          .toColourspace('srgb')
+          .raw()
+          .toBuffer({ resolveWithObject: true });
+        const known = new Map<number, number>();
+        const labels = new Uint8Array(info.width * info.height);
+        for (let at = 0; at < labels.length; at++) {
+          const colour = data[at * 3]! * 65_536 + data[at * 3 + 1]! * 256 + data[at * 3 + 2]!;
+          if (!known.has(colour)) known.set(colour, known.size + 1);
+          labels[at] = known.get(colour)!;
+        }
+        return { name, width: info.width, height: info.height, labels };
+      }),
+  );
+}
+
+/** Reefs that the project makes itself, each pixel's class with them. */
+const made = (): Mask[] =>
+  (['crest', 'bleached'] as const).map((habitat) => {
+    const { label, width, height } = renderReef(sceneOf(habitat, 5, { width: 600, height: 450 }));
+    return { name: habitat, width, height, labels: label.map((value) => value + 1) };
+  });
+
+describe('2§9 cover by the polygon tool: areas drawn along the outlines of a mask cover what the mask does', () => {
+  test('each class of each mask within 0.002, in full and simplified', async () => {
+    for (const { name, width, height, labels } of [...made(), ...(await masks())]) {
+      const rule = rasterRule(3, width, height);
+      for (const label of new Set(labels)) {
+        const truth = labels.reduce((sum, each) => sum + (each === label ? 1 : 0), 0) / labels.length;
+        const rings = contours(labels, width, height, label).map((ring) =>
+          Float64Array.from(ring, (value, at) => Math.round((value / (at % 2 === 0 ? width : height)) * UNIT) / UNIT),
+        );
+        const simpler = rings.map((ring) => simplify([...ring, ring[0]!, ring[1]!], ANALYSIS_LIMITS.simplifyTolerance));
+        for (const each of [rings, simpler]) {
+          const raster = blankRaster(rule.width, rule.height);
+          paintPolygon(raster, each, 1, new RasterDelta());
+          expect(Math.abs(coverageOf(raster, 1) - truth), `${name}, class ${label}`).toBeLessThanOrEqual(0.002);
+        }
+      }
+    }
+  });
+});

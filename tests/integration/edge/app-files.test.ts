@@ -1,0 +1,106 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { compressFolder } from '../../../scripts/compress.mjs';
+import { appFileRoutes } from '../../../src/server/http/app-files';
+import { html } from '../../../src/server/pages/html';
+
+const SCRIPT = `export const words = ${JSON.stringify('reef census '.repeat(500))};`;
+const PAGE = `<!doctype html><title>Great Reef Census</title>${'<p>reef</p>'.repeat(300)}`;
+const folder = mkdtempSync(path.join(os.tmpdir(), 'reef-app-files-'));
+let app: FastifyInstance;
+let port = 0;
+
+beforeAll(async () => {
+  mkdirSync(path.join(folder, 'assets'));
+  writeFileSync(path.join(folder, 'index.html'), PAGE);
+  writeFileSync(path.join(folder, 'assets', 'a.js'), SCRIPT);
+  writeFileSync(path.join(folder, 'assets', 'b.mjs'), SCRIPT);
+  writeFileSync(path.join(folder, 'assets', 'small.js'), 'export {};');
+  writeFileSync(path.join(folder, 'manifest.webmanifest'), JSON.stringify({ name: 'x'.repeat(2000) }));
+  compressFolder(folder);
+  app = Fastify();
+  await appFileRoutes(app, { folder, serverAddress: /^\/edge\//, notBuilt: html`` });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  port = (app.server.address() as AddressInfo).port;
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Without any decoding on the way, as `fetch` would do it. */
+function ask(
+  place: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<{ status: number; headers: http.IncomingHttpHeaders; body: Buffer }> {
+  return new Promise((resolve, reject) => {
+    http
+      .request({ port, host: '127.0.0.1', path: place, method, headers }, (answer) => {
+        const parts: Buffer[] = [];
+        answer.on('data', (part: Buffer) => parts.push(part));
+        answer.on('end', () =>
+          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(parts) }),
+        );
+      })
+      .on('error', reject)
+      .end();
+  });
+}
+
+it.each([
+  ['/assets/a.js', SCRIPT, /^(text|application)\/javascript/],
+  ['/assets/b.mjs', SCRIPT, /^(text|application)\/javascript/],
+  ['/', PAGE, /^text\/html; charset=utf-8$/],
+  ['/surveys/abcdefghijkl', PAGE, /^text\/html; charset=utf-8$/],
+])('%s comes as small as the browser takes it, and is the same', async (place, text, type) => {
+  const [brotli, gzip, plain, none] = await Promise.all([
+    ask(place, { 'accept-encoding': 'gzip, deflate, br' }),
+    ask(place, { 'accept-encoding': 'gzip' }),
+    ask(place),
+    ask(place, { 'accept-encoding': 'br;q=0, gzip;q=0' }),
+  ]);
+  expect([brotli, gzip, plain, none].map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(brotli.headers['content-encoding']).toBe('br');
+  expect(brotliDecompressSync(brotli.body).toString()).toBe(text);
+  expect(gzip.headers['content-encoding']).toBe('gzip');
+  expect(gunzipSync(gzip.body).toString()).toBe(text);
+  for (const answer of [plain, none]) {
+    expect(answer.headers['content-encoding']).toBeUndefined();
+    expect(answer.body.toString()).toBe(text);
+  }
+  for (const { headers } of [brotli, gzip, plain]) {
+    expect(headers.vary).toMatch(/accept-encoding/i);
+    expect(headers['content-type']).toMatch(type);
+  }
+  expect(new Set([brotli, gzip, plain].map(({ headers }) => headers.etag)).size).toBe(3);
+  expect(brotli.body.length).toBeLessThan(text.length / 4);
+  const again = await ask(place, { 'accept-encoding': 'br', 'if-none-match': brotli.headers.etag ?? '' });
+  expect(again.status).toBe(304);
+  expect((await ask(place, { 'accept-encoding': 'br' }, 'HEAD')).headers['content-encoding']).toBe('br');
+});
+
+it('files that never change are kept for a year, the rest is asked for every time', async () => {
+  expect((await ask('/assets/a.js', { 'accept-encoding': 'br' })).headers['cache-control']).toContain('immutable');
+  for (const place of ['/', '/manifest.webmanifest', '/box/clock'])
+    expect((await ask(place, { 'accept-encoding': 'br' })).headers['cache-control']).toBe('no-cache');
+  expect((await ask('/manifest.webmanifest', { 'accept-encoding': 'br' })).headers['content-type']).toContain(
+    'application/manifest+json',
+  );
+});
+
+it('what is small already is left as it is', async () => {
+  expect(existsSync(path.join(folder, 'assets', 'small.js.br'))).toBe(false);
+  const answer = await ask('/assets/small.js', { 'accept-encoding': 'br, gzip' });
+  expect([answer.status, answer.headers['content-encoding'], answer.body.toString()]).toEqual([
+    200,
+    undefined,
+    'export {};',
+  ]);
+});

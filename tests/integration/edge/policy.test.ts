@@ -1,0 +1,180 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Edge } from '../../../edge-server/app';
+import { buildEdge } from '../../../edge-server/app';
+import { policyName } from '../../../edge-server/sign-in/caller';
+import { readSettings } from '../../../edge-server/settings';
+import { scopeOf } from '../../../edge-server/socket/connection';
+import { HANDLERS, answerEvent } from '../../../edge-server/socket/dispatcher';
+import { OP_KINDS } from '../../../src/domain/op/op';
+import type { EdgeRole } from '../../../src/domain/policy/edge-policy';
+import { EDGE_POLICY, decideEdge, edgePolicyRow } from '../../../src/domain/policy/edge-policy';
+import type { EdgeUser } from '../../../src/protocol/edge-socket';
+import { EDGE_MESSAGES } from '../../../src/protocol/edge-socket';
+import { makeOp, newId, surveyOp } from '../../support/servers/edge-client';
+
+// A box starts as a process of its own, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const ROLES = ['anyone', 'device', 'person', 'admin'] as const;
+const home = mkdtempSync(path.join(os.tmpdir(), 'reef-policy-'));
+let edge: Edge;
+
+beforeAll(async () => {
+  edge = await buildEdge(readSettings({ REEF_HOME: home, EDGE_PORT: '0', MIN_FREE_GB: '0' }), {
+    log: pino({ level: 'silent' }),
+  });
+  await edge.app.ready();
+});
+afterAll(async () => {
+  await edge.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+describe('1§6: the policy table', () => {
+  it('1§6: every registered route has a row, and every row a route', () => {
+    const registered = new Set(edge.routes.map((route) => policyName(...(route.split(' ') as [string, string]))));
+    for (const route of registered)
+      expect(edgePolicyRow('http', route), `${route} has no row in the policy table`).toBeDefined();
+    expect([...registered].sort()).toEqual(Object.keys(EDGE_POLICY.http).sort());
+  });
+
+  it('1§6: every socket event, query and kind of operation has a row', () => {
+    expect(Object.keys(EDGE_POLICY.socket).sort()).toEqual(Object.keys(EDGE_MESSAGES).sort());
+    expect(Object.keys(HANDLERS).sort()).toEqual(Object.keys(EDGE_MESSAGES).sort());
+    expect(Object.keys(EDGE_POLICY.query).sort()).toEqual([...EDGE_MESSAGES.query.shape.name.options].sort());
+    expect(Object.keys(EDGE_POLICY.op).sort()).toEqual([...OP_KINDS].sort());
+  });
+
+  it('1§6: the intake asks the table for each kind of operation, whatever brought it there', async () => {
+    await expect(
+      edge.context.intake.acceptOp(surveyOp(), { person: null, roles: new Set(['anyone']) }),
+    ).rejects.toMatchObject({ code: 'forbidden' });
+    expect(await edge.context.intake.acceptOp(surveyOp(), { person: null, roles: new Set(['device']) })).toMatchObject({
+      accepted: true,
+    });
+  });
+
+  it.each(OP_KINDS)(
+    '1§6: an operation of kind %s is brought by tablets and the bridge, and by nobody else',
+    async (kind) => {
+      const op = makeOp(kind, { id: newId(), uid: newId() });
+      const of = (role: EdgeRole) =>
+        edge.context.intake
+          .acceptOp(op, { person: null, roles: new Set<EdgeRole>(['anyone', role]), kind })
+          .catch((error: { code: string }) => error.code);
+      for (const role of ROLES)
+        expect((await of(role)) === 'forbidden', role).toBe(
+          decideEdge('op', kind, new Set(['anyone', role])) !== 'allowed',
+        );
+      expect(decideEdge('op', kind, new Set(['anyone', 'person']))).not.toBe('allowed');
+    },
+  );
+
+  it.each(Object.keys(EDGE_POLICY.http).filter((route) => !route.includes('*')))(
+    '1§6: %s, every role',
+    async (route) => {
+      const [method, place] = route.split(' ') as ['GET', string];
+      const { adminToken, sessions } = edge.context;
+      const now = new Date().toISOString();
+      const person: EdgeUser = { uid: newId(), email: 'a@example.org', name: { first: 'A', last: 'B' }, pending: true };
+      const tokens = {
+        anyone: undefined,
+        device: sessions.create(newId(), null, now).token,
+        person: sessions.create(newId(), person, now).token,
+        admin: adminToken,
+      };
+      for (const role of ROLES) {
+        const token = tokens[role];
+        const reply = await edge.app.inject({
+          method,
+          url: place.replace(/:\w+/g, newId()),
+          headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+          ...(method === 'GET' ? {} : { payload: { admin: true, isExpert: true, roles: ['admin'], person } }),
+        });
+        const decided = decideEdge(
+          'http',
+          route,
+          new Set<EdgeRole>(role === 'person' ? ['anyone', 'device', 'person'] : ['anyone', role]),
+        );
+        if (decided === 'allowed')
+          expect([401, 403], `${route} for ${role}: ${reply.statusCode}`).not.toContain(reply.statusCode);
+        else expect(reply.statusCode, `${route} for ${role}`).toBe(decided === 'unauthorised' ? 401 : 403);
+        // What came in the body makes nobody more than they are.
+        if (token !== undefined && role !== 'admin' && place !== '/edge/disconnect')
+          expect(sessions.find(token)?.person ?? null).toEqual(role === 'person' ? person : null);
+      }
+    },
+  );
+
+  it.each([...Object.keys(EDGE_POLICY.socket), ...Object.keys(EDGE_POLICY.query).map((name) => `query ${name}`)])(
+    '1§6: the socket’s %s, every role',
+    async (what) => {
+      const [event = '', name] = what.split(' ');
+      const { sessions } = edge.context;
+      const now = new Date().toISOString();
+      const person: EdgeUser = { uid: newId(), email: 'a@example.org', name: { first: 'A', last: 'B' }, pending: true };
+      for (const role of ['anyone', 'device', 'person'] as const) {
+        const session =
+          role === 'anyone' ? null : sessions.create(newId(), role === 'person' ? person : null, now).session;
+        const reply = await answerEvent(
+          edge.context,
+          { address: '127.0.0.1', session, reader: () => scopeOf(session), update: () => undefined },
+          event,
+          [name === undefined ? {} : { name, params: {} }],
+        );
+        const refused = reply.ok ? undefined : reply.error.code;
+        const roles = new Set<EdgeRole>(role === 'person' ? ['anyone', 'device', 'person'] : ['anyone', role]);
+        const decided = decideEdge('socket', event, roles);
+        if (decided === 'allowed' && (name === undefined || decideEdge('query', name, roles) === 'allowed'))
+          expect(['unauthorised', 'forbidden'], role).not.toContain(refused);
+        else expect(refused, role).toBe(decided === 'unauthorised' ? 'unauthorised' : 'forbidden');
+      }
+    },
+  );
+
+  it('1§6: what has no row is refused, a stranger is told to verify, and who is known that it may not', () => {
+    const device = new Set(['anyone', 'device'] as const);
+    expect(decideEdge('http', 'GET /edge/secrets', new Set(['admin']))).toBe('unknown');
+    expect(decideEdge('socket', 'constructor', device)).toBe('unknown');
+    expect(decideEdge('http', 'GET /edge/changes', new Set(['anyone']))).toBe('unauthorised');
+    expect(decideEdge('http', 'GET /edge/changes', device)).toBe('forbidden');
+    expect(decideEdge('http', 'POST /edge/profile', device)).toBe('forbidden');
+    expect(decideEdge('http', 'GET /edge/trace', new Set())).toBe('allowed');
+  });
+
+  it('protocol, Edge HTTP: each route behind the admin token refuses strangers and tablets', async () => {
+    const { token } = edge.context.sessions.create('Device0000000001', null, new Date().toISOString());
+    const calls: [string, string][] = [
+      ['GET', '/edge/changes'],
+      ['GET', `/edge/blobs/${'0'.repeat(64)}`],
+      ['HEAD', `/edge/blobs/${'0'.repeat(64)}`],
+      ['GET', `/edge/blobs/${'0'.repeat(64)}/preview`],
+      ['POST', '/edge/ops'],
+      ['GET', '/edge/export'],
+      ['PUT', '/edge/reference/regions'],
+      ['GET', '/edge/console'],
+      ['POST', '/edge/console'],
+      ['GET', '/edge/diagnostics'],
+      ['POST', '/edge/bridge'],
+      ['POST', '/edge/freeing'],
+    ];
+    for (const [method, url] of calls) {
+      const ask = (authorization?: string) =>
+        edge.app.inject({
+          method: method as 'GET',
+          url,
+          headers: authorization === undefined ? {} : { authorization },
+        });
+      expect((await ask()).statusCode, `${method} ${url} for a stranger`).toBe(401);
+      expect((await ask('Bearer wrong')).statusCode, `${method} ${url} for a wrong token`).toBe(401);
+      expect((await ask(`Bearer ${token}`)).statusCode, `${method} ${url} for a tablet`).toBe(403);
+      expect([401, 403], `${method} ${url} for the admin`).not.toContain(
+        (await ask(`Bearer ${edge.context.adminToken}`)).statusCode,
+      );
+    }
+  });
+});

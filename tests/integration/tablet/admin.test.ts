@@ -1,0 +1,117 @@
+import { afterEach, expect, test } from 'vitest';
+import { ReefError } from '../../../src/domain/errors';
+import type { ScriptedCloud } from '../../support/doubles/scripted-cloud';
+import { closeTablets, shoreScene, signInAshore } from '../../support/tablet/tablet-scene';
+
+afterEach(closeTablets);
+
+const PERSON = {
+  uid: 'Somebody00000001',
+  email: 'ana@example.org',
+  name: { first: 'Ana', last: '' },
+  isEmailVerified: true,
+};
+
+/** The cloud says who is signed in, with these roles. */
+function meAs(cloud: ScriptedCloud, roles: object | ReefError): void {
+  cloud.instead = ({ path }) =>
+    path === '/api/me'
+      ? roles instanceof ReefError
+        ? roles
+        : Response.json({ ok: true, user: { ...PERSON, ...roles } })
+      : undefined;
+}
+
+test('1§5 who looks after accounts is asked of the shore: nobody, a volunteer, an admin; out of reach it is said, and asked again', async () => {
+  const scene = await shoreScene();
+  const { cloud, tablet } = scene;
+  const { admin, account, edge } = tablet.repositories;
+  const stop = admin.access.subscribe(() => undefined);
+  const standing = (): string => admin.access.get().status;
+  await expect.poll(standing).toBe('signed-out');
+  await expect(admin.find('ana@example.org')).rejects.toMatchObject({ code: 'unauthorised' });
+
+  meAs(cloud, {});
+  await signInAshore(scene);
+  await expect.poll(standing).toBe('no');
+  for (const roles of [{ verified: true }, { isExpert: true }, { admin: true, anonymous: true }]) {
+    meAs(cloud, roles);
+    admin.refresh();
+    await expect.poll(standing).toBe('asking');
+    await expect.poll(standing).toBe('no');
+  }
+  for (const roles of [{ admin: true }, { staff: true }]) {
+    meAs(cloud, roles);
+    admin.refresh();
+    await expect.poll(standing).toBe('admin');
+    meAs(cloud, {});
+    admin.refresh();
+    await expect.poll(standing, { message: 'who lost the role' }).toBe('no');
+  }
+
+  meAs(cloud, new ReefError('internal'));
+  admin.refresh();
+  await expect.poll(() => admin.access.get()).toEqual({ status: 'away', why: 'no-answer' });
+  meAs(cloud, { admin: true });
+  admin.refresh();
+  await expect.poll(standing).toBe('admin');
+  await edge.setOfflineByChoice(true);
+  admin.refresh();
+  await expect.poll(() => admin.access.get()).toEqual({ status: 'away', why: 'offline' });
+  await expect(admin.audit({})).rejects.toMatchObject({ code: 'disconnected' });
+  await edge.setOfflineByChoice(false);
+  await expect.poll(standing, { message: 'asked again by itself' }).toBe('admin');
+
+  await account.signOut();
+  await expect.poll(standing).toBe('signed-out');
+  stop();
+});
+
+test('1§5 what an admin asks goes out as the shore takes it, and its refusals keep their words', async () => {
+  const scene = await shoreScene();
+  const { cloud, tablet } = scene;
+  const { admin } = tablet.repositories;
+  await signInAshore(scene);
+  const user = { ...PERSON, domains: ['reefweek'], isExpert: true, since: '2026-11-20T00:00:00.000Z', unknown: 1 };
+  const asked: string[] = [];
+  cloud.instead = ({ path, body }) => {
+    if (!path.startsWith('/api/admin/')) return undefined;
+    asked.push(`${path} ${JSON.stringify(body)}`);
+    if (path.startsWith('/api/admin/audit'))
+      return Response.json({
+        ok: true,
+        entries: [{ id: 7, at: '2026-11-20T00:00:00.000Z', by: null, action: 'roles', about: user.uid, details: {} }],
+        names: { [user.uid]: { first: 'Ana' } },
+        next: 7,
+      });
+    if (body['email'] === 'nobody@example.org')
+      return new ReefError('not-found', {
+        field: 'email',
+        message: 'No user found for given Email ID nobody@example.org',
+      });
+    return Response.json({ ok: true, user });
+  };
+  expect(await admin.find('ana+1@example.org')).toMatchObject({
+    uid: user.uid,
+    isExpert: true,
+    disabled: false,
+    lastLoginAt: null,
+    domains: ['reefweek'],
+  });
+  await admin.setRoles(user.uid, { isExpert: true });
+  await expect(admin.link('nobody@example.org', 'reefweek')).rejects.toMatchObject({
+    code: 'not-found',
+    message: 'No user found for given Email ID nobody@example.org',
+  });
+  expect(await admin.audit({ about: user.uid, action: 'roles', before: 9 })).toMatchObject({
+    next: 7,
+    names: { [user.uid]: { first: 'Ana', last: '' } },
+  });
+  expect(asked.map((words) => words.split(' ')[0]?.split('?')[0])).toEqual([
+    '/api/admin/users',
+    `/api/admin/users/${user.uid}/roles`,
+    '/api/admin/link',
+    '/api/admin/audit',
+  ]);
+  expect(asked[1]).toContain('{"isExpert":true}');
+});

@@ -1,0 +1,221 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { SurveyId } from '../../../src/domain/ids';
+import type { PhotographView } from '../../../src/data/repositories/index';
+import type { TestEdge } from '../../support/servers/edge';
+import { photograph, until } from '../../support/tablet/tablet';
+import { closers, edge, survey, tablet, type RealTablet } from '../../support/tablet/real-scene';
+
+function watchPhotographs({ repositories }: RealTablet, id: SurveyId): () => readonly PhotographView[] {
+  const live = repositories.images.ofSurvey(id);
+  const stop = live.subscribe(() => undefined);
+  closers.push(async () => stop());
+  return () => live.get().items;
+}
+
+async function blobHash(box: TestEdge, sha256: string): Promise<string> {
+  const response = await fetch(`${box.url}/edge/blobs/${sha256}`, {
+    headers: { authorization: `Bearer ${box.adminToken}` },
+  });
+  expect(response.status).toBe(200);
+  return createHash('sha256')
+    .update(Buffer.from(await response.arrayBuffer()))
+    .digest('hex');
+}
+
+async function feed(box: TestEdge): Promise<{ op?: { opId: string; kind: string; docId: string } }[]> {
+  const response = await fetch(`${box.url}/edge/changes?since=0&limit=1000`, {
+    headers: { authorization: `Bearer ${box.adminToken}` },
+  });
+  return ((await response.json()) as { entries: { op?: { opId: string; kind: string; docId: string } }[] }).entries;
+}
+
+describe('protocol: a photograph goes from the tablet to the box', () => {
+  test('what was added offline reaches the box once, byte for byte, and its receipt shows as Box', async () => {
+    const box = await edge();
+    const one = await tablet();
+    const id = await survey(one);
+    const files = [photograph(1), photograph(2, 1_500_000), photograph(3, 70_000)];
+    const added = [];
+    for (const file of files) added.push(await one.repositories.images.addPhotograph(file, id));
+    const shown = watchPhotographs(one, id);
+    await until(() => shown().length === 3, 'three photographs on the tablet');
+    expect(shown().map(({ custody }) => custody.status)).toEqual(['tablet', 'tablet', 'tablet']);
+
+    await one.repositories.edge.pair(box.url, box.code);
+    await until(() => shown().every(({ custody }) => custody.status === 'box'), 'all aboard');
+    for (const { sha256 } of added) expect(await blobHash(box, sha256)).toBe(sha256);
+    const ops = (await feed(box)).flatMap(({ op }) => op ?? []);
+    expect(ops.map(({ kind }) => kind)).toEqual(['profile', 'survey', 'image', 'image', 'image']);
+    expect(new Set(ops.map(({ opId }) => opId)).size).toBe(5);
+    await until(() => one.repositories.sending.facts.get().state === 'done', 'nothing owed');
+  });
+
+  test('the box is killed in the middle and comes back: all bytes equal, nothing twice', async () => {
+    const box = await edge();
+    const one = await tablet();
+    const id = await survey(one);
+    const files = Array.from({ length: 6 }, (_, i) => photograph(100 + i, 1_200_000 + i * 77_777));
+    const added = [];
+    for (const file of files) added.push(await one.repositories.images.addPhotograph(file, id));
+    const shown = watchPhotographs(one, id);
+    await one.repositories.edge.pair(box.url, box.code);
+    for (let kill = 1; kill <= 3; kill++) {
+      await until(
+        () =>
+          shown().filter(({ custody }) => custody.status === 'box').length >= kill ||
+          shown().some(({ custody }) => custody.status === 'on-its-way' && custody.sent > 0),
+        `something is under way (${kill})`,
+        60_000,
+      );
+      await box.restart('SIGKILL');
+      one.repositories.sending.tryNow();
+    }
+    await until(
+      () => shown().length === 6 && shown().every(({ custody }) => custody.status === 'box'),
+      'all aboard',
+      60_000,
+    );
+    for (const { sha256 } of added) expect(await blobHash(box, sha256)).toBe(sha256);
+    const ops = (await feed(box)).flatMap(({ op }) => op ?? []);
+    expect(ops).toHaveLength(8);
+    expect(new Set(ops.map(({ opId }) => opId)).size).toBe(8);
+    expect(new Set(ops.map(({ docId }) => docId)).size).toBe(8);
+  }, 120_000);
+
+  test('a tab that dies while sending goes on from where it was, in another life', async () => {
+    const box = await edge();
+    const one = await tablet();
+    const id = await survey(one);
+    for (let i = 0; i < 3; i++) await one.repositories.images.addPhotograph(photograph(200 + i, 900_000), id);
+    await one.repositories.edge.pair(box.url, box.code);
+    await until(
+      () => one.context.sync.sender.facts.get().inFlight.some(({ sent }) => sent > 0),
+      'a photograph under way',
+    );
+    await one.close();
+    const again = await tablet({ origin: one.origin, database: one.database });
+    await until(() => again.repositories.sending.facts.get().state === 'done', 'all sent', 60_000);
+    expect((await feed(box)).flatMap(({ op }) => op ?? [])).toHaveLength(5);
+  }, 90_000);
+
+  test('two tablets, two people, one survey: both see both values, a person settles, both agree', async () => {
+    const box = await edge();
+    const one = await tablet({ name: 'Foredeck' });
+    const two = await tablet({ name: 'Stern' });
+    const id = await survey(one);
+    await two.repositories.people.createPending({ name: { first: 'Ben', last: 'Deep' }, email: 'ben@example.org' });
+    await one.repositories.edge.pair(box.url, box.code);
+    await two.repositories.edge.pair(box.url, box.code);
+    const watch = ({ repositories }: RealTablet) => {
+      const live = repositories.surveys.one(id);
+      const conflicts = repositories.conflicts.all;
+      const stops = [live.subscribe(() => undefined), conflicts.subscribe(() => undefined)];
+      closers.push(async () => stops.forEach((stop) => stop()));
+      return { survey: () => live.get().items[0], conflicts: () => conflicts.get().items };
+    };
+    const [first, second] = [watch(one), watch(two)];
+    await until(() => second.survey(), 'the survey on the second tablet');
+    await until(() => second.survey()?.custody.status === 'box', 'with the receipt of the box');
+
+    // Neither sees the other's word.
+    await one.repositories.edge.setOfflineByChoice(true);
+    await two.repositories.edge.setOfflineByChoice(true);
+    await one.repositories.surveys.edit(id, { visibility: 10 });
+    await two.repositories.surveys.edit(id, { visibility: 15, camera: 'GoPro' });
+    await one.repositories.edge.setOfflineByChoice(false);
+    await two.repositories.edge.setOfflineByChoice(false);
+    await until(
+      () => first.conflicts().length === 1 && second.conflicts().length === 1,
+      'both see the conflict',
+      60_000,
+    );
+    const [conflict] = first.conflicts();
+    expect([conflict!.shown, ...conflict!.others.map(({ value }) => value)].sort()).toEqual([10, 15]);
+    expect(conflict!.field).toBe('visibility');
+    // The list of conflicts and the survey are read each for itself: one may be ahead of the other.
+    await until(() => first.survey()?.doc['camera'] === 'GoPro', 'what was in no conflict');
+
+    await two.repositories.conflicts.resolve({ kind: 'survey', docId: id, field: 'visibility' }, 12);
+    await until(
+      () =>
+        [first, second].every(
+          ({ survey: shown, conflicts }) => conflicts().length === 0 && shown()?.doc['visibility'] === 12,
+        ),
+      'settled for both',
+      60_000,
+    );
+    expect(second.survey()?.doc).toEqual(first.survey()?.doc);
+  }, 120_000);
+
+  test('a photograph of somebody who left still goes, in their name; the box names the person who signs in aboard', async () => {
+    const box = await edge();
+    const one = await tablet();
+    const id = await survey(one);
+    const ana = one.repositories.people.current.get()!;
+    await one.repositories.images.addPhotograph(photograph(300), id);
+    await one.repositories.people.clearCurrent();
+    await expect(one.repositories.images.addPhotograph(photograph(301), id)).rejects.toMatchObject({
+      code: 'unlinked-survey',
+    });
+    await one.repositories.edge.pair(box.url, box.code);
+    const ben = await one.repositories.edge.signIn({ name: { first: 'Ben', last: 'Deep' }, email: 'ben@example.org' });
+    expect(ben).toMatchObject({ email: 'ben@example.org', pending: true });
+    await until(() => one.repositories.sending.facts.get().state === 'done', 'all sent', 60_000);
+    const image = (await feed(box)).flatMap(({ op }) => op ?? []).find(({ kind }) => kind === 'image') as unknown as {
+      by: string;
+    };
+    expect(image.by).toBe(ana.uid);
+  }, 60_000);
+
+  test('a wrong code is refused; a paired tablet whose box was replaced is told so and loses nothing', async () => {
+    const box = await edge();
+    const one = await tablet();
+    await expect(one.repositories.edge.pair(box.url)).rejects.toMatchObject({ code: 'pairing-required' });
+    await expect(one.repositories.edge.pair(box.url, 'AAAAAAAA')).rejects.toMatchObject({ code: 'pairing-wrong' });
+    await one.repositories.edge.pair(box.url, box.code);
+    const id = await survey(one);
+    const { sha256 } = await one.repositories.images.addPhotograph(photograph(400), id);
+    const shown = watchPhotographs(one, id);
+    await until(() => shown()[0]?.custody.status === 'box', 'aboard');
+
+    // Another box under the same address: other keys, an empty store.
+    const { port } = box;
+    await box.kill();
+    const other = await edge({ env: { EDGE_PORT: String(port) } });
+    expect(await one.repositories.edge.check()).toMatchObject({ answering: 'none', impostor: true });
+    await one.repositories.edge.pair(other.url, other.code);
+    await until(
+      async () =>
+        (
+          await fetch(`${other.url}/edge/blobs/${sha256}`, {
+            method: 'HEAD',
+            headers: { authorization: `Bearer ${other.adminToken}` },
+          })
+        ).ok,
+      'offered to the new box as well',
+      60_000,
+    );
+    expect(await blobHash(other, sha256)).toBe(sha256);
+  }, 90_000);
+
+  test('live answers of the box: meta and surveys follow what is sent', async () => {
+    const box = await edge();
+    const one = await tablet();
+    await one.repositories.edge.pair(box.url, box.code);
+    const stops = [
+      one.repositories.edge.meta.subscribe(() => undefined),
+      one.repositories.edge.surveys.subscribe(() => undefined),
+      one.repositories.edge.link.subscribe(() => undefined),
+    ];
+    closers.push(async () => stops.forEach((stop) => stop()));
+    await until(() => one.repositories.edge.meta.get().status === 'ready', 'meta');
+    expect(one.repositories.edge.link.get()).toMatchObject({ status: 'connected', edge: { nodeId: box.nodeId } });
+    const id = await survey(one);
+    await one.repositories.images.addPhotograph(photograph(500), id);
+    await until(() => one.repositories.edge.meta.get().items[0]?.totals.images === 1, 'one image counted');
+    await until(() => one.repositories.edge.surveys.get().items[0]?.images.here === 1, 'and shown with its survey');
+    await box.kill();
+    await until(() => one.repositories.edge.meta.get().status === 'stale', 'stale while the box is away');
+  }, 60_000);
+});

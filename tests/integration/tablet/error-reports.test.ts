@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ErrorReports } from '../../../src/data/error-reports';
+import type { Person } from '../../../src/data/repositories';
+import type { PersonId } from '../../../src/domain/ids';
+import { until } from '../../support/tablet/tablet';
+import { newOrigin, nodeHost, type Origin } from '../../support/tablet/tablet-host';
+
+const SURROUNDINGS = {
+  url: 'https://census.example/surveys',
+  browser: 'Browser/1',
+  screen: '1180x820',
+  viewport: '1180x700',
+  language: 'en-AU',
+  device: 'Tablet',
+  host: 'census.example',
+  timezone: 'Australia/Brisbane',
+};
+const MARA: Person = {
+  uid: 'abcdefghijkl' as PersonId,
+  name: { first: 'Mara', last: 'Lind' },
+  email: 'mara@example.org',
+  org: null,
+  pending: true,
+};
+
+let server: Server;
+let address = '';
+let taken: Record<string, unknown>[] = [];
+let answers: number[] = [];
+beforeEach(async () => {
+  [taken, answers] = [[], []];
+  server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const status = answers.shift() ?? 204;
+      if (status < 300)
+        taken.push({
+          ...(JSON.parse(Buffer.concat(parts).toString()) as object),
+          at: `${request.method} ${request.url}`,
+        });
+      response.writeHead(status).end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/log`;
+});
+afterEach(async () => {
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
+});
+
+function open(origin: Origin, to: () => string | null, host = 'census.example') {
+  const tablet = nodeHost({ origin });
+  return {
+    tablet,
+    reports: new ErrorReports({
+      host: tablet,
+      database: 'reef-reports',
+      surroundings: () => ({ ...SURROUNDINGS, host }),
+      person: () => MARA,
+      address: to,
+    }),
+  };
+}
+
+it('3§7 an error is queued while there is no way, over a restart, and is posted once with every field when there is one', async () => {
+  const origin = newOrigin();
+  const first = open(origin, () => null);
+  first.tablet.log.note('error', 'TypeError: nothing there', { stack: 'at capture' });
+  first.tablet.log.note('warn', 'The box went away.');
+  first.tablet.log.note('info', 'Paired.');
+  expect(await first.reports.pendingCount()).toBe(1);
+  await first.reports.close();
+  expect(taken).toEqual([]);
+
+  const second = open(origin, () => address);
+  const [report] = await until(async () => (taken.length > 0 ? taken : undefined), 'the report');
+  expect(report).toMatchObject({
+    at: 'POST /api/log',
+    method: 'error',
+    message: 'TypeError: nothing there\nat capture',
+    ...SURROUNDINGS,
+    uid: MARA.uid,
+    email: MARA.email,
+  });
+  expect(Number.isNaN(Date.parse(String(report?.['timestamp'])))).toBe(false);
+  expect(await second.reports.pendingCount()).toBe(0);
+  second.reports.send();
+  await second.reports.close();
+  expect(taken).toHaveLength(1);
+});
+
+it('3§7 the log server’s trouble keeps a report, its refusal ends it; order is kept', async () => {
+  answers = [503, 400];
+  const { tablet, reports } = open(newOrigin(), () => address);
+  tablet.log.note('error', 'one');
+  tablet.log.note('error', 'two');
+  // The first try fails and the next comes by itself; then `one` is refused for good, and `two` is taken.
+  const got = await until(async () => (taken.length > 0 ? taken : undefined), 'the second report');
+  expect(got.map(({ message }) => message)).toEqual(['two']);
+  expect(await reports.pendingCount()).toBe(0);
+  await reports.close();
+});
+
+it('1§9 at most 100 wait, the latest; 3§7 on localhost none does', async () => {
+  const { tablet, reports } = open(newOrigin(), () => null);
+  for (let i = 0; i < 120; i++) tablet.log.note('error', `error ${i}`);
+  expect(await reports.pendingCount()).toBe(100);
+  await reports.close();
+  const local = open(newOrigin(), () => address, 'localhost:5173');
+  local.tablet.log.note('error', 'at home');
+  expect(await local.reports.pendingCount()).toBe(0);
+  await local.reports.close();
+  expect(taken).toEqual([]);
+});

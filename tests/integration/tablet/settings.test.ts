@@ -1,0 +1,288 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { ReefError } from '../../../src/domain/errors';
+import type { CloudCall, ScriptedCloud } from '../../support/doubles/scripted-cloud';
+import {
+  addSurvey,
+  closeTablets,
+  runUntil,
+  settled,
+  shoreScene,
+  signInAshore,
+  type ShoreScene,
+} from '../../support/tablet/tablet-scene';
+
+afterEach(closeTablets);
+
+/** The cloud's answers about accounts, as far as a test says them. */
+function answers(cloud: ScriptedCloud, on: Readonly<Record<string, (call: CloudCall) => object | ReefError>>): void {
+  cloud.instead = (call) => {
+    const answer = Object.hasOwn(on, call.path) ? on[call.path]?.(call) : undefined;
+    return answer === undefined || answer instanceof ReefError ? answer : Response.json({ ok: true, ...answer });
+  };
+}
+const lastOf = (cloud: ScriptedCloud, path: string) => cloud.heard(path).at(-1);
+const sessionOf = ({ cloud }: ShoreScene): string => [...cloud.sessions].at(-1) ?? 'none';
+
+describe('1§4 what a person changes of their account from the tablet', () => {
+  test('1§4 reads how it stands, changes the password, links and unlinks, with the session of the person', async () => {
+    const scene = await shoreScene();
+    const { cloud, tablet } = scene;
+    await signInAshore(scene);
+    answers(cloud, {
+      '/api/me': () => ({
+        user: { uid: cloud.person.uid, email: 'ana@example.org', isEmailVerified: true, anonymous: false },
+      }),
+      '/api/auth/providers': () => ({
+        password: true,
+        providers: [
+          { id: 'github', name: 'GitHub', linked: true },
+          { id: 'of-tomorrow', name: 'X', linked: false },
+        ],
+      }),
+      '/api/account/password': () => ({}),
+      '/api/auth/providers/github/start': () => ({ url: 'https://github.test/', state: 's', from: cloud.origin }),
+      '/api/auth/providers/github/finish': () => ({}),
+      '/api/auth/providers/github/unlink': () => new ReefError('forbidden', { field: 'id', message: 'The only way.' }),
+    });
+    const settings = await tablet.repositories.account.settings();
+    expect(await settings.read()).toEqual({
+      email: 'ana@example.org',
+      isEmailVerified: true,
+      anonymous: false,
+      hasPassword: true,
+      providers: [{ id: 'github', name: 'GitHub', linked: true }],
+    });
+    await settings.changePassword('coral and sand', '');
+    expect(lastOf(cloud, '/api/account/password')).toMatchObject({
+      bearer: sessionOf(scene),
+      body: { password: 'coral and sand' },
+    });
+    await settings.changePassword('sand and coral', 'coral and sand');
+    expect(lastOf(cloud, '/api/account/password')?.body).toEqual({
+      password: 'sand and coral',
+      current: 'coral and sand',
+    });
+    expect(await settings.startLinkingProvider('github', 'https://app.test')).toEqual({
+      url: 'https://github.test/',
+      state: 's',
+      from: cloud.origin,
+    });
+    expect(lastOf(cloud, '/api/auth/providers/github/start')?.body).toEqual({
+      mode: 'link',
+      origin: 'https://app.test',
+    });
+    await settings.finishLinkingProvider('github', 'ticket');
+    expect(lastOf(cloud, '/api/auth/providers/github/finish')).toMatchObject({
+      bearer: sessionOf(scene),
+      body: { ticket: 'ticket' },
+    });
+    await expect(settings.unlinkProvider('github')).rejects.toMatchObject({
+      code: 'forbidden',
+      message: 'The only way.',
+    });
+  });
+
+  test('1§4 a new address is the tablet’s own too once its code came back, and stands in the profile', async () => {
+    const scene = await shoreScene();
+    const { clock, cloud, tablet } = scene;
+    await signInAshore(scene);
+    const { account, people, profile } = tablet.repositories;
+    await profile.save({ name: { first: 'Ana', last: 'Reef' }, loc: null, org: null, optin: true, additionalInfo: {} });
+    let isRight = false;
+    answers(cloud, {
+      '/api/account/email': () => ({}),
+      '/api/account/email/confirm': () =>
+        isRight ? {} : new ReefError('bad-message', { auth: 'auth/invalid-verification-code' }),
+    });
+    const settings = await account.settings();
+    await settings.sendEmailChangeCode(' new@example.org ');
+    expect(lastOf(cloud, '/api/account/email')?.body).toEqual({ email: 'new@example.org' });
+    await expect(settings.changeEmail('new@example.org', '111 111')).rejects.toMatchObject({
+      details: { auth: 'auth/invalid-verification-code' },
+    });
+    expect(people.current.get()?.email).toBe('ana@example.org');
+    isRight = true;
+    await settings.changeEmail('new@example.org', '246 810');
+    expect(lastOf(cloud, '/api/account/email/confirm')?.body).toEqual({
+      email: 'new@example.org',
+      verificationCode: '246810',
+    });
+    expect([
+      people.current.get()?.email,
+      people.current.get()?.uid,
+      await tablet.context.store.getMeta('people'),
+    ]).toEqual(['new@example.org', cloud.person.uid, { [cloud.person.uid]: 'new@example.org' }]);
+    await runUntil(clock, settled(tablet), 'all ashore');
+    expect([...cloud.ops.values()].filter(({ kind }) => kind === 'profile').map(({ body }) => body['email'])).toEqual([
+      'ana@example.org',
+      'new@example.org',
+    ]);
+    expect(account.facts.get().account?.email).toBe('new@example.org');
+  });
+
+  test('2§7 the photograph is taken away ashore and here; where nobody is signed in ashore nothing is asked', async () => {
+    const scene = await shoreScene();
+    const { cloud, tablet } = scene;
+    const { account, profile } = tablet.repositories;
+    await expect(profile.removePhoto()).rejects.toMatchObject({ code: 'unauthorised' });
+    await expect((await account.settings()).read()).rejects.toMatchObject({ code: 'unauthorised' });
+    expect(cloud.heard('/api/account')).toEqual([]);
+    await signInAshore(scene);
+    await tablet.context.store.setMeta('photo', { uid: cloud.person.uid, picture: new Blob(['picture']) });
+    answers(cloud, { '/api/account/photo': () => new ReefError('unauthorised') });
+    await expect(profile.removePhoto()).rejects.toMatchObject({ code: 'unauthorised' });
+    expect(await tablet.context.store.getMeta('photo')).toBeDefined();
+    answers(cloud, { '/api/account/photo': () => ({}) });
+    await profile.removePhoto();
+    expect(lastOf(cloud, '/api/account/photo')).toMatchObject({
+      method: 'PUT',
+      bearer: sessionOf(scene),
+      body: { sha256: null },
+    });
+    expect(await tablet.context.store.getMeta('photo')).toBeUndefined();
+  });
+});
+
+test('2§5 places are searched as the person who is signed in: the shore tells them to nobody else', async () => {
+  const scene = await shoreScene();
+  const { cloud, tablet } = scene;
+  await signInAshore(scene);
+  cloud.instead = ({ path, bearer }) =>
+    path !== '/api/places'
+      ? undefined
+      : cloud.sessions.has(bearer)
+        ? Response.json({
+            ok: true,
+            places: [
+              { id: 'p', value: 'Cairns', name: 'Cairns', country: 'Australia', _geoloc: { lat: -16.9, lng: 145.8 } },
+            ],
+          })
+        : new ReefError('unauthorised');
+  expect((await tablet.repositories.profile.places('cai')).map(({ name }) => name)).toEqual(['Cairns']);
+});
+
+describe('3§4 a link by mail, and who was here without an address', () => {
+  const byToken =
+    (cloud: ScriptedCloud) =>
+    ({ body }: CloudCall) => {
+      const [uid = '', email = ''] = String(body['token']).split('|');
+      cloud.sessions.add(`session of ${uid}`);
+      return { session: `session of ${uid}`, user: { uid, email, name: { first: '', last: '' } } };
+    };
+
+  test('3§4 the tablet keeps in mind for which address it asked, until a link signed in', async () => {
+    const { cloud, tablet } = await shoreScene();
+    const { account, people } = tablet.repositories;
+    answers(cloud, {
+      '/api/fn/sendauthenticationlink': () => ({}),
+      '/api/fn/verify-authentication-link': () => ({ token: 'AccountOfAna00001|ana@example.org' }),
+      '/api/auth/custom-token': byToken(cloud),
+    });
+    await account.pinCloud(cloud.origin);
+    expect(await account.pendingLinkEmail()).toBeNull();
+    await expect(account.sendLink('ana@', '/you')).rejects.toMatchObject({ details: { field: 'email' } });
+    await account.sendLink(' ana@example.org ', '/you?el=shore');
+    expect(lastOf(cloud, '/api/fn/sendauthenticationlink')?.body).toEqual({
+      email: 'ana@example.org',
+      path: '/you?el=shore',
+    });
+    expect(await account.pendingLinkEmail()).toBe('ana@example.org');
+    await account.signInWithLink('ana@example.org', 'token');
+    expect([people.current.get()?.uid, await account.pendingLinkEmail()]).toEqual(['AccountOfAna00001', null]);
+  });
+
+  test('2§4 an account that is made later keeps the name and the uid; one that was there before has what was written as its own', async () => {
+    const scene = await shoreScene();
+    const { clock, cloud, tablet } = scene;
+    const { account, people, profile } = tablet.repositories;
+    answers(cloud, {
+      '/api/fn/sign-in-anonymously': () => ({ token: 'Nameless000000001|' }),
+      '/api/fn/verify-user-login-code': ({ body }) => ({
+        token:
+          body['email'] === 'ana@example.org'
+            ? 'Nameless000000001|ana@example.org'
+            : 'AccountOfBen00001|ben@example.org',
+      }),
+      '/api/auth/custom-token': byToken(cloud),
+    });
+    await account.pinCloud(cloud.origin);
+    await account.signInAnonymously();
+    await profile.save({ name: { first: 'Ana', last: 'Lee' }, loc: null, org: null, optin: true, additionalInfo: {} });
+    await account.signIn('ana@example.org', '246810');
+    expect(lastOf(cloud, '/api/fn/verify-user-login-code')?.bearer).toBe('session of Nameless000000001');
+    expect(people.current.get()).toMatchObject({
+      uid: 'Nameless000000001',
+      email: 'ana@example.org',
+      name: { first: 'Ana' },
+    });
+    await runUntil(clock, settled(tablet), 'all ashore');
+    expect([...cloud.ops.values()].filter(({ kind }) => kind === 'profile').at(-1)?.body).toMatchObject({
+      email: 'ana@example.org',
+      name: { first: 'Ana', last: 'Lee' },
+    });
+
+    await account.signOut();
+    await people.clearCurrent();
+    await account.signInAnonymously();
+    const survey = await addSurvey(tablet);
+    await account.signIn('ben@example.org', '246810');
+    expect(people.current.get()?.uid).toBe('AccountOfBen00001');
+    expect((await tablet.context.store.getMeta('people'))?.['Nameless000000001']).toBe('ben@example.org');
+    await runUntil(clock, settled(tablet), 'all ashore');
+    expect(
+      cloud.ops.size > 0 &&
+        [...cloud.ops.values()].some(({ docId, by }) => docId === survey && by === 'Nameless000000001'),
+    ).toBe(true);
+  });
+});
+
+describe('protocol: what a box says to a person', () => {
+  const ENDED = 'This sign-in was ended ashore.';
+
+  test('protocol: is kept for the person who was at the tablet until they read it, and not said again', async () => {
+    const { clock, box, tablet } = await shoreScene();
+    const { people, edge } = tablet.repositories;
+    await people.createPending({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
+    await edge.pair(box.origin);
+    edge.link.subscribe(() => undefined);
+    const verified = (): number => box.heard.filter(({ event }) => event === 'verify').length;
+    const anew = async (): Promise<void> => {
+      const before = verified();
+      box.cutAll();
+      await runUntil(clock, () => verified() > before && edge.link.get().status === 'connected', 'connected anew');
+    };
+    await runUntil(clock, () => edge.link.get().status === 'connected', 'connected');
+    expect(edge.notice.get()).toBeNull();
+    box.besides = { notice: ENDED };
+    await anew();
+    await runUntil(clock, () => edge.notice.get() === ENDED, 'said');
+    await edge.dismissNotice();
+    await runUntil(clock, () => edge.notice.get() === null, 'read');
+    await anew();
+    expect(edge.notice.get(), 'once is enough').toBeNull();
+
+    await people.clearCurrent();
+    await people.createPending({ name: { first: 'Ben', last: 'Reef' }, email: 'ben@example.org' });
+    expect(edge.notice.get(), 'nobody else reads it').toBeNull();
+    await anew();
+    await runUntil(clock, () => edge.notice.get() === ENDED, 'said to Ben');
+    // The box knows a person again: there is nothing to say.
+    box.besides = {
+      user: { uid: 'AccountOfBen00001', email: 'ben@example.org', name: { first: 'Ben', last: '' }, pending: false },
+    };
+    await anew();
+    await runUntil(clock, () => edge.notice.get() === null, 'no more');
+  });
+
+  test('protocol: comes beside any answer of an open socket', async () => {
+    const { clock, box, tablet } = await shoreScene();
+    const { edge } = tablet.repositories;
+    await edge.pair(box.origin);
+    edge.link.subscribe(() => undefined);
+    box.misbehave = (event) =>
+      event === 'survey' ? { tamper: (receipt) => receipt, besides: { notice: ENDED } } : undefined;
+    await addSurvey(tablet);
+    await runUntil(clock, settled(tablet), 'sent');
+    await runUntil(clock, () => edge.notice.get() === ENDED, 'said');
+  });
+});

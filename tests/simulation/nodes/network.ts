@@ -1,0 +1,133 @@
+import { ReefError } from '../../../src/domain/errors';
+import type { Seeded } from '../../support/seed';
+import type { Life, VirtualLoop } from '../virtual-loop';
+
+/** How a way between two nodes behaves now. Chances are fractions 0..1 of the messages on it. */
+export interface Weather {
+  up: boolean;
+  /** ms, one way. */
+  latency: readonly [least: number, most: number];
+  /** The message is lost, and with it the connection. */
+  loseRequest: number;
+  /** It was done, and the answer is lost with the connection. */
+  loseAnswer: number;
+  /** It is done twice. */
+  twice: number;
+  /** Nothing comes back, and nothing says so. */
+  hang: number;
+}
+
+export const CALM: Weather = { up: true, latency: [1, 4], loseRequest: 0, loseAnswer: 0, twice: 0, hang: 0 };
+
+/** A server's end of a way: what it does for a message, and in which life. Undefined: nobody answers there. */
+export interface Server {
+  readonly life: Life;
+  readonly serve: () => Promise<unknown>;
+}
+
+export type Coverage = Record<string, number>;
+
+/** One way between two nodes: requests over it with answers, messages of sockets in order, all of it cut at once. */
+export class Way {
+  weather: Weather = { ...CALM };
+  readonly #sockets = new Set<() => void>();
+
+  readonly #random: Seeded;
+  readonly #covered: (what: string) => void;
+
+  constructor(
+    readonly name: string,
+    readonly loop: VirtualLoop,
+    random: Seeded,
+    covered: (what: string) => void,
+  ) {
+    this.#random = random;
+    this.#covered = covered;
+  }
+
+  delay(): number {
+    const [least, most] = this.weather.latency;
+    return least + this.#random.fraction() * (most - least);
+  }
+
+  chance(of: number): boolean {
+    return of > 0 && this.#random.fraction() < of;
+  }
+
+  /** Ends every connection on it. */
+  cut(): void {
+    if (this.#sockets.size > 0) this.#covered('cut');
+    for (const end of [...this.#sockets]) end();
+  }
+
+  set(change: Partial<Weather>): void {
+    const was = this.weather.up;
+    this.weather = { ...this.weather, ...change };
+    if (was && !this.weather.up) this.cut();
+  }
+
+  keep(end: () => void): () => void {
+    this.#sockets.add(end);
+    return () => this.#sockets.delete(end);
+  }
+
+  /**
+   * One request with its answer (HTTP).
+   *
+   * @param server looked for when the request arrives
+   * @throws ReefError `disconnected` where it is lost; it may have been done all the same
+   */
+  request(caller: Life, server: () => Server | undefined): Promise<unknown> {
+    const { loop, weather } = this;
+    return new Promise((resolve, reject) => {
+      const fail = (): void => void loop.after(this.delay(), () => reject(new ReefError('disconnected')), caller);
+
+      if (!weather.up) return fail();
+      if (this.chance(weather.loseRequest)) {
+        this.#covered('request lost');
+        return fail();
+      }
+      const hangs = this.chance(weather.hang);
+      const losesAnswer = this.chance(weather.loseAnswer);
+      const twice = this.chance(weather.twice);
+      const arrive = (answers: boolean): void => {
+        loop.after(
+          this.delay(),
+          () => {
+            const there = server();
+            if (there === undefined || !there.life.alive) {
+              if (answers) fail();
+              return;
+            }
+            loop.as(there.life, () => {
+              if (answers) there.life.onEnd(fail);
+              there.serve().then(
+                (value) => {
+                  if (!answers || hangs) return;
+                  if (!there.life.alive) return;
+                  if (losesAnswer || !this.weather.up) {
+                    this.#covered('answer lost');
+                    fail();
+                    return;
+                  }
+                  loop.after(this.delay(), () => resolve(value), caller);
+                },
+                (error: unknown) => {
+                  if (answers && !hangs && there.life.alive)
+                    loop.after(this.delay(), () => reject(error as Error), caller);
+                },
+              );
+            });
+          },
+          null,
+        );
+      };
+      if (hangs) this.#covered('hang');
+      arrive(true);
+      if (twice) {
+        this.#covered('twice');
+        arrive(false);
+      }
+    });
+  }
+}

@@ -1,0 +1,271 @@
+import type { Logger } from 'pino';
+import type { Caller, CloudContext } from '../../../cloud-sync/api/context';
+import { blobRoutes } from '../../../cloud-sync/api/images/blob-routes';
+import { changesRoutes } from '../../../cloud-sync/api/feed/changes-routes';
+import { opsRoutes } from '../../../cloud-sync/api/intake/ops-routes';
+import { traceRoutes } from '../../../cloud-sync/api/health/trace-routes';
+import { uploadRoutes } from '../../../cloud-sync/api/images/upload-routes';
+import { CloudIntake } from '../../../cloud-sync/api/intake/cloud-intake';
+import { isBoxReceiptFor } from '../../../cloud-sync/api/intake/box-receipt-verifier';
+import { ReefError } from '../../../src/domain/errors';
+import type { Sha256 } from '../../../src/domain/ids';
+import { makeId } from '../../../src/domain/ids';
+import type { Folded } from '../../../src/domain/fold/fold';
+import type { Op, OpKind } from '../../../src/domain/op/op';
+import { rolesOfPerson } from '../../../src/domain/policy/roles';
+import type { CloudRole } from '../../../src/domain/policy/roles';
+import { documentRow } from '../../../src/server/ops/document-row';
+import type { Receipt } from '../../../src/protocol/receipt';
+import { recoverBlobs } from '../../../src/server/blobs/blob-recovery';
+import { FileBlobStore } from '../../../src/server/blobs/file-blob-store';
+import { toReefError } from '../../../src/server/http/errors';
+import { ImageLinks } from '../../../src/server/variants/image-links';
+import { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
+import { MemoryAppendStore } from '../../support/doubles/memory-append-store';
+import type { MemoryContent } from '../../support/doubles/memory-content';
+import { newContent } from '../../support/doubles/memory-content';
+import { keyFileOf } from '../keys';
+import type { LeanAnswer, LeanRequest } from './lean-app';
+import { LeanApp } from './lean-app';
+import { DiskContent, memoryDisk } from './memory-disk';
+import type { Server } from './network';
+import { Life, START, cloneOf } from '../virtual-loop';
+import type { World } from '../world';
+
+interface Running {
+  readonly life: Life;
+  readonly store: MemoryAppendStore;
+  readonly blobs: FileBlobStore;
+  readonly intake: CloudIntake;
+  readonly lean: LeanApp;
+}
+
+/** The cloud of the simulator: production's intake and blobs over an append store in memory that is held to the same words as PostgreSQL's. */
+export class SimCloud {
+  readonly name = 'Cloud';
+  readonly origin = 'https://shore.cloud';
+  readonly wall = { offset: 0 };
+  running: Running | undefined;
+  readonly faults: string[] = [];
+  content: MemoryContent;
+  #disk = new DiskContent();
+  /** What the last backup holds. */
+  #backedUp: DiskContent | undefined;
+  #signer: ReceiptSigner | undefined;
+  #lives = 0;
+  /** Which bytes a transfer brings. */
+  readonly #uploads = new Map<string, string>();
+
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.content = newContent('cloud', (n) => world.random.bytes(n));
+  }
+
+  get alive(): boolean {
+    return this.running?.life.alive === true;
+  }
+
+  async boot(): Promise<void> {
+    const { loop } = this.#world;
+    this.#lives += 1;
+    const life = new Life(`Cloud#${this.#lives}`, true);
+    const step = (): Promise<void> => loop.turn(life);
+    const disk = memoryDisk(this.#disk, step);
+    this.#disk.folders.add('/cloud');
+    this.#disk.folders.add('/cloud/keys');
+    for (const key of ['receipts', 'traces']) {
+      const text = Buffer.from(keyFileOf(`cloud ${key}`));
+      this.#disk.files.set(`/cloud/keys/${key}.json`, { content: text, length: text.length });
+    }
+    const [receiptKey, traceKey] = await Promise.all(
+      ['receipts', 'traces'].map((name) => ReceiptSigner.open(`/cloud/keys/${name}.json`, disk)),
+    );
+    if (receiptKey === undefined || traceKey === undefined) throw new Error('a cloud has keys');
+    this.#signer = receiptKey;
+    const clock = (): number => START + loop.now + this.wall.offset;
+    const store = new MemoryAppendStore({
+      content: this.content,
+      signer: receiptKey,
+      now: () => new Date(clock()),
+      step,
+    });
+    const blobs = await FileBlobStore.open({
+      root: '/cloud/home',
+      minFreeBytes: 0,
+      onFatal: (error) => this.faults.push(`fatal: ${String(error)}`),
+      disk,
+    });
+    await recoverBlobs(blobs);
+    const intake = new CloudIntake({
+      store,
+      held: store,
+      // Everybody signed in ashore once, each on their own tablet.
+      people: {
+        isAccount: async () => true,
+        hasRegistered: async () => false,
+        grantClaimsOf: async () => undefined,
+        rolesOf: async () => rolesOfPerson(null),
+      },
+      isBoxReceipt: (op, shown) =>
+        isBoxReceiptFor(op, shown, async () => this.#world.edges.flatMap(({ receiptKeys }) => receiptKeys)),
+      blobs,
+      parking: store,
+      isQuarantined: (kind, id) => store.isQuarantined(kind, id),
+      onParkedError: (opId, error) => this.#world.note(this.name, `parked ${opId}: ${String(error)}`),
+    });
+    await intake.resume();
+    if (!life.alive) return;
+    const note = (level: string) => (details: unknown, message?: string) => {
+      if (level === 'error' && life.alive)
+        this.faults.push(`${message ?? ''} ${String((details as { err?: unknown } | undefined)?.err ?? details)}`);
+    };
+    const log = { info: note('info'), warn: note('warn'), error: note('error') } as unknown as Logger;
+    const callers = {
+      callerOf: async () => ({}),
+      atNode: async (_request: unknown, caller: Caller, node: string) => ({ ...caller, node }),
+      reader: async (_request: unknown, caller: Caller, node?: string) =>
+        node === undefined ? caller : { ...caller, node },
+    };
+    const imageLinks = new ImageLinks(Buffer.alloc(32, 7));
+    const context = {
+      clock,
+      log,
+      version: '0',
+      store,
+      blobs,
+      receiptKey,
+      traceKey,
+      intake,
+      callers,
+      imageLinks,
+      bytesReaders: { mayRead: async () => true, brought: async () => undefined },
+      probe: () => undefined,
+    } as unknown as CloudContext;
+    const lean = new LeanApp();
+    for (const add of [opsRoutes, changesRoutes, traceRoutes, blobRoutes]) add(lean.app, context);
+    await uploadRoutes(lean.app, context);
+    this.running = { life, store, blobs, intake, lean };
+  }
+
+  /** A cloud that begins anew: another epoch, nothing in it. */
+  replaceStore(): void {
+    this.content = newContent('cloud', (n) => this.#world.random.bytes(n));
+    this.#disk = new DiskContent();
+  }
+
+  /** A copy of all it holds; the function given back puts it back under a new epoch, as whoever restores a backup does. */
+  backup(): () => void {
+    const sign = (receipt: Parameters<ReceiptSigner['signReceipt']>[0] & { sig?: string; kid?: string }) => {
+      const { sig: _sig, kid: _kid, ...unsigned } = receipt;
+      if (this.#signer === undefined) throw new Error('the cloud never ran');
+      return this.#signer.signReceipt(unsigned as never);
+    };
+    const content = this.content.copy(
+      makeId((n) => this.#world.random.bytes(n)),
+      sign as never,
+    );
+    const disk = this.#disk.copy();
+    this.#backedUp = disk;
+    return () => {
+      this.content = content;
+      this.#disk = disk;
+    };
+  }
+
+  /** One request of a tablet over HTTP, and what came of it. */
+  async answer(running: Running, method: string, pathname: string, request: LeanRequest): Promise<LeanAnswer> {
+    const [, uploadId] = /^\/api\/uploads\/(.+)$/.exec(pathname) ?? [];
+    if (method !== 'PATCH' || uploadId === undefined) {
+      const answer = await running.lean.ask(`${method} ${pathname}`, { ...request, body: cloneOf(request.body) });
+      if (answer.status === 500 && running.life.alive)
+        this.faults.push(`${method} ${pathname} failed inside: ${JSON.stringify(answer.body)}`);
+      for (const result of (answer.body as { results?: readonly object[] } | undefined)?.results ?? []) {
+        if ('receipt' in result && running.life.alive) this.#world.oracle.given(result.receipt as Receipt);
+      }
+      if (pathname === '/api/uploads' && answer.status < 300)
+        this.#uploads.set((answer.body as { uploadId: string }).uploadId, (request.body as { sha256: string }).sha256);
+      return { ...answer, body: cloneOf(answer.body) };
+    }
+    try {
+      const offset = await takePiece(
+        running,
+        uploadId,
+        Number(request.headers?.['upload-offset']),
+        request.body as Uint8Array,
+        this.#uploads.get(uploadId) ?? '',
+      );
+      return { status: 200, headers: new Map(), body: { ok: true, offset } };
+    } catch (thrown) {
+      const error = toReefError(thrown);
+      return { status: error.status, headers: new Map(), body: { ok: false, error: error.toWire() } };
+    }
+  }
+
+  /** Its end of a way, for one request. */
+  serve(work: (running: Running) => Promise<unknown>): Server | undefined {
+    const { running } = this;
+    return running === undefined ? undefined : { life: running.life, serve: () => work(running) };
+  }
+
+  heldOps(): Op[] {
+    return [...this.content.ops.values()].map(({ op }) => op);
+  }
+
+  parkedOps(): Op[] {
+    return [...this.content.parked.values()].map(({ op }) => op);
+  }
+
+  /** A document as the cloud would show it now. */
+  folded(document: string): Folded | undefined {
+    const [kind = '', docId = ''] = document.split('/');
+    const stored = (this.content.byDocument.get(document) ?? []).filter(({ accepted }) => accepted);
+    return stored.length === 0
+      ? undefined
+      : documentRow(
+          kind as OpKind,
+          docId,
+          stored.map(({ op, by, roles }) => ({ op, by, roles })),
+        ).folded;
+  }
+
+  bytesOf(sha256: string): Uint8Array | undefined {
+    return bytesOn(this.#disk, sha256);
+  }
+
+  /** Whether the last backup has these bytes. */
+  hasBackedUp(sha256: string): boolean {
+    return this.#backedUp !== undefined && bytesOn(this.#backedUp, sha256) !== undefined;
+  }
+}
+
+function bytesOn({ files }: DiskContent, sha256: string): Uint8Array | undefined {
+  for (const [name, { content, length }] of files)
+    if (name.startsWith('/cloud/home/blobs/') && name.endsWith(`/${sha256}`)) return content.subarray(0, length);
+  return undefined;
+}
+
+/** A caller as the cloud's own sign-in would make it. */
+export function callerOf(role: CloudRole, who: Partial<Pick<Caller, 'person' | 'deviceId' | 'node'>>): Caller {
+  return { roles: new Set<CloudRole>(['anyone', role]), person: null, deviceId: null, node: null, ...who };
+}
+
+/** Takes a piece of a transfer in, and the records that waited for the whole. */
+export async function takePiece(
+  { blobs, intake }: Pick<Running, 'blobs' | 'intake'>,
+  uploadId: string,
+  offset: number,
+  bytes: Uint8Array,
+  sha256: string,
+): Promise<number> {
+  const transfer = await blobs.write(uploadId, offset, bytes);
+  if (transfer.complete) await intake.onBytesComplete(sha256 as Sha256);
+  return transfer.offset;
+}
+
+/** The body of a good answer. @throws ReefError as a bad one says */
+export function goodBody({ status, body }: LeanAnswer): unknown {
+  if (status < 300) return body;
+  throw ReefError.fromWire((body as { error: Parameters<typeof ReefError.fromWire>[0] }).error);
+}

@@ -1,0 +1,394 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Logger } from 'pino';
+import type { EdgeContext } from '../../../edge-server/context';
+import { bridgeRoutes } from '../../../edge-server/bridge/bridge-routes';
+import { freeingRoutes } from '../../../edge-server/freeing/freeing-routes';
+import { opsRoutes } from '../../../edge-server/intake/ops-routes';
+import { referenceRoutes } from '../../../edge-server/bridge/reference-routes';
+import { traceRoutes } from '../../../edge-server/pairing/trace-routes';
+import { rolesOnTablet } from '../../../edge-server/sign-in/revoked-sign-in';
+import { Freeing } from '../../../edge-server/freeing/freeing';
+import { openImageLinks } from '../../../edge-server/reads/open-image-links';
+import { Intake } from '../../../edge-server/intake/intake';
+import { TrustedTime } from '../../../edge-server/sign-in/trusted-time';
+import { Queries } from '../../../edge-server/reads/queries';
+import { ReferenceData } from '../../../edge-server/bridge/reference-data';
+import { Sessions } from '../../../edge-server/sign-in/sessions';
+import { Subscriptions } from '../../../edge-server/reads/subscriptions';
+import type { Connection } from '../../../edge-server/socket/connection';
+import { scopeOf } from '../../../edge-server/socket/connection';
+import { answerEvent } from '../../../edge-server/socket/dispatcher';
+import { settleFreed } from '../../../edge-server/store/freed-bytes';
+import { SqliteAppendStore } from '../../../edge-server/store/sqlite-append-store';
+import type { PersonId } from '../../../src/domain/ids';
+import { makeId } from '../../../src/domain/ids';
+import type { Op } from '../../../src/domain/op/op';
+import type { EdgeRole } from '../../../src/domain/policy/edge-policy';
+import { recoverBlobs } from '../../../src/server/blobs/blob-recovery';
+import { FileBlobStore } from '../../../src/server/blobs/file-blob-store';
+import type { ProbePoint } from '../../../src/server/ops/probe';
+import type { PublicKey } from '../../../src/protocol/receipt';
+import { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
+import { keyFileOf } from '../keys';
+import type { LeanAnswer, LeanRequest } from './lean-app';
+import { LeanApp } from './lean-app';
+import { DiskContent, memoryDisk } from './memory-disk';
+import { Life, START } from '../virtual-loop';
+import type { World } from '../world';
+
+/** What a box keeps beside its store, by table. */
+type Kept = Record<'settings' | 'sessions' | 'references' | 'signedIn', Map<string, unknown>>;
+
+/** Thrown at a probe at which the box is to end. */
+class Ended extends Error {}
+
+/** A running box: what one life of it holds. */
+interface Running {
+  readonly life: Life;
+  readonly store: SqliteAppendStore;
+  readonly blobs: FileBlobStore;
+  readonly context: EdgeContext;
+  readonly lean: LeanApp;
+  readonly connections: Set<Attended>;
+}
+
+interface Attended {
+  readonly connection: Connection;
+  readonly cut: () => void;
+}
+
+const ADMIN = { session: null, roles: new Set<EdgeRole>(['anyone', 'admin']) };
+
+/**
+ * A box of the simulator: production's intake, store, blobs, queries, sessions and the verbs of its socket, over a disk in
+ * memory and an SQLite file that stays while the box's programs come and go.
+ */
+export class SimEdge {
+  readonly origin: string;
+  /** What people set the box's clock to, ms beside the true time. */
+  readonly wall = { offset: 0 };
+  running: Running | undefined;
+  /** What it signs receipts with, as its bridge told ashore in some harbour. */
+  receiptKeys: readonly PublicKey[] = [];
+  /** Errors that the box called its own fault. */
+  readonly faults: string[] = [];
+  /** Its disk is as good as full: it frees what the cloud has. */
+  full = false;
+  /** Where the next life ends inside a commit. */
+  endAt: ProbePoint | undefined;
+  /** A person put a backup back and says so at the next start. */
+  #restored = false;
+  #disk = new DiskContent();
+  #kept: Kept = { settings: new Map(), sessions: new Map(), references: new Map(), signedIn: new Map() };
+  #folder: string;
+  #lives = 0;
+  #stores = 0;
+
+  readonly #world: World;
+
+  constructor(
+    world: World,
+    readonly name: string,
+  ) {
+    this.#world = world;
+    this.origin = `https://${name.toLowerCase()}.box`;
+    this.#folder = this.#newFolder();
+  }
+
+  get alive(): boolean {
+    return this.running?.life.alive === true;
+  }
+
+  #newFolder(): string {
+    this.#stores += 1;
+    const folder = path.join(this.#world.folder, `${this.name}-${this.#stores}`);
+    fs.mkdirSync(folder, { recursive: true });
+    return folder;
+  }
+
+  /** Starts its program over what its disks hold. */
+  async boot(): Promise<void> {
+    const { loop } = this.#world;
+    this.#lives += 1;
+    this.endAt = undefined;
+    const life = new Life(`${this.name}#${this.#lives}`, true);
+    const disk = {
+      ...memoryDisk(this.#disk, () => loop.turn(life)),
+      statfs: async () => ({ free: this.full ? 2 ** 36 : 2 ** 40, size: 2 ** 41 }),
+    };
+    this.#disk.folders.add('/edge');
+    this.#disk.folders.add('/edge/keys');
+    for (const key of ['receipts', 'traces']) {
+      const text = Buffer.from(keyFileOf(`${this.name} ${key}`));
+      this.#disk.files.set(`/edge/keys/${key}.json`, { content: text, length: text.length });
+    }
+    const clock = (): number => START + loop.now + this.wall.offset;
+    const probe = (point: ProbePoint): void => {
+      if (point !== this.endAt || !life.alive) return;
+      this.endAt = undefined;
+      life.end();
+      throw new Ended(point);
+    };
+    const [receiptKey, traceKey] = await Promise.all(
+      ['receipts', 'traces'].map((name) => ReceiptSigner.open(`/edge/keys/${name}.json`, disk)),
+    );
+    if (receiptKey === undefined || traceKey === undefined) throw new Error('a box has keys');
+    this.receiptKeys = receiptKey.publicKeys;
+    const store = SqliteAppendStore.open({
+      folder: this.#folder,
+      signer: receiptKey,
+      lock: { release: () => undefined },
+      onFatal: (error) => this.faults.push(`fatal: ${String(error)}`),
+      report: (message) => this.#world.note(this.name, message),
+      now: () => new Date(clock()),
+      probe,
+      restored: this.#restored,
+    });
+    this.#restored = false;
+    life.onEnd(() => {
+      this.running?.context.subscriptions.close();
+      if (store.database.open && !store.database.inTransaction) store.database.close();
+      else loop.after(0, () => store.database.close(), null);
+      for (const { cut } of [...(this.running?.connections ?? [])]) cut();
+    });
+    const blobs = await FileBlobStore.open({
+      root: '/edge/home',
+      minFreeBytes: 0,
+      onFatal: (error) => this.faults.push(`fatal: ${String(error)}`),
+      disk,
+      probe,
+    });
+    const found = await recoverBlobs(blobs);
+    for (const sha256 of found.quarantined) store.blobs.quarantine(sha256);
+    await settleFreed(store.freed, (sha256) => blobs.size(sha256));
+    for (const { sha256, bytes } of store.blobs.expectedBlobs())
+      if ((await blobs.size(sha256)) !== bytes) store.blobs.quarantine(sha256);
+    if (!life.alive) return;
+    const context = this.#contextOf(store, blobs, { receiptKey, traceKey, clock, life });
+    const lean = new LeanApp();
+    for (const add of [traceRoutes, opsRoutes, bridgeRoutes, freeingRoutes, referenceRoutes]) add(lean.app, context);
+    this.running = { life, store, blobs, context, lean, connections: new Set() };
+  }
+
+  /** A person signs in on a tablet that is paired. */
+  signIn(deviceId: string, person: PersonId): void {
+    const { running } = this;
+    if (running === undefined) return;
+    for (const [hash, row] of this.#kept.sessions) {
+      const held = row as { deviceId: string };
+      if (held.deviceId === deviceId)
+        running.context.sessions.update({ hash, deviceId, person: null }, deviceId, {
+          uid: person,
+          email: `${person}@example.org`,
+          name: { first: 'A', last: 'B' },
+          pending: false,
+        });
+    }
+  }
+
+  /** A disk that was swapped: an empty store with another epoch, under the keys and sessions of before. */
+  replaceStore(): void {
+    const before = this.#folder;
+    this.#folder = this.#newFolder();
+    // Its keys, and which box it is, were on another disk.
+    fs.mkdirSync(path.join(this.#folder, 'keys'));
+    fs.copyFileSync(path.join(before, 'keys', 'node.json'), path.join(this.#folder, 'keys', 'node.json'));
+    this.#disk = new DiskContent();
+  }
+
+  /** A copy of all it holds now; the function given back puts it back, as whoever restores a backup does. */
+  backup(): () => void {
+    const folder = this.#newFolder();
+    const { running } = this;
+    running?.store.database.pragma('wal_checkpoint(TRUNCATE)');
+    fs.cpSync(path.join(this.#folder, 'census.sqlite'), path.join(folder, 'census.sqlite'));
+    const disk = this.#disk.copy();
+    return () => {
+      const before = this.#folder;
+      this.#folder = this.#newFolder();
+      fs.mkdirSync(path.join(this.#folder, 'keys'));
+      fs.copyFileSync(path.join(before, 'keys', 'node.json'), path.join(this.#folder, 'keys', 'node.json'));
+      fs.copyFileSync(path.join(folder, 'census.sqlite'), path.join(this.#folder, 'census.sqlite'));
+      this.#disk = disk.copy();
+      this.#restored = true;
+    };
+  }
+
+  #contextOf(
+    store: SqliteAppendStore,
+    blobs: FileBlobStore,
+    {
+      receiptKey,
+      traceKey,
+      clock,
+      life,
+    }: { receiptKey: ReceiptSigner; traceKey: ReceiptSigner; clock: () => number; life: Life },
+  ): EdgeContext {
+    const state = stateOf(this.#kept) as never;
+    const note = (level: string) => (details: unknown, message?: string) => {
+      if (level === 'error' && life.alive)
+        this.faults.push(`${message ?? ''} ${String((details as { err?: unknown } | undefined)?.err ?? details)}`);
+    };
+    const log = {
+      info: note('info'),
+      warn: note('warn'),
+      error: note('error'),
+      fatal: note('error'),
+    } as unknown as Logger;
+    const time = new TrustedTime(state);
+    const senders = {
+      joined: () => undefined,
+      left: () => undefined,
+      owes: () => undefined,
+      sends: () => undefined,
+      received: () => undefined,
+      list: () => [],
+      onChange: () => () => undefined,
+    } as never;
+    const gps = { current: () => null, onFix: () => () => undefined } as never;
+    const reference = new ReferenceData(state);
+    const imageLinks = openImageLinks(state);
+    const queries = new Queries({
+      store,
+      blobs,
+      statistics: undefined as never,
+      gps,
+      track: undefined as never,
+      senders,
+      diskUse: undefined as never,
+      imageLinks,
+      reference,
+      clock,
+      latest: clock,
+      version: '0',
+      name: this.name,
+      minFreeBytes: 0,
+    });
+    const intake = new Intake(
+      store,
+      blobs,
+      (op, blob) => store.blobs.record(op, blob),
+      () => store.cloudEpoch,
+      (uid, deviceId) => rolesOnTablet({ reference, state }, uid, deviceId),
+    );
+    const freeing = new Freeing({
+      store,
+      blobs,
+      intake,
+      cloudKeys: () => reference.cloudKeys(),
+      latestTime: () => Math.max(clock(), time.now()),
+      clock,
+      elapsed: () => this.#world.loop.now,
+      retainPreview: async () => undefined,
+      newId: () => makeId((n) => this.#world.random.bytes(n)),
+      looksMs: { roomy: 20_000, full: 1000 },
+      onFreed: ({ sha256 }) => this.#world.oracle.freedByBox(this, sha256),
+      log,
+    });
+    const counted = { inc: () => undefined, dec: () => undefined, observe: () => undefined };
+    const context: Partial<Record<keyof EdgeContext, unknown>> = {
+      settings: { name: this.name, minFreeBytes: 0, cloudUrl: null },
+      clock,
+      probe: () => undefined,
+      log,
+      version: '0',
+      store,
+      blobs,
+      receiptKey,
+      traceKey,
+      bundleKey: { publicKeys: [] },
+      state,
+      time,
+      pairing: { admit: () => undefined },
+      sessions: new Sessions(state),
+      reference,
+      intake,
+      freeing,
+      queries,
+      subscriptions: new Subscriptions(queries, store, gps, senders, log),
+      imageLinks,
+      senders,
+      diskUse: { received: () => undefined },
+      metrics: { messages: counted, sockets: counted, uploadedBytes: counted },
+    };
+    return context as unknown as EdgeContext;
+  }
+
+  /** One connection of a tablet's socket, at the box's end. */
+  attend(
+    update: (given: unknown) => void,
+    cut: () => void,
+  ): { handle: (event: string, args: readonly unknown[]) => Promise<unknown>; leave: () => void } | undefined {
+    const { running } = this;
+    if (running === undefined || !running.life.alive) return undefined;
+    const connection: Connection = {
+      address: 'deck',
+      session: null,
+      reader: () => scopeOf(connection.session),
+      update,
+    };
+    const attended = { connection, cut };
+    running.connections.add(attended);
+    return {
+      handle: (event, args) => answerEvent(running.context, connection, event, args),
+      leave: () => {
+        running.connections.delete(attended);
+        running.context.subscriptions.remove(connection);
+      },
+    };
+  }
+
+  /** Asks one of its routes, as whoever holds the admin token does. */
+  ask(route: string, request: LeanRequest): Promise<LeanAnswer> | undefined {
+    const { running } = this;
+    return running?.life.alive === true ? running.lean.ask(route, { caller: ADMIN, ...request }) : undefined;
+  }
+
+  /** All operations that its store holds, looked at from outside. */
+  heldOps(): Op[] {
+    const { running } = this;
+    if (running === undefined || !running.life.alive) return [];
+    return (running.store.database.prepare('SELECT op FROM ops ORDER BY seq').all() as { op: string }[]).map(
+      ({ op }) => JSON.parse(op) as Op,
+    );
+  }
+
+  /** Whether it freed these bytes, looked at from outside. */
+  hasFreed(sha256: string): boolean {
+    const store = this.running?.store;
+    return (
+      store?.database.open === true &&
+      store.database.prepare<[string]>('SELECT 1 FROM freed WHERE sha256 = ?').get(sha256) !== undefined
+    );
+  }
+
+  /** The bytes that it holds under a hash, looked at from outside. */
+  bytesOf(sha256: string): Uint8Array | undefined {
+    for (const [name, { content, length }] of this.#disk.files)
+      if (name.startsWith('/edge/home/blobs/') && name.endsWith(`/${sha256}`)) return content.subarray(0, length);
+    return undefined;
+  }
+}
+
+/** The part of a box's state that the sessions, its clock and its reference data use, in memory. */
+function stateOf({ settings, sessions, references, signedIn }: Kept): object {
+  return {
+    setting: (key: string) => settings.get(key),
+    setSetting: (key: string, value: string) => void settings.set(key, value),
+    settingOr: (key: string, make: () => string) => {
+      if (!settings.has(key)) settings.set(key, make());
+      return settings.get(key);
+    },
+    pairDevice: () => undefined,
+    noteSignedIn: (deviceId: string, uid: string, person: string) => void signedIn.set(`${deviceId} ${uid}`, person),
+    signedInOn: (deviceId: string, uid: string) => signedIn.get(`${deviceId} ${uid}`) as string | undefined,
+    session: (hash: string) => sessions.get(hash),
+    addSession: (row: { hash: string }) => void sessions.set(row.hash, row),
+    updateSession: (hash: string, deviceId: string, person: string | null) =>
+      void sessions.set(hash, { ...(sessions.get(hash) as object), deviceId, person }),
+    reference: (name: string) => references.get(name),
+    references: () => [...references.values()],
+    putReference: (row: { name: string }) => void references.set(row.name, row),
+  };
+}

@@ -1,0 +1,147 @@
+import type { SocketClient } from '../../../src/platform/host';
+import type { Way } from './network';
+import type { SimEdge } from './sim-edge';
+import type { Life } from '../virtual-loop';
+import { cloneOf } from '../virtual-loop';
+
+type Listener = (...args: never[]) => void;
+type Session = NonNullable<ReturnType<SimEdge['attend']>>;
+
+/** A socket of a tablet to a box over a way of the simulator: in order, until it is cut; what was under way is lost then. */
+export class SimSocket implements SocketClient {
+  connected = false;
+  sendBuffer: unknown[] = [];
+  readonly #listeners = new Map<string, Listener[]>();
+  #session: Session | undefined;
+  #leaveWay: (() => void) | undefined;
+  #ended = false;
+  #there = 0;
+  #back = 0;
+
+  readonly #way: Way;
+  readonly #life: Life;
+  readonly #edge: SimEdge;
+  readonly #heard: (event: string, answer: unknown) => void;
+  readonly #covered: (what: string) => void;
+
+  constructor(
+    way: Way,
+    life: Life,
+    edge: SimEdge,
+    heard: (event: string, answer: unknown) => void,
+    covered: (what: string) => void,
+  ) {
+    this.#way = way;
+    this.#life = life;
+    this.#edge = edge;
+    this.#heard = heard;
+    this.#covered = covered;
+  }
+
+  on(event: string, listener: Listener): void {
+    const known = this.#listeners.get(event);
+    if (known === undefined) this.#listeners.set(event, [listener]);
+    else known.push(listener);
+  }
+
+  connect(): void {
+    const way = this.#way;
+    const edge = this.#edge;
+    way.loop.after(
+      way.delay() * 2,
+      () => {
+        if (this.#ended || !this.#life.alive) return;
+        const end = (): void => this.#end();
+        const session =
+          way.weather.up && edge.alive
+            ? edge.attend((update) => this.#tell('update', cloneOf(update)), end)
+            : undefined;
+        if (session === undefined) {
+          this.#call('connect_error', new Error('nobody answers'));
+          return;
+        }
+        this.#session = session;
+        this.#leaveWay = way.keep(end);
+        this.connected = true;
+        this.#call('connect');
+      },
+      this.#life,
+    );
+  }
+
+  disconnect(): void {
+    this.#end();
+  }
+
+  emit(event: string, ...args: unknown[]): void {
+    const way = this.#way;
+    const session = this.#session;
+    const edge = this.#edge;
+    const serving = edge.running?.life;
+    if (session === undefined || serving === undefined || this.#ended) return;
+    const { weather, loop } = way;
+    const answer = args.at(-1) as (reply: unknown) => void;
+    const message = args.slice(0, -1).map(cloneOf);
+    if (way.chance(weather.loseRequest)) {
+      this.#covered('request lost');
+      loop.after(way.delay(), () => this.#end(), null);
+      return;
+    }
+    const hangs = way.chance(weather.hang);
+    if (hangs) this.#covered('hang');
+    const losesAnswer = way.chance(weather.loseAnswer);
+    const deliver = (answers: boolean): void => {
+      this.#there = Math.max(this.#there, loop.now + way.delay());
+      loop.after(
+        this.#there - loop.now,
+        () => {
+          if (this.#ended) return;
+          void session.handle(event, message).then((reply) => {
+            if (!serving.alive || this.#ended || !answers || hangs) return;
+            if (losesAnswer) {
+              this.#covered('answer lost');
+              loop.after(way.delay(), () => this.#end(), null);
+              return;
+            }
+            const copy = cloneOf(reply);
+            this.#back = Math.max(this.#back, loop.now + way.delay());
+            loop.after(
+              this.#back - loop.now,
+              () => {
+                if (this.#ended) return;
+                this.#heard(event, copy);
+                answer(copy);
+              },
+              this.#life,
+            );
+          });
+        },
+        serving,
+      );
+    };
+    deliver(true);
+    if (way.chance(weather.twice)) {
+      this.#covered('twice');
+      deliver(false);
+    }
+  }
+
+  #tell(event: string, value: unknown): void {
+    const { loop } = this.#way;
+    this.#back = Math.max(this.#back, loop.now + this.#way.delay());
+    loop.after(this.#back - loop.now, () => !this.#ended && this.#call(event, value), this.#life);
+  }
+
+  #end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.connected = false;
+    this.#leaveWay?.();
+    this.#session?.leave();
+    this.#way.loop.after(0, () => this.#call('disconnect'), this.#life);
+  }
+
+  #call(event: string, ...args: unknown[]): void {
+    for (const listener of this.#listeners.get(event) ?? []) (listener as (...given: unknown[]) => void)(...args);
+  }
+}

@@ -1,0 +1,328 @@
+import { createHash } from 'node:crypto';
+import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
+import type { PersonId } from '../../../src/domain/ids';
+import type { Op } from '../../../src/domain/op/op';
+import { OpIndex } from '../../../src/data/ops/op-index';
+import { OpsStore } from '../../../src/data/ops/ops-store';
+import { findCloud, storeCloud, onCloudEpochChanged } from '../../../src/data/sync/pairing/cloud-pairing';
+import { onEdgeEpochChanged, pairEdge } from '../../../src/data/sync/pairing/edge-pairing';
+import { TabletSync } from '../../../src/data/sync/tablet-sync';
+import { Connectivity } from '../../../src/data/transport/connectivity';
+import { CloudLinkKeeper } from '../../../src/data/transport/cloud/cloud-link-keeper';
+import { EdgeLinkKeeper } from '../../../src/data/transport/edge/edge-link-keeper';
+import { UpstreamLinks } from '../../../src/data/transport/upstream-links';
+import type { TabletName } from '../../../src/data/transport/edge/verify-with-edge';
+import type { PublicKey, Receipt } from '../../../src/protocol/receipt';
+import { verifySignature } from '../../../src/server/ops/receipt-signer';
+import type { Log, TabletHost } from '../../../src/platform/host';
+import { SimSocket } from './sim-socket';
+import type { Way } from './network';
+import type { SimEdge } from './sim-edge';
+import { Life, SimBlob, cloneOf } from '../virtual-loop';
+import type { World } from '../world';
+
+/** A running tablet: what one life of its page holds. */
+interface Running {
+  readonly life: Life;
+  readonly store: OpsStore;
+  readonly ledger: OpIndex;
+  readonly connectivity: Connectivity;
+  readonly link: EdgeLinkKeeper;
+  readonly shore: CloudLinkKeeper;
+  readonly sync: TabletSync;
+}
+
+interface RawDatabase {
+  readonly rawObjectStores: Map<string, RawStore>;
+  connections: unknown[];
+  transactions: { _state: string; _rollbackLog: (() => void)[]; _abort: (name: string | null) => void }[];
+}
+interface RawStore {
+  readonly records: RawRecords;
+  readonly rawIndexes: Map<string, { readonly records: RawRecords }>;
+}
+interface RawRecords {
+  values: () => Iterable<{ key: unknown; value: unknown }>;
+  put: (record: { key: unknown; value: unknown }) => void;
+}
+
+interface Segment {
+  readonly ops: readonly [number, string | null, Op][];
+  readonly receipts: readonly [number, Receipt][];
+}
+
+/** A tablet of the simulator: production's append, ledger, sender and puller over fake-indexeddb, whose content outlives them. */
+export class SimTablet {
+  readonly wall = { offset: 0 };
+  running: Running | undefined;
+  readonly ways = new Map<string, Way>();
+  #factory = new IDBFactory();
+  #marker: string | null = null;
+  #lives = 0;
+  #online: (() => void)[] = [];
+  /** What the tablet's log called an error. */
+  readonly faults: string[] = [];
+
+  readonly #world: World;
+
+  constructor(
+    world: World,
+    readonly name: string,
+    readonly person: PersonId,
+  ) {
+    this.#world = world;
+  }
+
+  get alive(): boolean {
+    return this.running?.life.alive === true;
+  }
+
+  /** Opens its page over what its storage holds. */
+  async boot(): Promise<void> {
+    const world = this.#world;
+    this.#lives += 1;
+    const life = new Life(`${this.name}#${this.#lives}`, false);
+    const host = this.#hostOf(life);
+    // Dexie keeps what it knows of a database by its name for the whole process; a page that was killed takes it along.
+    const store = await OpsStore.open(host, `${world.id}-${this.name}#${this.#lives}`);
+    const ledger = new OpIndex(store);
+    await ledger.start();
+    const self: TabletName = { name: this.name, appVersion: '0' };
+    const connectivity = new Connectivity(
+      host,
+      () => ledger.edges,
+      () => link.current !== undefined,
+      async (edge, storeEpoch) => {
+        await onEdgeEpochChanged(store, edge, storeEpoch);
+        await ledger.follow();
+        link.drop();
+      },
+      () => {
+        const cloud = ledger.clouds.find(({ origin }) => origin !== null);
+        return cloud === undefined || cloud.origin === null
+          ? undefined
+          : { origin: cloud.origin, traceKeys: cloud.traceKeys, cloud };
+      },
+      async (cloud, storeEpoch) => {
+        const row = await onCloudEpochChanged(store, cloud, storeEpoch);
+        await ledger.follow();
+        return row;
+      },
+    );
+    const link: EdgeLinkKeeper = new EdgeLinkKeeper(store, connectivity, self);
+    const shore = new CloudLinkKeeper(store, connectivity);
+    const sync = new TabletSync(
+      store,
+      ledger,
+      new UpstreamLinks([link, shore]),
+      () => connectivity.targetStore(),
+      'sender',
+    );
+    connectivity.answeringEdge.subscribe(() => sync.sender.wake());
+    connectivity.answeringCloud.subscribe(() => sync.sender.wake());
+    if (!life.alive) return;
+    life.onEnd(() => this.#tear(store, ledger));
+    this.running = { life, store, ledger, connectivity, link, shore, sync };
+    connectivity.start(false);
+    sync.start();
+  }
+
+  /** The page is gone, whatever it did: unfinished transactions never were. */
+  #tear(store: OpsStore, ledger: OpIndex): void {
+    for (const raw of this.#databases()) {
+      for (const transaction of [...raw.transactions])
+        if (transaction._state !== 'finished') transaction._abort('AbortError');
+      raw.connections = [];
+      raw.transactions = [];
+    }
+    ledger.close();
+    store.close();
+  }
+
+  #databases(): RawDatabase[] {
+    return [...(this.#factory as unknown as { _databases: Map<string, RawDatabase> })._databases.values()];
+  }
+
+  #hostOf(life: Life): TabletHost {
+    const world = this.#world;
+    const factory = this.#factory;
+    const device = world.loop.device(life, this.wall, world.loop.now);
+    const plain = (name: string): string => name.replace(/^.*#\d+$/, 'ops');
+    const living = (): void => {
+      if (!life.alive) throw new Error('The page is closed.');
+    };
+    const held = new Map<string, Promise<unknown>>();
+    return {
+      clock: device,
+      timers: device,
+      randomBytes: (n) => Uint8Array.from(world.random.bytes(n)),
+      sha256: async (of) =>
+        createHash('sha256')
+          .update(of instanceof SimBlob ? of.content : (of as string))
+          .digest('hex'),
+      verifySignature: async (key, sig, text) => verifySignature(key as PublicKey, sig, text),
+      locks: {
+        hold: async (name, _signal, work) => {
+          const turn = (held.get(name) ?? Promise.resolve()).then(work);
+          held.set(
+            name,
+            turn.catch(() => undefined),
+          );
+          return turn;
+        },
+      },
+      channel: () => ({ post: () => undefined, close: () => undefined }),
+      fetch: (url, init) => world.fetch(this, life, url, init),
+      openSocket: async (origin) => {
+        const edge = world.edgeAt(origin);
+        return new SimSocket(
+          this.wayTo(edge),
+          life,
+          edge,
+          (event, answer) => world.oracle.heard(this, event, answer),
+          world.covered,
+        );
+      },
+      idb: {
+        factory: {
+          open: (name: string, version?: number) => {
+            living();
+            return factory.open(plain(name), version);
+          },
+          deleteDatabase: (name: string) => {
+            living();
+            return factory.deleteDatabase(plain(name));
+          },
+          cmp: (a: unknown, b: unknown) => factory.cmp(a, b),
+          databases: () => factory.databases(),
+        } as unknown as globalThis.IDBFactory,
+        keyRange: IDBKeyRange as unknown as typeof globalThis.IDBKeyRange,
+      },
+      network: {
+        online: () => true,
+        onChange: (listener) => {
+          this.#online.push(listener);
+          return () => {
+            this.#online = this.#online.filter((other) => other !== listener);
+          };
+        },
+      },
+      storage: {
+        persisted: async () => true,
+        persist: async () => true,
+        estimate: async () => ({ used: null, quota: null }),
+        marker: {
+          read: () => this.#marker,
+          write: (value) => {
+            this.#marker = value;
+          },
+        },
+      },
+      log: this.#logOf(life),
+    };
+  }
+
+  #logOf(life: Life): Log {
+    return {
+      note: (level, message, details) => {
+        if (!life.alive) return;
+        if (level === 'error') this.faults.push(`${message} ${JSON.stringify(details ?? {})}`);
+        this.#world.note(
+          this.name,
+          `${level}: ${message}${details === undefined ? '' : ` ${JSON.stringify(cloneOf(details))}`}`,
+        );
+      },
+      entries: () => [],
+      onNote: () => () => undefined,
+    };
+  }
+
+  wayTo(node: { readonly name: string }): Way {
+    const way = this.ways.get(node.name);
+    if (way === undefined) throw new Error(`no way from ${this.name} to ${node.name}`);
+    return way;
+  }
+
+  /** The device noticed that its network changed. */
+  noticeNetwork(): void {
+    for (const listener of [...this.#online]) listener();
+  }
+
+  async pair(edge: SimEdge): Promise<void> {
+    const { running } = this;
+    if (running === undefined) return;
+    await pairEdge(running.store, { name: this.name, appVersion: '0' }, edge.origin);
+    await running.ledger.follow();
+    await running.connectivity.check();
+  }
+
+  /** Its person signed in ashore: it may send there too. */
+  async signInAshore(origin: string): Promise<void> {
+    const { running } = this;
+    if (running === undefined) return;
+    const found = await findCloud(running.store, origin);
+    await storeCloud(running.store, found, {
+      credential: `${this.name} ${this.deviceId()}`,
+      limits: { chunkBytes: 1 << 20, imageBytes: 1 << 30 },
+    });
+    await running.ledger.follow();
+    await running.connectivity.check();
+  }
+
+  /** All operations that lie in its storage, looked at from outside. */
+  ops(): { readonly op: Op; readonly own: boolean }[] {
+    return [
+      ...(this.rows('ops') as { op: Op; own: boolean }[]),
+      ...this.#segments().flatMap(({ ops }) => ops.map(([, , op]) => ({ op, own: false }))),
+    ];
+  }
+
+  /** All receipts that lie in its storage, likewise. */
+  receipts(): { readonly opId: string; readonly storeEpoch: string; readonly receipt: Receipt }[] {
+    const packed = this.#segments().flatMap(({ receipts }) =>
+      receipts.map(([, receipt]) => ({ opId: receipt.opId, storeEpoch: receipt.storeEpoch, receipt })),
+    );
+    return [...(this.rows('receipts') as { opId: string; storeEpoch: string; receipt: Receipt }[]), ...packed];
+  }
+
+  #segments(): Segment[] {
+    return (this.rows('segments') as { content: string }[]).map(({ content }) => JSON.parse(content) as Segment);
+  }
+
+  deviceId(): string {
+    return String(
+      (this.rows('meta') as { key: string; value: unknown }[]).find(({ key }) => key === 'deviceId')?.value,
+    );
+  }
+
+  rows(table: string): unknown[] {
+    return this.#databases().flatMap(({ rawObjectStores }) =>
+      [...(rawObjectStores.get(table)?.records.values() ?? [])].map(({ value }) => value),
+    );
+  }
+
+  /** A copy of its storage now; the function given back puts it back. */
+  backup(): () => void {
+    const tables = this.#databases().map(({ rawObjectStores }) =>
+      [...rawObjectStores].map(([name, { records, rawIndexes }]) => ({
+        name,
+        records: [...records.values()],
+        indexes: [...rawIndexes].map(([index, { records: of }]) => ({ index, records: [...of.values()] })),
+      })),
+    );
+    return () => {
+      this.#databases().forEach(({ rawObjectStores }, i) => {
+        for (const { name, records, indexes } of tables[i] ?? []) {
+          const raw = rawObjectStores.get(name) as RawStore & { records: RawRecords & { clear: () => void } };
+          raw.records.clear();
+          for (const record of records) raw.records.put(record);
+          for (const { index, records: of } of indexes) {
+            const held = raw.rawIndexes.get(index) as { records: RawRecords & { clear: () => void } };
+            held.records.clear();
+            for (const record of of) held.records.put(record);
+          }
+        }
+      });
+    };
+  }
+}

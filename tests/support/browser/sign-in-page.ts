@@ -1,0 +1,126 @@
+/** What the tests of signing in do on a page, as a person would. */
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Locator, Page } from 'playwright';
+import { expect } from 'vitest';
+import type { MailServer } from '../servers/mail';
+import { codeIn } from '../servers/mail';
+import type { ScreenTheme } from './screens';
+import { SIZES, atRest, turnTheme } from './screens';
+
+/** The window over the page. */
+export const overlay = (page: Page): Locator => page.getByRole('dialog');
+
+/** axe finds nothing wrong with the page as it stands, on a tablet and on a phone, and nothing is wider than they are. */
+export async function nothingWrong(page: Page, themes: readonly ScreenTheme[] = []): Promise<void> {
+  for (const { name, width, height } of SIZES.slice(0, 2)) {
+    await page.setViewportSize({ width, height });
+    for (const theme of themes.length === 0 ? [null] : themes) {
+      if (theme !== null) {
+        await turnTheme(page, theme);
+        await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'])).toBe(theme);
+        await atRest(page);
+      }
+      const { violations } = await new AxeBuilder({ page })
+        .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+        .analyze();
+      expect(
+        violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`)),
+        `${name}, ${theme ?? 'as it is'}`,
+      ).toEqual([]);
+    }
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth),
+      `no wider than a ${name}`,
+    ).toBe(true);
+  }
+  if (themes.length > 0) await turnTheme(page, 'light');
+  await page.setViewportSize({ width: 1180, height: 820 });
+}
+
+/** Leaves the tablet, with or without unsent work. */
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'You', exact: true }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  const gone = page.getByRole('heading', { name: 'Who is at this tablet?' });
+  const allTheSame = page.getByRole('button', { name: 'Sign out all the same' });
+  await gone.or(allTheSame).first().waitFor();
+  // Whether the profile is ashore by now is no part of this.
+  if (await allTheSame.isVisible()) await allTheSame.click();
+  await gone.waitFor();
+}
+
+/** The uid of whoever is at the tablet, as its own database says; empty for nobody. */
+export function uidHere(page: Page): Promise<string> {
+  return page.evaluate(
+    () =>
+      new Promise<string>((resolve, reject) => {
+        const opening = indexedDB.open('reef-ops');
+        opening.onerror = () => reject(new Error('the storage could not be opened'));
+        opening.onsuccess = () => {
+          const asking = opening.result.transaction('meta').objectStore('meta').get('person');
+          asking.onsuccess = () => {
+            opening.result.close();
+            resolve((asking.result as { value: { uid: string } | null } | undefined)?.value?.uid ?? '');
+          };
+        };
+      }),
+  );
+}
+
+/** What is asked for, as its button says. */
+export type Mailed = 'Mail me a code' | 'Mail me a link instead';
+
+/** Asks in the open sign-in, and waits until the mail came. */
+export async function askForMail(
+  page: Page,
+  mail: Pick<MailServer, 'mails'>,
+  email: string,
+  how: Mailed,
+): Promise<void> {
+  await overlay(page).getByLabel('Email').fill(email);
+  const before = mail.mails.length;
+  await overlay(page).getByRole('button', { name: how }).click();
+  await overlay(page)
+    .getByText(`We have sent an email with a ${how === 'Mail me a code' ? 'code' : 'link'} to ${email}`)
+    .waitFor();
+  expect(mail.mails.length).toBe(before + 1);
+}
+
+/** By a mailed code, whether or not the sign-in stands open; names whoever has no name yet. */
+export async function enterByCode(
+  page: Page,
+  mail: Pick<MailServer, 'mails'>,
+  email: string,
+  name?: string,
+): Promise<string> {
+  if (!(await overlay(page).isVisible())) await page.getByRole('button', { name: 'Sign in to get started' }).click();
+  await askForMail(page, mail, email, 'Mail me a code');
+  await overlay(page).getByLabel('Verification code').fill(codeIn(mail.mails, email));
+  await overlay(page).getByLabel('Verification code').press('Enter');
+  await overlay(page).getByRole('heading', { name: 'Your profile' }).waitFor();
+  if (name !== undefined) await nameOneself(page, name);
+  return uidHere(page);
+}
+
+/** Fills in the name of whoever has none, in the profile that stands open. */
+export async function nameOneself(page: Page, name: string): Promise<void> {
+  await overlay(page).getByLabel('First name').fill(name);
+  await overlay(page).getByRole('button', { name: 'Save' }).click();
+  await overlay(page).getByRole('button', { name: 'Edit' }).waitFor();
+}
+
+/** As the tablet keeps what a box said; how it comes by that is held without a browser. */
+export function keepNotice({ words, uid }: { readonly words: string; readonly uid: string }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open('reef-ops');
+    opening.onerror = () => reject(new Error('the storage could not be opened'));
+    opening.onsuccess = () => {
+      const writing = opening.result.transaction('meta', 'readwrite');
+      writing.objectStore('meta').put({ key: 'boxNotice', value: { words, uid, isRead: false } });
+      writing.oncomplete = () => {
+        opening.result.close();
+        resolve();
+      };
+    };
+  });
+}

@@ -1,0 +1,167 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Page } from 'playwright';
+import { LIMITS } from '../../../src/domain/limits';
+import { makeProfile, openBrowser } from './browser';
+import type { CrewScene } from './crew-scene';
+import { startEdge } from '../servers/edge';
+import { addPhotographs, enterPerson, startSurvey, untilCustody } from './tablet-page';
+
+/** States that a crew seldom meets, by the name of their picture. */
+export const STATES = [
+  'surveys-foot',
+  'photographs-foot',
+  'box-foot',
+  'you-foot',
+  'auth-email',
+  'auth-create',
+  'profile',
+  'storage-low',
+  'storage-full',
+  'storage-refusal',
+  'rescue-made',
+  'rescue-failed',
+  'rescue-found',
+  'trust',
+] as const;
+
+/** A screen in one of these states, to be looked at. */
+export interface State {
+  readonly name: (typeof STATES)[number];
+  readonly page: Page;
+  /** Brings what matters into sight again after the size or the theme changed. */
+  readonly show: () => Promise<unknown>;
+  /** A page of the box itself: it follows the system from day to night, and knows no deck. */
+  readonly isPlain: boolean;
+}
+
+/** Plays the states one after the other: each holds until the next is asked for. */
+export async function* playStates(scene: CrewScene): AsyncGenerator<State> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'reef-states-'));
+  const undo: (() => Promise<unknown>)[] = [async () => rmSync(folder, { recursive: true, force: true })];
+  try {
+    yield* feet(scene);
+    yield* accounts(scene);
+    const other = await playOther(scene, undo);
+    yield* fullStorage(other);
+    yield* rescues(scene, other, folder);
+    await scene.page.goto(`${scene.edge.origin}/edge/trust`);
+    yield { name: 'trust', page: scene.page, show: still, isPlain: true };
+  } finally {
+    for (const step of undo.reverse()) await step();
+  }
+}
+
+const still = async (): Promise<void> => undefined;
+
+/** The ends of the long pages. */
+async function* feet({ page, edge }: CrewScene): AsyncGenerator<State> {
+  for (const place of ['surveys', 'photographs', 'box', 'you'] as const) {
+    await page.goto(`${edge.origin}/${place}`);
+    const foot = page.getByRole('navigation', { name: 'Further pages' });
+    await foot.waitFor();
+    yield { name: `${place}-foot`, page, show: () => foot.scrollIntoViewIfNeeded(), isPlain: false };
+  }
+}
+
+/** The sign-in and the profile over the page. */
+async function* accounts({ page, edge }: CrewScene): AsyncGenerator<State> {
+  await page.goto(`${edge.origin}/you`);
+  await page.getByRole('button', { name: 'Sign in ashore' }).click();
+  await page.getByRole('dialog').getByLabel('Email').waitFor();
+  yield { name: 'auth-email', page, show: still, isPlain: false };
+  await page.getByRole('button', { name: 'Create an account' }).click();
+  yield { name: 'auth-create', page, show: still, isPlain: false };
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Your profile' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('form', { name: 'Profile' }).waitFor();
+  yield { name: 'profile', page, show: still, isPlain: false };
+  await page.keyboard.press('Escape');
+}
+
+/** A second tablet, not paired, with photographs that nobody else has. */
+async function playOther(scene: CrewScene, undo: (() => Promise<unknown>)[]) {
+  const edge = await startEdge({ tls: true, env: { EDGE_NAME: 'Box 04' } });
+  undo.push(() => edge.remove());
+  const profile = await makeProfile();
+  undo.push(() => profile.remove());
+  const browser = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
+  undo.push(() => browser.kill());
+  const { page, context } = browser;
+  context.setDefaultTimeout(30_000);
+  await page.goto(edge.origin);
+  await enterPerson(page, { first: 'Ben', last: 'Okafor', email: 'ben@example.org' });
+  const surveyId = await startSurvey(page, 'Thetford Reef 16-068');
+  const pictures = scene.pictures.slice(0, 4);
+  await addPhotographs(page, pictures);
+  await untilCustody(page, pictures.length, ['tablet']);
+  return { edge, page, context, surveyId, pictures };
+}
+type Other = Awaited<ReturnType<typeof playOther>>;
+
+async function* fullStorage({ page, context, edge, surveyId, pictures }: Other): AsyncGenerator<State> {
+  // Chromium tells pages the same quota on every tablet, whatever the debugger sets: what it says is put in its mouth.
+  await context.addInitScript(() => {
+    const ask = StorageManager.prototype.estimate;
+    StorageManager.prototype.estimate = async function () {
+      const [said, free] = [await ask.call(this), sessionStorage.getItem('free')];
+      return free === null ? said : { ...said, quota: (said.usage ?? 0) + Number(free) };
+    };
+  });
+  const usual = pictures.reduce((sum, { bytes }) => sum + bytes, 0) / pictures.length;
+  const setFree = (bytes: number) =>
+    page.evaluate((free) => sessionStorage.setItem('free', String(free)), Math.round(bytes));
+  await setFree(LIMITS.storageReserveBytes + 40 * usual);
+  await page.goto(`${edge.origin}/surveys`);
+  await page.getByText(/Room for about/).waitFor();
+  yield { name: 'storage-low', page, show: still, isPlain: false };
+  await setFree(1_000_000);
+  await page.reload();
+  await page.getByText('This tablet is full').waitFor();
+  yield { name: 'storage-full', page, show: still, isPlain: false };
+  await page.goto(`${edge.origin}/surveys/${surveyId}`);
+  await page.getByText('This tablet is full').waitFor();
+  await addPhotographs(page, pictures);
+  const refusal = page.getByText('There is no room for these');
+  await refusal.waitFor();
+  yield { name: 'storage-refusal', page, show: () => refusal.scrollIntoViewIfNeeded(), isPlain: false };
+  await page.evaluate(() => sessionStorage.removeItem('free'));
+}
+
+async function* rescues(scene: CrewScene, { page, edge }: Other, folder: string): AsyncGenerator<State> {
+  const copy = path.join(folder, 'reef-rescue.tar');
+  const card = (of: Page) => of.getByRole('region', { name: 'If something goes wrong' });
+  const show = (of: Page) => () => card(of).scrollIntoViewIfNeeded();
+  await page.goto(`${edge.origin}/photographs`);
+  // Chromium without a screen has no dialog to choose a place in: it is saved as a download.
+  await page.evaluate(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Make a rescue copy' }).click(),
+  ]);
+  await download.saveAs(copy);
+  await page.getByText(/A rescue copy of/).waitFor();
+  yield { name: 'rescue-made', page, show: show(page), isPlain: false };
+
+  const take = async (of: Page, file: string | { name: string; mimeType: string; buffer: Buffer }) => {
+    const [chooser] = await Promise.all([
+      of.waitForEvent('filechooser'),
+      of.getByRole('button', { name: 'Take in a rescue copy' }).click(),
+    ]);
+    await chooser.setFiles(file);
+  };
+  await take(page, {
+    name: 'holiday.tar',
+    mimeType: 'application/x-tar',
+    buffer: Buffer.alloc(2048, 'no rescue copy '),
+  });
+  await page.getByText('That did not work').waitFor();
+  yield { name: 'rescue-failed', page, show: show(page), isPlain: false };
+
+  await scene.page.goto(`${scene.edge.origin}/photographs`);
+  await take(scene.page, copy);
+  await scene.page.getByRole('group', { name: 'What is in the rescue copy' }).waitFor();
+  yield { name: 'rescue-found', page: scene.page, show: show(scene.page), isPlain: false };
+}

@@ -1,0 +1,200 @@
+import type { Page } from 'playwright';
+import type { Picture } from '../pictures';
+
+/** How long a step may take before the test calls it stuck. */
+const PATIENCE_MS = 150_000;
+
+/** A photograph's row as the screen shows it. */
+export interface ShownRow {
+  readonly name: string;
+  readonly sha256: string;
+  readonly custody: string;
+}
+
+/** Enters the person at the tablet, as on first use. */
+export async function enterPerson(page: Page, who: { first: string; last: string; email: string }): Promise<void> {
+  await page.getByLabel('First name').fill(who.first);
+  await page.getByLabel('Last name').fill(who.last);
+  await page.getByLabel('Email').fill(who.email);
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'New survey', exact: true }).waitFor();
+}
+
+/** Pairs with the box that served the page. */
+export async function pairTablet(page: Page, code: string): Promise<void> {
+  await page.getByRole('link', { name: 'Box', exact: true }).click();
+  await page.getByLabel('Code').fill(code);
+  await page.getByRole('button', { name: 'Pair', exact: true }).click();
+  await page.getByText('Box in reach').waitFor();
+}
+
+/** Starts a survey; the page of it stands open afterwards. */
+export async function startSurvey(page: Page, place: string): Promise<string> {
+  await page.getByRole('link', { name: 'Surveys', exact: true }).click();
+  await page.getByRole('button', { name: 'New survey', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Reef or place' }).fill(place);
+  // Leaves the field, and its list of suggestions closes.
+  await page.keyboard.press('Tab');
+  await page.getByRole('button', { name: 'Start this survey' }).click();
+  await page.getByRole('heading', { name: place }).waitFor();
+  return new URL(page.url()).pathname.split('/').at(-1) ?? '';
+}
+
+/** Gives files to the open survey, through the file chooser as a person would. */
+export async function addPhotographs(page: Page, pictures: readonly Picture[]): Promise<void> {
+  // By their paths: carried over as bytes, sixty photographs take a minute of the page's time.
+  const session = await page.context().newCDPSession(page);
+  try {
+    await session.send('Page.enable');
+    await session.send('Page.setInterceptFileChooserDialog', { enabled: true });
+    const opened = new Promise<number | undefined>((resolve) =>
+      session.once('Page.fileChooserOpened', ({ backendNodeId }) => resolve(backendNodeId)),
+    );
+    await page.getByRole('button', { name: 'Add photographs' }).click();
+    const backendNodeId = await opened;
+    if (backendNodeId === undefined) throw new Error('the page asked for files without an input');
+    await session.send('DOM.setFileInputFiles', { files: pictures.map(({ file }) => file), backendNodeId });
+  } finally {
+    await session.detach();
+  }
+}
+
+/** The photographs that the open survey shows as saved. A roll of up to 60 tiles is drawn whole; of a longer one these are those near the screen. */
+export function savedRows(page: Page): Promise<ShownRow[]> {
+  return page
+    .locator('li[data-sha256]')
+    .evaluateAll((rows) =>
+      rows.map((row) => ({
+        name: row.getAttribute('data-name') ?? '',
+        sha256: row.getAttribute('data-sha256') ?? '',
+        custody: row.getAttribute('data-custody') ?? '',
+      })),
+    );
+}
+
+/** Files that the open survey names as refused, with its words. */
+export function refusedRows(page: Page): Promise<{ name: string; words: string }[]> {
+  return page
+    .locator('li[data-adding="refused"]')
+    .evaluateAll((rows) =>
+      rows.map((row) => ({
+        name: row.getAttribute('data-name') ?? '',
+        words: (row.getAttribute('aria-label') ?? '').slice((row.getAttribute('data-name') ?? '').length + 2),
+      })),
+    );
+}
+
+/** Waits until the open survey shows so many photographs, each in one of these custodies. */
+export async function untilCustody(
+  page: Page,
+  total: number,
+  custody: readonly string[],
+  limitMs = PATIENCE_MS,
+): Promise<ShownRow[]> {
+  const end = Date.now() + limitMs;
+  for (;;) {
+    const rows = await savedRows(page);
+    if (rows.length === total && rows.every((row) => custody.includes(row.custody))) return rows;
+    if (Date.now() > end)
+      throw new Error(
+        `after ${limitMs / 1000} s the survey shows ${JSON.stringify(rows.map(({ name, custody: at }) => `${name}: ${at}`))}, not ${total} in ${custody.join(' or ')}`,
+      );
+    await page.waitForTimeout(100);
+  }
+}
+
+/** Waits until the tablet has noted each file that was given as read: a page that goes before that asks afterwards what was left out. */
+export async function untilAllRead(page: Page, limitMs = PATIENCE_MS): Promise<void> {
+  for (const end = Date.now() + limitMs; (await unreadFiles(page)) > 0; await page.waitForTimeout(50)) {
+    if (Date.now() > end)
+      throw new Error(`after ${limitMs / 1000} s ${await unreadFiles(page)} files are noted as unread`);
+  }
+}
+
+function unreadFiles(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        const opening = indexedDB.open('reef-ops');
+        opening.onerror = () => reject(new Error('the storage could not be opened'));
+        opening.onsuccess = () => {
+          const asking = opening.result.transaction('intakes').objectStore('intakes').getAll();
+          asking.onsuccess = () => {
+            opening.result.close();
+            resolve((asking.result as { unread: string[] }[]).reduce((sum, { unread }) => sum + unread.length, 0));
+          };
+        };
+      }),
+  );
+}
+
+/** Waits until the open survey shows each of these photographs as saved; what else it shows does not matter. */
+export async function untilSaved(page: Page, pictures: readonly Picture[], limitMs = PATIENCE_MS): Promise<void> {
+  const end = Date.now() + limitMs;
+  for (;;) {
+    const shown = new Set((await savedRows(page)).map(({ sha256 }) => sha256));
+    const missing = pictures.filter(({ sha256 }) => !shown.has(sha256));
+    if (missing.length === 0) return;
+    if (Date.now() > end)
+      throw new Error(
+        `after ${limitMs / 1000} s the survey does not show ${missing.map(({ name }) => name).join(', ')} as saved`,
+      );
+    await page.waitForTimeout(100);
+  }
+}
+
+/** Keeps this browser's own database from being written, as a busy disk does; what is given lets it go. */
+export async function stallDatabase(page: Page): Promise<() => Promise<void>> {
+  await page.evaluate(async () => {
+    const ask = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error ?? new Error('IndexedDB'));
+      });
+    for (const { name } of await indexedDB.databases()) {
+      if (name === undefined || name.startsWith('rxdb')) continue;
+      const database = await ask(indexedDB.open(name));
+      if (!database.objectStoreNames.contains('blobs')) continue;
+      const transaction = database.transaction([...database.objectStoreNames], 'readwrite');
+      const store = transaction.objectStore('blobs');
+      // A transaction lives as long as it is asked for something.
+      const goOn = (): void => {
+        if (document.documentElement.dataset['stalled'] === 'no') database.close();
+        else store.count().onsuccess = goOn;
+      };
+      document.documentElement.dataset['stalled'] = 'yes';
+      goOn();
+      await ask(store.count());
+    }
+  });
+  return () => page.evaluate(() => void (document.documentElement.dataset['stalled'] = 'no'));
+}
+
+/**
+ * The hashes of all photographs that this browser's own database holds, computed anew from their bytes, without any of the
+ * app's code: by row, so that a row whose bytes are damaged shows.
+ */
+export function hashesOnTablet(page: Page): Promise<{ sha256: string; actual: string }[]> {
+  return page.evaluate(async () => {
+    const ask = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error ?? new Error('IndexedDB'));
+      });
+    const found: { sha256: string; actual: string }[] = [];
+    for (const { name } of await indexedDB.databases()) {
+      if (name === undefined || name.startsWith('rxdb')) continue;
+      const database = await ask(indexedDB.open(name));
+      if (database.objectStoreNames.contains('blobs')) {
+        const keys = (await ask(database.transaction('blobs').objectStore('blobs').getAllKeys())) as string[];
+        for (const sha256 of keys) {
+          const row = (await ask(database.transaction('blobs').objectStore('blobs').get(sha256))) as { blob: Blob };
+          const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await row.blob.arrayBuffer()));
+          found.push({ sha256, actual: [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('') });
+        }
+      }
+      database.close();
+    }
+    return found;
+  });
+}

@@ -1,0 +1,477 @@
+import { canonicalJson } from '../../../src/domain/canonical';
+import { ReefError } from '../../../src/domain/errors';
+import { splitOpId } from '../../../src/domain/ids';
+import type { JsonObject } from '../../../src/domain/json';
+import { LIMITS } from '../../../src/domain/limits';
+import type { Op, OpKind } from '../../../src/domain/op/op';
+import type { ChangeEntry, ChangesPage } from '../../../src/protocol/changes';
+import type { Receipt } from '../../../src/protocol/receipt';
+import { blobOf } from '../../../src/protocol/receipt';
+import type {
+  AppendFacts,
+  AppendStore,
+  SubmittedBy,
+  ChangeScope,
+  RecordedBlob,
+  StoreIdentity,
+  StoredDocument,
+} from '../../../src/server/ops/append-store';
+import type { DocumentRow } from '../../../src/server/ops/document-row';
+import { documentRow } from '../../../src/server/ops/document-row';
+import type { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
+import type { HeldOp, HeldStore } from '../../../cloud-sync/api/intake/admission';
+import type { ParkedOp, Parking } from '../../../cloud-sync/api/intake/parking';
+import type { MemoryContent, Row, StoredOp } from './memory-content';
+import { push } from './memory-content';
+import { accessGrantees, topicOf } from '../../../src/domain/policy/topic-policy';
+
+const NOBODY: SubmittedBy = { device: null, node: null };
+
+export interface MemoryStoreOptions {
+  readonly content: MemoryContent;
+  readonly signer: ReceiptSigner;
+  readonly now?: () => Date;
+  /** Called before and after each commit: a program that ends there never settles it. */
+  readonly step?: () => Promise<void>;
+}
+
+/**
+ * The append store over memory, held to the same words as those of the edge and the cloud: what the cloud's does with readers'
+ * scopes and with records that wait for bytes, a transaction is one step that happens or does not.
+ */
+export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
+  readonly identity: StoreIdentity;
+  readonly content: MemoryContent;
+  readonly #signer: ReceiptSigner;
+  readonly #now: () => Date;
+  readonly #step: () => Promise<void>;
+  readonly #listeners = new Set<(entries: readonly ChangeEntry[]) => void>();
+
+  constructor({ content, signer, now = () => new Date(), step = () => Promise.resolve() }: MemoryStoreOptions) {
+    this.content = content;
+    this.identity = content.identity;
+    this.#signer = signer;
+    this.#now = now;
+    this.#step = step;
+  }
+
+  async knownReceipt(op: Op): Promise<Receipt | undefined> {
+    return this.#known(op, canonicalJson(op as unknown as JsonObject));
+  }
+
+  async append(op: Op, facts: AppendFacts): Promise<Receipt> {
+    const text = canonicalJson(op as unknown as JsonObject);
+    await this.#step();
+    const { receipt, added } = this.#commit(op, text, facts);
+    await this.#step();
+    this.#tell(added);
+    return receipt;
+  }
+
+  async addReceipts(receipts: readonly Receipt[]): Promise<number> {
+    await this.#step();
+    const { content } = this;
+    const added: ChangeEntry[] = [];
+    for (const receipt of receipts) {
+      if (receipt.nodeId === this.identity.nodeId && receipt.storeEpoch === this.identity.storeEpoch) continue;
+      const text = JSON.stringify(receipt);
+      if (content.feed.some((row) => !row.own && row.opId === receipt.opId && row.receipt === text)) continue;
+      const topic =
+        receipt.kind === 'survey' ? receipt.docId : receipt.kind === 'profile' ? `profile:${receipt.docId}` : null;
+      content.feed.push({
+        seq: (content.lastSeq += 1),
+        receipt: text,
+        opId: receipt.opId,
+        own: false,
+        topic,
+        profile: receipt.kind === 'profile' ? receipt.docId : null,
+        brought: NOBODY,
+      });
+      added.push({ seq: content.lastSeq, receipt });
+    }
+    await this.#step();
+    this.#tell(added);
+    return added.length;
+  }
+
+  async changes({ since, limit, scope }: { since: number; limit: number; scope?: ChangeScope }): Promise<ChangesPage> {
+    const most = Math.max(1, Math.min(limit, LIMITS.changesMax));
+    const entries: ChangeEntry[] = [];
+    let bytes = 0;
+    for (const row of this.content.feed) {
+      if (row.seq <= since || entries.length >= most) continue;
+      const seen =
+        scope === undefined || scope.everything === true
+          ? row.for === undefined
+            ? 'whole'
+            : 'not'
+          : this.identity.stage === 'edge'
+            ? this.#seenAboard(row, scope)
+            : this.#seenAshore(row, scope);
+      if (seen === 'not') continue;
+      const stored = row.own ? this.content.ops.get(row.opId) : undefined;
+      bytes += row.receipt.length + (seen === 'whole' ? (stored?.text.length ?? 0) : 0);
+      if (bytes > LIMITS.changesBytesMax && entries.length > 0) break;
+      entries.push(entryOf(row, seen === 'whole' ? stored : undefined));
+    }
+    return { storeEpoch: this.identity.storeEpoch, entries, next: entries.at(-1)?.seq ?? since };
+  }
+
+  async document(kind: OpKind, id: string): Promise<StoredDocument | undefined> {
+    const row = this.#row(kind, id);
+    return row === undefined ? undefined : this.#stored(row);
+  }
+
+  async documents(kind: OpKind, filter: { surveyId?: string } = {}): Promise<readonly StoredDocument[]> {
+    const ids = [...this.content.byDocument.keys()]
+      .filter((key) => key.startsWith(`${kind}/`))
+      .map((key) => key.slice(kind.length + 1));
+    const rows = ids.sort().flatMap((id) => this.#row(kind, id) ?? []);
+    return rows
+      .filter(
+        ({ folded, surveyId }) => !folded.deleted && (filter.surveyId === undefined || surveyId === filter.surveyId),
+      )
+      .map((row) => this.#stored(row));
+  }
+
+  async recordedBlobs(imageId: string): Promise<readonly RecordedBlob[]> {
+    const named = new Map<string, RecordedBlob>();
+    for (const { op, accepted } of this.content.byDocument.get(`image/${imageId}`) ?? []) {
+      const blob = blobOf(op);
+      if (accepted && blob !== undefined) named.set(blob.sha256, blob);
+    }
+    return [...named.values()].sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
+  }
+
+  async rebuild(): Promise<number> {
+    // Nothing computed is kept.
+    return [...this.content.byDocument.values()].filter((stored) => stored.some(({ accepted }) => accepted)).length;
+  }
+
+  onCommit(listener: (entries: readonly ChangeEntry[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#listeners.clear();
+  }
+
+  async park(parked: ParkedOp): Promise<void> {
+    await this.#step();
+    const there = this.content.parked.get(parked.op.opId);
+    if (there !== undefined && parked.submittedBy.vouched === true)
+      this.content.parked.set(parked.op.opId, {
+        ...there,
+        submittedBy: { ...there.submittedBy, node: there.submittedBy.node ?? parked.submittedBy.node, vouched: true },
+      });
+    if (
+      there !== undefined &&
+      canonicalJson(there.op as unknown as JsonObject) !== canonicalJson(parked.op as unknown as JsonObject)
+    )
+      throw otherOp();
+    if (there === undefined) this.content.parked.set(parked.op.opId, parked);
+    await this.#step();
+  }
+
+  async findParked(opId: string): Promise<ParkedOp | undefined> {
+    return this.content.parked.get(opId);
+  }
+
+  async listParkedFor(sha256: string): Promise<readonly ParkedOp[]> {
+    return [...this.content.parked.values()].filter(({ needs }) => needs.some((one) => one === sha256));
+  }
+
+  async listParked({ after = '', limit = 100 }: { after?: string; limit?: number }): Promise<readonly ParkedOp[]> {
+    const all = [...this.content.parked.values()].filter(({ op }) => op.opId > after);
+    return all.sort((a, b) => (a.op.opId < b.op.opId ? -1 : 1)).slice(0, limit);
+  }
+
+  async unpark(opId: string): Promise<void> {
+    this.content.parked.delete(opId);
+  }
+
+  async isQuarantined(kind: OpKind, docId: string): Promise<boolean> {
+    return (this.content.byDocument.get(`${kind}/${docId}`) ?? []).some(({ accepted }) => !accepted);
+  }
+
+  async hasGrant(person: string, topic: string): Promise<boolean> {
+    return this.content.grants.has(`person:${person} ${topic}`);
+  }
+
+  async hasWritten(tablet: string, person: string | null, topic: string): Promise<boolean> {
+    return [...this.content.ops.values()].some(
+      ({ op, by, accepted }) =>
+        accepted && topicOf(op) === topic && splitOpId(op.opId).deviceId === tablet && by === person,
+    );
+  }
+
+  async findHeld(opId: string): Promise<HeldOp | undefined> {
+    return this.content.held.get(opId);
+  }
+
+  async listHeldFor(waitsFor: string): Promise<readonly HeldOp[]> {
+    return [...this.content.held.values()].filter((held) => held.waitsFor === waitsFor);
+  }
+
+  async listHeld(opId: string, limit: number): Promise<readonly HeldOp[]> {
+    const all = [...this.content.held.values()].filter(({ op }) => op.opId > opId);
+    return all.sort((a, b) => (a.op.opId < b.op.opId ? -1 : 1)).slice(0, limit);
+  }
+
+  async updateHeld(opId: string, waitsFor: string, brought: SubmittedBy): Promise<void> {
+    const held = this.content.held.get(opId);
+    await this.#step();
+    if (held !== undefined) this.content.held.set(opId, { ...held, waitsFor, submittedBy: brought });
+  }
+
+  async release(opId: string, sees?: readonly string[]): Promise<Receipt> {
+    const { content } = this;
+    await this.#step();
+    const stored = content.ops.get(opId);
+    if (stored === undefined) throw new ReefError('not-found');
+    const before = JSON.parse(stored.receipt) as Receipt;
+    if (stored.accepted) return before;
+    const { op, text, by, brought } = stored;
+    const { sig: _sig, kid: _kid, reason: _reason, ...rest } = before;
+    const receipt = this.#signer.signReceipt({
+      ...rest,
+      accepted: true,
+      seq: content.lastSeq + 1,
+      storedAt: this.#now().toISOString(),
+    });
+    const again: StoredOp = {
+      op,
+      text,
+      by,
+      accepted: true,
+      receipt: JSON.stringify(receipt),
+      brought,
+      roles: stored.roles,
+    };
+    content.lastSeq += 1;
+    content.ops.set(opId, again);
+    const document = content.byDocument.get(`${op.kind}/${op.docId}`) ?? [];
+    document.splice(document.indexOf(stored), 1, again);
+    content.held.delete(opId);
+    content.feed.push({
+      seq: content.lastSeq,
+      receipt: again.receipt,
+      opId,
+      own: true,
+      topic: topicOf(op),
+      profile: op.kind === 'profile' ? op.docId : null,
+      brought,
+      ...audienceOf({ op, by: op.by ?? by, accepted: true, sees }),
+    });
+    const entry = entryOf({ seq: content.lastSeq, receipt: again.receipt }, again);
+    if (this.identity.stage === 'cloud')
+      this.#grant(op, sees ?? accessGrantees(op, { by: op.by ?? by, vouched: true }), brought, content.lastSeq);
+    await this.#step();
+    this.#tell([entry]);
+    return receipt;
+  }
+
+  #known(op: Op, text: string): Receipt | undefined {
+    const stored = this.content.ops.get(op.opId);
+    if (stored === undefined) return undefined;
+    if (stored.text !== text) throw otherOp();
+    return JSON.parse(stored.receipt) as Receipt;
+  }
+
+  #commit(op: Op, text: string, facts: AppendFacts): { receipt: Receipt; added: ChangeEntry[] } {
+    const { content } = this;
+    const known = this.#known(op, text);
+    if (known !== undefined) return { receipt: known, added: [] };
+    const accepted = facts.quarantine === undefined;
+    const receipt = this.#signer.signReceipt({
+      v: 1,
+      ...this.identity,
+      opId: op.opId,
+      kind: op.kind,
+      docId: op.docId,
+      sha256: op.sha256,
+      ...(facts.blob === undefined ? {} : { blob: { sha256: facts.blob.sha256, bytes: facts.blob.bytes } }),
+      accepted,
+      ...(facts.quarantine === undefined ? {} : { reason: facts.quarantine }),
+      seq: content.lastSeq + 1,
+      storedAt: this.#now().toISOString(),
+    });
+    const brought = facts.brought ?? NOBODY;
+    const stored: StoredOp = {
+      op: JSON.parse(JSON.stringify(op)) as Op,
+      text,
+      by: facts.by,
+      accepted,
+      receipt: JSON.stringify(receipt),
+      brought,
+      roles: facts.roles ?? [],
+    };
+    content.lastSeq += 1;
+    content.ops.set(op.opId, stored);
+    push(content.byDocument, `${op.kind}/${op.docId}`, stored);
+    content.parked.delete(op.opId);
+    if (!accepted && facts.waitsFor !== undefined)
+      content.held.set(op.opId, { op: stored.op, by: facts.by, waitsFor: facts.waitsFor, submittedBy: brought });
+    content.feed.push({
+      seq: content.lastSeq,
+      receipt: stored.receipt,
+      opId: op.opId,
+      own: true,
+      topic: accepted ? topicOf(op) : null,
+      profile: op.kind === 'profile' ? op.docId : null,
+      brought,
+      ...audienceOf({ ...facts, op, by: op.by ?? facts.by, accepted }),
+    });
+    const entry = entryOf({ seq: content.lastSeq, receipt: stored.receipt }, stored);
+    if (accepted && this.identity.stage === 'cloud')
+      this.#grant(
+        op,
+        facts.sees ?? accessGrantees(op, { by: op.by ?? facts.by, vouched: true }),
+        brought,
+        content.lastSeq,
+      );
+    return { receipt, added: [entry] };
+  }
+
+  /** Who wrote of a topic, whom it belongs to and the box that brought it see it from now on, all that it held before included. */
+  #grant(op: Op, sees: readonly string[], brought: SubmittedBy, start: number): void {
+    const { content } = this;
+    const topic = topicOf(op);
+    if (topic === null) return;
+    const subjects = new Set(sees.map((person) => `person:${person}`));
+    if (brought.node !== null) subjects.add(`node:${brought.node}`);
+    for (const subject of [...subjects].sort()) {
+      const key = `${subject} ${topic}`;
+      if (content.grants.has(key)) continue;
+      content.grants.set(key, start - 1);
+      for (const row of content.feed.slice()) {
+        if (
+          row.topic !== topic ||
+          row.seq >= start ||
+          row.for !== undefined ||
+          !row.own ||
+          `node:${String(row.brought.node)}` === subject
+        )
+          continue;
+        content.feed.push({ ...row, seq: (content.lastSeq += 1), for: subject });
+      }
+    }
+  }
+
+  #seenAboard(row: Row, { person, deviceId }: ChangeScope): 'whole' | 'not' {
+    return row.profile === null || row.profile === person || splitOpId(row.opId).deviceId === deviceId
+      ? 'whole'
+      : 'not';
+  }
+
+  #seenAshore(row: Row, { person, deviceId, node = null }: ChangeScope): 'whole' | 'receipt' | 'not' {
+    const subjects = [
+      person === null ? null : `person:${person}`,
+      deviceId === null ? null : `device:${deviceId}`,
+      node === null ? null : `node:${node}`,
+    ];
+    if (row.for !== undefined) return subjects.includes(row.for) ? 'whole' : 'not';
+    if (row.subject !== undefined && subjects.includes(row.subject)) return 'whole';
+    if (splitOpId(row.opId).deviceId === deviceId) return 'whole';
+    const granted = subjects.some(
+      (subject) =>
+        subject !== null &&
+        row.topic !== null &&
+        row.seq > (this.content.grants.get(`${subject} ${row.topic}`) ?? Number.POSITIVE_INFINITY),
+    );
+    if (granted && (node === null || row.brought.node !== node)) return 'whole';
+    if (
+      row.own &&
+      ((deviceId !== null && row.brought.device === deviceId) || (node !== null && row.brought.node === node))
+    )
+      return 'receipt';
+    return granted ? 'receipt' : 'not';
+  }
+
+  #row(kind: OpKind, id: string): DocumentRow | undefined {
+    const accepted = (this.content.byDocument.get(`${kind}/${id}`) ?? []).filter((stored) => stored.accepted);
+    return accepted.length === 0
+      ? undefined
+      : documentRow(
+          kind,
+          id,
+          accepted.map(({ op, by, roles }) => ({ op, by: op.by ?? by, roles })),
+        );
+  }
+
+  #stored({ kind, docId, folded, createdAt, updatedAt, roles }: DocumentRow): StoredDocument {
+    return { kind, id: docId, folded, createdAt, updatedAt, roles, owned: this.#owned(kind, docId) };
+  }
+
+  #owned(kind: OpKind, id: string): JsonObject {
+    const counted = (of: OpKind, name: string): number => {
+      const ids = [...this.content.byDocument.keys()].filter((key) => key.startsWith(`${of}/`));
+      return ids.filter(
+        (key) =>
+          this.#row(of, key.slice(of.length + 1))?.counted.some(
+            ([counter, what]) => counter === name && what === id,
+          ) === true,
+      ).length;
+    };
+    if (kind === 'survey') return { meta: { images: { total: counted('image', 'survey.images') } } };
+    if (kind === 'image')
+      return {
+        meta: {
+          analysis: { total: counted('analysis', 'image.analyses') },
+          analysis_expert: { total: counted('analysis', 'image.analyses_expert') },
+        },
+      };
+    return {};
+  }
+
+  #tell(entries: readonly ChangeEntry[]): void {
+    if (entries.length === 0) return;
+    for (const listener of this.#listeners) {
+      try {
+        listener(entries);
+      } catch {
+        // What is committed is committed; one listener's trouble is not the others'.
+      }
+    }
+  }
+}
+
+function entryOf(row: Pick<Row, 'seq' | 'receipt'>, stored: StoredOp | undefined): ChangeEntry {
+  const receipt = JSON.parse(row.receipt) as Receipt;
+  if (stored === undefined) return { seq: row.seq, receipt };
+  const op = JSON.parse(JSON.stringify(stored.op)) as Op;
+  return {
+    seq: row.seq,
+    op,
+    receipt,
+    ...(op.by === undefined && stored.by !== null ? { by: stored.by } : {}),
+    ...(stored.roles.length === 0 ? {} : { roles: stored.roles }),
+  };
+}
+
+/** Who sees an entry without a grant; see the cloud's own store. */
+function audienceOf({
+  op,
+  by,
+  accepted,
+  sees,
+  heldFor = by,
+}: {
+  op: Op;
+  by: string | null;
+  accepted: boolean;
+  sees?: readonly string[] | undefined;
+  heldFor?: string | null | undefined;
+}): { subject?: string } {
+  const alone = !accepted || topicOf(op) === null || (sees !== undefined && by !== null && !sees.includes(by));
+  const reader = accepted ? by : heldFor;
+  return alone && reader !== null ? { subject: `person:${reader}` } : {};
+}
+
+function otherOp(): ReefError {
+  return new ReefError('receipt-mismatch', {
+    field: 'op.opId',
+    message: 'Another operation came under this opId before. Nothing was changed.',
+  });
+}

@@ -1,0 +1,170 @@
+/** A small socket client for tests of single messages: what it sends is exactly what the test says. */
+import { createHash, randomBytes } from 'node:crypto';
+import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
+import { canonicalJson } from '../../../src/domain/canonical';
+import { makeId } from '../../../src/domain/ids';
+import type { JsonObject } from '../../../src/domain/json';
+import type { Op, OpKind } from '../../../src/domain/op/op';
+import { EDGE_SOCKET_PATH } from '../../../src/protocol/edge-socket';
+
+export type Reply = {
+  ok: boolean;
+  error?: { code: string; message: string; retryable: boolean; [detail: string]: unknown };
+  [member: string]: unknown;
+};
+
+/** A random id of the census. */
+export function newId(): string {
+  return makeId((n) => randomBytes(n));
+}
+
+export function sha256(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex');
+}
+
+/** The first bytes of a JPEG with noise behind: a truncated photograph, which is taken as it is. */
+export function photograph(bytes: number): Buffer {
+  const content = randomBytes(bytes);
+  Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x4a, 0x46, 0x49, 0x46, 0x00, 0x01]).copy(content);
+  return content;
+}
+
+let count = 0;
+
+/** An operation with the right hash. */
+export function makeOp(kind: OpKind, body: JsonObject, more: Partial<Op> = {}, deviceId = newId()): Op {
+  const docId = String(kind === 'profile' ? body['uid'] : body['id']);
+  return {
+    v: 1,
+    opId: `${deviceId}-${++count}`,
+    kind,
+    docId,
+    madeAt: new Date().toISOString(),
+    schema: 1,
+    body,
+    sha256: sha256(canonicalJson(body)),
+    ...more,
+  } as Op;
+}
+
+export function surveyOp(uid = newId(), more: Partial<Op> = {}): Op {
+  const id = newId();
+  return makeOp(
+    'survey',
+    {
+      id,
+      date: '2026-11-20',
+      user: { uid, org: null },
+      loc: { id: 'agincourt', regionId: 'gbr', name: 'Agincourt Reef' },
+      site: { geoloc: { lat: -16, lng: 145.8 }, type: 'slope' },
+    },
+    { by: uid as Op['by'] & string, ...more },
+  );
+}
+
+export function imageOp(surveyId: string, content: Uint8Array, id = newId()): Op {
+  return makeOp('image', {
+    id,
+    survey: { id: surveyId },
+    user: { uid: newId() },
+    sha256: sha256(content),
+    bytes: content.length,
+  });
+}
+
+/** One socket. */
+export class EdgeClient {
+  readonly deviceId: string;
+  session = '';
+
+  constructor(
+    readonly socket: Socket,
+    deviceId?: string,
+  ) {
+    this.deviceId = deviceId ?? newId();
+  }
+
+  /** Connects; rejects with the error of the server's middleware. */
+  static async connect(
+    url: string,
+    options: Partial<ManagerOptions & SocketOptions> = {},
+    deviceId?: string,
+  ): Promise<EdgeClient> {
+    const socket = io(url, {
+      path: EDGE_SOCKET_PATH,
+      transports: ['websocket'],
+      reconnection: false,
+      forceNew: true,
+      ...options,
+    });
+    await new Promise<void>((resolve, reject) => {
+      socket.once('connect', resolve);
+      socket.once('connect_error', (error) => {
+        socket.disconnect();
+        reject(error);
+      });
+    });
+    return new EdgeClient(socket, deviceId);
+  }
+
+  send(event: string, ...args: unknown[]): Promise<Reply> {
+    return this.socket.timeout(20_000).emitWithAck(event, ...args) as Promise<Reply>;
+  }
+
+  async verify(more: Record<string, unknown> = {}): Promise<Reply> {
+    const reply = await this.send('verify', {
+      protocol: { min: 1, max: 1 },
+      app: { version: '1.0.0' },
+      device: { id: this.deviceId, name: 'Test tablet' },
+      ...more,
+    });
+    if (reply.ok) this.session = String(reply['session']);
+    return reply;
+  }
+
+  /** Asks where the bytes of an image's record are to go on. */
+  announce(op: Op, content: Uint8Array): Promise<Reply> {
+    const { id: surveyId } = op.body['survey'] as { id: string };
+    return this.send('image:path', {
+      surveyId,
+      imageId: op.docId,
+      path: 'DCIM/1.jpg',
+      bytes: content.length,
+      sha256: sha256(content),
+      type: 'image/jpeg',
+    });
+  }
+
+  /** Sends what is missing of an image's bytes; gives the first answer that is no agreement, else the last. */
+  async upload(op: Op, content: Uint8Array, chunkBytes = 256 * 1024): Promise<Reply> {
+    const start = await this.announce(op, content);
+    let reply = start;
+    for (let offset = Number(start['offset']); reply.ok && offset < content.length; offset += chunkBytes) {
+      reply = await this.send(
+        'image:binary',
+        { uploadId: start['uploadId'], offset },
+        content.subarray(offset, offset + chunkBytes),
+      );
+    }
+    return reply;
+  }
+
+  /** Sends a photograph in one go, up to its record. */
+  async photograph(surveyId: string, content: Uint8Array, chunkBytes = 256 * 1024): Promise<Reply> {
+    const op = imageOp(surveyId, content);
+    const uploaded = await this.upload(op, content, chunkBytes);
+    return uploaded.ok ? this.send('image:record', { op }) : uploaded;
+  }
+
+  close(): void {
+    this.socket.disconnect();
+  }
+}
+
+/** A verified client. */
+export async function pairedClient(edge: { url: string; code: string }, deviceId?: string): Promise<EdgeClient> {
+  const client = await EdgeClient.connect(edge.url, {}, deviceId);
+  const reply = await client.verify(edge.code === '' ? {} : { code: edge.code });
+  if (!reply.ok) throw new Error(`not paired: ${JSON.stringify(reply.error)}`);
+  return client;
+}

@@ -1,0 +1,287 @@
+/** Real edge servers as processes of their own, on random free ports of loopback. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { THREAD_POOL_ENV } from '../../../src/server/process/thread-pool';
+import { buildEdgeServer } from '../../../scripts/build-servers.mjs';
+import { freePort } from './free-port';
+
+/** A name of the box that is not localhost; browsers of the tests are told that it means this machine. */
+const BOX_NAME = 'box.lan';
+const TOP = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** What the server said when it began to listen. */
+interface Listening {
+  readonly url: string;
+  readonly node: string;
+  readonly storeEpoch: string;
+  readonly pairingCode?: string;
+  readonly caFingerprint?: string;
+  readonly adminTokenFile?: string;
+  readonly time: number;
+}
+
+export interface EdgeOptions {
+  /** `REEF_HOME`; by default a new folder that `stop` and `kill` leave and `remove` deletes. */
+  readonly home?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Serves HTTPS with the certificate the box makes itself, as `https://box.lan:<port>`. */
+  readonly tls?: boolean;
+  /** Starts the supervisor instead of the bare server. */
+  readonly supervised?: boolean;
+  /** Runs these bundled entries (a folder with `server.mjs`) instead of the present source. */
+  readonly program?: string;
+}
+
+/** A running edge. */
+export class EdgeProcess {
+  #child: ChildProcess | undefined;
+  #listening: Listening | undefined;
+  #printed = '';
+  /** Chosen before the first start where the address must be known, and kept over restarts. */
+  #port = 0;
+  #ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }> | undefined;
+
+  readonly #options: EdgeOptions;
+  readonly #folder: string;
+
+  private constructor(
+    readonly home: string,
+    options: EdgeOptions,
+    folder: string,
+  ) {
+    this.#options = options;
+    this.#folder = folder;
+  }
+
+  /** Starts an edge and waits until it listens. */
+  static async start(options: EdgeOptions = {}): Promise<EdgeProcess> {
+    const home = options.home ?? mkdtempSync(path.join(os.tmpdir(), 'reef-edge-'));
+    const edge = new EdgeProcess(home, options, options.program ?? (await bundled()));
+    if (options.tls === true) edge.#port = await freePort();
+    await edge.#spawn();
+    return edge;
+  }
+
+  /** `http://127.0.0.1:<port>`, or https. */
+  get url(): string {
+    return this.#said.url;
+  }
+
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  /** The origin that a tablet opens. */
+  get origin(): string {
+    return this.#options.tls === true ? `https://${BOX_NAME}:${this.port}` : this.url;
+  }
+
+  /** PEM of the box's own CA; undefined over plain http. */
+  get ca(): string | undefined {
+    return this.#options.tls === true ? (this.#json('ca.json')['cert'] as string) : undefined;
+  }
+
+  /** PEM of the certificate that the box shows; empty over plain http. */
+  get certificate(): string {
+    return this.#options.tls === true ? (this.#json('server.json')['cert'] as string) : '';
+  }
+
+  /** What `audit` and `wholeFeed` need. */
+  get audited(): { url: string; adminToken: string; ca: string | undefined } {
+    return { url: this.url, adminToken: this.adminToken, ca: this.ca };
+  }
+
+  get storeEpoch(): string {
+    return this.#said.storeEpoch;
+  }
+
+  get nodeId(): string {
+    return this.#said.node;
+  }
+
+  /** The pairing code; empty where none is needed. */
+  get code(): string {
+    return this.#said.pairingCode ?? '';
+  }
+
+  get caFingerprint(): string | undefined {
+    return this.#said.caFingerprint;
+  }
+
+  get adminToken(): string {
+    const given = this.#options.env?.['EDGE_ADMIN_TOKEN'];
+    return given ?? readFileSync(path.join(this.home, 'edge', 'admin-token'), 'utf8').trim();
+  }
+
+  /** Of the process that was started: the server, or its supervisor. */
+  get pid(): number {
+    return this.#child?.pid ?? -1;
+  }
+
+  /** The last of what it printed. */
+  get output(): string {
+    return this.#printed;
+  }
+
+  get running(): boolean {
+    return this.#child !== undefined;
+  }
+
+  /** How the process ended, once it has. */
+  get ended(): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+    return this.#ended ?? Promise.resolve({ code: null, signal: null });
+  }
+
+  /** As the power button does: no goodbye. */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+    this.#child?.kill(signal);
+    return this.ended;
+  }
+
+  /** Ends it cleanly. */
+  async stop(): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+    return this.kill('SIGTERM');
+  }
+
+  /** Ends it (`SIGKILL` where told so) and starts it again over the same home and port. */
+  async restart(how: 'SIGTERM' | 'SIGKILL' = 'SIGTERM', env: Readonly<Record<string, string>> = {}): Promise<void> {
+    await this.kill(how);
+    await this.#spawn(env);
+  }
+
+  /** Ends it and deletes its home. */
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.home, { recursive: true, force: true });
+  }
+
+  /** Waits for the next line that says it listens: after a restart by its supervisor. */
+  async listensAgain(): Promise<void> {
+    const before = this.#listening;
+    while (this.#listening === before) await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+
+  #json(name: string): Record<string, unknown> {
+    return JSON.parse(readFileSync(path.join(this.home, 'edge', 'tls', name), 'utf8')) as Record<string, unknown>;
+  }
+
+  get #said(): Listening {
+    if (this.#listening === undefined) throw new Error('the edge does not listen');
+    return this.#listening;
+  }
+
+  async #spawn(env: Readonly<Record<string, string>> = {}): Promise<void> {
+    this.#listening = undefined;
+    this.#printed = '';
+    const entry = path.join(this.#folder, this.#options.supervised === true ? 'supervisor.mjs' : 'server.mjs');
+    const child = spawn(
+      process.execPath,
+      ['--enable-source-maps', ...(process.env['EDGE_NODE_FLAGS']?.split(' ') ?? []), entry],
+      {
+        cwd: TOP,
+        env: {
+          PATH: process.env['PATH'],
+          NODE_ENV: 'production',
+          ...THREAD_POOL_ENV,
+          REEF_HOME: this.home,
+          HOST: '127.0.0.1',
+          EDGE_PORT: String(this.#port),
+          MIN_FREE_GB: '0',
+          ...(this.#options.tls === true ? { PUBLIC_URL: `https://${BOX_NAME}:${this.#port}` } : {}),
+          ...this.#options.env,
+          ...env,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    this.#child = child;
+    this.#ended = new Promise((resolve) => {
+      child.once('close', (code, signal) => {
+        if (this.#child === child) this.#child = undefined;
+        resolve({ code, signal });
+      });
+    });
+    await new Promise<void>((resolve, reject) => {
+      const read = (bytes: Buffer) => {
+        this.#printed = (this.#printed + bytes.toString('utf8')).slice(-16_000);
+        const said = lastListening(this.#printed);
+        if (said === undefined || said.time === this.#listening?.time) return;
+        this.#listening = said;
+        this.#port = Number(new URL(said.url).port);
+        resolve();
+      };
+      child.stdout.on('data', read);
+      child.stderr.on('data', read);
+      child.once('error', reject);
+      void this.#ended?.then(({ code, signal }) =>
+        reject(new Error(`the edge ended before it listened (${signal ?? code}):\n${this.#printed}`)),
+      );
+    });
+  }
+}
+
+let bundle: Promise<string> | undefined;
+
+const BUNDLES = path.join(TOP, 'node_modules', '.cache', 'edge-tests');
+const STALE_MS = 24 * 3_600_000;
+
+/** The present source, bundled once a test process, into a folder named by what is in it: processes share it. */
+function bundled(): Promise<string> {
+  bundle ??= (async () => {
+    mkdirSync(BUNDLES, { recursive: true });
+    for (const name of readdirSync(BUNDLES)) {
+      const folder = path.join(BUNDLES, name);
+      if (Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > STALE_MS)
+        rmSync(folder, { recursive: true, force: true });
+    }
+    const draft = await buildEdgeServer(mkdtempSync(path.join(BUNDLES, 'draft-')));
+    const hash = createHash('sha256');
+    for (const name of readdirSync(draft).sort()) hash.update(name).update(readFileSync(path.join(draft, name)));
+    const folder = path.join(BUNDLES, hash.digest('hex').slice(0, 16));
+    if (existsSync(folder)) {
+      utimesSync(folder, new Date(), new Date());
+      rmSync(draft, { recursive: true });
+      return folder;
+    }
+    try {
+      renameSync(draft, folder);
+    } catch (error) {
+      // Another test process was a moment earlier with the same.
+      if (!existsSync(folder)) throw error;
+      rmSync(draft, { recursive: true });
+    }
+    return folder;
+  })();
+  return bundle;
+}
+
+function lastListening(printed: string): Listening | undefined {
+  let found: Listening | undefined;
+  for (const line of printed.split('\n')) {
+    if (!line.endsWith('"msg":"listening"}')) continue;
+    found = JSON.parse(line) as Listening;
+  }
+  return found;
+}
+
+/** What tests call a running edge. */
+export type TestEdge = EdgeProcess;
+
+/** See {@link EdgeProcess.start}. */
+export function startEdge(options: EdgeOptions = {}): Promise<EdgeProcess> {
+  return EdgeProcess.start(options);
+}

@@ -1,0 +1,66 @@
+/** People and tablets at a cloud of the tests, signed in as anybody is: by the code of a mail. */
+import type { CloudUser } from '../../../src/protocol/cloud-auth';
+import type { DeviceRegistration } from '../../../src/protocol/cloud-http';
+import type { TestCloud } from './cloud';
+import { newId } from './edge-client';
+import { codeIn, outboxMails } from './mail';
+
+export interface SignedIn {
+  /** Bearer token of the person. */
+  readonly session: string;
+  readonly user: CloudUser;
+}
+
+/** Asks for a code and gives it, as it lies in the outbox. */
+export async function mailedCode(cloud: TestCloud, email: string): Promise<string> {
+  const asked = await cloud.post('/api/fn/send-user-login-code', { email, path: '/' }, null);
+  if (asked.status !== 200) throw new Error(`send-user-login-code: ${asked.status} ${JSON.stringify(asked.body)}`);
+  return codeIn(outboxMails(cloud.outbox), email);
+}
+
+/** Signs somebody in; the cloud must have no mail server. */
+export async function signIn(cloud: TestCloud, email: string): Promise<SignedIn> {
+  const verificationCode = await mailedCode(cloud, email);
+  const { body } = await cloud.post<{ token: string }>(
+    '/api/fn/verify-user-login-code',
+    { email, verificationCode },
+    null,
+  );
+  const answer = await cloud.post<SignedIn & { ok: boolean }>('/api/auth/custom-token', { token: body.token }, null);
+  if (answer.status !== 200) throw new Error(`custom-token: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return { session: answer.body.session, user: answer.body.user };
+}
+
+/** Signs somebody in who is staff. */
+export async function signInStaff(cloud: TestCloud, email: string): Promise<SignedIn> {
+  await signIn(cloud, email);
+  await cloud.cloud.context.accounts.people.setStaff(email, true);
+  return signIn(cloud, email);
+}
+
+/** Signs somebody in who has one role more than a volunteer, or the one less that nobody has without an address. */
+export async function signInAs(
+  cloud: TestCloud,
+  role: 'admin' | 'is_expert' | 'verified' | 'anonymous',
+  email = `${role}@example.org`,
+): Promise<SignedIn> {
+  const { user } = await signIn(cloud, email);
+  const { accounts, database } = cloud.cloud.context;
+  await database.pool.query(`UPDATE auth.person SET ${role} = true WHERE uid = $1`, [user.uid]);
+  const person = await accounts.people.byId(user.uid);
+  return {
+    session: (await accounts.sessions.exchange(await accounts.sessions.issueCustomToken(user.uid as never))).session,
+    user: await accounts.people.toCloudUser(person!),
+  };
+}
+
+/** Makes a tablet of a person known; gives its credential. */
+export async function registerDevice(cloud: TestCloud, { session }: SignedIn, id = newId()): Promise<string> {
+  const { status, body } = await cloud.post<DeviceRegistration & Record<string, unknown>>(
+    '/api/devices',
+    { device: { id, name: 'Tablet' } },
+    session,
+  );
+  if (status !== 200) throw new Error(`POST /api/devices: ${status} ${JSON.stringify(body)}`);
+  return body.credential;
+}

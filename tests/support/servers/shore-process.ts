@@ -1,0 +1,175 @@
+/** Real cloud services and bridges as processes of their own, built from the present source. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildBridge, buildCloudServer } from '../../../scripts/build-servers.mjs';
+import { LARGE_HEAP_FLAGS, THREAD_POOL_ENV } from '../../../src/server/process/thread-pool';
+
+const TOP = fileURLToPath(new URL('../../..', import.meta.url));
+const BUNDLES = path.join(TOP, 'node_modules', '.cache', 'shore-tests');
+const STALE_MS = 24 * 3_600_000;
+
+export interface ShoreOptions {
+  readonly env: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+  /** Starts the supervisor instead of the bare process. */
+  readonly supervised?: boolean;
+  /** The program itself, where a test has one of its own. */
+  readonly program?: string;
+}
+
+/** A line of a process's log. */
+interface Line {
+  readonly msg: string;
+  readonly [member: string]: unknown;
+}
+
+/** A running service; killed, started again and asked for what it said. */
+export class ShoreProcess {
+  #child: ChildProcess | undefined;
+  #printed = '';
+  #ended: Promise<void> = Promise.resolve();
+  #lines: Line[] = [];
+
+  readonly #folder: string;
+  readonly #options: ShoreOptions;
+  readonly #running: string;
+  readonly #flags: readonly string[];
+
+  private constructor(
+    folder: string,
+    options: ShoreOptions,
+    /** The message by which it says that it runs. */
+    running: string,
+    /** Options of Node, as the supervisor gives them. */
+    flags: readonly string[] = [],
+  ) {
+    this.#folder = folder;
+    this.#options = options;
+    this.#running = running;
+    this.#flags = flags;
+  }
+
+  static async cloud(options: ShoreOptions): Promise<ShoreProcess> {
+    const cloud = new ShoreProcess(await bundled('cloud'), options, 'listening');
+    await cloud.start();
+    return cloud;
+  }
+
+  static async bridge(options: ShoreOptions): Promise<ShoreProcess> {
+    const bridge = new ShoreProcess(
+      options.program === undefined ? await bundled('bridge') : '',
+      options,
+      'the bridge runs',
+      LARGE_HEAP_FLAGS,
+    );
+    await bridge.start();
+    return bridge;
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? -1;
+  }
+
+  /** The last of what it printed. */
+  get output(): string {
+    return this.#printed;
+  }
+
+  /** What it said when it began to run, the last time. */
+  get said(): Line {
+    const line = this.#lines.findLast(({ msg }) => msg === this.#running);
+    if (line === undefined) throw new Error('it does not run');
+    return line;
+  }
+
+  /** Starts it and waits until it runs. @param env more settings, from now on until the next start */
+  async start(env: Readonly<Record<string, string>> = {}): Promise<void> {
+    const entry =
+      this.#options.program ??
+      path.join(this.#folder, this.#options.supervised === true ? 'supervisor.mjs' : 'server.mjs');
+    const child = spawn(
+      process.execPath,
+      [
+        '--enable-source-maps',
+        ...this.#flags,
+        ...(process.env['SHORE_NODE_FLAGS']?.split(' ') ?? []),
+        entry,
+        ...(this.#options.args ?? []),
+      ],
+      {
+        cwd: TOP,
+        env: {
+          PATH: process.env['PATH'],
+          NODE_ENV: 'production',
+          ...THREAD_POOL_ENV,
+          HOST: '127.0.0.1',
+          MIN_FREE_GB: '0',
+          ...this.#options.env,
+          ...env,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    this.#child = child;
+    this.#printed = '';
+    this.#lines = [];
+    this.#ended = new Promise((resolve) => {
+      child.once('close', () => {
+        if (this.#child === child) this.#child = undefined;
+        resolve();
+      });
+    });
+    await new Promise<void>((resolve, reject) => {
+      let rest = '';
+      const read = (bytes: Buffer): void => {
+        this.#printed = (this.#printed + bytes.toString('utf8')).slice(-16_000);
+        const lines = (rest + bytes.toString('utf8')).split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) {
+          if (!line.startsWith('{')) continue;
+          const parsed = JSON.parse(line) as Line;
+          this.#lines.push(parsed);
+          if (parsed.msg === this.#running) resolve();
+        }
+      };
+      child.stdout.on('data', read);
+      child.stderr.on(
+        'data',
+        (bytes: Buffer) => (this.#printed = (this.#printed + bytes.toString('utf8')).slice(-16_000)),
+      );
+      child.once('error', reject);
+      void this.#ended.then(() => reject(new Error(`it ended before it ran:\n${this.#printed}`)));
+    });
+  }
+
+  /** As the power button does by default: no goodbye. */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    this.#child?.kill(signal);
+    await this.#ended;
+  }
+
+  stop(): Promise<void> {
+    return this.kill('SIGTERM');
+  }
+}
+
+const bundles = new Map<string, Promise<string>>();
+
+/** The present source, bundled once a test process. */
+function bundled(which: 'cloud' | 'bridge'): Promise<string> {
+  const known = bundles.get(which);
+  if (known !== undefined) return known;
+  mkdirSync(BUNDLES, { recursive: true });
+  for (const name of readdirSync(BUNDLES)) {
+    const folder = path.join(BUNDLES, name);
+    if (Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > STALE_MS)
+      rmSync(folder, { recursive: true, force: true });
+  }
+  const folder = mkdtempSync(path.join(BUNDLES, `${which}-`));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const made = which === 'cloud' ? buildCloudServer(folder) : buildBridge(folder);
+  bundles.set(which, made);
+  return made;
+}

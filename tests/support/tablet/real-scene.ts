@@ -1,0 +1,42 @@
+import { afterEach } from 'vitest';
+import type { SurveyId } from '../../../src/domain/ids';
+import { type TestEdge, startEdge } from '../servers/edge';
+import { type TestTabletOptions, openTestTablet } from './tablet';
+
+export type RealTablet = Awaited<ReturnType<typeof openTestTablet>>;
+
+/** What a test that plays with real boxes and tablets has to end; run after each test, the last first. */
+export const closers: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** A real box on loopback, removed after the test. */
+export async function edge(options: Parameters<typeof startEdge>[0] = {}): Promise<TestEdge> {
+  const started = await startEdge(options);
+  closers.push(() => started.remove());
+  return started;
+}
+
+/** The production tablet in Node, closed after the test. */
+export async function tablet(options: TestTabletOptions = {}): Promise<RealTablet> {
+  const opened = await openTestTablet(options);
+  closers.push(() => opened.close());
+  return opened;
+}
+
+/** A survey of whoever is at the tablet; Ana where nobody is. */
+export async function survey({ repositories }: RealTablet, first = 'Ana'): Promise<SurveyId> {
+  if (repositories.people.current.get() === null)
+    await repositories.people.createPending({
+      name: { first, last: 'Reef' },
+      email: `${first.toLowerCase()}@example.org`,
+    });
+  return repositories.surveys.add({
+    name: 'Dive 1',
+    date: '2026-11-20',
+    type: 'scuba',
+    location: { id: 'reef-16-071', regionId: 'gbr', name: 'Agincourt' },
+  });
+}

@@ -1,0 +1,105 @@
+import { custodyOf } from '../../../src/data/sync/custody/custody';
+import type { Custody } from '../../../src/data/repositories';
+import type { SurveyId } from '../../../src/domain/ids';
+import { ScriptedBox } from '../doubles/scripted-box';
+import { ScriptedCloud } from '../doubles/scripted-cloud';
+import type { TestTabletOptions } from './tablet';
+import { HandClock, openTestTablet, quiet } from './tablet';
+
+export type TestTablet = Awaited<ReturnType<typeof openTestTablet>>;
+
+/** A tablet beside a box that does what a test says, in a time that moves by hand. */
+export interface Scene {
+  readonly clock: HandClock;
+  readonly box: ScriptedBox;
+  readonly tablet: TestTablet;
+}
+
+const closers: (() => Promise<void>)[] = [];
+
+/** Closes every tablet that a test opened. */
+export async function closeTablets(): Promise<void> {
+  for (const close of closers.splice(0).reverse()) await close();
+}
+
+export async function openBeside(
+  clock: HandClock,
+  box: ScriptedBox,
+  options: TestTabletOptions = {},
+): Promise<TestTablet> {
+  const tablet = await openTestTablet({ clock, fetch: box.fetch, openSocket: box.openSocket, ...options });
+  closers.push(() => tablet.close());
+  return tablet;
+}
+
+export async function scene(options: TestTabletOptions = {}): Promise<Scene> {
+  const clock = new HandClock();
+  const box = new ScriptedBox(clock.now);
+  return { clock, box, tablet: await openBeside(clock, box, options) };
+}
+
+/** A scene with a cloud besides: the box is paired only where a test does so. */
+export interface ShoreScene extends Scene {
+  readonly cloud: ScriptedCloud;
+}
+
+export async function shoreScene(options: TestTabletOptions = {}): Promise<ShoreScene> {
+  const clock = new HandClock();
+  const box = new ScriptedBox(clock.now);
+  const cloud = new ScriptedCloud(clock.now);
+  return {
+    clock,
+    box,
+    cloud,
+    tablet: await openBeside(clock, box, {
+      fetch: (url, init) => (url.startsWith(cloud.origin) ? cloud.fetch(url, init) : box.fetch(url, init)),
+      ...options,
+    }),
+  };
+}
+
+/** Signs the person in ashore, with the mailed code. */
+export async function signInAshore({ tablet, cloud }: Pick<ShoreScene, 'tablet' | 'cloud'>): Promise<void> {
+  const { account } = tablet.repositories;
+  await account.pinCloud(cloud.origin);
+  await account.sendCode(cloud.person.email);
+  await account.signIn(cloud.person.email, cloud.code);
+}
+
+/** Adds a survey; enters a person first where there is none. */
+export async function addSurvey({ repositories }: TestTablet, name = 'Dive 1'): Promise<SurveyId> {
+  if (repositories.people.current.get() === null)
+    await repositories.people.createPending({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
+  return repositories.surveys.add({
+    name,
+    date: '2026-11-20',
+    type: 'scuba',
+    location: { id: 'reef-16-071', regionId: 'gbr', name: 'Agincourt' },
+  });
+}
+
+/** Lets everything run; where it waits for a time, moves the clock there, until `look` holds. */
+export async function runUntil(clock: HandClock, look: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (let step = 0; step < 400; step++) {
+    await quiet(250);
+    if (await look()) return;
+    const next = clock.next();
+    if (next !== undefined) await clock.advance(next);
+  }
+  throw new Error(`never came: ${what}`);
+}
+
+export function custodyAt({ context }: TestTablet, kind: 'image' | 'survey', id: string): Custody {
+  return custodyOf(
+    context.opIndex,
+    { facts: context.sync.sender.facts.get(), delays: context.sync.sender.delays },
+    kind,
+    id,
+  );
+}
+
+/** True once nothing is owed. */
+export const settled =
+  ({ repositories }: TestTablet) =>
+  (): boolean =>
+    repositories.sending.facts.get().state === 'done';
