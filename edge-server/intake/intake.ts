@@ -22,7 +22,7 @@ import {
 import type { AppendStore, RecordedBlob } from '../../src/server/ops/append-store';
 import { uploadIdOf } from '../../src/server/blobs/blob-layout';
 import type { BlobStore, Transfer } from '../../src/server/blobs/blob-store';
-import { KeyedMutex } from '../../src/server/blobs/keyed-mutex';
+import { KeyedMutex } from '../../src/base/keyed-mutex';
 import { blobOfImage, checkDisplayPath, checkHash, checkLinkedToUser, checkSize } from '../../src/server/ops/op-checks';
 import { verifySignature } from '../../src/server/ops/receipt-signer';
 

@@ -19,7 +19,7 @@ const COMMIT_JOBS_MAX = 256;
 /**
  * Group commit: work of one turn of the event loop, or of a running commit, shares one transaction and one fsync. Each
  * job has its own savepoint, so a failing job does not affect the others. Promises settle after the commit, never
- * before.
+ * before. Not built on `base/group-commit`: the transaction is synchronous and never repeats the jobs that succeeded.
  */
 export class CommitQueue {
   readonly #database: SqliteDatabase;

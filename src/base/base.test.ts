@@ -19,6 +19,15 @@ const deferred = <Value = void>() => {
   return { promise, resolve, reject };
 };
 
+/** Transaction that waits for `start` and fails with `bad`. */
+function failOnBad(start: Promise<void>): (attempts: readonly string[]) => Promise<readonly string[]> {
+  return async (attempts) => {
+    await start;
+    if (attempts.includes('bad')) throw new Error('bad');
+    return attempts;
+  };
+}
+
 describe('Emitter', () => {
   it('calls listeners in order and forgets those that unsubscribe', () => {
     const emitter = new Emitter<number>();
@@ -132,11 +141,12 @@ describe('GroupCommit', () => {
   it('commits attempts that arrive during a transaction together', async () => {
     const groups: (readonly number[])[] = [];
     const gate = deferred();
-    const commits = new GroupCommit<number, number>(async (attempts) => {
+    const commit = async (attempts: readonly number[]) => {
       groups.push(attempts);
       if (groups.length === 1) await gate.promise;
       return attempts.map((n) => n * 10);
-    }, 2);
+    };
+    const commits = new GroupCommit({ commit, max: 2 });
     const all = [1, 2, 3, 4].map((n) => commits.add(n));
     gate.resolve();
     expect(await Promise.all(all)).toEqual([10, 20, 30, 40]);
@@ -145,23 +155,43 @@ describe('GroupCommit', () => {
 
   it('retries a failed group one by one', async () => {
     const gate = deferred();
-    let isFirst = true;
-    const commits = new GroupCommit<string, string>(async (attempts) => {
-      if (isFirst) {
-        isFirst = false;
-        await gate.promise;
-      }
-      if (attempts.includes('bad')) throw new Error('bad');
-      return attempts;
-    }, 8);
+    const commits = new GroupCommit({ commit: failOnBad(gate.promise), max: 8 });
     const all = ['first', 'good', 'bad'].map((one) => commits.add(one));
     gate.resolve();
     const settled = await Promise.allSettled(all);
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
   });
 
+  it.each([
+    ['reject-group', ['fulfilled', 'rejected', 'rejected', 'fulfilled']],
+    ['reject-pending', ['fulfilled', 'rejected', 'rejected', 'rejected']],
+  ] as const)('fails the others as its option says: %s', async (fate, expected) => {
+    const gate = deferred();
+    const commits = new GroupCommit({ commit: failOnBad(gate.promise), max: 2, onFailure: () => fate });
+    const all = ['first', 'good', 'bad', 'behind'].map((one) => commits.add(one));
+    gate.resolve();
+    expect((await Promise.allSettled(all)).map(({ status }) => status)).toEqual(expected);
+    await expect(commits.add('later')).resolves.toBe('later');
+  });
+
+  it('gathers attempts of one turn, as many as its function allows, and becomes idle', async () => {
+    const groups: (readonly number[])[] = [];
+    const commits = new GroupCommit<number, number>({
+      commit: async (attempts) => {
+        groups.push(attempts);
+        return attempts;
+      },
+      max: (pending) => pending.findIndex((n) => n > 2),
+      gather: () => Promise.resolve(),
+    });
+    const all = [1, 2, 3, 4].map((n) => commits.add(n));
+    await commits.idle();
+    expect(groups).toEqual([[1, 2], [3], [4]]);
+    await Promise.all(all);
+  });
+
   it('fails every attempt of a commit that returns too few results', async () => {
-    const commits = new GroupCommit<number, number>(async () => [], 8);
+    const commits = new GroupCommit<number, number>({ commit: async () => [] });
     await expect(commits.add(1)).rejects.toThrow('1 attempts, 0 results.');
   });
 });

@@ -15,7 +15,7 @@ import type { BlobRef, Receipt } from '../../../src/protocol/receipt';
 import { blobOf } from '../../../src/protocol/receipt';
 import type { AppendStore, SubmittedBy } from '../../../src/server/ops/append-store';
 import type { BlobStore } from '../../../src/server/blobs/blob-store';
-import { KeyedMutex } from '../../../src/server/blobs/keyed-mutex';
+import { KeyedMutex } from '../../../src/base/keyed-mutex';
 import { checkHash, checkLinkedToUser, checkSize } from '../../../src/server/ops/op-checks';
 import type { HeldStore, PeopleLookup } from './admission';
 import { Admission, personKey, surveyKey, wakeKeys } from './admission';

@@ -7,7 +7,8 @@ import type { HeldOp } from './admission';
 import type { ParkedOp } from './parking';
 import { loadGrants, loadAuthorship } from '../access/access-reads';
 import { getDocuments, documentKey } from '../store/documents';
-import { BatchLoader } from '../store/batch-loader';
+import { BatchLoader } from '../../../src/base/batch-loader';
+import { LOOKUP_BATCH } from '../postgres/lookup-batch';
 import { loadHeldFor, loadHeld } from './pg-held-store';
 import { loadRecordedBlobs } from '../images/image-blobs';
 import { loadParked } from './parked-ops';
@@ -30,7 +31,7 @@ export class IntakeReads {
 
   constructor(pool: pg.Pool, patienceMs: number) {
     const asking = <Value>(ask: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>): BatchLoader<Value> =>
-      new BatchLoader((keys) => retryWhileUnavailable(() => ask(keys), patienceMs));
+      new BatchLoader({ ...LOOKUP_BATCH, load: (keys) => retryWhileUnavailable(() => ask(keys), patienceMs) });
     this.#findOp = asking((opIds) => knownOps(pool, opIds));
     this.#documents = asking((keys) => getDocuments(pool, keys));
     this.#recordedBlobs = asking((imageIds) => loadRecordedBlobs(pool, imageIds));

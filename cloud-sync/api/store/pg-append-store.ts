@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
+import { GroupCommit } from '../../../src/base/group-commit';
 import { canonicalJson } from '../../../src/domain/canonical';
 import { ReefError } from '../../../src/domain/errors';
 import { makeId } from '../../../src/domain/ids';
@@ -22,7 +23,7 @@ import type { HeldStore } from '../intake/admission';
 import type { ParkedOp, Parking } from '../intake/parking';
 import type { Grant } from '../access/grants';
 import { addGrants } from '../access/grants';
-import type { AppendJob } from './append-batch';
+import type { AppendJob, AppendResult } from './append-batch';
 import { appendBatch, opIdMismatchError } from './append-batch';
 import { hasMissingReadRows, listDocuments, rebuildDocuments, setOwned } from './documents';
 import { addFeedEntries, readFeedPage } from '../feed/feed';
@@ -47,11 +48,6 @@ export interface PgAppendStoreOptions {
   readonly probe?: Probe;
 }
 
-interface PendingAppend extends AppendJob {
-  readonly resolve: (receipt: Receipt) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 /** Larger transactions would delay other processes longer than they save flushes. */
 const COMMIT_MAX_OPS = 256;
 const RETRY_FOR_MS = 10_000;
@@ -72,8 +68,13 @@ export class PgAppendStore implements AppendStore, Parking {
   readonly #reads: IntakeReads;
   readonly #writer: Writer;
   readonly #notifier: FeedNotifier;
-  #pending: PendingAppend[] = [];
-  #appending: Promise<void> | undefined;
+  /** Waits a turn first, so that operations already in the sockets join the batch. */
+  readonly #appends = new GroupCommit<AppendJob, AppendResult>({
+    commit: (jobs) => this.#appendTogether(jobs),
+    max: COMMIT_MAX_OPS,
+    gather: () => new Promise((resolve) => setImmediate(resolve)),
+    onFailure: (error) => (error instanceof DatabaseUnavailableError ? 'reject-group' : 'retry-each'),
+  });
   #closed = false;
 
   private constructor(options: PgAppendStoreOptions, identity: StoreIdentity, lastSeq: number) {
@@ -142,12 +143,14 @@ export class PgAppendStore implements AppendStore, Parking {
     return known.receipt;
   }
 
-  append(op: Op, facts: AppendFacts): Promise<Receipt> {
-    return new Promise<Receipt>((resolve, reject) => {
-      if (this.#closed) throw new ReefError('internal', { message: 'The store is closed.' });
-      this.#pending.push({ op, text: canonicalJson(op as unknown as JsonObject), facts, resolve, reject });
-      this.#appending ??= this.#appendAll();
+  async append(op: Op, facts: AppendFacts): Promise<Receipt> {
+    if (this.#closed) throw new ReefError('internal', { message: 'The store is closed.' });
+    const job = { op, text: canonicalJson(op as unknown as JsonObject), facts };
+    const result = await this.#appends.add(job).catch((error: unknown) => {
+      throw error instanceof ReefError ? error : new ReefError('internal', { cause: error });
     });
+    if ('error' in result) throw result.error;
+    return result.receipt;
   }
 
   addReceipts(receipts: readonly Receipt[]): Promise<number> {
@@ -303,7 +306,7 @@ export class PgAppendStore implements AppendStore, Parking {
   /** Finishes pending work. The connections belong to the caller that opened them. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#appending;
+    await this.#appends.idle();
     await this.#writer.close();
     await this.#notifier.close();
   }
@@ -312,38 +315,13 @@ export class PgAppendStore implements AppendStore, Parking {
     return retryWhileUnavailable(work, this.#retryForMs);
   }
 
-  /** Group commit: operations that arrive during a transaction share the next one. */
-  async #appendAll(): Promise<void> {
-    // Waits a turn, so that operations already in the sockets join the batch.
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    while (this.#pending.length > 0) {
-      const batch = this.#pending.splice(0, COMMIT_MAX_OPS);
-      try {
-        await this.#appendTogether(batch);
-      } catch (error) {
-        if (batch.length === 1 || error instanceof DatabaseUnavailableError)
-          for (const { reject } of batch) reject(asReefError(error));
-        else
-          for (const one of batch)
-            await this.#appendTogether([one]).catch((cause: unknown) => one.reject(asReefError(cause)));
-      }
-    }
-    // In the same turn as the last check of the queue.
-    this.#appending = undefined;
-  }
-
-  async #appendTogether(batch: readonly PendingAppend[]): Promise<void> {
+  #appendTogether(jobs: readonly AppendJob[]): Promise<AppendResult[]> {
     const context = { identity: this.identity, signer: this.#signer, now: this.#now };
-    const results = await this.#writer.run(async (transaction) => {
-      const done = await appendBatch(transaction, batch, context);
+    return this.#writer.run(async (transaction) => {
+      const results = await appendBatch(transaction, jobs, context);
       this.#probe?.('append.after-insert');
-      return done;
+      return results;
     });
-    for (const [index, result] of results.entries()) {
-      const waiting = batch[index];
-      if ('receipt' in result) waiting?.resolve(result.receipt);
-      else waiting?.reject(result.error);
-    }
   }
 }
 
@@ -352,8 +330,4 @@ export class PgAppendStore implements AppendStore, Parking {
  */
 function receiptTopic({ kind, docId }: Receipt): string | null {
   return kind === 'profile' ? `profile:${docId}` : kind === 'survey' ? docId : null;
-}
-
-function asReefError(error: unknown): unknown {
-  return error instanceof ReefError ? error : new ReefError('internal', { cause: error });
 }

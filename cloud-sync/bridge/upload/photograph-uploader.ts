@@ -5,7 +5,7 @@ import type { OpUploader } from './op-uploader';
 import type { DocumentUploader } from './document-uploader';
 import type { BridgeContext } from '../bridge-context';
 import { BudgetExhausted, reserveBudget, jsonBytes, pieceBytes, countReceived, timeoutFor } from '../bridge-context';
-import { Semaphore } from './semaphore';
+import { Semaphore } from '../../../src/base/semaphore';
 import type { OwedItem, OwedBlob } from '../state/bridge-state';
 import { NodeError, callNode, backoff, isItemError, offsetOfMismatch, stoppedError, nodeErrorOf } from '../node-error';
 

@@ -1,3 +1,4 @@
+import { GroupCommit } from '../../base/group-commit';
 import { canonicalJson } from '../../domain/canonical';
 import { ReefError } from '../../domain/errors';
 import type { OpId, Sha256 } from '../../domain/ids';
@@ -9,7 +10,6 @@ import { greatestLc, sealOp } from '../../domain/op/draft';
 import type { Op } from '../../domain/op/op';
 import { parseOp } from '../../domain/op/op';
 import { hashedText } from '../../protocol/hash';
-import { CommitGroup } from './commit-group';
 import type { BlobRow, JournalRow, OpRow } from './database';
 import type { OpsStore } from './ops-store';
 import { forEachSegmentOp, opsOfDocument } from './segments';
@@ -55,7 +55,7 @@ export async function append(
     ...(attachment === undefined ? {} : { attachment }),
     ...(journal === undefined ? {} : { journal }),
   });
-  const op = await commitGroupOf(store).add(attempt);
+  const op = await groupCommitOf(store).add(attempt);
   if (await readsBackIntact(store, op, attachment)) return op;
   await rollBack(store, [{ op, attachment, journal: attempt.closedRows }]);
   throw unverifiedWriteError();
@@ -81,12 +81,17 @@ export async function appendAll(store: OpsStore, entries: readonly OpEntry[]): P
   throw unverifiedWriteError();
 }
 
-const groups = new WeakMap<OpsStore, CommitGroup<Attempt>>();
+/** Operations per transaction: with their photographs, some tens of megabytes in flight to the disk. */
+const GROUP_MAX = 8;
+const groups = new WeakMap<OpsStore, GroupCommit<Attempt, Op>>();
 
-function commitGroupOf(store: OpsStore): CommitGroup<Attempt> {
+function groupCommitOf(store: OpsStore): GroupCommit<Attempt, Op> {
   const known = groups.get(store);
   if (known !== undefined) return known;
-  const made = new CommitGroup<Attempt>((attempts) => store.run(() => commit(store, attempts)));
+  const made = new GroupCommit<Attempt, Op>({
+    commit: (attempts) => store.run(() => commit(store, attempts)),
+    max: GROUP_MAX,
+  });
   groups.set(store, made);
   return made;
 }

@@ -4,7 +4,8 @@ import type { AnalysisId, ImageId, OpId, SurveyId } from '../../domain/ids';
 import { makeId } from '../../domain/ids';
 import type { JsonObject } from '../../domain/json';
 import { isObject } from '../../domain/json';
-import { keyedMutex } from '../repositories/keyed-mutex';
+import { GroupCommit } from '../../base/group-commit';
+import { KeyedMutex } from '../../base/keyed-mutex';
 import { otherTabError } from './append';
 import type { JournalRow } from './database';
 import type { JournalMark } from './journal-mark';
@@ -54,8 +55,8 @@ export interface JournalState {
 
 interface PendingEntry {
   readonly entry: JournalEntry;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
+  /** First entry, if the journal is still empty. */
+  readonly begin: () => JournalBegin;
 }
 
 interface OpenJournal {
@@ -63,9 +64,7 @@ interface OpenJournal {
   lastRow: number | undefined;
   /** Tag that no other row of that number has: another tab may have ended the journal and started a new one. */
   lastRowTag: string | undefined;
-  readonly pending: PendingEntry[];
-  /** Settles when the queue is written; undefined: idle. */
-  writing: Promise<void> | undefined;
+  readonly writes: GroupCommit<PendingEntry, PendingEntry>;
 }
 
 export const journalPrefix = ({ uid, imageId }: JournalKey): string => `${uid}/${imageId}/`;
@@ -85,7 +84,7 @@ export function parseRowId(id: string): (JournalKey & { readonly n: number }) | 
  */
 export class StrokeJournals {
   readonly #openJournals = new Map<string, OpenJournal>();
-  readonly #mutex = keyedMutex<string>();
+  readonly #mutex = new KeyedMutex();
   readonly #tab: string;
 
   readonly #store: OpsStore;
@@ -113,13 +112,8 @@ export class StrokeJournals {
    * Settles when the entry is durable. @param begin first entry, if the journal is still empty @throws ReefError
    * `storage-full`, `forbidden` {field: 'journal'}
    */
-  add(name: JournalKey, entry: JournalEntry, begin: () => JournalBegin): Promise<void> {
-    const prefix = journalPrefix(name);
-    const journal = this.#openJournal(prefix);
-    return new Promise((resolve, reject) => {
-      journal.pending.push({ entry, resolve, reject });
-      journal.writing ??= this.#drainQueue(prefix, journal, begin).finally(() => (journal.writing = undefined));
-    });
+  async add(name: JournalKey, entry: JournalEntry, begin: () => JournalBegin): Promise<void> {
+    await this.#openJournal(journalPrefix(name)).writes.add({ entry, begin });
   }
 
   /** Runs work that closes the journal, at a moment when nothing is being written. @throws the error of the work */
@@ -146,40 +140,34 @@ export class StrokeJournals {
 
   async #exclusive<Value>(prefix: string, work: (journal: OpenJournal) => Promise<Value>): Promise<Value> {
     const journal = this.#openJournal(prefix);
-    while (journal.writing !== undefined) await journal.writing;
-    return this.#mutex(prefix, () => work(journal));
+    await journal.writes.idle();
+    return this.#mutex.run(prefix, () => work(journal));
   }
 
   #openJournal(prefix: string): OpenJournal {
     const known = this.#openJournals.get(prefix);
     if (known !== undefined) return known;
-    const made: OpenJournal = { lastRow: undefined, lastRowTag: undefined, pending: [], writing: undefined };
-    this.#openJournals.set(prefix, made);
-    return made;
-  }
-
-  async #drainQueue(prefix: string, journal: OpenJournal, begin: () => JournalBegin): Promise<void> {
-    // Further edits of this turn join the batch.
-    await Promise.resolve();
-    while (journal.pending.length > 0) {
-      const batch = journal.pending.splice(0, ROW_ENTRIES_MAX);
-      const entries = batch.map(({ entry }) => entry);
-      try {
-        await this.#mutex(prefix, () => this.#write(prefix, journal, entries, begin));
-        for (const { resolve } of batch) resolve();
-      } catch (error) {
+    const journal: OpenJournal = {
+      lastRow: undefined,
+      lastRowTag: undefined,
+      writes: new GroupCommit<PendingEntry, PendingEntry>({
+        commit: async (batch) => {
+          await this.#mutex.run(prefix, () => this.#write(prefix, journal, batch));
+          return batch;
+        },
+        max: ROW_ENTRIES_MAX,
+        // Further edits of this turn join the batch.
+        gather: () => Promise.resolve(),
         // The caller still has the entries and submits them again with the later ones: order must not change.
-        for (const { reject } of [...batch, ...journal.pending.splice(0)]) reject(error);
-      }
-    }
+        onFailure: () => 'reject-pending',
+      }),
+    };
+    this.#openJournals.set(prefix, journal);
+    return journal;
   }
 
-  async #write(
-    prefix: string,
-    journal: OpenJournal,
-    entries: readonly JournalEntry[],
-    begin: () => JournalBegin,
-  ): Promise<void> {
+  async #write(prefix: string, journal: OpenJournal, batch: readonly PendingEntry[]): Promise<void> {
+    const entries = batch.map(({ entry }) => entry);
     const store = this.#store;
     const { db } = store;
     const at = store.isoNow();
@@ -201,7 +189,13 @@ export class StrokeJournals {
           (journal.lastRowTag !== undefined && lastRow !== undefined && rowTagOf(lastRow) !== journal.lastRowTag)
         )
           throw otherTabError();
-        if (expected === 0) await db.journals.add({ id: rowId(prefix, 1), at, entries: [begin()], tab: this.#tab });
+        if (expected === 0)
+          await db.journals.add({
+            id: rowId(prefix, 1),
+            at,
+            entries: batch.slice(0, 1).map(({ begin }) => begin()),
+            tab: this.#tab,
+          });
         await db.journals.add({ id: rowId(prefix, next), at, entries, tab: this.#tab });
         return { n: next, mark: rowTagOf({ at, tab: this.#tab }) };
       }),

@@ -8,7 +8,7 @@ import type { BlobAnnouncement, BlobStore, Transfer } from './blob-store';
 import type { Disk } from '../files/disk';
 import { isDiskFull, makeFolder, realDisk } from '../files/disk';
 import { FreeSpace } from './free-space';
-import { KeyedMutex } from './keyed-mutex';
+import { KeyedMutex } from '../../base/keyed-mutex';
 import type { PartialContext } from './partial-upload';
 import { PartialUpload, beyondAnnouncedSize } from './partial-upload';
 import { PartialUploads } from './partial-uploads';

@@ -1,3 +1,4 @@
+import { GroupCommit } from '../../base/group-commit';
 import type { Disk } from '../files/disk';
 import { isMissing, writeFileDurably } from '../files/disk';
 import { isSha256 } from './blob-layout';
@@ -17,8 +18,11 @@ export class RecentBlobs {
   #fd: number | undefined;
   #position = 0;
   #names: string[] = [];
-  #waiting: string[] = [];
-  #turn: Promise<void> = Promise.resolve();
+  /** Concurrent names share one sync. */
+  readonly #journal = new GroupCommit<string, string>({
+    commit: (names) => this.#write(names),
+    gather: () => Promise.resolve(),
+  });
 
   constructor(disk: Disk, file: string, sync: (fd: number) => Promise<void>) {
     this.#disk = disk;
@@ -37,12 +41,9 @@ export class RecentBlobs {
     }
   }
 
-  /** Names a blob; settles once the name is durable. Concurrent names share one sync. */
-  add(sha256: string): Promise<void> {
-    this.#waiting.push(sha256);
-    const mine = this.#turn.then(() => this.#write());
-    this.#turn = mine.catch(() => undefined);
-    return mine;
+  /** Names a blob; settles once the name is durable. */
+  async add(sha256: string): Promise<void> {
+    await this.#journal.add(sha256);
   }
 
   /** Rewrites the journal with these names, durably. */
@@ -58,22 +59,15 @@ export class RecentBlobs {
     if (fd !== undefined) await this.#disk.close(fd);
   }
 
-  async #write(): Promise<void> {
-    const names = this.#waiting.splice(0);
-    if (names.length === 0) return; // the previous turn included them
-    try {
-      if (this.#names.length + names.length > NAMES_MAX) await this.restart(this.#names.slice(-NAMES_RETAINED));
-      this.#fd ??= await this.#open();
-      const bytes = Buffer.from(names.map((name) => `${name}\n`).join(''), 'latin1');
-      await this.#disk.write(this.#fd, [bytes], this.#position);
-      await this.#sync(this.#fd);
-      this.#position += bytes.length;
-      this.#names.push(...names);
-    } catch (error) {
-      // The others that share this sync write their names in their own turns.
-      this.#waiting.unshift(...names.slice(1));
-      throw error;
-    }
+  async #write(names: readonly string[]): Promise<readonly string[]> {
+    if (this.#names.length + names.length > NAMES_MAX) await this.restart(this.#names.slice(-NAMES_RETAINED));
+    this.#fd ??= await this.#open();
+    const bytes = Buffer.from(names.map((name) => `${name}\n`).join(''), 'latin1');
+    await this.#disk.write(this.#fd, [bytes], this.#position);
+    await this.#sync(this.#fd);
+    this.#position += bytes.length;
+    this.#names.push(...names);
+    return names;
   }
 
   async #open(): Promise<number> {

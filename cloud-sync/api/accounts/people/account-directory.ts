@@ -1,8 +1,9 @@
 import type { Pool } from 'pg';
+import { BatchLoader } from '../../../../src/base/batch-loader';
 import type { CloudRoles, RoleFacts } from '../../../../src/domain/policy/roles';
 import { rolesOfPerson } from '../../../../src/domain/policy/roles';
 import type { PeopleLookup } from '../../intake/admission';
-import { BatchLoader } from '../../store/batch-loader';
+import { LOOKUP_BATCH } from '../../postgres/lookup-batch';
 import type { GrantAccess } from './account-creation';
 import { grantClaims } from './claims';
 
@@ -14,31 +15,43 @@ export class AccountDirectory implements PeopleLookup {
   readonly #claims: BatchLoader<true>;
 
   constructor(pool: Pool, letSee: GrantAccess) {
-    this.#accounts = new BatchLoader(async (uids) => {
-      const { rows } = await pool.query<{ id: string }>(
-        'SELECT "id" AS id FROM auth."user" WHERE "id" = ANY($1::text[])',
-        [uids],
-      );
-      return new Map(rows.map(({ id }) => [id, true]));
+    this.#accounts = new BatchLoader({
+      ...LOOKUP_BATCH,
+      load: async (uids) => {
+        const { rows } = await pool.query<{ id: string }>(
+          'SELECT "id" AS id FROM auth."user" WHERE "id" = ANY($1::text[])',
+          [uids],
+        );
+        return new Map(rows.map(({ id }) => [id, true]));
+      },
     });
-    this.#registrations = new BatchLoader(async (keys) => {
-      const { rows } = await pool.query<{ key: string }>(
-        `SELECT k.key FROM unnest($1::text[], $2::text[], $3::text[]) AS k(key, device, person) WHERE EXISTS (
+    this.#registrations = new BatchLoader({
+      ...LOOKUP_BATCH,
+      load: async (keys) => {
+        const { rows } = await pool.query<{ key: string }>(
+          `SELECT k.key FROM unnest($1::text[], $2::text[], $3::text[]) AS k(key, device, person) WHERE EXISTS (
            SELECT FROM auth.device d JOIN auth.device p ON p.tablet = d.tablet WHERE d.device_id = k.device AND p.registered_by = k.person AND p.revoked_at IS NULL)`,
-        [keys, keys.map((key) => key.split(' ')[0]), keys.map((key) => key.split(' ')[1])],
-      );
-      return new Map(rows.map(({ key }) => [key, true]));
+          [keys, keys.map((key) => key.split(' ')[0]), keys.map((key) => key.split(' ')[1])],
+        );
+        return new Map(rows.map(({ key }) => [key, true]));
+      },
     });
-    this.#roles = new BatchLoader(async (uids) => {
-      const { rows } = await pool.query<RoleFacts & { readonly uid: string }>(
-        'SELECT uid, anonymous, verified, is_expert AS "isExpert", admin, staff FROM auth.person WHERE uid = ANY($1::text[]) AND disabled_at IS NULL',
-        [uids],
-      );
-      return new Map(rows.map((row) => [row.uid, rolesOfPerson(row)]));
+    this.#roles = new BatchLoader({
+      ...LOOKUP_BATCH,
+      load: async (uids) => {
+        const { rows } = await pool.query<RoleFacts & { readonly uid: string }>(
+          'SELECT uid, anonymous, verified, is_expert AS "isExpert", admin, staff FROM auth.person WHERE uid = ANY($1::text[]) AND disabled_at IS NULL',
+          [uids],
+        );
+        return new Map(rows.map((row) => [row.uid, rolesOfPerson(row)]));
+      },
     });
-    this.#claims = new BatchLoader(async (uids) => {
-      await grantClaims(pool, letSee, { claimed: uids });
-      return new Map<string, true>();
+    this.#claims = new BatchLoader({
+      ...LOOKUP_BATCH,
+      load: async (uids) => {
+        await grantClaims(pool, letSee, { claimed: uids });
+        return new Map<string, true>();
+      },
     });
   }
 

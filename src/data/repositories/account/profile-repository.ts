@@ -26,7 +26,7 @@ import {
 import { setCurrentPerson, type Person } from './person-repository';
 import { followPhoto, forgetPhoto } from './profile-photo';
 import { uploadPhoto, type PhotoUpload } from './photo-upload';
-import { keyedMutex } from '../keyed-mutex';
+import { KeyedMutex } from '../../../base/keyed-mutex';
 
 /** Home of a person, picked or typed. */
 export interface ProfilePlace {
@@ -84,7 +84,7 @@ export function createProfileRepository(
   person: ObservableValue<Person | null>,
 ): ProfileRepository & { readonly close: () => void } {
   const { store, model } = parts;
-  const mutex = keyedMutex<PersonId>();
+  const mutex = new KeyedMutex<PersonId>();
   const photo = new ObservableValue<Blob | null>(null);
   let stored: { readonly uid: string; readonly picture: Blob } | undefined;
   const showPhoto = (): void =>
@@ -165,7 +165,7 @@ export function createProfileRepository(
       const problems = userProblems(now.uid, { ...changes, email: now.email === '' ? null : now.email });
       if (problems.length > 0)
         throw new ReefError('bad-message', { field: 'profile', message: ANALYSIS_MESSAGES.validationFailed(problems) });
-      await mutex(now.uid, async () => {
+      await mutex.run(now.uid, async () => {
         if (await hasDocument(parts, 'profile', now.uid)) {
           const before = await readDocument(parts, 'profile', now.uid);
           const edit = draftEdit(before, statedFields(changes, before.folded.doc), draftFacts(parts, 'profile'));

@@ -10,17 +10,17 @@ import { sortByOrder } from './photograph-view';
 import type { RepositoryContext } from '../repository-context';
 import { draftFacts, saveOp, saveOps, readDocument, readDocuments, textOr } from '../repository-context';
 import type { Person } from '../account/person-repository';
-import { keyedMutex } from '../keyed-mutex';
+import { KeyedMutex } from '../../../base/keyed-mutex';
 
 /**
  * Serialises writes per photograph, and moves per survey: two edits from one state would conflict, and one that missed
  * a removal would undo it.
  */
-const mutex = keyedMutex<ImageId | SurveyId>();
+const mutex = new KeyedMutex<ImageId | SurveyId>();
 
 /** @throws ReefError `not-found` */
 export async function removePhotograph(parts: RepositoryContext, id: ImageId): Promise<void> {
-  await mutex(id, async () => {
+  await mutex.run(id, async () => {
     await saveOp(parts, draftDelete(await requireImage(parts, id), draftFacts(parts, 'image')));
   });
 }
@@ -32,7 +32,7 @@ export async function restorePhotograph(parts: RepositoryContext, id: ImageId): 
   const [surveyId, sha256] = [textOr(survey?.id, '') as SurveyId, textOr(doc['sha256'], '') as Sha256];
   // The same file may be added at this moment: the lock lets one wait and find the other.
   await withContentLock(parts, surveyId, sha256, undefined, () =>
-    mutex(id, async () => {
+    mutex.run(id, async () => {
       const image = await readDocument(parts, 'image', id);
       if (!image.folded.deleted) return;
       const duplicate = await findDuplicate(parts, surveyId, sha256);
@@ -52,7 +52,7 @@ export async function movePhotographs(
   ids: readonly ImageId[],
   before: ImageId | null,
 ): Promise<void> {
-  await mutex(surveyId, async () => {
+  await mutex.run(surveyId, async () => {
     const sorted = sortByOrder(await imagesOfSurvey(parts, surveyId)).map(({ id, doc, createdAt }) => ({
       id,
       order: orderOf({ ...doc, id, createdAt }),
@@ -96,7 +96,7 @@ export async function imagesOfSurvey(parts: RepositoryContext, surveyId: SurveyI
 
 /** @throws ReefError `not-found` */
 async function editImage(parts: RepositoryContext, id: ImageId, changes: JsonObject): Promise<void> {
-  await mutex(id, async () => {
+  await mutex.run(id, async () => {
     const draft = draftEdit(await requireImage(parts, id), changes, draftFacts(parts, 'image'));
     if (draft !== undefined) await saveOp(parts, draft);
   });
@@ -107,7 +107,7 @@ async function editImage(parts: RepositoryContext, id: ImageId, changes: JsonObj
  * @returns number of photographs present
  */
 export async function editImages(parts: RepositoryContext, changes: ReadonlyMap<ImageId, JsonObject>): Promise<number> {
-  return mutex([...changes.keys()], async () => {
+  return mutex.run([...changes.keys()], async () => {
     const facts = draftFacts(parts, 'image');
     const there = (await readDocuments(parts, 'image', [...changes.keys()])).filter(({ folded }) => !folded.deleted);
     await saveOps(

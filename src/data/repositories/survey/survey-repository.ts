@@ -24,7 +24,7 @@ import {
   readDocument,
   textOr,
 } from '../repository-context';
-import { keyedMutex } from '../keyed-mutex';
+import { KeyedMutex } from '../../../base/keyed-mutex';
 
 /** Facts of a new survey that a person enters (1§3, 3§3); id, person and time are added here. */
 export type SurveyDraft = Omit<NewSurvey, 'id' | 'uid' | 'madeAt'>;
@@ -109,7 +109,7 @@ export function createSurveyRepository(
     ),
   ];
   const othersCount = new ObservableValue(0);
-  const mutex = keyedMutex<SurveyId>();
+  const mutex = new KeyedMutex<SurveyId>();
   const followCounts = (changed: () => void): (() => void) => {
     const stops = [index.changed.subscribe(changed), index.retain()];
     return () => stops.forEach((stop) => stop());
@@ -165,7 +165,7 @@ export function createSurveyRepository(
     },
     // Two edits from the same document would each replace only what they saw, and conflict.
     edit: (id, changes) =>
-      mutex(id, async () => {
+      mutex.run(id, async () => {
         const survey = await requireSurvey(parts, id);
         const edit = draftEdit(
           survey,
@@ -175,17 +175,17 @@ export function createSurveyRepository(
         if (edit !== undefined) await saveOp(parts, edit);
       }),
     remove: (id) =>
-      mutex(id, async () => {
+      mutex.run(id, async () => {
         await saveOp(parts, draftDelete(await requireSurvey(parts, id), draftFacts(parts, 'survey')));
       }),
     removed,
     restore: (id) =>
-      mutex(id, async () => {
+      mutex.run(id, async () => {
         const survey = await readDocument(parts, 'survey', id);
         if (survey.folded.deleted) await saveOp(parts, draftRestore(survey, draftFacts(parts, 'survey')));
       }),
     setCameraClock: (id, { camera, offsetMs, how }) =>
-      mutex(id, async () => {
+      mutex.run(id, async () => {
         const survey = await requireSurvey(parts, id);
         const clocks = withClock(parseClocks(survey.folded.doc['cameraClocks']), {
           camera,

@@ -12,6 +12,7 @@ import type { Connectivity } from '../connectivity';
 import type { LinkTransport, LinkState } from '../link-keeper';
 import { LinkKeeper } from '../link-keeper';
 import type { ObservableValue } from '../../../base/observable';
+import { GroupCommit } from '../../../base/group-commit';
 import { Emitter } from '../../../base/emitter';
 import type { UploadStart, Upstream, UpstreamLink } from '../upstream';
 import { withJitter, sleep } from '../timing';
@@ -23,8 +24,15 @@ const BATCH_TEXT = 512 * 1024;
 interface QueuedOp {
   readonly item: unknown;
   readonly size: number;
-  readonly resolve: (result: CloudOpResult) => void;
-  readonly reject: (error: unknown) => void;
+}
+
+function batchLength(queue: readonly QueuedOp[]): number {
+  let count = 0;
+  for (let size = 0; count < Math.min(BATCH_RECORDS, queue.length); count++) {
+    size += queue[count]?.size ?? 0;
+    if (count > 0 && size > BATCH_TEXT) break;
+  }
+  return count;
 }
 
 /** Transport to the cloud: there is no socket that reports a loss, only failing calls. */
@@ -44,8 +52,13 @@ export class CloudConnection implements Upstream {
   readonly stage = 'cloud';
   readonly name = 'shore';
   readonly recordsAtOnce = BATCH_RECORDS;
-  readonly #queue: QueuedOp[] = [];
-  #posting = false;
+  /** Operations offered during a request share the next one. */
+  readonly #requests = new GroupCommit<QueuedOp, CloudOpResult>({
+    commit: (batch) => this.#dropOnFailure(() => this.http.ops(batch.map(({ item }) => item))),
+    max: batchLength,
+    gather: () => Promise.resolve(),
+    onFailure: () => 'reject-group',
+  });
   #listening = false;
   readonly #ending = new AbortController();
 
@@ -86,17 +99,13 @@ export class CloudConnection implements Upstream {
     return this.cloud.chunkBytes;
   }
 
-  /** Operations offered during a request share the next one. */
   async sendOp(op: Op, by: string | null, supportingReceipt?: Receipt): Promise<unknown> {
     const extras = {
       ...(op.by === undefined && by !== null ? { by } : {}),
       ...(supportingReceipt === undefined ? {} : { receipt: supportingReceipt }),
     };
     const item = Object.keys(extras).length > 0 ? { op, ...extras } : op;
-    const result = await new Promise<CloudOpResult>((resolve, reject) => {
-      this.#queue.push({ item, size: JSON.stringify(item).length, resolve, reject });
-      void this.#post();
-    });
+    const result = await this.#requests.add({ item, size: JSON.stringify(item).length });
     if ('error' in result) throw ReefError.fromWire(result.error);
     if ('needs' in result)
       throw new ReefError('incomplete', {
@@ -122,39 +131,6 @@ export class CloudConnection implements Upstream {
   /** Returns the hashes that the cloud does not have complete now. @throws ReefError */
   findMissing(sha256: readonly string[]): Promise<ReadonlySet<string>> {
     return this.#dropOnFailure(() => this.http.findMissing(sha256));
-  }
-
-  async #post(): Promise<void> {
-    if (this.#posting) return;
-    this.#posting = true;
-    // Further offers of this turn join the batch.
-    await Promise.resolve();
-    try {
-      while (this.#queue.length > 0) {
-        const batch = this.#nextBatch();
-        try {
-          const results = await this.#dropOnFailure(() => this.http.ops(batch.map(({ item }) => item)));
-          batch.forEach(({ resolve, reject }, i) => {
-            const result = results[i];
-            if (result === undefined) reject(new ReefError('internal'));
-            else resolve(result);
-          });
-        } catch (error) {
-          for (const { reject } of batch) reject(error);
-        }
-      }
-    } finally {
-      this.#posting = false;
-    }
-  }
-
-  #nextBatch(): QueuedOp[] {
-    let count = 0;
-    for (let size = 0; count < Math.min(BATCH_RECORDS, this.#queue.length); count++) {
-      size += this.#queue[count]?.size ?? 0;
-      if (count > 0 && size > BATCH_TEXT) break;
-    }
-    return this.#queue.splice(0, count);
   }
 
   /** Runs a call if the connection is up. A failed call ends it: the next one is made when the cloud answers again. */
