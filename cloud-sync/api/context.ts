@@ -48,9 +48,9 @@ export interface CallerHeaders {
 
 export interface Callers {
   /**
-   * Who sends a request; {@link ANONYMOUS_CALLER} for one that says nothing, or says what nobody knows.
+   * Sender of a request; {@link ANONYMOUS_CALLER} without credentials or with unknown ones.
    *
-   * @throws ReefError `forbidden` for a box or device that was revoked: it is told so in words
+   * @throws ReefError `forbidden` for a revoked box or device, with a message that says so
    */
   callerOf(request: CallerHeaders): Promise<Caller>;
   /**
@@ -60,9 +60,9 @@ export interface Callers {
    */
   forNode(request: CallerHeaders, caller: Caller, node: string): Promise<Caller>;
   /**
-   * Whose part of the feed is read: the box that the bridge names, else the one that its credential came with.
+   * Reader of the feed: the box that the bridge names, else the one that its credential belongs to.
    *
-   * @throws ReefError `forbidden` as {@link forNode}, and where nothing is named and the credential serves several
+   * @throws ReefError `forbidden` as {@link forNode}, and if the credential serves several boxes and none is named
    */
   forReader(request: CallerHeaders, caller: Caller, node: string | undefined): Promise<Caller>;
 }

@@ -17,7 +17,7 @@ export interface CredentialDevice {
   readonly deviceId: string;
   /** Person who registered it, while signed in. */
   readonly person: PersonId | null;
-  /** Who took it over with a sign-in, until they make it known anew; see {@link HANDED_OVER_PREFIX}. */
+  /** Person who signed in on a handed-over tablet, until the tablet registers again; see {@link HANDED_OVER_PREFIX}. */
   readonly uploadOwner: PersonId | null;
   readonly isRevoked: boolean;
   readonly seenAt: number | null;
