@@ -7,10 +7,12 @@ import { encodeGeobuf } from '../../src/domain/geobuf/encode';
 import type { Position, TraceCollection } from '../../src/domain/geobuf/geojson';
 import { contours, ringArea } from '../../src/imaging/contours';
 import { RasterDelta } from '../../src/imaging/label-raster/raster-delta';
-import { MarkHistory } from '../../src/imaging/label-raster/mark-history';
+import { MarkPainter } from '../../src/imaging/label-raster/mark-painter';
+import { applyMarkCommand } from '../../src/domain/analysis/mark-log';
+import type { MarkLog } from '../../src/domain/analysis/mark-log';
 import { applyMark } from '../../src/imaging/label-raster/raster-mark';
 import type { RasterMark } from '../../src/imaging/label-raster/raster-mark';
-import { blankRaster, coverageOf } from '../../src/imaging/label-raster/label-raster';
+import { blankRaster } from '../../src/imaging/label-raster/label-raster';
 import type { ClassColour } from '../../src/imaging/nearest-colour';
 import { nearestClass } from '../../src/imaging/nearest-colour';
 import { simplify } from '../../src/imaging/simplify';
@@ -84,16 +86,17 @@ export const bench: Bench = {
     const figures: Figure[] = [];
 
     // What a stroke costs until its cover is known, beside reading the canvas back.
-    const history = new MarkHistory(WIDTH, HEIGHT, RADIUS);
-    for (const mark of marks) history.add(mark);
+    const painter = new MarkPainter(WIDTH, HEIGHT, RADIUS);
+    painter.show(marks);
     const classes = Array.from({ length: CLASSES }, (_, index): ClassColour => ({
       label: index + 1,
       rgb: [(index * 67) % 256, (index * 131 + 40) % 256, (index * 29 + 90) % 256],
     }));
     const canvas = new Uint8ClampedArray(WIDTH * HEIGHT * 4);
-    history.raster.labels.forEach((label, at) => {
+    painter.raster.labels.forEach((label, at) => {
       if (label !== 0) canvas.set([...classes[label - 1]!.rgb, 255], at * 4);
     });
+    const coverOf = (label: number): number => painter.raster.counts[label]! / (WIDTH * HEIGHT);
     const one = marks[7]!;
     const coverOfCanvas = (): number => {
       const counts = new Uint32Array(256);
@@ -103,13 +106,13 @@ export const bench: Bench = {
       }
       return counts[5]! / (WIDTH * HEIGHT);
     };
-    if (coverOfCanvas() !== coverageOf(history.raster, 5)) throw new Error('The two covers differ.');
+    if (coverOfCanvas() !== coverOf(5)) throw new Error('The two covers differ.');
     let turn = 0;
     const strokeRatio = timesFaster(
       () => {
         // The stroke of another class over and over: none is a repetition that changes nothing.
-        applyMark(history.raster, { ...one, label: 1 + (turn++ % CLASSES) } as RasterMark, RADIUS, new RasterDelta());
-        return coverageOf(history.raster, 5);
+        applyMark(painter.raster, { ...one, label: 1 + (turn++ % CLASSES) } as RasterMark, RADIUS, new RasterDelta());
+        return coverOf(5);
       },
       coverOfCanvas,
       say,
@@ -125,15 +128,20 @@ export const bench: Bench = {
     });
 
     // Undo beside repainting what stands.
-    const undone = new MarkHistory(WIDTH, HEIGHT, RADIUS);
-    for (const mark of marks) undone.add(mark);
+    const edited = new MarkPainter(WIDTH, HEIGHT, RADIUS);
+    let log: MarkLog<RasterMark> = { marks, undone: [] };
+    edited.show(marks);
+    const edit = (kind: 'undo' | 'redo'): void => {
+      log = applyMarkCommand(log, { kind });
+      edited.show(log.marks);
+    };
     const repaint = (): void => {
       const raster = blankRaster(WIDTH, HEIGHT);
       for (const mark of marks.slice(0, -1)) applyMark(raster, mark, RADIUS, new RasterDelta());
     };
     // A redo belongs to each undo here; it counts as ours.
     const undoRatio = timesFaster(
-      () => (undone.undo(), undone.redo()),
+      () => (edit('undo'), edit('redo')),
       repaint,
       say,
       'undo and redo of one of 200 strokes',
@@ -165,7 +173,7 @@ export const bench: Bench = {
       rival: 'simplify-js',
     });
 
-    const { labels } = history.raster;
+    const { labels } = painter.raster;
     const mask = Array.from(labels, (label) => (label === 3 ? 1 : 0));
     const area = contours(labels, WIDTH, HEIGHT, 3).reduce((sum, ring) => sum + ringArea(ring), 0);
     if (area !== mask.reduce((sum: number, bit) => sum + bit, 0))

@@ -1,4 +1,6 @@
 import type { FreeDrawMark } from '../../domain/analysis/free-draw/marks';
+import type { MarkEdit, MarkLog } from '../../domain/analysis/mark-log';
+import { replayMarkCommands } from '../../domain/analysis/mark-log';
 import type { PreservedTraces } from '../../domain/analysis/free-draw/record';
 import type { AnalysisId, ImageId, OpId, SurveyId } from '../../domain/ids';
 import { makeId } from '../../domain/ids';
@@ -8,8 +10,8 @@ import { GroupCommit } from '../../base/group-commit';
 import { KeyedMutex } from '../../base/keyed-mutex';
 import { otherTabError } from './append';
 import type { JournalRow } from './database';
-import type { JournalMark } from './journal-mark';
-import { parseMark } from './journal-mark';
+import type { JournalMark, StoredMark } from './journal-mark';
+import { packMark, parseMark } from './journal-mark';
 import type { OpsStore } from './ops-store';
 
 const ROW_ID_DIGITS = 8;
@@ -33,18 +35,22 @@ export interface JournalBegin {
 }
 
 export type JournalEntry =
-  JournalBegin | { readonly do: 'add'; readonly mark: unknown } | { readonly do: 'undo' | 'redo' | 'clear' };
+  | JournalBegin
+  | { readonly do: 'add'; readonly mark: StoredMark }
+  | { readonly do: Exclude<MarkEdit<never>['kind'], 'add'> };
+
+/** Stored form of an edit. @throws ReefError `bad-message` for a mark with an invalid coordinate */
+export const journalEntry = (edit: MarkEdit<FreeDrawMark>): JournalEntry =>
+  edit.kind === 'add' ? { do: 'add', mark: packMark(edit.mark) } : { do: edit.kind };
 
 export interface JournalKey {
   readonly uid: string;
   readonly imageId: ImageId;
 }
 
-export interface JournalState {
+/** Log of marks after all edits; `start` supplies the initial ones. */
+export interface JournalState extends MarkLog<FreeDrawMark> {
   readonly begin: JournalBegin | null;
-  /** Current and undone marks of the journal's own strokes; `start` supplies the initial ones. */
-  readonly marks: readonly FreeDrawMark[];
-  readonly undone: readonly FreeDrawMark[];
   readonly unknown: ReadonlyMap<string, number>;
   readonly unknownTraces: PreservedTraces;
   /** Number of missing or unreadable rows: their edits are lost. */
@@ -252,7 +258,7 @@ export function replay(
   start: (begin: JournalBegin | null) => readonly FreeDrawMark[],
 ): JournalState {
   let damaged = last - rows.length;
-  const entries: JournalEntry[] = [];
+  const entries: (JournalBegin | MarkEdit<JournalMark>)[] = [];
   for (const row of rows) {
     const read = Array.isArray(row.entries) ? row.entries.map(parseEntry) : [undefined];
     // The readable start of a row is used, but an unknown order is never guessed: the rest of the row is dropped.
@@ -261,32 +267,11 @@ export function replay(
     for (const entry of wrong < 0 ? read : read.slice(0, wrong)) if (entry !== undefined) entries.push(entry);
   }
   const first = entries[0];
-  const begin = first?.do === 'begin' ? first : null;
-  let marks: JournalMark[] = start(begin).map((mark) => ({ kind: 'mark', mark }));
-  let undone: JournalMark[] = [];
-  for (const entry of entries) {
-    switch (entry.do) {
-      case 'begin':
-        break;
-      case 'add': {
-        const mark = parseMark(entry.mark);
-        if (mark === undefined) break;
-        marks.push(mark);
-        undone = [];
-        break;
-      }
-      case 'undo':
-        moveLast(marks, undone);
-        break;
-      case 'redo':
-        moveLast(undone, marks);
-        break;
-      case 'clear':
-        marks = [];
-        undone = [];
-        break;
-    }
-  }
+  const begin = first !== undefined && 'do' in first ? first : null;
+  const { marks, undone } = replayMarkCommands<JournalMark>(
+    { marks: start(begin).map((mark) => ({ kind: 'mark', mark })), undone: [] },
+    entries.flatMap((entry) => ('do' in entry ? [] : [entry])),
+  );
   const unknownMarks = marks.filter((mark) => mark.kind === 'unknown');
   const unknown = new Map<string, number>();
   for (const { id } of unknownMarks) unknown.set(id, (unknown.get(id) ?? 0) + 1);
@@ -304,24 +289,21 @@ export function replay(
   };
 }
 
-function moveLast(from: JournalMark[], to: JournalMark[]): void {
-  const mark = from.pop();
-  if (mark !== undefined) to.push(mark);
-}
-
 const visibleMarks = (marks: readonly JournalMark[]): readonly FreeDrawMark[] =>
   marks.flatMap((mark) => (mark.kind === 'mark' ? [mark.mark] : []));
 
 /** Returns undefined for an invalid entry. */
-function parseEntry(value: unknown): JournalEntry | undefined {
+function parseEntry(value: unknown): JournalBegin | MarkEdit<JournalMark> | undefined {
   if (!isObject(value)) return undefined;
   switch (value['do']) {
     case 'undo':
     case 'redo':
     case 'clear':
-      return { do: value['do'] };
-    case 'add':
-      return parseMark(value['mark']) === undefined ? undefined : { do: 'add', mark: value['mark'] };
+      return { kind: value['do'] };
+    case 'add': {
+      const mark = parseMark(value['mark']);
+      return mark === undefined ? undefined : { kind: 'add', mark };
+    }
     case 'begin': {
       const { survey, base, analysisId } = value;
       if (

@@ -1,7 +1,5 @@
 /** Label of pixels without a class. Classes are 1 to 255. */
 export const UNLABELLED = 0;
-/** Maximum number of classes of a picture, without "unlabelled". */
-export const CLASSES_MAX = 255;
 
 /**
  * Class of each pixel, one byte, row by row ({@link UNLABELLED} for none), with the pixel count of each class. The
@@ -38,16 +36,6 @@ export function countLabels({ labels }: LabelRaster): Uint32Array {
   return counts;
 }
 
-/** Fraction of the picture that a class covers, 0 to 1. */
-export function coverageOf({ counts, width, height }: LabelRaster, label: number): number {
-  return (counts[label] ?? 0) / (width * height);
-}
-
-/** Fraction of the picture that is labelled, 0 to 1. */
-export function coveredOf(raster: LabelRaster): number {
-  return 1 - coverageOf(raster, UNLABELLED);
-}
-
 /** Changed area: px, end exclusive. Empty if `left` is not below `right`. */
 export interface Box {
   left: number;
@@ -57,3 +45,11 @@ export interface Box {
 }
 
 export const emptyBox = (): Box => ({ left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity });
+
+/** Extends a box to contain another one. */
+export function extendBox(box: Box, other: Box): void {
+  box.left = Math.min(box.left, other.left);
+  box.top = Math.min(box.top, other.top);
+  box.right = Math.max(box.right, other.right);
+  box.bottom = Math.max(box.bottom, other.bottom);
+}

@@ -1,17 +1,15 @@
+import { applyMarkCommand, EMPTY_LOG } from '../../domain/analysis/mark-log';
+import type { MarkEdit, MarkLog } from '../../domain/analysis/mark-log';
 import type { RasterMark } from '../../imaging/label-raster/raster-mark';
 import type { TracingSnapshot, TracingEngine, TracingSetup } from './tracing.api';
 
 /** Engine command as data, to be queued, merged and replayed. */
 export type TracingCommand =
-  | {
-      readonly kind: 'begin';
-      readonly setup: TracingSetup;
-      readonly marks: readonly RasterMark[];
-      readonly undone: readonly RasterMark[];
-    }
+  | ({ readonly kind: 'begin'; readonly setup: TracingSetup } & MarkLog<RasterMark>)
   | { readonly kind: 'draw'; readonly points: Float64Array; readonly label: number }
-  | { readonly kind: 'add'; readonly mark: RasterMark }
-  | { readonly kind: 'discardStroke' | 'undo' | 'redo' | 'clear' | 'labels' };
+  | { readonly kind: 'discardStroke' }
+  | { readonly kind: 'labels' }
+  | MarkEdit<RasterMark>;
 
 export type AnyEngine = {
   readonly [Name in keyof TracingEngine]: (
@@ -28,10 +26,11 @@ export async function executeCommand(
       return engine.begin(command.setup, command.marks, command.undone);
     case 'draw':
       return engine.draw(command.points, command.label);
-    case 'add':
-      return engine.add(command.mark);
-    default:
+    case 'discardStroke':
+    case 'labels':
       return engine[command.kind]();
+    default:
+      return engine.apply(command);
   }
 }
 
@@ -58,41 +57,28 @@ export function joinSamples(first: Float64Array, second: Float64Array): Float64A
  */
 export class ReplayState {
   #setup: TracingSetup | undefined;
-  #marks: RasterMark[] = [];
-  #undone: RasterMark[] = [];
+  #log: MarkLog<RasterMark> = EMPTY_LOG;
   #live: { readonly label: number; readonly parts: Float64Array[] } | undefined;
 
   record(command: TracingCommand): void {
     switch (command.kind) {
-      case 'begin':
-        this.#setup = command.setup;
-        this.#marks = [...command.marks];
-        this.#undone = [...command.undone];
-        this.#live = undefined;
-        return;
       case 'draw':
         if (this.#live?.label !== command.label) this.#live = { label: command.label, parts: [] };
         this.#live.parts.push(command.points);
         return;
       case 'labels':
         return;
+      case 'begin':
+        this.#setup = command.setup;
     }
     this.#live = undefined;
-    if (command.kind === 'add') {
-      this.#marks.push(command.mark);
-      this.#undone = [];
-    } else if (command.kind === 'clear') {
-      this.#marks = [];
-      this.#undone = [];
-    }
-    if (command.kind === 'undo') move(this.#marks, this.#undone);
-    else if (command.kind === 'redo') move(this.#undone, this.#marks);
+    if (command.kind !== 'discardStroke') this.#log = applyMarkCommand(this.#log, command);
   }
 
   /** Commands that restore the recorded state; none before the first `begin`. */
   replay(): readonly TracingCommand[] {
     if (this.#setup === undefined) return [];
-    const begin: TracingCommand = { kind: 'begin', setup: this.#setup, marks: this.#marks, undone: this.#undone };
+    const begin: TracingCommand = { kind: 'begin', setup: this.#setup, ...this.#log };
     if (this.#live === undefined) return [begin];
     const { label, parts } = this.#live;
     const points = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
@@ -103,9 +89,4 @@ export class ReplayState {
     }
     return [begin, { kind: 'draw', points, label }];
   }
-}
-
-function move(from: RasterMark[], to: RasterMark[]): void {
-  const last = from.pop();
-  if (last !== undefined) to.push(last);
 }

@@ -1,4 +1,7 @@
-import { MarkHistory } from '../../imaging/label-raster/mark-history';
+import { applyMarkCommand, EMPTY_LOG } from '../../domain/analysis/mark-log';
+import type { MarkLog } from '../../domain/analysis/mark-log';
+import { MarkPainter } from '../../imaging/label-raster/mark-painter';
+import type { RasterMark } from '../../imaging/label-raster/raster-mark';
 import type { LabelTiles } from '../../imaging/label-raster/label-tiles';
 import { labelTiles, paintLabels } from '../../imaging/label-raster/label-tiles';
 import type { Box } from '../../imaging/label-raster/label-raster';
@@ -13,7 +16,8 @@ export interface Surface {
 
 /** Creates an engine that paints on a surface; its work is done when a call returns. */
 export function createTracingEngine(surface: Surface): TracingEngine {
-  let history = new MarkHistory(1, 1, 1);
+  let log: MarkLog<RasterMark> = EMPTY_LOG;
+  let painter = new MarkPainter(1, 1, 1);
   let tiles: LabelTiles = new Uint32Array(0);
   let words = new Uint32Array(0);
   let revision = 0;
@@ -23,46 +27,36 @@ export function createTracingEngine(surface: Surface): TracingEngine {
     const size = (box.right - box.left) * (box.bottom - box.top);
     if (words.length < size) words = new Uint32Array(size);
     const part = words.subarray(0, size);
-    paintLabels(history.raster, box, tiles, part);
+    paintLabels(painter.raster, box, tiles, part);
     surface.put(box, part);
   };
   const snapshotAfter = (box: Box): TracingSnapshot => {
     show(box);
     return {
       revision: ++revision,
-      counts: history.raster.counts.slice(),
-      marks: history.marks.length,
-      canUndo: history.canUndo,
-      canRedo: history.canRedo,
+      counts: painter.raster.counts.slice(),
+      marks: log.marks.length,
+      canUndo: log.marks.length > 0,
+      canRedo: log.undone.length > 0,
     };
   };
 
   return {
     begin({ width, height, penWidth, styles, opacity }, marks, undone = []) {
-      history = new MarkHistory(width, height, penWidth / 2);
+      painter = new MarkPainter(width, height, penWidth / 2);
       tiles = labelTiles(styles, opacity);
       surface.resize(width, height);
-      for (const mark of marks) history.add(mark);
-      history.restoreUndone(undone);
+      log = { marks, undone };
+      painter.show(marks);
       return snapshotAfter({ left: 0, top: 0, right: width, bottom: height });
     },
-    draw: (points, label) => snapshotAfter(history.drawLiveStroke(points, label)),
-    discardStroke: () => snapshotAfter(history.discardLiveStroke()),
-    add(mark) {
-      // Repaint the box of the live stroke too, where it exceeded its simplified line.
-      show(history.discardLiveStroke());
-      return snapshotAfter(history.add(mark));
+    draw: (points, label) => snapshotAfter(painter.drawLiveStroke(points, label)),
+    discardStroke: () => snapshotAfter(painter.discardLiveStroke()),
+    apply(edit) {
+      log = applyMarkCommand(log, edit);
+      return snapshotAfter(painter.show(log.marks));
     },
-    undo() {
-      show(history.discardLiveStroke());
-      return snapshotAfter(history.undo());
-    },
-    redo() {
-      show(history.discardLiveStroke());
-      return snapshotAfter(history.redo());
-    },
-    clear: () => snapshotAfter(history.clear()),
-    labels: () => history.raster.labels.slice(),
+    labels: () => painter.raster.labels.slice(),
   };
 }
 

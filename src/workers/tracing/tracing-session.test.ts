@@ -105,9 +105,9 @@ describe('2§4: a tracing session', () => {
       line(3, 0.1, 0.9, 0.9, 0.9),
     ];
     expect(await session.begin(SETTING, [first], [third, second])).toMatchObject({ marks: 1, canRedo: true });
-    await session.redo();
+    await session.apply({ kind: 'redo' });
     expect(await session.labels()).toEqual(painted([first, second]));
-    expect(await session.redo()).toMatchObject({ marks: 3, canRedo: false });
+    expect(await session.apply({ kind: 'redo' })).toMatchObject({ marks: 3, canRedo: false });
     expect(await session.labels()).toEqual(painted([first, second, third]));
     session.close();
   });
@@ -133,9 +133,9 @@ describe('2§4: a tracing session', () => {
         const what = random.below(6);
         const act = (on: typeof session): Promise<TracingSnapshot> | undefined => {
           if (what < 2) return void on.draw(Float64Array.from(points), 2 + (step % 3));
-          if (what === 2) return on.add(line(1 + (step % 5), ...points));
-          if (what === 3) return on.undo();
-          return what === 4 ? on.redo() : on.discardStroke();
+          if (what === 2) return on.apply({ kind: 'add', mark: line(1 + (step % 5), ...points) });
+          if (what === 3) return on.apply({ kind: 'undo' });
+          return what === 4 ? on.apply({ kind: 'redo' }) : on.discardStroke();
         };
         const [mine, other] = [act(session), act(twin)];
         if (mine === undefined || other === undefined) continue;
@@ -203,10 +203,12 @@ describe('2§4: a tracing session', () => {
     await expect(session.begin({ ...SETTING, width: 0 }, [])).rejects.toThrow(RangeError);
     expect(await session.begin(SETTING, [])).toMatchObject({ marks: 0 });
     expect(hosts.started).toHaveLength(1);
-    const open = session.undo();
+    const open = session.apply({ kind: 'undo' });
     session.close();
     await expect(open).rejects.toThrow('ended');
-    await expect(session.add(line(1, 0, 0, 1, 1))).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(session.apply({ kind: 'add', mark: line(1, 0, 0, 1, 1) })).rejects.toMatchObject({
+      name: 'AbortError',
+    });
     expect(hosts.started[0]!.stopped).toBe(true);
   });
 });

@@ -182,10 +182,7 @@ export function tracingSession(hostStarters: readonly StartHost[], now: () => nu
         });
     },
     discardStroke: () => enqueue({ kind: 'discardStroke' }),
-    add: (mark) => enqueue({ kind: 'add', mark }),
-    undo: () => enqueue({ kind: 'undo' }),
-    redo: () => enqueue({ kind: 'redo' }),
-    clear: () => enqueue({ kind: 'clear' }),
+    apply: (edit) => enqueue(edit),
     labels: () => enqueue({ kind: 'labels' }),
     close() {
       if (isClosed) return;

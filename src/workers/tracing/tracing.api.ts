@@ -1,3 +1,4 @@
+import type { MarkEdit } from '../../domain/analysis/mark-log';
 import type { LabelStyle } from '../../imaging/label-raster/label-tiles';
 import type { RasterMark } from '../../imaging/label-raster/raster-mark';
 
@@ -44,10 +45,7 @@ export interface TracingEngine {
   readonly draw: (points: Float64Array, label: number) => TracingSnapshot;
   /** Discards the live stroke: too short, or cancelled. */
   readonly discardStroke: () => TracingSnapshot;
-  readonly add: (mark: RasterMark) => TracingSnapshot;
-  readonly undo: () => TracingSnapshot;
-  readonly redo: () => TracingSnapshot;
-  readonly clear: () => TracingSnapshot;
+  readonly apply: (edit: MarkEdit<RasterMark>) => TracingSnapshot;
   /** Copy of the labels, for a preview or a file. */
   readonly labels: () => Uint8Array;
 }
@@ -74,10 +72,7 @@ export interface TracingSession {
   /** Samples are merged and painted when the engine is free; none is lost. */
   readonly draw: (points: Float64Array, label: number) => void;
   readonly discardStroke: () => Promise<TracingSnapshot>;
-  readonly add: (mark: RasterMark) => Promise<TracingSnapshot>;
-  readonly undo: () => Promise<TracingSnapshot>;
-  readonly redo: () => Promise<TracingSnapshot>;
-  readonly clear: () => Promise<TracingSnapshot>;
+  readonly apply: (edit: MarkEdit<RasterMark>) => Promise<TracingSnapshot>;
   readonly labels: () => Promise<Uint8Array>;
   /** Stops the worker; pending commands are rejected with an AbortError. */
   readonly close: () => void;

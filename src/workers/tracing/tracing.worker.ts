@@ -21,10 +21,7 @@ const api: TracingWorkerApi = {
   begin: (setting, marks, undone) => attached().begin(setting, marks, undone),
   draw: (points, label) => attached().draw(points, label),
   discardStroke: () => attached().discardStroke(),
-  add: (mark) => attached().add(mark),
-  undo: () => attached().undo(),
-  redo: () => attached().redo(),
-  clear: () => attached().clear(),
+  apply: (edit) => attached().apply(edit),
   labels: () => attached().labels(),
 };
 

@@ -100,7 +100,7 @@ describe('2§4: the viewer with pen, finger and mouse', () => {
       .toBeCloseTo(1, 2);
     const under = await page.evaluate(() => window.page.viewer.placeOf(600, 400));
     expect(under[0]).toBeCloseTo((600 - (1180 - 2000 * scale) / 2) / (2000 * scale), 4);
-    await page.evaluate(() => window.page.session.undo());
+    await page.evaluate(() => window.page.session.apply({ kind: 'undo' }));
     expect(await standing()).toMatchObject({ marks: 0, counts: [2000 * 1500, 0, 0, 0], canRedo: true });
   });
 
@@ -222,20 +222,25 @@ describe('2§4: bad pictures, and an engine that dies', () => {
     await page.mouse.up();
     await expect.poll(async () => (await standing()).marks).toBe(2);
     expect(await page.evaluate(() => window.page.session.runsIn)).toBe('worker');
-    await page.evaluate(() => window.page.session.undo());
+    await page.evaluate(() => window.page.session.apply({ kind: 'undo' }));
     expect(await standing()).toMatchObject({ marks: 1, canRedo: true });
   });
 
   test('a canvas that lost its context is replaced; at the third breakdown painting goes on on the page, and says so', async () => {
-    await page.evaluate(() => window.page.session.add({ kind: 'stroke', points: [0.1, 0.1, 0.9, 0.9], label: 2 }));
+    await page.evaluate(() =>
+      window.page.session.apply({ kind: 'add', mark: { kind: 'stroke', points: [0.1, 0.1, 0.9, 0.9], label: 2 } }),
+    );
     const { counts } = await standing();
     for (let breaks = 0; breaks < 3; breaks++) {
       const worker = page.workers().find((each) => each.url().includes('tracing'))!;
       await worker.evaluate(() => void (OffscreenCanvasRenderingContext2D.prototype.isContextLost = () => true));
       const after = await page.evaluate(async () => {
         const { counts: all } = await window.page.session.discardStroke();
-        await window.page.session.add({ kind: 'stroke', points: [0.5, 0.5, 0.6, 0.5], label: 3 });
-        const undone = await window.page.session.undo();
+        await window.page.session.apply({
+          kind: 'add',
+          mark: { kind: 'stroke', points: [0.5, 0.5, 0.6, 0.5], label: 3 },
+        });
+        const undone = await window.page.session.apply({ kind: 'undo' });
         return { counts: [...all.slice(0, 4)], undone: [...undone.counts.slice(0, 4)] };
       });
       expect(after).toEqual({ counts, undone: counts });

@@ -252,7 +252,7 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
       },
       { kind: 'zap', since: 2, paints: categoryClass('background_water')! },
     ];
-    for (const mark of marks) await analyses.journal(image).add(mark);
+    for (const mark of marks) await analyses.journal(image).apply({ kind: 'add', mark });
     const analysisId = await analyses.saveFreeDraw({
       image,
       analysisId: null,

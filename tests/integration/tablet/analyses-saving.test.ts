@@ -26,7 +26,7 @@ describe('2§3, 2§4 saving', () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
     const { analyses } = tablet.repositories;
-    await analyses.journal(image).add(stroke(1));
+    await analyses.journal(image).apply({ kind: 'add', mark: stroke(1) });
     const id = await analyses.saveFreeDraw(
       result(image, [stroke(1)], { preview: new Blob([Uint8Array.of(0xff, 0xd8, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)]) }),
     );
@@ -50,7 +50,7 @@ describe('2§3, 2§4 saving', () => {
       size: { width: 4000, height: 3000 },
       readOnly: null,
     });
-    await analyses.journal(image).add(stroke(2));
+    await analyses.journal(image).apply({ kind: 'add', mark: stroke(2) });
     expect(await analyses.freeDraw(image)).toMatchObject({
       from: 'unfinished',
       analysisId: id,
@@ -76,7 +76,7 @@ describe('2§3, 2§4 saving', () => {
     const { image } = await withPhotograph(tablet);
     const { analyses } = tablet.repositories;
     const journal = analyses.journal(image);
-    await journal.add(stroke(1));
+    await journal.apply({ kind: 'add', mark: stroke(1) });
     const { db } = tablet.context.store;
     const full = (): never => {
       throw new DOMException('full', 'QuotaExceededError');
@@ -85,11 +85,11 @@ describe('2§3, 2§4 saving', () => {
     await expect(analyses.saveFreeDraw(result(image, [stroke(1)]))).rejects.toMatchObject({ code: 'storage-full' });
     db.ops.hook('creating').unsubscribe(full);
     db.journals.hook('creating', full);
-    await expect(journal.add(stroke(2))).rejects.toMatchObject({ code: 'storage-full' });
+    await expect(journal.apply({ kind: 'add', mark: stroke(2) })).rejects.toMatchObject({ code: 'storage-full' });
     db.journals.hook('creating').unsubscribe(full);
     expect((await analyses.freeDraw(image)).marks).toEqual([stroke(1)]);
-    await journal.add(stroke(2));
-    await journal.add(stroke(3));
+    await journal.apply({ kind: 'add', mark: stroke(2) });
+    await journal.apply({ kind: 'add', mark: stroke(3) });
     expect((await analyses.freeDraw(image)).marks).toEqual([stroke(1), stroke(2), stroke(3)]);
     await analyses.saveFreeDraw(result(image, [stroke(1), stroke(2), stroke(3)]));
     expect([await db.journals.count(), analysisOps(tablet).length]).toEqual([0, 1]);
@@ -113,7 +113,7 @@ describe('2§3, 2§4 saving', () => {
     }));
     const work = await analyses.freeDraw(image);
     expect([work.marks, [...work.unknown], work.analysisId]).toEqual([[], [['reef_gone', 1]], id]);
-    await analyses.journal(image).add(stroke(2));
+    await analyses.journal(image).apply({ kind: 'add', mark: stroke(2) });
     expect([...(await analyses.freeDraw(image)).unknown]).toEqual([['reef_gone', 1]]);
     await analyses.saveFreeDraw(result(image, [stroke(2)]));
     const after = (await (await tablet.context.model).find('analysis', { id }))[0];
@@ -130,7 +130,9 @@ describe('2§3, 2§4 saving', () => {
       await put((body) => ({ ...body, ...wrong }));
       expect(await analyses.freeDraw(image)).toMatchObject({ readOnly: why, analysisId: id, marks: [] });
       const count = analysisOps(tablet).length;
-      await expect(analyses.journal(image).add(stroke(1))).rejects.toMatchObject({ code: 'unsupported-version' });
+      await expect(analyses.journal(image).apply({ kind: 'add', mark: stroke(1) })).rejects.toMatchObject({
+        code: 'unsupported-version',
+      });
       await expect(analyses.saveFreeDraw(result(image, [stroke(1)]))).rejects.toMatchObject({
         code: 'unsupported-version',
       });
@@ -152,8 +154,8 @@ describe('2§3, 2§4 saving', () => {
       ),
     });
     const many = Array.from({ length: 5000 }, (_, n) => scribble(n, 20));
-    await analyses.journal(image).add(stroke(1));
-    await analyses.journal(image).add(scribble(2, 200_000));
+    await analyses.journal(image).apply({ kind: 'add', mark: stroke(1) });
+    await analyses.journal(image).apply({ kind: 'add', mark: scribble(2, 200_000) });
     expect((await analyses.freeDraw(image)).marks).toEqual([stroke(1), scribble(2, 200_000)]);
     await expect(
       analyses.saveFreeDraw(
@@ -191,7 +193,7 @@ describe('2§3, 2§4 saving', () => {
     const { store, opIndex } = tablet.context;
     const id = await analyses.saveFreeDraw(result(image, [stroke(1)]));
     await analyses.freeDraw(image);
-    await analyses.journal(image).add(stroke(2));
+    await analyses.journal(image).apply({ kind: 'add', mark: stroke(2) });
     const before = await readDocument(tablet.context, 'analysis', id);
     const uid = people.current.get()!.uid;
     const edit = draftEdit(
@@ -244,7 +246,7 @@ describe('2§3 percentages that are typed while a tracing is begun and not saved
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
     const { analyses } = tablet.repositories;
-    await analyses.journal(image).add(stroke(1));
+    await analyses.journal(image).apply({ kind: 'add', mark: stroke(1) });
     const id = await analyses.saveExpertForm(image, null, form);
     expect(await analyses.freeDraw(image)).toMatchObject({ from: 'unfinished', marks: [stroke(1)] });
     expect(await analyses.saveFreeDraw(result(image, [stroke(1)]))).toBe(id);
@@ -258,7 +260,7 @@ describe('2§3 percentages that are typed while a tracing is begun and not saved
     const { image } = await withPhotograph(tablet);
     const { analyses } = tablet.repositories;
     const id = await analyses.saveFreeDraw(result(image, [stroke(1)]));
-    await analyses.journal(image).add(stroke(2));
+    await analyses.journal(image).apply({ kind: 'add', mark: stroke(2) });
     expect(await analyses.saveExpertForm(image, null, form)).toBe(id);
     expect(await analyses.saveFreeDraw(result(image, [stroke(1), stroke(2)], { analysisId: id }))).toBe(id);
     expect(await analyses.expertForm(image)).toMatchObject({ analysisId: id, form });
@@ -275,7 +277,7 @@ describe('2§4 whatever happens while it is saved', () => {
     const { image } = await withPhotograph(tablet);
     const { analyses, people } = tablet.repositories;
     const ana = people.current.get()!.uid;
-    await analyses.journal(image).add(stroke(1));
+    await analyses.journal(image).apply({ kind: 'add', mark: stroke(1) });
     const turning = Object.assign(new Blob([Uint8Array.of(1, 2, 3)]), {
       arrayBuffer: async () => {
         await people.createPending(BEN);
@@ -304,8 +306,8 @@ describe('2§4 whatever happens while it is saved', () => {
         const { image } = await withPhotograph(first);
         await first.repositories.analyses.freeDraw(image);
         const journal = first.repositories.analyses.journal(image);
-        for (const n of [1, 2, 3]) await journal.add(stroke(n));
-        await journal.undo();
+        for (const n of [1, 2, 3]) await journal.apply({ kind: 'add', mark: stroke(n) });
+        await journal.apply({ kind: 'undo' });
         const { db } = first.context.store;
         const transaction = db.transaction.bind(db) as (...given: unknown[]) => Promise<unknown>;
         let n = 0;
@@ -344,10 +346,10 @@ describe('2§4 whatever happens while it is saved', () => {
       const { image, ids, surveyId } = await withPhotograph(tablet, 2);
       const { analyses, images, surveys } = tablet.repositories;
       await analyses.freeDraw(image);
-      await analyses.journal(image).add(stroke(1));
+      await analyses.journal(image).apply({ kind: 'add', mark: stroke(1) });
       if (gone === 'photograph') await images.remove(ids[0]!);
       else await surveys.remove(surveyId);
-      await analyses.journal(image).add(stroke(2));
+      await analyses.journal(image).apply({ kind: 'add', mark: stroke(2) });
       const id = await analyses.saveFreeDraw(result(image, [stroke(1), stroke(2)]));
       expect((await analyses.stored(id)).marks).toEqual([stroke(1), stroke(2)]);
       expect(await tablet.context.store.db.journals.count()).toBe(0);

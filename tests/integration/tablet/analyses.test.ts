@@ -17,14 +17,14 @@ describe('2§4 strokes are kept as they are drawn', () => {
     });
     const journal = first.repositories.analyses.journal(image);
     await Promise.all([
-      journal.add(stroke(1)),
-      journal.add(stroke(2)),
-      journal.add({ kind: 'zap', since: 5, paints: water }),
-      journal.undo(),
+      journal.apply({ kind: 'add', mark: stroke(1) }),
+      journal.apply({ kind: 'add', mark: stroke(2) }),
+      journal.apply({ kind: 'add', mark: { kind: 'zap', since: 5, paints: water } }),
+      journal.apply({ kind: 'undo' }),
     ]);
-    await journal.add(stroke(3, 'erase'));
-    await journal.add(stroke(4));
-    await journal.undo();
+    await journal.apply({ kind: 'add', mark: stroke(3, 'erase') });
+    await journal.apply({ kind: 'add', mark: stroke(4) });
+    await journal.apply({ kind: 'undo' });
     // Killed: nothing is closed in good order.
     const again = await open(first.origin, first.database);
     const work = await again.repositories.analyses.freeDraw(
@@ -40,9 +40,9 @@ describe('2§4 strokes are kept as they are drawn', () => {
     expect(await items(again.repositories.analyses.unfinished, (all) => all.length > 0)).toMatchObject([
       { imageId: image.id, surveyId: image.survey.id, surveyName: 'Agincourt', marks: 3 },
     ]);
-    await again.repositories.analyses.journal(image).redo();
-    await again.repositories.analyses.journal(image).clear();
-    await again.repositories.analyses.journal(image).add(stroke(9));
+    await again.repositories.analyses.journal(image).apply({ kind: 'redo' });
+    await again.repositories.analyses.journal(image).apply({ kind: 'clear' });
+    await again.repositories.analyses.journal(image).apply({ kind: 'add', mark: stroke(9) });
     expect((await again.repositories.analyses.freeDraw(image)).marks).toEqual([stroke(9)]);
   });
 
@@ -50,7 +50,7 @@ describe('2§4 strokes are kept as they are drawn', () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
     const journal = tablet.repositories.analyses.journal(image);
-    for (let n = 1; n <= 5; n++) await journal.add(stroke(n));
+    for (let n = 1; n <= 5; n++) await journal.apply({ kind: 'add', mark: stroke(n) });
     const { db } = tablet.context.store;
     const keys = (await db.journals.toCollection().primaryKeys()) as string[];
     await db.journals.delete(keys[2]!);
@@ -77,8 +77,8 @@ describe('2§4 strokes are kept as they are drawn', () => {
         return value;
       },
     });
-    await journal.add(stroke(1));
-    await journal.add(stroke(2));
+    await journal.apply({ kind: 'add', mark: stroke(1) });
+    await journal.apply({ kind: 'add', mark: stroke(2) });
     expect(lost).toBeGreaterThan(1);
     expect((await tablet.repositories.analyses.freeDraw(image)).marks).toEqual([stroke(1), stroke(2)]);
   });
@@ -87,19 +87,22 @@ describe('2§4 strokes are kept as they are drawn', () => {
     const one = await open();
     const { image } = await withPhotograph(one);
     await one.repositories.analyses.freeDraw(image);
-    await one.repositories.analyses.journal(image).add(stroke(1));
+    await one.repositories.analyses.journal(image).apply({ kind: 'add', mark: stroke(1) });
     const two = await open(one.origin, one.database);
     expect((await two.repositories.analyses.freeDraw(image)).marks).toEqual([stroke(1)]);
     const theirs = two.repositories.analyses.journal(image);
-    await theirs.add(stroke(2));
+    await theirs.apply({ kind: 'add', mark: stroke(2) });
     const mine = one.repositories.analyses.journal(image);
-    await expect(mine.undo()).rejects.toMatchObject({ code: 'forbidden', details: { field: 'journal' } });
+    await expect(mine.apply({ kind: 'undo' })).rejects.toMatchObject({
+      code: 'forbidden',
+      details: { field: 'journal' },
+    });
     await expect(one.repositories.analyses.saveFreeDraw(result(image, [stroke(1)]))).rejects.toMatchObject({
       code: 'forbidden',
     });
-    await theirs.add(stroke(3));
+    await theirs.apply({ kind: 'add', mark: stroke(3) });
     expect((await one.repositories.analyses.freeDraw(image)).marks).toEqual([stroke(1), stroke(2), stroke(3)]);
-    await mine.undo();
+    await mine.apply({ kind: 'undo' });
     expect((await one.repositories.analyses.freeDraw(image)).marks).toEqual([stroke(1), stroke(2)]);
   });
 
@@ -108,16 +111,19 @@ describe('2§4 strokes are kept as they are drawn', () => {
     const { image } = await withPhotograph(one);
     await one.repositories.analyses.freeDraw(image);
     const mine = one.repositories.analyses.journal(image);
-    for (const n of [1, 2]) await mine.add(stroke(n));
+    for (const n of [1, 2]) await mine.apply({ kind: 'add', mark: stroke(n) });
     const two = await open(one.origin, one.database);
     expect((await two.repositories.analyses.freeDraw(image)).marks).toHaveLength(2);
     await two.repositories.analyses.saveFreeDraw(result(image, [stroke(1), stroke(2)]));
     const theirs = two.repositories.analyses.journal(image);
-    for (const n of [3, 4]) await theirs.add(stroke(n));
+    for (const n of [3, 4]) await theirs.apply({ kind: 'add', mark: stroke(n) });
     await expect(one.repositories.analyses.saveFreeDraw(result(image, [stroke(1)]))).rejects.toMatchObject({
       code: 'forbidden',
     });
-    await expect(mine.add(stroke(9))).rejects.toMatchObject({ code: 'forbidden', details: { field: 'journal' } });
+    await expect(mine.apply({ kind: 'add', mark: stroke(9) })).rejects.toMatchObject({
+      code: 'forbidden',
+      details: { field: 'journal' },
+    });
     expect((await two.repositories.analyses.freeDraw(image)).marks).toEqual([
       stroke(1),
       stroke(2),
@@ -132,16 +138,19 @@ describe('2§4 strokes are kept as they are drawn', () => {
     await one.repositories.analyses.freeDraw(image);
     const two = await open(one.origin, one.database);
     await two.repositories.analyses.freeDraw(image);
-    await two.repositories.analyses.journal(image).add(stroke(1));
+    await two.repositories.analyses.journal(image).apply({ kind: 'add', mark: stroke(1) });
     const id = await two.repositories.analyses.saveFreeDraw(result(image, [stroke(1)]));
     const mine = one.repositories.analyses.journal(image);
-    await expect(mine.add(stroke(9))).rejects.toMatchObject({ code: 'forbidden', details: { field: 'journal' } });
+    await expect(mine.apply({ kind: 'add', mark: stroke(9) })).rejects.toMatchObject({
+      code: 'forbidden',
+      details: { field: 'journal' },
+    });
     expect(await one.repositories.analyses.freeDraw(image)).toMatchObject({
       analysisId: id,
       from: 'stored',
       marks: [stroke(1)],
     });
-    await mine.add(stroke(2));
+    await mine.apply({ kind: 'add', mark: stroke(2) });
     expect(await one.repositories.analyses.saveFreeDraw(result(image, [stroke(1), stroke(2)]))).toBe(id);
     expect(new Set(analysisOps(one).map(({ docId }) => docId))).toEqual(new Set([id]));
   });
@@ -151,18 +160,21 @@ describe('2§4 strokes are kept as they are drawn', () => {
     const { image } = await withPhotograph(tablet);
     const { analyses, people } = tablet.repositories;
     const journal = analyses.journal(image);
-    await expect(journal.add({ ...stroke(1), points: [[0, NaN]] } as FreeDrawMark)).rejects.toMatchObject({
-      code: 'bad-message',
+    await expect(
+      journal.apply({ kind: 'add', mark: { ...stroke(1), points: [[0, NaN]] } as FreeDrawMark }),
+    ).rejects.toMatchObject({ code: 'bad-message' });
+    await journal.apply({
+      kind: 'add',
+      mark: {
+        ...stroke(1),
+        points: [
+          [-0.5, 1.5],
+          [0.00001, 0.99999],
+        ],
+      } as FreeDrawMark,
     });
-    await journal.add({
-      ...stroke(1),
-      points: [
-        [-0.5, 1.5],
-        [0.00001, 0.99999],
-      ],
-    } as FreeDrawMark);
     await people.clearCurrent();
-    await expect(journal.add(stroke(2))).rejects.toMatchObject({ code: 'unlinked-survey' });
+    await expect(journal.apply({ kind: 'add', mark: stroke(2) })).rejects.toMatchObject({ code: 'unlinked-survey' });
     expect(await analyses.next({ isExpert: false, except: [] })).toEqual({ none: 'nobody-here' });
     await expect(analyses.saveFreeDraw(result(image, [stroke(1)]))).rejects.toMatchObject({ code: 'unlinked-survey' });
     await people.createPending({ email: 'ben@example.org', name: { first: 'Ben', last: 'Deep' } });
@@ -175,8 +187,10 @@ describe('2§4 unsaved strokes in a rescue copy', () => {
   test('come to another tablet, where they are gone on with; taken again after they were saved they double nothing', async () => {
     const from = await open();
     const { image } = await withPhotograph(from);
-    await from.repositories.analyses.journal(image).add(stroke(1));
-    await from.repositories.analyses.journal(image).add({ kind: 'zap', since: 2000, paints: water });
+    await from.repositories.analyses.journal(image).apply({ kind: 'add', mark: stroke(1) });
+    await from.repositories.analyses
+      .journal(image)
+      .apply({ kind: 'add', mark: { kind: 'zap', since: 2000, paints: water } });
     const parts: BlobPart[] = [];
     let file = new Blob();
     const watching = { signal: new AbortController().signal, onProgress: () => undefined };
@@ -204,7 +218,7 @@ describe('2§4 unsaved strokes in a rescue copy', () => {
       marks: [stroke(1), { kind: 'zap' }],
       damaged: 0,
     });
-    await analyses.journal(there).add(stroke(3));
+    await analyses.journal(there).apply({ kind: 'add', mark: stroke(3) });
     // What goes on here is not mixed with what the copy holds.
     await take(file);
     expect((await analyses.freeDraw(there)).marks).toHaveLength(3);

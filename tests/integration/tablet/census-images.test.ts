@@ -118,7 +118,7 @@ describe('2§4: photographs of the census that this person has not analysed', ()
 
     // The link goes.
     tablet.way.open = false;
-    await analyses.journal(first).add(MARKS[0]!);
+    await analyses.journal(first).apply({ kind: 'add', mark: MARKS[0]! });
     const id = await analyses.saveFreeDraw(result(first));
     expect(imageOf(await analyses.next({ isExpert: false, except: [] })).id).toBe(second.id);
     expect((await analyses.picture(second, 2000)).size).toBe(2000);

@@ -1,4 +1,5 @@
 import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
+import type { MarkEdit, MarkLog } from '../../../domain/analysis/mark-log';
 import type { FreeDrawStats } from '../../../domain/analysis/free-draw/stats';
 import type { AnalysisId, ImageId, SurveyId } from '../../../domain/ids';
 import { createLiveQuery } from '../live-query';
@@ -38,11 +39,8 @@ export type NoImage =
 export type NextImage = { readonly image: TraceImage } | { readonly none: NoImage };
 
 /** Free-draw work on a photograph. Unsaved marks come back as `unfinished`. */
-export interface FreeDrawWork {
+export interface FreeDrawWork extends MarkLog<FreeDrawMark> {
   readonly analysisId: AnalysisId | null;
-  readonly marks: readonly FreeDrawMark[];
-  /** Undone marks, the next one to redo last. */
-  readonly undone: readonly FreeDrawMark[];
   readonly from: 'nothing' | 'unfinished' | 'stored';
   /** Reason that the record is view-only; such a record is never overwritten. */
   readonly readOnly: 'broken' | 'other-version' | null;
@@ -61,11 +59,7 @@ export interface FreeDrawWork {
  * `forbidden` {field: 'journal'} (another tab continued), `unsupported-version` (read-only)
  */
 export interface StrokeJournal {
-  readonly add: (mark: FreeDrawMark) => Promise<void>;
-  readonly undo: () => Promise<void>;
-  readonly redo: () => Promise<void>;
-  /** Removes all marks irreversibly (2§4: picking a flag, or starting over). */
-  readonly clear: () => Promise<void>;
+  readonly apply: (edit: MarkEdit<FreeDrawMark>) => Promise<void>;
 }
 
 /** Free-draw analysis ready to save. */
@@ -228,12 +222,7 @@ export function createAnalysisRepository(
       const journal = loaded().then((ready) => ready.journal(image));
       // Callers get the error; a failed load must not also be an unhandled rejection.
       journal.catch(() => undefined);
-      return {
-        add: async (mark) => (await journal).add(mark),
-        undo: async () => (await journal).undo(),
-        redo: async () => (await journal).redo(),
-        clear: async () => (await journal).clear(),
-      };
+      return { apply: async (edit) => (await journal).apply(edit) };
     },
     saveFreeDraw: async (...given) => (await loaded()).saveFreeDraw(...given),
     expertForm: async (...given) => (await loaded()).expertForm(...given),

@@ -1,3 +1,5 @@
+import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
+import type { MarkEdit } from '../../../domain/analysis/mark-log';
 import type { PreservedTraces } from '../../../domain/analysis/free-draw/record';
 import { NO_PRESERVED_TRACES, readFreeDraw, recordVersion } from '../../../domain/analysis/free-draw/record';
 import { readStats } from '../../../domain/analysis/free-draw/expert-form';
@@ -8,11 +10,10 @@ import { isObject } from '../../../domain/json';
 import type { ReadDoc } from '../../db/read-model';
 import { CensusImageCache } from '../../cache/census-image-cache';
 import { otherTabError } from '../../ops/append';
-import { packMark } from '../../ops/journal-mark';
 import { readDocOf } from '../../db/read-doc';
 import { effectiveOps } from '../../ops/effective-ops';
-import type { JournalBegin, JournalEntry, JournalKey } from '../../ops/stroke-journals';
-import { journalPrefix, StrokeJournals } from '../../ops/stroke-journals';
+import type { JournalBegin, JournalKey } from '../../ops/stroke-journals';
+import { journalEntry, journalPrefix, StrokeJournals } from '../../ops/stroke-journals';
 import { findImage } from './analysis-images';
 import { liveOwnAnalyses, liveUnfinished } from './analysis-lists';
 import { loadCorrectedPicture, loadPicture } from './analysis-pictures';
@@ -162,9 +163,9 @@ export function openAnalysisRepository(parts: RepositoryContext, name: string): 
       else if (shown.base === null) await requireStillNew(of, shown);
       return of;
     };
-    const write = async (make: () => JournalEntry): Promise<void> => {
+    const apply = async (edit: MarkEdit<FreeDrawMark>): Promise<void> => {
       if (uid === null || !access.ownIds.has(uid)) throw personChangedError();
-      const entry = make();
+      const entry = journalEntry(edit);
       named ??= name().catch((error: unknown) => {
         named = undefined;
         throw error;
@@ -173,12 +174,7 @@ export function openAnalysisRepository(parts: RepositoryContext, name: string): 
       if ((opened.get(keyOf(of))?.readOnly ?? null) !== null) throw readOnlyError();
       await journals.add(of, entry, () => begin(of, image));
     };
-    return {
-      add: (mark) => write(() => ({ do: 'add', mark: packMark(mark) })),
-      undo: () => write(() => ({ do: 'undo' })),
-      redo: () => write(() => ({ do: 'redo' })),
-      clear: () => write(() => ({ do: 'clear' })),
-    };
+    return { apply };
   };
 
   return {

@@ -16,12 +16,7 @@ function scene() {
     if (world.fails) throw new Error('full');
     done.push(what);
   };
-  const journal: StrokeJournal = {
-    add: (each) => say(`add ${each.since}`),
-    undo: () => say('undo'),
-    redo: () => say('redo'),
-    clear: () => say('clear'),
-  };
+  const journal: StrokeJournal = { apply: (edit) => say(edit.kind === 'add' ? `add ${edit.mark.since}` : edit.kind) };
   const queue = new JournalQueue({
     journal,
     schedule: (run, ms) => {
@@ -36,11 +31,11 @@ function scene() {
 
 test('2§4 free-draw: what is done is kept in its order', async () => {
   const { queue, done } = scene();
-  queue.enqueue({ kind: 'add', mark: mark(1) });
-  queue.enqueue({ kind: 'undo' });
-  queue.enqueue({ kind: 'redo' });
-  queue.enqueue({ kind: 'clear' });
-  queue.enqueue({ kind: 'add', mark: mark(2) });
+  queue.apply({ kind: 'add', mark: mark(1) });
+  queue.apply({ kind: 'undo' });
+  queue.apply({ kind: 'redo' });
+  queue.apply({ kind: 'clear' });
+  queue.apply({ kind: 'add', mark: mark(2) });
   await queue.flush();
   expect(done).toEqual(['add 1', 'undo', 'redo', 'clear', 'add 2']);
   expect(queue.state).toEqual({ pending: 0, failed: null });
@@ -49,12 +44,12 @@ test('2§4 free-draw: what is done is kept in its order', async () => {
 test('2§4 free-draw: a stroke that could not be kept waits, with all after it, and is tried again', async () => {
   const { queue, done, timers, world, told } = scene();
   world.fails = true;
-  queue.enqueue({ kind: 'add', mark: mark(1) });
-  queue.enqueue({ kind: 'add', mark: mark(2) });
+  queue.apply({ kind: 'add', mark: mark(1) });
+  queue.apply({ kind: 'add', mark: mark(2) });
   await expect(queue.flush()).rejects.toThrow('full');
   expect(queue.state).toMatchObject({ pending: 2, failed: { message: 'full' } });
   expect(told.at(-1)).toMatchObject({ pending: 2 });
-  queue.enqueue({ kind: 'undo' });
+  queue.apply({ kind: 'undo' });
   expect(timers).toHaveLength(1);
   world.fails = false;
   timers.splice(0)[0]!.run();
@@ -66,7 +61,7 @@ test('2§4 free-draw: a stroke that could not be kept waits, with all after it, 
 test('2§4 free-draw: it is tried ever more seldom, and at once when all is to be kept', async () => {
   const { queue, timers, world, done } = scene();
   world.fails = true;
-  queue.enqueue({ kind: 'add', mark: mark(1) });
+  queue.apply({ kind: 'add', mark: mark(1) });
   const waits: number[] = [];
   for (let i = 0; i < 7; i++) {
     await expect.poll(() => timers.length).toBe(1);

@@ -1,11 +1,6 @@
 import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
+import type { MarkEdit } from '../../../domain/analysis/mark-log';
 import type { StrokeJournal } from '../../../data/repositories';
-
-export type JournalAction =
-  | { readonly kind: 'add'; readonly mark: FreeDrawMark }
-  | { readonly kind: 'undo' }
-  | { readonly kind: 'redo' }
-  | { readonly kind: 'clear' };
 
 export interface JournalQueueState {
   readonly pending: number;
@@ -22,12 +17,12 @@ const RETRY_FIRST_MS = 1000;
 const RETRY_MAX_MS = 15_000;
 
 /**
- * Journals actions in order. A failed one is retried together with all later ones: no stroke is stored without the one
+ * Journals edits in order. A failed one is retried together with all later ones: no stroke is stored without the one
  * before.
  */
 export class JournalQueue {
   readonly #host: JournalQueueHost;
-  #pending: JournalAction[] = [];
+  #pending: MarkEdit<FreeDrawMark>[] = [];
   #running: Promise<void> | null = null;
   #failed: unknown = null;
   #delay = RETRY_FIRST_MS;
@@ -42,14 +37,14 @@ export class JournalQueue {
     return { pending: this.#pending.length, failed: this.#failed };
   }
 
-  enqueue(action: JournalAction): void {
-    this.#pending.push(action);
+  apply(edit: MarkEdit<FreeDrawMark>): void {
+    this.#pending.push(edit);
     if (this.#cancelTimer === null) this.#run();
     this.#notify();
   }
 
   /**
-   * Resolves once all actions are stored; retries a failed one at once.
+   * Resolves once all edits are stored; retries a failed one at once.
    * @throws error of the journal
    */
   async flush(): Promise<void> {
@@ -60,7 +55,7 @@ export class JournalQueue {
     if (this.#pending.length > 0) throw this.#failed;
   }
 
-  /** Discards pending actions: a record already holds them. */
+  /** Discards pending edits: a record already holds them. */
   discardPending(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = null;
@@ -69,7 +64,7 @@ export class JournalQueue {
     this.#notify();
   }
 
-  /** Stops retrying; pending actions are left. */
+  /** Stops retrying; pending edits are left. */
   close(): void {
     this.#isClosed = true;
     this.#cancelTimer?.();
@@ -87,7 +82,7 @@ export class JournalQueue {
   async #drainQueue(): Promise<void> {
     for (let next = this.#pending[0]; next !== undefined; next = this.#pending[0]) {
       try {
-        await this.#write(next);
+        await this.#host.journal.apply(next);
       } catch (error) {
         this.#failed = error ?? new Error('It could not be kept.');
         this.#cancelTimer = this.#host.schedule(() => {
@@ -102,20 +97,6 @@ export class JournalQueue {
       this.#failed = null;
       this.#delay = RETRY_FIRST_MS;
       this.#notify();
-    }
-  }
-
-  #write(action: JournalAction): Promise<void> {
-    const { journal } = this.#host;
-    switch (action.kind) {
-      case 'add':
-        return journal.add(action.mark);
-      case 'undo':
-        return journal.undo();
-      case 'redo':
-        return journal.redo();
-      case 'clear':
-        return journal.clear();
     }
   }
 

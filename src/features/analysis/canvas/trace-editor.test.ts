@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CATEGORY_CLASSES, categoryClass } from '../../../domain/analysis/free-draw/categories';
 import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
+import type { MarkEdit } from '../../../domain/analysis/mark-log';
 import { freeDrawBody, NO_PRESERVED_TRACES, readFreeDraw } from '../../../domain/analysis/free-draw/record';
 import { statsOf } from '../../../domain/analysis/free-draw/stats';
 import type { AnalysisId, ImageId, PersonId, SurveyId } from '../../../domain/ids';
@@ -11,7 +12,6 @@ import { createTracingEngine } from '../../../workers/tracing/tracing-engine';
 import type { TracingSnapshot, TracingSession } from '../../../workers/tracing/tracing.api';
 import { savedWork } from './cover';
 import { TraceEditor } from './trace-editor';
-import type { JournalAction } from './journal-queue';
 
 const branching = categoryClass('reef_hardcoral_branching')!;
 const soft = categoryClass('reef_softcoral')!;
@@ -21,7 +21,7 @@ const RULE = { width: 200, height: 100, penWidth: 10 };
 /** Editor over the real engine, without a canvas; `kept` is what the journal would hold. */
 async function scene(marks: readonly FreeDrawMark[] = [], undone: readonly FreeDrawMark[] = []) {
   const engine = createTracingEngine({ resize: () => undefined, put: () => undefined });
-  const kept: JournalAction[] = [];
+  const kept: MarkEdit<FreeDrawMark>[] = [];
   const said: string[] = [];
   const failed: unknown[] = [];
   const listeners = new Set<() => void>();
@@ -51,14 +51,11 @@ async function scene(marks: readonly FreeDrawMark[] = [], undone: readonly FreeD
     ) => done(engine.begin(setting, first, second)),
     draw: (points: Float64Array, label: number) => void done(engine.draw(points, label)),
     discardStroke: () => done(engine.discardStroke()),
-    add: (mark: Parameters<TracingSession['add']>[0]) => done(engine.add(mark)),
-    undo: () => done(engine.undo()),
-    redo: () => done(engine.redo()),
-    clear: () => done(engine.clear()),
+    apply: (edit: Parameters<TracingSession['apply']>[0]) => done(engine.apply(edit)),
   } as unknown as TracingSession;
   const easel = new TraceEditor({
     session,
-    journalQueue: { enqueue: (what) => void kept.push(what) },
+    journalQueue: { apply: (edit) => void kept.push(edit) },
     marks,
     undone,
     now: () => world.now,
@@ -81,10 +78,10 @@ test('2§4 free-draw: a stroke is simplified, stamped and kept; undo and redo ar
   expect(live).toBeGreaterThan(0);
   easel.host.finish({ kind: 'stroke', points: line(0.4) });
   const one = covered();
-  easel.undo();
+  easel.apply({ kind: 'undo' });
   expect(covered()).toBe(0);
-  easel.undo();
-  easel.redo();
+  easel.apply({ kind: 'undo' });
+  easel.apply({ kind: 'redo' });
   expect(covered()).toBe(one);
   expect(kept.map(({ kind }) => kind)).toEqual(['add', 'undo', 'redo']);
   expect(kept[0]).toMatchObject({ mark: { kind: 'stroke', since: 1000, paints: branching } });
@@ -109,7 +106,7 @@ test('2§4 a flag lies over the strokes until it is taken back', async () => {
   easel.fill(focus);
   expect(covered()).toBe(RULE.width * RULE.height);
   await expect.poll(() => easel.cover.flag).toBe(focus);
-  easel.undo();
+  easel.apply({ kind: 'undo' });
   expect(covered()).toBe(one);
   await expect.poll(() => easel.cover.flag).toBeNull();
   expect(kept.map(({ kind }) => kind)).toEqual(['add', 'add', 'undo']);
@@ -123,7 +120,7 @@ test('2§2 marks that were made before are there again, and those taken back can
   );
   const one = covered();
   expect(one).toBeGreaterThan(0);
-  easel.redo();
+  easel.apply({ kind: 'redo' });
   expect(covered()).toBeGreaterThan(one);
   world.now = 10;
   easel.paintWith('erase');
@@ -150,13 +147,13 @@ test('what is saved is what stood when it was held: nothing is done meanwhile th
   for (const y of [0.2, 0.5]) easel.host.finish({ kind: 'stroke', points: line(y) });
   const holding = easel.lock();
   easel.host.finish({ kind: 'stroke', points: line(0.8) });
-  easel.undo();
-  easel.clear();
+  easel.apply({ kind: 'undo' });
+  easel.apply({ kind: 'clear' });
   const { marks, counts } = await holding;
   expect([marks.length, easel.marks.length, kept.length, easel.state.canUndo]).toEqual([2, 2, 2, false]);
   expect(counts).toEqual(world.standing?.counts);
   easel.unlock();
-  easel.undo();
+  easel.apply({ kind: 'undo' });
   expect([marks.length, easel.marks.length, kept.length]).toEqual([2, 1, 3]);
 });
 
@@ -195,7 +192,7 @@ test('2§3 cover is a pure function of the record: counted while it is drawn, an
       async (acts, version) => {
         const { easel, world } = await scene();
         for (const one of acts) {
-          if (one === 'undo' || one === 'redo') easel[one]();
+          if (one === 'undo' || one === 'redo') easel.apply({ kind: one });
           else if (one === 'live') easel.host.draw(Float64Array.from(line(0.3).flat()));
           else if (one === 'back') world.now -= 40_000_000_000;
           else if ('fill' in one) easel.fill(one.fill);

@@ -1,5 +1,7 @@
 import type { CategoryClass } from '../../../domain/analysis/free-draw/categories';
 import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
+import type { MarkEdit, MarkLog } from '../../../domain/analysis/mark-log';
+import { applyMarkCommand, mapMarkEdit } from '../../../domain/analysis/mark-log';
 import type { RasterRule } from '../../../domain/analysis/free-draw/raster-rule';
 import type { TracingSnapshot, TracingSession, TracingSetup } from '../../../workers/tracing/tracing.api';
 import { finishStroke, toRasterMark } from '../../../workers/tracing/finish-stroke';
@@ -17,12 +19,10 @@ export interface TraceEditorState {
   readonly draft: ToolDraft | null;
 }
 
-interface TraceEditorOptions {
+interface TraceEditorOptions extends MarkLog<FreeDrawMark> {
   readonly session: TracingSession;
   /** null for a practice picture. */
-  readonly journalQueue: Pick<JournalQueue, 'enqueue'> | null;
-  readonly marks: readonly FreeDrawMark[];
-  readonly undone: readonly FreeDrawMark[];
+  readonly journalQueue: Pick<JournalQueue, 'apply'> | null;
   /** ms since 1970. */
   readonly now: () => number;
   readonly showMessage: (words: string) => void;
@@ -36,11 +36,10 @@ const COVER_EVERY_MS = 200;
 export class TraceEditor {
   readonly host: ToolHost;
   readonly #options: TraceEditorOptions;
-  readonly #marks: FreeDrawMark[];
-  readonly #undone: FreeDrawMark[];
   readonly #listeners = new Set<() => void>();
   readonly #coverListeners = new Set<() => void>();
   readonly #unsubscribe: () => void;
+  #log: MarkLog<FreeDrawMark>;
   #state: TraceEditorState;
   #cover: Cover = NO_COVER;
   #counts: Uint32Array | null = null;
@@ -52,12 +51,11 @@ export class TraceEditor {
 
   constructor(parts: TraceEditorOptions) {
     this.#options = parts;
-    this.#marks = [...parts.marks];
-    this.#undone = [...parts.undone];
+    this.#log = { marks: parts.marks, undone: parts.undone };
     this.#state = {
       isReady: false,
       isLocked: false,
-      marks: this.#marks.length,
+      marks: this.#log.marks.length,
       canUndo: false,
       canRedo: false,
       draft: null,
@@ -93,7 +91,7 @@ export class TraceEditor {
   }
 
   get marks(): readonly FreeDrawMark[] {
-    return this.#marks;
+    return this.#log.marks;
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -110,8 +108,8 @@ export class TraceEditor {
   async begin(rule: RasterRule, styles: TracingSetup['styles'], opacity: number): Promise<void> {
     await this.#options.session.begin(
       { ...rule, styles, opacity },
-      this.#marks.map(toRasterMark),
-      this.#undone.map(toRasterMark),
+      this.#log.marks.map(toRasterMark),
+      this.#log.undone.map(toRasterMark),
     );
     if (this.#isClosed) return;
     this.#rule = rule;
@@ -124,36 +122,17 @@ export class TraceEditor {
     this.#paints = paints;
   }
 
-  /** 2§4: "Undo removes the latest trace or zap." */
-  undo(): void {
-    const mark = this.#isOpen ? this.#marks.pop() : undefined;
-    if (mark === undefined) return;
-    this.#undone.push(mark);
-    this.#run(this.#options.session.undo());
-    this.#options.journalQueue?.enqueue({ kind: 'undo' });
-    this.#update({});
-  }
-
-  redo(): void {
-    const mark = this.#isOpen ? this.#undone.pop() : undefined;
-    if (mark === undefined) return;
-    this.#marks.push(mark);
-    this.#run(this.#options.session.redo());
-    this.#options.journalQueue?.enqueue({ kind: 'redo' });
+  apply(edit: MarkEdit<FreeDrawMark>): void {
+    const log = this.#isOpen ? applyMarkCommand(this.#log, edit) : this.#log;
+    if (log === this.#log) return;
+    this.#log = log;
+    this.#run(this.#options.session.apply(mapMarkEdit(edit, toRasterMark)));
+    this.#options.journalQueue?.apply(edit);
     this.#update({});
   }
 
   fill(paints: CategoryClass): void {
-    this.#add({ kind: 'zap', since: this.#since(), paints });
-  }
-
-  /** Without undo. */
-  clear(): void {
-    if (!this.#isOpen) return;
-    this.#marks.length = this.#undone.length = 0;
-    this.#run(this.#options.session.clear());
-    this.#options.journalQueue?.enqueue({ kind: 'clear' });
-    this.#update({});
+    this.apply({ kind: 'add', mark: { kind: 'zap', since: this.#since(), paints } });
   }
 
   /**
@@ -162,7 +141,7 @@ export class TraceEditor {
    */
   async lock(): Promise<{ readonly marks: readonly FreeDrawMark[]; readonly counts: Uint32Array }> {
     this.#update({ isLocked: true });
-    const marks = [...this.#marks];
+    const { marks } = this.#log;
     // The answer arrives after all earlier commands.
     const { counts } = await this.#options.session.discardStroke();
     return { marks, counts };
@@ -192,7 +171,7 @@ export class TraceEditor {
       return;
     }
     if (made.kind === 'polygon') {
-      this.#add({ kind: 'polygon', since: this.#since(), paints, rings: made.rings });
+      this.apply({ kind: 'add', mark: { kind: 'polygon', since: this.#since(), paints, rings: made.rings } });
       return;
     }
     const points = finishStroke(made.points.flat());
@@ -202,21 +181,12 @@ export class TraceEditor {
       if (made.points.length > 1) showMessage('That line was too short to count. Draw a little further.');
       return;
     }
-    this.#add({ kind: 'stroke', since: this.#since(), paints, points });
-  }
-
-  #add(mark: FreeDrawMark): void {
-    if (!this.#isOpen) return;
-    this.#marks.push(mark);
-    this.#undone.length = 0;
-    this.#run(this.#options.session.add(toRasterMark(mark)));
-    this.#options.journalQueue?.enqueue({ kind: 'add', mark });
-    this.#update({});
+    this.apply({ kind: 'add', mark: { kind: 'stroke', since: this.#since(), paints, points } });
   }
 
   /** Timestamp later than the previous mark's, whatever the clock does: records order marks by time. */
   #since(): number {
-    return Math.max(this.#options.now(), (this.#marks.at(-1)?.since ?? 0) + 1);
+    return Math.max(this.#options.now(), (this.#log.marks.at(-1)?.since ?? 0) + 1);
   }
 
   #run(done: Promise<TracingSnapshot>): void {
@@ -229,9 +199,9 @@ export class TraceEditor {
     this.#state = { ...this.#state, ...change };
     this.#state = {
       ...this.#state,
-      marks: this.#marks.length,
-      canUndo: this.#isOpen && this.#marks.length > 0,
-      canRedo: this.#isOpen && this.#undone.length > 0,
+      marks: this.#log.marks.length,
+      canUndo: this.#isOpen && this.#log.marks.length > 0,
+      canRedo: this.#isOpen && this.#log.undone.length > 0,
     };
     for (const listener of [...this.#listeners]) listener();
   }

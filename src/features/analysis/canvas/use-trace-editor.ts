@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { StrokeJournal } from '../../../data/repositories';
 import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
+import type { MarkLog } from '../../../domain/analysis/mark-log';
 import { rasterRule } from '../../../domain/analysis/free-draw/raster-rule';
 import { holdBusy } from '../../../platform/busy';
 import { notify } from '../../../ui/feedback/notices';
@@ -11,11 +12,9 @@ import { TraceEditor, type TraceEditorState } from './trace-editor';
 import { JournalQueue, type JournalQueueState } from './journal-queue';
 import { classStyles } from './class-styles';
 
-export interface TraceDocument {
+export interface TraceDocument extends MarkLog<FreeDrawMark> {
   readonly key: string;
   readonly version: 1 | 3;
-  readonly marks: readonly FreeDrawMark[];
-  readonly undone: readonly FreeDrawMark[];
   /** null: a practice picture, nothing is stored. */
   readonly journal: StrokeJournal | null;
   /** Full size of the picture, px; null before it is known. */

@@ -45,7 +45,7 @@ export const TRAINING_REPOSITORY: AnalysisRepository = {
   next: async () => ({ none: 'nobody-here' }),
   preload: noop,
   freeDraw: async () => EMPTY_WORK,
-  journal: () => ({ add: noop, undo: noop, redo: noop, clear: noop }),
+  journal: () => ({ apply: noop }),
   saveFreeDraw: rejectNotFound,
   expertForm: async () => null,
   saveExpertForm: rejectNotFound,

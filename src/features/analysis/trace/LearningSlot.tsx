@@ -50,7 +50,7 @@ export function LearningSlot({
       showOutline: setOutline,
       showPractice: setPractice,
       clear: () => {
-        if (isPractice) openEditor?.editor.clear();
+        if (isPractice) openEditor?.editor.apply({ kind: 'clear' });
       },
       isTraining,
       setTraining,

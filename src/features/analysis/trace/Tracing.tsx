@@ -195,9 +195,9 @@ export function Tracing({
   const actions = {
     undo: () => {
       if (activeTool.undoStep()) cross.lift();
-      else editor?.undo();
+      else editor?.apply({ kind: 'undo' });
     },
-    redo: () => editor?.redo(),
+    redo: () => editor?.apply({ kind: 'redo' }),
     zap: () => {
       const why = refusalReason();
       if (why === null) dispatch({ type: 'zap' });

@@ -104,7 +104,10 @@ function App(): ReactElement {
       page.last = points;
       void (points === null
         ? session.discardStroke()
-        : session.add({ kind: 'stroke', points: Float64Array.from(points.flat()), label: label.current }));
+        : session.apply({
+            kind: 'add',
+            mark: { kind: 'stroke', points: Float64Array.from(points.flat()), label: label.current },
+          }));
     },
     cancel: () => void session.discardStroke(),
   };
