@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT, orExplain, setup } from './setup.mjs';
+import { ROOT, exitOnSetupError, setup } from './setup.mjs';
 
 const CODE = /\.(ts|tsx|mts|mjs|js)$/;
 const FORMATTED = /\.(ts|tsx|mts|mjs|js|css)$/;
@@ -53,7 +53,7 @@ async function check(name, args, env) {
   );
 }
 
-await orExplain(async () => {
+await exitOnSetupError(async () => {
   const base = baseOf(process.argv[2]);
   const changed = changedSince(base);
   if (changed.length === 0) return console.log(`Nothing differs from ${base}.`);

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, wri
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compressFolder } from './compress.mjs';
-import { ROOT, SetupError, orExplain, setup } from './setup.mjs';
+import { ROOT, SetupError, exitOnSetupError, setup } from './setup.mjs';
 
 const SOURCES = [
   'src',
@@ -73,5 +73,5 @@ function filesUnder(place) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await orExplain(() => build({ env: setup() }));
+  await exitOnSetupError(() => build({ env: setup() }));
 }

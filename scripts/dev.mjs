@@ -1,9 +1,9 @@
 // App with live reload (Vite) and a box; Ctrl-C stops both.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { ROOT, orExplain, setup } from './setup.mjs';
+import { ROOT, exitOnSetupError, setup } from './setup.mjs';
 
-const env = await orExplain(() => setup());
+const env = await exitOnSetupError(() => setup());
 const APP = 'http://localhost:5173';
 const children = [
   spawn(process.execPath, [path.join('scripts', 'edge.mjs')], {

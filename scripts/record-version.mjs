@@ -5,13 +5,13 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { ROOT, SetupError, orExplain } from './setup.mjs';
+import { ROOT, SetupError, exitOnSetupError } from './setup.mjs';
 
 const RECORDERS = { vessel: 'version-recorder.ts', cloud: 'cloud-version-recorder.ts' };
 /** A stored program may not be larger, bytes. */
 const PROGRAM_MAX = 300_000;
 
-await orExplain(async () => {
+await exitOnSetupError(async () => {
   const [checkout, name, only] = process.argv.slice(2);
   if (checkout === undefined || name === undefined || (only !== undefined && RECORDERS[only] === undefined))
     throw new SetupError('node scripts/record-version.mjs <checkout> <name> [vessel|cloud]');
@@ -37,14 +37,14 @@ function run(recorder, from, out) {
 }
 
 async function recordProgram(from, out) {
-  const program = brotliCompressSync(await tabletOf(from));
+  const program = brotliCompressSync(await bundleTablet(from));
   if (program.length > PROGRAM_MAX)
     throw new SetupError(`The tablet's program would be ${program.length} bytes; the limit is ${PROGRAM_MAX}.`);
   writeFileSync(path.join(out, 'tablet-program.mjs.br'), program);
 }
 
 /** The tablet of that version as one file that runs in Node: its store, sender and sockets, with the packages they were built on. */
-async function tabletOf(from) {
+async function bundleTablet(from) {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
     absWorkingDir: from,

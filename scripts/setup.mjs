@@ -15,7 +15,7 @@ export class SetupError extends Error {
 }
 
 /** Prints a SetupError as text and exits with code 1. */
-export async function orExplain(work) {
+export async function exitOnSetupError(work) {
   try {
     return await work();
   } catch (error) {
@@ -62,7 +62,7 @@ function installPackages() {
   const built = existsSync(stamp) ? readFileSync(stamp, 'utf8') : abi;
   if (!installedAsLocked() || built !== abi) {
     console.log('Installing what the project needs. The first time takes a few minutes.');
-    needCompiler();
+    ensureCompiler();
     // The running npm; also works if `npm` is a shell script.
     const npm = process.env.npm_execpath;
     const [command, args] = npm === undefined ? ['npm', []] : [process.execPath, [npm]];
@@ -82,9 +82,9 @@ function installPackages() {
 }
 
 /** Optional: a prebuilt binary needs no compiler. */
-function needCompiler() {
+function ensureCompiler() {
   const missing = Object.keys(COMPILER).filter((tool) => which(tool) === undefined);
-  if (missing.length > 0 && mayInstall()) aptInstall(missing.map((tool) => COMPILER[tool]));
+  if (missing.length > 0 && canInstall()) aptInstall(missing.map((tool) => COMPILER[tool]));
 }
 
 /** Finds or installs the browser (CHROMIUM), strace, gpsd and gpsfake. */
@@ -96,7 +96,7 @@ function testTools() {
   ];
   const missing = wanted();
   if (missing.length > 0) {
-    if (mayInstall()) aptInstall(missing);
+    if (canInstall()) aptInstall(missing);
     const still = wanted();
     if (still.length > 0) {
       const how = existsSync('/etc/debian_version')
@@ -110,7 +110,9 @@ function testTools() {
 
 function findChromium() {
   return (
-    [process.env.CHROMIUM, '/usr/bin/chromium'].find((place) => place !== undefined && place !== '' && canRun(place)) ??
+    [process.env.CHROMIUM, '/usr/bin/chromium'].find(
+      (place) => place !== undefined && place !== '' && isExecutable(place),
+    ) ??
     which('chromium') ??
     which('chromium-browser') ??
     which('google-chrome')
@@ -119,10 +121,10 @@ function findChromium() {
 
 /** Outside a plain user's PATH. */
 function hasGpsd() {
-  return which('gpsfake') !== undefined && (which('gpsd') !== undefined || canRun('/usr/sbin/gpsd'));
+  return which('gpsfake') !== undefined && (which('gpsd') !== undefined || isExecutable('/usr/sbin/gpsd'));
 }
 
-function mayInstall() {
+function canInstall() {
   return process.getuid?.() === 0 && existsSync('/etc/debian_version') && which('apt-get') !== undefined;
 }
 
@@ -137,10 +139,10 @@ function which(command) {
   return (process.env.PATH ?? '')
     .split(path.delimiter)
     .map((folder) => path.join(folder, command))
-    .find(canRun);
+    .find(isExecutable);
 }
 
-function canRun(place) {
+function isExecutable(place) {
   try {
     accessSync(place, constants.X_OK);
     return true;
@@ -154,5 +156,5 @@ function readJson(place) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await orExplain(() => setup({ tests: process.argv.includes('--tests') }));
+  await exitOnSetupError(() => setup({ tests: process.argv.includes('--tests') }));
 }

@@ -4,11 +4,11 @@ import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { build } from './build.mjs';
-import { ROOT, SetupError, orExplain, setup } from './setup.mjs';
+import { ROOT, SetupError, exitOnSetupError, setup } from './setup.mjs';
 import { bridgeToken } from './start/bridge-token.mjs';
-import { Codes } from './start/codes.mjs';
-import { DEMO_SIGN_INS, makeSignIns } from './start/demo-people.mjs';
-import { Part } from './start/managed-process.mjs';
+import { LoginCodes } from './start/login-codes.mjs';
+import { DEMO_SIGN_INS, createSignIns } from './start/demo-people.mjs';
+import { ManagedProcess } from './start/managed-process.mjs';
 import { choosePort } from './start/ports.mjs';
 
 const home = path.resolve(process.env.REEF_HOME || '.data');
@@ -19,16 +19,16 @@ const demo = !['0', 'false'].includes(process.env.DEMO ?? '');
 const running = [];
 let ending;
 
-await orExplain(async () => {
+await exitOnSetupError(async () => {
   const env = setup();
-  const edgePort = await choosePort({ what: 'a box', name: 'EDGE_PORT', given: Number(env.EDGE_PORT || 4100), host });
+  const edgePort = await choosePort({ label: 'a box', name: 'EDGE_PORT', given: Number(env.EDGE_PORT || 4100), host });
   // Local only; other machines use the box over https.
   const cloudPort = await choosePort({
-    what: 'a cloud service',
+    label: 'a cloud service',
     name: 'CLOUD_PORT',
     given: Number(env.CLOUD_PORT || 4200),
     host: '127.0.0.1',
-    other: [edgePort],
+    taken: [edgePort],
   });
   build({ force: false, env });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
@@ -55,7 +55,7 @@ async function start(given, edgePort, cloudPort) {
     CLOUD_URL: cloudUrl,
     DEMO: demo ? '1' : '0',
   };
-  const codes = new Codes();
+  const codes = new LoginCodes();
 
   // The box's app calls the cloud from its own origin.
   const origins = [
@@ -67,48 +67,48 @@ async function start(given, edgePort, cloudPort) {
     .join(',');
   const cloudEnv = { ...base, HOST: '127.0.0.1', ALLOWED_ORIGINS: origins, PUBLIC_URL: '' };
   console.log('Starting the cloud service (its first start makes a database).');
-  const cloud = part({
+  const cloud = startProcess({
     name: 'cloud',
     label: 'The cloud service',
     env: cloudEnv,
-    onLine: (entry) => codes.hear(entry),
+    onLine: (entry) => codes.onLogEntry(entry),
   });
-  const ashore = await cloud.ready;
+  const cloudReady = await cloud.ready;
 
   console.log('Starting the box.');
-  const edge = part({ name: 'edge', label: 'The box', env: { ...base, HOST: host } });
-  const aboard = await edge.ready;
+  const edge = startProcess({ name: 'edge', label: 'The box', env: { ...base, HOST: host } });
+  const edgeReady = await edge.ready;
 
   console.log('Starting the bridge between them.');
-  const bridge = part({
+  const bridge = startProcess({
     name: 'bridge',
     label: 'The bridge',
     ready: 'the bridge runs',
-    env: { ...base, EDGE_URL: aboard.url, CLOUD_URL: ashore.url },
+    env: { ...base, EDGE_URL: edgeReady.url, CLOUD_URL: cloudReady.url },
   });
   await bridge.ready;
 
-  if (demo) await signIns(ashore.url, cloudEnv, codes);
+  if (demo) await createDemoSignIns(cloudReady.url, cloudEnv, codes);
   if (ending !== undefined) return;
   codes.shown = true;
-  welcome({ ashore, aboard });
+  printWelcome({ cloudReady, edgeReady });
   // In the background: the box is usable at once.
-  if (demo) await fillEmpty({ ...base, EDGE_URL: aboard.url, HOST: host });
+  if (demo) await fillEmpty({ ...base, EDGE_URL: edgeReady.url, HOST: host });
   const code = await Promise.race(running.map(({ ended }) => ended));
   // A supervisor restarts its server; if it exits itself, its log explains it.
   if (ending === undefined) await stopAll('A part ended for good: stopping the rest.', code === 0 ? 1 : code);
 }
 
-function part(options) {
+function startProcess(options) {
   if (ending !== undefined) throw new SetupError('Stopping.');
-  const started = new Part({ ...options, home });
+  const started = new ManagedProcess({ ...options, home });
   running.unshift(started);
   return started;
 }
 
-function stopAll(words, code) {
+function stopAll(text, code) {
   ending ??= (async () => {
-    console.log(`\n${words}`);
+    console.log(`\n${text}`);
     for (const one of running) await one.stop();
     console.log('Stopped.');
     process.exit(code);
@@ -117,9 +117,9 @@ function stopAll(words, code) {
 }
 
 /** Optional: without it no one ashore is staff yet. */
-async function signIns(url, env, codes) {
+async function createDemoSignIns(url, env, codes) {
   try {
-    await makeSignIns(url, env, (ms) => codes.next(ms));
+    await createSignIns(url, env, (ms) => codes.nextCode(ms));
   } catch (error) {
     console.error(`The demo's sign-ins ashore could not be made: ${error.message}`);
   }
@@ -141,8 +141,8 @@ async function fillEmpty(env) {
   running.splice(running.indexOf(filled), 1);
 }
 
-function welcome({ ashore, aboard }) {
-  const { url, pairing, pairingCode, caFingerprint } = aboard;
+function printWelcome({ cloudReady, edgeReady }) {
+  const { url, pairing, pairingCode, caFingerprint } = edgeReady;
   const lines = [
     '',
     'The Great Reef Census is up.',
@@ -156,7 +156,7 @@ function welcome({ ashore, aboard }) {
         ]),
     `  Pair with   ${pairing === 'open' ? 'no code (EDGE_PAIRING=open)' : `${pairingCode.slice(0, 4)} ${pairingCode.slice(4)}`}`,
     `  Console     ${url}/edge/console   (any name; the password stands in ${path.join(home, 'edge', 'admin-token')})`,
-    `  Ashore      ${ashore.url}`,
+    `  Ashore      ${cloudReady.url}`,
     ...(demo
       ? [
           `  Sign in     ${DEMO_SIGN_INS.map(({ role, email }) => `${email} (${role})`).join(', ')}`,

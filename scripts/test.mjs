@@ -9,9 +9,9 @@ import { ROOT, SetupError, setup } from './setup.mjs';
 
 const RESULTS = path.join(ROOT, '.cache', 'test');
 /** Niceness of the background project. */
-const GIVES_WAY = 19;
+const LOW_PRIORITY = 19;
 
-const WHY_MAX = 1_500;
+const FAILURE_TEXT_MAX = 1_500;
 const TALLY = path.join(RESULTS, 'tally.ndjson');
 
 const count = { passed: 0, failed: 0 };
@@ -23,7 +23,7 @@ function fail(what) {
 }
 
 /** None of them uses two cores for long. */
-const LANES = 2;
+const PARALLEL_STEPS = 2;
 
 /** Runs steps in parallel. Returns those that passed. */
 async function steps(all, env) {
@@ -35,30 +35,30 @@ async function steps(all, env) {
       if (await step(name, args, env)) passed.add(name);
     }
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  await Promise.all(Array.from({ length: PARALLEL_STEPS }, lane));
   return passed;
 }
 
 async function step(name, args, env) {
   const began = performance.now();
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], env });
-  const said = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => said.push(bytes));
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => output.push(bytes));
   const code = await new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('close', (status, signal) => resolve(signal ?? status));
   });
   console.log(`\n── ${name} (${seconds(began)})`);
-  process.stdout.write(Buffer.concat(said));
+  process.stdout.write(Buffer.concat(output));
   if (code === 0) count.passed++;
   else fail(`${name} failed (${code})`);
   return code === 0;
 }
 
 /** Start of a failure message: the end of a long run shows the cause. */
-const why = (test) => {
-  const said = stripVTControlCharacters(test.failureMessages?.join('\n') ?? '').slice(0, WHY_MAX);
-  return said === '' ? '' : `\n${said.replace(/^/gm, '    ')}`;
+const failureText = (test) => {
+  const output = stripVTControlCharacters(test.failureMessages?.join('\n') ?? '').slice(0, FAILURE_TEXT_MAX);
+  return output === '' ? '' : `\n${output.replace(/^/gm, '    ')}`;
 };
 
 const seconds = (began) => `${Math.round((performance.now() - began) / 1000)} s`;
@@ -66,9 +66,9 @@ const seconds = (began) => `${Math.round((performance.now() - began) / 1000)} s`
 /**
  * Runs a test project. Files that do not load, skipped tests, crashes and empty projects count as failed.
  *
- * @param aside runs at low priority, with its output at the end
+ * @param inBackground runs at low priority, with its output at the end
  */
-async function project(name, env, aside = false) {
+async function project(name, env, inBackground = false) {
   const results = path.join(RESULTS, `${name}.json`);
   const args = [
     'node_modules/vitest/vitest.mjs',
@@ -81,21 +81,21 @@ async function project(name, env, aside = false) {
     '--reporter=json',
     `--outputFile.json=${results}`,
   ];
-  if (!aside) console.log(`\n── tests: ${name}`);
+  if (!inBackground) console.log(`\n── tests: ${name}`);
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
-    stdio: ['ignore', aside ? 'pipe' : 'inherit', aside ? 'pipe' : 'inherit'],
+    stdio: ['ignore', inBackground ? 'pipe' : 'inherit', inBackground ? 'pipe' : 'inherit'],
     env,
   });
-  const said = [];
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => said.push(bytes));
-  if (aside && child.pid !== undefined) setPriority(child.pid, GIVES_WAY);
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => output.push(bytes));
+  if (inBackground && child.pid !== undefined) setPriority(child.pid, LOW_PRIORITY);
   const status = await new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('close', (code, signal) => resolve(signal ?? code));
   });
-  if (aside) console.log(`\n── tests: ${name}`);
-  process.stdout.write(Buffer.concat(said));
+  if (inBackground) console.log(`\n── tests: ${name}`);
+  process.stdout.write(Buffer.concat(output));
   if (!existsSync(results)) return fail(`tests: ${name} ended with code ${status} and wrote no results`);
   let failed = 0;
   const failing = (what) => {
@@ -108,7 +108,7 @@ async function project(name, env, aside = false) {
       if (test.status === 'passed') count.passed++;
       else
         failing(
-          `${place}: ${test.fullName}${test.status === 'failed' ? why(test) : ` (${test.status}: a test that does not run counts as failed)`}`,
+          `${place}: ${test.fullName}${test.status === 'failed' ? failureText(test) : ` (${test.status}: a test that does not run counts as failed)`}`,
         );
     }
     if (file.status !== 'passed' && !file.assertionResults.some((test) => test.status === 'failed'))
@@ -148,7 +148,7 @@ async function main() {
   await built('faults');
 }
 
-function whatItRan() {
+function tallyText() {
   const sums = new Map();
   const lines = existsSync(TALLY)
     ? readFileSync(TALLY, 'utf8')
@@ -165,7 +165,7 @@ try {
   fail(error instanceof SetupError ? error.message : `the test script itself failed: ${error?.stack ?? error}`);
 }
 if (notes.length > 0) console.log(`\nFailed:\n${notes.map((note) => `  ${note}`).join('\n')}`);
-const ran = whatItRan();
+const ran = tallyText();
 if (ran !== '') console.log(`\nThe proofs ran ${ran}.`);
 console.log(`\n${count.passed} passed, ${count.failed} failed`);
 process.exitCode = count.failed === 0 && count.passed > 0 ? 0 : 1;

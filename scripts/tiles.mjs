@@ -87,7 +87,7 @@ function polygonsOf({ features }) {
     .map((rings) => ({
       type: 'Feature',
       properties: {},
-      geometry: { type: 'Polygon', coordinates: rings.map(unrolledRing) },
+      geometry: { type: 'Polygon', coordinates: rings.map(unwrapRing) },
     }));
 }
 
@@ -95,12 +95,12 @@ function linesOf({ coordinates }) {
   return coordinates.map((line) => ({
     type: 'Feature',
     properties: {},
-    geometry: { type: 'LineString', coordinates: unrolled(line) },
+    geometry: { type: 'LineString', coordinates: unwrapLine(line) },
   }));
 }
 
 /** Continues a line at 181° where the source jumps to -180°; tiling wraps it back. */
-function unrolled(line) {
+function unwrapLine(line) {
   let turns = 0;
   return line.map(([lng, lat], n) => {
     const step = n === 0 ? 0 : lng - line[n - 1][0];
@@ -111,8 +111,8 @@ function unrolled(line) {
 }
 
 /** Leads a ring around a pole over the pole, to close it. */
-function unrolledRing(ring) {
-  const open = unrolled(ring);
+function unwrapRing(ring) {
+  const open = unwrapLine(ring);
   const [first, last] = [open[0], open.at(-1)];
   if (Math.abs(last[0] - first[0]) < 180) return open;
   const pole = first[1] < 0 ? -90 : 90;
@@ -123,7 +123,7 @@ function unrolledRing(ring) {
 function nameOf({ geometry, properties }) {
   if (geometry === null || !properties?.name) return [];
   const rings = (geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates).map(([outer]) =>
-    unrolledRing(outer),
+    unwrapRing(outer),
   );
   const parts = rings.map((ring) => ({ ring, ...areaOf(ring) })).sort((a, b) => b.area - a.area);
   const { centre, area } = parts[0];

@@ -8,7 +8,7 @@ export const DEMO_SIGN_INS = [
   { role: 'staff', email: 'staff@demo.invalid' },
   { role: 'volunteer', email: 'volunteer@demo.invalid' },
 ];
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /**
  * Creates the accounts by signing in once, and makes the first one staff.
@@ -16,15 +16,15 @@ const PATIENCE_MS = 20_000;
  * @param url of the cloud
  * @param nextCode resolves with the next login code in the log (`DEMO`)
  */
-export async function makeSignIns(url, env, nextCode) {
+export async function createSignIns(url, env, nextCode) {
   for (const { role, email } of DEMO_SIGN_INS) {
-    const code = nextCode(PATIENCE_MS);
+    const code = nextCode(TIMEOUT_MS);
     // Awaited below; an earlier rejection must not count as unhandled.
     code.catch(() => undefined);
     await post(`${url}/api/fn/send-user-login-code`, { email, path: '/' });
     const { token } = await post(`${url}/api/fn/verify-user-login-code`, { email, verificationCode: await code });
     await post(`${url}/api/auth/custom-token`, { token });
-    if (role === 'staff') await makeStaff(email, env);
+    if (role === 'staff') await grantStaffRole(email, env);
   }
 }
 
@@ -33,7 +33,7 @@ async function post(url, body) {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const reply = await answer.json();
   if (!answer.ok || reply.ok !== true)
@@ -42,16 +42,16 @@ async function post(url, body) {
 }
 
 /** No network call can make anyone staff. */
-function makeStaff(email, env) {
+function grantStaffRole(email, env) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [path.join(ROOT, 'dist', 'cloud', 'server.mjs'), 'staff', email], {
       cwd: ROOT,
       stdio: ['ignore', 'ignore', 'pipe'],
       env,
     });
-    let words = '';
-    child.stderr.on('data', (part) => (words += part));
+    let stderr = '';
+    child.stderr.on('data', (part) => (stderr += part));
     child.on('error', reject);
-    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`no staff was made: ${words.trim()}`))));
+    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`no staff was made: ${stderr.trim()}`))));
   });
 }

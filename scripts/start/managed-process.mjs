@@ -8,18 +8,18 @@ import { ROOT, SetupError } from '../setup.mjs';
 /** pino's level for errors. */
 const LOG_ERROR = 50;
 /** A first start creates the cloud's database. */
-const START_MS = 180_000;
-const LAST_WORDS = 6;
+const START_TIMEOUT_MS = 180_000;
+const LAST_LINES = 6;
 
-export class Part {
+export class ManagedProcess {
   #child;
   #log;
   #logFile;
   #label;
   #ending = false;
   #onLine;
-  #last = [];
-  #readyAgain = false;
+  #lastLines = [];
+  #wasReady = false;
 
   /**
    * @param name of its folder in dist
@@ -69,42 +69,42 @@ export class Part {
 
   #untilReady(ready) {
     return new Promise((resolve, reject) => {
-      const late = setTimeout(
-        () => reject(this.#failed(`did not start within ${START_MS / 60_000} minutes`)),
-        START_MS,
+      const timeout = setTimeout(
+        () => reject(this.#failed(`did not start within ${START_TIMEOUT_MS / 60_000} minutes`)),
+        START_TIMEOUT_MS,
       ).unref();
       this.ended.then(() => reject(this.#failed('did not start')));
-      const heard = (line) => {
+      const onLogLine = (line) => {
         this.#log.write(`${line}\n`);
-        this.#last = [...this.#last.slice(1 - LAST_WORDS), line];
-        const entry = entryOf(line);
+        this.#lastLines = [...this.#lastLines.slice(1 - LAST_LINES), line];
+        const entry = parseLogLine(line);
         if (entry === undefined) return;
         this.#onLine(entry);
         if (entry.msg === ready) {
-          clearTimeout(late);
-          if (this.#readyAgain) console.log(`${this.#label} is up again.`);
-          this.#readyAgain = true;
+          clearTimeout(timeout);
+          if (this.#wasReady) console.log(`${this.#label} is up again.`);
+          this.#wasReady = true;
           resolve(entry);
-        } else if (entry.level >= LOG_ERROR && this.#readyAgain && !this.#ending) {
+        } else if (entry.level >= LOG_ERROR && this.#wasReady && !this.#ending) {
           console.error(
             `${this.#label}: ${entry.msg}${entry.err?.message === undefined ? '' : ` (${entry.err.message})`}. More stands in ${this.#logFile}.`,
           );
         }
       };
-      createInterface({ input: this.#child.stdout }).on('line', heard);
-      createInterface({ input: this.#child.stderr }).on('line', heard);
+      createInterface({ input: this.#child.stdout }).on('line', onLogLine);
+      createInterface({ input: this.#child.stderr }).on('line', onLogLine);
     });
   }
 
   #failed(how) {
     return new SetupError(
-      `${this.#label} ${how}. ${this.#last.length === 0 ? '' : `Its last words:\n  ${this.#last.map(wordsOf).join('\n  ')}\n`}All of them stand in ${this.#logFile}.`,
+      `${this.#label} ${how}. ${this.#lastLines.length === 0 ? '' : `Its last words:\n  ${this.#lastLines.map(formatLogLine).join('\n  ')}\n`}All of them stand in ${this.#logFile}.`,
     );
   }
 }
 
 /** Undefined for output other than log lines. */
-function entryOf(line) {
+function parseLogLine(line) {
   if (!line.startsWith('{')) return undefined;
   try {
     return JSON.parse(line);
@@ -113,7 +113,7 @@ function entryOf(line) {
   }
 }
 
-function wordsOf(line) {
-  const entry = entryOf(line);
+function formatLogLine(line) {
+  const entry = parseLogLine(line);
   return entry === undefined ? line : `${entry.msg}${entry.err?.message === undefined ? '' : `: ${entry.err.message}`}`;
 }

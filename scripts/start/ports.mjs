@@ -5,14 +5,14 @@ import { SetupError } from '../setup.mjs';
 /**
  * Port to listen on: `given` if free, any for 0.
  *
- * @param what label, as in "a box"
+ * @param label as in "a box"
  * @param name of the setting
- * @param other ports already assigned
+ * @param taken ports already assigned
  */
-export async function choosePort({ what, name, given, host, other = [] }) {
+export async function choosePort({ label, name, given, host, taken = [] }) {
   if (!Number.isInteger(given) || given < 0 || given > 65_535)
     throw new SetupError(`${name} must be a port from 0 to 65535.`);
-  if (given !== 0 && other.includes(given))
+  if (given !== 0 && taken.includes(given))
     throw new SetupError(`${name} is ${given}, and so is another port of the census: choose two.`);
   const server = net.createServer();
   try {
@@ -21,7 +21,7 @@ export async function choosePort({ what, name, given, host, other = [] }) {
         if (error.code === 'EADDRINUSE')
           reject(
             new SetupError(
-              `Port ${given} is in use by another program, perhaps by ${what} that runs already. Stop that one, or choose another: ${name}=${given + 10} npm start`,
+              `Port ${given} is in use by another program, perhaps by ${label} that runs already. Stop that one, or choose another: ${name}=${given + 10} npm start`,
             ),
           );
         else if (error.code === 'EACCES')

@@ -21,7 +21,7 @@ const MVT = 1;
  * @throws RangeError for a duplicate, misplaced or empty tile, or none at all
  */
 export function writePmtiles(tiles, about, { rootBytes = FIRST_READ_BYTES - HEADER_BYTES } = {}) {
-  const { entries, contents, addressed } = layDown(tiles);
+  const { entries, contents, addressed } = indexTiles(tiles);
   const { root, leaves } = directories(entries, rootBytes);
   const metadata = gzip(Buffer.from(JSON.stringify(about.metadata)));
   const data = Buffer.concat(contents);
@@ -54,10 +54,10 @@ export function writePmtiles(tiles, about, { rootBytes = FIRST_READ_BYTES - HEAD
 }
 
 /** Tiles along the curve, as entries `{id, run, offset, length}` over distinct contents. */
-function layDown(tiles) {
+function indexTiles(tiles) {
   const placed = tiles.map(({ z, x, y, data }) => {
     if (data.length === 0) throw new RangeError(`The tile ${z}/${x}/${y} has no content: leave it out.`);
-    return { id: idOf(z, x, y), data };
+    return { id: tileIdOf(z, x, y), data };
   });
   if (placed.length === 0) throw new RangeError('An archive needs a tile.');
   placed.sort((a, b) => a.id - b.id);
@@ -83,7 +83,7 @@ function layDown(tiles) {
   return { entries, contents, addressed: placed.length };
 }
 
-function idOf(z, x, y) {
+function tileIdOf(z, x, y) {
   if (![z, x, y].every((n) => Number.isInteger(n) && n >= 0)) throw new RangeError(`There is no tile ${z}/${x}/${y}.`);
   try {
     return zxyToTileId(z, x, y);

@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 // The rule is plain JavaScript without types; the path is computed so that the compiler does not look for them.
 const rule = (await import(new URL('../../scripts/lint/layers.mjs', import.meta.url).href)) as {
-  judge: (file: string, specifier: string) => string | undefined;
+  checkImport: (file: string, specifier: string) => string | undefined;
 };
-const { judge } = rule;
+const { checkImport } = rule;
 
 /** A file inside each layer, as an import from elsewhere would name it. `features` by its face, the one way in. */
 const TARGETS: Readonly<Record<string, string>> = {
@@ -65,10 +65,10 @@ describe('the import table of docs/architecture.md is the rule that lint holds',
       ([name, target]) => name !== layer && !target.startsWith(`${folder}/`),
     );
     const allowed = others
-      .filter(([, target]) => judge(`${folder}/part/file.ts`, fromInside(folder, target)) === undefined)
+      .filter(([, target]) => checkImport(`${folder}/part/file.ts`, fromInside(folder, target)) === undefined)
       .map(([name]) => name);
     expect(allowed.sort()).toEqual(may.filter((name) => others.some(([other]) => other === name)).sort());
-    expect(judge(`${folder}/part/file.ts`, './other'), 'its own files').toBeUndefined();
+    expect(checkImport(`${folder}/part/file.ts`, './other'), 'its own files').toBeUndefined();
   });
 });
 
@@ -95,7 +95,7 @@ describe('imports that are refused, with the reason', () => {
     ['edge-server/app.ts', '../scripts/setup.mjs', 'product code never imports scripts/'],
     ['src/workers/photograph.worker.ts', '../data/ops/append?worker', 'workers may not import data'],
   ])('%s may not import %s', (file, specifier, why) => {
-    expect(judge(file, specifier)).toContain(why);
+    expect(checkImport(file, specifier)).toContain(why);
   });
 
   it.each([
@@ -110,7 +110,7 @@ describe('imports that are refused, with the reason', () => {
     ['tests/support/servers/client.ts', '../../src/data/ops/append'],
     ['scripts/setup.mjs', '../src/domain/limits'],
   ])('%s may import %s', (file, specifier) => {
-    expect(judge(file, specifier)).toBeUndefined();
+    expect(checkImport(file, specifier)).toBeUndefined();
   });
 });
 

@@ -1,20 +1,20 @@
 /** Login codes from the cloud's log: a demo delivers no mail. */
-export class Codes {
+export class LoginCodes {
   shown = false;
   #waiting = [];
 
-  hear(entry) {
+  onLogEntry(entry) {
     if (typeof entry.code !== 'string' || !entry.msg.startsWith('demo:')) return;
     const next = this.#waiting.shift();
     if (next !== undefined) next(entry.code);
     else if (this.shown) console.log(`A login code was asked for ashore: ${entry.code}`);
   }
 
-  next(ms) {
+  nextCode(ms) {
     return new Promise((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error('the cloud told no login code')), ms);
+      const timeout = setTimeout(() => reject(new Error('the cloud told no login code')), ms);
       this.#waiting.push((code) => {
-        clearTimeout(late);
+        clearTimeout(timeout);
         resolve(code);
       });
     });
