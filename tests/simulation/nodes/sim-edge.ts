@@ -19,6 +19,9 @@ import { Subscriptions } from '../../../edge-server/reads/subscriptions';
 import type { Connection } from '../../../edge-server/socket/connection';
 import { scopeOf } from '../../../edge-server/socket/connection';
 import { answerEvent } from '../../../edge-server/socket/dispatcher';
+import type { GpsSource } from '../../../edge-server/vessel/gps-source';
+import type { Senders } from '../../../edge-server/reads/senders';
+import type { BoxState, ReferenceRow, SessionRow } from '../../../edge-server/store/box-state';
 import { settleFreed } from '../../../edge-server/store/freed-bytes';
 import { SqliteAppendStore } from '../../../edge-server/store/sqlite-append-store';
 import type { PersonId } from '../../../src/domain/ids';
@@ -38,7 +41,12 @@ import { Life, START } from '../virtual-loop';
 import type { World } from '../world';
 
 /** What a box keeps beside its store, by table. */
-type Kept = Record<'settings' | 'sessions' | 'references' | 'signedIn', Map<string, unknown>>;
+interface Kept {
+  readonly settings: Map<string, string>;
+  readonly sessions: Map<string, SessionRow>;
+  readonly references: Map<string, ReferenceRow>;
+  readonly signedIn: Map<string, string>;
+}
 
 /** Thrown at a probe at which the box is to end. */
 class Ended extends Error {}
@@ -225,7 +233,7 @@ export class SimEdge {
       life,
     }: { receiptKey: ReceiptSigner; traceKey: ReceiptSigner; clock: () => number; life: Life },
   ): EdgeContext {
-    const state = stateOf(this.#kept) as never;
+    const state = stateOf(this.#kept);
     const note = (level: string) => (details: unknown, message?: string) => {
       if (level === 'error' && life.alive)
         this.faults.push(`${message ?? ''} ${String((details as { err?: unknown } | undefined)?.err ?? details)}`);
@@ -238,15 +246,16 @@ export class SimEdge {
     } as unknown as Logger;
     const time = new TrustedTime(state);
     const senders = {
-      joined: () => undefined,
-      left: () => undefined,
-      owes: () => undefined,
-      sends: () => undefined,
-      received: () => undefined,
-      list: () => [],
+      connect: () => undefined,
+      disconnect: () => undefined,
+      setOwed: () => undefined,
+      setSurvey: () => undefined,
+      addReceived: () => undefined,
+      list: () => Promise.resolve([]),
       onChange: () => () => undefined,
-    } as never;
-    const gps = { current: () => null, onFix: () => () => undefined } as never;
+      close: () => undefined,
+    } satisfies Pick<Senders, keyof Senders> as unknown as Senders;
+    const gps: GpsSource = { current: () => null, onFix: () => () => undefined, close: () => undefined };
     const reference = new ReferenceData(state);
     const imageLinks = openImageLinks(state);
     const queries = new Queries({
@@ -300,7 +309,7 @@ export class SimEdge {
       bundleKey: { publicKeys: [] },
       state,
       time,
-      pairing: { admit: () => undefined },
+      pairing: { admit: () => undefined } satisfies Pick<EdgeContext['pairing'], 'admit'>,
       sessions: new Sessions(state),
       reference,
       intake,
@@ -309,7 +318,7 @@ export class SimEdge {
       subscriptions: new Subscriptions(queries, store, gps, senders, log),
       imageLinks,
       senders,
-      diskUse: { received: () => undefined },
+      diskUse: { addReceived: () => undefined } satisfies Pick<EdgeContext['diskUse'], 'addReceived'>,
       metrics: { messages: counted, sockets: counted, uploadedBytes: counted },
     };
     return context as unknown as EdgeContext;
@@ -372,23 +381,27 @@ export class SimEdge {
 }
 
 /** The part of a box's state that the sessions, its clock and its reference data use, in memory. */
-function stateOf({ settings, sessions, references, signedIn }: Kept): object {
-  return {
+function stateOf({ settings, sessions, references, signedIn }: Kept): BoxState {
+  const state = {
     setting: (key: string) => settings.get(key),
     setSetting: (key: string, value: string) => void settings.set(key, value),
-    settingOr: (key: string, make: () => string) => {
-      if (!settings.has(key)) settings.set(key, make());
-      return settings.get(key);
+    settingOrCreate: (key: string, make: () => string) => {
+      const value = settings.get(key) ?? make();
+      settings.set(key, value);
+      return value;
     },
     pairDevice: () => undefined,
-    noteSignedIn: (deviceId: string, uid: string, person: string) => void signedIn.set(`${deviceId} ${uid}`, person),
-    signedInOn: (deviceId: string, uid: string) => signedIn.get(`${deviceId} ${uid}`) as string | undefined,
+    saveSignIn: (deviceId: string, uid: string, person: string) => void signedIn.set(`${deviceId} ${uid}`, person),
+    signInOn: (deviceId: string, uid: string) => signedIn.get(`${deviceId} ${uid}`),
     session: (hash: string) => sessions.get(hash),
-    addSession: (row: { hash: string }) => void sessions.set(row.hash, row),
-    updateSession: (hash: string, deviceId: string, person: string | null) =>
-      void sessions.set(hash, { ...(sessions.get(hash) as object), deviceId, person }),
+    addSession: (row: SessionRow) => void sessions.set(row.hash, row),
+    updateSession: (hash: string, deviceId: string, person: string | null) => {
+      const session = sessions.get(hash);
+      if (session !== undefined) sessions.set(hash, { ...session, deviceId, person });
+    },
     reference: (name: string) => references.get(name),
     references: () => [...references.values()],
-    putReference: (row: { name: string }) => void references.set(row.name, row),
-  };
+    putReference: (row: ReferenceRow) => void references.set(row.name, row),
+  } satisfies Partial<BoxState>;
+  return state as unknown as BoxState;
 }
