@@ -7,7 +7,6 @@ import { grantClaims } from './people/claims';
 import { AccountCallers } from './sessions/account-callers';
 import { withSchemaLock } from '../postgres/schema-lock';
 import { Devices } from './sessions/devices';
-import { openAuthLibrary } from './sessions/auth-library';
 import { EmailAccounts } from './sign-in/email-accounts';
 import { MailLinks } from './sign-in/mail-links';
 import { MailedCodes } from './sign-in/mailed-codes';
@@ -39,7 +38,7 @@ export interface Accounts {
 }
 
 export interface AccountOptions {
-  readonly database: Pick<CloudDatabase, 'pool' | 'kysely'>;
+  readonly database: Pick<CloudDatabase, 'pool'>;
   /** Public address of the service; the issuer of its tokens. */
   readonly baseUrl: URL;
   readonly clock: () => number;
@@ -55,7 +54,7 @@ export interface AccountOptions {
  * @throws Error if a newer version of the service wrote the schema
  */
 export async function openAccounts({
-  database: { pool, kysely },
+  database: { pool },
   baseUrl,
   clock,
   log,
@@ -63,16 +62,15 @@ export async function openAccounts({
   showInProfile,
   grantAccess,
 }: AccountOptions): Promise<Accounts> {
-  const { secret, library, tokens } = await withSchemaLock(pool, async () => {
+  const { secret, tokens } = await withSchemaLock(pool, async () => {
     await migrateAuth(pool);
     const secret = await accountsSecret(pool);
-    const library = openAuthLibrary(kysely, secret, baseUrl.origin, log);
-    const tokens = new Tokens(library, baseUrl.origin, clock, new SigningKeys(pool, library, clock));
-    // The first call inspects the tables and creates the first keys.
+    const tokens = new Tokens(baseUrl.origin, clock, new SigningKeys(pool, secret, clock));
+    // Creates the first keys, once for all processes.
     await tokens.jwks();
-    return { secret, library, tokens };
+    return { secret, tokens };
   });
-  const people = new People(pool, library, { nameOf, showInProfile, onSessionsEnded: () => callers.clearCache() });
+  const people = new People(pool, { nameOf, showInProfile });
   const sessions = new PersonSessions(pool, clock, async (uid) => {
     await people.publish(uid);
     await grantClaims(pool, grantAccess, { account: uid });

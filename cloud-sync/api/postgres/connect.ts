@@ -1,4 +1,3 @@
-import { Kysely, PostgresDialect } from 'kysely';
 import path from 'node:path';
 import pg from 'pg';
 import { toDatabaseError } from './database-error';
@@ -15,8 +14,6 @@ export interface ConnectOptions {
 export interface CloudDatabase {
   readonly url: string;
   readonly pool: pg.Pool;
-  /** Query builder on the same pool. It sets no schema: each table's owner names its own. */
-  readonly kysely: Kysely<unknown>;
   close(): Promise<void>;
 }
 
@@ -60,7 +57,7 @@ export async function connectDatabase(options: ConnectOptions): Promise<CloudDat
     await close();
     throw error;
   }
-  return { url, pool, kysely: new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }), close };
+  return { url, pool, close };
 }
 
 async function checkServer(pool: pg.Pool): Promise<void> {

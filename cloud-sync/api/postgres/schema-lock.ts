@@ -5,9 +5,9 @@ import { withClient } from './with-client';
 export const SCHEMA_LOCK = 7_266_302;
 
 /**
- * Runs work while no other process may change or inspect the tables. The accounts library inspects them all when it
- * opens, and the jobs library migrates its own: two starts on a fresh database would clash. A killed process blocks no
- * one, since the lock ends with its connection.
+ * Runs work while no other process may change the tables. The accounts create their first keys when they open, and the
+ * jobs library migrates its own tables: two starts on a fresh database would clash. A killed process blocks no one,
+ * since the lock ends with its connection.
  */
 export function withSchemaLock<T>(pool: pg.Pool, work: () => Promise<T>): Promise<T> {
   return withClient(pool, false, async (client) => {

@@ -60,7 +60,7 @@ export async function lockPerson(client: PoolClient, uid: PersonId): Promise<Loc
   return row;
 }
 
-/** Library's name for the account that is a password. */
+/** Provider id of the account that is a password. */
 export const PASSWORD_PROVIDER = 'credential';
 
 /**

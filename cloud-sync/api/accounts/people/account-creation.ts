@@ -6,6 +6,8 @@ import { initialDomains } from '../../../../src/domain/user/user';
 import { errorCode } from '../../postgres/database-error';
 import { withClient } from '../../postgres/with-client';
 import { HANDED_OVER_PREFIX } from '../sessions/devices';
+import type { SessionRef } from './account-access';
+import { confirmEmailOwnership } from './account-access';
 import type { People, Person } from './people';
 import { placeholderEmail } from './placeholder-email';
 
@@ -37,14 +39,14 @@ export class AccountCreation {
   constructor(
     pool: Pool,
     people: People,
-    letSee: GrantAccess,
+    grantAccess: GrantAccess,
     clock: () => number,
     /** Called when cached callers may be outdated. */
     onChange: () => void,
   ) {
     this.#pool = pool;
     this.#people = people;
-    this.#grantAccess = letSee;
+    this.#grantAccess = grantAccess;
     this.#clock = clock;
     this.#onChange = onChange;
   }
@@ -67,6 +69,26 @@ export class AccountCreation {
   }
 
   /**
+   * Returns the person of an address that was just confirmed, or creates one. A person who claimed the address aboard
+   * is another one until they confirm it ashore: naming an address gives no access to what others wrote.
+   *
+   * @param email normalized
+   * @param session session of the request (see {@link confirmEmailOwnership})
+   */
+  async findOrCreateByEmail(email: string, session: SessionRef | null = null): Promise<Person> {
+    const known =
+      (await this.#people.byEmail(email)) ??
+      (await this.create({ email, isEmailVerified: true, anonymous: false, domains: [] })) ??
+      // Another process just took the address.
+      (await this.#people.byEmail(email));
+    if (known === undefined) throw new Error('a person who was just found is missing');
+    if (known.isEmailVerified) return known;
+    if (await confirmEmailOwnership(this.#pool, known, session)) this.#onChange();
+    await this.#people.publish(known.uid);
+    return (await this.#people.byId(known.uid)) ?? { ...known, isEmailVerified: true };
+  }
+
+  /**
    * Signs in with a confirmed address. An anonymous person keeps uid and work if the address is unused; else they
    * become the existing person, who gains access to that work.
    *
@@ -80,7 +102,7 @@ export class AccountCreation {
     const person = session?.person ?? null;
     const full = person === null ? undefined : await this.upgrade(person, email, true);
     if (full !== undefined) return full;
-    const found = await this.#people.findOrCreateByEmail(email, session);
+    const found = await this.findOrCreateByEmail(email, session);
     if (person !== null) await this.mergeAnonymous(person, found);
     return found;
   }

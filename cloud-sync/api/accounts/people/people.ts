@@ -1,14 +1,11 @@
 import type { Pool } from 'pg';
 import type { PersonId } from '../../../../src/domain/ids';
 import type { JsonObject } from '../../../../src/domain/json';
-import { initialDomains, readName } from '../../../../src/domain/user/user';
+import { readName } from '../../../../src/domain/user/user';
 import type { CloudUser } from '../../../../src/protocol/cloud-auth';
 import type { AppendStore } from '../../../../src/server/ops/append-store';
-import type { AuthLibrary } from '../sessions/auth-library';
 import { parseStoredName } from './stored-name';
 import { isPlaceholderEmail } from './placeholder-email';
-import type { SessionRef } from './account-access';
-import { confirmEmailOwnership } from './account-access';
 
 /** Person in the accounts. The server alone sets their rights; nothing a client sends reaches them. */
 export interface Person {
@@ -115,18 +112,15 @@ export function serverOwnedFields(person: Person): JsonObject {
 export interface PeopleCallbacks {
   readonly nameOf: NameOf;
   readonly showInProfile: ShowInProfile;
-  readonly onSessionsEnded: () => void;
 }
 
 export class People {
   readonly #pool: Pool;
-  readonly #library: AuthLibrary;
   readonly #callbacks: PeopleCallbacks;
 
-  constructor(pool: Pool, library: AuthLibrary, ways: PeopleCallbacks) {
+  constructor(pool: Pool, callbacks: PeopleCallbacks) {
     this.#pool = pool;
-    this.#library = library;
-    this.#callbacks = ways;
+    this.#callbacks = callbacks;
   }
 
   /** Writes a person's server-owned fields into their profile. */
@@ -142,37 +136,6 @@ export class People {
   /** @param email normalized */
   async byEmail(email: string): Promise<Person | undefined> {
     return this.#findOne('u."email" = $1', email);
-  }
-
-  /**
-   * The person of an address that was just proven; a new one where there is none. Someone who claimed the same address aboard is
-   * another person until they prove it ashore: nobody takes over what others wrote by naming an address.
-   *
-   * @param email in its normal form
-   * @param signedIn the session that the proof came with (see {@link confirmEmailOwnership})
-   */
-  async findOrCreateByEmail(email: string, signedIn: SessionRef | null = null): Promise<Person> {
-    const known = await this.byEmail(email);
-    if (known !== undefined) return this.#confirmOwnership(known, signedIn);
-    const { internalAdapter } = await this.#library.$context;
-    try {
-      const { id } = await internalAdapter.createUser(
-        { email, emailVerified: true, name: '' },
-        { method: 'email-otp' },
-      );
-      await this.#pool.query('INSERT INTO auth.person (uid, domains) VALUES ($1, $2) ON CONFLICT (uid) DO NOTHING', [
-        id,
-        initialDomains(email),
-      ]);
-    } catch (error) {
-      // Another process just took the address.
-      const other = await this.byEmail(email);
-      if (other === undefined) throw error;
-      return this.#confirmOwnership(other, signedIn);
-    }
-    const made = await this.byEmail(email);
-    if (made === undefined) throw new Error('a person who was just made is not there');
-    return made;
   }
 
   /**
@@ -231,13 +194,6 @@ export class People {
         rows.map(async ({ id, name }) => [id, (await this.#callbacks.nameOf(id)) ?? parseStoredName(name)] as const),
       ),
     );
-  }
-
-  async #confirmOwnership(known: Person, signedIn: SessionRef | null): Promise<Person> {
-    if (known.isEmailVerified) return known;
-    if (await confirmEmailOwnership(this.#pool, known, signedIn)) this.#callbacks.onSessionsEnded();
-    await this.publish(known.uid);
-    return (await this.byId(known.uid)) ?? { ...known, isEmailVerified: true };
   }
 
   async #findOne(where: string, value: string): Promise<Person | undefined> {

@@ -50,7 +50,7 @@ export class PersonSessions {
    * Exchanges a custom token for a session; every sign-in ends here. One statement, so that revoking tokens and then
    * sessions always catches one or the other.
    *
-   * @returns the person, and the bearer token, shown only once: the library's table holds its hash
+   * @returns the person, and the bearer token, shown only once: the table holds its hash
    * @throws ReefError `unauthorised` for an expired, used or unknown token; `forbidden` {auth: 'auth/user-disabled'}
    */
   async exchange(token: string): Promise<{ readonly uid: PersonId; readonly session: string }> {

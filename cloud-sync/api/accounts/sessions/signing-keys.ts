@@ -1,18 +1,26 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
+import { managedNonce } from '@noble/ciphers/utils.js';
+import { exportJWK, generateKeyPair, importJWK } from 'jose';
+import type { CryptoKey, JSONWebKeySet, JWK } from 'jose';
 import type { Pool } from 'pg';
 import { makeId } from '../../../../src/domain/ids';
-import type { AuthLibrary } from './auth-library';
 import { AUTH_LIMITS } from '../auth-limits';
 
-/** Key pair in the library's table; `privateKey` is encrypted. All ours are of one kind. */
+/** Row of `auth.jwks`. The keys are JSON Web Keys as text; the private one is sealed (see {@link SigningKeys}). */
 interface KeyRow {
   readonly id: string;
   readonly publicKey: string;
   readonly privateKey: string;
   readonly createdAt: Date;
-  readonly alg: 'EdDSA';
-  readonly crv: 'Ed25519';
 }
+
+export interface SigningKey {
+  readonly kid: string;
+  readonly privateKey: CryptoKey;
+}
+
+const KIND = { alg: 'EdDSA', crv: 'Ed25519' } as const;
 
 /** Time the signing key is cached. */
 const CACHE_MS = 60_000;
@@ -20,70 +28,74 @@ const CACHE_MS = 60_000;
 /**
  * Rotation of signing keys. A box at sea knows the keys of its last contact, so a key signs only after a voyage's time
  * of publication, and its successor is published then: every box ashore within a voyage can verify every token.
+ *
+ * A private key is stored as the JSON string of the hex of nonce, ciphertext and tag (XChaCha20-Poly1305 under the
+ * SHA-256 of the accounts' secret), the format of the accounts library that version 1 ran on.
  */
 export class SigningKeys {
-  #cached: { readonly key: KeyRow; readonly at: number } | undefined;
+  #cached: { readonly key: SigningKey; readonly at: number } | undefined;
 
   readonly #pool: Pool;
-  readonly #library: AuthLibrary;
+  readonly #cipher: ReturnType<ReturnType<typeof managedNonce<typeof xchacha20poly1305>>>;
   readonly #clock: () => number;
 
-  constructor(pool: Pool, library: AuthLibrary, clock: () => number) {
+  /** @param secret encrypts the private keys */
+  constructor(pool: Pool, secret: string, clock: () => number) {
     this.#pool = pool;
-    this.#library = library;
+    this.#cipher = managedNonce(xchacha20poly1305)(createHash('sha256').update(secret).digest());
     this.#clock = clock;
   }
 
-  async current(): Promise<KeyRow> {
+  async current(): Promise<SigningKey> {
     const now = this.#clock();
     if (this.#cached !== undefined && Math.abs(now - this.#cached.at) < CACHE_MS) return this.#cached.key;
-    const keys = await this.#list();
-    const key =
-      keys.filter(({ createdAt }) => now - createdAt.getTime() >= AUTH_LIMITS.keyPublishedAheadMs).at(-1) ??
-      keys[0] ??
+    const rows = await this.#list();
+    const row =
+      rows.filter(({ createdAt }) => now - createdAt.getTime() >= AUTH_LIMITS.keyPublishedAheadMs).at(-1) ??
+      rows[0] ??
       (await this.#create());
-    if (keys.length === 0 || keys.at(-1)?.id === key.id) await this.#create();
+    if (rows.length === 0 || rows.at(-1)?.id === row.id) await this.#create();
+    const key = { kid: row.id, privateKey: await this.#open(row) };
     this.#cached = { key, at: now };
     return key;
   }
 
+  /** Public keys, oldest first, including the next one. The first call creates the first two. */
+  async published(): Promise<JSONWebKeySet> {
+    await this.current();
+    const rows = await this.#list();
+    return { keys: rows.map(({ id, publicKey }) => ({ ...KIND, ...(JSON.parse(publicKey) as JWK), kid: id })) };
+  }
+
   async #list(): Promise<readonly KeyRow[]> {
     const { rows } = await this.#pool.query<KeyRow>(
-      'SELECT "id", "publicKey", "privateKey", "createdAt", "alg", "crv" FROM auth."jwks" ORDER BY "createdAt", "id"',
+      'SELECT "id", "publicKey", "privateKey", "createdAt" FROM auth."jwks" ORDER BY "createdAt", "id"',
     );
     return rows;
   }
 
-  /** Creates a pair: the library makes one when it finds none. */
   async #create(): Promise<KeyRow> {
-    const made: KeyRow[] = [];
-    const createJwk = async ({
-      publicKey,
-      privateKey,
-    }: {
-      readonly publicKey: string;
-      readonly privateKey: string;
-    }): Promise<KeyRow> => {
-      const row: KeyRow = {
-        id: makeId((n) => randomBytes(n)),
-        publicKey,
-        privateKey,
-        createdAt: new Date(this.#clock()),
-        alg: 'EdDSA',
-        crv: 'Ed25519',
-      };
-      await this.#pool.query(
-        'INSERT INTO auth."jwks" ("id", "publicKey", "privateKey", "createdAt", "alg", "crv") VALUES ($1, $2, $3, $4, $5, $6)',
-        [row.id, row.publicKey, row.privateKey, row.createdAt, row.alg, row.crv],
-      );
-      made.push(row);
-      return row;
+    const pair = await generateKeyPair(KIND.alg, { crv: KIND.crv, extractable: true });
+    const row: KeyRow = {
+      id: makeId((n) => randomBytes(n)),
+      publicKey: JSON.stringify(await exportJWK(pair.publicKey)),
+      privateKey: this.#seal(await exportJWK(pair.privateKey)),
+      createdAt: new Date(this.#clock()),
     };
-    await this.#library.api.signJWT({
-      body: { payload: {}, overrideOptions: { adapter: { getJwks: async () => [], createJwk } } },
-    });
-    const [row] = made;
-    if (row === undefined) throw new Error('the accounts library made no key');
+    await this.#pool.query(
+      'INSERT INTO auth."jwks" ("id", "publicKey", "privateKey", "createdAt", "alg", "crv") VALUES ($1, $2, $3, $4, $5, $6)',
+      [row.id, row.publicKey, row.privateKey, row.createdAt, KIND.alg, KIND.crv],
+    );
     return row;
+  }
+
+  #seal(privateKey: JWK): string {
+    return JSON.stringify(Buffer.from(this.#cipher.encrypt(Buffer.from(JSON.stringify(privateKey)))).toString('hex'));
+  }
+
+  async #open({ privateKey }: KeyRow): Promise<CryptoKey> {
+    const sealed = Buffer.from(JSON.parse(privateKey) as string, 'hex');
+    const jwk = JSON.parse(Buffer.from(this.#cipher.decrypt(sealed)).toString('utf8')) as JWK;
+    return (await importJWK(jwk, KIND.alg)) as CryptoKey;
   }
 }

@@ -1,8 +1,7 @@
-import { createLocalJWKSet, errors, jwtVerify } from 'jose';
+import { SignJWT, createLocalJWKSet, errors, jwtVerify } from 'jose';
 import type { JSONWebKeySet, JWTPayload } from 'jose';
 import { CLOUD_AUDIENCE, EDGE_AUDIENCES } from '../../../../src/protocol/cloud-auth';
 import type { CloudUser } from '../../../../src/protocol/cloud-auth';
-import type { AuthLibrary } from './auth-library';
 import { AUTH_LIMITS } from '../auth-limits';
 import type { Person } from '../people/people';
 import type { PersonSession } from './person-sessions';
@@ -24,22 +23,19 @@ export interface SignedToken {
 export class Tokens {
   #keySet: { readonly keyResolver: ReturnType<typeof createLocalJWKSet>; readonly at: number } | undefined;
 
-  readonly #library: AuthLibrary;
   readonly #issuer: string;
   readonly #clock: () => number;
   readonly #keys: SigningKeys;
 
-  constructor(library: AuthLibrary, issuer: string, clock: () => number, keys: SigningKeys) {
-    this.#library = library;
+  constructor(issuer: string, clock: () => number, keys: SigningKeys) {
     this.#issuer = issuer;
     this.#clock = clock;
     this.#keys = keys;
   }
 
-  /** Public keys for boxes, including the next one. The first call creates the first ones. */
-  async jwks(): Promise<JSONWebKeySet> {
-    await this.#keys.current();
-    return (await this.#library.api.getJwks()) as JSONWebKeySet;
+  /** Public keys, by which boxes verify tokens offline. */
+  jwks(): Promise<JSONWebKeySet> {
+    return this.#keys.published();
   }
 
   async forCloud({ id, person }: PersonSession): Promise<SignedToken> {
@@ -102,13 +98,10 @@ export class Tokens {
   async #sign(claims: JWTPayload, lifeMs: number): Promise<SignedToken> {
     const now = this.#clock();
     const exp = Math.floor((now + lifeMs) / 1000);
-    const key = await this.#keys.current();
-    const { token } = await this.#library.api.signJWT({
-      body: {
-        payload: { ...claims, iss: this.#issuer, iat: Math.floor(now / 1000), exp },
-        overrideOptions: { adapter: { getJwks: async () => [key] } },
-      },
-    });
+    const { kid, privateKey } = await this.#keys.current();
+    const token = await new SignJWT({ ...claims, iss: this.#issuer, iat: Math.floor(now / 1000), exp })
+      .setProtectedHeader({ alg: 'EdDSA', kid })
+      .sign(privateKey);
     return { token, expiresAt: exp * 1000 };
   }
 }

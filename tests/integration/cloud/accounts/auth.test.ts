@@ -153,9 +153,9 @@ describe('1§4: sign-in by a mailed code', () => {
   });
 
   it('1§4: one address signs up once, though many prove it at the same moment', async () => {
-    const { people } = cloud.cloud.context.accounts;
+    const { accountCreation } = cloud.cloud.context.accounts;
     const email = anyone();
-    const made = await Promise.all(Array.from({ length: 8 }, () => people.findOrCreateByEmail(email)));
+    const made = await Promise.all(Array.from({ length: 8 }, () => accountCreation.findOrCreateByEmail(email)));
     expect(new Set(made.map(({ uid }) => uid)).size).toBe(1);
   });
 

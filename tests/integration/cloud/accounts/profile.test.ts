@@ -266,7 +266,7 @@ describe('1§4, 2§7: what nobody needs any more', () => {
     ).body;
     await cloud.ops([makeOp('profile', { uid: user.uid, name: { first: 'C', last: '' } }, { by: user.uid as never })]);
     expect((await store.document('profile', user.uid))?.owned).toMatchObject({ domains: [], isEmailVerified: false });
-    await accounts.people.findOrCreateByEmail('claimed@third.example');
+    await accounts.accountCreation.findOrCreateByEmail('claimed@third.example');
     expect((await store.document('profile', user.uid))?.owned).toMatchObject({
       domains: ['third.example'],
       isEmailVerified: true,
