@@ -1,3 +1,4 @@
+import type { FetchBody } from 'openid-client';
 import { isObject } from '../../../../src/domain/json';
 
 /** Error for a missing, late or broken answer of a provider; a retry may help. */
@@ -11,41 +12,30 @@ export class ProviderRefusedError extends Error {
 }
 
 /** Timeout of one call, ms; a person is waiting at the popup. */
-export const CALL_TIMEOUT_MS = 10_000;
+const CALL_TIMEOUT_MS = 10_000;
 /** Maximum length of an answer, bytes. */
 const ANSWER_MAX = 256 * 1024;
 
 interface CallOptions {
+  readonly method?: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Form of a POST; without it the call is a GET. */
-  readonly body?: URLSearchParams;
+  readonly body?: FetchBody;
 }
 
 /**
- * Calls a provider. Its error texts are not passed on: they are untrusted.
+ * `fetch` bounded in time and length. Providers never redirect these calls; following one would leak a secret.
  *
- * @throws ProviderUnavailableError; ProviderRefusedError for a refusal (4xx) or invalid JSON
+ * @throws ProviderUnavailableError; ProviderRefusedError for an endless answer
  */
-export async function callProvider(url: string | URL, init: CallOptions): Promise<unknown> {
-  const { status, text } = await fetchText(url, init);
-  if (status >= 500 || status === 429) throw new ProviderUnavailableError(`it answered with ${status}`);
-  if (status !== 200) throw new ProviderRefusedError(`it answered with ${status}`);
+export async function fetchProvider(url: string, { method = 'GET', headers, body }: CallOptions): Promise<Response> {
   try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new ProviderRefusedError('its answer is no JSON', { cause: error });
-  }
-}
-
-async function fetchText(url: string | URL, { headers, body }: CallOptions): Promise<{ status: number; text: string }> {
-  try {
-    // These endpoints never redirect; following one would leak a secret.
     const response = await fetch(url, {
-      method: body === undefined ? 'GET' : 'POST',
+      method,
       redirect: 'error',
-      headers: { accept: 'application/json', 'user-agent': 'great-reef-census', ...headers },
+      headers: { ...headers, 'user-agent': 'great-reef-census' },
       signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
-      ...(body === undefined ? {} : { body }),
+      // The client sends forms alone.
+      body: (body ?? null) as URLSearchParams | null,
     });
     const parts: Uint8Array[] = [];
     let size = 0;
@@ -54,10 +44,27 @@ async function fetchText(url: string | URL, { headers, body }: CallOptions): Pro
       size += (part as Uint8Array).length;
       if (size > ANSWER_MAX) throw new ProviderRefusedError('its answer has no end');
     }
-    return { status: response.status, text: Buffer.concat(parts).toString('utf8') };
+    const { status } = response;
+    if (status >= 500 || status === 429) throw new ProviderUnavailableError(`it answered with ${status}`);
+    return new Response(size === 0 ? null : Buffer.concat(parts), { status, headers: response.headers });
   } catch (error) {
-    if (error instanceof ProviderRefusedError) throw error;
+    if (error instanceof ProviderRefusedError || error instanceof ProviderUnavailableError) throw error;
     throw new ProviderUnavailableError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+/**
+ * Reads JSON from a provider. Its error texts are not passed on: they are untrusted.
+ *
+ * @throws ProviderUnavailableError; ProviderRefusedError for a refusal (4xx) or invalid JSON
+ */
+export async function callProvider(url: string, headers: Readonly<Record<string, string>>): Promise<unknown> {
+  const response = await fetchProvider(url, { headers: { accept: 'application/json', ...headers } });
+  if (response.status !== 200) throw new ProviderRefusedError(`it answered with ${response.status}`);
+  try {
+    return (await response.json()) as unknown;
+  } catch (error) {
+    throw new ProviderRefusedError('its answer is not JSON', { cause: error });
   }
 }
 

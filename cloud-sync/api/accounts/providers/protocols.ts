@@ -1,13 +1,22 @@
 import { createHmac } from 'node:crypto';
-import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
-import type { JWTPayload } from 'jose';
+import {
+  ClientSecretPost,
+  Configuration,
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  clockTolerance,
+  customFetch,
+  enableNonRepudiationChecks,
+} from 'openid-client';
+import type { ClientAuth } from 'openid-client';
 import { isObject } from '../../../../src/domain/json';
 import type { ProviderId } from '../../../../src/protocol/accounts';
 import {
-  CALL_TIMEOUT_MS,
-  ProviderUnavailableError,
   ProviderRefusedError,
+  ProviderUnavailableError,
   callProvider,
+  fetchProvider,
   requireText,
 } from './call-provider';
 import type { ProviderSettings } from './provider-settings';
@@ -34,15 +43,14 @@ export interface ProviderClient {
   readonly redirectUri: string;
 }
 
+type Tokens = Awaited<ReturnType<typeof authorizationCodeGrant>>;
+
 interface Protocol {
   readonly scope: string;
   readonly name: string;
-  readonly identify: (
-    answer: unknown,
-    settings: ProviderSettings,
-    turn: SignInSecrets,
-    now: Date,
-  ) => Promise<Omit<ProviderIdentity, 'provider'>>;
+  readonly identify: (tokens: Tokens, settings: ProviderSettings) => Promise<Omit<ProviderIdentity, 'provider'>>;
+  /** OpenID Connect: an id_token identifies the person. The others are plain OAuth 2 (RFC 6749). */
+  readonly isOpenId?: true;
   /** RFC 6749, 2.3.1: client credentials in a header instead of the body. */
   readonly usesBasicAuth?: true;
 }
@@ -50,75 +58,68 @@ interface Protocol {
 /** Clock tolerance, s. */
 const CLOCK_TOLERANCE_S = 60;
 
-const keySets = new WeakMap<ProviderSettings, ReturnType<typeof createRemoteJWKSet>>();
+/** The client of each provider caches that provider's keys. */
+const configurations = new WeakMap<ProviderSettings, Configuration>();
 
-function keySetOf(settings: ProviderSettings): ReturnType<typeof createRemoteJWKSet> {
-  const known =
-    keySets.get(settings) ??
-    createRemoteJWKSet(new URL(settings.endpoints.keys), {
-      timeoutDuration: CALL_TIMEOUT_MS,
-      cooldownDuration: 10_000,
-    });
-  keySets.set(settings, known);
-  return known;
+function configurationOf(id: ProviderId, settings: ProviderSettings): Configuration {
+  const known = configurations.get(settings);
+  if (known !== undefined) return known;
+  const { clientId, secret, endpoints } = settings;
+  const { isOpenId, usesBasicAuth } = PROTOCOLS[id];
+  const configuration = new Configuration(
+    {
+      issuer: endpoints.issuer === '' ? endpoints.authorize : endpoints.issuer,
+      authorization_endpoint: endpoints.authorize,
+      token_endpoint: endpoints.token,
+      jwks_uri: endpoints.keys,
+      id_token_signing_alg_values_supported: ['RS256', 'ES256'],
+    },
+    clientId,
+    { [clockTolerance]: CLOCK_TOLERANCE_S },
+    usesBasicAuth === true ? basicAuth(clientId, secret) : ClientSecretPost(secret),
+  );
+  configuration[customFetch] = fetchProvider;
+  // The settings accept plain http on loopback alone.
+  allowInsecureRequests(configuration);
+  // The signature of an id_token counts, even though it comes straight from the provider.
+  if (isOpenId === true) enableNonRepudiationChecks(configuration);
+  configurations.set(settings, configuration);
+  return configuration;
 }
 
-/** OpenID Connect Core, 3.1.3.7: issuer, audience, signature by a published key, time, nonce. */
-async function verifyIdToken(
-  idToken: string,
-  settings: ProviderSettings,
-  { nonce }: SignInSecrets,
-  now: Date,
-): Promise<JWTPayload> {
-  const { issuer } = settings.endpoints;
-  try {
-    const { payload } = await jwtVerify(idToken, keySetOf(settings), {
-      // Google uses both forms.
-      issuer: [issuer, issuer.replace(/^https:\/\//, '')],
-      audience: settings.clientId,
-      algorithms: ['RS256', 'ES256'],
-      requiredClaims: ['exp', 'iat', 'sub', 'nonce'],
-      currentDate: now,
-      clockTolerance: CLOCK_TOLERANCE_S,
-    });
-    if (payload['nonce'] !== nonce) throw new ProviderRefusedError('the token is of another turn');
-    if (payload['azp'] !== undefined && payload['azp'] !== settings.clientId)
-      throw new ProviderRefusedError('the token was made for another service');
-    return payload;
-  } catch (error) {
-    if (error instanceof ProviderRefusedError) throw error;
-    if (error instanceof errors.JWKSTimeout)
-      throw new ProviderUnavailableError('its keys did not come in time', { cause: error });
-    if (error instanceof errors.JOSEError)
-      throw new ProviderRefusedError(`the token is not good: ${error.code}`, { cause: error });
-    throw new ProviderUnavailableError('its keys did not come', { cause: error });
-  }
+/** Basic authentication that leaves `-` and `_` unescaped, unlike openid-client's: not every server decodes them. */
+function basicAuth(clientId: string, secret: string): ClientAuth {
+  const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(secret)}`;
+  return (_server, _client, body, headers) => {
+    body.set('client_id', clientId);
+    headers.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`);
+  };
 }
 
 const PROTOCOLS: Readonly<Record<ProviderId, Protocol>> = {
   google: {
     name: 'Google',
     scope: 'openid email',
-    identify: async (answer, settings, turn, now) => {
-      const claims = await verifyIdToken(requireText(answer, 'id_token', 16_384), settings, turn, now);
-      const email = claims['email_verified'] === true && typeof claims['email'] === 'string' ? claims['email'] : null;
+    isOpenId: true,
+    identify: async (tokens) => {
+      const claims = tokens.claims();
+      const email = claims?.['email_verified'] === true && typeof claims['email'] === 'string' ? claims['email'] : null;
       const domain = email?.split('@').at(-1)?.toLowerCase();
       // Google's own mailboxes, and those of an organisation (`hd`) hosted there.
-      const runsMailbox = domain !== undefined && (domain === 'gmail.com' || claims['hd'] === domain);
+      const runsMailbox = domain !== undefined && (domain === 'gmail.com' || claims?.['hd'] === domain);
       return { subject: requireText(claims, 'sub', 255), email, runsMailbox };
     },
   },
   facebook: {
     name: 'Facebook',
     scope: 'public_profile,email',
-    identify: async (answer, { secret, endpoints }) => {
-      const token = requireText(answer, 'access_token');
+    identify: async ({ access_token: accessToken }, { secret, endpoints }) => {
       const url = new URL(endpoints.profile);
       url.search = new URLSearchParams({
         fields: 'id,email',
-        appsecret_proof: createHmac('sha256', secret).update(token).digest('hex'),
+        appsecret_proof: createHmac('sha256', secret).update(accessToken).digest('hex'),
       }).toString();
-      const profile = await callProvider(url, { headers: { authorization: `Bearer ${token}` } });
+      const profile = await callProvider(url.href, bearer(accessToken));
       // Facebook returns only confirmed addresses; a person with only a phone number has none.
       const email = isObject(profile) && typeof profile['email'] === 'string' ? profile['email'] : null;
       return { subject: requireText(profile, 'id', 255), email, runsMailbox: false };
@@ -129,10 +130,8 @@ const PROTOCOLS: Readonly<Record<ProviderId, Protocol>> = {
     // The second scope is refused without the first.
     scope: 'tweet.read users.read',
     usesBasicAuth: true,
-    identify: async (answer, { endpoints }) => {
-      const profile = await callProvider(endpoints.profile, {
-        headers: { authorization: `Bearer ${requireText(answer, 'access_token')}` },
-      });
+    identify: async ({ access_token: accessToken }, { endpoints }) => {
+      const profile = await callProvider(endpoints.profile, bearer(accessToken));
       return {
         subject: requireText(isObject(profile) ? profile['data'] : undefined, 'id', 255),
         email: null,
@@ -143,14 +142,11 @@ const PROTOCOLS: Readonly<Record<ProviderId, Protocol>> = {
   github: {
     name: 'GitHub',
     scope: 'read:user user:email',
-    identify: async (answer, { endpoints }) => {
-      const headers = {
-        authorization: `Bearer ${requireText(answer, 'access_token')}`,
-        accept: 'application/vnd.github+json',
-      };
+    identify: async ({ access_token: accessToken }, { endpoints }) => {
+      const headers = { ...bearer(accessToken), accept: 'application/vnd.github+json' };
       const [user, emails] = await Promise.all([
-        callProvider(endpoints.profile, { headers }),
-        callProvider(endpoints.emails, { headers }),
+        callProvider(endpoints.profile, headers),
+        callProvider(endpoints.emails, headers),
       ]);
       const id = isObject(user) ? user['id'] : undefined;
       if (typeof id !== 'number' || !Number.isSafeInteger(id) || id <= 0)
@@ -168,6 +164,10 @@ const PROTOCOLS: Readonly<Record<ProviderId, Protocol>> = {
   },
 };
 
+function bearer(accessToken: string): { readonly authorization: string } {
+  return { authorization: `Bearer ${accessToken}` };
+}
+
 export function providerName(id: ProviderId): string {
   return PROTOCOLS[id].name;
 }
@@ -178,51 +178,47 @@ export function authorizationUrl(
   { settings, redirectUri }: ProviderClient,
   turn: { readonly state: string; readonly nonce: string; readonly challenge: string },
 ): string {
-  const url = new URL(settings.endpoints.authorize);
-  const params = {
-    response_type: 'code',
-    client_id: settings.clientId,
+  const { scope, isOpenId } = PROTOCOLS[id];
+  return buildAuthorizationUrl(configurationOf(id, settings), {
     redirect_uri: redirectUri,
-    scope: PROTOCOLS[id].scope,
+    scope,
     state: turn.state,
     code_challenge: turn.challenge,
     code_challenge_method: 'S256',
-  };
-  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
-  if (settings.endpoints.keys !== '' && id === 'google') {
-    url.searchParams.set('nonce', turn.nonce);
     // On a shared tablet the previous user may still be signed in there.
-    url.searchParams.set('prompt', 'select_account');
-  }
-  return url.href;
+    ...(isOpenId === true ? { nonce: turn.nonce, prompt: 'select_account' } : {}),
+  }).href;
 }
 
 /**
- * Exchanges the code for the person's identity. Nothing else from the provider is stored.
+ * Exchanges the code for the person's identity. Nothing else from the provider is stored. The state was matched before.
  *
- * @param now the service's clock
  * @throws ProviderUnavailableError; ProviderRefusedError
  */
 export async function fetchIdentity(
   id: ProviderId,
   { settings, redirectUri }: ProviderClient,
   code: string,
-  turn: SignInSecrets,
-  now: Date,
+  { verifier, nonce }: SignInSecrets,
 ): Promise<ProviderIdentity> {
-  const { usesBasicAuth, identify } = PROTOCOLS[id];
-  const { clientId, secret, endpoints } = settings;
-  const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(secret)}`;
-  const answer = await callProvider(endpoints.token, {
-    headers: usesBasicAuth === true ? { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } : {},
-    body: new URLSearchParams({
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: redirectUri,
-      code_verifier: turn.verifier,
-      client_id: clientId,
-      ...(usesBasicAuth === true ? {} : { client_secret: secret }),
-    }),
-  });
-  return { provider: id, ...(await identify(answer, settings, turn, now)) };
+  const { isOpenId, identify } = PROTOCOLS[id];
+  const answer = new URL(redirectUri);
+  answer.searchParams.set('code', code);
+  try {
+    const tokens = await authorizationCodeGrant(configurationOf(id, settings), answer, {
+      pkceCodeVerifier: verifier,
+      ...(isOpenId === true ? { expectedNonce: nonce } : {}),
+    });
+    return { provider: id, ...(await identify(tokens, settings)) };
+  } catch (error) {
+    throw toProviderError(error);
+  }
+}
+
+/** Returns our own error if the client wrapped one, else a refusal; a `TypeError` is a defect of ours. */
+function toProviderError(error: unknown): unknown {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof ProviderUnavailableError || cause instanceof ProviderRefusedError) return cause;
+  if (!(error instanceof Error) || error instanceof TypeError) return error;
+  return new ProviderRefusedError(error.message, { cause: error });
 }

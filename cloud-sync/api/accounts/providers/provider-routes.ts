@@ -38,7 +38,7 @@ function notOfferedError(): ReefError {
 
 /** Routes to sign in with Google, Facebook, Twitter and GitHub in a popup, and to link and unlink them (1§4). */
 export function providerRoutes(app: FastifyInstance, context: CloudContext): void {
-  const { accounts, settings, origins, clock, log } = context;
+  const { accounts, settings, origins, log } = context;
   const { providerSignIns, identities, sessions, emailAccounts } = accounts;
   const site = settings.publicUrl ?? settings.cloudUrl;
 
@@ -114,7 +114,7 @@ export function providerRoutes(app: FastifyInstance, context: CloudContext): voi
     ticketOf: (identity: Awaited<ReturnType<typeof fetchIdentity>>) => Promise<string>,
   ): Promise<Pick<PopupMessage, 'ticket' | 'error'>> => {
     try {
-      return { ticket: await ticketOf(await fetchIdentity(provider.id, provider, code, turn, new Date(clock()))) };
+      return { ticket: await ticketOf(await fetchIdentity(provider.id, provider, code, turn)) };
     } catch (error) {
       if (!(error instanceof ProviderUnavailableError || error instanceof ProviderRefusedError)) throw error;
       log.warn({ provider: provider.id, reason: error.message }, 'a provider did not say who somebody is');
