@@ -1,3 +1,4 @@
+import { backoffDelay } from '../../src/base/backoff';
 import type { CloudApi, EdgeApi } from './link/node-apis';
 import type { SyncTracker } from './state/sync-tracker';
 import type { DayBudget, RateCap } from './state/budget';
@@ -64,6 +65,12 @@ export function countReceived({ budget }: BridgeContext, answer: unknown): void 
 /** Approximate JSON size of a value, bytes. */
 export function jsonBytes(value: unknown): number {
   return JSON.stringify(value ?? null).length;
+}
+
+/** Earliest retry of an item after so many failed tries, ms of the monotonic clock. */
+export function nextItemRetry({ clock, limits, random }: BridgeContext, tries: number): number {
+  const { itemRetryMs: firstMs, itemRetryMaxMs: maxMs } = limits;
+  return clock.elapsed() + backoffDelay(tries, { firstMs, maxMs }, random);
 }
 
 /** Bytes that fill the link for a piece's time, within the piece limits. */

@@ -1,14 +1,15 @@
+import { backoffDelay } from '../../src/base/backoff';
 import { isObject } from '../../src/domain/json';
 import type { EdgeFacts, NodeFacts } from './link/node-apis';
 import { relayFreeing } from './downlink/freeing';
 import type { BridgeLimits } from './limits';
 import { BRIDGE_LIMITS, REQUEST_BYTES } from './limits';
-import type { BridgeLog } from './bridge-context';
+import type { BridgeContext, BridgeLog } from './bridge-context';
 import { BudgetExhausted, EpochChanged } from './bridge-context';
 import type { BridgeStatus } from './status/status';
 import { fleetReportOf, reportOf, statusOf } from './status/status';
 import type { BridgeBlocker } from './node-error';
-import { NodeError, callNode, backoff } from './node-error';
+import { NodeError, callNode } from './node-error';
 import { verifyAshore } from './downlink/verify';
 import type { BridgeOptions, BridgePipeline } from './pipeline';
 import { openPipeline } from './pipeline';
@@ -84,9 +85,7 @@ export class Bridge {
         this.#isIdentified = false;
         this.#failures++;
         // A service with inconsistent identities must not be asked in a tight loop.
-        return this.#failures === 1
-          ? 0
-          : backoff(this.#failures, this.#limits.retryMs, this.#limits.retryMaxMs, context.random);
+        return this.#failures === 1 ? 0 : this.#retryDelay(context);
       }
       if (error instanceof BudgetExhausted) {
         this.#setBlocker(BUDGET_EXHAUSTED);
@@ -100,16 +99,17 @@ export class Bridge {
       const { blocker } = error;
       this.#setBlocker(blocker, error);
       if (error.isReportable) await this.#reportBlocker(signal);
-      const usual =
-        blocker.wait === 'refused'
-          ? this.#limits.refusedMs
-          : backoff(this.#failures, this.#limits.retryMs, this.#limits.retryMaxMs, context.random);
-      return blocker.waitMs ?? usual;
+      return blocker.waitMs ?? (blocker.wait === 'refused' ? this.#limits.refusedMs : this.#retryDelay(context));
     } finally {
       this.#isWorking = false;
       await tracker.saveThrottled();
       await this.#report(signal);
     }
+  }
+
+  #retryDelay({ random }: BridgeContext): number {
+    const { retryMs: firstMs, retryMaxMs: maxMs } = this.#limits;
+    return backoffDelay(this.#failures, { firstMs, maxMs }, random);
   }
 
   /**

@@ -147,11 +147,6 @@ export function isItemError({ error }: NodeError): boolean {
   return ITEM_ERROR_CODES.has(error.code);
 }
 
-/** Wait after the n-th failure: doubles from `first` to `last`, ms, with jitter. */
-export function backoff(failures: number, first: number, last: number, random: () => number): number {
-  return Math.min(last, first * 2 ** Math.max(0, failures - 1)) * (0.75 + random() / 2);
-}
-
 /** Error of a transfer that was stopped on this side. */
 export function stoppedError(): ReefError {
   return new ReefError('disconnected', { message: 'Sending was stopped here.' });

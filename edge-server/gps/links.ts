@@ -1,9 +1,9 @@
+import { Backoff } from '../../src/base/backoff';
 import { createSocket } from 'node:dgram';
 import net from 'node:net';
 
 /** First wait before a new attempt, ms; it doubles up to the maximum. */
-const WAIT_MIN_MS = 1_000;
-const WAIT_MAX_MS = 30_000;
+const RECONNECT_DELAYS = { firstMs: 1_000, maxMs: 30_000 };
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Silence after which a connection counts as dead: a pulled cable sends no close. */
 const SILENCE_MAX_MS = 30_000;
@@ -32,7 +32,8 @@ export interface LinkOptions {
 
 /** Reconnects with backoff; drops a connection without useful data. */
 export function openTcpLink({ host, port, greeting, hurry = 1 }: LinkOptions, events: LinkEvents): ReceiverLink {
-  let waitMs = WAIT_MIN_MS;
+  // Several boxes on one receiver must not reconnect in step.
+  const backoff = new Backoff(RECONNECT_DELAYS, Math.random);
   let closed = false;
   let socket: net.Socket | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -58,7 +59,7 @@ export function openTcpLink({ host, port, greeting, hurry = 1 }: LinkOptions, ev
     client.on('data', (chunk) => {
       if (!connection.onBytes(chunk)) return;
       lastUsefulAt = performance.now();
-      waitMs = WAIT_MIN_MS;
+      backoff.reset();
     });
     client.once('error', (error) => (reason = error.message));
     client.once('close', () => {
@@ -67,9 +68,7 @@ export function openTcpLink({ host, port, greeting, hurry = 1 }: LinkOptions, ev
       if (closed) return;
       connection.onEnd();
       events.onUnavailable(reason);
-      // Several boxes on one receiver must not reconnect in step.
-      timer = setTimeout(connect, (waitMs * (0.8 + 0.4 * Math.random())) / hurry).unref();
-      waitMs = Math.min(WAIT_MAX_MS, waitMs * 2);
+      timer = setTimeout(connect, backoff.next() / hurry).unref();
     });
   };
   connect();
@@ -86,7 +85,7 @@ export function openTcpLink({ host, port, greeting, hurry = 1 }: LinkOptions, ev
 export function openUdpLink({ host, port, hurry = 1 }: LinkOptions, events: LinkEvents): ReceiverLink {
   const first = Number(host.split('.')[0]);
   const group = net.isIPv4(host) && first >= 224 && first <= 239 ? host : undefined;
-  let waitMs = WAIT_MIN_MS;
+  const backoff = new Backoff(RECONNECT_DELAYS);
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let closeSocket: () => void = () => undefined;
@@ -102,14 +101,13 @@ export function openUdpLink({ host, port, hurry = 1 }: LinkOptions, events: Link
     socket.on('message', (datagram) => {
       const connection = events.onOpen();
       const [some, rest] = [connection.onBytes(datagram), connection.onEnd()];
-      if (some || rest) waitMs = WAIT_MIN_MS;
+      if (some || rest) backoff.reset();
     });
     socket.on('error', (error) => {
       closeSocket();
       if (closed) return;
       events.onUnavailable(error.message);
-      timer = setTimeout(listen, waitMs / hurry).unref();
-      waitMs = Math.min(WAIT_MAX_MS, waitMs * 2);
+      timer = setTimeout(listen, backoff.next() / hurry).unref();
     });
     socket.bind({ port, address: group === undefined ? host : '0.0.0.0', exclusive: false }, () => {
       if (group !== undefined) socket.addMembership(group);

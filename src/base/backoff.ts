@@ -1,7 +1,8 @@
 /** Range of an exponential backoff, ms. */
 export interface BackoffRange {
   readonly firstMs: number;
-  readonly maxMs: number;
+  /** Default: no maximum, for a limited number of attempts. */
+  readonly maxMs?: number;
 }
 
 /**
@@ -10,7 +11,11 @@ export interface BackoffRange {
  * @param failures consecutive failures so far; 0 and 1 both wait `firstMs`
  * @param random in [0, 1); spreads the delay by ±25 %, so that many clients do not retry at once
  */
-export function backoffDelay(failures: number, { firstMs, maxMs }: BackoffRange, random?: () => number): number {
+export function backoffDelay(
+  failures: number,
+  { firstMs, maxMs = Infinity }: BackoffRange,
+  random?: () => number,
+): number {
   const delay = Math.min(maxMs, firstMs * 2 ** Math.max(0, failures - 1));
   return random === undefined ? delay : delay * (0.75 + random() / 2);
 }

@@ -1,3 +1,4 @@
+import { Backoff } from '../base/backoff';
 import { Dexie, type EntityTable } from 'dexie';
 import { LIMITS } from '../domain/limits';
 import type { LogEntry, TabletHost } from '../platform/host';
@@ -31,7 +32,7 @@ export class ErrorReports {
   readonly #db: ReportDatabase;
   readonly #stopListening: () => void;
   readonly #closing = new AbortController();
-  #delay: number = LIMITS.retryFirstDelayMs;
+  readonly #backoff = new Backoff({ firstMs: LIMITS.retryFirstDelayMs, maxMs: LIMITS.connectivityRetryMaxMs });
   #cancelNext = (): void => undefined;
   #last: Promise<void> = Promise.resolve();
 
@@ -97,11 +98,10 @@ export class ErrorReports {
       const address = this.#options.address();
       if (address === null || this.#closing.signal.aborted) return;
       if (!(await this.#post(address, row.report))) {
-        this.#cancelNext = this.#options.host.timers.after(this.#delay, () => this.send());
-        this.#delay = Math.min(this.#delay * 2, LIMITS.connectivityRetryMaxMs);
+        this.#cancelNext = this.#options.host.timers.after(this.#backoff.next(), () => this.send());
         return;
       }
-      this.#delay = LIMITS.retryFirstDelayMs;
+      this.#backoff.reset();
       await this.#db.reports.delete(row.n);
     }
   }

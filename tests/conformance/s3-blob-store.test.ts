@@ -59,7 +59,7 @@ blobStoreConformance('blob store in a bucket', async ({ minFreeBytes = 0 } = {})
       log: pino({ level: 'silent' }),
       onStored: () => undefined,
       lostBlobs: { isLost: async () => false, markRestored: async () => undefined },
-      retryWaits: [10, 100],
+      retryDelays: { firstMs: 10, maxMs: 100 },
     });
     opened.push(store);
     await store.recover();

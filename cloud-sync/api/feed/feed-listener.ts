@@ -1,8 +1,8 @@
+import { Backoff } from '../../../src/base/backoff';
 import pg from 'pg';
 import { FEED_CHANNEL } from '../store/writer';
 
-const FIRST_WAIT_MS = 100;
-const LAST_WAIT_MS = 5000;
+const RECONNECT_DELAYS = { firstMs: 100, maxMs: 5000 };
 
 /**
  * Listens on its own connection for growth of the feed by any process. Hints may be lost while disconnected, so
@@ -14,7 +14,7 @@ export class FeedListener {
   #client: pg.Client | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
-  #wait = FIRST_WAIT_MS;
+  readonly #backoff = new Backoff(RECONNECT_DELAYS);
 
   constructor(url: string, onGrown: (seq: number | undefined) => void) {
     this.#url = url;
@@ -38,7 +38,7 @@ export class FeedListener {
     this.#client = client;
     await client.connect();
     await client.query(`LISTEN ${FEED_CHANNEL}`);
-    this.#wait = FIRST_WAIT_MS;
+    this.#backoff.reset();
   }
 
   async close(): Promise<void> {
@@ -56,8 +56,7 @@ export class FeedListener {
         () => this.#onGrown(undefined),
         () => this.#retryReconnect(),
       );
-    }, this.#wait);
-    this.#wait = Math.min(LAST_WAIT_MS, this.#wait * 2);
+    }, this.#backoff.next());
   }
 
   #retryReconnect(): void {

@@ -1,3 +1,5 @@
+import type { BackoffRange } from '../../../src/base/backoff';
+import { backoffDelay } from '../../../src/base/backoff';
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -31,11 +33,11 @@ export interface S3BlobStoreOptions {
   /** Called when the bucket has confirmed the complete bytes. */
   readonly onStored: (sha256: string) => void;
   readonly lostBlobs: LostBlobs;
-  /** First and last retry delay per photograph, ms. */
-  readonly retryWaits?: readonly [first: number, last: number];
+  /** Retry delays per photograph. */
+  readonly retryDelays?: BackoffRange;
 }
 
-const RETRY_WAITS = [1000, 60_000] as const;
+const RETRY_DELAYS: BackoffRange = { firstMs: 1000, maxMs: 60_000 };
 const CONCURRENCY = 4;
 const COPIES_MAX = 64;
 /** Maximum number of remembered announcements. */
@@ -198,7 +200,7 @@ export class S3BlobStore implements BlobStore {
   }
 
   async #upload(sha256: string): Promise<void> {
-    const { staging, log, lostBlobs, onStored, retryWaits = RETRY_WAITS } = this.#options;
+    const { staging, log, lostBlobs, onStored, retryDelays = RETRY_DELAYS } = this.#options;
     const state = this.#pending.get(sha256);
     if (state === undefined) return;
     try {
@@ -213,7 +215,7 @@ export class S3BlobStore implements BlobStore {
       onStored(sha256);
     } catch (error) {
       if (this.#closed) return;
-      const waitMs = Math.min(retryWaits[1], retryWaits[0] * 2 ** state.failures++);
+      const waitMs = backoffDelay(++state.failures, retryDelays);
       log.warn(
         { err: error, sha256, waitMs, tries: state.failures },
         'a photograph did not reach the bucket; it stays here and is tried again',

@@ -1,10 +1,11 @@
+import { Backoff } from '../../../src/base/backoff';
 import type { Logger } from 'pino';
 import type { CloudIntake } from './cloud-intake';
 
 /** Interval between retries: another process may have received bytes. */
 const RETRY_EVERY_MS = 60_000;
-/** First and last delay after a failed retry, for example during a database outage. */
-const RETRY_WAITS_MS = [1000, 30_000] as const;
+/** Delays after a failed retry, for example during a database outage. */
+const RETRY_DELAYS = { firstMs: 1000, maxMs: 30_000 };
 
 /** Accepts parked records whose bytes are stored: at start, when bytes arrive, and periodically. */
 export class ParkedOpRetrier {
@@ -12,7 +13,7 @@ export class ParkedOpRetrier {
   readonly #markRestored: (sha256: string) => Promise<unknown>;
   readonly #log: Logger;
   readonly #arrived = new Set<string>();
-  #failures = 0;
+  readonly #backoff = new Backoff(RETRY_DELAYS);
   #last: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -66,11 +67,11 @@ export class ParkedOpRetrier {
       if (this.#closed) return;
       try {
         await work();
-        this.#failures = 0;
+        this.#backoff.reset();
         this.#scheduleRetry(RETRY_EVERY_MS);
       } catch (error) {
         this.#log.warn({ err: error }, 'waiting records could not be looked at just now');
-        this.#scheduleRetry(Math.min(RETRY_WAITS_MS[1], RETRY_WAITS_MS[0] * 2 ** this.#failures++));
+        this.#scheduleRetry(this.#backoff.next());
       }
     });
   }

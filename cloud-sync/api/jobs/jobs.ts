@@ -1,3 +1,4 @@
+import { Backoff } from '../../../src/base/backoff';
 import { EventEmitter } from 'node:events';
 import type { Runner, TaskList, WorkerEvents } from 'graphile-worker';
 import { Logger, makeWorkerUtils, run } from 'graphile-worker';
@@ -13,7 +14,7 @@ export interface JobsOptions {
   readonly isSoleProcess: boolean;
 }
 
-const RESTART_WAITS_MS = [500, 30_000] as const;
+const RESTART_DELAYS = { firstMs: 500, maxMs: 30_000 };
 /** Run time after which the restart delay resets. */
 const HEALTHY_MS = 60_000;
 /** Maximum time of a job; a job locked longer has lost its worker. */
@@ -46,7 +47,7 @@ export class Jobs {
   }
 
   async #keepRunning(): Promise<void> {
-    let failures = 0;
+    const backoff = new Backoff(RESTART_DELAYS);
     let unlockAll = this.#options.isSoleProcess;
     while (!this.#closed) {
       const startedAt = performance.now();
@@ -57,8 +58,8 @@ export class Jobs {
         if (!this.#closed) this.#options.log.warn({ err: error }, 'the work on pictures stopped; it goes on by itself');
       }
       if (this.#closed) return;
-      failures = performance.now() - startedAt > HEALTHY_MS ? 0 : failures + 1;
-      await this.#wait(Math.min(RESTART_WAITS_MS[1], RESTART_WAITS_MS[0] * 2 ** (failures - 1)));
+      if (performance.now() - startedAt > HEALTHY_MS) backoff.reset();
+      await this.#wait(backoff.next());
     }
   }
 

@@ -1,3 +1,4 @@
+import { Backoff } from '../../../src/base/backoff';
 import { ReefError } from '../../../src/domain/errors';
 
 /**
@@ -83,9 +84,7 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** First retry delay, ms; doubles up to {@link LAST_WAIT_MS}. */
-const FIRST_WAIT_MS = 50;
-const LAST_WAIT_MS = 1000;
+const RETRY_DELAYS = { firstMs: 50, maxMs: 1000 };
 
 /**
  * Retries idempotent work while the database is unavailable, for at most `retryForMs`.
@@ -94,13 +93,15 @@ const LAST_WAIT_MS = 1000;
  */
 export async function retryWhileUnavailable<T>(work: () => Promise<T>, retryForMs: number): Promise<T> {
   const until = performance.now() + retryForMs;
-  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(LAST_WAIT_MS, wait * 2)) {
+  const backoff = new Backoff(RETRY_DELAYS);
+  for (;;) {
     try {
       return await work();
     } catch (error) {
       const named = toDatabaseError(error);
-      if (!(named instanceof DatabaseUnavailableError) || performance.now() + wait > until) throw named ?? error;
-      await new Promise((resolve) => setTimeout(resolve, wait));
+      const delay = backoff.next();
+      if (!(named instanceof DatabaseUnavailableError) || performance.now() + delay > until) throw named ?? error;
+      await new Promise((resolve) => setTimeout(resolve, delay));
     }
   }
 }

@@ -1,3 +1,4 @@
+import { Backoff } from '../../../src/base/backoff';
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -40,8 +41,7 @@ const SOCKET_NAME = '.s.PGSQL.5432';
 const START_TRIES_MS = 60_000;
 const STOP_MS = 30_000;
 const LOG_MAX = 16 * 1024 ** 2;
-const FIRST_WAIT_MS = 100;
-const LAST_WAIT_MS = 10_000;
+const RESTART_DELAYS = { firstMs: 100, maxMs: 10_000 };
 
 /**
  * Starts PostgreSQL over a folder and keeps it running until `stop` or the end of this process; one process per folder.
@@ -200,9 +200,10 @@ class Server implements EmbeddedPostgres {
   }
 
   async #restart(): Promise<void> {
-    for (let wait = FIRST_WAIT_MS; !this.#stopping; wait = Math.min(LAST_WAIT_MS, wait * 2)) {
+    const backoff = new Backoff(RESTART_DELAYS);
+    while (!this.#stopping) {
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, wait);
+        const timer = setTimeout(resolve, backoff.next());
         this.#wake = () => {
           clearTimeout(timer);
           resolve();

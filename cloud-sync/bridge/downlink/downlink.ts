@@ -4,8 +4,8 @@ import type { CloudKeysReply } from '../../../src/protocol/cloud-http';
 import type { WireError } from '../../../src/domain/errors';
 import { findReissued, isOpIdTaken } from '../upload/find-reissued';
 import type { BridgeContext } from '../bridge-context';
-import { EpochChanged, reserveBudget, countReceived } from '../bridge-context';
-import { NodeError, callNode, backoff, isItemError } from '../node-error';
+import { EpochChanged, reserveBudget, countReceived, nextItemRetry } from '../bridge-context';
+import { NodeError, callNode, isItemError } from '../node-error';
 
 /** Stores the cloud's feed on the box, from the cursor to its end: receipts, and others' operations. */
 export class Downlink {
@@ -161,12 +161,12 @@ export class Downlink {
   }
 
   #reject(seq: number, opId: string, { code, message }: WireError): void {
-    const { tracker, clock, limits, random, log } = this.#parts;
+    const { tracker, log } = this.#parts;
     const tries = (tracker.rejected.get(seq)?.tries ?? 0) + 1;
     if (tries === 1)
       log('warn', 'the box did not take an entry of the cloud; it is brought again later', { opId, code, message });
     tracker.rejected.set(seq, { seq, opId, code, message, tries });
-    tracker.notBefore.set(seq, clock.elapsed() + backoff(tries, limits.itemRetryMs, limits.itemRetryMaxMs, random));
+    tracker.notBefore.set(seq, nextItemRetry(this.#parts, tries));
     tracker.markChanged();
   }
 

@@ -6,9 +6,9 @@ import type { CloudOpResult } from '../../../src/protocol/cloud-http';
 import type { BlobRef, Receipt } from '../../../src/protocol/receipt';
 import { blobOf, checkReceiptMatches } from '../../../src/protocol/receipt';
 import type { BridgeContext } from '../bridge-context';
-import { EpochChanged, reserveBudget, jsonBytes, countReceived } from '../bridge-context';
+import { EpochChanged, reserveBudget, jsonBytes, countReceived, nextItemRetry } from '../bridge-context';
 import type { OpenItem, OwedBlob } from '../state/bridge-state';
-import { NodeError, callNode, backoff } from '../node-error';
+import { NodeError, callNode } from '../node-error';
 
 /** Entry of the box's feed with an operation. */
 export type OpEntry = ChangeEntry & { readonly op: Op };
@@ -185,11 +185,8 @@ export class OpUploader {
   }
 
   #reschedule(entry: OpEntry, { blob, error, tries }: Pick<OpenItem, 'blob' | 'error' | 'tries'>): void {
-    const { tracker, clock, limits, random } = this.#parts;
-    tracker.notBefore.set(
-      entry.op.opId,
-      clock.elapsed() + backoff(tries, limits.itemRetryMs, limits.itemRetryMaxMs, random),
-    );
+    const { tracker } = this.#parts;
+    tracker.notBefore.set(entry.op.opId, nextItemRetry(this.#parts, tries));
     tracker.addOpen(openItemOf(entry, { blob, again: tracker.open.get(entry.op.opId)?.again ?? false, error, tries }));
   }
 }

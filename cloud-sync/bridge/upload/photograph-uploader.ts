@@ -4,10 +4,18 @@ import type { ByteSource } from '../link/node-apis';
 import type { OpUploader } from './op-uploader';
 import type { DocumentUploader } from './document-uploader';
 import type { BridgeContext } from '../bridge-context';
-import { BudgetExhausted, reserveBudget, jsonBytes, pieceBytes, countReceived, timeoutFor } from '../bridge-context';
+import {
+  BudgetExhausted,
+  reserveBudget,
+  jsonBytes,
+  pieceBytes,
+  countReceived,
+  nextItemRetry,
+  timeoutFor,
+} from '../bridge-context';
 import { Semaphore } from '../../../src/base/semaphore';
 import type { OwedItem, OwedBlob } from '../state/bridge-state';
-import { NodeError, callNode, backoff, isItemError, offsetOfMismatch, stoppedError, nodeErrorOf } from '../node-error';
+import { NodeError, callNode, isItemError, offsetOfMismatch, stoppedError, nodeErrorOf } from '../node-error';
 
 /** Offset mismatches of one photograph before it is postponed. */
 const MISMATCHES_MAX = 5;
@@ -327,7 +335,7 @@ export class PhotographUploader {
 
   /** Postpones this photograph; the others continue. */
   #postpone(item: OwedItem, { side, error }: NodeError): void {
-    const { tracker, clock, limits, random, log } = this.#parts;
+    const { tracker, log } = this.#parts;
     const tries = item.tries + 1;
     const { code } = error;
     const message =
@@ -341,10 +349,7 @@ export class PhotographUploader {
       message,
       tries,
     });
-    tracker.notBefore.set(
-      item.opId,
-      clock.elapsed() + backoff(tries, limits.itemRetryMs, limits.itemRetryMaxMs, random),
-    );
+    tracker.notBefore.set(item.opId, nextItemRetry(this.#parts, tries));
     // The operation stays open: it waits for these bytes from any source.
     tracker.addOpen({ ...item, tries, error: { code, message } });
     this.#missing.delete(item.blob.sha256);

@@ -1,3 +1,4 @@
+import { Backoff } from '../../base/backoff';
 import { LIMITS } from '../../domain/limits';
 import type { TabletHost } from '../../platform/host';
 import type { CloudRow, EdgeRow } from '../ops/database';
@@ -21,8 +22,6 @@ export interface ConnectivityFacts {
   /** ms since the epoch of the next check, if scheduled. */
   readonly nextCheckAt: number | null;
 }
-
-const FIRST_RETRY_MS = LIMITS.retryFirstDelayMs;
 
 const INITIAL_FACTS: ConnectivityFacts = {
   browserOnline: true,
@@ -62,7 +61,7 @@ export class Connectivity {
   readonly answeringEdge = new ObservableValue<AnsweringEdge | null>(null, isJsonEqual);
   /** Cloud, while it answers and no box does; also null if this tablet has no credential there. */
   readonly answeringCloud = new ObservableValue<CloudRow | null>(null, isJsonEqual);
-  #delay: number = FIRST_RETRY_MS;
+  readonly #backoff = new Backoff({ firstMs: LIMITS.retryFirstDelayMs, maxMs: LIMITS.connectivityRetryMaxMs });
   #cancelNext: (() => void) | undefined;
   #checking: Promise<ConnectivityFacts> | undefined;
   #stopNetwork: (() => void) | undefined;
@@ -284,14 +283,14 @@ export class Connectivity {
       this.#update({ nextCheckAt: null });
       return;
     }
-    this.#delay = answering === 'edge' ? LIMITS.connectivityRetryMaxMs : this.#delay;
-    const wait = withJitter(this.#delay, this.#host.randomBytes);
+    if (answering === 'edge') this.#backoff.reset();
+    const delay = answering === 'edge' ? LIMITS.connectivityRetryMaxMs : this.#backoff.next();
+    const wait = withJitter(delay, this.#host.randomBytes);
     this.#update({ nextCheckAt: this.#host.clock.now() + wait });
     this.#cancelNext = this.#host.timers.after(wait, () => {
       if (this.#isConnected()) this.#scheduleNext();
       else void this.check();
     });
-    this.#delay = answering === 'edge' ? FIRST_RETRY_MS : Math.min(this.#delay * 2, LIMITS.connectivityRetryMaxMs);
   }
 
   #update(change: Partial<ConnectivityFacts>): void {

@@ -1,3 +1,4 @@
+import { Backoff } from '../../base/backoff';
 import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
 import path from 'node:path';
@@ -6,9 +7,7 @@ import { pino } from 'pino';
 import { EXIT_SETTINGS } from './environment';
 import { THREAD_POOL_ENV } from './thread-pool';
 
-/** First wait before a restart, ms; doubles up to {@link WAIT_MAX_MS}. */
-const FIRST_WAIT_MS = 500;
-const WAIT_MAX_MS = 30_000;
+const RESTART_DELAYS = { firstMs: 500, maxMs: 30_000 };
 /** Run time after which the failure count resets, ms. */
 const HEALTHY_MS = 60_000;
 
@@ -26,7 +25,7 @@ export function supervise(from: string, flags: readonly string[] = []): void {
   let child: ChildProcess | undefined;
   let waiting: NodeJS.Timeout | undefined;
   let ending = false;
-  let failures = 0;
+  const backoff = new Backoff(RESTART_DELAYS);
 
   const start = (): void => {
     waiting = undefined;
@@ -41,8 +40,8 @@ export function supervise(from: string, flags: readonly string[] = []): void {
       child = undefined;
       if (code === 0 || code === EXIT_SETTINGS) process.exit(code);
       if (ending) process.exit(code ?? 0);
-      failures = performance.now() - startedAt >= HEALTHY_MS ? 1 : failures + 1;
-      const waitMs = Math.min(WAIT_MAX_MS, FIRST_WAIT_MS * 2 ** (failures - 1));
+      if (performance.now() - startedAt >= HEALTHY_MS) backoff.reset();
+      const waitMs = backoff.next();
       log.error({ code, signal, waitMs }, 'the server ended; it is started again');
       waiting = setTimeout(start, waitMs);
     });

@@ -1,3 +1,4 @@
+import { backoffDelay } from '../../../base/backoff';
 import { ReefError } from '../../../domain/errors';
 import type { OpId } from '../../../domain/ids';
 import { LIMITS } from '../../../domain/limits';
@@ -16,8 +17,8 @@ import type { Delay } from './outbox';
 import { canSendWithoutBytes, nextStep, owedTo } from './outbox';
 import { SenderReport } from './sender-report';
 
-/** First pause of an item after its retries, ms; doubles up to the connectivity maximum. */
-const FIRST_ROUND_MS = LIMITS.reconnectDelayMs;
+/** Pauses of an item after its retries. */
+const ROUND_DELAYS = { firstMs: LIMITS.reconnectDelayMs, maxMs: LIMITS.connectivityRetryMaxMs };
 
 /**
  * Sends what the current target store (the box, else the cloud) has not receipted in its current epoch, and stores each
@@ -189,7 +190,8 @@ export class Sender {
         return;
       } catch (error) {
         if (retry >= LIMITS.retries || !isWorthRetrying(error) || isStopped()) throw error;
-        await sleep(this.#store.host.timers, LIMITS.retryFirstDelayMs * 2 ** retry, this.#endSignal);
+        const delay = backoffDelay(retry + 1, { firstMs: LIMITS.retryFirstDelayMs });
+        await sleep(this.#store.host.timers, delay, this.#endSignal);
         if (isStopped()) throw error;
       }
     }
@@ -287,7 +289,7 @@ export class Sender {
         this.#delay(entry, error);
         if (entry.kind === 'image') {
           this.#imageRounds += 1;
-          this.#imagesNotBefore = this.#store.host.clock.elapsed() + roundBackoff(this.#imageRounds);
+          this.#imagesNotBefore = this.#store.host.clock.elapsed() + backoffDelay(this.#imageRounds, ROUND_DELAYS);
         }
         return;
       default:
@@ -305,7 +307,7 @@ export class Sender {
   #delay({ opId }: OpIndexEntry, error: ReefError): void {
     const rounds = (this.delays.get(opId)?.rounds ?? 0) + 1;
     const asked = error.details['retryAfterMs'];
-    const wait = Math.max(roundBackoff(rounds), typeof asked === 'number' ? Math.min(asked, 60_000) : 0);
+    const wait = Math.max(backoffDelay(rounds, ROUND_DELAYS), typeof asked === 'number' ? Math.min(asked, 60_000) : 0);
     this.delays.set(opId, { problem: error.toWire(), rounds, notBefore: this.#store.host.clock.elapsed() + wait });
   }
 
@@ -331,10 +333,6 @@ export class Sender {
       if (signal.aborted) done();
     });
   }
-}
-
-function roundBackoff(rounds: number): number {
-  return Math.min(FIRST_ROUND_MS * 2 ** (rounds - 1), LIMITS.connectivityRetryMaxMs);
 }
 
 /** True if a retry on the same connection can help. */

@@ -1,3 +1,4 @@
+import { backoffDelay } from '../../../base/backoff';
 import { ReefError } from '../../../domain/errors';
 import { LIMITS } from '../../../domain/limits';
 import type { RETRYABLE_FUNCTION_CODES } from '../../../domain/messages';
@@ -37,15 +38,13 @@ export async function callFunction<Value>(
   attempt: (withinMs: number) => Promise<Value>,
 ): Promise<Value> {
   const end = clock.elapsed() + timeoutMs;
-  let delay: number = LIMITS.retryFirstDelayMs;
   for (let retry = 0; ; retry += 1) {
     try {
       return await attempt(end - clock.elapsed());
     } catch (error) {
-      const wait = retryDelayOf(error, delay);
+      const wait = retryDelayOf(error, backoffDelay(retry + 1, { firstMs: LIMITS.retryFirstDelayMs }));
       if (retry >= LIMITS.retries || wait === null || clock.elapsed() + wait >= end) throw error;
       await sleep(timers, wait);
-      delay *= 2;
     }
   }
 }

@@ -1,3 +1,4 @@
+import { Backoff } from '../../../base/backoff';
 import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
 import type { MarkEdit } from '../../../domain/analysis/mark-log';
 import type { StrokeJournal } from '../../../data/repositories';
@@ -13,8 +14,7 @@ export interface JournalQueueHost {
   readonly onChange: (state: JournalQueueState) => void;
 }
 
-const RETRY_FIRST_MS = 1000;
-const RETRY_MAX_MS = 15_000;
+const RETRY_DELAYS = { firstMs: 1000, maxMs: 15_000 };
 
 /**
  * Journals edits in order. A failed one is retried together with all later ones: no stroke is stored without the one
@@ -25,7 +25,7 @@ export class JournalQueue {
   #pending: MarkEdit<FreeDrawMark>[] = [];
   #running: Promise<void> | null = null;
   #failed: unknown = null;
-  #delay = RETRY_FIRST_MS;
+  readonly #backoff = new Backoff(RETRY_DELAYS);
   #cancelTimer: (() => void) | null = null;
   #isClosed = false;
 
@@ -88,14 +88,13 @@ export class JournalQueue {
         this.#cancelTimer = this.#host.schedule(() => {
           this.#cancelTimer = null;
           this.#run();
-        }, this.#delay);
-        this.#delay = Math.min(this.#delay * 2, RETRY_MAX_MS);
+        }, this.#backoff.next());
         this.#notify();
         return;
       }
       this.#pending.shift();
       this.#failed = null;
-      this.#delay = RETRY_FIRST_MS;
+      this.#backoff.reset();
       this.#notify();
     }
   }
