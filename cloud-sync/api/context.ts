@@ -1,6 +1,4 @@
 import type { Logger } from 'pino';
-import type { PersonId } from '../../src/domain/ids';
-import type { CloudRoles } from '../../src/domain/policy/roles';
 import type { BlobStore } from '../../src/server/blobs/blob-store';
 import type { Probe } from '../../src/server/ops/probe';
 import type { ImageLinks } from '../../src/server/variants/image-links';
@@ -12,6 +10,7 @@ import type { Boxes } from './fleet/boxes';
 import type { IntakePace } from './intake/intake-pace';
 import type { VariantJobs } from './images/variant-jobs';
 import type { BlobAccess } from './access/blob-access';
+import type { Callers } from './access/caller';
 import type { Previews } from './images/previews';
 import type { Bundles } from './bundles/bundles';
 import type { CloudIntake } from './intake/cloud-intake';
@@ -26,46 +25,6 @@ import type { UnusedPhotos } from './accounts/people/unused-photos';
 import type { CloudSettings } from './settings';
 import type { Reads } from './reads/reads';
 import type { PgAppendStore } from './store/pg-append-store';
-
-export interface Caller {
-  readonly roles: CloudRoles;
-  readonly person: PersonId | null;
-  /**
-   * Person who may see the uploads of a handed-over device. Its former user may still have the credential, so it reads
-   * nothing of theirs.
-   */
-  readonly uploadOwner?: PersonId;
-  readonly deviceId: string | null;
-  /** Box whose bridge calls; null until it names itself. */
-  readonly node: string | null;
-}
-
-export const ANONYMOUS_CALLER: Caller = { roles: new Set(['anyone']), person: null, deviceId: null, node: null };
-
-export interface CallerHeaders {
-  readonly headers: { readonly authorization?: string | undefined; readonly cookie?: string | undefined };
-}
-
-export interface Callers {
-  /**
-   * Sender of a request; {@link ANONYMOUS_CALLER} without credentials or with unknown ones.
-   *
-   * @throws ReefError `forbidden` for a revoked box or device, with a message that says so
-   */
-  callerOf(request: CallerHeaders): Promise<Caller>;
-  /**
-   * Returns the caller with the box that its bridge works for.
-   *
-   * @throws ReefError `forbidden` if the credential is another box's
-   */
-  forNode(request: CallerHeaders, caller: Caller, node: string): Promise<Caller>;
-  /**
-   * Reader of the feed: the box that the bridge names, else the one that its credential belongs to.
-   *
-   * @throws ReefError `forbidden` as {@link forNode}, and if the credential serves several boxes and none is named
-   */
-  forReader(request: CallerHeaders, caller: Caller, node: string | undefined): Promise<Caller>;
-}
 
 /** Services shared by all routes; built once, in `app.ts`. */
 export interface CloudContext {

@@ -1,14 +1,6 @@
 import type { ChangesPage } from '../../src/protocol/changes';
 import { changesParamsSchema } from '../../src/protocol/changes';
-import type {
-  EdgeGps,
-  EdgeLocation,
-  EdgeMeta,
-  EdgeSurvey,
-  EdgeTrack,
-  QueryData,
-  QueryName,
-} from '../../src/protocol/edge-socket';
+import type { EdgeGps, EdgeMeta, EdgeTrack, QueryData, QueryName } from '../../src/protocol/edge-socket';
 import type { AppendStore, ChangeScope } from '../../src/server/ops/append-store';
 import type { BlobStore } from '../../src/server/blobs/blob-store';
 import { parseInput } from '../../src/server/http/parse';
@@ -17,17 +9,8 @@ import type { GpsSource } from '../vessel/gps-source';
 import type { ImageLink, ImageLinks } from '../../src/server/variants/image-links';
 import type { ReferenceData } from '../bridge/reference-data';
 import type { Senders } from './senders';
+import type { Statistics } from './store-statistics';
 import type { Track } from '../vessel/track';
-
-export interface Statistics {
-  totals(): EdgeMeta['totals'];
-  /** Operations without the cloud's receipt. */
-  owed(): number;
-  /** Bytes of photographs here without the cloud's receipt. */
-  owedBytes(): number;
-  surveys(): readonly EdgeSurvey[];
-  locations(): readonly EdgeLocation[];
-}
 
 /** Reader of a query: a tablet sees only its own people's profiles; the admin token sees everything. */
 export type QueryReader = ChangeScope | 'admin';

@@ -3,7 +3,16 @@ import type { Folded } from '../../src/domain/fold/fold';
 import type { JsonObject } from '../../src/domain/json';
 import { isObject } from '../../src/domain/json';
 import type { EdgeLocation, EdgeMeta, EdgeSurvey } from '../../src/protocol/edge-socket';
-import type { Statistics } from './queries';
+
+export interface Statistics {
+  totals(): EdgeMeta['totals'];
+  /** Operations without the cloud's receipt. */
+  owed(): number;
+  /** Bytes of photographs here without the cloud's receipt. */
+  owedBytes(): number;
+  surveys(): readonly EdgeSurvey[];
+  locations(): readonly EdgeLocation[];
+}
 
 interface SurveyRow {
   readonly id: string;

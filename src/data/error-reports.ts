@@ -3,7 +3,7 @@ import { Dexie, type EntityTable } from 'dexie';
 import { LIMITS } from '../domain/limits';
 import type { LogEntry, TabletHost } from '../platform/host';
 import { isReported, reportOf, type ErrorReport, type ReportEnvironment } from '../platform/error-report';
-import type { Person } from './repositories/account/person-repository';
+import type { Person } from './repositories/account/person';
 
 export interface ErrorReportsOptions {
   readonly host: TabletHost;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Caller } from '../context';
+import type { Caller } from './caller';
 import { canReadBlob, recordUploader } from './access-reads';
 
 /** Read access to photographs' bytes: staff read all, others according to {@link canReadBlob}. */

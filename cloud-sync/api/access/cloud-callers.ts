@@ -1,7 +1,7 @@
 import { ReefError } from '../../../src/domain/errors';
 import { bearerToken } from '../accounts/sessions/bearer-token';
-import type { Caller, Callers, CallerHeaders } from '../context';
-import { ANONYMOUS_CALLER } from '../context';
+import type { Caller, Callers, CallerHeaders } from './caller';
+import { ANONYMOUS_CALLER } from './caller';
 import type { BoxCredential, Boxes } from '../fleet/boxes';
 
 /**

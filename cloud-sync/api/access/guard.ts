@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { ReefError } from '../../../src/domain/errors';
 import { decideCloud } from '../../../src/domain/policy/cloud-policy';
-import type { Caller, CloudContext } from '../context';
-import { ANONYMOUS_CALLER } from '../context';
+import type { CloudContext } from '../context';
+import type { Caller } from './caller';
+import { ANONYMOUS_CALLER } from './caller';
 
 declare module 'fastify' {
   interface FastifyRequest {

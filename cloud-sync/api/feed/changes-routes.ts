@@ -4,7 +4,8 @@ import { cloudChangesParamsSchema } from '../../../src/protocol/changes';
 import type { ChangeEntry, ChangesPage } from '../../../src/protocol/changes';
 import type { ChangeScope } from '../../../src/server/ops/append-store';
 import { parseInput } from '../../../src/server/http/parse';
-import type { Caller, CloudContext } from '../context';
+import type { CloudContext } from '../context';
+import type { Caller } from '../access/caller';
 
 /** Heartbeat interval of an idle stream: proxies end connections that are silent for a minute. */
 const HEARTBEAT_MS = 25_000;

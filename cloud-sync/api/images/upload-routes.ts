@@ -4,7 +4,8 @@ import type { UploadReply } from '../../../src/protocol/cloud-http';
 import { uploadSchema } from '../../../src/protocol/cloud-http';
 import { parseInput } from '../../../src/server/http/parse';
 import { partialUploadRoutes } from '../../../src/server/http/partial-upload-routes';
-import type { Caller, CloudContext } from '../context';
+import type { CloudContext } from '../context';
+import type { Caller } from '../access/caller';
 
 /** Routes `POST /api/uploads`: announces bytes; `PATCH` and `HEAD /api/uploads/<id>`: uploads them. */
 export async function uploadRoutes(app: FastifyInstance, context: CloudContext): Promise<void> {

@@ -6,7 +6,8 @@ import { cloudOpsSchema } from '../../../src/protocol/cloud-http';
 import { toReefError } from '../../../src/server/http/errors';
 import { opIdOf, runsOfAKind } from '../../../src/server/ops/op-runs';
 import { parseForm } from '../../../src/server/http/parse';
-import type { Caller, CloudContext } from '../context';
+import type { CloudContext } from '../context';
+import type { Caller } from '../access/caller';
 import { DatabaseUnavailableError } from '../postgres/database-error';
 
 const BODY_LIMIT = 32 * 1024 * 1024;

@@ -4,7 +4,7 @@ import type { PersonId, Sha256 } from '../../../src/domain/ids';
 import type { JsonObject } from '../../../src/domain/json';
 import type { Op } from '../../../src/domain/op/op';
 import type { ParkedOp } from './parking';
-import { opIdMismatchError } from '../store/append-batch';
+import { opIdMismatchError } from '../store/append-job';
 
 interface Row {
   readonly op: string;

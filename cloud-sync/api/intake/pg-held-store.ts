@@ -4,8 +4,7 @@ import type { Op } from '../../../src/domain/op/op';
 import type { SubmittedBy } from '../../../src/server/ops/append-store';
 import type { Receipt } from '../../../src/protocol/receipt';
 import type { HeldOp, HeldStore } from './admission';
-import type { AppendJob } from '../store/append-batch';
-import type { IntakeReads } from './intake-reads';
+import type { AppendJob } from '../store/append-job';
 
 interface Row {
   readonly op: string;
@@ -97,7 +96,7 @@ function toHeldOp(row: Row): HeldOp {
 
 export interface PgHeldStoreOptions {
   readonly pool: pg.Pool;
-  readonly reads: IntakeReads;
+  readonly reads: Pick<HeldStore, 'hasGrant' | 'hasWritten' | 'findHeld' | 'listHeldFor'>;
   readonly retry: <T>(work: () => Promise<T>) => Promise<T>;
   readonly release: HeldStore['release'];
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../../../src/domain/limits';
-import type { ReadDefinition, ReadStatement } from './read-definition';
+import type { ReadDefinition, ReadStatement, Reader } from './read-definition';
 import {
   Conditions,
   cursorParam,
@@ -16,7 +16,6 @@ import {
   accessCondition,
   nameParam,
 } from './read-definition';
-import type { Reader } from './reads';
 
 /** Public profile with the photo, which the server owns. */
 const CARD = `CASE WHEN o.owned::jsonb ? 'photoURL' THEN (p.card::jsonb || jsonb_build_object('photoURL', o.owned::jsonb -> 'photoURL'))::text ELSE p.card END`;

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { SIGNED_READERS } from '../../../src/domain/policy/cloud-policy';
 import { hasRole } from '../../../src/domain/policy/roles';
-import type { Caller } from '../context';
-import type { Reader, Reads } from './reads';
+import type { Caller } from '../access/caller';
+import type { Reader } from './read-definition';
+import type { Reads } from './reads';
 
 /** Route `GET /api/query/<name>`: the reads of the specification (1§7). Each read defines its audience. */
 export function queryRoutes(app: FastifyInstance, { reads }: { readonly reads: Reads }): void {

@@ -1,7 +1,15 @@
 import { z } from 'zod';
+import type { PersonId } from '../../../src/domain/ids';
 import { idSchema } from '../../../src/domain/ids';
 import type { JsonObject } from '../../../src/domain/json';
-import type { Reader } from './reads';
+
+/** Reader, with the facts that reads need. */
+export interface Reader {
+  readonly person: PersonId | null;
+  readonly node: string | null;
+  readonly isSignedIn: boolean;
+  readonly isStaff: boolean;
+}
 
 /** Statement that returns one row with one column, `answer`; see {@link answerColumn}. */
 export interface ReadStatement {

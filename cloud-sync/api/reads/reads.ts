@@ -1,21 +1,12 @@
 import type pg from 'pg';
 import { ReefError } from '../../../src/domain/errors';
-import type { PersonId } from '../../../src/domain/ids';
 import type { JsonObject } from '../../../src/domain/json';
 import { parseForm } from '../../../src/server/http/parse';
 import { DatabaseUnavailableError, retryWhileUnavailable, toDatabaseError } from '../postgres/database-error';
 import { censusReads } from './census-reads';
 import { documentReads } from './document-reads';
 import { referenceReads } from './reference-reads';
-import type { ReadDefinition } from './read-definition';
-
-/** Reader, with the facts that reads need. */
-export interface Reader {
-  readonly person: PersonId | null;
-  readonly node: string | null;
-  readonly isSignedIn: boolean;
-  readonly isStaff: boolean;
-}
+import type { ReadDefinition, Reader } from './read-definition';
 
 interface Row {
   readonly answer: string;

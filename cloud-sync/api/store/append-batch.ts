@@ -3,10 +3,10 @@ import { fold } from '../../../src/domain/fold/fold';
 import type { Op, OpKind } from '../../../src/domain/op/op';
 import { topicOf } from '../../../src/domain/policy/topic-policy';
 import type { Receipt } from '../../../src/protocol/receipt';
-import type { AppendFacts, StoreIdentity } from '../../../src/server/ops/append-store';
+import type { StoreIdentity } from '../../../src/server/ops/append-store';
 import { documentRow } from '../../../src/server/ops/document-row';
 import type { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
-import type { SubmitterIds, Grant } from '../access/grants';
+import type { Grant } from '../access/grants';
 import { addGrants, grantsOf } from '../access/grants';
 import type { FoldedDocument } from './documents';
 import { documentKey, loadTouched, putDocuments } from './documents';
@@ -14,36 +14,14 @@ import { addFeedEntries } from '../feed/feed';
 import { addHeld } from '../intake/pg-held-store';
 import { recordBlobs } from '../images/image-blobs';
 import { serializeRoles } from '../../../src/server/ops/author-roles';
+import type { AppendJob, AppendResult } from './append-job';
+import { authorOf, opIdMismatchError, submitterOf } from './append-job';
 import type { WriteTransaction } from './writer';
-
-export interface AppendJob {
-  readonly op: Op;
-  readonly text: string;
-  readonly facts: AppendFacts;
-}
-
-/** Result of one job: a receipt, or the reason why nothing was stored. */
-export type AppendResult = { readonly receipt: Receipt } | { readonly error: ReefError };
 
 export interface BatchContext {
   readonly identity: StoreIdentity;
   readonly signer: ReceiptSigner;
   readonly now: () => Date;
-}
-
-export function opIdMismatchError(): ReefError {
-  return new ReefError('receipt-mismatch', {
-    field: 'op.opId',
-    message: 'Another operation came under this opId before. Nothing was changed.',
-  });
-}
-
-export function submitterOf(facts: AppendFacts): SubmitterIds {
-  return { device: facts.brought?.device ?? null, node: facts.brought?.node ?? null };
-}
-
-export function authorOf({ op, facts }: AppendJob): string | null {
-  return op.by ?? facts.by;
 }
 
 /** Stores, folds and receipts a batch, each operation on its own. Results are in job order. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ImageId, SurveyId } from '../../domain/ids';
 import { nodeHost } from '../../../tests/support/tablet/tablet-host';
-import type { TraceImage } from '../repositories/analysis/analysis-repository';
+import type { TraceImage } from '../repositories/analysis/types';
 import { CENSUS_CACHE_MAX, CensusImageCache } from './census-image-cache';
 
 const closing: (() => void)[] = [];

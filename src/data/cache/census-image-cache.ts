@@ -3,7 +3,7 @@ import type { EntityTable } from 'dexie';
 import type { ImageId } from '../../domain/ids';
 import { LIMITS } from '../../domain/limits';
 import type { TabletHost } from '../../platform/host';
-import type { TraceImage } from '../repositories/analysis/analysis-repository';
+import type { TraceImage } from '../repositories/analysis/types';
 
 /** Maximum number of census photographs cached with their pictures. */
 export const CENSUS_CACHE_MAX = 50;

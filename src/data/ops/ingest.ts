@@ -57,7 +57,7 @@ export async function ingestPage(
     const attempt = await tryIngestPage(store, opIndex, feedOps, receipts, end);
     if (attempt.result === 'clash') return attempt;
     if (attempt.result === 'taken') {
-      store.cacheSegments(attempt.segments);
+      store.segmentCache.add(attempt.segments);
       return { result: 'taken', fresh: attempt.fresh };
     }
     await opIndex.follow();

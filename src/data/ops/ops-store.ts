@@ -5,14 +5,9 @@ import { makeId } from '../../domain/ids';
 import type { TabletHost } from '../../platform/host';
 import type { MetaValues, OpsDatabase } from './database';
 import { createOpsDatabase } from './database';
-import type { Segment } from './segments';
+import { SegmentCache } from './segments';
 
 const REOPEN_ATTEMPTS_MAX = 2;
-
-/**
- * Number of parsed segments in the cache, about 150 KB each: the index and the read model both read the latest ones.
- */
-const SEGMENT_CACHE_MAX = 96;
 
 /**
  * Operations database with what every use needs: reopening after a lost connection (iOS ends the storage process), a
@@ -21,8 +16,7 @@ const SEGMENT_CACHE_MAX = 96;
 export class OpsStore {
   readonly db: OpsDatabase;
   readonly host: TabletHost;
-  /** Recently stored segments by key, so that they are not parsed again. A segment never changes. */
-  readonly segmentCache = new Map<number, Segment>();
+  readonly segmentCache = new SegmentCache();
   readonly #watches = new Set<() => void>();
   #closed = false;
 
@@ -95,15 +89,6 @@ export class OpsStore {
     const first = (((await this.db.meta.get('arrival'))?.value as number | undefined) ?? 0) + 1;
     await this.db.meta.put({ key: 'arrival', value: first + count - 1 });
     return first;
-  }
-
-  /** Caches parsed segments once they are committed. */
-  cacheSegments(segments: readonly Segment[]): void {
-    for (const segment of segments) this.segmentCache.set(segment.arrival, segment);
-    for (const key of this.segmentCache.keys()) {
-      if (this.segmentCache.size <= SEGMENT_CACHE_MAX) break;
-      this.segmentCache.delete(key);
-    }
   }
 
   /** Marks that rows were removed or replaced. Call inside a transaction that includes `meta`. */

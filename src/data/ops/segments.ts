@@ -3,8 +3,7 @@ import type { OpId } from '../../domain/ids';
 import type { Op, OpKind } from '../../domain/op/op';
 import { splitOpId } from '../../domain/ids';
 import type { Receipt } from '../../protocol/receipt';
-import type { OpRow, ReceiptRow, SegmentRow } from './database';
-import type { OpsStore } from './ops-store';
+import type { OpRow, OpsDatabase, ReceiptRow, SegmentRow } from './database';
 
 /**
  * Approximate size of a segment's JSON in UTF-16 code units: browsers store values over 64 KiB in separate files, which
@@ -17,6 +16,37 @@ export interface Segment {
   readonly arrival: number;
   readonly ops: readonly OpRow[];
   readonly receipts: readonly ReceiptRow[];
+}
+
+/** Number of parsed segments in the cache, about 150 KB each: the index and the read model both read the latest ones. */
+const SEGMENT_CACHE_MAX = 96;
+
+/** Cache of the latest parsed segments. A segment never changes. */
+export class SegmentCache {
+  readonly #segments = new Map<number, Segment>();
+
+  get(key: number): Segment | undefined {
+    return this.#segments.get(key);
+  }
+
+  /** Caches parsed segments once they are committed. */
+  add(segments: readonly Segment[]): void {
+    for (const segment of segments) this.#segments.set(segment.arrival, segment);
+    for (const key of this.#segments.keys()) {
+      if (this.#segments.size <= SEGMENT_CACHE_MAX) break;
+      this.#segments.delete(key);
+    }
+  }
+
+  clear(): void {
+    this.#segments.clear();
+  }
+}
+
+/** Database of the segments and the cache over it. */
+export interface SegmentStore {
+  readonly db: OpsDatabase;
+  readonly segmentCache: SegmentCache;
 }
 
 /** Operation of a feed with its receipts, or receipts for an earlier operation. */
@@ -118,7 +148,7 @@ export async function addSegments(rows: readonly SegmentRow[]): Promise<void> {
 /**
  * Reads segments by key, in the order of the keys. Works inside or outside of a transaction that includes `segments`.
  */
-export async function readSegments(store: OpsStore, keys: readonly number[]): Promise<readonly Segment[]> {
+export async function readSegments(store: SegmentStore, keys: readonly number[]): Promise<readonly Segment[]> {
   if (keys.length === 0) return [];
   const cached = keys.map((key) => store.segmentCache.get(key));
   const missing = keys.filter((_key, i) => cached[i] === undefined);
@@ -131,7 +161,7 @@ export async function readSegments(store: OpsStore, keys: readonly number[]): Pr
  * Reads everything from others for some documents. Works inside or outside of a transaction that includes `segments`.
  */
 export async function segmentRowsOf(
-  store: OpsStore,
+  store: SegmentStore,
   documents: readonly (readonly [OpKind, string])[],
 ): Promise<{ readonly ops: readonly OpRow[]; readonly receipts: readonly ReceiptRow[] }> {
   const { db } = store;
@@ -153,7 +183,7 @@ export async function segmentRowsOf(
  * Reads all operations of a document, effective or not. Works inside or outside of a transaction that includes `ops`
  * and `segments`.
  */
-export async function opsOfDocument(store: OpsStore, kind: OpKind, docId: string): Promise<readonly OpRow[]> {
+export async function opsOfDocument(store: SegmentStore, kind: OpKind, docId: string): Promise<readonly OpRow[]> {
   const [own, { ops }] = await Promise.all([
     store.db.ops.where('[kind+docId]').equals([kind, docId]).toArray(),
     segmentRowsOf(store, [[kind, docId]]),
@@ -162,7 +192,7 @@ export async function opsOfDocument(store: OpsStore, kind: OpKind, docId: string
 }
 
 /** Finds stored operations by id. Works inside or outside of a transaction that includes `ops` and `segments`. */
-export async function findOps(store: OpsStore, refs: readonly OpRef[]): Promise<ReadonlyMap<OpId, OpRow>> {
+export async function findOps(store: SegmentStore, refs: readonly OpRef[]): Promise<ReadonlyMap<OpId, OpRow>> {
   if (refs.length === 0) return new Map();
   const rows = await store.db.ops.bulkGet(refs.map(({ opId }) => opId));
   const found = new Map(rows.flatMap((row) => (row === undefined ? [] : [[row.opId, row] as const])));
@@ -180,12 +210,12 @@ export async function findOps(store: OpsStore, refs: readonly OpRef[]): Promise<
 }
 
 /** Finds one operation by id; undefined if it is not stored. */
-export async function findOp(store: OpsStore, ref: OpRef): Promise<OpRow | undefined> {
+export async function findOp(store: SegmentStore, ref: OpRef): Promise<OpRow | undefined> {
   return (await findOps(store, [ref])).get(ref.opId);
 }
 
 /** Visits every operation of others, segment by segment. Call inside a transaction that includes `segments`. */
-export async function forEachSegmentOp(store: OpsStore, visit: (row: OpRow) => void): Promise<void> {
+export async function forEachSegmentOp(store: SegmentStore, visit: (row: OpRow) => void): Promise<void> {
   const keys = await store.db.segments.toCollection().primaryKeys();
   for (const key of keys) for (const { ops } of await readSegments(store, [key])) ops.forEach(visit);
 }

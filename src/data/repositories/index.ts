@@ -1,6 +1,6 @@
 import type { AccountRepository } from './account/account-repository';
 import type { AdminRepository } from './account/admin-repository';
-import type { AnalysisRepository } from './analysis/analysis-repository';
+import type { AnalysisRepository } from './analysis/types';
 import type { CardRepository } from './custody/card-repository';
 import type { ConflictRepository } from './survey/conflict-repository';
 import type { CustodyRepository } from './custody/custody-repository';
@@ -60,7 +60,7 @@ export type {
   SurveyAnalysisView,
   TraceImage,
   UnfinishedWork,
-} from './analysis/analysis-repository';
+} from './analysis/types';
 export type { AdminPerson, AuditPage, AuditQuery, RoleChange } from '../transport/cloud/cloud-admin';
 export type { AuditAction, AuditEntry, GivenRole } from '../../protocol/accounts';
 export type { CardRepository, CardView, FileOutcome, IntakeHandle } from './custody/card-repository';
@@ -81,7 +81,8 @@ export type { EdgeLink, EdgeRepository, Invitation, PairedEdge } from './edge/ed
 export type { LiveQuery, Observable, QueryResult } from './live';
 export type { CachedPack, PackRepository, PackState } from './edge/pack-repository';
 export type { LogEntry, LogRepository } from './tablet/log-repository';
-export type { Person, PersonRepository } from './account/person-repository';
+export type { Person } from './account/person';
+export type { PersonRepository } from './account/person-repository';
 export type { PersonRoles } from './account/person-roles';
 export type { PhotoUploadFacts, PhotoUpload } from './account/photo-upload';
 export type { ProfileFacts, ProfilePlace, ProfileRepository, ProfileView } from './account/profile-repository';

@@ -25,7 +25,7 @@ import type { UpstreamLinks } from '../transport/upstream-links';
 import type { TabletName } from '../transport/edge/verify-with-edge';
 import type { LiveQuery, Observable } from './live';
 import { createLiveQuery } from './live-query';
-import type { Person } from './account/person-repository';
+import type { Person } from './account/person';
 
 /** Internals that the repositories share; none of it leaves this folder. */
 export interface RepositoryContext {

@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import type { PhotographStatus, Repositories } from '../../data/repositories';
 import { CustodyLights } from '../sync-status';
 import styles from './PhotographList.module.css';
-import { usePhotographNames } from './SurveyPhotographs';
+import { usePhotographNames } from './use-photograph-names';
 import { lightsAt, placeText } from './custody-text';
 
 /** Height of a row before it is measured, px. */

@@ -1,6 +1,6 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { HeldItem, PhotographStatus, PhotographName, Repositories } from '../../data/repositories';
-import type { ImageId, SurveyId } from '../../domain/ids';
+import type { SurveyId } from '../../domain/ids';
 import { Button } from '../../ui/controls/Button';
 import { Disclosure } from '../../ui/controls/Disclosure';
 import { Waffle } from '../../ui/feedback/Waffle';
@@ -9,6 +9,7 @@ import { useObservable } from '../shell';
 import { PhotographList } from './PhotographList';
 import { Thumbnail } from './Thumbnail';
 import styles from './SurveyPhotographs.module.css';
+import { usePhotographNames } from './use-photograph-names';
 import { waffleCell, lightsAt, placeText, waffleText } from './custody-text';
 
 /** Most photographs with a row of their own; the full list is below. */
@@ -101,26 +102,4 @@ function Row({
       <CustodyLights lights={lightsAt(photograph)} />
     </li>
   );
-}
-
-export function usePhotographNames(
-  custody: Repositories['custody'],
-  ids: readonly ImageId[],
-): ReadonlyMap<ImageId, PhotographName> {
-  const [names, setNames] = useState<ReadonlyMap<ImageId, PhotographName>>(new Map());
-  const missing = ids.filter((id) => !names.has(id)).join(' ');
-  useEffect(() => {
-    if (missing === '') return undefined;
-    let gone = false;
-    custody.names(missing.split(' ') as ImageId[]).then(
-      (found) => {
-        if (!gone) setNames((now) => new Map([...now, ...found]));
-      },
-      (error: unknown) => console.warn('The names of some photographs could not be read; they are untouched.', error),
-    );
-    return () => {
-      gone = true;
-    };
-  }, [custody, missing]);
-  return names;
 }

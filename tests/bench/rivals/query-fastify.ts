@@ -2,7 +2,7 @@
 import fastify from 'fastify';
 import pg from 'pg';
 import { documentReads } from '../../../cloud-sync/api/reads/document-reads';
-import type { Reader } from '../../../cloud-sync/api/reads/reads';
+import type { Reader } from '../../../cloud-sync/api/reads/read-definition';
 import { announce } from './ready';
 
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });

@@ -9,7 +9,7 @@ import { connectDatabase } from '../../../cloud-sync/api/postgres/connect';
 import { censusReads } from '../../../cloud-sync/api/reads/census-reads';
 import { documentReads } from '../../../cloud-sync/api/reads/document-reads';
 import { PgAppendStore } from '../../../cloud-sync/api/store/pg-append-store';
-import type { Reader } from '../../../cloud-sync/api/reads/reads';
+import type { Reader } from '../../../cloud-sync/api/reads/read-definition';
 import { READ_NAMES, Reads } from '../../../cloud-sync/api/reads/reads';
 import { putReferenceDocuments } from '../../../cloud-sync/api/reference/reference-documents';
 import { referenceReads } from '../../../cloud-sync/api/reads/reference-reads';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Person } from '../../../src/data/repositories';
-import { setCurrentPerson } from '../../../src/data/repositories/account/person-repository';
+import { setCurrentPerson } from '../../../src/data/repositories/account/person';
 import type { ObservableValue } from '../../../src/base/observable';
 import type { FreeDrawMark } from '../../../src/domain/analysis/free-draw/marks';
 import type { ImageId } from '../../../src/domain/ids';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LiveQuery, Person, Repositories } from '../../../src/data/repositories';
 import { OTHERS_SURVEY_NAME } from '../../../src/data/repositories/custody/custody-repository';
-import { setCurrentPerson } from '../../../src/data/repositories/account/person-repository';
+import { setCurrentPerson } from '../../../src/data/repositories/account/person';
 import { holdOp, ingestPage } from '../../../src/data/ops/ingest';
 import type { ObservableValue } from '../../../src/base/observable';
 import type { DeviceId, ImageId, OpId, PersonId, SurveyId } from '../../../src/domain/ids';

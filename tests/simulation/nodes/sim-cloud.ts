@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { Caller, CloudContext } from '../../../cloud-sync/api/context';
+import type { Caller } from '../../../cloud-sync/api/access/caller';
+import type { CloudContext } from '../../../cloud-sync/api/context';
 import { blobRoutes } from '../../../cloud-sync/api/images/blob-routes';
 import { changesRoutes } from '../../../cloud-sync/api/feed/changes-routes';
 import { opsRoutes } from '../../../cloud-sync/api/intake/ops-routes';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { ReefError } from '../../../../src/domain/errors';
 import type { CloudRole } from '../../../../src/domain/policy/roles';
 import { rolesOfPerson } from '../../../../src/domain/policy/roles';
-import type { Caller } from '../../context';
+import type { Caller } from '../../access/caller';
 import type { Devices } from './devices';
 import { AUTH_LIMITS } from '../auth-limits';
 import { DEVICE_CREDENTIAL, SESSION_TOKEN, tokenHash } from './secrets';

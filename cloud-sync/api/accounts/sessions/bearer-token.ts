@@ -1,4 +1,4 @@
-import type { CallerHeaders } from '../../context';
+import type { CallerHeaders } from '../../access/caller';
 
 /** Bearer token of a request; undefined if absent or of a length we never issue. */
 export function bearerToken({ headers }: CallerHeaders): string | undefined {

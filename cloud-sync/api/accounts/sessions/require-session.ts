@@ -1,6 +1,6 @@
 import { ReefError } from '../../../../src/domain/errors';
 import { FOUNDATION_MESSAGES } from '../../../../src/domain/messages';
-import type { CallerHeaders } from '../../context';
+import type { CallerHeaders } from '../../access/caller';
 import type { Accounts } from '../accounts';
 import { bearerToken } from './bearer-token';
 import type { PersonSession } from './person-sessions';

@@ -3,7 +3,6 @@ import type { PersonId } from '../../../domain/ids';
 import { draftFirst } from '../../../domain/op/draft';
 import { schemaVersion } from '../../../domain/records';
 import { ANONYMOUS_FIRST_NAME, needsName, newProfile } from '../../../domain/user/user';
-import { signInSchema } from '../../../protocol/edge-http';
 import type { AccountRow } from '../../ops/database';
 import {
   parseCloudOrigin,
@@ -19,9 +18,11 @@ import type { CloudUser } from '../../transport/cloud/cloud-http';
 import { CloudHttp } from '../../transport/cloud/cloud-http';
 import { ObservableValue, isJsonEqual } from '../../../base/observable';
 import type { AccountSettings } from './account-settings';
+import { parseEmail } from './parse-email';
 import type { Observable } from '../live';
 import { hasDocument, knownCloudOrigin, saveOp, type RepositoryContext } from '../repository-context';
-import { setCurrentPerson, updateProfileEmail, type Person } from './person-repository';
+import { updateProfileEmail } from './person-repository';
+import { setCurrentPerson, type Person } from './person';
 
 /** This tablet's relation to the cloud. */
 export interface CloudFacts {
@@ -279,13 +280,6 @@ async function createProfile(parts: RepositoryContext, person: Person, optin: bo
       schema: schemaVersion('profile'),
     }),
   );
-}
-
-/** @throws ReefError `bad-message` {field: 'email'} */
-export function parseEmail(email: string): string {
-  const checked = signInSchema.shape.email.safeParse(email.trim());
-  if (!checked.success) throw new ReefError('bad-message', { field: 'email', message: 'This is no email address.' });
-  return checked.data;
 }
 
 function cloudFacts(

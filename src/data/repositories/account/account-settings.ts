@@ -6,9 +6,10 @@ import { CloudAccounts } from '../../transport/cloud/cloud-accounts';
 import { startProvider } from '../../transport/cloud/cloud-sign-in';
 import { CloudHttp } from '../../transport/cloud/cloud-http';
 import type { ObservableValue } from '../../../base/observable';
-import { parseEmail } from './account-repository';
+import { parseEmail } from './parse-email';
 import type { RepositoryContext } from '../repository-context';
-import { setCurrentPerson, updateProfileEmail, type Person } from './person-repository';
+import { updateProfileEmail } from './person-repository';
+import { setCurrentPerson, type Person } from './person';
 
 /**
  * Account settings of the signed-in person (1§4 "Profile updates cover … email and password", "link or unlink a

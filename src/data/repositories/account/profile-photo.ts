@@ -4,7 +4,7 @@ import type { OpsStore } from '../../ops/ops-store';
 import { exchange } from '../../transport/http';
 import type { ObservableValue } from '../../../base/observable';
 import { knownCloudOrigin, type RepositoryContext } from '../repository-context';
-import type { Person } from './person-repository';
+import type { Person } from './person';
 
 /** Upper bound of a profile photo in bytes, above any that the cloud makes. */
 const BYTES_MAX = 1024 * 1024;

@@ -23,7 +23,7 @@ import {
   readDocument,
   type RepositoryContext,
 } from '../repository-context';
-import { setCurrentPerson, type Person } from './person-repository';
+import { setCurrentPerson, type Person } from './person';
 import { followPhoto, forgetPhoto } from './profile-photo';
 import { uploadPhoto, type PhotoUpload } from './photo-upload';
 import { KeyedMutex } from '../../../base/keyed-mutex';

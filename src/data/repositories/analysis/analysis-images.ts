@@ -6,7 +6,7 @@ import { isObject } from '../../../domain/json';
 import type { CensusImageCache, CensusRow, CachedImage } from '../../cache/census-image-cache';
 import type { CensusImage } from '../../transport/cloud/census-reads';
 import { CensusReads } from '../../transport/cloud/census-reads';
-import type { TraceImage } from './analysis-repository';
+import type { TraceImage } from './types';
 import { positionOf } from '../image/photograph-view';
 import type { RepositoryContext } from '../repository-context';
 import { readDocuments, textOr } from '../repository-context';

@@ -7,7 +7,7 @@ import { recordOwner } from '../../../domain/policy/topic-policy';
 import type { ReadDoc } from '../../db/read-model';
 import type { JournalRow } from '../../ops/database';
 import { parseRowId, replay } from '../../ops/stroke-journals';
-import type { AnalysisView, UnfinishedWork } from './analysis-repository';
+import type { AnalysisView, UnfinishedWork } from './types';
 import { marksOfBase } from './analysis-records';
 import type { LiveQuery } from '../live';
 import { createLiveQuery } from '../live-query';

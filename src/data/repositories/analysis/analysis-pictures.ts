@@ -1,7 +1,7 @@
 import { ReefError } from '../../../domain/errors';
 import type { CensusImageCache, ImageColour } from '../../cache/census-image-cache';
 import { EdgeHttp } from '../../transport/edge/edge-http';
-import type { PictureBytes, PictureSize, TraceImage } from './analysis-repository';
+import type { PictureBytes, PictureSize, TraceImage } from './types';
 import { censusReads, sha256Of, toCachedImage, ownImage } from './analysis-images';
 import type { RepositoryContext } from '../repository-context';
 

@@ -27,7 +27,7 @@ import { WHOLE } from '../../../domain/op/op';
 import { append } from '../../ops/append';
 import type { ClosedJournal } from '../../ops/append';
 import type { JournalBase } from '../../ops/stroke-journals';
-import type { FreeDrawResult, TraceImage } from './analysis-repository';
+import type { FreeDrawResult, TraceImage } from './types';
 import type { OwnAnalyses } from './own-analyses';
 import type { RepositoryContext } from '../repository-context';
 import { draftFacts, currentPerson, readDocument, readDocuments } from '../repository-context';

@@ -2,7 +2,7 @@ import type { ImageId } from '../../../domain/ids';
 import type { NoPreviewReason } from '../../../domain/image/image';
 import type { CensusImageCache } from '../../cache/census-image-cache';
 import type { CensusImage } from '../../transport/cloud/census-reads';
-import type { NextImage, PictureSize, TraceImage } from './analysis-repository';
+import type { NextImage, PictureSize, TraceImage } from './types';
 import { censusReads, sha256Of, toCachedImage, ownImage, maySeeCached } from './analysis-images';
 import { loadPicture } from './analysis-pictures';
 import type { OwnAnalyses } from './own-analyses';

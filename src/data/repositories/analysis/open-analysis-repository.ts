@@ -30,13 +30,7 @@ import {
   storedRecords,
   mergeKept,
 } from './analysis-records';
-import type {
-  AnalysisRepository,
-  FreeDrawWork,
-  StoredAnalysis,
-  StrokeJournal,
-  TraceImage,
-} from './analysis-repository';
+import type { AnalysisRepository, FreeDrawWork, StoredAnalysis, StrokeJournal, TraceImage } from './types';
 import { nextImage, preload } from './next-image';
 import { OwnAnalyses } from './own-analyses';
 import type { RepositoryContext } from '../repository-context';

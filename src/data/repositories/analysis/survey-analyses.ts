@@ -3,7 +3,7 @@ import { isObject } from '../../../domain/json';
 import { recordOwner } from '../../../domain/policy/topic-policy';
 import type { ReadDoc } from '../../db/read-model';
 import { analysisView } from './analysis-lists';
-import type { SurveyAnalysisView } from './analysis-repository';
+import type { SurveyAnalysisView } from './types';
 import type { LiveQuery } from '../live';
 import type { RepositoryContext } from '../repository-context';
 import { liveDocuments, textOr } from '../repository-context';

@@ -2,7 +2,7 @@ import type { MetaValues } from '../../ops/database';
 import { ObservableValue } from '../../../base/observable';
 import type { Observable } from '../live';
 import type { RepositoryContext } from '../repository-context';
-import type { Person } from '../account/person-repository';
+import type { Person } from '../account/person';
 
 type StoredNotice = MetaValues['boxNotice'];
 

@@ -19,7 +19,7 @@ import type { LiveQuery, Observable } from '../live';
 import { createLiveQuery } from '../live-query';
 import { OTHERS_SURVEY_NAME } from '../custody/custody-repository';
 import { hasDocument, saveOp, type RepositoryContext } from '../repository-context';
-import { setCurrentPerson, type Person } from '../account/person-repository';
+import { setCurrentPerson, type Person } from '../account/person';
 
 /** Box paired with this tablet; its keys are pinned. */
 export interface PairedEdge {

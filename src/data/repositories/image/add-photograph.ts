@@ -16,7 +16,7 @@ import { restoreBlob } from '../../ops/append';
 import { effectiveOps } from '../../ops/effective-ops';
 import type { RepositoryContext } from '../repository-context';
 import { draftFacts, currentPerson, saveOp, readDocument, textOr } from '../repository-context';
-import type { Person } from '../account/person-repository';
+import type { Person } from '../account/person';
 
 /**
  * Result of adding a photograph. `known`: the survey has the same bytes; missing or damaged bytes here are restored

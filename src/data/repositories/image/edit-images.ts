@@ -9,7 +9,7 @@ import { addPhotograph, findDuplicate, withContentLock } from './add-photograph'
 import { sortByOrder } from './photograph-view';
 import type { RepositoryContext } from '../repository-context';
 import { draftFacts, saveOp, saveOps, readDocument, readDocuments, textOr } from '../repository-context';
-import type { Person } from '../account/person-repository';
+import type { Person } from '../account/person';
 import { KeyedMutex } from '../../../base/keyed-mutex';
 
 /**

@@ -12,7 +12,7 @@ import { photographViews } from './photograph-view';
 import type { LiveQuery } from '../live';
 import type { RepositoryContext } from '../repository-context';
 import { memoizeByKey, liveDocuments } from '../repository-context';
-import type { Person } from '../account/person-repository';
+import type { Person } from '../account/person';
 import type { StorageRoom } from '../tablet/storage-repository';
 
 export type { AddedPhotograph } from './add-photograph';

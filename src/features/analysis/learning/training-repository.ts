@@ -1,8 +1,4 @@
-import type {
-  AnalysisRepository,
-  FreeDrawWork,
-  TraceImage,
-} from '../../../data/repositories/analysis/analysis-repository';
+import type { AnalysisRepository, FreeDrawWork, TraceImage } from '../../../data/repositories/analysis/types';
 import { ReefError } from '../../../domain/errors';
 import type { ImageId, SurveyId } from '../../../domain/ids';
 
