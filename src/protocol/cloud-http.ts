@@ -164,7 +164,7 @@ export const errorLogSchema = z.object({
 });
 export type ErrorLog = z.infer<typeof errorLogSchema>;
 
-/** `POST /api/analytics`: an event of 2§9 ("Analytics events") with a few plain values. */
+/** `POST /api/analytics`: an event of 2§7 ("Analytics events") with a few plain values. */
 export const analyticsSchema = z.object({
   name: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,79}$/, 'is not the name of an event'),
   params: z.record(z.string().max(40), z.union([z.string().max(200), z.number(), z.boolean(), z.null()])).optional(),

@@ -79,15 +79,18 @@ function wordsOf(node: ts.StringLiteralLike | ts.TemplateExpression): string {
     : node.text;
 }
 
-/** The tests of all files below some folders: `*.test.ts(x)`, and the suites in `tests/conformance` that stores run. */
+/** Tests of all files below some folders: `*.test.ts(x)`, and the suites in `tests/conformance` that stores run. */
 export function testsBelow(root: string, folders: readonly string[]): NamedTest[] {
+  return filesBelow(root, folders)
+    .filter((file) => /\.test\.tsx?$/.test(file) || /^tests\/conformance\/.*\.ts$/.test(file))
+    .flatMap((file) => testsIn(readFileSync(path.join(root, file), 'utf8'), file));
+}
+
+/** Files below some folders, as paths from the root with `/`. */
+export function filesBelow(root: string, folders: readonly string[]): string[] {
   return folders.flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
       .map((name) => path.posix.join(folder, name.split(path.sep).join('/')))
-      .filter(
-        (file) =>
-          !file.includes('node_modules/') && (/\.test\.tsx?$/.test(file) || /^tests\/conformance\/.*\.ts$/.test(file)),
-      )
-      .flatMap((file) => testsIn(readFileSync(path.join(root, file), 'utf8'), file)),
+      .filter((file) => !file.includes('node_modules/')),
   );
 }

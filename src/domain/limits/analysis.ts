@@ -1,4 +1,4 @@
-/** Constants of image analysis (2§9, and where noted 2§2 to 2§8). Times in ms unless the name says otherwise. */
+/** Constants of image analysis (2§9, and where noted 2§2 to 2§5). Times in ms unless the name says otherwise. */
 export const ANALYSIS_LIMITS = {
   /** "Completion threshold 0.95 (coverage or progress)." Fraction. */
   completeAt: 0.95,

@@ -1,6 +1,6 @@
 /**
- * Constants of the foundations (1§9) and of the protocol. Image analysis (2§9), reporting and the public pages (3§9)
- * have their own files. Sizes in bytes, times in ms, unless the name says otherwise.
+ * Constants of the foundations (1§9) and of the protocol. Image analysis, reporting and the public pages have their own
+ * files. Sizes in bytes, times in ms, unless the name says otherwise.
  */
 export const LIMITS = {
   /** 1§9: "Random ids are 12 to 19 characters." 16 by default. */

@@ -1,4 +1,4 @@
-// Constants of reporting and the public pages (3§9, and where noted 3§2 to 3§8). Times in ms unless the name says
+// Constants of reporting and the public pages (3§9, and where noted 3§2 to 3§5). Times in ms unless the name says
 // otherwise.
 
 export const DASHBOARD_LIMITS = {

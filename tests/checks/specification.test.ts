@@ -1,10 +1,54 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { MARK, readSpecification } from './specification';
 import type { NamedTest } from './test-names';
-import { testsBelow, testsIn } from './test-names';
+import { filesBelow, testsBelow } from './test-names';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+const tests = testsBelow(root, ['src', 'edge-server', 'cloud-sync', 'sw', 'tests']);
+const sections = readSpecification();
+const rows = sections.flatMap(({ mark, rows }) => rows.map((row) => ({ mark, ...row })));
+
+/** Marks in code and tests, each once a file. These checks are left out: they read marks that mean nothing. */
+const citations = filesBelow(root, ['src', 'edge-server', 'cloud-sync', 'sw', 'scripts', 'tests'])
+  .filter((file) => /\.(tsx?|mjs|css|sql)$/.test(file) && !file.startsWith('tests/checks/'))
+  .flatMap((file) =>
+    [...new Set(readFileSync(path.join(root, file), 'utf8').match(MARK))].map((mark) => ({ mark, file })),
+  );
+
+describe('docs/specification.md', () => {
+  it('lists the nine sections of each of the three parts once', () => {
+    const marks = ['1', '2', '3'].flatMap((part) => [1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => `${part}§${n}`));
+    expect(sections.map(({ mark }) => mark).sort()).toEqual(marks);
+  });
+
+  it('has a table for each section that code or a test cites', () => {
+    expect(citations.length).toBeGreaterThan(400);
+    const built = new Set(rows.map(({ mark }) => mark));
+    expect(citations.filter(({ mark }) => !built.has(mark))).toEqual([]);
+  });
+
+  it('has a place for each product file that cites a section', () => {
+    const isListed = ({ mark, file }: { mark: string; file: string }): boolean =>
+      rows.some((row) => row.mark === mark && row.places.some((place) => `${file}/`.startsWith(`${place}/`)));
+    const product = citations.filter(({ file }) => !/^tests\/|\.test\./.test(file));
+    expect(product.filter((citation) => !isListed(citation))).toEqual([]);
+  });
+
+  it('names places and tests that exist, at least one place a row', () => {
+    expect(rows.filter(({ places }) => places.length === 0)).toEqual([]);
+    const paths = new Set(rows.flatMap(({ places, tests }) => [...places, ...tests]));
+    expect([...paths].filter((name) => !existsSync(path.join(root, name)))).toEqual([]);
+  });
+
+  it('names tests that bear the mark of the section', () => {
+    const named = rows.flatMap(({ mark, tests }) => tests.map((file) => ({ mark, file })));
+    const held = new Set(tests.flatMap(({ name, file }) => (name.match(MARK) ?? []).map((mark) => `${mark} ${file}`)));
+    expect(named.filter(({ mark, file }) => !held.has(`${mark} ${file}`))).toEqual([]);
+  });
+});
 
 /** A section of what the product is held to, and the marks in a test's name that say that the test holds it. */
 interface Section {
@@ -13,55 +57,6 @@ interface Section {
   /** True once the work on it has begun: from then on, a section without any test is a fault. */
   readonly expected: boolean;
 }
-
-/** The sections of the three specifications, by their headings. */
-const SPECIFICATION: readonly (readonly [part: number, headings: readonly string[], expected: readonly number[]])[] = [
-  [
-    1,
-    [
-      'What the product does',
-      'Screens and routes',
-      'Entities',
-      'States',
-      'Validation rules',
-      'Roles',
-      'Calls',
-      'Error catalogue',
-      'Constants',
-    ],
-    [1, 2, 3, 4, 5, 6, 7, 8, 9],
-  ],
-  [
-    2,
-    [
-      'What the product does',
-      'Screens and routes',
-      'Entities',
-      'States',
-      'Validation rules',
-      'Roles',
-      'Calls',
-      'Error catalogue',
-      'Constants',
-    ],
-    [2, 3, 4, 5, 6, 7, 8, 9],
-  ],
-  [
-    3,
-    [
-      'What the product does',
-      'Screens and routes',
-      'Entities',
-      'States',
-      'Validation rules',
-      'Roles',
-      'Calls',
-      'Error catalogue',
-      'Constants',
-    ],
-    [2, 3, 5, 9],
-  ],
-];
 
 /** The parts of the protocol page. */
 const PROTOCOL: readonly Section[] = [
@@ -83,13 +78,11 @@ const PROTOCOL: readonly Section[] = [
 ];
 
 const SECTIONS: readonly Section[] = [
-  ...SPECIFICATION.flatMap(([part, headings, expected]) =>
-    headings.map((heading, i) => ({
-      name: `${part}§${i + 1} ${heading}`,
-      mark: new RegExp(`(?<![0-9])${part}§${i + 1}(?![0-9])`),
-      expected: expected.includes(i + 1),
-    })),
-  ),
+  ...sections.map(({ mark, title, rows }) => ({
+    name: `${mark} ${title}`,
+    mark: new RegExp(`(?<![0-9])${mark}(?![0-9])`),
+    expected: rows.length > 0,
+  })),
   ...PROTOCOL,
 ];
 
@@ -97,11 +90,6 @@ const unheld = (tests: readonly NamedTest[], sections = SECTIONS) =>
   sections.filter(({ mark }) => !tests.some(({ name }) => mark.test(name)));
 
 describe('sections of the specification and the tests that hold them', () => {
-  const folders = ['src', 'edge-server', 'cloud-sync', 'sw', 'tests'].filter((folder) =>
-    existsSync(`${root}/${folder}`),
-  );
-  const tests = testsBelow(root, folders);
-
   it('each section whose work has begun is held by a test', () => {
     const open = unheld(tests);
     const later = open.filter(({ expected }) => !expected).map(({ name }) => name);
@@ -110,35 +98,8 @@ describe('sections of the specification and the tests that hold them', () => {
   });
 
   it('no test marks a section that there is not', () => {
-    const marks = tests.flatMap(({ name, file }) =>
-      [...name.matchAll(/(\d+)§(\d+)/g)].map(([mark]) => ({ mark, file })),
-    );
+    const marks = tests.flatMap(({ name, file }) => (name.match(MARK) ?? []).map((mark) => ({ mark, file })));
     expect(marks.filter(({ mark }) => !SECTIONS.some((section) => section.name.startsWith(`${mark} `)))).toEqual([]);
-  });
-});
-
-describe('the reading of test names', () => {
-  const names = (text: string) => testsIn(text, 'x.test.ts').map(({ name }) => name);
-
-  it('joins groups and tests, tables and suites of functions included', () => {
-    expect(
-      names(`
-        describe('1§9 ids', () => { it('are short', () => {}); it.each([['a', 1]])('of %s', (a) => {}); });
-        export function suite(make) { describe.each(['x'] as const)('store %s', () => { test(\`says \${make} so\`, () => {}); }); }
-      `),
-    ).toEqual(['1§9 ids › are short', '1§9 ids › of %s', 'store %s › says … so']);
-  });
-
-  it('counts no comment, no skipped or open test, no group without tests', () => {
-    expect(
-      names(`
-        // it('1§1 in a comment', () => {});
-        it.skip('1§2 skipped', () => {}); it.todo('1§3 open');
-        describe.skip('1§4', () => { it('inside', () => {}); });
-        describe('1§5 empty', () => { const note = '1§6 a text'; log('1§7 another call', () => {}); });
-        it.each(['1§8 a row']);
-      `),
-    ).toEqual([]);
   });
 
   it('a section is unheld until a test bears its mark', () => {
