@@ -1,8 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import lighthouse from 'lighthouse';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { axeFaults } from '../support/browser/axe';
 import { type CrewScene, playCrewScene } from '../support/browser/crew-scene';
-import { SCREENS, SIZES, THEMES, atRest, openScreen, turnTheme } from '../support/browser/screens';
+import { SCREENS, SIZES, THEMES, openScreen, turnTheme } from '../support/browser/screens';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
@@ -12,14 +12,6 @@ beforeAll(async () => {
   scene = await playCrewScene();
 });
 afterAll(() => scene.end());
-
-/** What axe finds wrong on the page as it stands, one line each. */
-async function faults(): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page: scene.page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-    .analyze();
-  return violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`));
-}
 
 test.each(SCREENS)(
   '3§2 $name has nothing that axe finds wrong in any theme, on a tablet and on a phone',
@@ -31,8 +23,7 @@ test.each(SCREENS)(
       for (const theme of THEMES) {
         await turnTheme(scene.page, theme);
         await expect.poll(() => scene.page.evaluate(() => document.documentElement.dataset['theme'])).toBe(theme);
-        await atRest(scene.page);
-        expect(await faults(), `${screen.name}, ${name}, ${theme}`).toEqual([]);
+        expect(await axeFaults(scene.page), `${screen.name}, ${name}, ${theme}`).toEqual([]);
       }
       expect(
         await scene.page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth),

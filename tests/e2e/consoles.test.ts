@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { chromium, type Page } from 'playwright';
 import { expect, test, vi } from 'vitest';
+import { axeFaults } from '../support/browser/axe';
 import { startCloud } from '../support/servers/cloud';
 import { startEdge } from '../support/servers/edge';
 import { newId, pairedClient, photograph, surveyOp } from '../support/servers/edge-client';
@@ -76,11 +76,7 @@ test('protocol, Edge HTTP and Cloud HTTP: both consoles are accessible and fit, 
           ['cloud', `${cloud.url}/console`],
         ] as const) {
           await page.goto(url);
-          const { violations } = await new AxeBuilder({ page }).analyze();
-          expect(
-            violations.map(({ id }) => id),
-            `${name}, ${theme}, ${w}`,
-          ).toEqual([]);
+          expect(await axeFaults(page, []), `${name}, ${theme}, ${w}`).toEqual([]);
           expect(await page.evaluate('document.documentElement.scrollWidth'), `${name}, ${w}`).toBe(w);
           expect(await smallTargets(page, theme === 'deck' ? 64 : 48), `${name}, ${theme}, ${w}`).toEqual([]);
         }

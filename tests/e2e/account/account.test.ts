@@ -105,7 +105,7 @@ test('2§8 a sign-in that cannot be loaded is told in the words of the specifica
   context.setDefaultTimeout(90_000);
   opened.push(context);
   const page = await context.newPage();
-  await page.route(/AuthOverlay[^/]*\.js/, (route) => route.abort());
+  await page.route(/AuthOverlay-[^/]*\.js/, (route) => route.abort());
   await page.goto(`${cloud.url}/you`);
   const button = page.getByRole('button', { name: 'Sign in to get started' });
   await button.click();
@@ -114,7 +114,7 @@ test('2§8 a sign-in that cannot be loaded is told in the words of the specifica
     .first()
     .waitFor();
   expect(await button.isVisible()).toBe(true);
-  await page.unroute(/AuthOverlay[^/]*\.js/);
+  await page.unroute(/AuthOverlay-[^/]*\.js/);
   await page.reload();
   await button.click();
   await overlay(page).getByLabel('Email').waitFor();

@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright';
 import { afterEach, expect, test, vi } from 'vitest';
 import { putReferenceDocuments } from '../../../cloud-sync/api/reference/reference-documents';
+import { axeFaults } from '../../support/browser/axe';
 import { makeProfile, openBrowser } from '../../support/browser/browser';
 import type { TestCloud } from '../../support/servers/cloud';
 import { startCloud } from '../../support/servers/cloud';
 import { newId } from '../../support/servers/edge-client';
 import { codeIn, outboxMails } from '../../support/servers/mail';
 import { signIn, signInAs } from '../../support/servers/people';
-import { SIZES, atRest, turnTheme } from '../../support/browser/screens';
+import { SIZES, turnTheme } from '../../support/browser/screens';
 
 vi.setConfig({ testTimeout: 300_000 });
 const closers: (() => unknown)[] = [];
@@ -38,13 +38,7 @@ async function nothingWrong(page: Page): Promise<void> {
     await page.setViewportSize({ width, height });
     for (const theme of ['light', 'deck'] as const) {
       await turnTheme(page, theme);
-      await atRest(page);
-      const { violations } = await new AxeBuilder({ page })
-        .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-        .analyze();
-      expect(
-        violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`)),
-      ).toEqual([]);
+      expect(await axeFaults(page)).toEqual([]);
     }
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
   }

@@ -1,4 +1,3 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,10 +5,11 @@ import path from 'node:path';
 import type { Page } from 'playwright';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { axeFaults } from '../../support/browser/axe';
 import { type TestBrowser, makeProfile, openBrowser } from '../../support/browser/browser';
 import { type TestEdge, startEdge } from '../../support/servers/edge';
 import type { Picture } from '../../support/pictures';
-import { atRest, turnTheme } from '../../support/browser/screens';
+import { turnTheme } from '../../support/browser/screens';
 import { addPhotographs, enterPerson, startSurvey, untilCustody } from '../../support/browser/tablet-page';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 200_000 });
@@ -111,14 +111,7 @@ const field = (category: string, state = 'Cover') =>
 const sum = () => page.getByLabel('Sum of all percentages').textContent();
 
 async function axe(words: string): Promise<void> {
-  await atRest(page);
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-    .analyze();
-  expect(
-    violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`)),
-    words,
-  ).toEqual([]);
+  expect(await axeFaults(page), words).toEqual([]);
 }
 
 /** The ids of the photographs that this tablet holds. */

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright';
 import { afterEach, expect, test, vi } from 'vitest';
+import { axeFaults } from '../../support/browser/axe';
 import { makeProfile, openBrowser } from '../../support/browser/browser';
 import { startEdge } from '../../support/servers/edge';
 import { makePicture } from '../../support/pictures';
@@ -11,7 +11,7 @@ import { seeded } from '../../support/seed';
 import { uidHere } from '../../support/browser/sign-in-page';
 import { addPhotographs, enterPerson, startSurvey, untilCustody } from '../../support/browser/tablet-page';
 import { paintTruth } from '../../support/browser/paint-truth';
-import { atRest, SIZES, THEMES, turnTheme } from '../../support/browser/screens';
+import { SIZES, THEMES, turnTheme } from '../../support/browser/screens';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 100_000 });
 const closers: (() => unknown)[] = [];
@@ -22,15 +22,6 @@ afterEach(async () => {
 /** So high that the tools lie below the picture. */
 const HIGH = { width: 1180, height: 1100 };
 const BOULDER = 'reef_hardcoral_boulder';
-
-/** What axe finds wrong on the page as it stands, one line each. */
-async function faults(page: Page): Promise<string[]> {
-  await atRest(page);
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-    .analyze();
-  return violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`));
-}
 
 /** Rows of what the tablet keeps as somebody's work, by store. */
 const kept = (page: Page): Promise<Record<string, number>> =>
@@ -83,7 +74,7 @@ test('2§4 public training: somebody without a name goes from Welcome to complet
     await page.setViewportSize({ width, height });
     for (const theme of THEMES) {
       await turnTheme(page, theme);
-      expect(await faults(page), `${name}, ${theme}`).toEqual([]);
+      expect(await axeFaults(page), `${name}, ${theme}`).toEqual([]);
     }
   }
   await turnTheme(page, 'light');
@@ -108,7 +99,7 @@ test('2§4 public training: somebody without a name goes from Welcome to complet
   await found('Paint more.');
   await button('Check again').click();
   await button('Show me').click();
-  expect(await faults(page)).toEqual([]);
+  expect(await axeFaults(page)).toEqual([]);
 
   // Too much: the rest of the picture is filled with it.
   await button('Fill rest').click();
@@ -164,7 +155,7 @@ test('2§4 public training: somebody without a name goes from Welcome to complet
   // Stages 5 and 6.
   await heading('Achievement unlocked');
   await page.getByText('Other hard coral, Coral rubble').waitFor();
-  expect(await faults(page)).toEqual([]);
+  expect(await axeFaults(page)).toEqual([]);
   await button('Finish').click();
   await heading('Training complete');
   await page.getByText('Open to you now: Other hard coral').waitFor();
@@ -226,6 +217,6 @@ test('2§4 public training: somebody without a name goes from Welcome to complet
   expect(
     await page.evaluate((name) => [localStorage.getItem(name), localStorage.getItem('trace.advanced')], key),
   ).toEqual(['3', 'on']);
-  expect(await faults(page)).toEqual([]);
+  expect(await axeFaults(page)).toEqual([]);
   expect(browser.complaints).toEqual([]);
 });

@@ -1,11 +1,11 @@
 /** What the tests of signing in do on a page, as a person would. */
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright';
 import { expect } from 'vitest';
 import type { MailServer } from '../servers/mail';
 import { codeIn } from '../servers/mail';
+import { axeFaults } from './axe';
 import type { ScreenTheme } from './screens';
-import { SIZES, atRest, turnTheme } from './screens';
+import { SIZES, turnTheme } from './screens';
 
 /** The window over the page. */
 export const overlay = (page: Page): Locator => page.getByRole('dialog');
@@ -18,15 +18,8 @@ export async function nothingWrong(page: Page, themes: readonly ScreenTheme[] = 
       if (theme !== null) {
         await turnTheme(page, theme);
         await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'])).toBe(theme);
-        await atRest(page);
       }
-      const { violations } = await new AxeBuilder({ page })
-        .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-        .analyze();
-      expect(
-        violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`)),
-        `${name}, ${theme ?? 'as it is'}`,
-      ).toEqual([]);
+      expect(await axeFaults(page), `${name}, ${theme ?? 'as it is'}`).toEqual([]);
     }
     expect(
       await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth),

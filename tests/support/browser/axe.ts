@@ -1,0 +1,26 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright';
+import { atRest } from './screens';
+
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/**
+ * Faults that axe finds on the page at rest, one line each. axe is loaded once into each page: by the usual package it is loaded
+ * for each run, and a second page is opened to end the run, which takes several times as long as the run itself.
+ *
+ * @param tags groups of rules; all rules that are on by default when empty
+ */
+export async function axeFaults(page: Page, tags: readonly string[] = TAGS): Promise<string[]> {
+  await atRest(page);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  return page.evaluate(async (tags) => {
+    const { run } = (window as unknown as { axe: typeof axe }).axe;
+    const { violations } = await run(
+      document,
+      tags.length === 0 ? {} : { runOnly: { type: 'tag', values: [...tags] } },
+    );
+    return violations.flatMap(({ id, help, nodes }) =>
+      nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`),
+    );
+  }, tags);
+}
