@@ -9,7 +9,7 @@ import { ROOT, SetupError, setup } from './setup.mjs';
 
 const RESULTS = path.join(ROOT, '.cache', 'test');
 /** Niceness of the background project. */
-const LOW_PRIORITY = 19;
+const SIMULATOR_NICENESS = 19;
 
 const FAILURE_TEXT_MAX = 1_500;
 const TALLY = path.join(RESULTS, 'tally.ndjson');
@@ -66,9 +66,10 @@ const seconds = (began) => `${Math.round((performance.now() - began) / 1000)} s`
 /**
  * Runs a test project. Files that do not load, skipped tests, crashes and empty projects count as failed.
  *
- * @param inBackground runs at low priority, with its output at the end
+ * @param inBackground runs beside other projects: its output comes at the end
+ * @param niceness priority of its processes
  */
-async function project(name, env, inBackground = false) {
+async function project(name, env, { inBackground = false, niceness = 0 } = {}) {
   const results = path.join(RESULTS, `${name}.json`);
   const args = [
     'node_modules/vitest/vitest.mjs',
@@ -89,7 +90,7 @@ async function project(name, env, inBackground = false) {
   });
   const output = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => output.push(bytes));
-  if (inBackground && child.pid !== undefined) setPriority(child.pid, LOW_PRIORITY);
+  if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
   const status = await new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('close', (code, signal) => resolve(signal ?? code));
@@ -138,14 +139,16 @@ async function main() {
     },
     env,
   );
-  // All but `unit` run the build in `dist`.
-  const built = (name) =>
-    passed.has('build') ? project(name, env) : fail(`tests: ${name} not run, because the build failed`);
+  // Browser and fault tests run the build in `dist`.
+  const built = (name, how) =>
+    passed.has('build') ? project(name, env, how) : fail(`tests: ${name} not run, because the build failed`);
+  // Each project waits for something: the simulator uses that time of all others, the fault tests that of their neighbours.
+  const simulator = project('simulation', env, { inBackground: true, niceness: SIMULATOR_NICENESS });
   await project('unit', env);
+  const faults = built('faults', { inBackground: true });
   await project('integration', env);
-  // The simulator uses the time in which browser tests wait.
-  await Promise.all([built('e2e'), project('simulation', env, true)]);
-  await built('faults');
+  await built('e2e');
+  await Promise.all([faults, simulator]);
 }
 
 function tallyText() {
