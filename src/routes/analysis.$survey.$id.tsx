@@ -3,7 +3,6 @@ import { use } from 'react';
 import { isId } from '../domain/id-shape';
 import type { ImageId, SurveyId } from '../domain/ids';
 import { TracePage } from '../features/analysis/TracePage';
-import { ANALYSIS_LINKS } from './-analysis-links';
 
 export const Route = createFileRoute('/analysis/$survey/$id')({
   beforeLoad: ({ params: { survey, id } }) => {
@@ -21,7 +20,6 @@ function Trace() {
       repositories={repositories}
       surveyId={survey as SurveyId}
       imageId={id as ImageId}
-      links={ANALYSIS_LINKS}
       onGo={(image) =>
         void navigate({ to: '/analysis/$survey/$id', params: { survey: image.survey.id, id: image.id } })
       }

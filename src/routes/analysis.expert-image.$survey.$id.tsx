@@ -1,9 +1,8 @@
-import { createFileRoute, Link, notFound } from '@tanstack/react-router';
+import { createFileRoute, notFound } from '@tanstack/react-router';
 import { use } from 'react';
 import { isId } from '../domain/id-shape';
 import type { ImageId, SurveyId } from '../domain/ids';
 import { ExpertImagePage } from '../features/analysis/ExpertImagePage';
-import { ANALYSIS_LINKS } from './-analysis-links';
 
 export const Route = createFileRoute('/analysis/expert-image/$survey/$id')({
   /** `?v=1`: the view of version 1 (2§2). */
@@ -26,23 +25,6 @@ function ExpertImage() {
       surveyId={survey as SurveyId}
       imageId={id as ImageId}
       version={v ?? 3}
-      links={{
-        ...ANALYSIS_LINKS,
-        expert: (image) => (
-          <>
-            <Link to="/analysis/expert/$survey/$id" params={{ survey: image.survey.id, id: image.id }}>
-              Percentages
-            </Link>
-            <Link
-              to="/analysis/expert-image/$survey/$id"
-              params={{ survey: image.survey.id, id: image.id }}
-              search={v === 1 ? {} : { v: 1 }}
-            >
-              {v === 1 ? 'View of version 3' : 'View of version 1'}
-            </Link>
-          </>
-        ),
-      }}
       onGo={(image) =>
         void navigate({
           to: '/analysis/expert-image/$survey/$id',

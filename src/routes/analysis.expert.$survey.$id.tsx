@@ -1,9 +1,8 @@
-import { createFileRoute, Link, notFound } from '@tanstack/react-router';
+import { createFileRoute, notFound } from '@tanstack/react-router';
 import { use } from 'react';
 import { isId } from '../domain/id-shape';
 import type { ImageId, SurveyId } from '../domain/ids';
 import { ExpertPage } from '../features/analysis/ExpertPage';
-import { ANALYSIS_LINKS } from './-analysis-links';
 
 export const Route = createFileRoute('/analysis/expert/$survey/$id')({
   beforeLoad: ({ params: { survey, id } }) => {
@@ -21,14 +20,6 @@ function Expert() {
       repositories={repositories}
       surveyId={survey as SurveyId}
       imageId={id as ImageId}
-      links={{
-        ...ANALYSIS_LINKS,
-        toTrace: (image, words) => (
-          <Link to="/analysis/expert-image/$survey/$id" params={{ survey: image.survey.id, id: image.id }}>
-            {words}
-          </Link>
-        ),
-      }}
       onGo={(image) =>
         void navigate({ to: '/analysis/expert/$survey/$id', params: { survey: image.survey.id, id: image.id } })
       }

@@ -1,4 +1,4 @@
-import { createFileRoute, Link } from '@tanstack/react-router';
+import { createFileRoute } from '@tanstack/react-router';
 import { use } from 'react';
 import { AnalysePage } from '../features/analysis/AnalysePage';
 
@@ -11,29 +11,12 @@ function Analyse() {
     <AnalysePage
       repositories={repositories}
       onTrace={(survey, id) => void navigate({ to: '/analysis/$survey/$id', params: { survey, id } })}
-      toSurvey={(surveyId, content) => (
-        <Link to="/surveys/$surveyId" params={{ surveyId }}>
-          {content}
-        </Link>
-      )}
-      toOwnAnalyses={(words) => <Link to="/dashboard">{words}</Link>}
-      toTrace={(survey, id, content) => (
-        <Link to="/analysis/$survey/$id" params={{ survey, id }}>
-          {content}
-        </Link>
-      )}
       onExpert={(place, survey, id) =>
         void navigate({
           to: place === 'form' ? '/analysis/expert/$survey/$id' : '/analysis/expert-image/$survey/$id',
           params: { survey, id },
         })
       }
-      toTraining={(words) => <Link to="/analysis/training">{words}</Link>}
-      signUp={(words, className) => (
-        <Link to="/signup" className={className}>
-          {words}
-        </Link>
-      )}
     />
   );
 }

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
 import { useObservable } from '../shell';
 import { ExpertsOnly } from './expert/ExpertsOnly';
@@ -9,14 +10,27 @@ import { useRoles } from './access/use-roles';
  * GeoJSON as text, lines and fills alone.
  */
 export function ExpertImagePage(props: ComponentProps<typeof TracePage>) {
-  const { repositories, links } = props;
+  const { repositories, surveyId, imageId, version } = props;
+  const params = { survey: surveyId, id: imageId };
   const uid = useObservable(repositories.people.current)?.uid ?? null;
   const roles = useRoles(repositories.analyses, uid);
   if (roles === null) return null;
   // After sign-in the requested photograph opens.
   return uid !== null && roles.isExpert ? (
-    <TracePage {...props} />
+    <TracePage
+      {...props}
+      moreLinks={
+        <>
+          <Link to="/analysis/expert/$survey/$id" params={params}>
+            Percentages
+          </Link>
+          <Link to="/analysis/expert-image/$survey/$id" params={params} search={version === 1 ? {} : { v: 1 }}>
+            {version === 1 ? 'View of version 3' : 'View of version 1'}
+          </Link>
+        </>
+      }
+    />
   ) : (
-    <ExpertsOnly isSignedIn={uid !== null} leave={links.leave} />
+    <ExpertsOnly isSignedIn={uid !== null} />
   );
 }

@@ -1,52 +1,39 @@
-import { useEffect, useState, type ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
 import type { AnalysisRepository, Repositories, TraceImage } from '../../data/repositories';
 import { locationLabel } from '../../domain/analysis/free-draw/location-label';
-import { ReefError } from '../../domain/errors';
 import type { ImageId, SurveyId } from '../../domain/ids';
 import { Button } from '../../ui/controls/Button';
-import { Icon } from '../../ui/display/Icon';
-import { Note } from '../../ui/feedback/Note';
-import { PageHeader, useObservable } from '../shell';
+import { BackLink, PageHeader, useObservable } from '../shell';
 import { ConnectionFacts } from '../sync-status';
 import { ExpertForm } from './expert/ExpertForm';
 import { ExpertPicture } from './expert/ExpertPicture';
 import { ExpertsOnly } from './expert/ExpertsOnly';
 import styles from './expert/expert.module.css';
+import { OpenFailedNote } from './OpenFailedNote';
 import { NextPreview } from './trace/dialogs/NextPreview';
 import { useNextImage } from './trace/use-next-image';
 import { useRoles } from './access/use-roles';
+import { useOpenedImage } from './use-opened-image';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'analyses' | 'edge' | 'people'>;
   readonly surveyId: SurveyId;
   readonly imageId: ImageId;
-  readonly links: {
-    readonly back: (content: ReactNode, className: string, name: string) => ReactNode;
-    readonly leave: (words: string) => ReactNode;
-    readonly toTrace: (image: TraceImage, words: string) => ReactNode;
-  };
   readonly onGo: (image: TraceImage) => void;
   /** 2§2: the expert image is "also the link target for the next expert image". */
   readonly onNextImage: (image: TraceImage) => void;
 }
 
-type Opened =
-  | { readonly status: 'opening' }
-  | {
-      readonly status: 'ready';
-      readonly image: TraceImage;
-      readonly stored: Awaited<ReturnType<AnalysisRepository['expertForm']>>;
-    }
-  | { readonly status: 'failed'; readonly error: unknown };
+type StoredForm = Awaited<ReturnType<AnalysisRepository['expertForm']>>;
+
+const readForm = (analyses: AnalysisRepository, image: TraceImage): Promise<StoredForm> => analyses.expertForm(image);
 
 /** Screen `analysis-expert` (2§2): an expert types percentages of one photograph, in a closed season too (2§6). */
-export function ExpertPage({ repositories, surveyId, imageId, links, onGo, onNextImage }: Props) {
+export function ExpertPage({ repositories, surveyId, imageId, onGo, onNextImage }: Props) {
   const { analyses, edge, people } = repositories;
   const uid = useObservable(people.current)?.uid ?? null;
   const roles = useRoles(analyses, uid);
-  const [turn, setTurn] = useState(0);
-  const key = `${surveyId} ${imageId} ${uid ?? ''} ${turn}`;
-  const opened = useOpened(analyses, surveyId, imageId, key);
+  const { key, opened, retry } = useOpenedImage(analyses, { surveyId, imageId, uid }, readForm);
   const image = opened.status === 'ready' ? opened.image : null;
   const place = image === null ? null : locationLabel(image.latitude);
   return (
@@ -60,18 +47,18 @@ export function ExpertPage({ repositories, surveyId, imageId, links, onGo, onNex
                 .filter((word) => word !== null && word !== '')
                 .join(' · ')
         }
-        back={links.back(<Icon name="back" />, styles.back ?? '', 'Back to Analyse')}
+        back={<BackLink to="/analysis" name="Back to Analyse" />}
         facts={<ConnectionFacts edge={edge} />}
       />
       {roles === null ? null : uid === null || !roles.isExpert ? (
-        <ExpertsOnly isSignedIn={uid !== null} leave={links.leave} />
+        <ExpertsOnly isSignedIn={uid !== null} />
       ) : opened.status === 'ready' ? (
         <ExpertWorkspace
           key={key}
           analyses={analyses}
-          opened={opened}
+          image={opened.image}
+          stored={opened.stored}
           uid={uid}
-          links={links}
           onGo={onGo}
           onNextImage={onNextImage}
         />
@@ -81,54 +68,24 @@ export function ExpertPage({ repositories, surveyId, imageId, links, onGo, onNex
         </main>
       ) : (
         <main className={styles.alone}>
-          <Note
-            tone="look"
-            icon="alert"
-            role="alert"
-            title={isMissing(opened.error) ? 'It is not on this tablet' : 'The photograph could not be read'}
-            action={<Button onPress={() => setTurn(turn + 1)}>Try again</Button>}
-          >
-            {isMissing(opened.error)
-              ? 'With a link to the box or the shore it can be fetched.'
-              : 'Nothing of your work is lost. Try again, or take another one.'}
-          </Note>
-          <p>{links.leave('Back to Analyse')}</p>
+          <OpenFailedNote error={opened.error} title="The photograph could not be read" onRetry={retry} />
         </main>
       )}
     </>
   );
 }
 
-const isMissing = (error: unknown): boolean => error instanceof ReefError && error.code === 'not-found';
-
-function useOpened(analyses: AnalysisRepository, surveyId: SurveyId, imageId: ImageId, key: string): Opened {
-  const [opened, setOpened] = useState<{ readonly key: string; readonly is: Opened } | null>(null);
-  useEffect(() => {
-    let isOver = false;
-    const become = (is: Opened): void => {
-      if (!isOver) setOpened({ key, is });
-    };
-    analyses
-      .image(surveyId, imageId)
-      .then(async (image) => become({ status: 'ready', image, stored: await analyses.expertForm(image) }))
-      .catch((error: unknown) => become({ status: 'failed', error }));
-    return () => {
-      isOver = true;
-    };
-  }, [analyses, surveyId, imageId, key]);
-  return opened?.key === key ? opened.is : { status: 'opening' };
-}
-
 function ExpertWorkspace({
   analyses,
-  opened: { image, stored },
+  image,
+  stored,
   uid,
-  links,
   onGo,
   onNextImage,
-}: Pick<Props, 'links' | 'onGo' | 'onNextImage'> & {
+}: Pick<Props, 'onGo' | 'onNextImage'> & {
   readonly analyses: AnalysisRepository;
-  readonly opened: Extract<Opened, { status: 'ready' }>;
+  readonly image: TraceImage;
+  readonly stored: StoredForm;
   readonly uid: string;
 }) {
   const next = useNextImage({ analyses, image, isExpert: true, isReady: true, onGo: onNextImage });
@@ -144,7 +101,9 @@ function ExpertWorkspace({
           onSaved={next.showAfterSave}
           actions={
             <>
-              {links.toTrace(image, 'Trace it')}
+              <Link to="/analysis/expert-image/$survey/$id" params={{ survey: image.survey.id, id: image.id }}>
+                Trace it
+              </Link>
               <Button variant="quiet" icon="next" onPress={next.skip}>
                 Next expert image
               </Button>
@@ -161,7 +120,6 @@ function ExpertWorkspace({
           onStart={onGo}
           onSkip={next.skipShown}
           onStay={next.hide}
-          leave={links.leave}
         />
       )}
     </main>

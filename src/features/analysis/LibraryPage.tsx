@@ -1,8 +1,9 @@
-import { useMemo, type ReactNode } from 'react';
-import type { Repositories, SurveyAnalysisView } from '../../data/repositories';
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import type { Repositories } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { Note } from '../../ui/feedback/Note';
-import { PageHeader, useObservable } from '../shell';
+import { BackLink, PageHeader, useObservable } from '../shell';
 import { ConnectionFacts } from '../sync-status';
 import { AnalysisList } from './lists/AnalysisList';
 import styles from './lists/lists.module.css';
@@ -11,12 +12,10 @@ import { useRoles } from './access/use-roles';
 interface Props {
   readonly repositories: Pick<Repositories, 'analyses' | 'edge' | 'people'>;
   readonly surveyId: SurveyId;
-  readonly back: ReactNode;
-  readonly linkTo: (analysis: SurveyAnalysisView, content: ReactNode) => ReactNode;
 }
 
 /** Analyses of a survey's photographs that are on this tablet, for verified people and admins (2§2). */
-export function LibraryPage({ repositories, surveyId, back, linkTo }: Props) {
+export function LibraryPage({ repositories, surveyId }: Props) {
   const { analyses, edge, people } = repositories;
   const uid = useObservable(people.current)?.uid ?? null;
   const roles = useRoles(analyses, uid);
@@ -32,7 +31,7 @@ export function LibraryPage({ repositories, surveyId, back, linkTo }: Props) {
             ? 'Analyses of this survey that lie on this tablet.'
             : `Analyses of ${name} that lie on this tablet.`
         }
-        back={back}
+        back={<BackLink to="/analysis" name="Back to Analyse" />}
         facts={<ConnectionFacts edge={edge} />}
       />
       <main className={styles.page}>
@@ -59,7 +58,13 @@ export function LibraryPage({ repositories, surveyId, back, linkTo }: Props) {
             items={items}
             name="Analyses of this survey"
             by={({ author, isOwn }) => (isOwn ? 'by you' : author === null ? null : `by ${author}`)}
-            linkTo={(analysis, content) => (analysis.isOwn ? linkTo(analysis, content) : null)}
+            linkTo={({ isOwn, survey, imageId }, content) =>
+              isOwn ? (
+                <Link to="/analysis/$survey/$id" params={{ survey: survey.id, id: imageId }}>
+                  {content}
+                </Link>
+              ) : null
+            }
           />
         )}
       </main>

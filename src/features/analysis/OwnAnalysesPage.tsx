@@ -1,26 +1,21 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { AnalysisView, Repositories } from '../../data/repositories';
 import { Button } from '../../ui/controls/Button';
 import { Note } from '../../ui/feedback/Note';
 import { openSignIn } from '../auth';
-import { PageHeader, useObservable } from '../shell';
+import { BackLink, PageHeader, useObservable } from '../shell';
 import { ConnectionFacts } from '../sync-status';
 import { AnalysisList } from './lists/AnalysisList';
 import styles from './lists/lists.module.css';
 import { useRoles } from './access/use-roles';
 
-/** Screen in which an analysis opens. */
-export type AnalysisPlace = 'form' | 'version-1' | 'trace';
-
 interface Props {
   readonly repositories: Pick<Repositories, 'analyses' | 'edge' | 'people'>;
-  readonly back: ReactNode;
-  readonly linkTo: (place: AnalysisPlace, analysis: AnalysisView, content: ReactNode) => ReactNode;
-  readonly toAnalyse: (words: string) => ReactNode;
 }
 
 /** Analyses of the current user (2§6: they "edit previous analyses from the dashboard"). */
-export function OwnAnalysesPage({ repositories, back, linkTo, toAnalyse }: Props) {
+export function OwnAnalysesPage({ repositories }: Props) {
   const { analyses, edge, people } = repositories;
   const uid = useObservable(people.current)?.uid ?? null;
   const isExpert = useRoles(analyses, uid)?.isExpert ?? false;
@@ -30,7 +25,7 @@ export function OwnAnalysesPage({ repositories, back, linkTo, toAnalyse }: Props
       <PageHeader
         title="Your analyses"
         sub="Each can be opened again and changed."
-        back={back}
+        back={<BackLink to="/analysis" name="Back to Analyse" />}
         facts={<ConnectionFacts edge={edge} />}
       />
       <main className={styles.page}>
@@ -51,7 +46,7 @@ export function OwnAnalysesPage({ repositories, back, linkTo, toAnalyse }: Props
         ) : items.length === 0 ? (
           status === 'ready' ? (
             <Note icon="pen" title="No analyses yet">
-              {toAnalyse('Trace a photograph')}, and it stands here from then on, with a link or without.
+              <Link to="/analysis">Trace a photograph</Link>, and it stands here from then on, with a link or without.
             </Note>
           ) : (
             <p role="status">Reading what you have analysed.</p>
@@ -65,7 +60,7 @@ export function OwnAnalysesPage({ repositories, back, linkTo, toAnalyse }: Props
             <AnalysisList
               items={items}
               name="Your analyses"
-              linkTo={(analysis, content) => linkTo(placeOf(analysis, isExpert), analysis, content)}
+              linkTo={(analysis, content) => linkTo(analysis, isExpert, content)}
             />
           </>
         )}
@@ -74,7 +69,24 @@ export function OwnAnalysesPage({ repositories, back, linkTo, toAnalyse }: Props
   );
 }
 
-function placeOf({ isForm, version }: AnalysisView, isExpert: boolean): AnalysisPlace {
-  if (!isExpert) return 'trace';
-  return isForm ? 'form' : version === 1 ? 'version-1' : 'trace';
+/** Links to the screen in which the analysis opens. */
+function linkTo({ isForm, version, survey, imageId }: AnalysisView, isExpert: boolean, content: ReactNode): ReactNode {
+  const params = { survey: survey.id, id: imageId };
+  if (isExpert && isForm)
+    return (
+      <Link to="/analysis/expert/$survey/$id" params={params}>
+        {content}
+      </Link>
+    );
+  if (isExpert && version === 1)
+    return (
+      <Link to="/analysis/expert-image/$survey/$id" params={params} search={{ v: 1 }}>
+        {content}
+      </Link>
+    );
+  return (
+    <Link to="/analysis/$survey/$id" params={params}>
+      {content}
+    </Link>
+  );
 }

@@ -1,60 +1,41 @@
-import { useEffect, useState, type ReactNode } from 'react';
-import type { FreeDrawWork, Repositories, TraceImage } from '../../data/repositories';
-import { ReefError } from '../../domain/errors';
+import { Link } from '@tanstack/react-router';
+import { useEffect, type ReactNode } from 'react';
+import type { AnalysisRepository, FreeDrawWork, Repositories, TraceImage } from '../../data/repositories';
 import type { ImageId, SurveyId } from '../../domain/ids';
-import { Button } from '../../ui/controls/Button';
-import { Note } from '../../ui/feedback/Note';
 import { openSignIn } from '../auth';
 import { useObservable, useTitle } from '../shell';
 import { ClosedSeason } from './access/ClosedSeason';
 import { isClosedFor } from './access/season';
-import { Tracing, type TraceLinks } from './trace/Tracing';
+import { OpenFailedNote } from './OpenFailedNote';
+import { Tracing } from './trace/Tracing';
 import styles from './TracePage.module.css';
 import { useRoles } from './access/use-roles';
+import { useOpenedImage } from './use-opened-image';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'analyses' | 'edge' | 'people'>;
   readonly surveyId: SurveyId;
   readonly imageId: ImageId;
   readonly version?: 1 | 3;
-  readonly links: TraceLinks & { readonly signUp: (words: string, className: string) => ReactNode };
+  /** Links of the dialog of further actions. */
+  readonly moreLinks?: ReactNode;
   readonly onGo: (image: TraceImage) => void;
 }
-
-type Opened =
-  | { readonly status: 'opening' }
-  | { readonly status: 'ready'; readonly image: TraceImage; readonly work: FreeDrawWork }
-  | { readonly status: 'failed'; readonly error: unknown };
 
 /** True if version 1 was requested but the work holds areas: an extension of version 3 that version 1 would lose. */
 const mustRaiseVersion = (version: 1 | 3, { marks, undone }: FreeDrawWork): boolean =>
   version === 1 && [...marks, ...undone].some(({ kind }) => kind === 'polygon');
 
+const readFreeDraw = (analyses: AnalysisRepository, image: TraceImage): Promise<FreeDrawWork> =>
+  analyses.freeDraw(image);
+
 /** Screen `analysis` (2§2): one photograph, traced. */
-export function TracePage({ repositories, surveyId, imageId, version = 3, links, onGo }: Props) {
+export function TracePage({ repositories, surveyId, imageId, version = 3, moreLinks, onGo }: Props) {
   const { analyses, people } = repositories;
   useTitle('Trace the reef');
   const uid = useObservable(people.current)?.uid ?? null;
   const roles = useRoles(analyses, uid);
-  const [turn, setTurn] = useState(0);
-  const key = `${surveyId} ${imageId} ${uid ?? ''} ${turn}`;
-  const [opened, setOpened] = useState<{ readonly key: string; readonly is: Opened }>({
-    key,
-    is: { status: 'opening' },
-  });
-  useEffect(() => {
-    let isOver = false;
-    const become = (current: Opened): void => {
-      if (!isOver) setOpened({ key, is: current });
-    };
-    analyses
-      .image(surveyId, imageId)
-      .then(async (image) => become({ status: 'ready', image, work: await analyses.freeDraw(image) }))
-      .catch((error: unknown) => become({ status: 'failed', error }));
-    return () => {
-      isOver = true;
-    };
-  }, [analyses, surveyId, imageId, key]);
+  const { key, opened, retry } = useOpenedImage(analyses, { surveyId, imageId, uid }, readFreeDraw);
   const isClosed = isClosedFor(roles);
   const isSignedOut = uid === null && roles !== null && !isClosed;
   useEffect(() => {
@@ -62,28 +43,30 @@ export function TracePage({ repositories, surveyId, imageId, version = 3, links,
     if (isSignedOut) openSignIn();
   }, [isSignedOut]);
 
-  const current: Opened = opened.key === key && roles !== null ? opened.is : { status: 'opening' };
   if (isClosed) {
     return (
       <main className={styles.opening}>
-        <ClosedSeason signUp={links.signUp} />
-        <p>{links.leave('Back to Analyse')}</p>
+        <ClosedSeason />
+        <p>
+          <Link to="/analysis">Back to Analyse</Link>
+        </p>
       </main>
     );
   }
-  if (current.status === 'ready') {
+  if (opened.status === 'ready' && roles !== null) {
+    const isVersionRaised = mustRaiseVersion(version, opened.stored);
     return (
       <Tracing
         key={key}
         repositories={repositories}
-        image={current.image}
-        work={current.work}
-        version={mustRaiseVersion(version, current.work) ? 3 : version}
-        isVersionRaised={mustRaiseVersion(version, current.work)}
+        image={opened.image}
+        work={opened.stored}
+        version={isVersionRaised ? 3 : version}
+        isVersionRaised={isVersionRaised}
         uid={uid}
-        isExpert={roles?.isExpert ?? false}
-        hasMoreActions={roles !== null && (roles.isVerified || roles.isAdmin)}
-        links={links}
+        isExpert={roles.isExpert}
+        hasMoreActions={roles.isVerified || roles.isAdmin}
+        moreLinks={moreLinks}
         onSignIn={openSignIn}
         onGo={onGo}
       />
@@ -91,28 +74,13 @@ export function TracePage({ repositories, surveyId, imageId, version = 3, links,
   }
   return (
     <main className={styles.opening}>
-      {current.status === 'opening' ? (
-        <p role="status">Opening the photograph.</p>
-      ) : (
+      {opened.status === 'failed' && roles !== null ? (
         <>
           <h1>The photograph cannot be opened</h1>
-          <Note
-            tone="look"
-            icon="alert"
-            title={
-              current.error instanceof ReefError && current.error.code === 'not-found'
-                ? 'It is not on this tablet'
-                : 'It could not be read'
-            }
-            role="alert"
-            action={<Button onPress={() => setTurn(turn + 1)}>Try again</Button>}
-          >
-            {current.error instanceof ReefError && current.error.code === 'not-found'
-              ? 'With a link to the box or the shore it can be fetched.'
-              : 'Nothing of your work is lost. Try again, or take another one.'}
-          </Note>
-          <p>{links.leave('Back to Analyse')}</p>
+          <OpenFailedNote error={opened.error} title="It could not be read" onRetry={retry} />
         </>
+      ) : (
+        <p role="status">Opening the photograph.</p>
       )}
     </main>
   );

@@ -1,4 +1,4 @@
-import { useMemo, type ComponentType, type ReactNode } from 'react';
+import { useMemo, type ComponentType } from 'react';
 import type { Repositories } from '../../data/repositories';
 import { useObservable, useTitle } from '../shell';
 import { TRAINING_REPOSITORY, EMPTY_WORK, TRAINING_IMAGE } from './learning/training-repository';
@@ -6,21 +6,14 @@ import { PublicTraining } from './learning/PublicTraining';
 import type { LearningProps } from './learning/learning-host';
 import { Tracing } from './trace/Tracing';
 
-interface Props {
-  readonly repositories: Pick<Repositories, 'edge' | 'people'>;
-  readonly back: (content: ReactNode, className: string, name: string) => ReactNode;
-  /** Link to the photographs that wait for analysis. */
-  readonly onward: (words: string) => ReactNode;
-}
-
 /** Public training (2§4): tracing over generated pictures, signed in or not, online or offline. Writes no record. */
-export function TrainingPage({ repositories, back, onward }: Props) {
+export function TrainingPage({ repositories }: { readonly repositories: Pick<Repositories, 'edge' | 'people'> }) {
   useTitle('Training');
   const uid = useObservable(repositories.people.current)?.uid ?? null;
   // Memoised per user: a new component would start a new course.
   const teacher = useMemo(
-    (): ComponentType<LearningProps> => (props) => <PublicTraining {...props} uid={uid} onward={onward} />,
-    [uid, onward],
+    (): ComponentType<LearningProps> => (props) => <PublicTraining {...props} uid={uid} />,
+    [uid],
   );
   const own = useMemo(() => ({ edge: repositories.edge, analyses: TRAINING_REPOSITORY }), [repositories]);
   // Learning needs no name: the uid only selects the progress.
@@ -34,7 +27,6 @@ export function TrainingPage({ repositories, back, onward }: Props) {
       uid={uid ?? 'nobody'}
       isExpert={false}
       hasMoreActions={false}
-      links={{ back, leave: onward, dashboard: null, library: null }}
       teacher={teacher}
       onSignIn={nothing}
       onGo={nothing}

@@ -1,11 +1,11 @@
-import type { ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
 import styles from '../AnalysePage.module.css';
 
 /**
  * 2§2: outside of the season "the page shows a notice to mark the calendar for February, a 'Sign up to be notified'
  * button".
  */
-export function ClosedSeason({ signUp }: { readonly signUp: (words: string, className: string) => ReactNode }) {
+export function ClosedSeason() {
   return (
     <section className={styles.big}>
       <p className={styles.figure}>February</p>
@@ -13,7 +13,11 @@ export function ClosedSeason({ signUp }: { readonly signUp: (words: string, clas
         The analysis is closed for this season. Mark your calendar for February: then new photographs of the reef are
         here to be analysed. What you have done is saved.
       </p>
-      <p>{signUp('Sign up to be notified', styles.main ?? '')}</p>
+      <p>
+        <Link to="/signup" className={styles.main ?? ''}>
+          Sign up to be notified
+        </Link>
+      </p>
     </section>
   );
 }

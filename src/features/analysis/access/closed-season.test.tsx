@@ -1,4 +1,4 @@
-import type { ComponentProps } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { PersonRoles } from '../../../data/repositories';
@@ -11,6 +11,7 @@ const EXPERT: PersonRoles = { isExpert: true, isVerified: false, isAdmin: false 
 let roles: PersonRoles | null;
 // Renders pages once, with the roles already read; no effect runs.
 vi.mock('./use-roles', () => ({ useRoles: () => roles }));
+vi.mock('@tanstack/react-router', () => ({ Link: ({ children }: { readonly children: ReactNode }) => children }));
 vi.mock('../lists/OwnPhotographs', () => ({ OwnPhotographs: () => null }));
 vi.mock('../trace/Tracing', () => ({ Tracing: () => null }));
 vi.mock('../../auth', () => ({ openSignIn: () => undefined }));
@@ -22,7 +23,6 @@ vi.mock('../../shell', () => ({
   PageHeader: () => null,
 }));
 
-const word = (words: string): string => words;
 const repositories = {
   people: { current: { get: () => ({ uid: 'PersonOfTheTests' }) } },
   analyses: { unfinished: { get: () => ({ status: 'ready', items: [] }) } },
@@ -35,15 +35,7 @@ async function pages(season: string): Promise<{ readonly analyse: () => string; 
     import('../AnalysePage'),
     import('../TracePage'),
   ]);
-  const ways = {
-    signUp: word,
-    toSurvey: word,
-    toTrace: word,
-    toOwnAnalyses: word,
-    toTraining: word,
-    onTrace: vi.fn(),
-    onExpert: vi.fn(),
-  };
+  const ways = { onTrace: vi.fn(), onExpert: vi.fn() };
   return {
     analyse: () =>
       renderToStaticMarkup(
@@ -52,13 +44,9 @@ async function pages(season: string): Promise<{ readonly analyse: () => string; 
     trace: () =>
       renderToStaticMarkup(
         <Trace
-          {...({
-            repositories,
-            surveyId: 's',
-            imageId: 'i',
-            links: { leave: word, signUp: word },
-            onGo: vi.fn(),
-          } as unknown as ComponentProps<typeof TracePage>)}
+          {...({ repositories, surveyId: 's', imageId: 'i', onGo: vi.fn() } as unknown as ComponentProps<
+            typeof TracePage
+          >)}
         />,
       ),
   };

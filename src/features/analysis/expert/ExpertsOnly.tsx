@@ -1,17 +1,11 @@
-import type { ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
 import { Button } from '../../../ui/controls/Button';
 import { Note } from '../../../ui/feedback/Note';
 import { openSignIn } from '../../auth';
 import styles from './expert.module.css';
 
 /** Shown to non-experts (2§6). */
-export function ExpertsOnly({
-  isSignedIn,
-  leave,
-}: {
-  readonly isSignedIn: boolean;
-  readonly leave: (words: string) => ReactNode;
-}) {
+export function ExpertsOnly({ isSignedIn }: { readonly isSignedIn: boolean }) {
   return (
     <main className={styles.alone}>
       {isSignedIn ? (
@@ -31,7 +25,9 @@ export function ExpertsOnly({
           An analysis is saved under a name. Sign in, and what is for experts stands open to them.
         </Note>
       )}
-      <p>{leave('Back to Analyse')}</p>
+      <p>
+        <Link to="/analysis">Back to Analyse</Link>
+      </p>
     </main>
   );
 }

@@ -1,4 +1,5 @@
-import { useEffect, useMemo, useRef, type ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useMemo, useRef } from 'react';
 import {
   finishTraining,
   unlockedTypes,
@@ -14,15 +15,11 @@ import { highlightTargetFor } from './highlight-target';
 import { useCourse } from './use-course';
 import { useHighlight } from './use-highlight';
 
-interface Props extends LearningProps {
-  readonly onward: (words: string) => ReactNode;
-}
-
 /**
  * Public training over the tracing screen (2§4 "Public training walkthrough"), with or without a name; writes no
  * record.
  */
-export function PublicTraining({ host, uid, panelSlot, onward }: Props) {
+export function PublicTraining({ host, uid, panelSlot }: LearningProps) {
   const pictures = useMemo(() => demoPictures(), []);
   useEffect(() => () => pictures.stop(), [pictures]);
   const course = useCourse({ host, name: 'training', owner: uid, mode: TRAINING_MODE, pictures });
@@ -45,7 +42,7 @@ export function PublicTraining({ host, uid, panelSlot, onward }: Props) {
       kind="training"
       unlockedTypes={gained.map(({ id }) => id)}
       panel={panelSlot}
-      atEnd={onward('To the photographs')}
+      atEnd={<Link to="/analysis">To the photographs</Link>}
     />
   );
 }

@@ -1,37 +1,8 @@
 import type { CategoryType } from '../../../domain/analysis/free-draw/categories';
 import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
-import type { DrawingIconName } from '../../../ui/display/drawing-icon-paths';
-import type { IconName } from '../../../ui/display/icon-paths';
-import type { Tool, ToolHost } from '../tools/tool';
 import type { ViewedPicture } from '../../picture-viewer';
 import type { Cover } from '../canvas/cover';
-import type { ToolId } from '../trace/trace-state';
-
-/**
- * Interfaces between the tracing screen and its extensions: further tools (`tools/area-tools.ts`) and learning
- * (`learning/Learning.tsx`).
- */
-
-export interface ToolSurface {
-  /** null before it is loaded. @param width px */
-  readonly pixels: (width: number) => Promise<ImageData | null>;
-  /** px at full size; null before it is loaded. */
-  readonly size: () => { readonly width: number; readonly height: number } | null;
-  /** CSS px at the current zoom as fractions of width and height; null before the picture is loaded. */
-  readonly reach: (px: number) => { readonly x: number; readonly y: number } | null;
-}
-
-export interface OfferedTool {
-  readonly id: ToolId;
-  readonly label: string;
-  readonly icon: IconName | DrawingIconName;
-  /** Shortcut key, lower case. */
-  readonly key: string;
-  readonly hint: string;
-  /** By keys: `tap` acts on each press of Space; `hold` is pressed and lifted with it. */
-  readonly press: 'tap' | 'hold';
-  readonly load: () => Promise<(host: ToolHost, surface: ToolSurface) => Tool>;
-}
+import type { ToolId } from '../tools/tool';
 
 export interface PracticePicture {
   readonly picture: ViewedPicture;

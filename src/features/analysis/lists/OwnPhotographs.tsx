@@ -1,19 +1,18 @@
-import { useEffect, useState, type ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import type { PhotographView, Repositories, SurveyView } from '../../../data/repositories';
-import type { ImageId, SurveyId } from '../../../domain/ids';
+import type { ImageId } from '../../../domain/ids';
 import { useObservable } from '../../shell';
 import styles from './OwnPhotographs.module.css';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'analyses' | 'images' | 'surveys'>;
-  readonly toSurvey: (surveyId: SurveyId, content: ReactNode) => ReactNode;
-  readonly toTrace: (surveyId: SurveyId, imageId: ImageId, content: ReactNode) => ReactNode;
 }
 
 const SURVEYS_MAX = 3;
 const PHOTOGRAPHS_MAX = 8;
 
-export function OwnPhotographs({ repositories, toSurvey, toTrace }: Props) {
+export function OwnPhotographs({ repositories }: Props) {
   const { analyses, surveys } = repositories;
   const { items } = useObservable(surveys.all);
   const traced = new Set(useObservable(analyses.mine).items.map(({ imageId }) => imageId));
@@ -24,28 +23,20 @@ export function OwnPhotographs({ repositories, toSurvey, toTrace }: Props) {
     <section className={styles.own}>
       <h2>Your own photographs</h2>
       {shown.map((survey) => (
-        <Strip
-          key={survey.id}
-          images={repositories.images}
-          survey={survey}
-          traced={traced}
-          begun={begun}
-          toSurvey={toSurvey}
-          toTrace={toTrace}
-        />
+        <Strip key={survey.id} images={repositories.images} survey={survey} traced={traced} begun={begun} />
       ))}
     </section>
   );
 }
 
-interface StripProps extends Pick<Props, 'toSurvey' | 'toTrace'> {
+interface StripProps {
   readonly images: Repositories['images'];
   readonly survey: SurveyView;
   readonly traced: ReadonlySet<ImageId>;
   readonly begun: ReadonlySet<ImageId>;
 }
 
-function Strip({ images, survey, traced, begun, toSurvey, toTrace }: StripProps) {
+function Strip({ images, survey, traced, begun }: StripProps) {
   const all = useObservable(images.ofSurvey(survey.id)).items;
   const place = ({ id }: PhotographView): number => (begun.has(id) ? 0 : traced.has(id) ? 2 : 1);
   // The sort is stable: the survey's order is preserved within each group.
@@ -57,7 +48,9 @@ function Strip({ images, survey, traced, begun, toSurvey, toTrace }: StripProps)
   return (
     <div className={styles.strip}>
       <p className={styles.survey}>
-        {toSurvey(survey.id, survey.name)}{' '}
+        <Link to="/surveys/$surveyId" params={{ surveyId: survey.id }}>
+          {survey.name}
+        </Link>{' '}
         <span>
           {done === 0 ? 'none traced yet' : `${done.toLocaleString('en')} of ${all.length.toLocaleString('en')} traced`}
         </span>
@@ -67,14 +60,10 @@ function Strip({ images, survey, traced, begun, toSurvey, toTrace }: StripProps)
           const word = begun.has(photograph.id) ? 'Begun' : traced.has(photograph.id) ? 'Traced' : null;
           return (
             <li key={photograph.id}>
-              {toTrace(
-                survey.id,
-                photograph.id,
-                <>
-                  <Thumbnail images={images} photograph={photograph} />
-                  {word !== null && <span className={styles.word}>{word}</span>}
-                </>,
-              )}
+              <Link to="/analysis/$survey/$id" params={{ survey: survey.id, id: photograph.id }}>
+                <Thumbnail images={images} photograph={photograph} />
+                {word !== null && <span className={styles.word}>{word}</span>}
+              </Link>
             </li>
           );
         })}

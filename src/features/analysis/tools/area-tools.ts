@@ -1,6 +1,6 @@
 import { outlineFinder } from '../../../workers/outline/outline-finder';
 import type { OutlineFinder } from '../../../workers/outline/outline.api';
-import type { OfferedTool, ToolSurface } from '../learning/learning-host';
+import type { OfferedTool, ToolSurface } from './tool';
 import type { Reach } from './corners';
 
 /** Width in px of the picture in which outlines are searched: more costs time and finds the same. */

@@ -1,4 +1,8 @@
 import type { Position } from '../../../domain/geobuf/geojson';
+import type { DrawingIconName } from '../../../ui/display/drawing-icon-paths';
+import type { IconName } from '../../../ui/display/icon-paths';
+
+export type ToolId = 'move' | 'pen' | 'erase' | 'tap' | 'polygon' | 'edge';
 
 export interface ToolHost {
   /**
@@ -34,4 +38,25 @@ export interface Tool {
   readonly discard: () => void;
   /** Undoes the latest part of the current shape; false if there is none. */
   readonly undoStep: () => boolean;
+}
+
+export interface ToolSurface {
+  /** null before it is loaded. @param width px */
+  readonly pixels: (width: number) => Promise<ImageData | null>;
+  /** px at full size; null before it is loaded. */
+  readonly size: () => { readonly width: number; readonly height: number } | null;
+  /** CSS px at the current zoom as fractions of width and height; null before the picture is loaded. */
+  readonly reach: (px: number) => { readonly x: number; readonly y: number } | null;
+}
+
+export interface OfferedTool {
+  readonly id: ToolId;
+  readonly label: string;
+  readonly icon: IconName | DrawingIconName;
+  /** Shortcut key, lower case. */
+  readonly key: string;
+  readonly hint: string;
+  /** By keys: `tap` acts on each press of Space; `hold` is pressed and lifted with it. */
+  readonly press: 'tap' | 'hold';
+  readonly load: () => Promise<(host: ToolHost, surface: ToolSurface) => Tool>;
 }

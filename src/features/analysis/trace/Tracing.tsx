@@ -22,14 +22,15 @@ import { LazyLearning } from '../learning/lazy-learning';
 import { LightControls, PLAIN_LIGHT, type ReducedSize } from './dialogs/LightControls';
 import { NextPreview } from './dialogs/NextPreview';
 import { ConfirmFillDialog } from './dialogs/ConfirmFillDialog';
-import type { LearningProps, PracticePicture, ToolSurface } from '../learning/learning-host';
+import type { LearningProps, PracticePicture } from '../learning/learning-host';
+import type { ToolId, ToolSurface } from '../tools/tool';
 import { Stage } from './Stage';
 import { toolHint } from './toolbar/tool-hints';
 import { TopBar } from './toolbar/TopBar';
 import { traceShortcuts } from './trace-shortcuts';
 import { TraceNotes } from './panel/TraceNotes';
 import { TracePanel } from './panel/TracePanel';
-import { initialTraceState, traceReducer, type FillConfirmation, type ToolId, type TraceState } from './trace-state';
+import { initialTraceState, traceReducer, type FillConfirmation, type TraceState } from './trace-state';
 import styles from './Tracing.module.css';
 import { useCrossHair } from './use-cross-hair';
 import {
@@ -47,14 +48,6 @@ import { useActiveTool } from './toolbar/use-active-tool';
 import { downloadActions } from './dialogs/download-actions';
 import { MoreActionsDialog } from './dialogs/MoreActionsDialog';
 
-export interface TraceLinks {
-  readonly back: (content: ReactNode, className: string, name: string) => ReactNode;
-  readonly leave: (words: string) => ReactNode;
-  readonly dashboard: ((words: string) => ReactNode) | null;
-  readonly library: ((image: TraceImage, words: string) => ReactNode) | null;
-  readonly expert?: (image: TraceImage) => ReactNode;
-}
-
 interface Props {
   readonly repositories: Pick<Repositories, 'analyses' | 'edge'>;
   readonly image: TraceImage;
@@ -64,7 +57,7 @@ interface Props {
   readonly isVersionRaised?: boolean;
   readonly uid: string | null;
   readonly isExpert: boolean;
-  readonly links: TraceLinks;
+  readonly moreLinks?: ReactNode;
   /** Verified people and admins: dashboard, library and download (2§2). */
   readonly hasMoreActions: boolean;
   readonly onSignIn: () => void;
@@ -82,7 +75,7 @@ export function Tracing({
   isVersionRaised = false,
   uid,
   isExpert,
-  links,
+  moreLinks,
   hasMoreActions,
   onSignIn,
   onGo,
@@ -282,7 +275,6 @@ export function Tracing({
       >
         <TopBar
           image={image}
-          back={links.back}
           edge={edge}
           journalState={journalState}
           isReadOnly={isReadOnly}
@@ -388,9 +380,8 @@ export function Tracing({
             setTraining(on);
             setDialog(null);
           }}
-          dashboard={hasMoreActions ? (links.dashboard?.('Dashboard') ?? null) : null}
-          expert={links.expert?.(image)}
-          library={hasMoreActions ? (links.library?.(image, 'Library of this survey') ?? null) : null}
+          librarySurvey={hasMoreActions ? image.survey.id : null}
+          moreLinks={moreLinks}
           downloads={downloads}
         />
       )}
@@ -403,7 +394,6 @@ export function Tracing({
           onStart={onGo}
           onSkip={next.skipShown}
           onStay={next.hide}
-          leave={links.leave}
         />
       )}
     </main>

@@ -1,6 +1,6 @@
 import { MODIFIERS, CATEGORY_GROUPS } from '../../../domain/analysis/free-draw/categories';
 import type { ShortcutMap } from '../../../ui/keys/shortcut-registry';
-import type { OfferedTool } from '../learning/learning-host';
+import type { OfferedTool } from '../tools/tool';
 import { selectableTypes, type TraceAction, type TraceState } from './trace-state';
 
 export interface TraceShortcutActions {

@@ -6,8 +6,7 @@ import {
   type CategoryType,
   type ModifierId,
 } from '../../../domain/analysis/free-draw/categories';
-
-export type ToolId = 'move' | 'pen' | 'erase' | 'tap' | 'polygon' | 'edge';
+import type { ToolId } from '../tools/tool';
 
 /** Fill that must be confirmed first (2§5). */
 export type FillConfirmation =

@@ -1,4 +1,6 @@
+import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
+import type { SurveyId } from '../../../../domain/ids';
 import { Button } from '../../../../ui/controls/Button';
 import { Dialog } from '../../../../ui/controls/Dialog';
 import styles from './MoreActionsDialog.module.css';
@@ -14,9 +16,9 @@ interface Props {
   readonly hasTraining: boolean;
   readonly isTraining: boolean;
   readonly onTraining: (on: boolean) => void;
-  readonly dashboard: ReactNode;
-  readonly library: ReactNode;
-  readonly expert?: ReactNode;
+  /** Survey whose library is offered; null: neither it nor the dashboard. */
+  readonly librarySurvey: SurveyId | null;
+  readonly moreLinks: ReactNode;
   readonly downloads: readonly DownloadAction[];
 }
 
@@ -30,9 +32,8 @@ export function MoreActionsDialog({
   hasTraining,
   isTraining,
   onTraining,
-  dashboard,
-  library,
-  expert,
+  librarySurvey,
+  moreLinks,
   downloads,
 }: Props) {
   const [failed, setFailed] = useState(false);
@@ -47,9 +48,15 @@ export function MoreActionsDialog({
             {isTraining ? 'End the training' : 'Training'}
           </Button>
         )}
-        {dashboard}
-        {library}
-        {expert}
+        {librarySurvey !== null && (
+          <>
+            <Link to="/dashboard">Dashboard</Link>
+            <Link to="/analysis/library/$survey" params={{ survey: librarySurvey }}>
+              Library of this survey
+            </Link>
+          </>
+        )}
+        {moreLinks}
         {downloads.map(({ label, run }) => (
           <Button
             key={label}

@@ -1,4 +1,5 @@
-import { useEffect, useState, type ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import type { AnalysisRepository, NextImage, NoImage, TraceImage } from '../../../../data/repositories';
 import { locationLabel } from '../../../../domain/analysis/free-draw/location-label';
 import { Button } from '../../../../ui/controls/Button';
@@ -41,11 +42,10 @@ interface Props {
   readonly onStart: (image: TraceImage) => void;
   readonly onSkip: (image: TraceImage) => void;
   readonly onStay: () => void;
-  readonly leave: (words: string) => ReactNode;
 }
 
 /** Preview before the next photograph opens (2§2 "a preview overlay for the next image"). */
-export function NextPreview({ analyses, saved, isSkipped, next, onStart, onSkip, onStay, leave }: Props) {
+export function NextPreview({ analyses, saved, isSkipped, next, onStart, onSkip, onStay }: Props) {
   if (next === null) {
     return (
       <Dialog isOpen onClose={onStay} title={saved ?? 'The next photograph'}>
@@ -62,7 +62,9 @@ export function NextPreview({ analyses, saved, isSkipped, next, onStart, onSkip,
         title={saved ?? title}
         actions={
           <>
-            <span className={styles.leave}>{leave('Back to Analyse')}</span>
+            <span className={styles.leave}>
+              <Link to="/analysis">Back to Analyse</Link>
+            </span>
             <Button variant="primary" onPress={onStay}>
               Stay here
             </Button>
@@ -87,7 +89,9 @@ export function NextPreview({ analyses, saved, isSkipped, next, onStart, onSkip,
       title={saved ?? 'The next photograph'}
       actions={
         <>
-          <span className={styles.leave}>{leave('Enough for now')}</span>
+          <span className={styles.leave}>
+            <Link to="/analysis">Enough for now</Link>
+          </span>
           <Button onPress={() => onSkip(image)}>Skip</Button>
           <Button variant="primary" autoFocus onPress={() => onStart(image)}>
             Start

@@ -4,8 +4,8 @@ import { DrawingIcon } from '../../../../ui/display/DrawingIcon';
 import type { DrawingIconName } from '../../../../ui/display/drawing-icon-paths';
 import type { IconName } from '../../../../ui/display/icon-paths';
 import styles from './ThumbToolbar.module.css';
-import type { OfferedTool } from '../../learning/learning-host';
-import type { ToolId } from '../trace-state';
+import type { OfferedTool } from '../../tools/tool';
+import type { ToolId } from '../../tools/tool';
 
 interface Props {
   readonly tool: ToolId;

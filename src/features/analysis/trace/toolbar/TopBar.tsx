@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
 import { Button } from 'react-aria-components';
 import type { EdgeRepository, TraceImage } from '../../../../data/repositories';
 import { locationLabel } from '../../../../domain/analysis/free-draw/location-label';
@@ -9,7 +9,6 @@ import styles from './TopBar.module.css';
 
 interface Props {
   readonly image: TraceImage;
-  readonly back: (content: ReactNode, className: string, name: string) => ReactNode;
   readonly edge: EdgeRepository;
   readonly journalState: JournalQueueState;
   readonly isReadOnly: boolean;
@@ -17,7 +16,7 @@ interface Props {
   readonly onMore: () => void;
 }
 
-export function TopBar({ image, back, edge, journalState, isReadOnly, isPractice, onMore }: Props) {
+export function TopBar({ image, edge, journalState, isReadOnly, isPractice, onMore }: Props) {
   const place = locationLabel(image.latitude);
   const statusText = isReadOnly
     ? 'only to look at'
@@ -26,7 +25,9 @@ export function TopBar({ image, back, edge, journalState, isReadOnly, isPractice
       : 'kept on this tablet after every stroke';
   return (
     <header className={styles.top}>
-      {back(<Icon name="back" />, `${styles.glass} ${styles.square}`, 'Leave tracing')}
+      <Link to="/analysis" className={`${styles.glass} ${styles.square}`} aria-label="Leave tracing">
+        <Icon name="back" />
+      </Link>
       <div className={styles.glass}>
         <span className={styles.words}>
           <b>{isPractice ? 'A picture to learn on' : image.survey.name === '' ? 'Photograph' : image.survey.name}</b>

@@ -1,5 +1,5 @@
 import { AREA_TOOLS } from '../../tools/area-tools';
-import type { ToolId } from '../trace-state';
+import type { ToolId } from '../../tools/tool';
 
 const HINTS: Partial<Record<ToolId, string>> = {
   move: 'Move: draw the picture along. A second press takes up the pen.',

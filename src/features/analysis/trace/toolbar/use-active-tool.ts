@@ -4,8 +4,8 @@ import type { Tool } from '../../tools/tool';
 import type { PenInput } from '../../../picture-viewer';
 import type { TraceEditor } from '../../canvas/trace-editor';
 import { createPenTool } from '../../tools/pen-tool';
-import type { ToolSurface } from '../../learning/learning-host';
-import type { ToolId } from '../trace-state';
+import type { ToolSurface } from '../../tools/tool';
+import type { ToolId } from '../../tools/tool';
 
 interface Props {
   readonly editor: TraceEditor | null;
