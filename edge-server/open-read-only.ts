@@ -9,7 +9,7 @@ import { realDisk } from '../src/server/files/disk';
 import { ReceiptSigner } from '../src/server/ops/receipt-signer';
 import { BUNDLE_KEY_FILE } from './open-stores';
 import type { EdgeSettings } from './settings';
-import { SCHEMA_VERSION } from './store/migrations/migrate';
+import { SCHEMA_VERSION } from './store/migrate';
 
 /** Read-only view of a box's store for a second process. */
 export interface ReadOnlyStores {

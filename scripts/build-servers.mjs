@@ -1,5 +1,5 @@
 // Bundles the servers into dist: our code as one file per entry; packages stay in node_modules.
-import { cpSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -23,9 +23,16 @@ export const CLOUD_ENTRIES = {
   'variant-worker': 'src/server/variants/variant-worker.ts',
 };
 
+/** Folders of SQL files; their names differ, so that one bundle may hold several servers. */
+const MIGRATIONS = {
+  edge: ['edge-server/store/edge-migrations'],
+  cloud: ['cloud-sync/api/store/migrations', 'cloud-sync/api/accounts/account-migrations'],
+};
+
 /** Tests use a folder of their own. */
 export async function buildEdgeServer(outdir = path.join(ROOT, 'dist', 'edge')) {
   await bundle(EDGE_ENTRIES, outdir);
+  copyMigrations('edge', outdir);
   return outdir;
 }
 
@@ -37,11 +44,20 @@ export async function buildBridge(outdir = path.join(ROOT, 'dist', 'bridge')) {
 /** Includes the database migrations. */
 export async function buildCloudServer(outdir = path.join(ROOT, 'dist', 'cloud')) {
   await bundle(CLOUD_ENTRIES, outdir);
-  rmSync(path.join(outdir, 'migrations'), { recursive: true, force: true });
-  cpSync(path.join(ROOT, 'cloud-sync', 'api', 'store', 'migrations'), path.join(outdir, 'migrations'), {
-    recursive: true,
-  });
+  copyMigrations('cloud', outdir);
   return outdir;
+}
+
+/** Copies the SQL files of a server next to its bundle, where `readMigrations` finds them; a running server may read them. */
+export function copyMigrations(server, outdir) {
+  for (const folder of MIGRATIONS[server]) {
+    const copies = path.join(outdir, path.basename(folder));
+    mkdirSync(copies, { recursive: true });
+    for (const name of readdirSync(path.join(ROOT, folder))) {
+      const [file, copy] = [path.join(ROOT, folder, name), path.join(copies, name)];
+      if (!existsSync(copy) || !readFileSync(copy).equals(readFileSync(file))) copyFileSync(file, copy);
+    }
+  }
 }
 
 async function bundle(entryPoints, outdir) {

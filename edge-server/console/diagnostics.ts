@@ -5,7 +5,7 @@ import { isObject } from '../../src/domain/json';
 import { redactor } from '../../src/server/process/redact';
 import type { EdgeContext } from '../context';
 import { bridgeReport, bridgeState } from '../bridge/bridge-routes';
-import { SCHEMA_VERSION } from '../store/migrations/migrate';
+import { SCHEMA_VERSION } from '../store/migrate';
 import { shoreState } from '../reads/shore-statistics';
 
 /** Fields of a log line that describe the event and never a person. */

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import type { Database as SqliteDatabase } from 'better-sqlite3';
-import { migrate } from './migrations/migrate';
+import { migrate } from './migrate';
 
 /** Reports a message that the crew must read, such as a replaced database or a broken blob. */
 export type Report = (message: string) => void;

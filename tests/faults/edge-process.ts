@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
+import { copyMigrations } from '../../scripts/build-servers.mjs';
 
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -91,7 +92,10 @@ function bundled(entry: string, as: string): Promise<string> {
     banner: { js: COMMON_JS },
     logLevel: 'warning',
     plugins: plantPlugin(),
-  }).then(() => outfile);
+  }).then(() => {
+    copyMigrations('edge', path.dirname(outfile));
+    return outfile;
+  });
   bundles.set(as, made);
   return made;
 }

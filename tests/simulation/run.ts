@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Metafile, Plugin } from 'esbuild';
 import { build } from 'esbuild';
+import { copyMigrations } from '../../scripts/build-servers.mjs';
 import type { Outcome } from './history';
 import type { Mix } from './mix';
 import type { Cast } from './world';
@@ -60,6 +61,7 @@ export async function bundleSimulator(planted: readonly Planted[] = []): Promise
       logLevel: 'silent',
       plugins: planted.length === 0 ? [] : [plant(planted)],
     });
+    copyMigrations('edge', folder);
     return { file, inputs: inputsOf(metafile), remove };
   } catch (error) {
     remove();

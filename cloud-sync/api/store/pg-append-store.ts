@@ -32,7 +32,7 @@ import { FeedNotifier } from '../feed/feed-notifier';
 import { PgHeldStore } from '../intake/pg-held-store';
 import { markBlobRestored, markBlobLost, loadExpectedBlobs, isBlobLost } from '../images/image-blobs';
 import { IntakeReads } from '../intake/intake-reads';
-import { migrate } from './migrate';
+import { migrateStore } from './migrate';
 import { loadParkedPage, park, loadParkedFor } from '../intake/parked-ops';
 import type { QuarantinedOp } from '../intake/quarantine';
 import { isQuarantined, listQuarantined, releaseOp } from '../intake/quarantine';
@@ -115,7 +115,7 @@ export class PgAppendStore implements AppendStore, Parking {
   static async open(options: PgAppendStoreOptions): Promise<PgAppendStore> {
     const { pool } = options.database;
     return retryWhileUnavailable(async () => {
-      await migrate(pool);
+      await migrateStore(pool);
       await pool.query('INSERT INTO store (node_id, store_epoch) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
         makeId(randomBytes),
         makeId(randomBytes),

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { copyMigrations } from '../../../scripts/build-servers.mjs';
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const TOP = path.join(HERE, '..', '..', '..');
@@ -40,6 +41,8 @@ export async function bundle(entry: string): Promise<string> {
     sourcemap: true,
     logLevel: 'warning',
   });
+  copyMigrations('edge', path.dirname(outfile));
+  copyMigrations('cloud', path.dirname(outfile));
   return outfile;
 }
 

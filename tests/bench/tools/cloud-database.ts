@@ -1,8 +1,6 @@
-import { cpSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { launchPostgres } from '../../../cloud-sync/api/postgres/launcher';
-import { benchFolder, bundle, removeFolder, startChild } from './child';
+import { benchFolder, removeFolder, startChild } from './child';
 import type { Child } from './child';
 import type { CpuProfile } from './cpu-profile';
 import { codeIn, outboxMails } from '../../support/servers/mail';
@@ -35,12 +33,6 @@ export async function startBenchCloud(
   settings: readonly string[] = [],
   prepare?: (databaseUrl: string) => Promise<void>,
 ): Promise<BenchCloud> {
-  // As in a built service, the steps of the database's shape lie beside the bundle.
-  cpSync(
-    fileURLToPath(new URL('../../../cloud-sync/api/store/migrations', import.meta.url)),
-    path.join(path.dirname(await bundle(CHILD)), 'migrations'),
-    { recursive: true },
-  );
   const folder = await benchFolder(name);
   const server = await launchPostgres({ folder: `${folder}/postgres`, settings });
   const start = (): Promise<Child<string>> =>

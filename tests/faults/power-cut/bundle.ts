@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { copyMigrations } from '../../../scripts/build-servers.mjs';
 
 const TOP = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 
@@ -35,7 +36,10 @@ export function bundle(entry: string): Promise<string> {
     packages: 'external',
     sourcemap: 'inline',
     logLevel: 'warning',
-  }).then(() => outfile);
+  }).then(() => {
+    copyMigrations('edge', path.dirname(outfile));
+    return outfile;
+  });
   made.set(entry, making);
   return making;
 }

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { CloudDatabase } from '../../../cloud-sync/api/postgres/connect';
 import { connectDatabase } from '../../../cloud-sync/api/postgres/connect';
 import { launchPostgres } from '../../../cloud-sync/api/postgres/launcher';
-import { NewerSchemaError } from '../../../cloud-sync/api/store/migrate';
+import { NewerSchemaError } from '../../../src/server/database/migrations';
 import { PgAppendStore } from '../../../cloud-sync/api/store/pg-append-store';
 import type { ChangeEntry } from '../../../src/protocol/changes';
 import type { AppendStore, ChangeScope } from '../../../src/server/ops/append-store';

@@ -250,7 +250,10 @@ function bundled(): Promise<string> {
     }
     const draft = await buildEdgeServer(mkdtempSync(path.join(BUNDLES, 'draft-')));
     const hash = createHash('sha256');
-    for (const name of readdirSync(draft).sort()) hash.update(name).update(readFileSync(path.join(draft, name)));
+    for (const name of (readdirSync(draft, { recursive: true }) as string[]).sort()) {
+      const file = path.join(draft, name);
+      if (statSync(file).isFile()) hash.update(name).update(readFileSync(file));
+    }
     const folder = path.join(BUNDLES, hash.digest('hex').slice(0, 16));
     if (existsSync(folder)) {
       utimesSync(folder, new Date(), new Date());

@@ -1,0 +1,44 @@
+ALTER TABLE auth.person
+  ADD admin boolean NOT NULL DEFAULT false,
+  ADD is_expert boolean NOT NULL DEFAULT false,
+  ADD verified boolean NOT NULL DEFAULT false,
+  -- Cannot sign in any more; tablets and boxes hear of it.
+  ADD disabled_at timestamptz,
+  -- Signed in without an address; "email" in auth."user" is a stand-in that no mail reaches.
+  ADD anonymous boolean NOT NULL DEFAULT false,
+  -- The password was chosen by its owner, not made at random when the account was.
+  ADD chose_password boolean NOT NULL DEFAULT false,
+  ADD last_login_at timestamptz,
+  ADD photo_sha256 text;
+
+-- Links that sign in, good once.
+CREATE TABLE auth.mail_link (
+  token_hash text PRIMARY KEY,
+  email text NOT NULL,
+  expires_at timestamptz NOT NULL
+);
+CREATE INDEX mail_link_expiry ON auth.mail_link (expires_at);
+
+-- A sign-in at a provider that is under way; uid: who links it to their account.
+CREATE TABLE auth.provider_turn (
+  state_hash text PRIMARY KEY,
+  provider text NOT NULL,
+  origin text NOT NULL,
+  uid text REFERENCES auth."user" ("id") ON DELETE CASCADE,
+  verifier text NOT NULL,
+  nonce text NOT NULL,
+  expires_at timestamptz NOT NULL
+);
+CREATE INDEX provider_turn_expiry ON auth.provider_turn (expires_at);
+CREATE UNIQUE INDEX account_of_provider ON auth."account" ("providerId", "accountId");
+
+-- What was done to whom by whom among roles, links and revocations.
+CREATE TABLE auth.audit (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at timestamptz NOT NULL,
+  by_uid text,
+  action text NOT NULL,
+  about text NOT NULL,
+  details jsonb NOT NULL DEFAULT '{}'
+);
+CREATE INDEX audit_about ON auth.audit (about, id);
