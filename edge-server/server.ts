@@ -27,11 +27,11 @@ async function runRescueImport(
   try {
     const { refused, ...taken } = await importRescue(settings, log, path.resolve(file));
     for (const one of refused) log.error(one, 'a record of the rescue copy was not taken');
-    log.info({ ...taken, refused: refused.length }, 'the rescue copy was taken in');
-    life.stop('the rescue copy was taken in', 0);
+    log.info({ ...taken, refused: refused.length }, 'the rescue copy was imported');
+    life.stop('the rescue copy was imported', 0);
   } catch (error) {
-    log.error({ reason: error instanceof Error ? error.message : String(error) }, 'the rescue copy was not taken in');
-    life.stop('the rescue copy was not taken in', EXIT_SETTINGS);
+    log.error({ reason: error instanceof Error ? error.message : String(error) }, 'the rescue copy was not imported');
+    life.stop('the rescue copy was not imported', EXIT_SETTINGS);
   }
 }
 
@@ -40,8 +40,8 @@ async function main(life: ProcessLifecycle): Promise<void> {
   const log = pino({ name: 'edge', hooks: { streamWrite: logTail.record } }, pino.destination({ dest: 1, sync: true }));
   const settings = readSettings(process.env);
   if (process.argv[2] === 'recount') {
-    log.info({ documents: await recount(settings, log) }, 'counted anew');
-    return life.stop('counted anew', 0);
+    log.info({ documents: await recount(settings, log) }, 'recounted');
+    return life.stop('recounted', 0);
   }
   if (process.argv[2] === 'restored') {
     log.info({ storeEpoch: await startNewEpoch(settings, log) }, 'the record that was put back begins a new epoch');

@@ -48,7 +48,7 @@ function step(what, args, env) {
   });
   if (status === 0) return;
   console.error(output.filter(Boolean).join('\n'));
-  throw new SetupError(`Building ${what} failed; its own words stand above.`);
+  throw new SetupError(`Building ${what} failed; see its output above.`);
 }
 
 function hashSources(env) {

@@ -73,7 +73,7 @@ function installPackages() {
     });
     if (error !== undefined || status !== 0) {
       throw new SetupError(
-        'npm could not install the packages (its own words stand above). It needs a network, and python3, make and g++ where no ready-made binary fits. Run the same command again when they are there.',
+        'npm could not install the packages (see its output above). It needs a network, and python3, make and g++ where no prebuilt binary fits. Install them and run the same command again.',
       );
     }
   }
@@ -101,7 +101,7 @@ function testTools() {
     if (still.length > 0) {
       const how = existsSync('/etc/debian_version')
         ? `Run as root: apt-get install -y ${still.join(' ')}`
-        : `Install ${still.join(' and ')} with this system's package manager; CHROMIUM=<path> names a browser that lies elsewhere.`;
+        : `Install ${still.join(' and ')} with this system's package manager; CHROMIUM=<path> names a browser elsewhere.`;
       throw new SetupError(`The tests need ${still.join(' and ')}. ${how}`);
     }
   }

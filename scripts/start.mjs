@@ -155,7 +155,7 @@ function printWelcome({ cloudReady, edgeReady }) {
           `              fingerprint ${caFingerprint}`,
         ]),
     `  Pair with   ${pairing === 'open' ? 'no code (EDGE_PAIRING=open)' : `${pairingCode.slice(0, 4)} ${pairingCode.slice(4)}`}`,
-    `  Console     ${url}/edge/console   (any name; the password stands in ${path.join(home, 'edge', 'admin-token')})`,
+    `  Console     ${url}/edge/console   (any name; the password is in ${path.join(home, 'edge', 'admin-token')})`,
     `  Ashore      ${cloudReady.url}`,
     ...(demo
       ? [
@@ -164,7 +164,7 @@ function printWelcome({ cloudReady, edgeReady }) {
         ]
       : []),
     `  Mails       ${process.env.SMTP_URL ? 'go out over SMTP_URL' : path.join(home, 'outbox', '*.eml')}`,
-    `  Kept in     ${home}   (a log of each part lies there too)`,
+    `  Kept in     ${home}   (with a log of each part)`,
     '',
     'Open the address aboard, say who you are, pair under Box with that code, start a survey, add photographs: they go to the box,',
     'over the bridge to the cloud, and the receipts come back. Pull any plug on the way: what was shown as saved goes on where',

@@ -195,6 +195,6 @@ function hashSources() {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const archive = buildTiles({ force: process.argv.includes('--force') });
   console.log(
-    `The chart stands: ${path.relative(ROOT, archive)}, ${(readFileSync(archive).length / 1e6).toFixed(1)} MB.`,
+    `The chart is ready: ${path.relative(ROOT, archive)}, ${(readFileSync(archive).length / 1e6).toFixed(1)} MB.`,
   );
 }

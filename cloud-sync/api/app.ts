@@ -131,7 +131,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       parking: store,
       isQuarantined: (kind, docId) => store.isQuarantined(kind, docId),
       onParkedError: (opId, error) =>
-        log.error({ opId, err: error }, 'a waiting record could not be taken in; it goes on waiting'),
+        log.error({ opId, err: error }, 'storing a waiting record failed; it stays queued'),
     });
     const previews = new Previews(database.pool, clock);
     const onBytesRestored = async (sha256: string): Promise<void> => {
@@ -209,7 +209,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
             name: 'people without an address who wrote nothing',
             run: () => removeIdlePeople(database.pool, clock(), settings.anonymousDays),
           },
-          { name: 'photographs of profiles that nobody shows any more', run: () => unusedPhotos.remove() },
+          { name: 'unused profile photos', run: () => unusedPhotos.remove() },
         ],
         log,
       ),

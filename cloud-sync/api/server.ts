@@ -63,8 +63,8 @@ async function main(life: ProcessLifecycle): Promise<void> {
   const log = pino({ name: 'cloud' }, pino.destination({ dest: 1, sync: true }));
   const settings = readCloudSettings(process.env);
   if (process.argv[2] === 'recount') {
-    log.info({ documents: await recount(settings, log) }, 'counted anew');
-    return life.stop('counted anew', 0);
+    log.info({ documents: await recount(settings, log) }, 'recounted');
+    return life.stop('recounted', 0);
   }
   if (process.argv[2] === 'staff') return runStaffCommand(life, settings, log, process.argv.slice(3));
   const { root, version } = projectOf(import.meta.url);

@@ -19,12 +19,12 @@ const STATUS_INTERVAL_MS = 250;
 
 const PAUSED: BridgeBlocker = {
   state: 'paused',
-  text: 'The bridge was paused at the box. What is aboard stays aboard until somebody lets it go on.',
+  text: 'The bridge is paused at the box. Everything stays on the box until someone resumes it.',
   wait: 'retry',
 };
 const BUDGET_EXHAUSTED: BridgeBlocker = {
   state: 'paused',
-  text: 'The megabytes of this day are used up. It goes on by itself with the next day.',
+  text: 'Today’s data budget is used up. Sending resumes automatically tomorrow.',
   wait: 'refused',
 };
 

@@ -48,7 +48,7 @@ export class NodeError extends Error {
       if (code === 'disconnected' && message !== ERRORS.disconnected.message)
         return { state: 'no-link', text: message, wait: 'retry' };
       if (code === 'disconnected' || code === 'timeout')
-        return { state: 'no-link', text: 'The box does not answer. It is asked again by itself.', wait: 'retry' };
+        return { state: 'no-link', text: 'The box does not answer. Retrying automatically.', wait: 'retry' };
       return { state: 'no-link', text: `The box answers with an error: ${message}`, wait: 'retry' };
     }
     switch (code) {
@@ -56,19 +56,19 @@ export class NodeError extends Error {
       case 'timeout':
         return {
           state: 'no-link',
-          text: 'There is no link to the cloud. It is tried again by itself; what is aboard stays aboard.',
+          text: 'No link to the cloud. Everything stays on the box; retrying automatically.',
           wait: 'retry',
         };
       case 'unauthorised':
         return {
           state: 'refused',
-          text: 'The cloud does not know the token of this box. Staff ashore register the box; nothing is lost meanwhile.',
+          text: 'The cloud does not know the token of this box. Nothing is lost. Ask staff ashore to register the box.',
           wait: 'refused',
         };
       case 'forbidden':
         return {
           state: 'refused',
-          text: 'The cloud does not let this box in: it was revoked. Nothing is lost; staff ashore can let it in again.',
+          text: 'The cloud refuses this box: it was revoked. Nothing is lost; staff ashore can register it again.',
           wait: 'refused',
         };
       case 'rate-limited':
@@ -91,12 +91,12 @@ function untrustedBlocker(side: Side, why: string): BridgeBlocker {
   return side === 'edge'
     ? {
         state: 'refused',
-        text: `The certificate of the box is not trusted here (${why}). Nothing was sent to it. Give the bridge the fingerprint that the box shows (--edge-fingerprint), or its authority (--edge-ca).`,
+        text: `The certificate of the box is not trusted here (${why}). Nothing was sent to it. Pass the bridge the fingerprint that the box shows (--edge-fingerprint), or its authority (--edge-ca).`,
         wait: 'refused',
       }
     : {
         state: 'no-link',
-        text: `What answers for the cloud shows a certificate that is not trusted here (${why}). Nothing was sent to it; it is tried again by itself. If it stays so, look at the address, at the clock of this machine, and whether the network asks for a sign-in.`,
+        text: `The server at the cloud’s address shows a certificate that is not trusted here (${why}). Nothing was sent to it; retrying automatically. If this persists, check the address, the clock of this machine, and whether the network requires a sign-in.`,
         wait: 'retry',
       };
 }

@@ -84,7 +84,7 @@ async function waitForAuthority(settings: BridgeSettings, log: BridgeLog): Promi
       return await edgeAuthority(settings);
     } catch (error) {
       if (!(error instanceof ReefError) || error.code !== 'disconnected' || shutdown.signal.aborted) throw error;
-      log('warn', 'the box does not answer; it is asked again by itself', { edge: settings.edge.origin });
+      log('warn', 'the box does not answer; retrying', { edge: settings.edge.origin });
       await systemTimers.sleep(TRUST_RETRY_MS, shutdown.signal);
     }
   }
@@ -100,7 +100,7 @@ main().catch((error: unknown) => {
   const once = process.argv[2] === 'import';
   const settled = once || error instanceof SettingsError || (error instanceof ReefError && error.code === 'forbidden');
   process.stderr.write(
-    `${settled ? '' : 'The bridge could not go on: '}${error instanceof Error ? error.message : String(error)}\n`,
+    `${settled ? '' : 'The bridge stopped: '}${error instanceof Error ? error.message : String(error)}\n`,
   );
   process.exit(settled ? EXIT_SETTINGS : 1);
 });

@@ -174,7 +174,7 @@ function parseOrExplain<Parsed>(parse: () => Parsed): Parsed {
     return parse();
   } catch (error) {
     throw new SettingsError(
-      `${error instanceof Error ? error.message : String(error)}. npm run bridge -- --help says what there is.`,
+      `${error instanceof Error ? error.message : String(error)}. npm run bridge -- --help lists the options.`,
     );
   }
 }

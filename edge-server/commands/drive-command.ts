@@ -36,7 +36,7 @@ export function driveCommand(
         );
       });
     case 'import-receipts':
-      return runLogged(log, 'the receipts were not taken in', async () => {
+      return runLogged(log, 'the receipts were not imported', async () => {
         const [file] = args.filter((arg) => !arg.startsWith('--'));
         if (file === undefined)
           throw new Error('Say which file: npm run edge -- import-receipts <file> [--trust-cloud]');
@@ -50,8 +50,8 @@ export function driveCommand(
         log.info(
           { ...carried, refused: refused.length },
           carried.complete
-            ? 'the receipts were taken in'
-            : 'the receipts were taken in; the cloud’s answer was cut off, so import the bundle ashore again for the rest',
+            ? 'the receipts were imported'
+            : 'the receipts were imported; the cloud’s answer was cut off, so import the bundle ashore again for the rest',
         );
         if (refused.length > 0)
           throw new Error(

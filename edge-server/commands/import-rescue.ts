@@ -128,7 +128,7 @@ async function readIndex(
   }
   const list = members.get(RESCUE.manifest);
   if (list === undefined || list.size > RESCUE_MANIFEST_MAX)
-    throw new ReefError('bad-message', { message: 'This is no rescue copy.' });
+    throw new ReefError('bad-message', { message: 'This file is not a rescue copy.' });
   return { manifest: parseRescueManifest((await readExactly(file, list.at, list.size)).toString('utf8')), members };
 }
 

@@ -49,14 +49,14 @@ export function consoleAlerts(
     alerts.push(
       note(
         'look',
-        html`<b>This box was revoked ashore.</b> The shore takes nothing from it and believes none of its receipts that are shown there. What it holds is safe, and tablets may go on sending to it. Ask the people who run the census to register it again, or carry what it holds ashore on a sealed drive.`,
+        html`<b>This box was revoked ashore.</b> The shore accepts nothing from it, including its receipts. Its data is safe, and tablets can keep sending to it. Ask the people who run the census to register it again, or take its data ashore on a sealed drive.`,
       ),
     );
   if (free < context.settings.minFreeBytes)
     alerts.push(
       note(
         'look',
-        html`<b>The disk is nearly full.</b> The box takes no more photographs: they wait on the tablets, safe. What the box has is safe too. Make room on the disk, or fit a larger one.`,
+        html`<b>The disk is nearly full.</b> The box accepts no more photographs; they wait on the tablets, safe. Everything on the box is safe too. Free some space on the disk, or fit a larger one.`,
       ),
     );
   else if (daysUntilFull !== undefined && daysUntilFull !== null && daysUntilFull < DISK_WARNING_DAYS)
@@ -70,7 +70,7 @@ export function consoleAlerts(
     alerts.push(
       note(
         'look',
-        html`<b>${formatCount(shore.freedInVain, 'photograph')} ${shore.freedInVain === 1 ? 'is' : 'are'} here as a small picture alone.</b> The box freed ${shore.freedInVain === 1 ? 'it' : 'them'} after the cloud had confirmed ${shore.freedInVain === 1 ? 'it' : 'them'}, and the cloud has begun a new store since, which does not have ${shore.freedInVain === 1 ? 'it' : 'them'} yet. Tablets that still hold the originals send them when they are ashore themselves: keep their originals, and the camera cards. Nothing more is freed meanwhile.`,
+        html`<b>${formatCount(shore.freedInVain, 'photograph')} ${shore.freedInVain === 1 ? 'is' : 'are'} here only as a preview.</b> The box freed ${shore.freedInVain === 1 ? 'it' : 'them'} after the cloud had confirmed ${shore.freedInVain === 1 ? 'it' : 'them'}, and the cloud has begun a new store since, which does not have ${shore.freedInVain === 1 ? 'it' : 'them'} yet. Tablets that still hold the originals send them when they are ashore themselves: keep their originals, and the camera cards. Nothing more is freed meanwhile.`,
       ),
     );
   const wrong = clockDrifts(context).find(({ ms }) => Math.abs(ms) > CLOCK_DRIFT_MAX_MS);
@@ -94,7 +94,7 @@ export function consoleAlerts(
     alerts.push(
       note(
         'wait',
-        html`<b>${formatCount(shore.refused, 'record')} ${shore.refused === 1 ? 'is' : 'are'} held ashore.</b> The cloud keeps ${shore.refused === 1 ? 'it' : 'them'} and shows ${shore.refused === 1 ? 'it' : 'them'} to nobody until a person there has looked. Nothing is to do aboard.`,
+        html`<b>${formatCount(shore.refused, 'record')} ${shore.refused === 1 ? 'is' : 'are'} held ashore.</b> The cloud keeps ${shore.refused === 1 ? 'it' : 'them'} and shows ${shore.refused === 1 ? 'it' : 'them'} to no one until staff have checked. You need to do nothing on the vessel.`,
       ),
     );
   return alerts;

@@ -83,7 +83,7 @@ async function consolePage(context: EdgeContext, origin: string, theme: Theme): 
     senders.length === 0 ? ([pair, room, way, owed] as const) : ([way, owed, room, pair] as const);
   return page(
     `${context.settings.name} is working`,
-    html`<div class="first"><p class="lead">${summary(senders, shore)} As of ${formatMoment(new Date(now).toISOString())}.</p><a class="button line" href="/edge/console">Look again</a></div>
+    html`<div class="first"><p class="lead">${summary(senders, shore)} As of ${formatMoment(new Date(now).toISOString())}.</p><a class="button line" href="/edge/console">Refresh</a></div>
 ${notes(consoleAlerts(context, shore, disk))}
 <div class="pair">${first}${second}</div>
 <section class="card" aria-labelledby="surveys"><h2 id="surveys">Surveys</h2>${surveysTable(shore)}</section>
@@ -113,11 +113,11 @@ function diskSection(
   const until = full
     ? 'for more photographs'
     : days === undefined || days === null
-      ? 'When it is full can be said once photographs came on two days.'
+      ? 'A forecast needs photographs from two days.'
       : 'until the disk is full, at the pace of the last week';
   return html`<p class="figure">${figure}</p><p>${until}</p>
 ${bar(used / size, settings.minFreeBytes === 0 ? null : 1 - settings.minFreeBytes / size)}
-<p class="small">${formatBytes(used)} of ${formatBytes(size)} used, ${formatBytes(free)} free.${settings.minFreeBytes === 0 ? '' : ` Below ${formatBytes(settings.minFreeBytes)} free the box takes no more photographs, and they wait on the tablets.`}</p>
+<p class="small">${formatBytes(used)} of ${formatBytes(size)} used, ${formatBytes(free)} free.${settings.minFreeBytes === 0 ? '' : ` Below ${formatBytes(settings.minFreeBytes)} free, the box accepts no more photographs; they wait on the tablets.`}</p>
 ${freeingText(freed, ashoreBytes, { free: free - settings.minFreeBytes, days: days ?? null })}`;
 }
 
@@ -140,7 +140,7 @@ function freeingText(
     ],
     ['Ashore, and still here', ashoreBytes === 0 ? 'nothing' : `${formatBytes(ashoreBytes)}${longer}`],
   ];
-  return html`${definitionList(rows)}<p class="small">The box frees full-size photographs by itself, ${formatNumber(Math.round(LIMITS.boxFreeAfterMs / 86_400_000))} days after the cloud’s receipt or from ${formatNumber(100 * LIMITS.boxFreeFromUsed)} % of the disk on, once the cloud, asked over the bridge, still has them. Records, receipts and a small picture of each stay.</p>`;
+  return html`${definitionList(rows)}<p class="small">The box frees full-size photographs automatically, ${formatNumber(Math.round(LIMITS.boxFreeAfterMs / 86_400_000))} days after the cloud’s receipt or from ${formatNumber(100 * LIMITS.boxFreeFromUsed)} % of the disk on, once the cloud, asked over the bridge, still has them. Records, receipts and a small picture of each stay.</p>`;
 }
 
 function aboardSection(context: EdgeContext, totals: Meta['totals']): Html {
@@ -190,7 +190,7 @@ function summary(senders: readonly EdgeSender[], { surveys, owed, oldestOwedAt }
 }
 
 function tabletsTable(senders: readonly EdgeSender[], now: number): Html {
-  if (senders.length === 0) return html`<p class="small">None is paired yet. The code to pair one stands above.</p>`;
+  if (senders.length === 0) return html`<p class="small">No tablet is paired yet. Use the code above.</p>`;
   const rows = senders.map(({ name, person, connected, seenAt, owed, survey, rate }) => {
     const still =
       owed === null

@@ -67,14 +67,14 @@ function revokedBoxes({ reference, store }: EdgeContext): HtmlValue {
 
 function headlineText(report: BridgeReport | null, paused: boolean, age: number): string {
   if (paused) return 'Paused here';
-  if (report === null) return 'No bridge has come by yet';
+  if (report === null) return 'No bridge has connected yet';
   return age > REPORT_STALE_MS ? 'Nothing heard of the bridge' : STATE_TEXTS[report.state];
 }
 
 function statusText(report: BridgeReport | null, paused: boolean, age: number): string {
-  if (paused) return 'Nothing goes ashore until somebody presses Resume. What is aboard stays aboard, safe.';
-  if (report !== null) return age > REPORT_STALE_MS ? `It last said: ${report.words}` : report.words;
-  return 'The bridge carries what is here to the cloud. It runs beside the box or on a laptop of the staff (npm run bridge). Until it comes, everything waits here, safe.';
+  if (paused) return 'Nothing goes ashore until someone presses Resume. Everything on the box is safe.';
+  if (report !== null) return age > REPORT_STALE_MS ? `Last report: ${report.words}` : report.words;
+  return 'The bridge sends the box’s data to the cloud. It runs on the vessel or on a staff laptop (npm run bridge). Until it connects, everything waits here, safe.';
 }
 
 function verificationText({ verified }: BridgeReport, requestedAt: string | null): string {
@@ -148,7 +148,7 @@ export function clockRows(context: EdgeContext): [string, string][] {
   return [
     ['Clock', formatMoment(new Date(context.clock()).toISOString())],
     ...clockDrifts(context).map((drift): [string, string] => [
-      `Clock beside ${drift.reference}`,
+      `Clock against ${drift.reference}`,
       Math.abs(drift.ms) < DRIFT_SHOWN_MS ? 'right' : formatDrift(drift),
     ]),
   ];

@@ -93,7 +93,7 @@ export class BoxClient {
         { uploadId: upload['uploadId'], offset },
         Buffer.from(bytes.subarray(offset, offset + this.#chunkBytes)),
       );
-      if (!(Number(next) > offset)) throw new DemoError('The box takes no more bytes of a photograph.');
+      if (!(Number(next) > offset)) throw new DemoError('The box accepts no more photographs for now.');
       offset = Number(next);
     }
   }

@@ -70,7 +70,7 @@ export async function fillDemo(
     } catch (error) {
       tries = created.photographs > before ? 1 : tries + 1;
       if (!(error instanceof BoxUnreachableError) || tries > RETRIES_MAX) throw error;
-      if (tries === 1) log('the box is away for the moment; it goes on when it is back');
+      if (tries === 1) log('the box is unreachable; resuming when it is back');
       await new Promise((resolve) => setTimeout(resolve, RETRY_WAIT_MS));
     }
   }
@@ -115,10 +115,10 @@ function skipReason(
     return 'The demo content is there already.';
   if (when === 'asked') return undefined;
   if (found.some(({ isDemo }) => !isDemo))
-    return 'The box is in use: no demo content was added. "npm run demo" adds it all the same.';
+    return 'The box is in use, so no demo content was added. "npm run demo" adds it anyway.';
   // A removed demo must not return at the next start.
   if (found.some(({ state }) => state.folded.deleted))
-    return 'The demo content was removed here. "npm run demo" brings it back.';
+    return 'The demo content was removed here. "npm run demo" restores it.';
   return undefined;
 }
 

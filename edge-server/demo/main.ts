@@ -13,10 +13,10 @@ async function main(args: readonly string[]): Promise<void> {
     const { documents, keptSurveys } = await removeDemo(box, new Date().toISOString());
     print(
       documents === 0
-        ? 'There is no demo content here.'
+        ? 'No demo content is here.'
         : `Removed: ${documents} records of the demo. It goes from the tablets and from the cloud as each next connects.`,
     );
-    for (const name of keptSurveys) print(`Left: ${name}, because somebody's own photographs are in it.`);
+    for (const name of keptSurveys) print(`Left: ${name}, because it contains other people’s photographs.`);
     return;
   }
   if (args.length > 0 && args[0] !== '--if-empty')

@@ -73,7 +73,7 @@ export function noSealKey(): ReefError {
   return new ReefError('not-found', {
     field: 'key',
     message:
-      'The box does not have the cloud’s key for sealing yet. The bridge brings it at the first link; or give it by hand, as the fleet console shows it (it begins with age1).',
+      'The box does not have the cloud’s key for sealing yet. The bridge delivers it at the first link; or pass it by hand, as the fleet console shows it (it begins with age1).',
   });
 }
 

@@ -148,7 +148,9 @@ async function targetFile(target: string, name: string, several: boolean): Promi
       message: `This takes several files. Name a folder that is there, not ${place}.`,
     });
   if (found === undefined && (await stat(path.dirname(place)).catch(() => undefined)) === undefined)
-    throw new ReefError('not-found', { message: `There is no folder ${path.dirname(place)}. Is the drive in?` });
+    throw new ReefError('not-found', {
+      message: `The folder ${path.dirname(place)} does not exist. Is the drive connected?`,
+    });
   return place;
 }
 

@@ -81,7 +81,7 @@ export async function importReceipts(
           );
       } else if (!begun)
         throw new ReefError('bad-message', {
-          message: 'This is no file of receipts: it does not begin with the bundle that they are for.',
+          message: 'This is not a receipts file: it does not begin with its bundle.',
         });
       else if ('done' in line) found.complete = true;
       else if ('receipt' in line) {
@@ -90,7 +90,7 @@ export async function importReceipts(
         if (batch.length >= BATCH) await flush();
       }
     }
-    if (!begun) throw new ReefError('bad-message', { message: 'This is no file of receipts: it is empty.' });
+    if (!begun) throw new ReefError('bad-message', { message: 'This is not a receipts file: it is empty.' });
     await flush();
     return { ...found, refused };
   } finally {
@@ -116,7 +116,7 @@ async function* readImportLines(file: string): AsyncGenerator<ImportLine> {
       continue;
     }
     const parsed = importLineSchema.safeParse(value);
-    if (!parsed.success) throw new ReefError('bad-message', { message: 'This is no file of receipts of the cloud.' });
+    if (!parsed.success) throw new ReefError('bad-message', { message: 'This is not a receipts file of the cloud.' });
     yield parsed.data;
   }
 }
@@ -159,7 +159,7 @@ async function storeSink(settings: EdgeSettings, log: Logger): Promise<ReceiptSi
     async trust(keys) {
       if (reference.cloudKeys() !== undefined) return;
       reference.put(CLOUD_KEYS, { keys }, new Date().toISOString());
-      log.warn({ keys: keys.map(({ kid }) => kid) }, 'the keys of this cloud are trusted from now on, as you said');
+      log.warn({ keys: keys.map(({ kid }) => kid) }, 'the keys of this cloud are trusted from now on, as requested');
     },
     async submit(receipts) {
       const good: Receipt[] = [];

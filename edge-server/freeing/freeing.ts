@@ -105,7 +105,7 @@ export class Freeing {
     if (storeEpoch !== this.#parts.store.cloudEpoch)
       throw new ReefError('receipt-mismatch', {
         field: 'storeEpoch',
-        message: 'What was asked is not the store that gave the receipts. Nothing is freed.',
+        message: 'The store that answered is not the one that gave the receipts. Nothing is freed.',
       });
     const absent = new Set<string>(missing);
     const sum = { photographs: 0, bytes: 0 };
@@ -123,7 +123,7 @@ export class Freeing {
     if (absent.size > 0)
       log.error(
         { missing: question.hashes.filter((sha256) => absent.has(sha256)).length },
-        'the cloud gave receipts for photographs that it does not have now; they stay aboard and are sent again',
+        'the cloud is missing photographs that it receipted; they stay on the box and are sent again',
       );
     if (sum.photographs > 0) log.info({ ...sum }, 'photographs that are ashore were freed; their small pictures stay');
     return sum;
@@ -190,7 +190,7 @@ export class Freeing {
       try {
         await retainPreview(sha256);
       } catch (error) {
-        log.warn({ sha256, err: error }, 'a photograph stays: its small picture could not be kept');
+        log.warn({ sha256, err: error }, 'a photograph was not freed: its preview could not be stored');
         return 0;
       }
       if (elapsed() > until) return 0;

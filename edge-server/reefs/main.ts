@@ -43,8 +43,7 @@ function parseArguments(args: readonly string[]): ImportArguments {
   const [file] = positionals;
   if (file === undefined || positionals.length > 1) throw new ImportError(`Name one file.\n${USAGE}`);
   const regionId = values.region ?? DEFAULT_REGION;
-  if (!isRegionId(regionId))
-    throw new ImportError(`There is no region ${regionId}: it is one of ${REGION_IDS.join(', ')}.`);
+  if (!isRegionId(regionId)) throw new ImportError(`Unknown region ${regionId}; valid are ${REGION_IDS.join(', ')}.`);
   // npm runs scripts at the root; INIT_CWD is the caller's folder.
   const resolvePath = (place: string) => path.resolve(process.env['INIT_CWD'] ?? '.', place);
   return {
@@ -64,8 +63,8 @@ async function main(args: readonly string[]): Promise<void> {
     : imported.table;
   const print = (line: string) => process.stdout.write(`${line}\n`);
   for (const line of reportLines(imported, regionId)) print(line);
-  if (isNamedOnly) print(`Of these, ${table.reefs.length.toLocaleString('en')} with a name go on.`);
-  if (table.attribution === '') print('No attribution: with --attribution the app says whose facts these are.');
+  if (isNamedOnly) print(`Of these, ${table.reefs.length.toLocaleString('en')} with a name are used.`);
+  if (table.attribution === '') print('No attribution: pass --attribution to name the source in the app.');
   if (to === undefined)
     print(
       `Put into ${await putReference(readSettings(process.env), REGIONS[regionId].reefFeatureData, reefFileOf(table))}.`,

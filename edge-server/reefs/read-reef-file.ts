@@ -45,7 +45,7 @@ function readText(file: string): string {
     const { code } = error as NodeJS.ErrnoException;
     throw new ImportError(
       code === 'ENOENT'
-        ? `There is no file ${file}.`
+        ? `The file ${file} does not exist.`
         : `${file} could not be read: ${error instanceof Error ? error.message : String(error)}.`,
       { cause: error },
     );

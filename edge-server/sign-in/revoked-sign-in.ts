@@ -8,7 +8,7 @@ import type { ReferenceData } from '../bridge/reference-data';
 
 const SAFE_TEXT = 'What this tablet holds is safe and is still sent.';
 const PERSON_REVOKED_TEXT = `This sign-in was ended ashore. ${SAFE_TEXT} Sign in again ashore to work under this name.`;
-const TABLET_REVOKED_TEXT = `This tablet was revoked ashore, so nobody is signed in on it. ${SAFE_TEXT}`;
+const TABLET_REVOKED_TEXT = `This tablet was revoked ashore, so no one is signed in on it. ${SAFE_TEXT}`;
 
 /**
  * Message if a revocation from shore ends this sign-in; undefined if not. The tablet itself still relays: the outbox

@@ -45,7 +45,7 @@ export async function answerEvent(
   const isKnown = isEvent(event);
   try {
     if (!isKnown)
-      throw new ReefError('bad-message', { field: 'event', message: `There is no event "${event.slice(0, 40)}".` });
+      throw new ReefError('bad-message', { field: 'event', message: `Unknown event "${event.slice(0, 40)}".` });
     const before = connection.session;
     // The person may have signed in or out elsewhere, or been revoked from shore: the reply reports it once.
     connection.session = context.sessions.current(before);

@@ -7,7 +7,7 @@ export const imageBinary: SocketHandler<'image:binary'> = async (context, connec
   if (!(attachment instanceof Uint8Array))
     throw new ReefError('bad-message', {
       field: 'bytes',
-      message: 'The bytes of the chunk must come beside the message.',
+      message: 'The bytes of the chunk must come with the message.',
     });
   if (attachment.byteLength > LIMITS.chunkBytesMax)
     throw new ReefError('too-large', { field: 'bytes', limit: LIMITS.chunkBytesMax });

@@ -64,7 +64,7 @@ export class BoxState {
     const { database, brokenFile } = openOrReplaceBroken(path.join(home, 'box.db'), stamp);
     if (brokenFile !== undefined) {
       report(
-        `What this box knew of its tablets is broken. It was set aside as ${brokenFile} and begins anew: tablets pair again, the bridge brings its reference data again. No record and no photograph is touched.`,
+        `The box’s list of tablets was damaged. It was moved to ${brokenFile} and starts empty: tablets pair again, and the bridge delivers reference data again. No record and no photograph is affected.`,
       );
     }
     database.exec(SCHEMA);

@@ -49,7 +49,7 @@ export function resolveIdentity(
       const identity: StoreIdentity = { stage: 'edge', nodeId, storeEpoch: storeMeta('storeEpoch', newId()) };
       const receipts = reissueReceipts(database, signer, identity);
       report(
-        `The record of this box begins a new epoch, as ${reason}. Nothing was deleted: ${receipts} receipts were given anew, and the tablets offer everything again, so that what is missing here comes back.`,
+        `The record of this box begins a new epoch, as ${reason}. Nothing was deleted: ${receipts} receipts were issued again, and the tablets offer everything again, so that missing data comes back.`,
       );
       return identity;
     })

@@ -73,7 +73,7 @@ export class NodeIdentityFile {
       const { nodeId, storeEpoch, lastSeq } = fileSchema.parse(JSON.parse(readFileSync(this.#file, 'utf8')));
       return { nodeId, storeEpoch, lastSeq };
     } catch {
-      this.#report('The note of who this box is (keys/node.json) cannot be read. It is written anew from the record.');
+      this.#report('The identity file of this box (keys/node.json) cannot be read. It is rewritten from the record.');
       return undefined;
     }
   }

@@ -190,7 +190,7 @@ function openVesselDatabase(file: string, now: () => Date, report: Report): Sqli
     opened = database;
     if (brokenFile !== undefined)
       report(
-        `The vessel's track and the notes of who sends are broken. They were set aside as ${brokenFile} and begin anew. No record and no photograph is touched.`,
+        `The vessel’s track and the list of senders were damaged. They were moved to ${brokenFile} and start empty. No record and no photograph is affected.`,
       );
     database.pragma('synchronous = NORMAL');
     database.exec(SCHEMA);
@@ -198,7 +198,7 @@ function openVesselDatabase(file: string, now: () => Date, report: Report): Sqli
   } catch (error) {
     opened?.close();
     report(
-      `The vessel's track and the notes of who sends cannot be kept on the disk until the next start (${error instanceof Error ? error.message : String(error)}).`,
+      `The vessel’s track and the list of senders cannot be stored until the next start (${error instanceof Error ? error.message : String(error)}).`,
     );
     const memory = new Database(':memory:');
     memory.exec(SCHEMA);

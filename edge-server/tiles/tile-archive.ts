@@ -80,12 +80,12 @@ export class TileArchive {
     this.#fd = fs.openSync(file, 'r');
     try {
       const stat = fs.fstatSync(this.#fd);
-      if (!stat.isFile()) throw new BadArchiveError('it is no file');
+      if (!stat.isFile()) throw new BadArchiveError('it is not a file');
       this.size = stat.size;
       this.stamp = stampOf(stat);
       const header = readAt(this.#fd, { offset: 0, length: HEADER_BYTES }, stat.size);
       if (header.toString('latin1', 0, 7) !== 'PMTiles' || header[7] !== 3)
-        throw new BadArchiveError('it is no PMTiles archive of version 3');
+        throw new BadArchiveError('it is not a PMTiles archive of version 3');
       const inner = COMPRESSIONS[header.readUInt8(97)];
       const encoding = COMPRESSIONS[header.readUInt8(98)];
       const mediaType = MEDIA_TYPES[header.readUInt8(99)];
@@ -206,11 +206,12 @@ function sectionAt(header: Buffer, at: number): Section {
 
 /** @throws BadArchiveError beyond the end of the file */
 function readAt(fd: number, { offset, length }: Section, size: number): Buffer {
-  if (!(offset >= 0 && length >= 0 && offset + length <= size)) throw new BadArchiveError('it is shorter than it says');
+  if (!(offset >= 0 && length >= 0 && offset + length <= size))
+    throw new BadArchiveError('it is shorter than its header states');
   const bytes = Buffer.allocUnsafe(length);
   for (let got = 0; got < length;) {
     const n = fs.readSync(fd, bytes, got, length - got, offset + got);
-    if (n === 0) throw new BadArchiveError('it is shorter than it says');
+    if (n === 0) throw new BadArchiveError('it is shorter than its header states');
     got += n;
   }
   return bytes;

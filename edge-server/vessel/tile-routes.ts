@@ -41,7 +41,7 @@ export function tileRoutes(app: FastifyInstance, context: EdgeContext): void {
       if (id === undefined)
         throw new ReefError('bad-message', {
           field: 'tile',
-          message: 'There is no such tile: z is at most 26, x and y are less than 2 to the power of z.',
+          message: 'No such tile: z is at most 26, x and y are below 2 to the power of z.',
         });
       return sendTile(request, reply, archive, id);
     },
@@ -77,7 +77,7 @@ function sendArchive(request: FastifyRequest, reply: FastifyReply, archive: Tile
   if (range === 'beyond') {
     const error = new ReefError('bad-message', {
       field: 'Range',
-      message: 'The range lies beyond the end.',
+      message: 'The range is beyond the end.',
       bytes: size,
     });
     return reply

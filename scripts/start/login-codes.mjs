@@ -12,7 +12,7 @@ export class LoginCodes {
 
   nextCode(ms) {
     return new Promise((resolve, reject) => {
-      const timeout = setTimeout(() => reject(new Error('the cloud told no login code')), ms);
+      const timeout = setTimeout(() => reject(new Error('the cloud logged no login code')), ms);
       this.#waiting.push((code) => {
         clearTimeout(timeout);
         resolve(code);

@@ -87,7 +87,7 @@ export class ManagedProcess {
           resolve(entry);
         } else if (entry.level >= LOG_ERROR && this.#wasReady && !this.#ending) {
           console.error(
-            `${this.#label}: ${entry.msg}${entry.err?.message === undefined ? '' : ` (${entry.err.message})`}. More stands in ${this.#logFile}.`,
+            `${this.#label}: ${entry.msg}${entry.err?.message === undefined ? '' : ` (${entry.err.message})`}. More in ${this.#logFile}.`,
           );
         }
       };
@@ -98,7 +98,7 @@ export class ManagedProcess {
 
   #failed(how) {
     return new SetupError(
-      `${this.#label} ${how}. ${this.#lastLines.length === 0 ? '' : `Its last words:\n  ${this.#lastLines.map(formatLogLine).join('\n  ')}\n`}All of them stand in ${this.#logFile}.`,
+      `${this.#label} ${how}. ${this.#lastLines.length === 0 ? '' : `Its last words:\n  ${this.#lastLines.map(formatLogLine).join('\n  ')}\n`}The full log is ${this.#logFile}.`,
     );
   }
 }

@@ -14,7 +14,7 @@ export async function checkReadiness(): Promise<Readiness> {
   }
   const old: Readiness = {
     status: 'old-browser',
-    why: 'The app proves with a signature (Ed25519) that the box has a photograph, and this browser cannot check one.',
+    why: 'This browser cannot check Ed25519 signatures, which prove that the box has a photograph.',
   };
   if (navigator.locks === undefined) return old;
   try {

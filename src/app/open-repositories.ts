@@ -60,7 +60,7 @@ async function open(): Promise<Repositories> {
   import('../features/custody').then(
     ({ startSendingEffects }) => startSendingEffects(tablet.repositories),
     (error: unknown) =>
-      appLog.note('warn', 'Sounds and the screen’s light could not be loaded.', { error: String(error) }),
+      appLog.note('warn', 'Sounds and the screen wake lock could not be loaded.', { error: String(error) }),
   );
   return tablet.repositories;
 }

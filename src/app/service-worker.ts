@@ -25,7 +25,7 @@ export function watchForUpdate(log: Log): AppUpdate {
     registration
       ?.update()
       .catch((error: unknown) =>
-        log.note('info', 'No newer version of the app could be asked for.', { error: String(error) }),
+        log.note('info', 'The update check failed; the current version stays in use.', { error: String(error) }),
       );
   };
 
@@ -56,7 +56,7 @@ export function watchForUpdate(log: Log): AppUpdate {
   if (import.meta.env.PROD && 'serviceWorker' in navigator && window.isSecureContext) {
     register(navigator.serviceWorker).catch((error: unknown) => {
       // The app works without it while a server is in reach, but cannot start offline.
-      log.note('warn', 'The app could not be kept for offline starts.', { error: String(error) });
+      log.note('warn', 'The app could not be cached for offline use.', { error: String(error) });
     });
   }
 

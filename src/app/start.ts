@@ -11,5 +11,5 @@ begin().catch((error: unknown) => {
   const status = document.querySelector('.opening [role="status"]');
   if (status === null) throw error;
   status.textContent =
-    'A part of the app could not be fetched. What is saved on this tablet is still there. Come into reach of the box and load this page again.';
+    'Part of the app could not be loaded. Everything saved on this tablet is safe. Come within reach of the box and reload this page.';
 });

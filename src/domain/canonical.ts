@@ -10,7 +10,7 @@ export function canonicalJson(value: Json | undefined): string {
   if (value === null || value === undefined) return 'null';
   switch (typeof value) {
     case 'number':
-      if (!Number.isFinite(value)) throw new TypeError(`canonical JSON has no ${value}`);
+      if (!Number.isFinite(value)) throw new TypeError(`canonical JSON cannot hold ${value}`);
       return JSON.stringify(value);
     case 'boolean':
     case 'string':

@@ -10,14 +10,14 @@ export const ERRORS = {
   'pairing-required': {
     status: 401,
     retryable: false,
-    message: 'This tablet is not paired with the box yet. Type the code that the box shows.',
+    message: 'This tablet is not paired with the box yet. Enter the code that the box shows.',
   },
-  'pairing-wrong': { status: 401, retryable: false, message: 'That is not the code that the box shows now.' },
-  forbidden: { status: 403, retryable: false, message: 'You may not do this.' },
+  'pairing-wrong': { status: 401, retryable: false, message: 'Wrong code. Enter the code that the box shows now.' },
+  forbidden: { status: 403, retryable: false, message: 'You do not have permission to do this.' },
   'unsupported-version': {
     status: 400,
     retryable: false,
-    message: 'This box does not speak the version that the app asks for.',
+    message: 'This box does not support this version of the app.',
   },
   'unknown-survey': {
     status: 404,
@@ -26,35 +26,39 @@ export const ERRORS = {
   },
   'unlinked-survey': { status: 400, retryable: false, message: VALIDATION_MESSAGES.surveyNotLinked },
   'image-exists': { status: 409, retryable: false, message: VALIDATION_MESSAGES.imageExists },
-  incomplete: { status: 409, retryable: true, message: 'Some bytes of the photograph are still missing.' },
-  'offset-mismatch': { status: 409, retryable: true, message: 'The bytes do not continue where the last ones ended.' },
+  incomplete: { status: 409, retryable: true, message: 'Part of the photograph is still missing.' },
+  'offset-mismatch': { status: 409, retryable: true, message: 'The data does not continue where the last part ended.' },
   'hash-mismatch': {
     status: 409,
     retryable: true,
-    message: 'What arrived is not what was announced. It will be sent again.',
+    message: 'What arrived does not match what was announced. It will be sent again.',
   },
   'receipt-mismatch': {
     status: 409,
     retryable: false,
-    message: 'The receipt is for something else than what was sent.',
+    message: 'The receipt does not match what was sent. Your copy is safe.',
   },
   'unsupported-media': {
     status: 415,
     retryable: false,
     message: 'This file is not a photograph (JPEG, PNG, WebP, AVIF, HEIC or TIFF).',
   },
-  'too-large': { status: 413, retryable: false, message: 'This is larger than the box takes in one piece.' },
+  'too-large': { status: 413, retryable: false, message: 'This is larger than the box accepts in one part.' },
   'storage-full': {
     status: 507,
     retryable: true,
-    message: 'The disk is nearly full. The photograph stays safe where it is.',
+    message: 'The disk is nearly full. The photograph is safe where it is.',
   },
-  'not-found': { status: 404, retryable: false, message: 'There is nothing by that name here.' },
-  'rate-limited': { status: 429, retryable: true, message: 'Too many tries in a short time. Wait a little.' },
+  'not-found': { status: 404, retryable: false, message: 'Nothing was found by that name.' },
+  'rate-limited': {
+    status: 429,
+    retryable: true,
+    message: 'Too many attempts in a short time. Wait a moment, then try again.',
+  },
   internal: {
     status: 500,
     retryable: true,
-    message: 'Something failed inside the server. What was confirmed before is safe.',
+    message: 'Something failed on the server. What was confirmed before is safe.',
   },
   // Client-only codes (1§8: "Socket errors: disconnected, timeout, receipt mismatch").
   /** Tablet only: a chosen file cannot be read completely. */
@@ -62,14 +66,10 @@ export const ERRORS = {
     status: 400,
     retryable: true,
     message:
-      'This file could not be read to its end: it changed, was moved, or its card was taken out. It is not saved; put the card back and add it again.',
+      'This file could not be read to the end: it changed, was moved, or its card was removed. It was not saved. Put the card back and add it again.',
   },
-  disconnected: {
-    status: 503,
-    retryable: true,
-    message: 'The connection to the box was lost. It is tried again by itself.',
-  },
-  timeout: { status: 504, retryable: true, message: 'The box did not answer in time. It is tried again by itself.' },
+  disconnected: { status: 503, retryable: true, message: 'Lost the connection to the box. Retrying automatically.' },
+  timeout: { status: 504, retryable: true, message: 'The box did not answer in time. Retrying automatically.' },
 } as const satisfies Record<string, { status: number; retryable: boolean; message: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -12,9 +12,9 @@ export const VALIDATION_MESSAGES = {
   /** 3§5 has the date only; the text is ours. */
   surveyDateTooEarly: 'The survey date is before 1 September 2020, when the census began. Please check the date.',
   /** Ours: a date that does not exist. */
-  surveyDateInvalid: 'The survey date is not a date. Please check it.',
+  surveyDateInvalid: 'The survey date is not a valid date. Please check it.',
   /** Ours: names the tablet's date, as its clock may be wrong. */
-  surveyDateInFuture: (today: string) => `This day has not come yet: by this tablet’s clock it is ${today}.`,
+  surveyDateInFuture: (today: string) => `This date is in the future: this tablet’s clock says ${today}.`,
 
   imageExists: 'Image Id already exists for this survey. Please try again',
 
@@ -78,9 +78,9 @@ export const AUTH_MESSAGES = {
   'auth/weak-password': 'The password is too weak. Please use at least 6 characters.',
   'auth/email-already-in-use': 'This email is already in use. Please sign in or use another email.',
   'auth/network-request-failed': 'There was a network error. Please check your connection.',
-  'auth/operation-not-allowed': 'This way to sign in is not enabled. Please contact support.',
+  'auth/operation-not-allowed': 'This sign-in method is not enabled. Please contact support.',
   'auth/account-exists-with-different-credential':
-    'An account with this email exists with another way to sign in. Please use that one.',
+    'An account with this email uses another sign-in method. Please use that one.',
   'auth/cancelled-popup-request': 'The sign-in window was cancelled. Please try again.',
   'auth/popup-blocked': 'The browser blocked the sign-in window. Please allow popups for this site.',
   'auth/unauthorized-domain': 'This domain is not authorized for sign-in.',

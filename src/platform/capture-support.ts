@@ -16,13 +16,13 @@ export function captureSupport(surroundings: CaptureEnvironment = globalThis): C
   if (surroundings.isSecureContext === false || surroundings.crypto?.subtle === undefined) {
     return {
       status: 'refused',
-      why: 'This page came over a connection that is not secure (plain http). Here the browser cannot keep photographs safely or prove that they arrived. Open the box by its https address instead, as its trust page shows.',
+      why: 'This page came over a connection that is not secure (plain http), so the browser cannot store photographs safely or prove that they arrived. Open the box at its https address instead, as its trust page shows.',
     };
   }
   if (surroundings.indexedDB === undefined) {
     return {
       status: 'refused',
-      why: 'This browser gives the page no storage, so photographs could not be kept. Leave private browsing, or use another browser.',
+      why: 'This browser does not let the page store data, so photographs could not be saved. Leave private browsing, or use another browser.',
     };
   }
   return { status: 'ready' };

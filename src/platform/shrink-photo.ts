@@ -28,7 +28,7 @@ export async function shrinkPhoto(file: Blob): Promise<Blob> {
     context?.drawImage(picture, 0, 0, canvas.width, canvas.height);
     const small = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg', 0.88));
     if (context === null || small === null)
-      throw new ReefError('unsupported-media', { message: 'This browser could not make the picture small.' });
+      throw new ReefError('unsupported-media', { message: 'This browser could not resize the picture.' });
     return small;
   } finally {
     picture.close();

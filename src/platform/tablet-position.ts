@@ -12,15 +12,15 @@ const FRESH_MS = 15_000;
 
 /** Explanation for each `GeolocationPositionError.code`. */
 const ERROR_TEXTS: Readonly<Record<number, string>> = {
-  1: 'This tablet may not tell the app where it is. Allow it in the browser’s settings for this page, or type the position.',
-  2: 'This tablet does not know where it is just now. Under open sky it may; or type the position.',
+  1: 'This app may not use the tablet’s position. Allow it in the browser’s settings for this page, or type the position.',
+  2: 'This tablet does not know its position right now. Try again under open sky, or type the position.',
   3: 'This tablet found no position in half a minute. Try again under open sky, or type the position.',
 };
 
 /** Asks the device once for its position; the browser may ask the person first. Never throws. */
 export function tabletPosition(): Promise<TabletPosition> {
   if (!('geolocation' in navigator))
-    return Promise.resolve({ ok: false, text: 'This browser cannot tell where the tablet is. Type the position.' });
+    return Promise.resolve({ ok: false, text: 'This browser cannot read the tablet’s position. Type the position.' });
   return new Promise((resolve) => {
     navigator.geolocation.getCurrentPosition(
       ({ coords }) =>
@@ -30,7 +30,10 @@ export function tabletPosition(): Promise<TabletPosition> {
           accuracyM: coords.accuracy,
         }),
       ({ code }) =>
-        resolve({ ok: false, text: ERROR_TEXTS[code] ?? 'This tablet does not say where it is. Type the position.' }),
+        resolve({
+          ok: false,
+          text: ERROR_TEXTS[code] ?? 'This tablet does not report its position. Type the position.',
+        }),
       { enableHighAccuracy: true, timeout: TIMEOUT_MS, maximumAge: FRESH_MS },
     );
   });

@@ -101,11 +101,11 @@ export function parseBundleManifest(text: string): BundleManifest {
   const parsed = bundleManifestSchema.safeParse(value);
   if (parsed.success && parsed.data.version > BUNDLE.version) {
     throw new ReefError('unsupported-version', {
-      message: 'A newer box wrote this bundle. Update the cloud, then import it again; the file is as good as it was.',
+      message: 'A newer box wrote this bundle. The file is intact. Update the cloud, then import it again.',
     });
   }
   if (!parsed.success)
-    throw new ReefError('bad-message', { message: 'This is no bundle of a box: its list of contents is not right.' });
+    throw new ReefError('bad-message', { message: 'This is not a box bundle: its list of contents is not valid.' });
   return parsed.data;
 }
 
@@ -113,7 +113,7 @@ export function parseBundleManifest(text: string): BundleManifest {
 export function parseBundleSignature(text: string): BundleSignature {
   const parsed = bundleSignatureSchema.safeParse(parseJson(text, 'its signature cannot be read'));
   if (!parsed.success)
-    throw new ReefError('bad-message', { message: 'This is no bundle of a box: its signature is not right.' });
+    throw new ReefError('bad-message', { message: 'This is not a box bundle: its signature is not valid.' });
   return parsed.data;
 }
 
@@ -121,7 +121,7 @@ function parseJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new ReefError('bad-message', { message: `This is no bundle of a box: ${what}.`, cause: error });
+    throw new ReefError('bad-message', { message: `This is not a box bundle: ${what}.`, cause: error });
   }
 }
 

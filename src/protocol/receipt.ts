@@ -89,12 +89,9 @@ export async function checkReceiptSignature(
 ): Promise<void> {
   const key = keys.find(({ kid }) => kid === receipt.kid);
   if (key === undefined)
-    throw new ReefError('receipt-mismatch', {
-      field: 'kid',
-      message: 'The receipt is signed with a key that was never pinned.',
-    });
+    throw new ReefError('receipt-mismatch', { field: 'kid', message: 'The receipt is signed with an unknown key.' });
   if (!(await verify(key, receipt.sig, signedText(receipt)))) {
-    throw new ReefError('receipt-mismatch', { field: 'sig', message: 'The signature of the receipt does not hold.' });
+    throw new ReefError('receipt-mismatch', { field: 'sig', message: 'The signature of the receipt is not valid.' });
   }
 }
 

@@ -55,16 +55,16 @@ export function parseRescueManifest(text: string): RescueManifest {
     value = JSON.parse(text);
   } catch (error) {
     throw new ReefError('bad-message', {
-      message: 'This is no rescue copy: its list of contents cannot be read.',
+      message: 'This is not a rescue copy: its list of contents cannot be read.',
       cause: error,
     });
   }
   const parsed = manifestSchema.safeParse(value);
   if (!parsed.success)
-    throw new ReefError('bad-message', { message: 'This is no rescue copy: its list of contents is not right.' });
+    throw new ReefError('bad-message', { message: 'This is not a rescue copy: its list of contents is not valid.' });
   if (parsed.data.version > RESCUE.version)
     throw new ReefError('unsupported-version', {
-      message: 'A newer app wrote this rescue copy. Update the app, then open it again; the file is as good as it was.',
+      message: 'A newer app wrote this rescue copy. The file is intact. Update the app, then open it again.',
     });
   return parsed.data;
 }

@@ -65,7 +65,7 @@ export function parseTarHeader(block: Uint8Array): TarMember | null {
     throw new ReefError('bad-message', { message: 'A header of the file is damaged.' });
   const type = block[156];
   if (type !== 0x30 && type !== 0)
-    throw new ReefError('bad-message', { message: 'The file holds something else than plain files.' });
+    throw new ReefError('bad-message', { message: 'The file contains something other than plain files.' });
   const size = octal(124, 12);
   const name = text(0, 100);
   if (!Number.isSafeInteger(size) || name === '')

@@ -96,7 +96,7 @@ test('1§7 a tablet with internet and no box: the mailed code, photographs ashor
   await page.getByRole('link', { name: 'Photographs', exact: true }).click();
   await page.getByText('Everything is ashore, with receipts').waitFor();
   for (const { sha256 } of pictures) expect(await hashAshore(cloud, sha256)).toBe(sha256);
-  const space = page.getByRole('region', { name: 'Free space' });
+  const space = page.getByRole('region', { name: 'Free up space' });
   await space.getByText('of 2 photographs that the shore has too').waitFor();
   // The shore was asked for each: the card may be wiped.
   await page.getByRole('heading', { name: 'Safe to wipe this card' }).waitFor();
@@ -114,7 +114,7 @@ test('1§7 a tablet with internet and no box: the mailed code, photographs ashor
   await expect.poll(() => page.locator('li[data-sha256] img').count(), { timeout: 30_000 }).toBe(2);
 });
 
-test('1§4 written twice by two tablets ashore: both values on one page, settled there, and the other tablet has what was said', async () => {
+test('1§4 with conflicting edits by two tablets ashore: both values on one page, settled there, and the other tablet has what was said', async () => {
   const { page, cloud, leaveBox } = await tabletAshore();
   await leaveBox();
   await signIn(page, cloud);
@@ -139,13 +139,13 @@ test('1§4 written twice by two tablets ashore: both values on one page, settled
   await cloud.restart();
 
   await page.getByRole('link', { name: 'Surveys', exact: true }).click();
-  await page.getByRole('link', { name: /1 value written twice/ }).click({ timeout: 120_000 });
-  await page.getByRole('heading', { name: 'Written twice', exact: true }).waitFor();
+  await page.getByRole('link', { name: /1 value with conflicting edits/ }).click({ timeout: 120_000 });
+  await page.getByRole('heading', { name: 'Conflicting edits', exact: true }).waitFor();
   await page.getByText('30 min', { exact: true }).waitFor();
   await page.getByText('45 min', { exact: true }).waitFor();
   await nothingWrong(page);
   await page.getByRole('button', { name: 'Keep 45 min' }).press('Enter');
-  await page.getByText('Nothing was written twice').waitFor();
+  await page.getByText('No conflicting edits').waitFor();
   await until(
     () =>
       surveys.all

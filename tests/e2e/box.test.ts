@@ -151,13 +151,13 @@ test('1§3 Edge stats: with the box away, after a restart of the app, its chart 
   await chart.getByText('16° 51.9′ S 146° 13.4′ E').waitFor();
   await chart.getByText(/^fix \d+ s old, GPS aboard/).waitFor();
   await page.getByRole('button', { name: 'Manage' }).click();
-  await page.getByText(/MB, taken along .* It shows with the box away\./).waitFor();
+  await page.getByText(/MB, downloaded .* It shows with the box away\./).waitFor();
   await page.getByRole('button', { name: 'Close', exact: true }).click();
 
   await edge.kill();
   await page.reload();
   await page.getByRole('heading', { name: 'Box 03 is not in reach' }).waitFor();
-  await page.getByText('The box is away').waitFor();
+  await page.getByText('Cannot reach the box').waitFor();
   await chart.getByText('16° 51.9′ S 146° 13.4′ E').waitFor();
   await chart.getByText(/^last fix/).waitFor();
   await page.getByText(/^As of .*tablets? (is|are) sending/).waitFor();

@@ -127,7 +127,7 @@ test('3§3 capture: a folder is dropped with other files in it; its photographs 
   await untilCustody(page, 3, ['tablet']);
   expect((await names(page)).sort()).toEqual(['A1.jpg', 'A2.jpg', 'A3.png']);
   await page.getByText('3 other files in the folder left out').waitFor();
-  await page.getByText('1 file of the system, 1 video, 1 other file. They stay where they are.').waitFor();
+  await page.getByText('1 system file, 1 video, 1 other file. They stay where they are.').waitFor();
   await page.getByRole('button', { name: 'Which ones' }).click();
   await page.getByText('clip.MP4: a video').waitFor();
   expectCalm(browser);
@@ -205,7 +205,7 @@ test('3§3 capture: by keyboard alone — open, look at the next, select, move t
   await expect.poll(() => names(page)).toEqual(['key-1.jpg', 'key-3.jpg', 'key-2.jpg']);
   await page.getByRole('button', { name: 'Removed: 2' }).focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Put all back' }).focus();
+  await page.getByRole('button', { name: 'Restore all' }).focus();
   await page.keyboard.press('Enter');
   await page.keyboard.press('Escape');
   await expect.poll(() => names(page)).toEqual(['key-4.jpg', 'key-5.jpg', 'key-1.jpg', 'key-3.jpg', 'key-2.jpg']);
@@ -279,7 +279,7 @@ test('3§3 capture: adding goes on while another page is looked at; paused and r
   });
   await page.close({ runBeforeUnload: true });
   await expect.poll(() => asked, { timeout: 20_000 }).toBe(1);
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByRole('link', { name: 'Box', exact: true }).click();
   await page.getByRole('heading', { name: 'No box yet' }).waitFor();
   await page.goBack();

@@ -203,7 +203,7 @@ test('protocol: a wrong code is named, and the right one lets the tablet in', as
   await page.getByRole('link', { name: 'Box', exact: true }).click();
   await page.getByLabel('Code').fill('AAAA AAAA');
   await page.getByRole('button', { name: 'Pair', exact: true }).click();
-  await page.getByText('That is not the code that the box shows now.').waitFor();
+  await page.getByText('Wrong code. Enter the code that the box shows now.').waitFor();
   await page.getByLabel('Code').fill(`${edge.code.slice(0, 4)} ${edge.code.slice(4)}`.toLowerCase());
   await page.getByRole('button', { name: 'Pair', exact: true }).click();
   await page.getByText('Box in reach').waitFor();
@@ -220,12 +220,12 @@ test('protocol, Origins: plain http on a name that is not localhost takes no pho
   });
   const { page } = browser;
   await page.goto(`http://box.lan:${edge.port}/`);
-  await page.getByRole('heading', { name: 'This page takes no photographs' }).waitFor();
-  await page.getByText('It came over plain http from box.lan').waitFor();
+  await page.getByRole('heading', { name: 'Photographs cannot be added here' }).waitFor();
+  await page.getByText('This page came over plain http from box.lan').waitFor();
   expect(await page.getByRole('button', { name: /survey|photographs/i }).count()).toBe(0);
   expect(await page.evaluate(() => indexedDB.databases())).toEqual([]);
   await page.goto(`http://box.lan:${edge.port}/surveys/abcdefghijklmnop`);
-  await page.getByRole('heading', { name: 'This page takes no photographs' }).waitFor();
+  await page.getByRole('heading', { name: 'Photographs cannot be added here' }).waitFor();
 
   // On localhost plain http is fine.
   await page.goto(`http://localhost:${edge.port}/`);

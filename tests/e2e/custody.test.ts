@@ -77,7 +77,7 @@ test('receipts: 13 photographs go to a box that is restarted on the way; pause, 
   const second = await context.newPage();
   await second.goto(`${edge.origin}/photographs`);
   await second.locator('[data-sending="paused"]').waitFor();
-  await second.getByRole('button', { name: 'Go on' }).click();
+  await second.getByRole('button', { name: 'Resume' }).click();
   await Promise.all([page, second].map((tab) => tab.locator('[data-sending="sending"]').waitFor()));
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByText(/stays saved on this tablet and is still owed/).waitFor();
@@ -94,13 +94,13 @@ test('receipts: 13 photographs go to a box that is restarted on the way; pause, 
     uploadThroughput: -1,
   });
   await verdict(page, 'safe').getByText('All 13 that were added are on this tablet and on').waitFor();
-  await page.getByText(/says the same: it holds 13 of these/).waitFor();
+  await page.getByText(/reports the same: it has 13 of these/).waitFor();
   await second.getByText('13 photographs. All are in two places. None is lost.').waitFor();
   for (const { sha256 } of pictures) expect(await hashOnBox(edge.audited, sha256)).toBe(sha256);
 
   // Out of reach it cannot be asked: what was said is not said any more.
   await edge.kill();
-  await verdict(page, 'check-later').getByText('Do not wipe it before the box was asked again').waitFor();
+  await verdict(page, 'check-later').getByText('Do not wipe it until the box confirms again').waitFor();
 });
 
 test('receipts: a rescue copy saved by one tablet is taken in by another of another person, and goes under the same names', async () => {
@@ -129,12 +129,12 @@ test('receipts: a rescue copy saved by one tablet is taken in by another of anot
   await toPhotographs(b.page);
   const [chooser] = await Promise.all([
     b.page.waitForEvent('filechooser'),
-    b.page.getByRole('button', { name: 'Take in a rescue copy' }).click(),
+    b.page.getByRole('button', { name: 'Import a rescue copy' }).click(),
   ]);
   await chooser.setFiles(file);
-  const found = b.page.getByRole('group', { name: 'What is in the rescue copy' });
+  const found = b.page.getByRole('group', { name: 'Contents of the rescue copy' });
   await found.getByText(/Thetford Reef.*3 photographs/).waitFor();
-  await found.getByRole('button', { name: 'Take it in' }).click();
+  await found.getByRole('button', { name: 'Import' }).click();
   await b.page.getByText('3 photographs and 2 records taken in').waitFor();
   await pairTablet(b.page, edge.code);
   await toPhotographs(b.page);

@@ -135,7 +135,7 @@ test('3§3 every task by keyboard alone: person, pairing, survey, log, photograp
   await keys.type('Lind');
   await tabTo(page, page.getByLabel('Email'));
   await keys.type('mara@example.org');
-  await press(page, button(page, 'Go on'));
+  await press(page, button(page, 'Resume'));
   await button(page, 'New survey').waitFor();
 
   // Pairing, by address and code.
@@ -202,9 +202,9 @@ test('3§3 every task by keyboard alone: person, pairing, survey, log, photograp
   await keys.press('Home');
   await keys.press('Enter');
   await page.getByRole('heading', { name: '1 of 4' }).waitFor();
-  await press(page, button(page, 'Photograph after'));
+  await press(page, button(page, 'Next photograph'));
   await page.getByRole('heading', { name: '2 of 4' }).waitFor();
-  await press(page, button(page, 'Photograph before'), 'Shift+Tab');
+  await press(page, button(page, 'Previous photograph'), 'Shift+Tab');
   await page.getByRole('heading', { name: '1 of 4' }).waitFor();
   await escapeTo(page, roll(page));
 
@@ -229,7 +229,7 @@ test('3§3 every task by keyboard alone: person, pairing, survey, log, photograp
   await button(page, 'Put back key-4.jpg').waitFor({ state: 'detached' });
   await escapeTo(page, button(page, 'Removed: 1'));
   await keys.press('Enter');
-  await press(page, button(page, 'Put all back'));
+  await press(page, button(page, 'Restore all'));
   await page.getByText('None. What you remove', { exact: false }).waitFor();
   await escapeTo(page, roll(page));
   await expect.poll(() => names(page)).toEqual(['key-2.jpg', 'key-1.jpg', 'key-3.jpg', 'key-4.jpg']);
@@ -252,7 +252,7 @@ test('3§3 every task by keyboard alone: person, pairing, survey, log, photograp
   await press(page, place(page, 'Photographs'), 'Shift+Tab');
   await press(page, button(page, 'Pause'));
   await page.locator('[data-sending="paused"]').waitFor();
-  await expect.poll(() => hasFocus(button(page, 'Go on')), { message: 'the focus is on Go on' }).toBe(true);
+  await expect.poll(() => hasFocus(button(page, 'Resume')), { message: 'the focus is on Go on' }).toBe(true);
   await keys.press('Enter');
   await page.locator('[data-sending="paused"]').waitFor({ state: 'detached' });
   await expect.poll(() => hasFocus(button(page, 'Pause')), { message: 'the focus is on Pause' }).toBe(true);
@@ -272,7 +272,7 @@ test('3§3 every task by keyboard alone: person, pairing, survey, log, photograp
   const hold = page.getByRole('dialog').getByRole('button', { name: /Hold to remove/ });
   await tabTo(page, hold);
   await keys.press('Enter');
-  await hold.getByText('Too short: nothing done').waitFor();
+  await hold.getByText('Too short: nothing was done').waitFor();
   expect(await names(page)).toHaveLength(5);
   await keys.down('Enter');
   // A second, and then some for a slow machine.

@@ -48,7 +48,7 @@ test.each([
   '3§2 Where my photographs are scrolls to its end on %s, and its head and the places stay in sight',
   async (_name, width, height) => {
     await page.setViewportSize({ width, height });
-    const foot = page.getByRole('navigation', { name: 'Further pages' });
+    const foot = page.getByRole('navigation', { name: 'More pages' });
     const [head, places] = [
       page.getByRole('heading', { name: 'Where are my photographs' }),
       page.getByRole('navigation', { name: 'Main' }),

@@ -84,7 +84,7 @@ test('3§3 the position of the dive from the box and from the tablet, each with 
   await receiver.close();
   await edge.restart();
   await log(page)
-    .getByText('The box gives no position now.')
+    .getByText('The box has no position now.')
     .or(log(page).getByText(/The box’s last position is/))
     .waitFor();
 });
@@ -110,9 +110,9 @@ test('1§4 a field that two people wrote out of each other’s sight: both value
   }
   await edge.restart();
 
-  const twice = (page: Page) => log(page).getByRole('region', { name: 'Written twice' });
+  const twice = (page: Page) => log(page).getByRole('region', { name: 'Conflicting edits' });
   for (const { page } of [one, two]) {
-    await twice(page).getByText('Duration: written twice').waitFor();
+    await twice(page).getByText('Duration: conflicting edits').waitFor();
     for (const words of ['45 min', '30 min']) await twice(page).getByText(words, { exact: true }).waitFor();
   }
   // The later value is shown until then; the person holds to the other one.

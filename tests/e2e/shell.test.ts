@@ -156,7 +156,7 @@ test('1§1 with no box and no network every page starts from the tablet alone, a
     await page.getByRole('heading', { name: heading }).first().waitFor();
   }
   await page.goto(`${edge.origin}/you`);
-  await page.getByText('Ashore, later. Everything works until then.').waitFor();
+  await page.getByText('Later, ashore. Everything works until then.').waitFor();
   expect(browser.complaints.filter((text) => text.startsWith('uncaught'))).toEqual([]);
 });
 
@@ -187,7 +187,7 @@ test('a new version waits while something is unsent or being written, then start
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
   await page.getByText('A new version is ready').waitFor();
   // The profile of the person waits for a box.
-  await page.getByText('It waits until 1 record is on the box.').waitFor();
+  await page.getByText('The update waits until 1 record is on the box.').waitFor();
 
   // A page that loads anew is still the old one, and work in another tab holds the new one back.
   await page.reload();
@@ -200,8 +200,8 @@ test('a new version waits while something is unsent or being written, then start
       () => new Promise<void>((resolve) => Object.assign(window, { endWork: resolve })),
     );
   });
-  await page.getByRole('button', { name: 'After the work in hand' }).waitFor();
-  expect(await page.getByRole('button', { name: 'After the work in hand' }).isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Waiting for current work' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Waiting for current work' }).isDisabled()).toBe(true);
   await second.evaluate(() => (window as unknown as { endWork: () => void }).endWork());
 
   // Paired, the record goes up, and nothing waits any more.
@@ -211,7 +211,7 @@ test('a new version waits while something is unsent or being written, then start
   await Promise.all([
     page.waitForEvent('load'),
     second.waitForEvent('load'),
-    page.getByRole('button', { name: 'Start it now' }).click(),
+    page.getByRole('button', { name: 'Update now' }).click(),
   ]);
   for (const tab of [page, second]) {
     await vi.waitFor(async () => expect(await versionOf(tab)).not.toBe(before), { timeout: 60_000 });

@@ -174,7 +174,7 @@ test("protocol: npm start alone, the whole voyage in browsers: a survey taken at
   await page.keyboard.press('Escape');
   await page.getByRole('heading', { name: 'Signed in ashore' }).waitFor();
   await page.getByRole('link', { name: 'Photographs', exact: true }).click();
-  const space = page.getByRole('region', { name: 'Free space' });
+  const space = page.getByRole('region', { name: 'Free up space' });
   await space.getByText('of 4 photographs that the shore has too').waitFor();
   await space.getByRole('button', { name: /^Free / }).click();
   await space.getByText(/4 originals are ashore/).waitFor();
@@ -201,7 +201,7 @@ test("protocol: npm start alone, the whole voyage in browsers: a survey taken at
   await noneLeft(at);
   const again = start(at, { EDGE_PORT: new URL(aboard).port });
   expect((await welcomed(again)).code).toBe(code);
-  await again.says(/The demo content is there already/);
+  await again.says(/The demo content is talready here/);
   await openSurvey(page, 'Moore Reef 16-071');
   await addPhotographs(page, [await makePicture(folder, 'last.jpg', random)]);
   await untilCustody(page, 6, ['shore'], 240_000);

@@ -134,7 +134,7 @@ test('3§5 a day before the census or not come yet, and a place off the earth: s
   await startSurvey(page, 'Milln Reef');
   await typeDay(page, ['2027', '11', '20']);
   await log(page)
-    .getByText(/This day has not come yet: by this tablet’s clock it is .* The rest is saved\./)
+    .getByText(/This date is in the future: this tablet’s clock says .* The rest is saved\./)
     .waitFor();
   await log(page)
     .getByRole('textbox', { name: /Duration/ })
@@ -144,9 +144,9 @@ test('3§5 a day before the census or not come yet, and a place off the earth: s
     .click();
   await log(page).getByLabel('Position of the dive').fill('95, 146');
   await log(page)
-    .getByText(/Latitude goes from 90 S to 90 N, so 95 is off the earth/)
+    .getByText(/Latitude ranges from 90 S to 90 N, so 95 is off the earth/)
     .waitFor();
-  await log(page).getByText('Saved on this tablet, but for what is marked').waitFor();
+  await log(page).getByText('Saved on this tablet, except for the marked fields').waitFor();
   await page.reload();
   await log(page)
     .getByText(/This day has not come yet/)
@@ -166,7 +166,7 @@ test('3§5 a day before the census or not come yet, and a place off the earth: s
     .click();
   await log(page).getByLabel('Position of the dive').fill('-27.2, 153.1');
   await log(page).getByText('Outside the region').waitFor();
-  await log(page).getByRole('button', { name: 'It is right' }).click();
+  await log(page).getByRole('button', { name: 'Position is right' }).click();
   await log(page).getByText('Outside the region').waitFor({ state: 'detached' });
   await saved(page);
   await page
@@ -180,8 +180,8 @@ test('1§6 a closed region cannot be chosen and says so; the survey is begun in 
   await page.goto(`${edge.origin}/surveys?region=palmyra`);
   await page.getByRole('button', { name: 'New survey', exact: true }).click();
   const form = page.getByRole('form', { name: 'New survey' });
-  await form.getByText('Palmyra Atoll takes no surveys now.').first().waitFor();
-  expect(await form.getByRole('button', { name: 'Start: the region first' }).isDisabled()).toBe(true);
+  await form.getByText('Palmyra Atoll is not open for surveys now.').first().waitFor();
+  expect(await form.getByRole('button', { name: 'Choose the region first' }).isDisabled()).toBe(true);
   await form.getByRole('button', { name: /Region/ }).click();
   expect(await page.getByRole('option').allTextContents()).toEqual([
     'Great Barrier Reef',
@@ -219,10 +219,10 @@ test('1§4 a survey by keyboard alone: begun, filled, deleted, brought back', as
     .getByRole('button', { name: /Place, camera and more/ })
     .focus();
   await press('Enter');
-  await log(page).getByRole('button', { name: 'Delete this survey' }).focus();
+  await log(page).getByRole('button', { name: 'Delete survey' }).focus();
   await press('Enter');
-  const asked = page.getByRole('alertdialog', { name: 'Delete this survey?' });
-  await asked.getByRole('button', { name: 'Delete it' }).focus();
+  const asked = page.getByRole('alertdialog', { name: 'Delete survey?' });
+  await asked.getByRole('button', { name: 'Delete' }).focus();
   await press('Enter');
   await asked.waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'Surveys', exact: true }).focus();

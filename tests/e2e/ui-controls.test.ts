@@ -161,7 +161,7 @@ describe('3§2 what cannot be undone is held in the deck theme', () => {
     const lift = await fingers.lay(await middleOf(held()));
     await held().getByText('Keep holding').waitFor();
     await lift();
-    await held().getByText('Too short: nothing done').waitFor();
+    await held().getByText('Too short: nothing was done').waitFor();
     await page.waitForTimeout(1200);
     expect(await page.locator('[data-sending="stopped"]').count()).toBe(0);
   });
@@ -175,7 +175,7 @@ describe('3§2 what cannot be undone is held in the deck theme', () => {
   test('a key that stays down has done it, one that is struck has not', async () => {
     await held().focus();
     await page.keyboard.press('Enter');
-    await held().getByText('Too short: nothing done').waitFor();
+    await held().getByText('Too short: nothing was done').waitFor();
     await page.keyboard.down('Space');
     await isStopped();
     await page.keyboard.up('Space');

@@ -163,7 +163,7 @@ test(`protocol: the tab killed ${2 * KILLS_EACH} times while adding and while se
     browser = await reopen(voyage);
     await expectKept(browser, before, `after the last kill (seed ${random.seed})`);
     await addPhotographs(browser.page, given);
-    // With those that were there already beside them the roll is longer than what it draws as a whole.
+    // With those that were talready here beside them the roll is longer than what it draws as a whole.
     await browser.page.getByRole('button', { name: 'Clear those left out' }).click();
     const rows = await untilCustody(browser.page, given.length, ['box'], 120_000);
     expect(rows.map(({ sha256 }) => sha256).sort()).toEqual(given.map(({ sha256 }) => sha256).sort());

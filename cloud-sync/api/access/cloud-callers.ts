@@ -13,7 +13,7 @@ export type CallerSource = (token: string) => Promise<Caller | undefined>;
 
 /** A page of another box's feed would move this box's cursor past entries it never saw. */
 const SEVERAL_BOXES_MESSAGE =
-  'This token serves several boxes. Say which of them reads (node), or give each its own token in the fleet console.';
+  'This token serves several boxes. Name the one that reads (node), or create a token for each in the fleet console.';
 
 export class CloudCallers implements Callers {
   readonly #boxes: Boxes;

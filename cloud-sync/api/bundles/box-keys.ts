@@ -65,7 +65,7 @@ export class BoxKeys {
     if (same !== undefined && (same.node !== node || same.x !== key.x))
       throw new ReefError('forbidden', {
         field: 'signature',
-        message: `This bundle says that it is of the box "${name}" (${node}), but another box’s key signed it. Nothing of it was taken.`,
+        message: `This bundle claims to come from the box "${name}" (${node}), but it is signed with another box’s key. Nothing was imported.`,
       });
     const revoked = await this.#isRevoked(node);
     if (vouching.by === 'box') {
@@ -156,7 +156,7 @@ export class BoxKeys {
     return new ReefError('forbidden', {
       field: 'signature',
       confirm: kid,
-      message: `${why}. The bundle says that it is of "${name}" (${node}), signed with the key ${kid}. A person of the staff compares the key with the one that the box’s console shows, and confirms it. Nothing of it was taken.`,
+      message: `${why}. The bundle claims to come from "${name}" (${node}), signed with the key ${kid}. Compare the key with the one that the box’s console shows, and confirm it. Nothing was imported.`,
     });
   }
 }

@@ -72,7 +72,7 @@ export async function checkBundle(path: string): Promise<CheckedBundle> {
       blobs.length !== manifest.blobs.count ||
       bytes !== manifest.blobs.bytes
     )
-      throw invalidBundle('it does not hold what its list of contents says');
+      throw invalidBundle('its contents do not match its manifest');
     await checkLines(file, ops);
     return openedBundle(path, manifest, signature, ops, blobs);
   } finally {
@@ -117,10 +117,9 @@ function checkSignature(signature: BundleSignature, sums: string): void {
 
 function checkHashes(sums: string, members: readonly Member[]): void {
   if (sums !== members.map(({ name, sha256 }) => bundleSum(name, sha256)).join(''))
-    throw invalidBundle('what it holds is not what its list of hashes says');
+    throw invalidBundle('its contents do not match its list of hashes');
   for (const { name, size, sha256 } of members.slice(2)) {
-    if (bundleBlobHash(name) !== sha256 || size < 1)
-      throw invalidBundle('a photograph in it is not what its name says');
+    if (bundleBlobHash(name) !== sha256 || size < 1) throw invalidBundle('a photograph in it does not match its name');
   }
 }
 
@@ -185,6 +184,6 @@ async function readAt(file: FileHandle, at: number, length: number): Promise<Buf
 function invalidBundle(what: string): ReefError {
   return new ReefError('bad-message', {
     field: 'bundle',
-    message: `This bundle is not as a box wrote it: ${what}. Copy it from the drive again, or export it anew; nothing of it was taken.`,
+    message: `This bundle is damaged: ${what}. Nothing was imported. Copy it from the drive again, or export it again.`,
   });
 }

@@ -123,7 +123,7 @@ export class BundleImport {
         if ((await realDisk.statfs(folder)).free - length < minFreeBytes)
           throw new ReefError('storage-full', {
             message:
-              'The cloud’s disk has no room to open this bundle. Nothing of it was taken; make room, then import it again.',
+              'The cloud’s disk has no room to open this bundle. Nothing was imported. Free some space, then import it again.',
           });
         await realDisk.write(fd, waiting, at);
         at += length;
@@ -139,7 +139,7 @@ export class BundleImport {
     } catch (error) {
       throw isDiskFull(error)
         ? new ReefError('storage-full', {
-            message: 'The cloud’s disk is full. Nothing of the bundle was taken; make room, then import it again.',
+            message: 'The cloud’s disk is full. Nothing was imported. Free some space, then import the bundle again.',
             cause: error,
           })
         : error;

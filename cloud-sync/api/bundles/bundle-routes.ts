@@ -35,7 +35,7 @@ export function bundleRoutes(app: FastifyInstance, context: CloudContext): void 
     scope.post('/api/import', async (request, reply) => {
       const { confirm } = parseForm(importQuerySchema, request.query, 'query');
       if (!(request.body instanceof Readable))
-        throw new ReefError('bad-message', { field: 'body', message: 'The body is no sealed bundle of a box.' });
+        throw new ReefError('bad-message', { field: 'body', message: 'The body is not a sealed bundle of a box.' });
       // Checking a bundle of many gigabytes leaves the connection idle for a while.
       request.raw.socket.setTimeout(0);
       const begun = await withRequestBody(request.body, (source) =>

@@ -135,7 +135,7 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
     scope.post('/console/boxes', async (request, reply) => {
       const { name } = parseForm(boxSchema, request.body);
       const { token } = await callApi(request, 'POST', '/api/fleet/boxes', { name });
-      const body = html`<p>Its token, shown this once. Set it as <span class="mono">BRIDGE_TOKEN</span> where its bridge runs:</p><p class="address mono">${String(token)}</p><p class="small">Whoever has it can bring records in the name of this box: do not send it by mail. Lost, it cannot be shown again; register the box once more.</p>`;
+      const body = html`<p>Its token, shown this once. Set it as <span class="mono">BRIDGE_TOKEN</span> where its bridge runs:</p><p class="address mono">${String(token)}</p><p class="small">Anyone who has it can send records as this box: do not send it by mail. It cannot be shown again; if it is lost, register the box again.</p>`;
       return sendPage(reply, notePage(`${name} is registered`, body, themeOf(request, reply, CONSOLE_PATH)));
     });
 
@@ -172,7 +172,7 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
       const { id, name, done } = await withRequestBody(request.body, (source) =>
         importUploadedBundle(context, request, source),
       );
-      const body = html`<p>${importSummaryText(done)}.</p><p>The box does not know it yet. Carry the receipts back to it (there: <span class="mono">npm run edge -- import-receipts</span>), or let its bridge bring them.</p><p class="actions"><a class="button line" href="/console/receipts/${id}">Save the receipts</a></p>`;
+      const body = html`<p>${importSummaryText(done)}.</p><p>The box does not know this yet. Take the receipts back to it (there: <span class="mono">npm run edge -- import-receipts</span>), or let its bridge deliver them.</p><p class="actions"><a class="button line" href="/console/receipts/${id}">Save the receipts</a></p>`;
       return sendPage(
         reply,
         notePage(`The drive of ${name} was imported`, body, themeOf(request, reply, CONSOLE_PATH)),
@@ -204,7 +204,7 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
       if (file === undefined)
         throw new ReefError('not-found', {
           message:
-            'These receipts lie here no longer. Import the same bundle again: it changes nothing and gives them again.',
+            'These receipts are no longer here. Import the same bundle again: nothing changes, and you get them again.',
         });
       return reply
         .type('application/x-ndjson; charset=utf-8')

@@ -39,9 +39,9 @@ export interface FleetPage {
 export function fleetPage(fleet: FleetPage): Html {
   return page(
     'The fleet',
-    html`<div class="first"><p class="lead">${leadText(fleet)} As of ${formatMoment(new Date(fleet.now).toISOString())}.</p><a class="button line" href="/console">Look again</a></div>
+    html`<div class="first"><p class="lead">${leadText(fleet)} As of ${formatMoment(new Date(fleet.now).toISOString())}.</p><a class="button line" href="/console">Refresh</a></div>
 <section class="card" aria-labelledby="boxes"><h2 id="boxes">Boxes</h2>${boxesTable(fleet)}</section>
-<section class="card" aria-labelledby="held"><h2 id="held">Held for a person</h2>${quarantineSection(fleet)}</section>
+<section class="card" aria-labelledby="held"><h2 id="held">On hold</h2>${quarantineSection(fleet)}</section>
 <div class="pair">
 <section class="card" aria-labelledby="register"><h2 id="register">Register a box</h2>
 <p class="small">A box brings nothing ashore until staff gave it a token. Make it here and set it where its bridge runs.</p>
@@ -71,7 +71,7 @@ function leadText({ boxes, quarantine }: FleetPage): string {
       : `${formatCount(quarantine.length, 'record')} held for a person.`;
   if (boxes.length === 0) return `No box has called yet. ${held}`;
   const owing = boxes.reduce((sum, { report }) => sum + (report?.owed.images ?? 0), 0);
-  return `${formatCount(boxes.length, 'box', 'boxes')}; ${owing === 0 ? 'none owes a photograph, as far as they said' : `${formatCount(owing, 'photograph')} still aboard`}. ${held}`;
+  return `${formatCount(boxes.length, 'box', 'boxes')}; ${owing === 0 ? 'by their last reports, none has photographs to send' : `${formatCount(owing, 'photograph')} still aboard`}. ${held}`;
 }
 
 function boxesTable({ boxes, keys, now, aboard }: FleetPage): Html {
@@ -156,7 +156,7 @@ function extraWarnings(
       : []),
     ...(own.length > 1
       ? [
-          `The key that signs its drives changed ${formatAge(Math.max(0, now - (own.at(-1)?.addedAt.getTime() ?? now)))} ago. It does so when a box was set up anew; if nobody did that, ask aboard.`,
+          `The key that signs its drives changed ${formatAge(Math.max(0, now - (own.at(-1)?.addedAt.getTime() ?? now)))} ago. This happens when a box is set up again; if no one did that, ask the crew.`,
         ]
       : []),
   ];
@@ -170,7 +170,7 @@ function importsTable(imports: readonly ImportRow[]): Html {
     importSummaryText(done),
     html`<a class="button line" href="/console/receipts/${id}" aria-label="Save the receipts for ${name}">Save the receipts</a>`,
   ]);
-  return html`<p class="small">The receipts tell the box what is ashore: carry them back with the drive, or let its bridge bring them.</p>${table('imports', [{ head: 'Box' }, { head: 'When' }, { head: 'What came of it', kind: 'wide' }, { head: '' }], rows)}`;
+  return html`<p class="small">The receipts tell the box what is ashore: take them back with the drive, or let its bridge deliver them.</p>${table('imports', [{ head: 'Box' }, { head: 'When' }, { head: 'Result', kind: 'wide' }, { head: '' }], rows)}`;
 }
 
 function registeredList(registered: FleetPage['registered'], now: number): HtmlValue {
@@ -205,7 +205,7 @@ export function signInPage({
   const errorNote = wrong === null ? '' : note('look', html`<p>${wrong}</p>`, 'alert');
   const form =
     email === null
-      ? html`<label for="email">Your mail address</label><input id="email" name="email" type="email" required maxlength="254" autocomplete="email"><p class="actions"><button class="button">Mail me a code</button></p>`
+      ? html`<label for="email">Your mail address</label><input id="email" name="email" type="email" required maxlength="254" autocomplete="email"><p class="actions"><button class="button">Email me a code</button></p>`
       : html`<p>A code is on its way to <b>${email}</b>. It may take a minute; look among unwanted mail too.</p><input type="hidden" name="email" value="${email}"><label for="code">The six figures of the code</label><input id="code" name="code" required maxlength="40" autocomplete="one-time-code" inputmode="numeric" autofocus><p class="actions"><button class="button">Sign in</button><a class="button line" href="/console">Another address or a new code</a></p>`;
   return page(
     'Sign in to the fleet console',
@@ -224,8 +224,8 @@ export function notePage(title: string, body: Html, theme: Theme): Html {
 
 export function revokePage(node: string, name: string, isUnused: boolean, theme: Theme): Html {
   const text = isUnused
-    ? 'No box has used this token yet. Withdrawn, it lets nobody in; another can be made at any time.'
-    : 'Its token stops working at once: its bridge brings nothing more, and its drives need a person. What it holds stays aboard, and nothing ashore is deleted. Registered again, it goes on where it was.';
+    ? 'No box has used this token yet. After you withdraw it, it opens nothing; you can create another at any time.'
+    : 'Its token stops working at once: its bridge can send nothing, and its drives need staff. Its data stays on the box, and nothing ashore is deleted. If you register it again, it continues where it stopped.';
   return page(
     isUnused ? `Withdraw the token of ${name}` : `Revoke ${name}`,
     html`<section class="card"><p>${text}</p>

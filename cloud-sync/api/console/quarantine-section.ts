@@ -29,8 +29,8 @@ export function quarantineSection({
   const rows = quarantine.map(({ op, reason, storedAt, broughtBy }) => {
     const name = recordName(op.body);
     const what = html`<b>${KINDS[op.kind]}${name === '' ? '' : ` ${name}`}</b><br><span class="small">number <span class="mono">${op.docId}</span></span>`;
-    const release = html`<form method="post" action="/console/quarantine"><input type="hidden" name="opId" value="${op.opId}"><button class="button line" aria-label="Let it count: ${KINDS[op.kind]} ${name === '' ? op.docId : name}">Let it count</button></form>`;
-    const why = html`<p>${reason === '' ? 'It was not noted why.' : reasonText(reason)}</p><details><summary>What it says</summary>${definitionList(bodyFields(op.body))}</details>`;
+    const release = html`<form method="post" action="/console/quarantine"><input type="hidden" name="opId" value="${op.opId}"><button class="button line" aria-label="Release: ${KINDS[op.kind]} ${name === '' ? op.docId : name}">Release</button></form>`;
+    const why = html`<p>${reason === '' ? 'No reason was recorded.' : reasonText(reason)}</p><details><summary>Contents</summary>${definitionList(bodyFields(op.body))}</details>`;
     return [
       what,
       why,
@@ -42,7 +42,7 @@ export function quarantineSection({
     quarantine.length < HELD_SHOWN_MAX
       ? ''
       : html`<p class="small">The oldest ${HELD_SHOWN_MAX} are shown; more follow when these are settled.</p>`;
-  return html`<p class="small">The cloud could not take these as they are. It keeps them whole and shows them to nobody, and the box and the tablet keep their copies. Find out why from whoever sent them. A record that you let count is shown like any other, and whoever sent it gets a new receipt.</p>${table('held', [{ head: 'Record' }, { head: 'Why', kind: 'wide' }, { head: 'Came', kind: 'wide' }, { head: '' }], rows)}${more}`;
+  return html`<p class="small">The cloud could not accept these as they are. They are stored complete and hidden, and box and tablet keep their copies. Ask the sender for the cause. A record that you release is shown like any other, and its sender gets a new receipt.</p>${table('held', [{ head: 'Record' }, { head: 'Why', kind: 'wide' }, { head: 'Came', kind: 'wide' }, { head: '' }], rows)}${more}`;
 }
 
 function submitterText({ device, node }: QuarantinedOp['broughtBy'], boxes: readonly FleetBox[]): string {

@@ -81,7 +81,7 @@ function warningsOf({ report, lastSeenAt, revokedAt }: BoxRow, now: number, vers
     );
   if (report.clockDriftMs !== null && Math.abs(report.clockDriftMs) > DRIFT_MS)
     warnings.push(
-      `Its clock is ${formatAge(Math.abs(report.clockDriftMs))} ${report.clockDriftMs > 0 ? 'ahead' : 'behind'}. Somebody aboard has to set it.`,
+      `Its clock is ${formatAge(Math.abs(report.clockDriftMs))} ${report.clockDriftMs > 0 ? 'ahead' : 'behind'}. The crew has to set it.`,
     );
   if (report.paused !== null) warnings.push(`Nothing moves: ${report.paused}`);
   if (report.version !== version) warnings.push(`Runs version ${report.version}; this service is ${version}.`);

@@ -26,7 +26,7 @@ export async function readRevocations(pool: pg.Pool): Promise<{ readonly list: R
        greatest((SELECT max(greatest(tokens_from, roles_taken_at)) FROM auth.person), (SELECT max(revoked_at) FROM auth.device), (SELECT max(revoked_at) FROM boxes)) AS at`,
   );
   const [row] = rows;
-  if (row === undefined) throw new Error('there is no answer to what was revoked');
+  if (row === undefined) throw new Error('the list of revocations did not arrive');
   const { people, roles, devices, boxes, at } = row;
   return { list: { people, roles, devices, boxes }, at: at ?? new Date(0) };
 }

@@ -268,7 +268,7 @@ export class S3BlobStore implements BlobStore {
       body.on('data', (piece: Buffer) => hash.update(piece));
       await pipeline(body, createWriteStream(draft, { mode: 0o600 }));
       if (hash.digest('hex') !== sha256)
-        throw new ReefError('internal', { message: 'The bucket gave other bytes than it was asked for.' });
+        throw new ReefError('internal', { message: 'The bucket returned different bytes.' });
       await rename(draft, file);
       return file;
     } catch (error) {

@@ -128,7 +128,7 @@ function isNotFound(error: unknown): boolean {
 
 function unavailableError(cause: unknown): ReefError {
   return new ReefError('internal', {
-    message: 'The place where photographs are kept cannot be reached just now. Nothing is lost; it is tried again.',
+    message: 'The photograph store cannot be reached. Nothing is lost; retrying.',
     cause,
   });
 }

@@ -116,7 +116,7 @@ export class VariantJobs {
     } catch (error) {
       // A photograph without variants is still evidence; a retry would not help.
       if (!(error instanceof ReefError) || !['unsupported-media', 'too-large'].includes(error.code)) throw error;
-      log.info({ sha256, why: error.code }, 'no pictures can be made of a photograph; its bytes are kept as they are');
+      log.info({ sha256, why: error.code }, 'no previews can be made of a photograph; its bytes are stored unchanged');
       return;
     }
     await store.setOwned('image', imageId, { color_corrected: { ...links.correctedLinkFor(imageId) } });

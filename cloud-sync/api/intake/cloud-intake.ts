@@ -310,7 +310,7 @@ export class CloudIntake {
     if (problem !== undefined) return problem;
     const size = await this.#options.blobs.size(blob.sha256);
     if (size !== undefined && size !== blob.bytes)
-      return 'The bytes of that hash have another length than the record says.';
+      return 'The record states a different length for the bytes of this hash.';
     return this.#conflictingPhotograph(op, blob);
   }
 

@@ -79,7 +79,7 @@ export async function releaseOp(
   const { client } = transaction;
   const { rows } = await client.query<Row>(`${SELECT} WHERE o.op_id = $1`, [opId]);
   const [row] = rows;
-  if (row === undefined) throw new ReefError('not-found', { message: 'There is no such operation in quarantine.' });
+  if (row === undefined) throw new ReefError('not-found', { message: 'This operation is not in quarantine.' });
   const before = JSON.parse(row.receipt) as Receipt;
   if (before.accepted) return before;
   const op = JSON.parse(row.op) as Op;

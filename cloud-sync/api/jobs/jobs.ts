@@ -55,7 +55,7 @@ export class Jobs {
         await this.#runOnce(unlockAll);
         unlockAll = false;
       } catch (error) {
-        if (!this.#closed) this.#options.log.warn({ err: error }, 'the work on pictures stopped; it goes on by itself');
+        if (!this.#closed) this.#options.log.warn({ err: error }, 'the image job stopped; it resumes automatically');
       }
       if (this.#closed) return;
       if (performance.now() - startedAt > HEALTHY_MS) backoff.reset();

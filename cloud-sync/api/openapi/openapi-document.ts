@@ -62,7 +62,7 @@ const DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
   'GET /api/keys': { summary: 'Public keys of receipts and traces.' },
   'GET /api/openapi.json': { summary: 'This document.' },
   'POST /api/ops': {
-    summary: 'Brings operations; each gets a receipt, the hashes of bytes it waits for, or an error.',
+    summary: 'Submits operations; each gets a receipt, the hashes of bytes it waits for, or an error.',
     body: cloudOpsSchema,
   },
   'POST /api/have': {
@@ -70,11 +70,8 @@ const DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
     body: haveSchema,
   },
   'POST /api/previews': { summary: 'Small pictures of photographs that are still aboard.', body: previewsSchema },
-  'POST /api/uploads': { summary: 'Announces bytes; says where to go on from.', body: uploadSchema },
-  'PATCH /api/uploads/:id': {
-    summary: 'Brings bytes from Upload-Offset on.',
-    requestType: 'application/partial-upload',
-  },
+  'POST /api/uploads': { summary: 'Starts an upload; returns the offset to continue from.', body: uploadSchema },
+  'PATCH /api/uploads/:id': { summary: 'Sends bytes from Upload-Offset.', requestType: 'application/partial-upload' },
   'GET /api/uploads/:id': { summary: 'How far an upload is (HEAD: Upload-Offset, Upload-Length).' },
   'GET /api/blobs/:sha256': {
     summary: 'The bytes of a photograph; one range at a time.',
@@ -85,7 +82,7 @@ const DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
     summary: 'Server-sent events: hints that there is something new.',
     responseType: 'text/event-stream',
   },
-  'POST /api/fleet/report': { summary: 'What a box says of itself.', body: fleetReportSchema },
+  'POST /api/fleet/report': { summary: 'Status report of a box.', body: fleetReportSchema },
   'POST /api/fleet/boxes': { summary: 'Registers a box; its token is shown this once.', body: boxRegistrationSchema },
   'POST /api/fleet/boxes/:node/revoke': { summary: 'Shuts a box out; what it holds stays aboard.' },
   'GET /api/fleet': { summary: 'The boxes, what they say of themselves, and what to look at.' },
@@ -101,25 +98,22 @@ const DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
     responseType: 'application/x-ndjson',
   },
   'GET /api/query/:name': { summary: 'A read of the specification; each has its own description here.' },
-  'GET /api/quarantine': {
-    summary: 'What the cloud keeps and does not show, oldest first.',
-    query: quarantineParamsSchema,
-  },
-  'POST /api/quarantine/:opId/release': { summary: 'Takes an operation out of quarantine; gives its new receipt.' },
+  'GET /api/quarantine': { summary: 'Operations in quarantine, oldest first.', query: quarantineParamsSchema },
+  'POST /api/quarantine/:opId/release': { summary: 'Releases an operation from quarantine; returns its new receipt.' },
   'GET /api/reference': { summary: 'The names of reference data.' },
   'GET /api/reference/:name': { summary: 'Reference data; with If-None-Match not sent again.' },
   'PUT /api/reference/:name': { summary: 'Puts reference data.', body: z.json() },
   'POST /api/fn/send-user-login-code': { summary: 'Mails a code to sign in with.', body: sendLoginCodeSchema },
   'POST /api/fn/verify-user-login-code': {
-    summary: 'Takes the code; gives a custom token.',
+    summary: 'Exchanges the code for a custom token.',
     body: verifyLoginCodeSchema,
   },
   'POST /api/fn/create-account': {
-    summary: 'Makes an account with an address that nobody has proven; gives a custom token.',
+    summary: 'Creates an account with an unconfirmed address; returns a custom token.',
     body: createAccountSchema,
   },
   'POST /api/fn/sign-in-with-password': {
-    summary: 'Takes an address and its password; gives a custom token.',
+    summary: 'Exchanges address and password for a custom token.',
     body: passwordSignInSchema,
   },
   'POST /api/fn/send-password-reset': { summary: 'Mails a code to choose a new password with.', body: sendResetSchema },
@@ -128,7 +122,7 @@ const DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
     body: verifyResetSchema,
   },
   'POST /api/fn/confirm-password-reset': {
-    summary: 'Takes the code and a new password; ends all sign-ins and gives a custom token.',
+    summary: 'Exchanges the code and a new password for a custom token; ends all sign-ins.',
     body: confirmResetSchema,
   },
   'POST /api/account/password': {
@@ -141,43 +135,43 @@ const DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
     body: confirmEmailSchema,
   },
   'POST /api/fn/sign-in-anonymously': {
-    summary: 'Makes a person without an address; gives a custom token.',
+    summary: 'Creates an anonymous account; returns a custom token.',
     body: anonymousSignInSchema,
   },
   'POST /api/fn/sendauthenticationlink': { summary: 'Mails a link to sign in with.', body: sendLinkSchema },
   'POST /api/fn/verify-authentication-link': {
-    summary: 'Takes the token of the link; gives a custom token.',
+    summary: 'Exchanges the token of the link for a custom token.',
     body: verifyLinkSchema,
   },
   'GET /api/auth/providers': { summary: 'Where else one may sign in, and what the caller has linked.' },
   'POST /api/auth/providers/:id/start': {
-    summary: 'Begins a sign-in at a provider; says where the popup goes.',
+    summary: 'Starts a sign-in with a provider; returns the address for the popup.',
     body: providerStartSchema,
   },
   'GET /api/auth/providers/:id/callback': {
-    summary: 'Where the provider leads back to: a page that tells the window which opened it.',
+    summary: 'Callback of the provider: a page that notifies the window which opened it.',
     query: z.object({ state: z.string().optional(), code: z.string().optional(), error: z.string().optional() }),
     responseType: 'text/html',
   },
   'POST /api/auth/providers/:id/finish': {
-    summary: 'Takes the ticket of the popup; gives a custom token, or links the provider.',
+    summary: 'Exchanges the ticket of the popup for a custom token, or links the provider.',
     body: providerFinishSchema,
   },
   'POST /api/auth/providers/:id/unlink': { summary: 'Takes this way to sign in away, but not the last.' },
-  'POST /api/auth/custom-token': { summary: 'Takes a custom token; gives a session.', body: customTokenSchema },
+  'POST /api/auth/custom-token': { summary: 'Exchanges a custom token for a session.', body: customTokenSchema },
   'GET /api/auth/jwks': { summary: 'Public keys of tokens.' },
   'GET /api/auth/token': { summary: 'A short token for the cloud.' },
   'GET /api/auth/edge-token': { summary: 'A token for boxes, good for a voyage.' },
   'POST /api/auth/sign-out': { summary: 'Ends the session.' },
   'GET /api/me': { summary: 'Who is signed in.' },
-  'GET /api/devices': { summary: 'The tablets of whoever is signed in.' },
+  'GET /api/devices': { summary: 'Tablets of the signed-in person.' },
   'POST /api/devices/revoke': {
     summary: 'Shuts a tablet out; what it holds stays on it.',
     body: deviceRevocationSchema,
   },
-  'POST /api/devices': { summary: 'Makes a tablet known; gives its credential.', body: deviceRegistrationSchema },
+  'POST /api/devices': { summary: 'Registers a tablet; returns its credential.', body: deviceRegistrationSchema },
   'PUT /api/account/photo': {
-    summary: 'Makes bytes that were brought the photograph of whoever is signed in; null takes it away.',
+    summary: 'Sets uploaded bytes as the profile photo of the signed-in person; null removes it.',
     body: photoSchema,
   },
   'GET /users/:uid/profile.jpg': { summary: 'The photograph of a person, 256 px.', responseType: 'image/jpeg' },
@@ -185,7 +179,7 @@ const DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
   'GET /api/admin/users': { summary: 'A person by their address.', query: adminUserQuerySchema },
   'POST /api/admin/link': { summary: 'Links a person to an event or organisation by its handle.', body: linkSchema },
   'POST /api/admin/users/:uid/roles': {
-    summary: 'Gives a person roles, takes them, or shuts the person out.',
+    summary: 'Grants or removes a person’s roles, or disables the person.',
     body: rolesSchema,
   },
   'GET /api/admin/audit': {

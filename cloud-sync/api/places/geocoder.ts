@@ -47,7 +47,7 @@ export async function askGeocoder(
       .features.flatMap(placeOf)
       .slice(0, ANALYSIS_LIMITS.geocodingResults);
   } catch (error) {
-    log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'the geocoder gave no places');
+    log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'the geocoder returned no places');
     return [];
   }
 }

@@ -60,7 +60,7 @@ export function toDatabaseError(error: unknown): ReefError | undefined {
   const code = errorCode(error);
   if (code !== undefined && INVALID_TEXT.has(code))
     return new ReefError('bad-message', {
-      message: 'A text in it holds the character U+0000, which cannot be kept.',
+      message: 'A text contains the character U+0000, which cannot be stored.',
       cause: error,
     });
   if (code === DISK_FULL) return new ReefError('storage-full', { cause: error });

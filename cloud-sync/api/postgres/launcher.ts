@@ -60,7 +60,7 @@ export async function launchPostgres(options: LaunchOptions): Promise<EmbeddedPo
       options.fallbackFolder,
     );
     if (runner.home !== options.folder)
-      options.report?.(`PostgreSQL may not work in ${options.folder}: its data lies in ${runner.home}.`);
+      options.report?.(`PostgreSQL may not work in ${options.folder}: its data is in ${runner.home}.`);
     await initialise(runner);
     const server = new Server(runner, lock, options);
     await server.start();
@@ -149,7 +149,7 @@ class Server implements EmbeddedPostgres {
       if (!busy || performance.now() > until || this.#stopping) {
         child.kill('SIGKILL');
         throw new Error(
-          `PostgreSQL did not start in ${this.#runner.home}. It said: ${output.trim().split('\n').slice(-4).join(' · ') || 'nothing'}`,
+          `PostgreSQL did not start in ${this.#runner.home}. Its output: ${output.trim().split('\n').slice(-4).join(' · ') || 'nothing'}`,
         );
       }
       await pause(200);
@@ -194,7 +194,7 @@ class Server implements EmbeddedPostgres {
     if (this.#stopping) return;
     if (this.#runner.hasWatchdog) endOrphan(this.#postmaster);
     this.#report(
-      `PostgreSQL ended by itself (${signal ?? code ?? 'no code'}) and is started again. What was confirmed is safe.`,
+      `PostgreSQL ended unexpectedly (${signal ?? code ?? 'no code'}) and is being restarted. Everything confirmed is safe.`,
     );
     this.#restarting = this.#restart();
   }
@@ -241,7 +241,7 @@ async function initialise(runner: Runner): Promise<void> {
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0)
     throw new Error(
-      `PostgreSQL could not make its folder ${data}. It said: ${output.trim().split('\n').slice(-4).join(' · ')}`,
+      `PostgreSQL could not make its folder ${data}. Its output: ${output.trim().split('\n').slice(-4).join(' · ')}`,
     );
   fs.renameSync(making, data);
   const folder = fs.openSync(runner.home, 'r');

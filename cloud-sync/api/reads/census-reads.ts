@@ -11,7 +11,7 @@ const ITEMS_PER_ANSWER = 8;
  */
 const SCANNED_MAX = 1000;
 
-const seedParam = z.string().regex(/^[0-9a-f]{1,32}$/, 'is no place among all (up to 32 hexadecimal digits)');
+const seedParam = z.string().regex(/^[0-9a-f]{1,32}$/, 'is not a valid position (up to 32 hexadecimal digits)');
 const flagParam = z
   .preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean())
   .default(false) as z.ZodType<boolean>;

@@ -95,7 +95,7 @@ export const idParam = idSchema;
 export const cursorParam = z
   .string()
   .max(300)
-  .regex(/^[^\u0000~]*~[^\u0000~]*$/, 'is no place to go on from')
+  .regex(/^[^\u0000~]*~[^\u0000~]*$/, 'is not a valid cursor')
   .optional();
 
 export function limitParam(byDefault: number): z.ZodType<number> {

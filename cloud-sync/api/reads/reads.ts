@@ -44,7 +44,7 @@ export class Reads {
    */
   async answer(name: string, query: unknown, reader: Reader): Promise<string> {
     const read = Object.hasOwn(READS, name) ? READS[name] : undefined;
-    if (read === undefined) throw new ReefError('not-found', { field: 'name', message: 'There is no such read.' });
+    if (read === undefined) throw new ReefError('not-found', { field: 'name', message: 'No such query exists.' });
     if (read.audience !== 'anyone' && !reader.isSignedIn)
       throw new ReefError('unauthorised', { message: 'Sign in first, or use the token of this tablet or box.' });
     if (read.audience === 'staff' && !reader.isStaff) throw new ReefError('forbidden');

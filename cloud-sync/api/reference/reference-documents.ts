@@ -58,7 +58,7 @@ async function putDocuments(
     if (error instanceof Error && 'code' in error && error.code === UNTRANSLATABLE)
       throw new ReefError('bad-message', {
         field: 'documents',
-        message: 'A text holds a character that cannot be kept.',
+        message: 'A text contains a character that cannot be stored.',
       });
     throw error;
   }

@@ -51,10 +51,7 @@ export function referenceRoutes(app: FastifyInstance, context: CloudContext): vo
   app.put<{ Params: { name: string } }>('/api/reference/:name', { bodyLimit: BODY_LIMIT }, async (request) => {
     const name = parseInput(referenceNameSchema, request.params.name, 'name');
     if (name === REVOCATIONS)
-      throw new ReefError('forbidden', {
-        field: 'name',
-        message: 'What was revoked follows from what was revoked; nobody writes it.',
-      });
+      throw new ReefError('forbidden', { field: 'name', message: 'Revocations are computed and cannot be written.' });
     if (request.body === undefined)
       throw new ReefError('bad-message', { field: 'body', message: 'The body must be JSON.' });
     checkJson(request.body, 'body');

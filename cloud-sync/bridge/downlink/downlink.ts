@@ -163,8 +163,7 @@ export class Downlink {
   #reject(seq: number, opId: string, { code, message }: WireError): void {
     const { tracker, log } = this.#parts;
     const tries = (tracker.rejected.get(seq)?.tries ?? 0) + 1;
-    if (tries === 1)
-      log('warn', 'the box did not take an entry of the cloud; it is brought again later', { opId, code, message });
+    if (tries === 1) log('warn', 'the box refused an entry of the cloud; retrying later', { opId, code, message });
     tracker.rejected.set(seq, { seq, opId, code, message, tries });
     tracker.notBefore.set(seq, nextItemRetry(this.#parts, tries));
     tracker.markChanged();

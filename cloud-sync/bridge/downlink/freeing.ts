@@ -29,7 +29,7 @@ export async function relayFreeing(parts: BridgeContext, courier: OpUploader, si
     const absent = ask.sha256.filter((sha256) => missing.has(sha256));
     const freed = await sendAnswer(parts, { id: ask.id, storeEpoch, time, missing: absent }, signal);
     if (absent.length > 0) {
-      log('warn', 'the cloud does not have photographs that it gave receipts for; they are offered again', {
+      log('warn', 'the cloud is missing photographs that it receipted; offering them again', {
         missing: absent.length,
       });
       await reoffer(parts, courier, new Set(absent), signal);

@@ -31,7 +31,7 @@ export function edgeToken(settings: BridgeSettings): string {
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
   if (kept === '')
     throw new ReefError('disconnected', {
-      message: `There is no admin token of a box in ${file} yet. Start the box here, or give its token with --edge-token.`,
+      message: `No admin token of a box is in ${file} yet. Start the box here, or pass its token with --edge-token.`,
     });
   return kept;
 }

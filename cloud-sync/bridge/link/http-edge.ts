@@ -77,7 +77,7 @@ export async function fetchTrace(
   const trace = parseNodeTrace((await link.ask({ method: 'GET', path, signal })).body);
   if (trace?.network !== network)
     throw new ReefError('disconnected', {
-      message: network === 'edge' ? 'What answers there is no box.' : 'What answers there is not the cloud.',
+      message: network === 'edge' ? 'The server there is not a box.' : 'What answers there is not the cloud.',
     });
   return { node: trace.node, storeEpoch: trace.storeEpoch, time: trace.time };
 }

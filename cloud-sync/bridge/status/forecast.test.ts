@@ -47,7 +47,7 @@ describe('the display', () => {
       sentToday: 4_100_000,
       dailyLimit: 50_000_000,
       leftMs: 1_500_000,
-      held: [{ opId: 'Device-1', code: 'forbidden', message: 'You may not do this.' }],
+      held: [{ opId: 'Device-1', code: 'forbidden', message: 'You do not have permission to do this.' }],
       heldCount: 2,
     }).join('\n');
     for (const words of [
@@ -59,7 +59,7 @@ describe('the display', () => {
       '25 % of 4.0 MB',
       'Survey0000000001',
       '4.1 MB of 50 MB',
-      'You may not do this.',
+      'You do not have permission to do this.',
       '1 more',
     ])
       expect(lines).toContain(words);

@@ -83,7 +83,7 @@ export class OpUploader {
     for (const [i, entry] of batch.entries()) {
       const result = results[i];
       if (result === undefined || result.opId !== entry.op.opId)
-        this.#onRefused(entry, { code: 'internal', message: 'The cloud gave no answer for this record.' });
+        this.#onRefused(entry, { code: 'internal', message: 'The cloud returned no answer for this record.' });
       else if ('receipt' in result) this.#onReceipt(entry, result.receipt, receipts);
       else if ('needs' in result) this.#onParked(entry, result.needs);
       else this.#onRefused(entry, result.error);

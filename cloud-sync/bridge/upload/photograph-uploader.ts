@@ -340,7 +340,7 @@ export class PhotographUploader {
     const { code } = error;
     const message =
       side === 'edge' && code === 'not-found' && error.details['field'] !== 'freed'
-        ? 'The box does not have the bytes of this photograph; a tablet that has them brings them again.'
+        ? 'The box does not have the bytes of this photograph; a tablet that has them sends them again.'
         : error.message;
     log('warn', 'a photograph did not go ashore; it is tried again later', {
       opId: item.opId,

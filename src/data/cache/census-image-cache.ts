@@ -104,7 +104,7 @@ export class CensusImageCache {
     const row = await this.#bestEffort(() => this.#db.pictures.get(keyOf(id, colour, size)));
     if (row === undefined) return undefined;
     if ((await readableBytes(row.blob)) === row.bytes && row.bytes > 0) return row.blob;
-    this.#host.log.note('warn', 'A kept picture of the census is damaged; it is fetched again.', { id, size });
+    this.#host.log.note('warn', 'A cached census picture is damaged; fetching it again.', { id, size });
     await this.#bestEffort(() => this.#db.pictures.delete(row.key));
     return undefined;
   }
@@ -121,7 +121,7 @@ export class CensusImageCache {
     const db = this.#db;
     const { used, quota } = await this.#host.storage.estimate();
     if (used !== null && quota !== null && quota - used < MIN_FREE_BYTES) {
-      this.#host.log.note('info', 'There is little room on this tablet: pictures of the census are not kept.', {
+      this.#host.log.note('info', 'This tablet is low on space; census pictures are not cached.', {
         free: quota - used,
       });
       await this.#bestEffort(() => db.pictures.clear());
@@ -135,9 +135,11 @@ export class CensusImageCache {
     try {
       await put();
     } catch (error) {
-      this.#host.log.note('warn', 'A picture of the census found no room; half of those that are kept are forgotten.', {
-        error: String(error),
-      });
+      this.#host.log.note(
+        'warn',
+        'A census picture could not be cached for lack of space; deleting half of the cache.',
+        { error: String(error) },
+      );
       await this.#bestEffort(() =>
         db.transaction('rw', db.images, db.pictures, async () => {
           const ids = await db.images.orderBy('usedAt').primaryKeys();
@@ -163,9 +165,7 @@ export class CensusImageCache {
       return await work();
     } catch (error) {
       if (!(error instanceof Dexie.DatabaseClosedError))
-        this.#host.log.note('warn', 'What is kept of the census could not be read or written.', {
-          error: String(error),
-        });
+        this.#host.log.note('warn', 'The census picture cache could not be read or written.', { error: String(error) });
       return undefined;
     }
   }

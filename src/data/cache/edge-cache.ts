@@ -79,7 +79,7 @@ export class EdgeCache {
       return await work();
     } catch (error) {
       if (!(error instanceof Dexie.DatabaseClosedError))
-        this.#host.log.note('warn', `What is remembered of the box could not be ${what}.`, { error: String(error) });
+        this.#host.log.note('warn', `The box cache could not be ${what}.`, { error: String(error) });
       return undefined;
     }
   }

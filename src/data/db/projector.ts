@@ -121,7 +121,7 @@ export class Projector {
         if (this.#round === 'working') this.#areSegmentsDue &&= this.#restMs === 0;
       })
       .catch((error: unknown) => {
-        host.log.note('error', 'Projecting failed; it is tried again.', { error: String(error) });
+        host.log.note('error', 'Projection failed; retrying.', { error: String(error) });
         if (!this.#closing.signal.aborted) this.#cancelTimer = host.timers.after(RETRY_MS, () => this.#startRound());
       })
       .finally(() => {

@@ -112,7 +112,7 @@ export async function openReadModel(host: Pick<TabletHost, 'idb' | 'log'>, name:
   try {
     database = await open();
   } catch (error) {
-    host.log.note('warn', 'The read model could not be opened; it is built again.', { error: String(error) });
+    host.log.note('warn', 'The read model could not be opened; rebuilding it.', { error: String(error) });
     await removeRxDatabase(current, storage);
     database = await open();
   }

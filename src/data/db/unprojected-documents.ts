@@ -114,7 +114,7 @@ export class UnprojectedDocuments {
         if (!this.#closed)
           this.#store.host.log.note(
             'error',
-            'What came down just now could not be read; it is shown once the read model has it.',
+            'New documents could not be read; they appear once the read model has them.',
             { error: String(error) },
           );
       });

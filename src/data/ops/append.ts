@@ -162,7 +162,7 @@ async function commit(store: OpsStore, attempts: readonly Attempt[]): Promise<Op
     async () => {
       const [deviceId, counter] = (await db.meta.bulkGet(['deviceId', 'counter'])).map((row) => row?.value);
       if (typeof deviceId !== 'string' || typeof counter !== 'number')
-        throw new ReefError('internal', { message: 'The storage of this tablet was emptied. Load the page again.' });
+        throw new ReefError('internal', { message: 'This tablet’s storage was cleared. Reload the page.' });
       let n = counter;
       const ops: Op[] = [];
       for (const attempt of attempts) {
@@ -238,7 +238,7 @@ export function otherTabError(): ReefError {
   return new ReefError('forbidden', {
     field: 'journal',
     message:
-      'This photograph was traced in another tab of this tablet meanwhile. What was done there is kept; load this page again to go on from it.',
+      'This photograph was traced in another tab. The work done there is saved. Reload this page to continue from it.',
   });
 }
 
@@ -259,7 +259,7 @@ function unverifiedWriteError(): ReefError {
   return new ReefError('hash-mismatch', {
     field: 'storage',
     message:
-      'The storage of this tablet did not give back what was written. It was not saved: keep the original, and try again.',
+      'This tablet’s storage did not return what was written, so it was not saved. Keep the original and try again.',
   });
 }
 

@@ -24,7 +24,7 @@ export function packMark(mark: FreeDrawMark): StoredMark {
   const { kind, since, paints } = mark;
   const lines = kind === 'stroke' ? [mark.points] : kind === 'polygon' ? mark.rings : [];
   if (!Number.isFinite(since))
-    throw new ReefError('bad-message', { field: 'since', message: 'A stroke without a time cannot be kept.' });
+    throw new ReefError('bad-message', { field: 'since', message: 'A stroke without a time cannot be saved.' });
   return {
     kind,
     since,
@@ -43,7 +43,7 @@ function packLine(line: readonly Position[]): Int32Array {
       if (!(Math.abs(value) <= COORDINATE_MAX))
         throw new ReefError('bad-message', {
           field: 'points',
-          message: 'A stroke through a place that is none cannot be kept.',
+          message: 'A stroke with an invalid position cannot be saved.',
         });
       places[at++] = Math.round(value * UNIT);
     }

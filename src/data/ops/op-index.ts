@@ -97,7 +97,7 @@ export class OpIndex {
       }),
       (now) =>
         void this.#followTo(now).catch((error: unknown) =>
-          this.#store.host.log.note('error', 'The ledger could not follow.', { error: String(error) }),
+          this.#store.host.log.note('error', 'The operation index could not be updated.', { error: String(error) }),
         ),
     );
   }

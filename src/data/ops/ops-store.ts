@@ -61,14 +61,12 @@ export class OpsStore {
       } catch (error) {
         if (isQuotaError(error)) {
           throw new ReefError('storage-full', {
-            message: 'The storage of this tablet is full. Nothing of this was stored; what was saved before is safe.',
+            message: 'The storage of this tablet is full. This was not saved; everything saved before is safe.',
             cause: error,
           });
         }
         if (attempt > REOPEN_ATTEMPTS_MAX || !isLostConnection(error)) throw error;
-        this.host.log.note('warn', 'The connection to the storage was lost; it is opened again.', {
-          error: String(error),
-        });
+        this.host.log.note('warn', 'The connection to the storage was lost; reopening it.', { error: String(error) });
         this.db.close({ disableAutoOpen: false });
         await this.db.open();
       }
@@ -101,8 +99,7 @@ export class OpsStore {
   watch<Value>(query: () => Promise<Value> | PromiseLike<Value>, onValue: (value: Value) => void): () => void {
     const subscription = liveQuery(async () => query()).subscribe({
       next: onValue,
-      error: (error: unknown) =>
-        this.host.log.note('error', 'A query of the storage failed.', { error: String(error) }),
+      error: (error: unknown) => this.host.log.note('error', 'A storage query failed.', { error: String(error) }),
     });
     const stop = (): void => {
       this.#watches.delete(stop);
@@ -148,7 +145,7 @@ async function initOrDetectWipe(host: TabletHost, db: OpsDatabase): Promise<void
     return fresh;
   });
   if (storeId === fresh && marker !== null)
-    host.log.note('error', 'The storage of this tablet was found empty, though it had been written to before.');
+    host.log.note('error', 'This tablet’s storage is empty, although data was written to it before.');
   if (storeId !== marker) host.storage.marker.write(storeId);
 }
 

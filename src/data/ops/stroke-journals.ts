@@ -219,7 +219,7 @@ export class StrokeJournals {
     try {
       return { rows: await store.run(() => db.journals.where('id').startsWith(prefix).toArray()), unreadable: [] };
     } catch (error) {
-      store.host.log.note('warn', 'A journal of strokes could not be read at once; its rows are read one by one.', {
+      store.host.log.note('warn', 'A stroke journal could not be read at once; reading it row by row.', {
         error: String(error),
       });
     }
@@ -230,7 +230,7 @@ export class StrokeJournals {
         const row = await store.run(() => db.journals.get(id));
         if (row !== undefined) rows.push(row);
       } catch (error) {
-        store.host.log.note('error', 'Strokes cannot be read any more: the storage of this tablet is damaged there.', {
+        store.host.log.note('error', 'Some strokes can no longer be read: this tablet’s storage is damaged.', {
           id,
           error: String(error),
         });

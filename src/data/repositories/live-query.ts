@@ -45,7 +45,7 @@ export function createLiveQuery<Item>(source: LiveQuerySource<Item>): LiveQuery<
             error:
               error instanceof ReefError
                 ? error
-                : new ReefError('internal', { message: 'The storage of this tablet could not be read.', cause: error }),
+                : new ReefError('internal', { message: 'This tablet’s storage could not be read.', cause: error }),
           }),
       });
       return () => {

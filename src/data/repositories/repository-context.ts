@@ -83,7 +83,9 @@ export function draftFacts({ store, person }: RepositoryContext, kind: OpKind): 
 export function currentPerson({ person }: RepositoryContext): Person {
   const now = person.get();
   if (now === null)
-    throw new ReefError('unlinked-survey', { message: 'Nobody is entered on this tablet yet. Say who you are first.' });
+    throw new ReefError('unlinked-survey', {
+      message: 'No one has entered a name on this tablet yet. Enter your name first.',
+    });
   return now;
 }
 

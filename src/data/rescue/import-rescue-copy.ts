@@ -93,8 +93,7 @@ export async function importRescueCopy(
     if (attachment !== undefined && !(await hasIntactBytes(store, attachment.blob)))
       throw new ReefError('hash-mismatch', {
         field: 'storage',
-        message:
-          'The storage of this tablet did not give back what was written. Keep the rescue copy and use another tablet.',
+        message: 'This tablet’s storage did not return what was written. Keep the rescue copy and use another tablet.',
       });
     if (known !== undefined) result.known += 1;
     else if (op.kind === 'image' && op.over === undefined) result.photographs += 1;
@@ -107,7 +106,7 @@ export async function importRescueCopy(
 /** Imports unsaved strokes, each photograph's as a whole, and only if none exist here: two orders are never mixed. */
 async function importJournals(store: OpsStore, opIndex: OpIndex, { journals }: OpenedRescueCopy): Promise<void> {
   if (journals === null)
-    store.host.log.note('warn', 'The unsaved strokes of a rescue copy are damaged or cut off; they were not taken.');
+    store.host.log.note('warn', 'The unsaved strokes in a rescue copy are damaged or incomplete; skipping them.');
   const taken = new Map<string, JournalRow[]>();
   for (const value of journals ?? []) {
     const row = parseJournalRow(value);
@@ -194,7 +193,7 @@ async function avoidOwnIdClashes(store: OpsStore, ops: readonly Op[]): Promise<v
   const count = await reissueUnsent(store, deviceId, new Set(shared.map(({ opId }) => opId)));
   store.host.log.note(
     'warn',
-    'A rescue copy holds work under this tablet’s id that it does not know: it takes a new one and issues what was unsent again.',
+    'A rescue copy holds unknown work under this tablet’s id; taking a new id and reissuing unsent work.',
     { count },
   );
 }
@@ -228,7 +227,9 @@ async function previewOf(
     const facts = await photographs.read(new File([copy], op.docId, { type: copy.type }));
     return facts.preview.state === 'made' ? facts.preview.picture : undefined;
   } catch (error) {
-    store.host.log.note('info', 'No preview could be made of a photograph of a rescue copy.', { error: String(error) });
+    store.host.log.note('info', 'A preview could not be made for a photograph in a rescue copy.', {
+      error: String(error),
+    });
     return undefined;
   }
 }

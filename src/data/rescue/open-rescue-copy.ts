@@ -37,7 +37,7 @@ export async function openRescueCopy(host: Pick<TabletHost, 'sha256'>, file: Blo
   if (first === null || first === 'cut' || first.name !== RESCUE.manifest || first.size > RESCUE_MANIFEST_MAX)
     throw new ReefError('bad-message', {
       message:
-        'This file is not a rescue copy, so nothing of it was taken and nothing was changed. A rescue copy ends in .tar and was made on this page of a tablet.',
+        'This file is not a rescue copy. Nothing was imported or changed. A rescue copy ends in .tar and is made on this page of a tablet.',
     });
   const manifest = parseRescueManifest(await file.slice(first.at, first.at + first.size).text());
   const second = await memberAt(file, first.next);
@@ -50,7 +50,7 @@ export async function openRescueCopy(host: Pick<TabletHost, 'sha256'>, file: Blo
   ) {
     throw new ReefError('bad-message', {
       message:
-        'This rescue copy was cut off before its records end: nothing of it can be taken. Copy it again from where it was made.',
+        'This rescue copy ends in the middle of its records. Nothing was imported. Copy the file again from its source.',
     });
   }
   const text = file.slice(second.at, second.at + second.size);
@@ -58,7 +58,7 @@ export async function openRescueCopy(host: Pick<TabletHost, 'sha256'>, file: Blo
     throw new ReefError('hash-mismatch', {
       field: 'ops',
       message:
-        'The records of this rescue copy are damaged: nothing of it can be taken. Copy it again from where it was made.',
+        'The records in this rescue copy are damaged. Nothing was imported. Copy the file again from its source.',
     });
   const ops = await parseOps(host, await text.text(), manifest);
 
@@ -131,7 +131,7 @@ async function parseOps(
   const lines = text.split('\n').filter((line) => line !== '');
   if (lines.length !== manifest.ops.count)
     throw new ReefError('bad-message', {
-      message: 'The records of this rescue copy are not as many as its list says.',
+      message: 'The number of records in this rescue copy does not match its list.',
     });
   return Promise.all(
     lines.map(async (line, i) => {
@@ -141,14 +141,14 @@ async function parseOps(
       } catch (error) {
         throw new ReefError('bad-message', {
           field: `ops.${i}`,
-          message: 'A record of this rescue copy cannot be read.',
+          message: 'A record in this rescue copy cannot be read.',
           cause: error,
         });
       }
       if (!isObject(value))
         throw new ReefError('bad-message', {
           field: `ops.${i}`,
-          message: 'A record of this rescue copy cannot be read.',
+          message: 'A record in this rescue copy cannot be read.',
         });
       const op = parseOp(value['op'], `ops.${i}`);
       await checkOpHash(op, host.sha256);

@@ -47,7 +47,9 @@ export async function planRescueCopy(
   const owed = unsentOps(opIndex);
   const journals = await unsavedStrokes(store);
   if (owed.length === 0 && journals.count === 0)
-    throw new ReefError('not-found', { message: 'Nothing is unsent on this tablet: there is nothing to rescue.' });
+    throw new ReefError('not-found', {
+      message: 'Everything on this tablet has been sent. There is nothing to rescue.',
+    });
   const documents = new Map<string, readonly [OpKind, string]>();
   const include = (kind: OpKind, docId: string): void => void documents.set(`${kind}/${docId}`, [kind, docId]);
   const blobs = new Map<string, { sha256: string; bytes: number }>();
@@ -141,7 +143,7 @@ export async function* rescueCopyParts(
         field: 'storage',
         sha256,
         message:
-          'The bytes of a photograph are no longer whole on this tablet. Look for the original on its card and add it again, then make the copy.',
+          'A photograph is damaged on this tablet. Find the original on its card and add it again, then make the copy.',
       });
     yield* member(rescueBlobName(sha256), row.blob, bytes, mtime);
   }

@@ -89,9 +89,9 @@ export class Puller {
       this.#prefetch(upstream, loads);
       const page = await load.page;
       if (page.storeEpoch !== storeEpoch)
-        throw new ReefError('disconnected', { message: 'A new store was begun. It is verified again.' });
+        throw new ReefError('disconnected', { message: 'The server has a new store. Verifying it again.' });
       if (page.entries.length === 0) break;
-      if (page.next <= since) throw new ReefError('bad-message', { message: 'The feed does not get further.' });
+      if (page.next <= since) throw new ReefError('bad-message', { message: 'The feed is not advancing.' });
       const result = await this.#ingest(upstream, page.next, await load.checked);
       loads.shift();
       if (result.result === 'clash')
@@ -156,7 +156,7 @@ export class Puller {
       await checkOpHash(op, this.#store.host.sha256);
       return op;
     } catch (error) {
-      this.#logWarning('An operation of the feed was left out.', error);
+      this.#logWarning('An operation in the feed was skipped.', error);
       return undefined;
     }
   }
@@ -193,7 +193,7 @@ export class Puller {
       await checkReceiptSignature(receipt, keys, this.#store.host.verifySignature);
       return receipt;
     } catch (error) {
-      this.#logWarning('A receipt of the feed was left out.', error);
+      this.#logWarning('A receipt in the feed was skipped.', error);
       return undefined;
     }
   }
@@ -204,7 +204,7 @@ export class Puller {
       if (op !== undefined) checkReceiptMatches(receipt, op, blobOf(op));
       return true;
     } catch (error) {
-      this.#logWarning('A receipt of the feed was left out.', error);
+      this.#logWarning('A receipt in the feed was skipped.', error);
       return false;
     }
   }
@@ -215,7 +215,7 @@ export class Puller {
     const count = await reissueUnsent(this.#store, deviceId);
     this.#store.host.log.note(
       'warn',
-      'A store knows work of this tablet that it does not know itself: it takes a new id and issues what was unsent again.',
+      'A store has unknown work under this tablet’s id; taking a new id and reissuing unsent work.',
       { count },
     );
   }
@@ -229,7 +229,7 @@ export class Puller {
       const load = this.#load(upstream, from, false);
       const page = await load.page;
       if (page.storeEpoch !== upstream.storeEpoch)
-        throw new ReefError('disconnected', { message: 'A new store was begun. It is verified again.' });
+        throw new ReefError('disconnected', { message: 'The server has a new store. Verifying it again.' });
       if (page.entries.length === 0 || page.next <= from) break;
       feedOps.push(...opsOf(await load.checked).filter(({ op }) => devices.has(splitOpId(op.opId).deviceId)));
       from = page.next;
@@ -237,11 +237,11 @@ export class Puller {
     const count = await resolveOpIdClashes(store, upstream, feedOps);
     if (count === 0)
       throw new ReefError('internal', {
-        message: 'Two stores know different work under one name, and it could not be settled.',
+        message: 'Two stores have different work under the same id, and the conflict could not be resolved.',
       });
     store.host.log.note(
       'warn',
-      'Two stores know different work of this tablet under the same names: both are issued again under new ones.',
+      'Two stores have different work of this tablet under the same ids; reissuing both under new ids.',
       { count },
     );
   }

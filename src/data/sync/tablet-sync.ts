@@ -71,7 +71,7 @@ export class TabletSync {
         await locks.hold(this.#lockName, signal, () => this.#runSync(signal));
       } catch (error) {
         if (signal.aborted) return;
-        log.note('error', 'Sending failed; it is begun again.', { error: String(error) });
+        log.note('error', 'Sending failed; restarting it.', { error: String(error) });
         await sleep(timers, LIMITS.reconnectDelayMs, signal);
       } finally {
         this.sendingTab.set('elsewhere');
@@ -122,7 +122,7 @@ export class TabletSync {
     const pull = (upstream: Upstream | undefined, subscribe: boolean): void => {
       if (upstream === undefined || this.#link.current !== upstream) return;
       this.puller.pull(upstream, subscribe).catch((error: unknown) => {
-        log.note('info', 'The feed could not be read now.', { error: String(error) });
+        log.note('info', 'The feed could not be read.', { error: String(error) });
         if (signal.aborted || this.#link.current !== upstream) return;
         if (error instanceof ReefError && RECONNECT_CODES.includes(error.code)) this.#link.drop();
         // Without a retry this connection would receive nothing: the hints may never have been requested.

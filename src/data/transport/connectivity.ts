@@ -232,7 +232,7 @@ export class Connectivity {
     try {
       return { answers: true, impostor: false, cloud: await this.#onCloudEpoch(cloud, answer.trace.storeEpoch) };
     } catch (error) {
-      this.#host.log.note('warn', 'That the cloud began a new store could not be kept.', { error: String(error) });
+      this.#host.log.note('warn', 'The new cloud epoch could not be stored.', { error: String(error) });
       return { answers: true, impostor: false, cloud: null };
     }
   }
@@ -252,10 +252,7 @@ export class Connectivity {
       await this.#onEdgeEpoch(edge, storeEpoch);
       return true;
     } catch (error) {
-      this.#host.log.note('warn', 'That the box began a new store could not be kept.', {
-        edge: edge.name,
-        error: String(error),
-      });
+      this.#host.log.note('warn', 'The new box epoch could not be stored.', { edge: edge.name, error: String(error) });
       return false;
     }
   }

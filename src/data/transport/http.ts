@@ -54,7 +54,7 @@ export async function readBoundedText(response: Response, maxLength = ANSWER_TEX
     text += decoder.decode(value, { stream: true });
     if (text.length <= maxLength) continue;
     await reader.cancel();
-    throw new ReefError('internal', { message: 'The server answered with more than any of ours says.' });
+    throw new ReefError('internal', { message: 'The server sent a larger reply than expected.' });
   }
 }
 
@@ -63,7 +63,7 @@ export function errorFromResponse(status: number, text: string): ReefError {
   const body = parseJson(text);
   const error = isObject(body) ? body['error'] : undefined;
   if (isObject(error)) return ReefError.fromWire(error);
-  return new ReefError('internal', { message: `The server answered with ${status}, without saying why.` });
+  return new ReefError('internal', { message: `The server returned status ${status} without a reason.` });
 }
 
 /** Parses JSON; undefined if invalid: the caller decides what that means. */

@@ -115,7 +115,7 @@ export class LinkKeeper<Target, Way extends LinkTransport, Connection> {
   #start(): void {
     this.#running ??= this.#maintain()
       .catch(async (error: unknown) => {
-        this.#host.log.note('error', 'Keeping the connection failed; it is begun again.', { error: String(error) });
+        this.#host.log.note('error', 'Maintaining the connection failed; restarting it.', { error: String(error) });
         this.#retryImmediately = false;
         await this.#pause(LIMITS.reconnectDelayMs);
       })
@@ -180,7 +180,7 @@ export class LinkKeeper<Target, Way extends LinkTransport, Connection> {
       this.state.set({ status: 'refused', why: error.toWire() });
       return;
     }
-    log.note('info', 'The connection did not come about.', { error: String(error) });
+    log.note('info', 'Connection failed; retrying.', { error: String(error) });
   }
 
   #untilLost(transport: Way): Promise<void> {

@@ -38,18 +38,18 @@ export function decodeGeobuf(bytes: Uint8Array): TraceCollection {
     else if (field === (4 << 3) + 2 && collection === undefined && (dimensions === 2 || dimensions === 0))
       collection = readCollection(reader, head);
     else if (field === (4 << 3) + 2 && collection === undefined)
-      throw new GeobufError('its places have not two dimensions');
-    else if (field >> 3 >= 4 && field >> 3 <= 6) throw new GeobufError('it is no feature collection');
+      throw new GeobufError('its positions do not have two dimensions');
+    else if (field >> 3 >= 4 && field >> 3 <= 6) throw new GeobufError('it is not a feature collection');
     else reader.skip(field & 7, reader.length);
   }
-  if (collection === undefined) throw new GeobufError('it is no feature collection');
+  if (collection === undefined) throw new GeobufError('it is not a feature collection');
   if (dimensions === 0 && collection.features.some(({ geometry }) => geometry.coordinates.length > 0))
-    throw new GeobufError('its places have not two dimensions');
+    throw new GeobufError('its positions do not have two dimensions');
   return collection;
 }
 
 function scaleOf(precision: number): number {
-  if (precision > PRECISION_MAX) throw new GeobufError('it has more decimals than there are');
+  if (precision > PRECISION_MAX) throw new GeobufError('it has too many decimals');
   return 10 ** precision;
 }
 
@@ -88,7 +88,7 @@ function readFeature(reader: Reader, outer: number, head: Head): TraceFeature {
     else if (field === (15 << 3) + 2) values = readMembers(reader, end, head, values, further);
     else reader.skip(field & 7, end);
   }
-  if (geometry === undefined) throw new GeobufError('a trace has no shape');
+  if (geometry === undefined) throw new GeobufError('a trace has no geometry');
   return { ...further, type: 'Feature', geometry, properties };
 }
 
@@ -138,7 +138,7 @@ function readLines(
 ): Position[][] {
   reader.at = at;
   const lines = lengths.map((length) => reader.places(end, length, scale));
-  if (reader.at !== end) throw new GeobufError('its lines are shorter than they say');
+  if (reader.at !== end) throw new GeobufError('its lines are shorter than declared');
   return lines;
 }
 
@@ -155,7 +155,7 @@ function readMembers(
   while (reader.at < end) {
     const key = keys[reader.varint(end)];
     const value = values[reader.varint(end)];
-    if (key === undefined || value === undefined) throw new GeobufError('it names a value that it has not');
+    if (key === undefined || value === undefined) throw new GeobufError('it refers to a value that it does not have');
     if (!own.has(key)) into[key] = value;
   }
   return [];
@@ -181,6 +181,6 @@ function parseJsonValue(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch (cause) {
-    throw new GeobufError('a value is no JSON', { cause });
+    throw new GeobufError('a value is not JSON', { cause });
   }
 }

@@ -47,13 +47,13 @@ function scanFeature(feature: TraceFeature, keys: Map<string, number>, scan: { p
   const lines = linesOf(geometry);
   for (const line of lines) {
     for (const place of line) {
-      if (place.length !== 2) throw new RangeError('A place of a trace is not two numbers.');
+      if (place.length !== 2) throw new RangeError('A position in a trace is not two numbers.');
       scan.places = true;
       if (!Number.isFinite(place[0]) || !Number.isFinite(place[1]))
-        throw new RangeError('A place of a trace is not two finite numbers.');
+        throw new RangeError('A position in a trace is not two finite numbers.');
       // Farther away a step is no longer a whole number, and no reader could decode it.
       if (Math.abs(place[0]) > PLACE_MAX || Math.abs(place[1]) > PLACE_MAX)
-        throw new RangeError('A place of a trace is too far away to be written.');
+        throw new RangeError('A position in a trace is too far away to be stored.');
       if (scan.scale === SCALE_MAX) continue;
       for (let axis = 0; axis < 2; axis++) {
         const value = place[axis] ?? 0;

@@ -13,10 +13,10 @@ import { foldableBody } from './server-owned';
 export function contentProblem(op: Op): string | undefined {
   const definition: RecordDefinition<z.ZodType> = RECORDS[op.kind];
   if (op.schema > definition.version)
-    return `The record is of version ${op.schema}; this cloud knows versions up to ${definition.version}.`;
+    return `The record has version ${op.schema}; this cloud supports versions up to ${definition.version}.`;
   // Server-owned fields of clients are ignored, so they cannot make a record invalid.
   const read = readRecord(definition, { ...foldableBody(op.kind, op.body), [idFieldOf(op.kind)]: op.docId }, op.schema);
   return read.status === 'ready'
     ? undefined
-    : `The record is not as it should be: ${read.problems.slice(0, 3).join('; ').slice(0, 300)}.`;
+    : `The record is not valid: ${read.problems.slice(0, 3).join('; ').slice(0, 300)}.`;
 }

@@ -62,7 +62,7 @@ export function parseOp(value: unknown, field = 'op'): Op {
   if (!checked.success) {
     const issue = checked.error.issues[0];
     const place = [field, ...(issue?.path ?? []).map(String)].join('.');
-    throw new ReefError('bad-message', { message: `${place}: ${issue?.message ?? 'is not right'}.`, field: place });
+    throw new ReefError('bad-message', { message: `${place}: ${issue?.message ?? 'is not valid'}.`, field: place });
   }
   const op = value as unknown as Op;
   checkLinks(op, field);
@@ -75,10 +75,7 @@ function checkLinks(op: Op, field: string): void {
     throw new ReefError('bad-message', { message: `${field}.docId is not body.${idField}.`, field: `${field}.docId` });
   }
   if (Number.isNaN(Date.parse(op.madeAt))) {
-    throw new ReefError('bad-message', {
-      message: `${field}.madeAt is no time that exists.`,
-      field: `${field}.madeAt`,
-    });
+    throw new ReefError('bad-message', { message: `${field}.madeAt is not a valid time.`, field: `${field}.madeAt` });
   }
   for (const [name, replaced] of Object.entries(op.over ?? {})) {
     const has = op.kind === 'analysis' ? name === WHOLE : Object.hasOwn(op.body, name);

@@ -19,12 +19,12 @@ export type HoldCode = 'bringer' | 'part' | 'owner' | 'survey' | 'profile';
 /** Hold messages for author and staff; part of the receipt. */
 export const HOLD_MESSAGES: Readonly<Record<HoldCode, string>> = {
   bringer:
-    'The shore does not know yet that its writer uses this tablet. It is kept safe, and counts once they sign in on this tablet or the box brings it.',
-  part: 'Its writer has no part in this survey ashore yet. It is kept safe, and counts once the box brings it or the staff lets it.',
+    'The shore does not know yet that its author uses this tablet. It is safe, and is released when the author signs in on this tablet or the box sends it.',
+  part: 'Its author has no access to this survey yet. It is safe, and is released when the box sends it or staff release it.',
   owner:
-    'It says that the record belongs to someone who did not write it. It is kept safe, and counts once the box brings it or the staff lets it.',
-  survey: 'Its survey is held for a person to look at.',
-  profile: 'A person may only write their own profile.',
+    'It names an owner who did not write it. It is safe, and is released when the box sends it or staff release it.',
+  survey: 'Its survey is on hold until staff review it.',
+  profile: 'You can only change your own profile.',
 };
 
 /** Facts about an operation to be admitted. */

@@ -16,7 +16,7 @@ interface Angle {
   readonly letter: 'N' | 'S' | 'E' | 'W' | undefined;
 }
 
-const POSITION_HELP = 'Write latitude, then longitude: 16.8743 S, 146.2130 E or 16 52.46 S 146 12.78 E.';
+const POSITION_HELP = 'Enter latitude, then longitude: 16.8743 S, 146.2130 E or 16 52.46 S 146 12.78 E.';
 
 /**
  * Parses a position: decimal degrees (`-16.874, 146.213`), degrees and minutes (`16° 52.46′ S, 146° 12.78′ E`), or
@@ -38,10 +38,10 @@ export function parsePosition(text: string): ParsedPosition {
     return unreadable();
   if (Math.abs(latitude.degrees) > 90)
     return offEarth(
-      `Latitude goes from 90 S to 90 N, so ${formatDegrees(latitude.degrees)} is off the earth. Latitude comes first.`,
+      `Latitude ranges from 90 S to 90 N, so ${formatDegrees(latitude.degrees)} is not possible. Enter latitude first.`,
     );
   if (Math.abs(longitude.degrees) > 180)
-    return offEarth(`Longitude goes from 180 W to 180 E, so ${formatDegrees(longitude.degrees)} is off the earth.`);
+    return offEarth(`Longitude ranges from 180 W to 180 E, so ${formatDegrees(longitude.degrees)} is not possible.`);
   return { ok: true, point: { latitude: latitude.degrees, longitude: longitude.degrees } };
 }
 
@@ -137,7 +137,7 @@ function formatDegrees(degrees: number): string {
 }
 
 function unreadable(): ParsedPosition {
-  return { ok: false, fault: 'unreadable', text: `This is no position. ${POSITION_HELP}` };
+  return { ok: false, fault: 'unreadable', text: `This is not a valid position. ${POSITION_HELP}` };
 }
 
 function offEarth(text: string): ParsedPosition {

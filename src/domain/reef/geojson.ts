@@ -10,7 +10,7 @@ export type SkipReason =
   | 'neither name nor number'
   | 'no position'
   | 'off the earth'
-  | 'an id that another has'
+  | 'a duplicate id'
   | 'a name or id too long'
   | 'no feature';
 
@@ -45,26 +45,26 @@ const SAME_PLACE_KM = 0.01;
  */
 export function readReefGeojson(json: unknown, regionId: RegionId, attribution?: string): ReadReefs {
   if (!isObject(json) || json['type'] !== 'FeatureCollection' || !Array.isArray(json['features']))
-    return { ok: false, text: 'It is JSON, but no GeoJSON FeatureCollection.' };
+    return { ok: false, text: 'The file is JSON, but not a GeoJSON FeatureCollection.' };
   const features: readonly unknown[] = json['features'];
-  if (features.length === 0) return { ok: false, text: 'It holds no feature.' };
+  if (features.length === 0) return { ok: false, text: 'The file has no features.' };
   if (features.length > REEFS_MAX)
     return {
       ok: false,
-      text: `It holds ${features.length.toLocaleString('en')} features. A table of reefs has at most ${REEFS_MAX.toLocaleString('en')}.`,
+      text: `The file has ${features.length.toLocaleString('en')} features. A reef table can have at most ${REEFS_MAX.toLocaleString('en')}.`,
     };
   const taken = new Map<string, Reef>();
   const skipped: { at: number; why: SkipReason }[] = [];
   features.forEach((feature, i) => {
     const reef = reefOf(feature);
-    const why = typeof reef === 'string' ? reef : taken.has(reef.id) ? 'an id that another has' : undefined;
+    const why = typeof reef === 'string' ? reef : taken.has(reef.id) ? 'a duplicate id' : undefined;
     if (why !== undefined) skipped.push({ at: i + 1, why });
     else if (typeof reef !== 'string') taken.set(reef.id, reef);
   });
   if (taken.size === 0)
     return {
       ok: false,
-      text: `None of its ${features.length.toLocaleString('en')} features could be taken: ${skipReasonsText(skipped)}.`,
+      text: `None of the ${features.length.toLocaleString('en')} features could be imported: ${skipReasonsText(skipped)}.`,
     };
   const reefs = [...taken.values()];
   const own = json['attribution'];

@@ -49,11 +49,11 @@ export const reefFileSchema = z
   .superRefine((file, context) => {
     const n = file.id.length;
     if (file.gid.length !== n || file.name.length !== n || file.kind.length !== n || file.at.length !== 2 * n)
-      context.addIssue({ code: 'custom', message: 'its columns are not of one length' });
+      context.addIssue({ code: 'custom', message: 'its columns differ in length' });
     if (file.at.some((degrees, i) => Math.abs(degrees) > (i % 2 === 0 ? 90 : 180)))
-      context.addIssue({ code: 'custom', message: 'a reef lies off the earth' });
+      context.addIssue({ code: 'custom', message: 'a reef has an invalid position' });
     if (file.kind.some((at) => at >= file.kinds.length))
-      context.addIssue({ code: 'custom', message: 'a reef is of a kind that is not listed' });
+      context.addIssue({ code: 'custom', message: 'a reef has a kind that is not listed' });
   });
 export type ReefFile = z.infer<typeof reefFileSchema>;
 

@@ -68,11 +68,11 @@ describe('3§3 the log of a survey', () => {
     );
     expect(valid).toEqual({ duration: 45, type: 'snorkel' });
     expect(faults).toEqual({
-      date: 'This day has not come yet: by this tablet’s clock it is Fri 20 Nov 2026.',
-      visibility: 'Metres, from 0 to 100.',
+      date: 'This date is in the future: this tablet’s clock says Fri 20 Nov 2026.',
+      visibility: 'Enter metres from 0 to 100.',
       point: expect.stringContaining('off the earth') as string,
-      regionId: 'Palmyra Atoll takes no surveys now.',
-      reef: 'Say where: a reef, a site, a mooring.',
+      regionId: 'Palmyra Atoll is not open for surveys now.',
+      reef: 'Enter a reef, a site or a mooring.',
       timeIn: expect.stringContaining('09:40') as string,
     });
   });

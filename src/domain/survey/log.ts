@@ -130,11 +130,11 @@ function editFaultText(field: LogField, edits: LogEdits, today: string): string 
     case 'timeIn':
       return edits.timeIn === null || edits.timeIn === undefined || hourOf(edits.timeIn) !== undefined
         ? undefined
-        : 'This is no time. Write hours and minutes, such as 09:40.';
+        : 'This is not a valid time. Enter hours and minutes, such as 09:40.';
     case 'regionId':
       return edits.regionId === undefined ? undefined : closedRegionText(edits.regionId);
     case 'reef':
-      return edits.reef?.text.trim() === '' ? 'Say where: a reef, a site, a mooring.' : undefined;
+      return edits.reef?.text.trim() === '' ? 'Enter a reef, a site or a mooring.' : undefined;
     case 'point': {
       const read = parsePosition(edits.point ?? '');
       return read.ok || read.fault === 'empty' ? undefined : read.text;
@@ -142,18 +142,18 @@ function editFaultText(field: LogField, edits: LogEdits, today: string): string 
     case 'duration':
       return isWithin(edits.duration, 1, SURVEY_LIMITS.durationMax)
         ? undefined
-        : `Minutes, from 1 to ${SURVEY_LIMITS.durationMax.toLocaleString('en')}.`;
+        : `Enter minutes from 1 to ${SURVEY_LIMITS.durationMax.toLocaleString('en')}.`;
     case 'visibility':
       return isWithin(edits.visibility, 0, SURVEY_LIMITS.visibilityMax)
         ? undefined
-        : `Metres, from 0 to ${SURVEY_LIMITS.visibilityMax}.`;
+        : `Enter metres from 0 to ${SURVEY_LIMITS.visibilityMax}.`;
     default:
       return undefined;
   }
 }
 
 function dateFaultText(date: string, today: string): string | undefined {
-  if (date === '') return 'Say on which day the dive was.';
+  if (date === '') return 'Enter the day of the dive.';
   switch (enteredDateFault(date, today)) {
     case 'future':
       return VALIDATION_MESSAGES.surveyDateInFuture(formatDay(today));
@@ -169,7 +169,7 @@ function dateFaultText(date: string, today: string): string | undefined {
 /** 1§6: message if a region takes no surveys now, else undefined. */
 export function closedRegionText(regionId: RegionId): string | undefined {
   const { isSurveyOpen, regionName } = REGIONS[regionId];
-  return isSurveyOpen ? undefined : `${regionName} takes no surveys now.`;
+  return isSurveyOpen ? undefined : `${regionName} is not open for surveys now.`;
 }
 
 /**

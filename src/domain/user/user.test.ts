@@ -116,7 +116,7 @@ describe('1§3 user: one schema reads every shape and writes one', () => {
     });
   });
 
-  it('1§3, 1§4 two tablets that begin one person at once: what was said stands, and written twice is only what two people meant differently', () => {
+  it('1§3, 1§4 two tablets that begin one person at once: what was said stands, and with conflicting edits is only what two people meant differently', () => {
     const first = (given: Partial<Parameters<typeof newProfile>[0]>, device: string) =>
       parseOp(
         sealOp(

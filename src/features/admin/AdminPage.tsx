@@ -30,7 +30,7 @@ export function AdminPage({ repositories, back, toShore }: Props) {
   };
   return (
     <>
-      <PageHeader title="Accounts" back={back} sub="Who takes part, what they may do, and who changed it." />
+      <PageHeader title="Accounts" back={back} sub="People, their roles, and who changed them." />
       <main className={styles.page}>
         {standing.status === 'admin' ? (
           <>
@@ -67,21 +67,21 @@ function AccessNote({
   switch (standing.status) {
     case 'asking':
       return (
-        <Note icon="clock" title="Asking the shore" role="status">
-          It says who may look after accounts.
+        <Note icon="clock" title="Checking your access" role="status">
+          The shore decides who can manage accounts.
         </Note>
       );
     case 'signed-out':
       return (
-        <Note icon="person" title="Nobody is signed in ashore" role="status" action={toShore('Sign in ashore')}>
-          Accounts are looked after ashore, by the admins of the census.
+        <Note icon="person" title="Not signed in ashore" role="status" action={toShore('Sign in ashore')}>
+          Accounts are managed ashore, by the admins of the census.
         </Note>
       );
     case 'no':
       return (
-        <Note icon="lock" title="Accounts are looked after by the admins of the census" role="status">
-          Whoever is signed in on this tablet is none of them. If you should be one, ask the people who run the census:
-          they make you an admin, and from then on it stands open.
+        <Note icon="lock" title="Only admins can manage accounts" role="status">
+          This account has no admin access yet. If you need it, ask the census staff to make you an admin. This page
+          opens as soon as they do.
         </Note>
       );
     case 'away':
@@ -89,12 +89,12 @@ function AccessNote({
         <Note
           tone="wait"
           icon="offline"
-          title={standing.why === 'offline' ? 'You chose to stay offline' : 'The shore does not answer'}
+          title={standing.why === 'offline' ? 'You chose to stay offline' : 'Cannot reach the shore'}
           role="status"
           action={<Button onPress={onAgain}>Try again</Button>}
         >
-          Accounts are kept ashore, so nothing can be looked up or changed here until there is a connection. Surveys and
-          photographs go on as always.
+          Accounts are stored ashore, so you need a connection to view or change them. Surveys and photographs work as
+          usual.
         </Note>
       );
   }

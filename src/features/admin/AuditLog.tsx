@@ -69,8 +69,8 @@ export function AuditLog({ admin, me, person, done }: Props) {
   const entries = read.status === 'read' ? read.page.entries : [];
   return (
     <section className={styles.card} aria-labelledby="log-title">
-      <h2 id="log-title">What was done</h2>
-      <Chips label="What to show" options={FILTERS} value={sift} onChange={(value) => choose(() => setSift(value))} />
+      <h2 id="log-title">Activity log</h2>
+      <Chips label="Filter the log" options={FILTERS} value={sift} onChange={(value) => choose(() => setSift(value))} />
       {person !== null && (
         <Switch
           label={`Only about ${formatPerson(person)}`}
@@ -79,15 +79,15 @@ export function AuditLog({ admin, me, person, done }: Props) {
         />
       )}
       {read.status === 'reading' && (
-        <Note icon="clock" title="Reading the log" role="status">
-          It is kept ashore.
+        <Note icon="clock" title="Loading the log" role="status">
+          The log is stored ashore.
         </Note>
       )}
       {read.status === 'failed' && (
         <Note
           tone="look"
           icon="alert"
-          title="The log could not be read just now"
+          title="The log could not be loaded"
           role="status"
           action={
             <Button
@@ -104,14 +104,14 @@ export function AuditLog({ admin, me, person, done }: Props) {
         </Note>
       )}
       {read.status === 'read' && entries.length === 0 && (
-        <Note icon="check" title="Nothing was done yet" role="status">
+        <Note icon="check" title="No activity yet" role="status">
           {sift === 'all' && !isOfPerson
-            ? 'Each role that is given or taken and each link will stand here.'
-            : 'Nothing of this kind stands in the log.'}
+            ? 'Every role change and every link appears here.'
+            : 'Nothing in the log matches this filter.'}
         </Note>
       )}
       {entries.length > 0 && read.status === 'read' && (
-        <ol className={styles.log} aria-label="What was done, the latest first">
+        <ol className={styles.log} aria-label="Activity log, newest first">
           {entries.map((entry) => (
             <li key={entry.id}>
               <span>{auditText(entry, read.page.names, { me, person })}</span>
@@ -123,7 +123,7 @@ export function AuditLog({ admin, me, person, done }: Props) {
         </ol>
       )}
       {(pages.length > 1 || (read.status === 'read' && read.page.next !== null)) && (
-        <nav className={styles.buttons} aria-label="Pages of the log">
+        <nav className={styles.buttons} aria-label="Log pages">
           <Button icon="back" isDisabled={pages.length === 1} onPress={() => setPages(pages.slice(0, -1))}>
             Newer
           </Button>

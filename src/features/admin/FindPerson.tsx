@@ -54,7 +54,7 @@ export function FindPerson({
           icon="search"
           isDisabled={email.trim() === '' || state.status === 'asking'}
         >
-          {state.status === 'asking' ? 'Looking' : 'Find'}
+          {state.status === 'asking' ? 'Searching' : 'Find'}
         </Button>
       </form>
     </section>

@@ -57,7 +57,7 @@ export function LinkPeople({ admin, onLinked, onDone }: Props) {
     <section className={styles.card} aria-labelledby="link-title">
       <h2 id="link-title">Link people to an event or organisation</h2>
       <p className={styles.quiet}>
-        Its handle becomes one of their domains, so that what they do counts there. It gives no role.
+        The handle is added to their domains, so that their work counts there. They get no role.
       </p>
       <form className={styles.form} aria-label="Link people" noValidate onSubmit={(event) => void link(event)}>
         <TextArea
@@ -66,8 +66,10 @@ export function LinkPeople({ admin, onLinked, onDone }: Props) {
           value={text}
           onChange={setText}
           isDisabled={isWorking}
-          help={emails.length < 2 ? 'One or several, as they stand in a list.' : `${emails.length} addresses`}
-          error={isTooMany ? `${emails.length} addresses are too many at once: ${ADDRESSES_MAX} at most.` : undefined}
+          help={emails.length < 2 ? 'Enter one address or a whole list.' : `${emails.length} addresses`}
+          error={
+            isTooMany ? `${emails.length} addresses are too many. Enter at most ${ADDRESSES_MAX} at once.` : undefined
+          }
         />
         <TextField
           label="Handle of the event or organisation"
@@ -85,7 +87,7 @@ export function LinkPeople({ admin, onLinked, onDone }: Props) {
       {run !== null && run.results.length > 0 && (
         <div role="status">
           {!isWorking && <p className={styles.quiet}>{summary(run)}</p>}
-          <ul className={styles.answers} aria-label="What became of each address">
+          <ul className={styles.answers} aria-label="Result for each address">
             {run.results.map(({ email, status, text }) => (
               <li key={email} className={styles[status]}>
                 <Icon name={status === 'linked' ? 'check' : 'alert'} />
@@ -105,5 +107,5 @@ export function LinkPeople({ admin, onLinked, onDone }: Props) {
 function summary({ results, total, handle }: LinkRun): string {
   const linked = results.filter(({ status }) => status === 'linked').length;
   const left = total - results.length;
-  return `${linked} of ${total} linked to ${handle}.${left > 0 ? ` ${left} not tried: they stand above for another try.` : ''}`;
+  return `${linked} of ${total} linked to ${handle}.${left > 0 ? ` ${left} not tried: they are listed above, ready for another try.` : ''}`;
 }

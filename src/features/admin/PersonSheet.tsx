@@ -45,7 +45,7 @@ export function PersonSheet({ admin, me, person, onChanged }: Props) {
       <h2 id="sheet-title">{who}</h2>
       <dl className={styles.facts}>
         <dt>Email</dt>
-        <dd>{person.isEmailVerified ? person.email : `${person.email}, not proven yet`}</dd>
+        <dd>{person.isEmailVerified ? person.email : `${person.email}, not confirmed yet`}</dd>
         <dt>Since</dt>
         <dd>{dayOf(person.since)}</dd>
         <dt>Last sign-in</dt>
@@ -89,7 +89,7 @@ export function PersonSheet({ admin, me, person, onChanged }: Props) {
           actions={
             <>
               <Button isDisabled={asked.status === 'changing'} onPress={() => setState({ status: 'idle' })}>
-                Leave it as it is
+                Cancel
               </Button>
               <Button
                 variant={asked.role === 'disabled' && asked.to ? 'danger' : 'primary'}
@@ -102,7 +102,7 @@ export function PersonSheet({ admin, me, person, onChanged }: Props) {
           }
         >
           <p>{asked.to ? ROLE_TEXTS[asked.role].grantText : ROLE_TEXTS[asked.role].revokeText}</p>
-          <p>It stands in the log with your name.</p>
+          <p>The log records this with your name.</p>
         </Dialog>
       )}
     </section>
@@ -111,21 +111,20 @@ export function PersonSheet({ admin, me, person, onChanged }: Props) {
 
 /** Reason that the reader may not change this role, by the table that the cloud enforces; undefined if they may. */
 function blockedReason(role: GivenRole, { uid, roles }: Props['me'], person: AdminPerson): string | undefined {
-  if (!isAllowed(roles, `give:${role}`)) return 'Only the people who run the census give or take this.';
-  if (person.staff && !isAllowed(roles, 'change:staff'))
-    return 'Only the people who run the census change one of themselves.';
-  if (person.admin && !isAllowed(roles, 'change:admin')) return 'Only the people who run the census change an admin.';
-  if (role === 'disabled') return person.uid === uid ? 'Nobody shuts themselves out.' : undefined;
+  if (!isAllowed(roles, `give:${role}`)) return 'Only census staff can give or remove this role.';
+  if (person.staff && !isAllowed(roles, 'change:staff')) return 'Only census staff can change other staff.';
+  if (person.admin && !isAllowed(roles, 'change:admin')) return 'Only census staff can change an admin.';
+  if (role === 'disabled') return person.uid === uid ? 'You cannot disable your own account.' : undefined;
   return person.isEmailVerified || person[role]
     ? undefined
-    : 'They prove their address first: with a code that is mailed to it.';
+    : 'They must confirm their email address with an emailed code first.';
 }
 
 function confirmLabel({ role, to }: RequestedChange): string {
-  if (role === 'disabled') return to ? 'Shut out' : 'Let in again';
-  return to ? `Give “${ROLE_TEXTS[role].name}”` : `Take “${ROLE_TEXTS[role].name}”`;
+  if (role === 'disabled') return to ? 'Disable' : 'Enable';
+  return to ? `Give “${ROLE_TEXTS[role].name}”` : `Remove “${ROLE_TEXTS[role].name}”`;
 }
 
 function dayOf(iso: string | null): string {
-  return iso === null ? 'Not known' : new Date(iso).toLocaleDateString('en-AU', { dateStyle: 'medium' });
+  return iso === null ? 'Unknown' : new Date(iso).toLocaleDateString('en-AU', { dateStyle: 'medium' });
 }

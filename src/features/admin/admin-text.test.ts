@@ -38,9 +38,9 @@ describe('1§5 the words of administration', () => {
     [entry({ details: { before: { isExpert: false }, after: { isExpert: true } } }), 'Ana Reef made Ben an expert'],
     [
       entry({ details: { after: { isExpert: false, verified: true, disabled: true } } }),
-      'Ana Reef made Ben verified, took “expert” from Ben and shut Ben out',
+      'Ana Reef made Ben verified, removed “expert” from Ben and shut Ben out',
     ],
-    [entry({ by: null, details: { after: { staff: true } } }), 'Whoever runs the server made Ben one of the staff'],
+    [entry({ by: null, details: { after: { staff: true } } }), 'The server operator made Ben a staff member'],
     [entry({ action: 'link', details: { handle: 'reefweek' } }), 'Ana Reef linked Ben to reefweek'],
     [entry({ action: 'link', by: 'ben', details: { handle: 'reefweek' } }), 'Ben linked themselves to reefweek'],
     [entry({ by: 'me', details: { after: { admin: true } } }), 'You made Ben an admin'],
@@ -52,7 +52,7 @@ describe('1§5 the words of administration', () => {
     [entry({ about: 'nameless', details: { after: { disabled: true } } }), 'Ana Reef shut cy@x.org out'],
     [
       entry({ about: 'gone', details: { after: { verified: false } } }),
-      'Ana Reef took “verified” from somebody (gone)',
+      'Ana Reef removed “verified” from somebody (gone)',
     ],
     [entry({ by: 'gone', action: 'merged' }), 'Somebody (gone): merged, Ben'],
   ])('the log says who did what: %#', (one, words) =>

@@ -19,59 +19,58 @@ export const ROLE_TEXTS: Readonly<Record<GivenRole, RoleTexts>> = {
   verified: {
     name: 'Verified',
     description:
-      'Their analyses count as verified; dashboard, library of a survey and download of an analysis open to them.',
+      'Their analyses count as verified. They can open the dashboard, survey libraries and analysis downloads.',
     grantText:
-      'From now on what they analyse is flagged as verified, and dashboard, library of a survey and download of an analysis open to them.',
-    revokeText: 'What they analyse from now on is not flagged as verified any more. What was flagged before stays so.',
+      'Their analyses are flagged as verified from now on. They can open the dashboard, survey libraries and analysis downloads.',
+    revokeText: 'Their analyses are no longer flagged as verified from now on. Earlier flags stay.',
     grantTitle: (who) => `Make ${who} a verified volunteer?`,
-    revokeTitle: (who) => `Take “verified” from ${who}?`,
+    revokeTitle: (who) => `Remove “verified” from ${who}?`,
     grantedText: (who) => `made ${who} verified`,
-    revokedText: (who) => `took “verified” from ${who}`,
+    revokedText: (who) => `removed “verified” from ${who}`,
   },
   isExpert: {
     name: 'Expert',
-    description:
-      'Expert images, the advanced mode and the expert’s version of an analysis, also when the season is closed.',
-    grantText:
-      'Expert images, the advanced mode and the expert’s version of an analysis open to them, also when the season is closed.',
-    revokeText: 'Expert images and the advanced mode close for them. Their analyses stay as they are.',
+    description: 'Expert images, the advanced mode and the expert analysis, even when the season is closed.',
+    grantText: 'They can use expert images, the advanced mode and the expert analysis, even when the season is closed.',
+    revokeText: 'They lose access to expert images and the advanced mode. Their analyses stay as they are.',
     grantTitle: (who) => `Make ${who} an expert?`,
-    revokeTitle: (who) => `Take “expert” from ${who}?`,
+    revokeTitle: (who) => `Remove “expert” from ${who}?`,
     grantedText: (who) => `made ${who} an expert`,
-    revokedText: (who) => `took “expert” from ${who}`,
+    revokedText: (who) => `removed “expert” from ${who}`,
   },
   admin: {
     name: 'Admin',
-    description: 'This page: finding people by address, linking them to events and organisations, the lesser roles.',
+    description: 'This page: find people by address, link them to events and organisations, give lesser roles.',
     grantText:
-      'They find anybody by address, link people to events and organisations, make others verified or expert, and shut people out. They see this log.',
-    revokeText: 'This page closes for them at once. What they did stays in the log.',
+      'They can find anyone by address, link people to events and organisations, make others verified or expert, and disable accounts. They can see this log.',
+    revokeText: 'They lose access to this page at once. Their actions stay in the log.',
     grantTitle: (who) => `Make ${who} an admin?`,
-    revokeTitle: (who) => `Take “admin” from ${who}?`,
+    revokeTitle: (who) => `Remove “admin” from ${who}?`,
     grantedText: (who) => `made ${who} an admin`,
-    revokedText: (who) => `took “admin” from ${who}`,
+    revokedText: (who) => `removed “admin” from ${who}`,
   },
   staff: {
     name: 'Staff',
-    description: 'Runs the census: the boxes, what was set aside, everybody’s roles.',
+    description: 'Runs the census: boxes, quarantine and everyone’s roles.',
     grantText:
-      'They run the census as you do: the boxes of the fleet, what was set aside, and everybody’s roles, yours among them.',
-    revokeText: 'The console of the fleet and everybody’s roles close for them at once.',
-    grantTitle: (who) => `Make ${who} one of the staff?`,
-    revokeTitle: (who) => `Take “staff” from ${who}?`,
-    grantedText: (who) => `made ${who} one of the staff`,
-    revokedText: (who) => `took “staff” from ${who}`,
+      'They run the census as you do: the boxes of the fleet, the quarantine and everyone’s roles, including yours.',
+    revokeText: 'They lose access to the fleet console and to everyone’s roles at once.',
+    grantTitle: (who) => `Make ${who} a staff member?`,
+    revokeTitle: (who) => `Remove “staff” from ${who}?`,
+    grantedText: (who) => `made ${who} a staff member`,
+    revokedText: (who) => `removed “staff” from ${who}`,
   },
   disabled: {
-    name: 'Shut out',
-    description: 'They may not sign in. What they wrote stays, and what their tablets hold is kept safe when it comes.',
+    name: 'Disabled',
+    description:
+      'They cannot sign in. Their work stays, and work still on their tablets is stored safely when it arrives.',
     grantText:
-      'Their sign-ins end at once, aboard as soon as the boxes hear of it, and no new one is let in. What they wrote stays, and what their tablets still hold is kept safe when it comes.',
-    revokeText: 'They may sign in again. Sign-ins from before do not come back.',
-    grantTitle: (who) => `Shut ${who} out?`,
-    revokeTitle: (who) => `Let ${who} in again?`,
-    grantedText: (who) => `shut ${who} out`,
-    revokedText: (who) => `let ${who} in again`,
+      'Their sign-ins end at once, and aboard as soon as the boxes are notified. They cannot sign in again. Their work stays, and work still on their tablets is stored safely when it arrives.',
+    revokeText: 'They can sign in again. Their earlier sign-ins stay ended.',
+    grantTitle: (who) => `Disable access for ${who}?`,
+    revokeTitle: (who) => `Enable access for ${who}?`,
+    grantedText: (who) => `disabled access for ${who}`,
+    revokedText: (who) => `enabled access for ${who}`,
   },
 };
 
@@ -105,8 +104,8 @@ export function auditText(
       ? 'you'
       : uid === person?.uid
         ? formatPerson(person)
-        : formatName(names[uid] ?? { first: '', last: '' }) || `somebody (${uid})`;
-  const actor = by === null ? 'Whoever runs the server' : by === me ? 'You' : capitalised(called(by));
+        : formatName(names[uid] ?? { first: '', last: '' }) || `someone (${uid})`;
+  const actor = by === null ? 'The server operator' : by === me ? 'You' : capitalised(called(by));
   const whom = by === about ? (by === me ? 'yourself' : 'themselves') : called(about);
   if (action === 'link') return `${actor} linked ${whom} to ${String(details['handle'] ?? 'something')}`;
   if (action === 'roles') {
@@ -156,7 +155,7 @@ export function parseAddresses(text: string): readonly string[] {
 export function adminErrorText(error: unknown): string {
   if (!(error instanceof ReefError)) return error instanceof Error ? error.message : String(error);
   if (error.code === 'disconnected' || error.code === 'timeout')
-    return 'The shore does not answer just now. Nothing was changed.';
+    return 'The shore did not answer. Nothing was changed.';
   return error.message;
 }
 
@@ -175,5 +174,5 @@ function formatList(words: readonly string[]): string {
 
 /** Capitalises the start of a line, except an address. */
 function capitalised(words: string): string {
-  return words.startsWith('somebody') ? `S${words.slice(1)}` : words;
+  return words.startsWith('someone') ? `S${words.slice(1)}` : words;
 }

@@ -28,7 +28,7 @@ export function AnalysePage({ repositories, onTrace, onExpert }: Props) {
     <>
       <PageHeader
         title="Analyse"
-        sub="Paint what lives on a photograph of the reef, and see its cover add up."
+        sub="Paint what lives on a reef photograph and watch its cover add up."
         facts={<ConnectionFacts edge={edge} />}
       />
       <main className={styles.page}>
@@ -43,8 +43,8 @@ export function AnalysePage({ repositories, onTrace, onExpert }: Props) {
         <section className={styles.own}>
           <h2>New to this?</h2>
           <p>
-            Learn to paint on made pictures whose true cover is known. It takes about ten minutes, and nothing of it is
-            kept or sent.
+            Learn to paint on practice pictures whose true cover is known. It takes about ten minutes. Nothing is saved
+            or sent.
           </p>
           <ul className={styles.others}>
             <li>
@@ -54,7 +54,7 @@ export function AnalysePage({ repositories, onTrace, onExpert }: Props) {
         </section>
         {uid !== null && (
           <section className={styles.own}>
-            <h2>What you have analysed</h2>
+            <h2>Photographs you have analysed</h2>
             <ul className={styles.others}>
               <li>
                 <Link to="/dashboard">Your analyses</Link>
@@ -72,7 +72,7 @@ function SignInPrompt() {
     <section className={styles.big}>
       <p className={styles.figure}>Who are you?</p>
       <p className={styles.words}>
-        An analysis is saved under a name. Sign in, or say who you are; at sea that works without a link.
+        An analysis is saved under your name. Sign in or enter your name; at sea, no connection is needed.
       </p>
       <p>
         <Button variant="primary" onPress={openSignIn}>

@@ -43,7 +43,7 @@ export function ExpertPage({ repositories, surveyId, imageId, onGo, onNextImage 
         sub={
           image === null
             ? undefined
-            : [image.survey.name === '' ? 'A photograph of the census' : image.survey.name, place, image.name]
+            : [image.survey.name === '' ? 'A census photograph' : image.survey.name, place, image.name]
                 .filter((word) => word !== null && word !== '')
                 .join(' · ')
         }
@@ -102,7 +102,7 @@ function ExpertWorkspace({
           actions={
             <>
               <Link to="/analysis/expert-image/$survey/$id" params={{ survey: image.survey.id, id: image.id }}>
-                Trace it
+                Trace this photograph
               </Link>
               <Button variant="quiet" icon="next" onPress={next.skip}>
                 Next expert image

@@ -26,32 +26,27 @@ export function LibraryPage({ repositories, surveyId }: Props) {
     <>
       <PageHeader
         title="Library"
-        sub={
-          name === undefined
-            ? 'Analyses of this survey that lie on this tablet.'
-            : `Analyses of ${name} that lie on this tablet.`
-        }
+        sub={name === undefined ? 'Analyses of this survey on this tablet.' : `Analyses of ${name} on this tablet.`}
         back={<BackLink to="/analysis" name="Back to Analyse" />}
         facts={<ConnectionFacts edge={edge} />}
       />
       <main className={styles.page}>
         {roles === null ? null : !mayView ? (
           <Note icon="lock" title="The library is for verified people and admins" role="status">
-            Whoever is at the tablet is neither, as far as the shore has said. Your own analyses stand on your
-            dashboard.
+            This account has no access to it yet. Your own analyses are on your dashboard.
           </Note>
         ) : status === 'error' ? (
-          <Note tone="look" icon="alert" title="The analyses could not be read just now" role="status">
-            What was saved is still on this tablet. Open this page again.
+          <Note tone="look" icon="alert" title="The analyses could not be read" role="status">
+            Everything saved is still on this tablet. Open this page again.
           </Note>
         ) : items.length === 0 ? (
           status === 'ready' ? (
             <Note icon="photos" title="No analyses of this survey on this tablet">
-              Yours stand here once you save one. Those of others come with a link, as far as you take part in the
-              survey.
+              Your analyses appear here once you save them. If you take part in the survey, those of others arrive when
+              there is a connection.
             </Note>
           ) : (
-            <p role="status">Reading the analyses of this survey.</p>
+            <p role="status">Loading the analyses of this survey.</p>
           )
         ) : (
           <AnalysisList

@@ -19,12 +19,12 @@ export function OpenFailedNote({ error, title, onRetry }: Props) {
         tone="look"
         icon="alert"
         role="alert"
-        title={isMissing ? 'It is not on this tablet' : title}
+        title={isMissing ? 'This photograph is not on this tablet' : title}
         action={<Button onPress={onRetry}>Try again</Button>}
       >
         {isMissing
-          ? 'With a link to the box or the shore it can be fetched.'
-          : 'Nothing of your work is lost. Try again, or take another one.'}
+          ? 'Connect to the box or the shore to fetch it.'
+          : 'Your work is safe. Try again, or choose another photograph.'}
       </Note>
       <p>
         <Link to="/analysis">Back to Analyse</Link>

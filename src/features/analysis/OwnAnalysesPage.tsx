@@ -24,7 +24,7 @@ export function OwnAnalysesPage({ repositories }: Props) {
     <>
       <PageHeader
         title="Your analyses"
-        sub="Each can be opened again and changed."
+        sub="Open any analysis to change it."
         back={<BackLink to="/analysis" name="Back to Analyse" />}
         facts={<ConnectionFacts edge={edge} />}
       />
@@ -33,23 +33,23 @@ export function OwnAnalysesPage({ repositories }: Props) {
           <Note
             tone="wait"
             icon="person"
-            title="Nobody is at the tablet"
+            title="No one is using this tablet"
             role="status"
             action={<Button onPress={openSignIn}>Sign in</Button>}
           >
-            Sign in, or say who you are, and what you have analysed stands here.
+            Sign in or enter your name to see your analyses here.
           </Note>
         ) : status === 'error' ? (
-          <Note tone="look" icon="alert" title="Your analyses could not be read just now" role="status">
-            What you saved is still on this tablet. Open this page again.
+          <Note tone="look" icon="alert" title="Your analyses could not be read" role="status">
+            Everything saved is still on this tablet. Open this page again.
           </Note>
         ) : items.length === 0 ? (
           status === 'ready' ? (
             <Note icon="pen" title="No analyses yet">
-              <Link to="/analysis">Trace a photograph</Link>, and it stands here from then on, with a link or without.
+              <Link to="/analysis">Trace a photograph</Link>, and it appears here, with or without a connection.
             </Note>
           ) : (
-            <p role="status">Reading what you have analysed.</p>
+            <p role="status">Loading your analyses.</p>
           )
         ) : (
           <>

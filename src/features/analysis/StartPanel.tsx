@@ -30,7 +30,7 @@ export function StartPanel({ analyses, isExpert, onTrace, onExpert }: Props) {
         else setNone(next.none);
       },
       (error: unknown) => {
-        console.error('No photograph could be looked for:', error);
+        console.error('Looking for a photograph failed:', error);
         setLooking(false);
         setNone('failed');
       },
@@ -45,18 +45,18 @@ export function StartPanel({ analyses, isExpert, onTrace, onExpert }: Props) {
         {latest === undefined
           ? 'Ready'
           : unfinished.items.length === 1
-            ? 'One is begun'
-            : `${unfinished.items.length} are begun`}
+            ? 'One started'
+            : `${unfinished.items.length} started`}
       </p>
       <p className={styles.words}>
         {latest === undefined
-          ? 'Trace a photograph of yours, or, with a link, one of the census. Every stroke is kept on this tablet as you draw it.'
-          : `${workText(latest)}, and not saved yet. Every stroke is kept on this tablet.`}
+          ? 'Trace one of your photographs or, with a connection, one from the census. Every stroke is stored on this tablet as you draw.'
+          : `${workText(latest)}. The analysis is not saved yet, but every stroke is stored on this tablet.`}
       </p>
       <p className={styles.actions}>
         {latest !== undefined && (
           <Button variant="primary" icon="pen" onPress={() => onTrace(latest.surveyId, latest.imageId)}>
-            Go on with it
+            Continue
           </Button>
         )}
         <Button
@@ -64,11 +64,11 @@ export function StartPanel({ analyses, isExpert, onTrace, onExpert }: Props) {
           onPress={() => start('trace')}
           isDisabled={isLooking}
         >
-          {isLooking ? 'Looking for one' : latest === undefined ? 'Start with the next photograph' : 'Take another one'}
+          {isLooking ? 'Searching' : latest === undefined ? 'Start the next photograph' : 'Start another photograph'}
         </Button>
         {isExpert && (
           <Button onPress={() => start('form')} isDisabled={isLooking}>
-            Type percentages
+            Enter percentages
           </Button>
         )}
       </p>
@@ -76,7 +76,7 @@ export function StartPanel({ analyses, isExpert, onTrace, onExpert }: Props) {
         <Note
           icon="info"
           role="status"
-          title={none === 'failed' ? 'It could not be looked for' : NO_IMAGE_MESSAGES[none].title}
+          title={none === 'failed' ? 'The search for a photograph failed' : NO_IMAGE_MESSAGES[none].title}
         >
           {none === 'failed' ? 'Nothing is lost. Try again in a moment.' : NO_IMAGE_MESSAGES[none].text}
         </Note>
@@ -97,4 +97,4 @@ export function StartPanel({ analyses, isExpert, onTrace, onExpert }: Props) {
 }
 
 const workText = ({ surveyName, marks, at }: UnfinishedWork): string =>
-  `${surveyName === '' ? 'A photograph' : surveyName}, ${marks === 1 ? 'one stroke' : `${marks.toLocaleString('en')} strokes`} until ${new Date(at).toLocaleString('en-AU', { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' })}`;
+  `${surveyName === '' ? 'A photograph' : surveyName}, ${marks === 1 ? 'one stroke' : `${marks.toLocaleString('en')} strokes`}, last on ${new Date(at).toLocaleString('en-AU', { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' })}`;

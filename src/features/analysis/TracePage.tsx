@@ -77,7 +77,7 @@ export function TracePage({ repositories, surveyId, imageId, version = 3, moreLi
       {opened.status === 'failed' && roles !== null ? (
         <>
           <h1>The photograph cannot be opened</h1>
-          <OpenFailedNote error={opened.error} title="It could not be read" onRetry={retry} />
+          <OpenFailedNote error={opened.error} title="This photograph could not be read" onRetry={retry} />
         </>
       ) : (
         <p role="status">Opening the photograph.</p>

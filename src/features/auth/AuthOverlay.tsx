@@ -21,9 +21,9 @@ const TITLES: Readonly<Record<AuthStep, string>> = {
   email: 'Sign in to get started',
   password: 'Sign in with a password',
   create: 'Create an account',
-  code: 'Check your mail',
-  'link-sent': 'Check your mail',
-  'reset-code': 'A new password',
+  code: 'Check your email',
+  'link-sent': 'Check your email',
+  'reset-code': 'Set a new password',
   profile: 'Your profile',
 };
 
@@ -69,7 +69,7 @@ export default function AuthOverlay({ repositories, request }: Props) {
   }
   if (isHere) {
     return (
-      <Dialog title="Who is at this tablet?" isOpen onClose={overlay.close}>
+      <Dialog title="Who is using this tablet?" isOpen onClose={overlay.close}>
         <PersonForm repositories={repositories} onDone={overlay.close} />
         <div className={styles.more}>
           <Button variant="quiet" onPress={() => setWants('ashore')}>

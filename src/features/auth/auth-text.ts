@@ -14,12 +14,12 @@ export interface AuthProblem {
 /** Cloud sign-in status in a line or two. */
 export function shoreText({ account, canSend, link, origin }: CloudFacts): string {
   if (account !== null && link === 'connected')
-    return 'The shore answers. What is added here goes there by itself while no box is in reach.';
-  if (account !== null) return 'This tablet sends by itself when the shore answers and no box does.';
-  if (canSend) return 'Nobody is signed in. What is unsent on this tablet still goes ashore by itself.';
+    return 'The shore is in reach. New work is sent there automatically while no box is in reach.';
+  if (account !== null) return 'This tablet sends automatically when the shore is in reach and no box is.';
+  if (canSend) return 'No one is signed in. Unsent work on this tablet is still sent automatically.';
   return origin === null
-    ? 'Once somebody is signed in, this tablet can send without a box, over the internet. All else works without it.'
-    : 'Once somebody is signed in, photographs go ashore by themselves where there is internet and no box. All else works without it.';
+    ? 'Sign in so that this tablet can send over the internet without a box. Everything else works without signing in.'
+    : 'Sign in so that photographs are sent automatically over the internet when no box is in reach. Everything else works without signing in.';
 }
 
 /** Codes of 2§8 that concern one field. */
@@ -33,8 +33,7 @@ const FIELDS: Readonly<Record<string, AuthProblem['field']>> = {
   'auth/invalid-verification-code': 'code',
 };
 
-const WRONG_CODE_TEXT =
-  'That is not the code of the mail, or it is too old. Look at the newest mail, or have another one sent.';
+const WRONG_CODE_TEXT = 'That code is wrong or has expired. Use the newest email or request another code.';
 const NOTHING_LOST = 'Nothing here is lost.';
 
 /** Task during which an error occurred. */
@@ -72,7 +71,7 @@ export function authProblem(error: unknown, task: AuthTask): AuthProblem {
     case 'internal':
       return {
         field: 'other',
-        text: `${task === 'mail' ? 'The mail could not be sent just now.' : ANALYSIS_MESSAGES.authFailed} ${NOTHING_LOST}`,
+        text: `${task === 'mail' ? 'The email could not be sent.' : ANALYSIS_MESSAGES.authFailed} ${NOTHING_LOST}`,
       };
     default:
       if (field === 'address') return { field: 'address', text: error.message };

@@ -22,16 +22,16 @@ export function CapturePage({ repositories, surveyId, back, toYou, toTrace }: Pr
   if (isOfOthers) {
     return (
       <>
-        <PageHeader title="Somebody else’s survey" back={back} />
+        <PageHeader title="Another user’s survey" back={back} />
         <main className={styles.alone}>
           <Note
             icon="lock"
-            title="This survey belongs to somebody else"
+            title="This survey belongs to someone else"
             role="status"
-            action={toYou(person === null ? 'Say who you are' : 'Change who is at this tablet')}
+            action={toYou(person === null ? 'Enter your name' : 'Switch user')}
           >
-            Whoever began it uses this tablet too. It is kept here and sent like everything else, and it shows when they
-            are at the tablet: under the address with which it was begun. Who works on it with them sees it too.
+            Another user of this tablet started it. It is stored here and sent like everything else. It appears when
+            they use the tablet with the email address they started it with. People who work on it with them see it too.
           </Note>
         </main>
       </>
@@ -42,15 +42,15 @@ export function CapturePage({ repositories, surveyId, back, toYou, toTrace }: Pr
   const isGone = survey.status === 'ready';
   return (
     <>
-      <PageHeader title={isGone ? 'No such survey' : 'Survey'} back={back} />
+      <PageHeader title={isGone ? 'Survey not found' : 'Survey'} back={back} />
       <main className={styles.alone}>
         {survey.status === 'error' ? (
-          <Note tone="look" icon="alert" title="The survey could not be read just now" role="status">
-            {survey.error.message} What was saved is still on this tablet.
+          <Note tone="look" icon="alert" title="The survey could not be read" role="status">
+            {survey.error.message} Everything saved is still on this tablet.
           </Note>
         ) : (
           <Note icon="survey" title={isGone ? 'This survey is not on this tablet' : 'Opening the survey'} role="status">
-            {isGone ? 'It was deleted, or it has not come from the box yet.' : 'Reading what is kept on this tablet.'}
+            {isGone ? 'It was deleted, or has not arrived from the box yet.' : 'Loading from this tablet.'}
           </Note>
         )}
       </main>

@@ -156,14 +156,14 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
             </div>
             <div className={styles.notes}>
               {read.status === 'error' && (
-                <Note tone="look" icon="alert" title="The photographs could not be read just now" role="status">
-                  {read.error.message} What was saved is still on this tablet.
+                <Note tone="look" icon="alert" title="The photographs could not be read" role="status">
+                  {read.error.message} Everything saved is still on this tablet.
                 </Note>
               )}
               {survey.doc['demo'] === true && (
                 <Note icon="info" title="Demo content">
-                  Its pictures were drawn by a program and show no real place. “npm run demo:remove”, where the box
-                  runs, takes all of it away.
+                  A program drew these pictures. They show no real place. To remove them all, run “npm run demo:remove”
+                  on the box.
                 </Note>
               )}
               <AddFilesNotices note={addFiles.note} onClear={addFiles.clear} />
@@ -229,7 +229,7 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
                 icon={adding.isPaused ? 'play' : 'pause'}
                 onPress={() => (adding.isPaused ? queue.resume() : queue.pause())}
               >
-                {adding.isPaused ? 'Go on' : 'Pause'}
+                {adding.isPaused ? 'Resume' : 'Pause'}
               </Button>
             )}
             <AddPhotographs onFiles={(given) => void addFiles.add(given)} />

@@ -30,9 +30,9 @@ export function hintText(hint: PhotographHint, numberOf: (id: ImageId) => number
     case 'blurred':
       return 'It looks blurred: hold the camera still, or come closer.';
     case 'too-dark':
-      return 'It is very dark: little can be told apart on it.';
+      return 'It is very dark: little can be made out.';
     case 'too-bright':
-      return 'It is very bright: parts of it are plain white.';
+      return 'It is very bright: parts of it are pure white.';
     case 'only-water':
       return 'It seems to show only water.';
     case 'near-duplicate': {
@@ -68,7 +68,7 @@ export function rollItemLabel(rollItem: RollItem, numberOf: (id: ImageId) => num
       return parts.join('. ');
     }
     case 'known':
-      return `${rollItem.file.name}. Duplicate, left out: ${rollItem.twin === null ? 'the same as one that was here' : `the same as ${rollItem.twin.number}`}`;
+      return `${rollItem.file.name}. Duplicate, left out: ${rollItem.twin === null ? 'the same as one added before' : `the same as ${rollItem.twin.number}`}`;
     case 'adding':
       return `${rollItem.file.name}. ${addingText(rollItem.file.state)}`;
   }
@@ -83,7 +83,7 @@ function addingText(state: Extract<RollItem, { kind: 'adding' }>['file']['state'
     case 'refused':
       return refusedText(state.error);
     case 'known':
-      return 'here already';
+      return 'already here';
   }
 }
 
@@ -103,7 +103,7 @@ export function cardVerdict(
       'Leave the card in the reader.',
       `${formatCount(left, 'photograph')} still to be read${adding.isPaused ? ', paused' : ''}.${counts.alone > 0 ? ` ${counts.alone.toLocaleString('en')} are on this tablet only.` : ''}`,
     ];
-  if (counts.total === 0) return ['Nothing to lose yet.', 'Photographs are kept on this tablet first.'];
+  if (counts.total === 0) return ['Nothing to lose yet.', 'Photographs are saved on this tablet first.'];
   if (counts.alone > 0)
     return [
       'Keep the card in the camera bag.',
@@ -111,8 +111,8 @@ export function cardVerdict(
     ];
   if (counts.receipted < counts.total)
     return [
-      'Nothing of it is on this tablet alone.',
-      `${formatCount(counts.total - counts.receipted, 'photograph')} of another tablet still to come to the box.`,
+      'Nothing here is only on this tablet.',
+      `${formatCount(counts.total - counts.receipted, 'photograph')} from another tablet still to reach the box.`,
     ];
   return [
     `All of this survey is ${counts.shore === counts.total ? 'ashore' : 'on the box'}.`,
@@ -125,7 +125,7 @@ export function cardVerdict(
 export function positionSourceText(position: ImagePosition): string {
   switch (position.source) {
     case 'exif':
-      return 'as the camera wrote it';
+      return 'as the camera recorded it';
     case 'vessel':
       return 'from the vessel’s track';
     case 'device':
@@ -133,7 +133,7 @@ export function positionSourceText(position: ImagePosition): string {
     case 'person':
       return 'set by hand';
     default:
-      return 'source not said';
+      return 'source unknown';
   }
 }
 

@@ -27,7 +27,7 @@ export function ArrivalSignalSettings() {
         />
         <Switch
           label="A short buzz"
-          help="On tablets and phones that can."
+          help="On tablets and phones that can vibrate."
           isOn={buzz}
           onChange={(on) => setArrivalSignals({ buzz: on })}
         />

@@ -31,8 +31,8 @@ export function BoxCountCheck({
         <Icon name="box" />
         <span>
           {link.status === 'connected'
-            ? 'Asking the box what it counts.'
-            : 'The box is not in reach: its own count cannot be asked now. What is said here is by its receipts.'}
+            ? 'Comparing counts with the box.'
+            : 'The box is not in reach, so it cannot be asked for its own count. This page shows what its receipts prove.'}
         </span>
       </p>
     );
@@ -42,7 +42,7 @@ export function BoxCountCheck({
       <p className={styles.line} role="status">
         <Icon name="check" />
         <span>
-          {link.edge.name} says the same: it holds {agreement.count.toLocaleString('en')} of these.
+          {link.edge.name} reports the same: it has {agreement.count.toLocaleString('en')} of these.
         </span>
       </p>
     );
@@ -51,7 +51,7 @@ export function BoxCountCheck({
     return (
       <p className={styles.line} role="status">
         <Icon name="clock" />
-        <span>Counting with {link.edge.name}.</span>
+        <span>Comparing counts with {link.edge.name}.</span>
       </p>
     );
   }
@@ -60,20 +60,20 @@ export function BoxCountCheck({
     <div className={`${styles.line} ${fewer ? styles.look : ''}`} role="status">
       <Icon name="alert" />
       <div className={styles.words}>
-        <b>{link.edge.name} counts differently</b>
+        <b>{link.edge.name} reports a different count</b>
         <ul>
           {agreement.surveys.slice(0, 5).map(({ surveyId, name, tablet, box }) => (
             <li key={surveyId}>
-              {name}: the box holds {box.toLocaleString('en')}, this tablet has receipts for{' '}
-              {tablet.toLocaleString('en')}.
+              {name}: the box has {box.toLocaleString('en')}, this tablet has receipts for {tablet.toLocaleString('en')}
+              .
             </li>
           ))}
         </ul>
         {fewer
-          ? 'Wipe no card of these until they were checked again.'
-          : 'The box has some from other tablets that this one has not heard of yet, or a removal is still on its way. Nothing is lost by it.'}
+          ? 'Do not wipe these cards until they are checked again.'
+          : 'The box has photographs from other tablets that this one does not know yet, or a removal is still on its way. Nothing is lost.'}
       </div>
-      <Button onPress={() => void edge.check()}>Ask again</Button>
+      <Button onPress={() => void edge.check()}>Compare again</Button>
     </div>
   );
 }

@@ -124,18 +124,18 @@ function leadText(verdict: WipeVerdict, to: SendingFacts['to']): string {
           : verdict.onTablet === 0
             ? place
             : `${place}, ${verdict.onTablet.toLocaleString('en')} of them on this tablet too`;
-      return `${verdict.total === 1 ? 'The one photograph that was added is' : `All ${verdict.total.toLocaleString('en')} that were added are`} ${both}. The ${to} was asked for each at ${formatTime(verdict.at, now)}.`;
+      return `${verdict.total === 1 ? 'The one photograph that was added is' : `All ${verdict.total.toLocaleString('en')} that were added are`} ${both}. The ${to} confirmed each of them at ${formatTime(verdict.at, now)}.`;
     }
     case 'keep':
       return verdict.onBox === verdict.total && verdict.total > 0
-        ? `All ${verdict.total.toLocaleString('en')} photographs that were read are ${there}; the rest is not settled.`
+        ? `All ${verdict.total.toLocaleString('en')} photographs that were read are ${there}; the rest is unresolved.`
         : `${verdict.onBox.toLocaleString('en')} of ${formatCount(verdict.total, 'photograph')} ${there}.`;
     case 'check-now':
-      return `All ${verdict.total.toLocaleString('en')} have a receipt. The ${to} is asked for each of them once more.`;
+      return `All ${verdict.total.toLocaleString('en')} have a receipt. The ${to} is asked to confirm each of them again.`;
     case 'check-later':
       return verdict.last === null
-        ? `All ${verdict.total.toLocaleString('en')} have a receipt. The ${to} is not in reach and cannot be asked for them now.`
-        : `All ${verdict.total.toLocaleString('en')} were on ${verdict.last.boxName} when it was last asked, ${formatTime(verdict.last.at, now)}. It is not in reach and cannot be asked now.`;
+        ? `All ${verdict.total.toLocaleString('en')} have a receipt. The ${to} is not in reach and cannot confirm them now.`
+        : `All ${verdict.total.toLocaleString('en')} were on ${verdict.last.boxName} when it last confirmed them, ${formatTime(verdict.last.at, now)}. It is not in reach and cannot confirm them now.`;
   }
 }
 
@@ -165,7 +165,7 @@ function Steps({ verdict, facts }: { readonly verdict: WipeVerdict; readonly fac
           detail={boxDetail(missing, facts)}
         />
       ))}
-      <Step icon={<Icon name="lock" />} title="Then we say it is safe" detail="and sound the bell" />
+      <Step icon={<Icon name="lock" />} title="Then the card is safe to wipe" detail="and the bell sounds" />
     </ol>
   );
 }
@@ -215,7 +215,7 @@ function NextSteps({
   return (
     <>
       {leftOut.length > 0 && !isOfOthers && (
-        <ul className={styles.files} aria-label="Files that were not taken">
+        <ul className={styles.files} aria-label="Files that were not added">
           {leftOut.slice(0, 20).map(({ name, why }, i) => (
             <li key={`${i} ${name}`}>
               <b>{name}</b> {why}
@@ -225,31 +225,31 @@ function NextSteps({
         </ul>
       )}
       {canAcknowledge && isOfOthers && (
-        <p className={styles.lead}>Whoever read it sees which files those are, and says what is left out.</p>
+        <p className={styles.lead}>The person who read this card sees which files these are and can leave them out.</p>
       )}
       {canAcknowledge && !isOfOthers && (
         <HoldButton
           variant="line"
           onHeld={() => void cards.acknowledge(surveyId)}
-          holdLabel="Hold: I have looked, leave them out"
+          holdLabel="Hold: I have checked, leave them out"
         >
-          I have looked, leave them out
+          I have checked, leave them out
         </HoldButton>
       )}
       {checking !== null && (
         <div role="status" className={styles.checking}>
           <span>
-            Asking the {to}: {checking.done.toLocaleString('en')} of {checking.total.toLocaleString('en')}
+            Checking with the {to}: {checking.done.toLocaleString('en')} of {checking.total.toLocaleString('en')}
           </span>
           <TideGauge
-            label={`Asked the ${to}`}
+            label={`Checked with the ${to}`}
             total={checking.total}
             parts={[{ fill: 'saved', count: checking.done }]}
           />
         </div>
       )}
       {checking === null && (verdict.kind === 'check-now' || gone) && (
-        <Button onPress={() => void cards.check(surveyId)}>{`Ask the ${to} now`}</Button>
+        <Button onPress={() => void cards.check(surveyId)}>{`Check with the ${to} now`}</Button>
       )}
       {problem !== null && checking === null && verdict.kind !== 'safe' && (
         <p className={styles.lead}>{errorText(problem)} The card was not checked.</p>

@@ -77,29 +77,29 @@ export function PhotographsPage({ repositories, linkTo, toConflicts, toShore }: 
                 )}
               </section>
               {answering === 'www' && !shore.canSend && owed.records + owed.photographs > 0 && (
-                <Note icon="shore" title="The shore answers, and no box does">
-                  {toShore('Sign in ashore')} and what waits here goes there by itself. Until then all of it is safe on
-                  this tablet.
+                <Note icon="shore" title="The shore is in reach, but no box is">
+                  {toShore('Sign in ashore')} and everything waiting here is sent automatically. Until then, all of it
+                  is safe on this tablet.
                 </Note>
               )}
               {shore.link === 'refused' && (
-                <Note tone="look" icon="alert" title="The shore does not take this tablet any more" role="status">
-                  {toShore('Sign in ashore again')}. All of it is safe on this tablet, and a box still takes it.
+                <Note tone="look" icon="alert" title="The shore no longer accepts this tablet" role="status">
+                  {toShore('Sign in ashore again')}. Everything is safe on this tablet, and a box still accepts it.
                 </Note>
               )}
               {twice > 0 && (
-                <Note tone="look" icon="dup" title={`${formatCount(twice, 'value')} written twice`}>
-                  {toConflicts('Say which holds')}. Both are kept until then.
+                <Note tone="look" icon="dup" title={`${formatCount(twice, 'value')} with conflicting edits`}>
+                  {toConflicts('Resolve')}. Both values are saved until then.
                 </Note>
               )}
               {read.status === 'error' && (
-                <Note tone="look" icon="alert" title="The photographs could not be counted just now" role="status">
-                  {read.error.message} What was saved is still on this tablet.
+                <Note tone="look" icon="alert" title="The photographs could not be counted" role="status">
+                  {read.error.message} Everything saved is still on this tablet.
                 </Note>
               )}
               {isEmpty && read.status === 'ready' && (
                 <Note icon="photos" title="No photographs yet">
-                  Start a survey and add its photographs. From then on this page says where each of them is.
+                  Start a survey and add its photographs. This page then shows where each one is.
                 </Note>
               )}
               {!isEmpty && (

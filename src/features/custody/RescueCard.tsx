@@ -22,8 +22,8 @@ type State =
 
 const STEPS: Record<RescueProgress['step'], string> = {
   writing: 'Writing',
-  checking: 'Reading it back',
-  taking: 'Taking it in',
+  checking: 'Reading the copy back',
+  taking: 'Importing',
 };
 
 export function RescueCard({ rescue, sending }: Pick<Repositories, 'rescue' | 'sending'>) {
@@ -41,7 +41,7 @@ export function RescueCard({ rescue, sending }: Pick<Repositories, 'rescue' | 's
     work.current = abort;
     setState({ status: 'work', text, progress: null });
     // A new version of the app must not interrupt it.
-    const release = holdBusy('a rescue copy is being worked on');
+    const release = holdBusy('a rescue copy is in progress');
     try {
       setState(
         await does({ signal: abort.signal, onProgress: (progress) => setState({ status: 'work', text, progress }) }),
@@ -68,12 +68,12 @@ export function RescueCard({ rescue, sending }: Pick<Repositories, 'rescue' | 's
       to.deliver();
       const place =
         to.destination === 'disk'
-          ? 'It was read back from where you put it, and every photograph in it is whole.'
-          : 'Every photograph in it was checked. Your browser saves it now: look that it is where you want it.';
+          ? 'It was read back from where you saved it, and every photograph in it is intact.'
+          : 'Every photograph in it was checked. Your browser is saving it now: check that it is where you want it.';
       return {
         status: 'made',
         text: `A rescue copy of ${formatCount(made.photographs, 'photograph')}, ${formatBytes(made.bytes)}`,
-        detail: `${place} All of it stays on this tablet too.`,
+        detail: `${place} Everything stays on this tablet too.`,
       };
     });
   }
@@ -97,15 +97,15 @@ export function RescueCard({ rescue, sending }: Pick<Repositories, 'rescue' | 's
       {state.status === 'rest' && (
         <p className={styles.quiet} data-owed={facts.owed.photographs}>
           {isEmpty
-            ? 'Nothing is unsent here. A copy that was made on another tablet can be taken in.'
-            : `Copy ${copyText(photographs, records)} to a stick, as one file. ${formatBytes(bytes)}. Any box or tablet can read it.`}
+            ? 'Nothing is left to send here. You can import a copy from another tablet.'
+            : `Copy ${copyText(photographs, records)} to a stick, as one file of ${formatBytes(bytes)}. Any box or tablet can read it.`}
         </p>
       )}
       {state.status === 'work' && (
         <Working
           text={state.text}
           progress={state.progress}
-          onCancel={() => work.current?.abort(new DOMException('A person cancelled.', 'AbortError'))}
+          onCancel={() => work.current?.abort(new DOMException('Cancelled by the user.', 'AbortError'))}
         />
       )}
       {state.status === 'made' && (
@@ -123,7 +123,7 @@ export function RescueCard({ rescue, sending }: Pick<Repositories, 'rescue' | 's
           name={state.name}
           found={state.file.contents}
           onTake={() =>
-            void runWork('Taking in the rescue copy', async (watching) => ({
+            void runWork('Importing the rescue copy', async (watching) => ({
               status: 'made',
               ...importedText(await state.file.importCopy(watching)),
             }))
@@ -145,7 +145,7 @@ export function RescueCard({ rescue, sending }: Pick<Repositories, 'rescue' | 's
               acceptedFileTypes={['.tar', 'application/x-tar']}
               onSelect={(files) => open(files === null ? [] : [...files])}
             >
-              <Button variant="quiet">Take in a rescue copy</Button>
+              <Button variant="quiet">Import a rescue copy</Button>
             </FileTrigger>
           </DropZone>
         </>
@@ -186,5 +186,5 @@ function copyText(photographs: number, records: number): string {
 
 function rescueErrorText(error: unknown): string {
   if (error instanceof ReefError) return error.message;
-  return `${error instanceof Error ? error.message : String(error)}. Everything is still on this tablet. Look that the stick is in and has room, then try again.`;
+  return `${error instanceof Error ? error.message : String(error)}. Everything is still on this tablet. Check that the stick is plugged in and has space, then try again.`;
 }

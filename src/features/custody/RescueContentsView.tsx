@@ -27,7 +27,7 @@ export function RescueContentsView({ name, found, onTake, onCancel }: Props) {
   } = found;
   const all = recordsPresent === records && photographsPresent === photographs;
   return (
-    <div className={styles.work} role="group" aria-label="What is in the rescue copy">
+    <div className={styles.work} role="group" aria-label="Contents of the rescue copy">
       <p>
         <b>{name}</b>, {formatBytes(bytes)}
       </p>
@@ -35,7 +35,7 @@ export function RescueContentsView({ name, found, onTake, onCancel }: Props) {
         Made on “{deviceName}”, {formatTime(madeAt, new Date())}: {formatCount(photographs, 'photograph')},{' '}
         {formatCount(records, 'record')}.
         {photographsPresent > 0 &&
-          ` ${photographsPresent.toLocaleString('en')} of the photographs are on this tablet already.`}
+          `${photographsPresent.toLocaleString('en')} of the photographs are already on this tablet.`}
       </p>
       <ul className={styles.list} aria-label="Surveys in it">
         {surveys.map((survey) => (
@@ -51,18 +51,18 @@ export function RescueContentsView({ name, found, onTake, onCancel }: Props) {
           icon="alert"
           title={`The file ends early: ${formatCount(truncatedPhotographs, 'photograph')} missing`}
         >
-          Those that are whole can be taken. Make the copy again for the rest, and keep the tablet it came from.
+          Intact photographs can be imported. Make the copy again for the rest, and keep the tablet it came from.
         </Note>
       )}
       {all && (
-        <Note icon="info" title="All of it is here already">
-          Taking it in changes nothing.
+        <Note icon="info" title="Everything in it is already here">
+          Importing it changes nothing.
         </Note>
       )}
       <div className={styles.actions}>
-        <Button onPress={onCancel}>Leave it</Button>
+        <Button onPress={onCancel}>Cancel</Button>
         <Button variant="primary" onPress={onTake}>
-          Take it in
+          Import
         </Button>
       </div>
     </div>
@@ -74,19 +74,19 @@ export function importedText({ photographs, records, known, damaged, clashing }:
   readonly detail: string;
 } {
   const parts = [
-    'This tablet sends it to the box by itself. The receipts are the same as those of the tablet that wrote it.',
+    'This tablet sends it to the box automatically. The receipts are the same as those of the tablet that wrote it.',
   ];
-  if (known > 0) parts.push(`${known.toLocaleString('en')} were here already.`);
+  if (known > 0) parts.push(`${known.toLocaleString('en')} were already here.`);
   if (damaged > 0)
     parts.push(
-      `${formatCount(damaged, 'photograph')} in the file ${damaged === 1 ? 'is' : 'are'} damaged and not taken: keep the tablet and the card they came from.`,
+      `${formatCount(damaged, 'photograph')} in the file ${damaged === 1 ? 'is' : 'are'} damaged and not imported: keep the tablet and the card they came from.`,
     );
   if (clashing > 0)
     parts.push(
-      `${formatCount(clashing, 'record')} differ from what is known here and stay in the file: show it to the crew.`,
+      `${formatCount(clashing, 'record')} differ from the ones here and stay in the file: show it to the crew.`,
     );
   return {
-    text: `${formatCount(photographs, 'photograph')} and ${formatCount(records, 'record')} taken in`,
+    text: `${formatCount(photographs, 'photograph')} and ${formatCount(records, 'record')} imported`,
     detail: parts.join(' '),
   };
 }

@@ -15,10 +15,10 @@ export function SpaceCard({ space }: { readonly space: SpaceRepository }) {
   if (ashore.photographs === 0 && freed.photographs === 0 && retained.length === 0) return null;
   const cannot = unavailableText(facts);
   return (
-    <section className={styles.card} aria-label="Free space" id="space" tabIndex={-1}>
+    <section className={styles.card} aria-label="Free up space" id="space" tabIndex={-1}>
       <h2>
         <Icon name="disk" />
-        Free space
+        Free up space
       </h2>
       <p className={styles.figure}>
         <b>{ashore.photographs === 0 ? '0' : formatBytes(ashore.bytes)}</b>
@@ -30,7 +30,7 @@ export function SpaceCard({ space }: { readonly space: SpaceRepository }) {
       </p>
       {working !== null && (
         <TideGauge
-          label="Asking the shore for each and freeing"
+          label="Confirming each with the shore and freeing"
           total={Math.max(1, working.total)}
           parts={[{ fill: 'saved', count: working.done }]}
         />
@@ -38,7 +38,7 @@ export function SpaceCard({ space }: { readonly space: SpaceRepository }) {
       <Rows facts={facts} />
       {problem !== null && (
         <Note tone="look" icon="alert" title="Nothing more was freed" role="status">
-          {errorText(problem)} What is here is as it was.
+          {errorText(problem)} Everything still here is unchanged.
         </Note>
       )}
       {problem === null && facts.last !== null && working === null && (
@@ -54,8 +54,7 @@ export function SpaceCard({ space }: { readonly space: SpaceRepository }) {
       {ashore.photographs > 0 && (
         <>
           <p className={styles.quiet}>
-            {cannot ??
-              'The shore is asked for each one first. Previews and records stay, and the originals are ashore.'}
+            {cannot ?? 'The shore confirms each one first. Previews and records stay, and the originals are ashore.'}
           </p>
           <HoldButton
             variant="line"

@@ -34,10 +34,10 @@ export function OthersCustodyRow({
     <li className={styles.survey}>
       <div className={`${styles.row} ${styles.still}`}>
         <span className={styles.words}>
-          <b>Of others who use this tablet</b>
+          <b>Others who use this tablet</b>
           <small>
             {formatCount(surveys.length, 'survey')}, {formatCount(total, 'photograph')}
-            {look > 0 && <span className={styles.look}>, {look} to look at when they are here</span>}
+            {look > 0 && <span className={styles.look}>, {look} to review when they are here</span>}
           </small>
         </span>
         <CustodyLights lights={lightsOfMany(sum, to)} counts={{ tablet, box, shore }} />
@@ -63,7 +63,7 @@ export function SurveyCustodyRow({ survey, to, isOpen, onToggle, repositories, l
           <small>
             {date === '' ? '' : `${formatDay(date)}, `}
             {formatCount(total, 'photograph')}
-            {look > 0 && <span className={styles.look}>, {look} to look at</span>}
+            {look > 0 && <span className={styles.look}>, {look} to review</span>}
           </small>
         </span>
         <CustodyLights lights={lightsOfMany(survey, to)} counts={{ tablet, box, shore }} />

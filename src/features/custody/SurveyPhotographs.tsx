@@ -44,7 +44,7 @@ export function SurveyPhotographs({ surveyId, repositories: { custody, images, s
         <p className={styles.key}>{waffleText(items)}</p>
       </div>
       {rows.length > 0 && (
-        <ul aria-label="On their way or to be looked at">
+        <ul aria-label="On their way or to review">
           {rows.map((photograph) => (
             <Row
               key={photograph.id}

@@ -30,7 +30,7 @@ export function setArrivalSignals(change: Partial<ArrivalSignals>): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(signals));
   } catch (error) {
-    console.warn('The choice of sounds could not be kept; it holds until the page is closed.', error);
+    console.warn('The sound settings could not be stored; they apply until the page is closed.', error);
   }
   for (const listener of [...listeners]) listener();
 }

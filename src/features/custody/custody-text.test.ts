@@ -66,11 +66,11 @@ describe('1§8 where the photographs are, in words', () => {
   test('who holds it since when; what happens next', () => {
     expect(placeText(boxed, NOW)).toBe('on Reef Box since 10:31, with receipt.');
     expect(placeText({ ...boxed, isOnTablet: false, isEditOwed: true }, NOW)).toBe(
-      'on Reef Box since 10:31, with receipt; not on this tablet. A later change of its record is still to be sent.',
+      'on Reef Box since 10:31, with receipt; not on this tablet.A later change to its record is still to send.',
     );
     expect(placeText({ ...one, place: 'on-its-way', fraction: 0.629 }, NOW)).toBe('on its way, 62%');
     expect(placeText({ ...one, reason: new ReefError('timeout').toWire() }, NOW)).toBe(
-      'saved on this tablet only. The box did not answer in time. It is tried again by itself. It will be sent again by itself.',
+      'saved on this tablet only. The box did not answer in time. Retrying automatically. It is sent again automatically.',
     );
     expect(placeText({ ...one, place: 'held', reason: new ReefError('image-exists').toWire() }, NOW)).toContain(
       'It is safe on this tablet',
@@ -81,7 +81,7 @@ describe('1§8 where the photographs are, in words', () => {
     expect(formatTime(at(9, 5), NOW)).toBe('09:05');
     expect(formatTime(new Date(2026, 10, 19, 15, 22).toISOString(), NOW)).toBe('Thu 15:22');
     expect(formatTime(new Date(2026, 9, 2, 15, 22).toISOString(), NOW)).toBe('2 Oct 15:22');
-    expect(formatTime('never', NOW)).toBe('a time that is not known');
+    expect(formatTime('never', NOW)).toBe('an unknown time');
   });
 
   test('the waffle says the same in words; what is held back is marked', () => {
@@ -112,13 +112,13 @@ describe('1§8 where the photographs are, in words', () => {
     ] as const)
       expect(verdictTitle(verdict)).toContain('Do not wipe');
     expect(missingText({ kind: 'no-receipt', count: 158 })).toEqual({
-      title: '158 photographs without a receipt of the box',
+      title: '158 photographs without a receipt from the box',
       detail: 'They have only one copy besides the card.',
     });
     expect(missingText({ kind: 'ashore-alone', count: 2 })).toEqual({
       title: '2 photographs ashore, not on this box',
       detail:
-        'The shore has signed for each. Keep the card until this box has them too, or until the shore was asked again, away from this box.',
+        'The shore has given a receipt for each. Keep the card until this box has them too, or until the shore confirms again, away from this box.',
     });
   });
 });

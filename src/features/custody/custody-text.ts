@@ -32,7 +32,7 @@ export function totalsOf(surveys: readonly SurveyCustody[]): Totals {
 }
 
 export function totalsText({ total, twice, shore, lost, elsewhere }: Totals): string {
-  if (total === 0) return 'No photographs yet. Each is kept on this tablet first.';
+  if (total === 0) return 'No photographs yet. Each one is saved on this tablet first.';
   const parts = [
     `${formatCount(total, 'photograph')}.`,
     shore === total && twice < total
@@ -81,8 +81,8 @@ export function waffleText(photographs: readonly PhotographStatus[]): string {
     [n('shore'), 'ashore'],
     [n('box'), 'on the box'],
     [n('on-its-way'), 'on their way'],
-    [n('held'), 'held back'],
-    [n('lost'), 'held back, damaged here'],
+    [n('held'), 'on hold'],
+    [n('lost'), 'on hold, damaged here'],
     [n('tablet'), 'on this tablet only'],
     [n('elsewhere'), 'on other tablets'],
   ];
@@ -105,37 +105,37 @@ export function lightsAt({ isOnTablet, box, shore, place, to }: PhotographStatus
 
 export function placeText(photograph: PhotographStatus, now: Date): string {
   const { place, box, shore, fraction, reason, isEditOwed, isOnTablet, isFreed } = photograph;
-  const later = isEditOwed ? ' A later change of its record is still to be sent.' : '';
+  const later = isEditOwed ? 'A later change to its record is still to send.' : '';
   switch (place) {
     case 'shore':
-      return `ashore since ${formatTime(shore?.storedAt ?? '', now)}, with receipt${isFreed ? '; its room here was freed, the preview stays' : ''}.${later}`;
+      return `ashore since ${formatTime(shore?.storedAt ?? '', now)}, with receipt${isFreed ? '; its space here was freed, the preview stays' : ''}.${later}`;
     case 'box':
       return `on ${box?.name ?? 'the box'} since ${formatTime(box?.storedAt ?? '', now)}, with receipt${isOnTablet ? '' : '; not on this tablet'}.${later}`;
     case 'on-its-way':
       return `on its way, ${Math.floor(100 * (fraction ?? 0))}%`;
     case 'held':
-      return `held back: ${reasonText(reason)} It is safe on this tablet. Nothing is lost by sending it again.`;
+      return `on hold: ${reasonText(reason)} It is safe on this tablet. You can safely send it again.`;
     case 'lost':
       if (isFreed) return `not here: ${reasonText(reason)}`;
-      return `held back: ${reasonText(reason)} All others are as they were. Add it again from the card, and it is made whole here.`;
+      return `on hold: ${reasonText(reason)} All others are unchanged. Add it again from the card to repair it.`;
     case 'tablet':
       return reason === null
         ? 'saved on this tablet only'
-        : `saved on this tablet only. ${reasonText(reason)} It will be sent again by itself.`;
+        : `saved on this tablet only. ${reasonText(reason)} It is sent again automatically.`;
     case 'elsewhere':
-      return 'on another tablet, which still has to send it';
+      return 'on another tablet, not sent yet';
   }
 }
 
 function reasonText(error: WireError | null): string {
-  if (error === null) return 'the box did not say why.';
+  if (error === null) return 'the box gave no reason.';
   return error.message === '' ? ERRORS[error.code].message : error.message;
 }
 
 /** Time for people: `10:31` today, `Thu 15:22` within a week, `12 Nov 15:22` before. */
 export function formatTime(iso: string, now: Date): string {
   const then = new Date(iso);
-  if (Number.isNaN(then.getTime())) return 'a time that is not known';
+  if (Number.isNaN(then.getTime())) return 'an unknown time';
   const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(then);
   if (then.toDateString() === now.toDateString()) return clock;
   const days = (now.getTime() - then.getTime()) / 86_400_000;
@@ -155,7 +155,7 @@ export function verdictTitle(verdict: WipeVerdict, to: PhotographStatus['to'] = 
       return 'Do not wipe this card yet';
     case 'check-now':
     case 'check-later':
-      return `Do not wipe it before the ${to} was asked again`;
+      return `Do not wipe it until the ${to} confirms again`;
   }
 }
 
@@ -173,39 +173,39 @@ export function missingText(
     case 'unread':
       return {
         title: `${formatCount(missing.count, 'file')} never read`,
-        detail: 'Reading broke off. Add the card again: what is here already is found again.',
+        detail: 'Reading was interrupted. Add the card again: files that are already here are recognised.',
       };
     case 'left-out':
       return {
-        title: `${formatCount(missing.files.length, 'file')} not taken`,
-        detail: 'Look at each below. A photograph among them is on the card alone.',
+        title: `${formatCount(missing.files.length, 'file')} not added`,
+        detail: 'Check each one below. Any photograph among them is only on the card.',
       };
     case 'held':
-      return { title: `${formatCount(missing.count, 'photograph')} held back`, detail: reasonText(missing.reason) };
+      return { title: `${formatCount(missing.count, 'photograph')} on hold`, detail: reasonText(missing.reason) };
     case 'no-receipt':
       return {
-        title: `${formatCount(missing.count, 'photograph')} without a receipt of the ${to}`,
+        title: `${formatCount(missing.count, 'photograph')} without a receipt from the ${to}`,
         detail: `${missing.count === 1 ? 'It has' : 'They have'} only one copy besides the card.`,
       };
     case 'ashore-alone':
       return {
         title: `${formatCount(missing.count, 'photograph')} ashore, not on this box`,
-        detail: `The shore has signed for ${missing.count === 1 ? 'it' : 'each'}. Keep the card until this box has ${missing.count === 1 ? 'it' : 'them'} too, or until the shore was asked again, away from this box.`,
+        detail: `The shore has given a receipt for ${missing.count === 1 ? 'it' : 'each'}. Keep the card until this box has ${missing.count === 1 ? 'it' : 'them'} too, or until the shore confirms again, away from this box.`,
       };
     case 'other-box':
       return {
         title: `${formatCount(missing.count, 'photograph')} on another box, not on this one`,
-        detail: `That box has signed for ${missing.count === 1 ? 'it' : 'each'}. Keep the card until this one has too.`,
+        detail: `That box has given a receipt for ${missing.count === 1 ? 'it' : 'each'}. Keep the card until this one has too.`,
       };
     case 'gone-from-box':
       return {
         title: `${formatCount(missing.count, 'photograph')} no longer ${to === 'shore' ? 'ashore' : 'on the box'}`,
-        detail: 'It gave receipts and does not have them now. Keep the card, and make a rescue copy.',
+        detail: 'It gave receipts but no longer has them. Keep the card, and make a rescue copy.',
       };
     case 'wiped':
       return {
-        title: 'This tablet’s storage was emptied',
-        detail: 'What was added before is not known here any more. Add the card again.',
+        title: 'This tablet’s storage was cleared',
+        detail: 'Anything added before is no longer known here. Add the card again.',
       };
   }
 }

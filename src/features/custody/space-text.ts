@@ -6,21 +6,21 @@ export function unavailableText({ cloudAvailability }: Pick<SpaceFacts, 'cloudAv
     case 'yes':
       return null;
     case 'no-account':
-      return 'Only the shore itself can say that it still has them: sign in ashore, under You, and they can be freed. A box’s word is not enough.';
+      return 'Only the shore can confirm that it still has them. Sign in ashore, under You, to free up space. A receipt from a box is not enough.';
     case 'out-of-reach':
-      return 'The shore does not answer now, and only it can say that it still has them. They stay until it does.';
+      return 'The shore is not in reach, and only it can confirm that it still has them. They stay until it does.';
     case 'offline':
-      return 'You chose to stay offline. The shore has to be asked before anything is freed.';
+      return 'You chose to stay offline. The shore must confirm before anything is freed.';
   }
 }
 
 /** Time until the next automatic freeing. */
 export function autoFreeText(at: number, now: Date): string {
   const days = Math.ceil((at - now.getTime()) / 86_400_000);
-  if (days <= 0) return 'The first are freed by themselves when the shore next answers.';
+  if (days <= 0) return 'Space is freed automatically when the shore is next in reach.';
   return days === 1
-    ? 'The first are freed by themselves within a day.'
-    : `The first are freed by themselves in ${days} days.`;
+    ? 'Space is freed automatically, starting within a day.'
+    : `Space is freed automatically, starting in ${days} days.`;
 }
 
 export function retainedText({ photographs, bytes, because }: SpaceFacts['retained'][number]): string {
@@ -30,9 +30,9 @@ export function retainedText({ photographs, bytes, because }: SpaceFacts['retain
     case 'not-ashore':
       return `${what}: ${one ? 'stays' : 'stay'}, as the shore has not confirmed ${one ? 'it' : 'them'} yet.`;
     case 'refused':
-      return `${what}: ${one ? 'stays' : 'stay'}, as somebody ashore has to look at ${one ? 'it' : 'them'} first.`;
+      return `${what}: ${one ? 'stays' : 'stay'}, as staff ashore must review ${one ? 'it' : 'them'} first.`;
     case 'changed':
-      return `${what}: ${one ? 'stays' : 'stay'} until the last change of ${one ? 'its record' : 'their records'} is ashore.`;
+      return `${what}: ${one ? 'stays' : 'stay'} until the last change to ${one ? 'its record' : 'their records'} is ashore.`;
   }
 }
 
@@ -43,13 +43,16 @@ export function freedText({ photographs, bytes, missing }: NonNullable<SpaceFact
   if (missing > 0) {
     return {
       title: `${formatCount(missing, 'photograph')} no longer ashore`,
-      detail: `The shore gave receipts and does not have them now. They stay on this tablet: keep the card and tell the staff. ${formatBytes(bytes)} of others were freed.`,
+      detail: `The shore gave receipts but no longer has them. They stay on this tablet: keep the card and tell the staff. ${formatBytes(bytes)} of others were freed.`,
     };
   }
   if (photographs === 0)
-    return { title: 'Nothing was freed', detail: 'What could go is being sent or changed now. Try again in a moment.' };
+    return {
+      title: 'Nothing was freed',
+      detail: 'What could be freed is being sent or changed now. Try again in a moment.',
+    };
   return {
     title: `${formatBytes(bytes)} freed`,
-    detail: `${formatCount(photographs, 'original')} ${photographs === 1 ? 'is' : 'are'} ashore, asked for just before. The previews stay here.`,
+    detail: `${formatCount(photographs, 'original')} ${photographs === 1 ? 'is' : 'are'} ashore, confirmed just before. The previews stay here.`,
   };
 }

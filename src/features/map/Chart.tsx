@@ -79,14 +79,14 @@ export function Chart({ vessel, track, reefs, openLand, landId, fallbackBounds, 
             <strong>{state.status === 'failed' ? 'The chart could not be drawn.' : MESSAGES.webglMissing}</strong>
             <span>
               {state.status === 'failed'
-                ? 'The position above is right all the same. Open the page again to try once more.'
+                ? 'The position above is still correct. Open the page again to retry.'
                 : MESSAGES.webglAdvice}
             </span>
           </div>
         )}
         {state.status === 'reading' && (
           <p className={styles.reading} role="status">
-            Opening the chart
+            Loading the chart
           </p>
         )}
         <div className={styles.corner}>{children}</div>
@@ -99,8 +99,8 @@ export function Chart({ vessel, track, reefs, openLand, landId, fallbackBounds, 
                 onPress={() => map.show({ at: vessel, zoom: VESSEL_ZOOM })}
               />
             )}
-            <Button icon="zoomin" aria-label="Closer" onPress={() => map.zoom(1)} />
-            <Button icon="zoomout" aria-label="Wider" onPress={() => map.zoom(-1)} />
+            <Button icon="zoomin" aria-label="Zoom in" onPress={() => map.zoom(1)} />
+            <Button icon="zoomout" aria-label="Zoom out" onPress={() => map.zoom(-1)} />
           </div>
         )}
         <small className={styles.attribution}>{attribution}</small>
@@ -152,7 +152,7 @@ function useChartMap(
           place: start.current,
           sharesGestures: matchMedia('(max-width: 700px)').matches,
           onFrame,
-          onError: (error) => console.warn('The chart had trouble.', error),
+          onError: (error) => console.warn('The chart reported an error.', error),
         });
         themes.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
         setState({ status: 'drawn', map });

@@ -104,7 +104,7 @@ export class PictureSource {
         toHeight: Math.max(1, Math.round((width * this.size.height) / this.size.width)),
       },
     ]);
-    if (bitmap === undefined) throw new Error('No picture was cut.');
+    if (bitmap === undefined) throw new Error('The picture could not be cropped.');
     return bitmap;
   }
 
@@ -142,7 +142,7 @@ export class PictureSource {
     } catch (error) {
       // The picture stays as sharp as it is; the next movement retries.
       this.#isCutting = false;
-      console.warn('A part of the picture could not be made sharper:', error);
+      console.warn('Part of the picture could not be made sharper:', error);
     }
   }
 
@@ -162,7 +162,7 @@ export class PictureSource {
       this.#options.onSharper();
     } catch (error) {
       // Without a connection there is no finer version; the current one stays.
-      console.warn('A finer version of the picture could not be had:', error);
+      console.warn('A finer version of the picture could not be fetched:', error);
     }
   }
 }

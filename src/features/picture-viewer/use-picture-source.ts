@@ -126,7 +126,7 @@ async function openStored(
   try {
     return (await picture.openCorrected?.(size)) ?? null;
   } catch (error) {
-    console.warn('The stored version with corrected colours could not be had:', error);
+    console.warn('The stored version with corrected colours could not be read:', error);
     return null;
   }
 }

@@ -38,7 +38,7 @@ test('surveys are found by reef, number and day, accents or not, in their order'
   expect(find('heron')).toEqual([]);
 });
 
-test('protocol: fold — values written twice are told in words', () => {
+test('protocol: fold — values with conflicting edits are told in words', () => {
   const told = (field: string, value: Parameters<typeof formatFieldValue>[1]) =>
     `${fieldLabel(field)}: ${formatFieldValue(field, value)}`;
   expect([
@@ -67,14 +67,14 @@ test('protocol: fold — values written twice are told in words', () => {
     'Site: Site 3, Front reef, 16° 30.000′ S, 146° 00.000′ E',
     'Survey experience: Clear; 10 to 30%',
     'Camera: nothing',
-    'Whether it is deleted: deleted',
+    'Deletion: deleted',
     'Survey type: Scuba',
     'Name: Mara Lind',
     'Where it was taken: 16° 30.000′ S, 146° 00.000′ E',
     'Camera clock: TG-6 3 min 42 s slow',
-    'Whether mail may be sent: no',
+    'Email consent: no',
     'Of ANewer App: a 1, tide table in, out, b nothing',
-    'The whole of it: nothing',
+    'Whole record: nothing',
   ]);
 });
 
@@ -84,7 +84,7 @@ test('the log in one line says what stands and what is still open', () => {
     'TG-6',
   ]);
   expect(logSummary(logOf({}))).toEqual([
-    'The log is open',
-    'Not said yet: type, time in, duration, visibility, camera',
+    'The log is empty',
+    'Still to enter: type, time in, duration, visibility, camera',
   ]);
 });

@@ -56,8 +56,8 @@ export function SendingStrip({
         />
         <span className={styles.detail}>
           {sendingDetail(facts, now)}
-          {facts.state === 'sending' && awake === 'on' && ' The screen stays on until it is done.'}
-          {facts.state === 'sending' && facts.tab === 'elsewhere' && ' Another tab of this tablet sends.'}
+          {facts.state === 'sending' && awake === 'on' && 'The screen stays on until sending is done.'}
+          {facts.state === 'sending' && facts.tab === 'elsewhere' && 'Another tab on this tablet is sending.'}
         </span>
       </div>
       <div className={styles.buttons}>
@@ -65,7 +65,7 @@ export function SendingStrip({
         {/* One button for both, so that one key pauses and resumes. */}
         {facts.state !== 'done' && (
           <Button icon={rests ? 'play' : 'pause'} onPress={() => void (rests ? sending.resume() : sending.pause())}>
-            {!rests ? 'Pause' : facts.state === 'stopped' ? 'Send' : 'Go on'}
+            {!rests ? 'Pause' : facts.state === 'stopped' ? 'Send' : 'Resume'}
           </Button>
         )}
         {canStop && (facts.state === 'sending' || facts.state === 'paused') && (

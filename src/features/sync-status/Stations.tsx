@@ -15,7 +15,11 @@ interface Props {
 /** Main fact: number of photographs on the tablet, on the box, ashore. */
 export function Stations({ label, total, tablet, box, shore, moving, to = 'box' }: Props) {
   const ashoreWords =
-    shore === 0 ? 'waits for a link' : shore < total ? 'confirmed; the rest waits' : 'confirmed, with receipt';
+    shore === 0
+      ? 'waiting for a connection'
+      : shore < total
+        ? 'confirmed; the rest is waiting'
+        : 'confirmed, with receipt';
   return (
     <section className={styles.sea} aria-label={label}>
       <svg className={styles.isobaths} viewBox="0 0 700 200" preserveAspectRatio="none" aria-hidden="true">

@@ -21,14 +21,14 @@ export function boxFact(
     case 'refused':
       return {
         reach: false,
-        title: 'The box says no',
-        detail: link.why.message === '' ? 'it does not let this tablet in' : link.why.message,
+        title: 'The box refused this tablet',
+        detail: link.why.message === '' ? 'this tablet has no access' : link.why.message,
       };
     case 'offline':
       return {
         reach: false,
         title: 'Box not in reach',
-        detail: connectivity.browserOnline ? 'it is tried again' : 'no network',
+        detail: connectivity.browserOnline ? 'retrying' : 'no network',
       };
   }
 }
@@ -39,7 +39,7 @@ export function networkFact({
   answering,
   offlineByChoice,
 }: ConnectivityFacts): { readonly reach: boolean; readonly title: string; readonly detail: string } | null {
-  if (!browserOnline) return { reach: false, title: 'No network', detail: 'this tablet is on no Wi-Fi' };
+  if (!browserOnline) return { reach: false, title: 'No network', detail: 'this tablet is not on Wi-Fi' };
   if (!offlineByChoice && answering === 'www')
     return { reach: true, title: 'Shore in reach', detail: 'over the internet' };
   return null;

@@ -78,7 +78,7 @@ test('1§8 words of custody: what happened and what is safe', () => {
     'saved, on its way to the box, 99%',
   );
   expect(custodyText({ status: 'tablet', problem: new ReefError('timeout').toWire() })).toBe(
-    'saved on this tablet. The box did not answer in time. It is tried again by itself.',
+    'saved on this tablet. The box did not answer in time. Retrying automatically.',
   );
   expect(custodyText({ status: 'held', reason: new ReefError('receipt-mismatch').toWire() })).toContain(
     'It is kept on this tablet.',
@@ -90,7 +90,7 @@ test('what the sender does, with count and time left rounded up', () => {
   expect(sendingDetail(sending, 0)).toBe('31 MB left at 3.1 MB a second.');
   const waiting: SendingFacts = { ...sending, state: 'waiting', nextTryAt: 20_000 };
   expect(sendingText(waiting)).toBe('Waiting for the box: 2 photographs to go');
-  expect(sendingDetail(waiting, 500)).toBe('31 MB left. All of it is safe on this tablet. It tries again in 20 s.');
+  expect(sendingDetail(waiting, 500)).toBe('31 MB left. Everything is safe on this tablet. Next try in 20 s.');
   expect(sendingText({ ...waiting, to: 'shore' })).toBe('Waiting for the shore: 2 photographs to go');
   expect(sendingText({ ...sending, owed: { records: 1, photographs: 0, bytes: 0 }, remainingMs: null })).toBe(
     'Sending to the box: 1 record to go',
@@ -122,7 +122,7 @@ test('1§7 cancel: what was in hand stays saved and owed, and it is said', () =>
   const stopped: SendingFacts = { ...sending, state: 'stopped', remainingMs: null, rate: null };
   expect(sendingText(stopped)).toBe('Sending is cancelled: 2 photographs to go');
   expect(sendingDetail(stopped, 0)).toBe(
-    '31 MB left. All of it stays saved on this tablet and is still owed to the box. Nothing goes until you send it.',
+    '31 MB left. Everything stays saved on this tablet and still has to go to the box. Nothing is sent until you press Send.',
   );
 });
 

@@ -64,7 +64,7 @@ export function custodyText(custody: Custody, here = true): string {
       return 'ashore, with receipt';
     case 'held':
       // A damaged copy deserves no reassurance.
-      return `held back: ${errorText(custody.reason)}${['storage', 'bytes'].includes(String(custody.reason['field'])) ? '' : ' It is kept on this tablet.'}`;
+      return `on hold: ${errorText(custody.reason)}${['storage', 'bytes'].includes(String(custody.reason['field'])) ? '' : ' It is safe on this tablet.'}`;
   }
 }
 
@@ -75,7 +75,7 @@ export function errorText(error: WireError): string {
 export function sendingText(facts: SendingFacts): string {
   const { photographs, records } = facts.owed;
   const what =
-    photographs > 0 ? `${formatCount(photographs, 'photograph')} to go` : `${formatCount(records, 'record')} to go`;
+    photographs > 0 ? `${formatCount(photographs, 'photograph')} to send` : `${formatCount(records, 'record')} to send`;
   const ashore = facts.to === 'shore';
   switch (facts.state) {
     case 'sending':
@@ -87,7 +87,7 @@ export function sendingText(facts: SendingFacts): string {
     case 'stopped':
       return `Sending is cancelled: ${what}`;
     case 'elsewhere':
-      return `Another tab of this tablet is to send: ${what}`;
+      return `Another tab on this tablet sends: ${what}`;
     case 'done':
       return ashore ? 'Everything is ashore, with receipts' : 'Everything is on the box, with receipts';
   }
@@ -95,7 +95,7 @@ export function sendingText(facts: SendingFacts): string {
 
 /** Detail line: amount left, speed, what is safe, next attempt. `now` in ms since the epoch. */
 export function sendingDetail(facts: SendingFacts, now: number): string {
-  if (facts.state === 'done') return 'Nothing waits on this tablet.';
+  if (facts.state === 'done') return 'Nothing is left to send on this tablet.';
   const parts: string[] = [];
   if (facts.owed.bytes > 0)
     parts.push(
@@ -106,14 +106,14 @@ export function sendingDetail(facts: SendingFacts, now: number): string {
   if (facts.problem !== null) parts.push(errorText(facts.problem));
   if (facts.state === 'stopped')
     parts.push(
-      `All of it stays saved on this tablet and is still owed to the ${facts.to}. Nothing goes until you send it.`,
+      `Everything stays saved on this tablet and still has to go to the ${facts.to}. Nothing is sent until you press Send.`,
     );
-  else if (facts.state !== 'sending') parts.push('All of it is safe on this tablet.');
+  else if (facts.state !== 'sending') parts.push('Everything is safe on this tablet.');
   if (facts.state === 'waiting')
     parts.push(
       facts.nextTryAt === null
-        ? `It sends by itself when the ${facts.to} is in reach.`
-        : `It tries again in ${Math.max(1, Math.ceil((facts.nextTryAt - now) / 1000))} s.`,
+        ? `Sending starts automatically when the ${facts.to} is in reach.`
+        : `Next try in ${Math.max(1, Math.ceil((facts.nextTryAt - now) / 1000))} s.`,
     );
   return parts.join(' ');
 }

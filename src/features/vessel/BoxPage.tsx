@@ -123,8 +123,8 @@ export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired, 
 
 function subtitleText(link: EdgeLink, facts: string | null, asOf: string | null): string {
   if (link.status === 'unpaired')
-    return 'Everything is saved on this tablet. A box aboard takes the photographs, checks each and gives a receipt.';
-  if (facts === null) return 'The box aboard takes the photographs, checks each and gives a receipt.';
+    return 'Everything is saved on this tablet. A box aboard takes the photographs, checks each one and gives a receipt.';
+  if (facts === null) return 'The box aboard takes the photographs, checks each one and gives a receipt.';
   return asOf === null
     ? facts
     : `As of ${asOf.replace(/^at |^on /, '')}: ${facts.charAt(0).toLowerCase()}${facts.slice(1)}`;
@@ -150,9 +150,9 @@ function LinkNotes({
         icon="offline"
         title="You chose to stay offline"
         role="status"
-        action={<Button onPress={onTry}>Look for the box</Button>}
+        action={<Button onPress={onTry}>Connect to the box</Button>}
       >
-        Nothing is sent, and what stands below is what the box said last. All photographs are safe on this tablet.
+        Nothing is sent. Showing the box’s last report. All photographs are safe on this tablet.
       </Note>
     );
   }
@@ -162,11 +162,11 @@ function LinkNotes({
       <Note
         tone="look"
         icon="alert"
-        title={isKey ? 'The box shows another key' : 'The box takes nothing from this tablet now'}
+        title={isKey ? 'The box has a different key' : 'The box does not accept this tablet now'}
         role="status"
       >
         {errorText(link.why)}{' '}
-        {isKey ? 'Pair again only if the crew knows that the box was replaced or set up anew.' : ''} All photographs
+        {isKey ? 'Pair again only if the crew knows that the box was replaced or set up again.' : ''} All photographs
         stay safe on this tablet.
       </Note>
     );
@@ -176,12 +176,12 @@ function LinkNotes({
       <Note
         tone="look"
         icon="alert"
-        title="Something answers there, but it is not the box"
+        title="A different server answers there"
         role="status"
         action={<Button onPress={onTry}>Try now</Button>}
       >
-        It cannot sign as the box that this tablet was paired with, so nothing is sent to it: perhaps the sign-in page
-        of a Wi-Fi. All photographs stay safe on this tablet.
+        It cannot prove that it is the box this tablet was paired with, so nothing is sent to it. It may be the sign-in
+        page of a Wi-Fi network. All photographs stay safe on this tablet.
       </Note>
     );
   }
@@ -190,11 +190,11 @@ function LinkNotes({
       <Note
         tone="wait"
         icon="offline"
-        title="The box is away"
+        title="Cannot reach the box"
         role="status"
         action={<Button onPress={onTry}>Try now</Button>}
       >
-        What stands below is what it said last. All photographs are safe on this tablet and go by themselves when it is
+        Showing its last report. All photographs are safe on this tablet and are sent automatically when the box is
         back.
       </Note>
     );
@@ -212,8 +212,13 @@ function NoPersonNote({
   const person = useObservable(people.current);
   if (person !== null) return null;
   return (
-    <Note tone="plain" icon="person" title="Nobody is entered on this tablet yet" action={toYou('Say who you are')}>
-      Your name stands with each survey and photograph. It works without the box too.
+    <Note
+      tone="plain"
+      icon="person"
+      title="No one has entered a name on this tablet yet"
+      action={toYou('Enter your name')}
+    >
+      Your name goes on each survey and photograph. No box needed.
     </Note>
   );
 }

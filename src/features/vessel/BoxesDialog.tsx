@@ -47,7 +47,7 @@ export function BoxesDialog({ repositories: { edge, packs }, isOpen, onClose, se
         ))}
       </ul>
       <p className={styles.quiet}>
-        What a box gave a receipt for stays safe when it is forgotten; what it was owed goes to the next box.
+        When you forget a box, everything it gave a receipt for stays safe. Anything still to send goes to the next box.
       </p>
       {isAdding ? (
         <PairForm
@@ -63,7 +63,7 @@ export function BoxesDialog({ repositories: { edge, packs }, isOpen, onClose, se
       )}
       <Switch
         label="Stay offline"
-        help="The tablet looks for no box and sends nothing until this is off again. All is saved here."
+        help="This tablet looks for no box and sends nothing until you turn this off. Everything is saved here."
         isOn={offlineByChoice}
         onChange={(isOn) => void edge.setOfflineByChoice(isOn)}
       />
@@ -72,15 +72,15 @@ export function BoxesDialog({ repositories: { edge, packs }, isOpen, onClose, se
           <b>Chart</b>
           <span className={styles.quiet}>
             {cached === null
-              ? 'None is on this tablet yet.'
-              : `${formatBytes(cached.bytes)}, taken along ${formatSince(cached.at, now)}. It shows with the box away.`}
+              ? 'Not on this tablet yet.'
+              : `${formatBytes(cached.bytes)}, downloaded ${formatSince(cached.at, now)}. It works without the box.`}
           </span>
         </span>
         <Button
           isDisabled={land.status === 'fetching' || link.status !== 'connected'}
           onPress={() => void packs.refreshLand()}
         >
-          {land.status === 'fetching' ? 'Taking it along' : cached === null ? 'Take it along' : 'Ask for a newer one'}
+          {land.status === 'fetching' ? 'Downloading' : cached === null ? 'Download chart' : 'Check for a newer chart'}
         </Button>
       </div>
     </Dialog>

@@ -59,7 +59,7 @@ export function ClockPage({ repositories: { edge }, back }: Props) {
           </p>
           <p className={styles.how}>
             Photograph this screen once with each camera, before or after the dive, and add that photograph with the
-            others. The app reads the code and sets the camera’s clock right for the survey.
+            others. The app reads the code and corrects the camera’s clock for the survey.
           </p>
         </div>
       </div>
@@ -72,14 +72,14 @@ function sourceText(shown: ShownClock, now: number): string {
     case 'measuring':
       return 'Asking the box for its time.';
     case 'tablet':
-      return 'No box answers: this is the tablet’s own clock. Check it against a watch before you photograph it.';
+      return 'The box does not answer: this is the tablet’s own clock. Check it against a watch before you photograph it.';
     case 'box': {
       const age = now - shown.measuredAt;
       const measured = age > 60_000 ? `, measured ${formatAge(age)} ago` : '';
       const apart =
         Math.abs(shown.clock.offsetMs) < 1000
-          ? 'this tablet’s agrees'
-          : `this tablet’s is ${formatAge(Math.abs(shown.clock.offsetMs))} ${shown.clock.offsetMs > 0 ? 'behind' : 'ahead'}`;
+          ? 'this tablet’s clock agrees'
+          : `this tablet’s clock is ${formatAge(Math.abs(shown.clock.offsetMs))} ${shown.clock.offsetMs > 0 ? 'behind' : 'ahead'}`;
       return `The clock of ${shown.name}${measured}; ${apart}.`;
     }
   }

@@ -72,8 +72,8 @@ function noFixText(
   gps: 'none' | 'away' | 'no-fix' | 'fix' | undefined,
   isAnswered: boolean,
 ): string {
-  if (fix !== undefined) return 'what the GPS says is no place on the earth';
-  if (!isAnswered && gps === undefined) return 'the box says it once it is in reach';
+  if (fix !== undefined) return 'the GPS reports an impossible position';
+  if (!isAnswered && gps === undefined) return 'shown once the box is in reach';
   switch (gps) {
     case 'none':
       return 'no GPS is set up aboard';
@@ -92,19 +92,17 @@ function LandStatus({ land }: { readonly land: PackState }) {
     case 'kept':
       return null;
     case 'none':
-      return <small>chart without land: the box brings it</small>;
+      return <small>chart without land; the box provides it</small>;
     case 'fetching':
       return (
         <small>
-          taking the chart along: {formatBytes(land.received)}
+          downloading the chart: {formatBytes(land.received)}
           {land.total === null ? '' : ` of ${formatBytes(land.total)}`}
         </small>
       );
     case 'failed':
       return (
-        <small>
-          {land.cached === null ? `chart without land: ${land.why.message}` : 'the chart that was taken along stays'}
-        </small>
+        <small>{land.cached === null ? `chart without land: ${land.why.message}` : 'the downloaded chart stays'}</small>
       );
   }
 }

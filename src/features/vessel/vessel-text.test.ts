@@ -49,10 +49,8 @@ describe('1§3 Edge stats in words', () => {
         { ...sender, deviceId: 'e' },
         { ...sender, deviceId: 'f', connected: false },
       ]),
-    ).toBe('Two tablets are sending. It holds 6 surveys and owes the shore 1,966 photographs.');
-    expect(boxSubtitle({ ...meta, owed: 0 }, [], [])).toBe(
-      'No tablets are sending. It holds 6 surveys and owes the shore nothing.',
-    );
+    ).toBe('Two tablets are sending. It holds 6 surveys , and 1,966 photographs.');
+    expect(boxSubtitle({ ...meta, owed: 0 }, [], [])).toBe('No tablets are sending. It holds 6 surveys , and nothing.');
     expect(isSending({ ...sender, rate: null, owed: null })).toBe(false);
     // The last of it arrived a moment ago: there is still a rate, and nothing left.
     expect(isSending({ ...sender, owed: { records: 0, photographs: 0, bytes: 0 } })).toBe(false);
@@ -117,7 +115,7 @@ describe('1§3 Edge stats in words', () => {
         { ...sender, person: null, rate: null, owed: { records: 0, photographs: 0, bytes: 0 }, survey: null },
         now,
       ),
-    ).toEqual({ title: 'Tablet 1', detail: 'nothing to send', remaining: 'all here', rate: 'in step with the box' });
+    ).toEqual({ title: 'Tablet 1', detail: 'nothing to send', remaining: 'all here', rate: 'up to date with the box' });
     expect(
       senderText({ ...sender, connected: false, owed: { records: 24, photographs: 24, bytes: 1 } }, now),
     ).toMatchObject({ remaining: '24', rate: 'counted when last seen' });

@@ -30,7 +30,7 @@ export function boxTitle(link: EdgeLink): string {
     case 'connecting':
       return `Looking for ${link.edge.name}`;
     case 'refused':
-      return `${link.edge.name} says no`;
+      return `${link.edge.name} refused this tablet`;
     case 'offline':
       return `${link.edge.name} is not in reach`;
   }
@@ -62,7 +62,7 @@ export function boxSubtitle(meta: EdgeMeta, surveys: readonly EdgeSurvey[], send
       : owed.records > 0
         ? formatCount(owed.records, 'record')
         : null;
-  return `${sendingText} It holds ${formatCount(meta.totals.surveys, 'survey')} and owes the shore ${owedText ?? 'nothing'}.`;
+  return `${sendingText} It has ${formatCount(meta.totals.surveys, 'survey')}, and ${owedText ?? 'nothing'} to send to the shore.`;
 }
 
 /** Without a count, sending means that photographs arrive. */
@@ -163,7 +163,7 @@ export function senderText(
     detail: connected ? (survey?.name ?? (left > 0 ? 'about to send' : 'nothing to send')) : lastSeenText,
     remaining:
       owed === null
-        ? 'not said'
+        ? 'unknown'
         : left === 0
           ? owed.records === 0
             ? 'all here'
@@ -174,7 +174,7 @@ export function senderText(
       : connected
         ? left > 0
           ? 'waiting'
-          : 'in step with the box'
+          : 'up to date with the box'
         : 'counted when last seen',
   };
 }

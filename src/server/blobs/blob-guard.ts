@@ -33,10 +33,7 @@ export async function guardBlobs(blobs: FileBlobStore, records: BlobRecords, log
     if (size === bytes) continue;
     // A released record may state a wrong length: the hash names the bytes, and other records share them.
     if (size !== undefined && (await isWhole(blobs, sha256))) {
-      log.warn(
-        { sha256, bytes, size },
-        'a record says another length of a photograph than it has; the photograph is whole',
-      );
+      log.warn({ sha256, bytes, size }, 'a record states a wrong length for a photograph; the photograph is complete');
       continue;
     }
     await records.markLost(sha256);

@@ -102,7 +102,7 @@ describe('protocol, Sealed bundle: the seal', () => {
     expect((await open(file, 100, [other, identity])).toString()).toBe('reef');
     await expect(seal('age1wrong', parts(Buffer.alloc(0), 1), 0)).rejects.toMatchObject({ code: 'bad-message' });
     await expect(open(Buffer.from('PK\u0003\u0004 a zip'))).rejects.toMatchObject({
-      message: 'This is no sealed bundle of a box.',
+      message: 'This is not a sealed bundle of a box.',
     });
   });
 

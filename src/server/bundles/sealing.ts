@@ -31,7 +31,7 @@ export async function seal(recipient: string, source: AsyncIterable<Uint8Array>,
   } catch (error) {
     throw new ReefError('bad-message', {
       field: 'recipient',
-      message: 'This is no key of a cloud to seal to.',
+      message: 'This is not a cloud’s sealing key.',
       cause: error,
     });
   }
@@ -44,7 +44,7 @@ export async function seal(recipient: string, source: AsyncIterable<Uint8Array>,
   });
   const empty = Buffer.from(await encrypter.encrypt(new Uint8Array(0)));
   const headerBytes = headerLength(empty);
-  if (fileKey === undefined || headerBytes === undefined) throw new Error('age gave no header');
+  if (fileKey === undefined || headerBytes === undefined) throw new Error('age returned no header');
   const nonce = randomBytes(NONCE);
   const head = Buffer.concat([empty.subarray(0, headerBytes), nonce]);
   return {
@@ -67,7 +67,7 @@ async function* sealStream(
     came += part.length;
     for (const piece of pieces.add(part)) yield encrypt(key, counter.next(false), piece);
   }
-  if (came !== bytes) throw new Error('what was to be sealed changed its length meanwhile');
+  if (came !== bytes) throw new Error('the data to be sealed changed its length');
   yield encrypt(key, counter.next(true), pieces.remainder());
 }
 
@@ -139,7 +139,7 @@ function decrypt(key: Buffer, nonce: Buffer, piece: Buffer): Buffer {
     throw new ReefError('bad-message', {
       field: 'seal',
       message:
-        'This bundle was cut off or altered on its way. Copy it from the drive again, or export it anew; nothing of it was taken.',
+        'This bundle was cut off or altered in transit. Nothing was imported. Copy it from the drive again, or export it again.',
       cause: error,
     });
   }
@@ -159,13 +159,13 @@ function headerLength(bytes: Buffer): number | undefined {
 }
 
 function notABundle(): ReefError {
-  return new ReefError('bad-message', { field: 'seal', message: 'This is no sealed bundle of a box.' });
+  return new ReefError('bad-message', { field: 'seal', message: 'This is not a sealed bundle of a box.' });
 }
 
 function truncatedBundle(): ReefError {
   return new ReefError('bad-message', {
     field: 'seal',
-    message: 'This bundle was cut off. Copy it from the drive again, or export it anew; nothing of it was taken.',
+    message: 'This bundle was cut off. Nothing was imported. Copy it from the drive again, or export it again.',
   });
 }
 

@@ -28,7 +28,7 @@ export async function sendBlob(
   const range = ifRange === undefined || ifRange === etag ? byteRange(request.headers.range, size) : undefined;
   if (range === 'beyond') {
     reply.header('Content-Range', `bytes */${size}`);
-    throw new ReefError('bad-message', { field: 'Range', message: 'The range lies beyond the end.', bytes: size });
+    throw new ReefError('bad-message', { field: 'Range', message: 'The range is beyond the end.', bytes: size });
   }
   if (range === undefined) reply.header('Content-Length', size);
   else

@@ -192,10 +192,10 @@ function startWorker(): Worker {
 function variantError(why: 'unreadable' | 'too-many-pixels'): ReefError {
   return why === 'unreadable'
     ? new ReefError('unsupported-media', {
-        message: 'No picture can be made of this photograph. Its bytes are kept as they are.',
+        message: 'No preview can be made of this photograph. Its bytes are stored unchanged.',
       })
     : new ReefError('too-large', {
-        message: 'This photograph has too many pixels for a smaller picture of it. Its bytes are kept as they are.',
+        message: 'This photograph has too many pixels for a preview. Its bytes are stored unchanged.',
         limit: LIMITS.imagePixelsMax,
       });
 }

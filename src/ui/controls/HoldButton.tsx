@@ -24,7 +24,7 @@ type Hold = 'idle' | 'holding' | 'short';
 const HOLD_TEXTS: Record<Hold, string> = {
   idle: 'Hold 1 second',
   holding: 'Keep holding',
-  short: 'Too short: nothing done',
+  short: 'Too short: nothing was done',
 };
 
 /**

@@ -8,7 +8,7 @@ const ShortcutSheet = lazy(() =>
 /** `?` opens the list of shortcuts. */
 export function ShortcutHelp() {
   const [open, setOpen] = useState(false);
-  useShortcuts({ '?': { label: 'These keys', run: () => setOpen(true) } });
+  useShortcuts({ '?': { label: 'Show keyboard shortcuts', run: () => setOpen(true) } });
   return open ? (
     <Suspense fallback={null}>
       <ShortcutSheet onClose={() => setOpen(false)} />

@@ -11,7 +11,7 @@ export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
   const [isEnabled, setEnabled] = useState(areSingleKeysOn);
   return (
     <Dialog
-      title="Keys"
+      title="Keyboard shortcuts"
       isOpen
       onClose={onClose}
       actions={
@@ -21,8 +21,7 @@ export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
       }
     >
       <p>
-        For a keyboard, a remote shutter or the buttons of a housing. Tab goes from one control to the next, Enter
-        presses it.
+        For a keyboard, a remote shutter or the buttons of a housing. Tab moves to the next control, Enter presses it.
       </p>
       <ul className={styles.keys}>
         {keys.map(({ key, label }) => (
@@ -33,7 +32,7 @@ export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
         ))}
       </ul>
       <Switch
-        label="Single keys do something"
+        label="Single-key shortcuts"
         isOn={isEnabled}
         onChange={(next) => {
           setSingleKeys(next);

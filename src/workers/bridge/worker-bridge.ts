@@ -44,9 +44,9 @@ export class WorkerBridge<Api> {
       return await new Promise<Value>((resolve, reject) => {
         const broken = (why: unknown): void => {
           this.stop();
-          reject(why instanceof Error ? why : new Error('The worker broke down.'));
+          reject(why instanceof Error ? why : new Error('The worker crashed.'));
         };
-        worker.onerror = () => broken(new Error('The worker broke down.'));
+        worker.onerror = () => broken(new Error('The worker crashed.'));
         signal?.addEventListener('abort', () => broken(signal.reason), { signal: settled.signal });
         work(api).then(resolve, reject);
       });

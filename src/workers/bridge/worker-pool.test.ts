@@ -56,7 +56,7 @@ test('architecture: heavy work runs in workers — what is given up while it wai
   const { pool, begun, finish } = scene(1);
   const giveUp = new AbortController();
   const stuck = pool.run((api) => api.say('stuck'), { limitMs: 50 });
-  const given = pool.run((api) => api.say('given up'), { signal: giveUp.signal });
+  const given = pool.run((api) => api.say('cancelled'), { signal: giveUp.signal });
   const next = pool.run((api) => api.say('next'));
   giveUp.abort(new Error('not wanted'));
   await expect(given).rejects.toThrow('not wanted');

@@ -77,7 +77,7 @@ export class WorkerPool<Api> {
 
 function timeLimit(ms: number): { readonly signal: AbortSignal; readonly end: () => void } {
   const control = new AbortController();
-  const timer = setTimeout(() => control.abort(new Error('It took longer than any photograph does.')), ms);
+  const timer = setTimeout(() => control.abort(new Error('The photograph took too long.')), ms);
   return { signal: control.signal, end: () => clearTimeout(timer) };
 }
 

@@ -29,7 +29,7 @@ async function toDemoPicture({ blob, pixels, width, height, outlines }: Rendered
   canvas.width = width;
   canvas.height = height;
   const context = canvas.getContext('2d');
-  if (context === null || pixels === null) throw new Error('The picture cannot be made: this browser gives no canvas.');
+  if (context === null || pixels === null) throw new Error('The picture cannot be made: this browser has no canvas.');
   context.putImageData(new ImageData(pixels, width, height), 0, 0);
   const own = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg', 0.9));
   if (own === null) throw new Error('The picture cannot be made: this browser could not write it.');

@@ -21,14 +21,13 @@ export function mediaTypeOf(head: Uint8Array, size: number): PhotographType {
 function refusalDetails(text: string, size: number): { readonly what: string; readonly message?: string } {
   if (size === 0)
     return { what: 'empty', message: 'This file is empty, so it is not a photograph. Copy it from the camera again.' };
-  if (text.slice(4, 8) === 'ftyp') return { what: 'film', message: 'This file is a film, not a photograph.' };
+  if (text.slice(4, 8) === 'ftyp') return { what: 'film', message: 'This file is a video, not a photograph.' };
   if (text.startsWith('GIF8'))
     return { what: 'animation', message: 'This file is an animation or a drawing (GIF), not a photograph.' };
   if (/^(?:FUJIFILMCCD-RAW|IIU\0|IIR[OS]|FOVb)/.test(text))
     return {
       what: 'raw',
-      message:
-        'This is a raw file of a camera, of a kind that the census does not take. Add the JPEG that lies beside it.',
+      message: 'This is a camera raw file of a kind that the census does not accept. Add the JPEG next to it.',
     };
   if (text.startsWith('%PDF')) return { what: 'document', message: 'This file is a document (PDF), not a photograph.' };
   const trimmed = text

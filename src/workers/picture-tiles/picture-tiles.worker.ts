@@ -109,7 +109,7 @@ function drawArea(
   const canvas = new OffscreenCanvas(toWidth, toHeight);
   const context = canvas.getContext('2d', { alpha: false, willReadFrequently: true });
   if (context === null)
-    throw new ReefError('internal', { message: 'Colours cannot be corrected: this browser gives no canvas.' });
+    throw new ReefError('internal', { message: 'Colours cannot be corrected: this browser has no canvas.' });
   context.imageSmoothingQuality = 'high';
   context.drawImage(bitmap, x, y, width, height, 0, 0, toWidth, toHeight);
   return { canvas, context };

@@ -31,7 +31,7 @@ export async function uprightPicture(blob: Blob): Promise<UprightPicture> {
   if (!hasEndMarker(type, tail))
     throw new ReefError('unreadable-file', {
       message:
-        'This photograph is cut short: a part of it is missing, so it cannot be analysed. Its file stays as it is.',
+        'This photograph is incomplete: part of it is missing, so it cannot be analysed. Its file stays unchanged.',
     });
   try {
     if (header !== null && Math.max(header.width, header.height) > DECODED_MAX)
@@ -43,8 +43,8 @@ export async function uprightPicture(blob: Blob): Promise<UprightPicture> {
     // Browsers give no reason for a failed decode.
     const isCommon = type === 'image/jpeg' || type === 'image/png' || type === 'image/webp';
     const message = isCommon
-      ? 'This photograph cannot be shown: it is broken, or too large for this tablet. Its file stays as it is.'
-      : 'This photograph is of a kind that this browser cannot show. Its file stays as it is; another browser or a JPEG of it may do.';
+      ? 'This photograph cannot be shown: it is damaged, or too large for this tablet. Its file stays unchanged.'
+      : 'This browser cannot show this kind of photograph. Its file stays unchanged. Another browser or a JPEG of it may work.';
     throw new ReefError(isCommon ? 'unreadable-file' : 'unsupported-media', { message, cause: error });
   }
 }

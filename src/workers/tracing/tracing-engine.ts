@@ -63,7 +63,7 @@ export function createTracingEngine(surface: Surface): TracingEngine {
 /** Wraps a canvas as a surface; throws if the canvas was lost. @throws Error if it has no two-dimensional context */
 export function canvasSurface(canvas: OffscreenCanvas | HTMLCanvasElement): Surface {
   const context = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D | CanvasRenderingContext2D | null;
-  if (context === null) throw new Error('The picture cannot be painted: this browser gives no canvas.');
+  if (context === null) throw new Error('The picture cannot be painted: this browser has no canvas.');
   return {
     resize(width, height) {
       canvas.width = width;

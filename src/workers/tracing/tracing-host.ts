@@ -56,7 +56,7 @@ export const workerHostOf =
       clearInterval(patience);
       api[releaseProxy]();
       worker.terminate();
-      refuse?.(new WorkerCrashed('The painting was ended.'));
+      refuse?.(new WorkerCrashed('Painting has ended.'));
     };
     const broke = (): void => {
       if (ended.signal.aborted) return;
@@ -75,8 +75,7 @@ export const workerHostOf =
       (navigator as Partial<Navigator>).locks
         ?.request(lock, { signal: ended.signal }, broke)
         .catch((error: unknown) => {
-          if (!ended.signal.aborted)
-            console.warn('The end of the painting worker would not be noticed at once:', error);
+          if (!ended.signal.aborted) console.warn('A crash of the painting worker may not be noticed at once:', error);
         });
     });
     attached.catch(broke);
@@ -86,7 +85,7 @@ export const workerHostOf =
       run: (command) =>
         // No race against a shared promise: each pen sample would leave a listener on it.
         new Promise((resolve, reject) => {
-          if (ended.signal.aborted) return reject(new WorkerCrashed('The painting was ended.'));
+          if (ended.signal.aborted) return reject(new WorkerCrashed('Painting has ended.'));
           refuse = reject;
           askedAt = performance.now();
           attached

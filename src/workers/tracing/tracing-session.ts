@@ -12,7 +12,7 @@ const CRASHES_WITHIN_MS = 60_000;
 const NOTIFY_EVERY_MS = 33;
 
 const FALLBACK_WARNING =
-  'Painting broke down several times and now goes on in a simpler way. Your marks are kept; the pen may follow more slowly.';
+  'Painting crashed several times and now runs in a simpler mode. Your marks are safe. The pen may follow more slowly.';
 
 export function openTracing(): TracingSession {
   return tracingSession(canPaintInWorker() ? [workerHost, pageHost] : [pageHost], () => performance.now());
@@ -61,7 +61,7 @@ export function tracingSession(hostStarters: readonly StartHost[], now: () => nu
 
   function startHost(): TracingHost {
     const begin = hostStarters[starterIndex];
-    if (begin === undefined) throw new Error('There is no way to paint.');
+    if (begin === undefined) throw new Error('Painting is not available.');
     const started: TracingHost = begin(() => {
       if (host === started) replaceHost();
     });
@@ -139,7 +139,7 @@ export function tracingSession(hostStarters: readonly StartHost[], now: () => nu
       }
     } catch (error) {
       // Even a fresh engine on the page failed to replay; the next command retries and reports to its caller.
-      console.error('Painting could not be taken up again:', error);
+      console.error('Painting could not be resumed:', error);
     } finally {
       isWorking = false;
     }
@@ -195,4 +195,4 @@ export function tracingSession(hostStarters: readonly StartHost[], now: () => nu
   };
 }
 
-const closedError = (): DOMException => new DOMException('Tracing was ended.', 'AbortError');
+const closedError = (): DOMException => new DOMException('Tracing has ended.', 'AbortError');

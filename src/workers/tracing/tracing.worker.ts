@@ -6,7 +6,7 @@ import { canvasSurface, createTracingEngine } from './tracing-engine';
 let engine: TracingEngine | undefined;
 
 function attached(): TracingEngine {
-  if (engine === undefined) throw new Error('Nothing to paint on was given.');
+  if (engine === undefined) throw new Error('The worker has nothing to paint on.');
   return engine;
 }
 

@@ -124,7 +124,7 @@ test('3§4 a mailed link signs in at once where it was asked for, and leads back
   const page = await tablet('/you?el=screen');
   await page.getByRole('button', { name: 'Sign in to get started' }).click();
   await nothingWrong(page, THEMES);
-  await askFor(page, 'lena@example.org', 'Mail me a link instead');
+  await askFor(page, 'lena@example.org', 'Email me a link instead');
   await nothingWrong(page, THEMES);
   const tab = await page.context().newPage();
   await tab.goto(linkIn(mail.mails, 'lena@example.org'));
@@ -138,7 +138,7 @@ test('3§4 a mailed link signs in at once where it was asked for, and leads back
 
   const asking = await tablet();
   await asking.getByRole('button', { name: 'Sign in to get started' }).click();
-  await askFor(asking, 'lena@example.org', 'Mail me a link instead');
+  await askFor(asking, 'lena@example.org', 'Email me a link instead');
   const other = await tablet('/');
   await other.goto(linkIn(mail.mails, 'lena@example.org'));
   await other.getByText('Please provide your email for confirmation').waitFor();
@@ -155,7 +155,7 @@ test('3§4 a mailed link signs in at once where it was asked for, and leads back
 test('1§4 who went on without an address keeps uid and work with the account that follows', async () => {
   const page = await tablet();
   await page.getByRole('button', { name: 'Sign in to get started' }).click();
-  await overlay(page).getByRole('button', { name: 'Go on without an address' }).click();
+  await overlay(page).getByRole('button', { name: 'Continue without an email address' }).click();
   await page.getByText('Signed in anonymously!').waitFor();
   await nameOneself(page, 'Nils');
   await page.keyboard.press('Escape');
@@ -165,11 +165,11 @@ test('1§4 who went on without an address keeps uid and work with the account th
   await expect.poll(() => documentOf('survey', survey)).toMatchObject({ user: { uid } });
 
   await page.getByRole('link', { name: 'You', exact: true }).click();
-  await page.getByText('Somebody without an address').waitFor();
-  await page.getByRole('button', { name: 'Add an address' }).click();
+  await page.getByText('No email address').waitFor();
+  await page.getByRole('button', { name: 'Add an email address' }).click();
   await overlay(page).getByText('No address yet').waitFor();
   await nothingWrong(page, THEMES);
-  await account(page).getByRole('button', { name: 'Add an address' }).click();
+  await account(page).getByRole('button', { name: 'Add an email address' }).click();
   expect(await enter(page, 'nils@example.org')).toBe(uid);
   expect(await personOf(uid)).toMatchObject({ anonymous: false, email: 'nils@example.org', isEmailVerified: true });
   await overlay(page).getByText('nils@example.org').waitFor();
@@ -183,17 +183,17 @@ test('1§4 who went on without an address keeps uid and work with the account th
   // The next one on the tablet makes nothing theirs; who had an account before has what was done without an address as their own.
   await signOut(page);
   await page.getByRole('button', { name: 'Sign in to get started' }).click();
-  await overlay(page).getByRole('button', { name: 'Go on without an address' }).click();
+  await overlay(page).getByRole('button', { name: 'Continue without an email address' }).click();
   await nameOneself(page, 'Somebody');
   await page.keyboard.press('Escape');
   expect(await uidHere(page)).not.toBe(uid);
   await page.getByRole('link', { name: 'Surveys', exact: true }).click();
-  await page.getByText('1 survey of others who used this tablet is kept and sent.').waitFor();
+  await page.getByText('1 survey of others who used this tablet is stored and sent.').waitFor();
   const second = await startSurvey(page, 'Milln Reef');
   await expect.poll(() => documentOf('survey', second)).toBeDefined();
   await page.getByRole('link', { name: 'You', exact: true }).click();
-  await page.getByRole('button', { name: 'Add an address' }).click();
-  await account(page).getByRole('button', { name: 'Add an address' }).click();
+  await page.getByRole('button', { name: 'Add an email address' }).click();
+  await account(page).getByRole('button', { name: 'Add an email address' }).click();
   expect(await enter(page, 'nils@example.org')).toBe(uid);
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Surveys', exact: true }).click();
@@ -231,19 +231,19 @@ test('2§2 2§7 profile: place and organisation are searched, a photograph goes 
   });
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
-    form.getByRole('button', { name: 'Choose a photograph' }).click(),
+    form.getByRole('button', { name: 'Choose a photo' }).click(),
   ]);
   await chooser.setFiles(file);
-  await form.getByRole('meter', { name: 'Going ashore' }).waitFor();
+  await form.getByRole('meter', { name: 'Uploading' }).waitFor();
   await form.getByRole('button', { name: 'Pause' }).click();
   await form.getByRole('button', { name: 'Resume' }).waitFor();
   await form.getByRole('button', { name: 'Resume' }).click();
   letGo();
-  await form.getByText('It stands in your profile now.').waitFor();
+  await form.getByText('Your profile shows the new photo now.').waitFor();
   expect((await fetch(`${cloud.url}/users/${uid}/profile.jpg`)).status).toBe(200);
   await overlay(page).getByRole('img', { name: 'Mara' }).waitFor();
-  await form.getByRole('button', { name: 'Take it away' }).click();
-  await form.getByText('Your photograph is shown no more.').waitFor();
+  await form.getByRole('button', { name: 'Remove photo' }).click();
+  await form.getByText('Your photo was removed.').waitFor();
   expect((await fetch(`${cloud.url}/users/${uid}/profile.jpg`)).status).toBe(404);
   expect(await overlay(page).getByRole('img', { name: 'Mara' }).count()).toBe(0);
   await form.getByRole('button', { name: 'Save' }).click();
@@ -262,21 +262,21 @@ test('2§2 2§7 profile: place and organisation are searched, a photograph goes 
   await done(page, /The new password holds/).waitFor();
   await account(page).getByRole('button', { name: 'Change the password' }).click();
   await account(page).getByRole('button', { name: 'Change the password' }).first().click();
-  await account(page).getByLabel('Present password').fill('guessed');
+  await account(page).getByLabel('Current password').fill('guessed');
   await account(page).getByLabel('New password').fill('sand and coral');
   await account(page).getByLabel('New password').press('Enter');
   await account(page).getByText('The password is incorrect. Please try again or reset it.').waitFor();
   await nothingWrong(page, THEMES);
-  await account(page).getByLabel('Present password').fill('coral and sand');
-  await account(page).getByLabel('Present password').press('Enter');
+  await account(page).getByLabel('Current password').fill('coral and sand');
+  await account(page).getByLabel('Current password').press('Enter');
   await done(page, /The new password holds/).waitFor();
 
-  await account(page).getByRole('button', { name: 'Change the address' }).click();
-  await account(page).getByLabel('New address').fill('mara.lind@');
-  await account(page).getByLabel('New address').press('Enter');
+  await account(page).getByRole('button', { name: 'Change the email address' }).click();
+  await account(page).getByLabel('New email address').fill('mara.lind@');
+  await account(page).getByLabel('New email address').press('Enter');
   await account(page).getByText('Please enter a valid email address').waitFor();
-  await account(page).getByLabel('New address').fill('mara.lind@example.org');
-  await account(page).getByLabel('New address').press('Enter');
+  await account(page).getByLabel('New email address').fill('mara.lind@example.org');
+  await account(page).getByLabel('New email address').press('Enter');
   await account(page)
     .getByText("You've got mail! We have sent an email with a code to mara.lind@example.org")
     .waitFor();
@@ -329,7 +329,7 @@ test('1§4 Facebook, Twitter and GitHub sign in, a page that cuts itself off too
   await overlay(page).getByRole('button', { name: 'Account', exact: true }).click();
   await account(page).getByRole('button', { name: 'Link Twitter' }).click();
   await account(page)
-    .getByText('An account with this email exists with another way to sign in. Please use that one.')
+    .getByText('An account with this email uses another sign-in method. Please use that one.')
     .waitFor();
   doubles.twitter.person = { subject: '7199' };
   await account(page).getByRole('button', { name: 'Link Twitter' }).click();
@@ -352,7 +352,7 @@ test('1§4 Facebook, Twitter and GitHub sign in, a page that cuts itself off too
   doubles.facebook.cutsOff = true;
   await page.getByRole('button', { name: 'Sign in to get started' }).click();
   await overlay(page).getByRole('button', { name: 'Sign in with Facebook' }).click();
-  await overlay(page).getByRole('button', { name: 'Stop waiting' }).click();
+  await overlay(page).getByRole('button', { name: 'Cancel' }).click();
   await overlay(page).getByText('The sign-in window was cancelled. Please try again.').waitFor();
   expect(await uidHere(page)).toBe('');
 });
@@ -374,7 +374,7 @@ test('1§4 an app of another origin than the service hears of a provider that cu
   await stray.goto(
     `${new URL(page.url()).origin}/sign-in#turn=${encodeURIComponent(JSON.stringify({ source: 'reef-sign-in', state: 'of nobody', ticket: 'x' }))}`,
   );
-  await stray.getByText('The window that asked is gone').waitFor();
+  await stray.getByText('The window that started this sign-in is closed').waitFor();
   expect(new URL(stray.url()).hash).toBe('');
   await nothingWrong(stray, THEMES);
 });
@@ -384,7 +384,7 @@ test('protocol: what a box said to a person stands over every screen until they 
   const uid = await enter(page, 'nina@example.org', 'Nina');
   const words =
     'This sign-in was ended ashore. What this tablet holds is safe and is still sent. Sign in again ashore to work under this name.';
-  const note = page.getByRole('status').filter({ hasText: 'Not signed in aboard any more' });
+  const note = page.getByRole('status').filter({ hasText: 'Signed out of the box' });
   await page.evaluate(keepNotice, { words, uid: 'SomebodyElse00001' });
   await page.goto(`${cloud.url}/surveys`);
   await page.getByRole('button', { name: 'New survey', exact: true }).waitFor();
@@ -393,7 +393,7 @@ test('protocol: what a box said to a person stands over every screen until they 
   await page.goto(`${cloud.url}/photographs`);
   await note.getByText(words).waitFor();
   await nothingWrong(page, THEMES);
-  await note.getByRole('button', { name: 'I have read it' }).click();
+  await note.getByRole('button', { name: 'Dismiss' }).click();
   await note.waitFor({ state: 'detached' });
   await page.reload();
   await page.getByRole('heading', { name: 'Where are my photographs' }).waitFor();

@@ -63,7 +63,7 @@ test('1§5 an admin finds a person, makes them an expert, links them, and sees i
 
   await page.getByRole('link', { name: 'You', exact: true }).click();
   await page.getByRole('link', { name: 'Accounts, roles and who changed them' }).click();
-  await page.getByText('Nothing was done yet').waitFor();
+  await page.getByText('No activity yet').waitFor();
   const find = page.getByRole('form', { name: 'Find a person' });
   await find.getByLabel('Their email address').fill('nobody@example.org');
   await find.getByLabel('Their email address').press('Enter');
@@ -85,7 +85,7 @@ test('1§5 an admin finds a person, makes them an expert, links them, and sees i
       { message: 'the focus is where it was' },
     )
     .toBe(true);
-  const log = page.getByRole('list', { name: 'What was done, the latest first' });
+  const log = page.getByRole('list', { name: 'Activity log, newest first' });
   await log.getByText('You made ana@example.org an expert').waitFor();
   expect((await cloud.cloud.context.accounts.people.byId(ana.user.uid as never))?.isExpert).toBe(true);
 
@@ -93,7 +93,7 @@ test('1§5 an admin finds a person, makes them an expert, links them, and sees i
   await link.getByLabel('Email addresses').fill('ana@example.org, nobody@example.org');
   await link.getByLabel('Handle of the event or organisation').fill('ReefWeek');
   await link.getByLabel('Handle of the event or organisation').press('Enter');
-  const answers = page.getByRole('list', { name: 'What became of each address' });
+  const answers = page.getByRole('list', { name: 'Result for each address' });
   await answers.getByText('Linked to reefweek.').waitFor();
   await answers.getByText('No user found for given Email ID nobody@example.org').waitFor();
   await page.getByRole('radio', { name: 'Links' }).click();
@@ -103,14 +103,14 @@ test('1§5 an admin finds a person, makes them an expert, links them, and sees i
 
   await page.getByRole('link', { name: 'You', exact: true }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.getByRole('heading', { name: 'Who is at this tablet?' }).waitFor();
+  await page.getByRole('heading', { name: 'Who is using this tablet?' }).waitFor();
   await signInHere(page, cloud, 'ana@example.org');
   await page.getByRole('heading', { name: 'Signed in ashore' }).waitFor();
   await page.goto(`${cloud.url}/admin`);
   // Whoever has no name yet is asked for it again.
   await page.getByRole('dialog').getByRole('heading', { name: 'Your profile' }).waitFor();
   await page.keyboard.press('Escape');
-  await page.getByText('Accounts are looked after by the admins of the census').waitFor();
+  await page.getByText('Only admins can manage accounts').waitFor();
   expect(await page.getByRole('form').count()).toBe(0);
   await page.getByRole('link', { name: 'Back to You' }).click();
   await page.getByRole('heading', { name: 'Signed in ashore' }).waitFor();

@@ -84,14 +84,14 @@ test('2§2 2§4 sign-up, password, reset and another service; a person without a
   const question = page.getByRole('alertdialog');
   await question.getByText(/1 record is not sent yet\./).waitFor();
   await nothingWrong(page);
-  await question.getByRole('button', { name: 'Sign out all the same' }).click();
+  await question.getByRole('button', { name: 'Sign out anyway' }).click();
   await page.getByText('You have been signed out successfully.').waitFor();
   await page.getByRole('link', { name: 'Surveys', exact: true }).click();
-  await page.getByText('1 survey of others who used this tablet is kept and sent.').waitFor();
+  await page.getByText('1 survey of others who used this tablet is stored and sent.').waitFor();
   expect(await page.getByRole('link', { name: /Elford Reef/ }).count()).toBe(0);
   // Nor by its address: it is said whose it is not, and nothing of it.
   await page.goto(`${cloud.url}/surveys/${id}`);
-  await page.getByText('This survey belongs to somebody else').waitFor();
+  await page.getByText('This survey belongs to someone else').waitFor();
   expect(await page.getByText(/Elford/).count()).toBe(0);
   await page.getByRole('link', { name: 'Back to the surveys' }).click();
 
@@ -119,7 +119,7 @@ test('2§2 2§4 sign-up, password, reset and another service; a person without a
   await screen.getByLabel('Email').fill(` ${EMAIL} `);
   await go.click();
   const exists = page.getByRole('alert').filter({ hasText: 'Account already exists with given email' });
-  await exists.getByRole('button', { name: 'Mail me a code' }).click();
+  await exists.getByRole('button', { name: 'Email me a code' }).click();
   await overlay(page).getByText(`You've got mail! We have sent an email with a code to ${EMAIL}`).waitFor();
   await page.keyboard.press('Escape');
   await screen.getByLabel('Email').fill('ben@example.org');

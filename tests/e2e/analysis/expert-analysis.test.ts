@@ -139,33 +139,33 @@ test('2§2, 2§5 expert form: for experts; bounded, with a running sum; over 100
   const [id] = images;
   const form = `${edge.origin}/analysis/expert/${surveyId}/${id}`;
   await page.goto(form);
-  await page.getByText('This page is for the experts of the census').waitFor();
+  await page.getByText('This page is for census experts').waitFor();
   await becomeExpert();
   await page.goto(form);
   await field('Branching coral', 'Live').fill('40');
   await field('Branching coral', 'Dead').fill('101');
-  await page.getByText('From 0 to 100.').waitFor();
-  expect(await button('Save: one field to mend').isDisabled()).toBe(true);
+  await page.getByText('Enter a number from 0 to 100.').waitFor();
+  expect(await button('Save: one field to correct').isDisabled()).toBe(true);
   await field('Branching coral', 'Dead').fill('12,5');
   await field('Sand').fill('many');
-  await page.getByText('Type a number.').waitFor();
+  await page.getByText('Enter a number.').waitFor();
   expect(await sum()).toBe('52.5%');
   await page.getByRole('textbox', { name: 'Dominant coral' }).fill('Acropora, staghorn');
   // Nothing was left, nothing was pressed: what is typed is there after a reload, what is wrong too.
   await page.reload();
-  await page.getByText('Typed before, and not saved yet').waitFor();
+  await page.getByText('Entered earlier, not saved yet').waitFor();
   expect(await field('Sand').inputValue()).toBe('many');
   expect(await page.getByRole('textbox', { name: 'Dominant coral' }).inputValue()).toBe('Acropora, staghorn');
   await field('Sand').fill('50');
-  await page.getByText('2.5% more than the photograph holds.').waitFor();
+  await page.getByText('2.5% more than the whole photograph.').waitFor();
   for (const theme of ['dark', 'light', 'deck'] as const) {
     await turnTheme(page, theme);
     await axe(`the form in ${theme}`);
   }
   await turnTheme(page, 'light');
   await button('Save').press('Enter');
-  await page.getByRole('heading', { name: 'It adds up to 102.5%' }).waitFor();
-  await button('Go back and change it').press('Enter');
+  await page.getByRole('heading', { name: 'The percentages add up to 102.5%' }).waitFor();
+  await button('Change the percentages').press('Enter');
   await field('Sand').fill('40');
   expect(await sum()).toBe('92.5%');
   await field('Sand').press('Enter');
@@ -178,7 +178,7 @@ test('2§2, 2§5 expert form: for experts; bounded, with a running sum; over 100
   await page.getByRole('switch', { name: /Bad image/ }).press(' ');
   await expect.poll(() => field('Sand').isDisabled()).toBe(true);
   expect(await page.getByRole('textbox', { name: 'Dominant coral' }).isDisabled()).toBe(true);
-  await button('Save the changes').press('Enter');
+  await button('Save changes').press('Enter');
   await page.getByRole('heading', { name: 'Saved on this tablet' }).waitFor();
   await page.goto(form);
   await expect.poll(() => page.getByRole('switch', { name: /Bad image/ }).isChecked()).toBe(true);
@@ -283,7 +283,7 @@ test('2§4 areas: by a tap, by corners and along edges, by pointer and by keys; 
   // Work that holds areas is never written as version 1, which has none.
   await page.goto(`${edge.origin}/analysis/expert-image/${surveyId}/${id}?v=1`);
   await entered();
-  await page.getByText('Kept in version 3').waitFor();
+  await page.getByText('Saved in version 3').waitFor();
   expect(await painted()).toBe(before);
   await button('Undo').click();
   await expect.poll(painted).toBe(0);

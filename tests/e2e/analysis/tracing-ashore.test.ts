@@ -150,10 +150,10 @@ async function save(): Promise<void> {
 
 /** The window with the next photograph: its picture is drawn. Gives its file's name. */
 async function offered(): Promise<string> {
-  const picture = overlay().getByRole('img', { name: /^The next photograph/ });
+  const picture = overlay().getByRole('img', { name: /^Next photograph/ });
   await picture.waitFor();
   await expect.poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(800);
-  return ((await picture.getAttribute('alt')) ?? '').replace('The next photograph, ', '');
+  return ((await picture.getAttribute('alt')) ?? '').replace('Next photograph, ', '');
 }
 
 /** Photographs whose pictures are kept whole for work without a link. */
@@ -252,7 +252,7 @@ test('2§4, 2§2, 2§6 the volunteer’s way with a link: photographs of the cen
   const [third] = (await keptHere()).filter((id) => id !== first && id !== second);
   await cloud.stop();
   const secondCover = await paint(2);
-  await page.getByText('kept on this tablet after every stroke').waitFor();
+  await page.getByText('every stroke is stored on this tablet').waitFor();
   await fillRest();
   await save();
   expect(await offered()).toBe(nameOf.get(third!));
@@ -262,10 +262,10 @@ test('2§4, 2§2, 2§6 the volunteer’s way with a link: photographs of the cen
   const thirdCover = await paint(2);
   await fillRest();
   await save();
-  await overlay().getByText('None is left on this tablet').waitFor();
+  await overlay().getByText('No photographs left on this tablet').waitFor();
   await overlay().getByRole('link', { name: 'Back to Analyse' }).press('Enter');
   await button('Start with the next photograph').press('Enter');
-  await page.getByText('None is left on this tablet').waitFor();
+  await page.getByText('No photographs left on this tablet').waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
   await cloud.restart();
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
@@ -286,7 +286,7 @@ test('2§4, 2§2, 2§6 the volunteer’s way with a link: photographs of the cen
   expect([first, second, third]).not.toContain(fourth);
   const fourthCover = await paint(3);
   await fillRest();
-  await button('Further ways').click();
+  await button('More').click();
   await overlay().getByRole('link', { name: 'Dashboard' }).waitFor();
   await overlay().getByRole('link', { name: 'Library of this survey' }).waitFor();
   const stem = nameOf.get(fourth)!.replace('.jpg', '-analysis');
@@ -339,24 +339,24 @@ test('2§4, 2§2, 2§6 the volunteer’s way with a link: photographs of the cen
   await save();
   expect(await offered()).toBe(nameOf.get(fifth));
   await overlay().getByRole('button', { name: 'Skip', exact: true }).press('Enter');
-  await overlay().getByText('No other one is left').waitFor();
+  await overlay().getByText('No other photographs left').waitFor();
   await button('Stay here').press('Enter');
   await button('Skip').press('Enter');
   await expect.poll(traced).toBe(fifth);
   await entered();
   await button('Skip').press('Enter');
-  await overlay().getByText('No other one is left').waitFor();
+  await overlay().getByText('No other photographs left').waitFor();
   await button('Stay here').press('Enter');
   await paint(1);
   await fillRest();
   await save();
-  await overlay().getByText('All are analysed').waitFor();
+  await overlay().getByText('All photographs are analysed').waitFor();
   await expect.poll(async () => new Set((await ashore()).keys()), { timeout: 60_000 }).toEqual(new Set(nameOf.keys()));
   holds((await ashore()).get(fourth), 3, fourthCover);
   expect((await ashore()).get(fourth)).toMatchObject({ verified: true });
   await overlay().getByRole('link', { name: 'Back to Analyse' }).press('Enter');
   await button('Start with the next photograph').press('Enter');
-  await page.getByText('All are analysed').waitFor();
+  await page.getByText('All photographs are analysed').waitFor();
   expect(
     browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text)),
   ).toEqual([]);

@@ -200,7 +200,7 @@ test('2§2, 2§4 tracing: own photograph, mouse, touch and pen, undo and redo, p
   await line('pen', [0.45, 0.25], [0.75, 0.25]);
   await expect.poll(painted).toBeGreaterThan(before);
   before = await still();
-  await page.getByText('kept on this tablet after every stroke').waitFor();
+  await page.getByText('every stroke is stored on this tablet').waitFor();
   await line('mouse', [0.4, 0.65], [0.8, 0.65], false);
   await expect.poll(painted).toBeGreaterThan(before);
   await browser.kill();
@@ -216,7 +216,7 @@ test('2§2, 2§4 tracing: own photograph, mouse, touch and pen, undo and redo, p
   expect(await button('Save at 95%').isDisabled()).toBe(true);
   await button('Fill rest').click();
   await page.getByText('All unanalysed areas will be filled').waitFor();
-  await button('Not yet').press('Enter');
+  await button('Cancel').press('Enter');
   expect(await still()).toBe(before);
   await button('Fill rest').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Fill the rest' }).press('Enter');
@@ -315,12 +315,12 @@ test('2§8 tracing: a stroke that cannot be kept is told and kept later; "Failed
   await button('Erase').click();
   await refuse('journals');
   await line('mouse', [0.4, 0.3], [0.8, 0.3]);
-  await page.getByText('One stroke is not kept yet').waitFor();
+  await page.getByText('One stroke is not stored yet').waitFor();
   const less = await still();
   expect(less).toBeLessThan(100);
   await refuse(null);
   await button('Try again').press('Enter');
-  await expect.poll(() => page.getByText('One stroke is not kept yet').count()).toBe(0);
+  await expect.poll(() => page.getByText('One stroke is not stored yet').count()).toBe(0);
   await page.reload();
   await entered();
   expect(await still()).toBe(less);

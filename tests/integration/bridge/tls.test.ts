@@ -131,7 +131,7 @@ describe('protocol: certificates: the bridge over https', () => {
     const said = await round('--cloud', ashore, '--edge-ca', boxCa);
     expect(said.state).toBe('no-link');
     expect(said.text).toMatch(
-      /^What answers for the cloud shows a certificate that is not trusted here \(.+\)\. Nothing was sent/,
+      /^The server at the cloud’s address shows a certificate that is not trusted here \(.+\)\. Nothing was sent/,
     );
   });
 

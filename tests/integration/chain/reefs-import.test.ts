@@ -156,7 +156,7 @@ describe('1§3 reefFeatureData: a full table of a region', () => {
       [[file('empty.geojson', { type: 'FeatureCollection', features: [] })], /holds no feature/],
       [
         [file('off.geojson', { type: 'FeatureCollection', features: [point(1, '', 'A', [0, 91])] })],
-        /None of its 1 features could be taken: 1 off the earth/,
+        /None of its 1 features could be imported: 1 off the earth/,
       ],
       [[good, '--region', 'atlantis'], /There is no region atlantis/],
       [[], /^Name one file\./],

@@ -142,7 +142,7 @@ describe('protocol, Durable: photographs in a bucket', () => {
     await housekeeping.run();
     expect(
       (await database.pool.query('SELECT FROM auth.photo_gone WHERE sha256 = $1', [sha256(picture)])).rowCount,
-      'it is tried again',
+      'retrying',
     ).toBe(1);
     bucket.be('well');
     await housekeeping.run();

@@ -102,7 +102,7 @@ describe('protocol: quarantine', () => {
     await cloud.upload(content);
     expect(await cloud.ops([survey, image], node)).toMatchObject([
       { receipt: { accepted: false } },
-      { receipt: { accepted: false, reason: 'Its survey is held for a person to look at.' } },
+      { receipt: { accepted: false, reason: 'Its survey is on hold until staff review it.' } },
     ]);
     const { body } = await staff<{ items: { op: { opId: string }; reason: string }[] }>('GET', '/api/quarantine');
     expect(body.items.find(({ op }) => op.opId === survey.opId)?.reason).toContain('version 42');

@@ -161,7 +161,7 @@ describe('protocol, Cloud HTTP: operations', () => {
     expect(results).toMatchObject([
       { receipt: { accepted: false } },
       { receipt: { accepted: false } },
-      { receipt: { accepted: false, reason: 'A person may only write their own profile.' } },
+      { receipt: { accepted: false, reason: 'You can only change your own profile.' } },
       { needs: [sha256(content)] },
     ]);
     await cloud.upload(content);

@@ -34,7 +34,7 @@ let strangersTablet: string;
 let box: ReceiptSigner;
 /** The owner's survey: they wrote it straight, the crew and a person who is unknown ashore took part aboard. */
 let shared: Op;
-/** A survey of somebody else's, and one that is private. */
+/** Another user’s survey's, and one that is private. */
 let doras: Op;
 let dorasPrivate: Op;
 let strangers: Op;

@@ -245,7 +245,7 @@ describe('who sees what', () => {
       ['DeviceAAAAAAAAAA-1', 'DeviceAAAAAAAAAA-3', 'receipt of DeviceAAAAAAAAAA-2'].sort(),
     );
     expect(entries.every(({ receipt }) => receipt !== undefined)).toBe(true);
-    // It brings what is here already: it knows that survey too, with all that is in it.
+    // It brings what is already here: it knows that survey too, with all that is in it.
     const since = entries.at(-1)!.seq;
     const known = await store.append(survey(4, surveyId(9)), { ...FACTS, ...box });
     expect(known).toEqual(await store.knownReceipt(survey(4, surveyId(9))));

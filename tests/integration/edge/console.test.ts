@@ -63,7 +63,7 @@ const word = (html: string): string => /name="form" value="([^"]+)"/.exec(html)?
 describe('protocol, Edge HTTP: the console', () => {
   it('protocol: it says what is owed, survey by survey, since when, and what the bridge last said', async () => {
     const before = (await ask('GET', '/edge/console')).text;
-    expect(before).toContain('No bridge has come by yet');
+    expect(before).toContain('No bridge has connected yet');
     expect(before).toContain('owes the shore 1 photograph.');
     expect(before).toContain('Agincourt Reef');
     expect(before).toContain('2 records');

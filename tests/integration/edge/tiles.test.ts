@@ -115,7 +115,7 @@ describe('protocol: edge http: map tiles', () => {
     ['/tiles/reefs/3/1/x', 400],
     ['/tiles/reefs/3/1/0.exe', 400],
     ['/tiles/reefs/999999999999/0/0', 400],
-  ])('protocol: errors: %s is answered with %i', async (place, status) => {
+  ])('protocol: errors: %s is returned status %i', async (place, status) => {
     const answer = await get(place);
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.body.toString())).toMatchObject({

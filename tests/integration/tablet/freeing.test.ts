@@ -100,7 +100,7 @@ describe('protocol: freeing', () => {
     expect(tablet.context.opIndex.hasBytes(image!.sha256)).toBe(true);
   });
 
-  test('without a receipt of the cloud nothing is freed: a box’s is not enough', async () => {
+  test('without a receipt from the cloud nothing is freed: a box’s is not enough', async () => {
     const { tablet, clock, box, cloud } = await shoreScene();
     const survey = await addSurvey(tablet);
     const { sha256 } = await tablet.repositories.images.addPhotograph(photograph(1), survey);

@@ -44,7 +44,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'conflicts',
     path: () => '/conflicts',
-    ready: (page) => page.getByRole('heading', { name: 'Written twice' }).waitFor(),
+    ready: (page) => page.getByRole('heading', { name: 'Conflicting edits' }).waitFor(),
   },
   { name: 'box', path: () => '/box', ready: (page) => page.getByText('Who is sending').waitFor() },
   {
@@ -52,13 +52,13 @@ export const SCREENS: readonly Screen[] = [
     path: () => '/box/clock',
     ready: (page) => page.getByRole('img', { name: /clock/i }).first().waitFor(),
   },
-  { name: 'you', path: () => '/you', ready: (page) => page.getByText('Hand the tablet on').waitFor() },
+  { name: 'you', path: () => '/you', ready: (page) => page.getByText('Switch user').waitFor() },
   {
     name: 'signup',
     path: () => '/signup',
     ready: (page) => page.getByRole('button', { name: 'Continue', exact: true }).waitFor(),
   },
-  { name: 'admin', path: () => '/admin', ready: (page) => page.getByText('Nobody is signed in ashore').waitFor() },
+  { name: 'admin', path: () => '/admin', ready: (page) => page.getByText('Not signed in ashore').waitFor() },
   // A link without an address asks for it.
   {
     name: 'sign-in',

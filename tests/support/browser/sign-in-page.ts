@@ -34,8 +34,8 @@ export async function nothingWrong(page: Page, themes: readonly ScreenTheme[] = 
 export async function signOut(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'You', exact: true }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
-  const gone = page.getByRole('heading', { name: 'Who is at this tablet?' });
-  const allTheSame = page.getByRole('button', { name: 'Sign out all the same' });
+  const gone = page.getByRole('heading', { name: 'Who is using this tablet?' });
+  const allTheSame = page.getByRole('button', { name: 'Sign out anyway' });
   await gone.or(allTheSame).first().waitFor();
   // Whether the profile is ashore by now is no part of this.
   if (await allTheSame.isVisible()) await allTheSame.click();
@@ -61,7 +61,7 @@ export function uidHere(page: Page): Promise<string> {
 }
 
 /** What is asked for, as its button says. */
-export type Mailed = 'Mail me a code' | 'Mail me a link instead';
+export type Mailed = 'Email me a code' | 'Email me a link instead';
 
 /** Asks in the open sign-in, and waits until the mail came. */
 export async function askForMail(
@@ -74,7 +74,7 @@ export async function askForMail(
   const before = mail.mails.length;
   await overlay(page).getByRole('button', { name: how }).click();
   await overlay(page)
-    .getByText(`We have sent an email with a ${how === 'Mail me a code' ? 'code' : 'link'} to ${email}`)
+    .getByText(`We have sent an email with a ${how === 'Email me a code' ? 'code' : 'link'} to ${email}`)
     .waitFor();
   expect(mail.mails.length).toBe(before + 1);
 }
@@ -87,7 +87,7 @@ export async function enterByCode(
   name?: string,
 ): Promise<string> {
   if (!(await overlay(page).isVisible())) await page.getByRole('button', { name: 'Sign in to get started' }).click();
-  await askForMail(page, mail, email, 'Mail me a code');
+  await askForMail(page, mail, email, 'Email me a code');
   await overlay(page).getByLabel('Verification code').fill(codeIn(mail.mails, email));
   await overlay(page).getByLabel('Verification code').press('Enter');
   await overlay(page).getByRole('heading', { name: 'Your profile' }).waitFor();
@@ -102,7 +102,7 @@ export async function nameOneself(page: Page, name: string): Promise<void> {
   await overlay(page).getByRole('button', { name: 'Edit' }).waitFor();
 }
 
-/** As the tablet keeps what a box said; how it comes by that is held without a browser. */
+/** Same as tablet keeps what a box said; how it comes by that is held without a browser. */
 export function keepNotice({ words, uid }: { readonly words: string; readonly uid: string }): Promise<void> {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open('reef-ops');

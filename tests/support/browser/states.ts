@@ -59,7 +59,7 @@ const still = async (): Promise<void> => undefined;
 async function* feet({ page, edge }: CrewScene): AsyncGenerator<State> {
   for (const place of ['surveys', 'photographs', 'box', 'you'] as const) {
     await page.goto(`${edge.origin}/${place}`);
-    const foot = page.getByRole('navigation', { name: 'Further pages' });
+    const foot = page.getByRole('navigation', { name: 'More pages' });
     await foot.waitFor();
     yield { name: `${place}-foot`, page, show: () => foot.scrollIntoViewIfNeeded(), isPlain: false };
   }
@@ -115,7 +115,7 @@ async function* fullStorage({ page, context, edge, surveyId, pictures }: Other):
     page.evaluate((free) => sessionStorage.setItem('free', String(free)), Math.round(bytes));
   await setFree(LIMITS.storageReserveBytes + 40 * usual);
   await page.goto(`${edge.origin}/surveys`);
-  await page.getByText(/Room for about/).waitFor();
+  await page.getByText(/Space for about/).waitFor();
   yield { name: 'storage-low', page, show: still, isPlain: false };
   await setFree(1_000_000);
   await page.reload();
@@ -124,7 +124,7 @@ async function* fullStorage({ page, context, edge, surveyId, pictures }: Other):
   await page.goto(`${edge.origin}/surveys/${surveyId}`);
   await page.getByText('This tablet is full').waitFor();
   await addPhotographs(page, pictures);
-  const refusal = page.getByText('There is no room for these');
+  const refusal = page.getByText('Not enough space for these');
   await refusal.waitFor();
   yield { name: 'storage-refusal', page, show: () => refusal.scrollIntoViewIfNeeded(), isPlain: false };
   await page.evaluate(() => sessionStorage.removeItem('free'));
@@ -148,7 +148,7 @@ async function* rescues(scene: CrewScene, { page, edge }: Other, folder: string)
   const take = async (of: Page, file: string | { name: string; mimeType: string; buffer: Buffer }) => {
     const [chooser] = await Promise.all([
       of.waitForEvent('filechooser'),
-      of.getByRole('button', { name: 'Take in a rescue copy' }).click(),
+      of.getByRole('button', { name: 'Import a rescue copy' }).click(),
     ]);
     await chooser.setFiles(file);
   };
@@ -162,6 +162,6 @@ async function* rescues(scene: CrewScene, { page, edge }: Other, folder: string)
 
   await scene.page.goto(`${scene.edge.origin}/photographs`);
   await take(scene.page, copy);
-  await scene.page.getByRole('group', { name: 'What is in the rescue copy' }).waitFor();
+  await scene.page.getByRole('group', { name: 'Contents of the rescue copy' }).waitFor();
   yield { name: 'rescue-found', page: scene.page, show: show(scene.page), isPlain: false };
 }

@@ -8,7 +8,7 @@ import { SMTPServer } from 'smtp-server';
 export interface Mail {
   readonly to: string;
   readonly subject: string;
-  /** The whole of it, decoded as far as our own mails are encoded. */
+  /** Whole record, decoded as far as our own mails are encoded. */
   readonly text: string;
 }
 

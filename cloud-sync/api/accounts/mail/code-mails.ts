@@ -3,7 +3,7 @@ import { buildMail } from './build-mail';
 import type { MailedCode } from '../sign-in/mailed-codes';
 
 const NOT_REQUESTED =
-  'If you did not ask for it, leave it: without the code nobody gets in. We never ask for it by mail or telephone.';
+  'If you did not request this, ignore it: no one can sign in without the code. We never ask for it by mail or telephone.';
 
 /** @param page link to continue; null if the public address is unknown */
 export function codeMail(to: string, code: MailedCode, page: string | null): Mail {
@@ -37,7 +37,7 @@ export function noAccountMail(to: string, page: string | null): Mail {
     to,
     subject: 'No account with this address',
     lines: [
-      'Somebody asked for a new password for the Great Reef Census with this address. There is no account with it. If it was you, try another address of yours, or create an account.',
+      'A new password for the Great Reef Census was requested with this address, but no account uses it. If it was you, try another of your addresses, or create an account.',
     ],
     page,
     small: 'If it was not you, there is nothing to do.',
@@ -64,7 +64,7 @@ export function addressTakenMail(to: string, page: string | null): Mail {
     to,
     subject: 'You have an account with this address',
     lines: [
-      'Somebody who is signed in at the Great Reef Census wants this address for their account. Another account has it already, so nothing was changed. If it was you, sign in with this address instead; a code by mail is enough.',
+      'Someone signed in to the Great Reef Census tried to use this address for their account. Another account already has it, so nothing was changed. If it was you, sign in with this address instead; a code by mail is enough.',
     ],
     page,
     small: 'If it was not you, there is nothing to do.',
@@ -88,7 +88,7 @@ export function addressChangedMail(to: string, page: string | null): Mail {
     subject: 'The address of your account was changed',
     lines: ['Your account at the Great Reef Census has another address now. Codes and notices go there from now on.'],
     page,
-    small: 'If it was not you, write to the people of the census at once: they can find the account and give it back.',
+    small: 'If it was not you, write to the census team at once: they can find the account and return it to you.',
   });
 }
 

@@ -93,7 +93,7 @@ function outboxMailer({ from, outbox, log, clock, disk = realDisk }: MailOptions
       const name = `${new Date(clock()).toISOString().replace(/[:.]/g, '-')}-${randomBytes(6).toString('hex')}.eml`;
       await makeFolder(disk, outbox);
       await writeFileDurably(disk, path.join(outbox, name), message.toString(), 0o600);
-      log.info({ file: name, subject: mail.subject }, 'no mail server is set (SMTP_URL): the mail lies in the outbox');
+      log.info({ file: name, subject: mail.subject }, 'no mail server is set (SMTP_URL); the mail is in the outbox');
     },
     close: () => composer.close(),
   };

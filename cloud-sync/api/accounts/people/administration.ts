@@ -59,7 +59,7 @@ export class Administration {
     if (handle === undefined)
       throw new ReefError('not-found', {
         field: 'handle',
-        message: `There is no event or organisation with the handle ${typedHandle.trim().toLowerCase()}.`,
+        message: `No event or organisation has the handle ${typedHandle.trim().toLowerCase()}.`,
       });
     // Single statement, so that concurrent links write once.
     const { rows } = await this.#pool.query(
@@ -85,15 +85,14 @@ export class Administration {
    */
   async setRoles(by: Person, uid: string, change: RoleChange): Promise<Person> {
     const person = await this.#people.byId(uid);
-    if (person === undefined)
-      throw new ReefError('not-found', { field: 'uid', message: 'There is no account of this id.' });
+    if (person === undefined) throw new ReefError('not-found', { field: 'uid', message: 'No account has this id.' });
     const byRoles = rolesOfPerson(by);
     const asked = ROLES.filter((role) => change[role] !== undefined);
     const missing = asked.find((role) => !isAllowed(byRoles, `give:${role}`));
     if (missing !== undefined)
       throw new ReefError('forbidden', {
         field: missing,
-        message: 'Only the people who run the census give or take this role.',
+        message: 'Only the people who run the census can grant or remove this role.',
       });
     await withClient(this.#pool, true, async (client) => {
       await client.query('BEGIN');
@@ -228,7 +227,7 @@ function checkRoleChange({ by, byRoles, before, after, isEmailProven, otherStaff
   if (before.staff && !before.disabled && (!after.staff || after.disabled) && otherStaff === 0)
     throw new ReefError('forbidden', {
       field: 'staff',
-      message: 'This is the last person who runs the census. Make somebody else staff first.',
+      message: 'This is the last person who runs the census. Make someone else staff first.',
     });
   // Anyone can create an account with another person's unconfirmed address.
   const gains = (['staff', 'admin', 'isExpert', 'verified'] as const).some((role) => after[role] && !before[role]);

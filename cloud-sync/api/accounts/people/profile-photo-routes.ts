@@ -12,7 +12,7 @@ import type { CloudContext } from '../../context';
 import { uploadedBy } from '../../access/access-reads';
 
 const NOT_A_PICTURE =
-  'This file is no picture that can be shown. Choose a JPEG, PNG or WebP. Your profile stays as it was.';
+  'This file is not an image that can be shown. Your profile is unchanged. Choose a JPEG, PNG or WebP.';
 const NOT_UPLOADED = 'The picture has not arrived yet. Send it first. Your profile stays as it was.';
 
 /**
@@ -44,7 +44,7 @@ export function profilePhotoRoutes(app: FastifyInstance, context: CloudContext):
       void context.unusedPhotos
         .remove()
         .catch((error: unknown) =>
-          context.log.warn({ err: error }, 'photographs that nobody shows any more are removed later'),
+          context.log.warn({ err: error }, 'profile photos no longer in use are removed later'),
         );
       return { ok: true, user: await accounts.people.toCloudUser({ ...person, photo: sha256 }) };
     },

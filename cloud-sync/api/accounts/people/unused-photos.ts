@@ -42,10 +42,7 @@ export class UnusedPhotos {
         }
         await pool.query('DELETE FROM auth.photo_gone WHERE sha256 = $1', [sha256]);
       } catch (error) {
-        log.warn(
-          { err: error, sha256 },
-          'a photograph that nobody shows any more could not be removed; it is tried again',
-        );
+        log.warn({ err: error, sha256 }, 'removing an unused profile photo failed; retrying');
       }
     }
     return removed;

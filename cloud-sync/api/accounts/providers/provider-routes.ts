@@ -117,7 +117,7 @@ export function providerRoutes(app: FastifyInstance, context: CloudContext): voi
       return { ticket: await ticketOf(await fetchIdentity(provider.id, provider, code, turn)) };
     } catch (error) {
       if (!(error instanceof ProviderUnavailableError || error instanceof ProviderRefusedError)) throw error;
-      log.warn({ provider: provider.id, reason: error.message }, 'a provider did not say who somebody is');
+      log.warn({ provider: provider.id, reason: error.message }, 'a provider did not identify the person');
       return {
         error:
           error instanceof ProviderUnavailableError

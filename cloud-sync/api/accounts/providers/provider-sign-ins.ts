@@ -103,7 +103,7 @@ export class ProviderSignIns {
     if (rowCount !== 1)
       throw new ReefError('unauthorised', {
         field: 'ticket',
-        message: 'This sign-in is no longer good. Please begin again.',
+        message: 'This sign-in has expired. Please start again.',
       });
     return ticketSchema.parse(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))) as Ticket;
   }

@@ -72,10 +72,7 @@ export class PersonSessions {
     );
     const [row] = rows;
     if (row === undefined || !row.isGood)
-      throw new ReefError('unauthorised', {
-        field: 'token',
-        message: 'This sign-in is no longer good. Ask for a new code.',
-      });
+      throw new ReefError('unauthorised', { field: 'token', message: 'This sign-in has expired. Request a new code.' });
     if (!row.isOpen) throw disabledError();
     const uid = row.uid as PersonId;
     await this.#pool.query(

@@ -6,7 +6,7 @@ import type { AttemptSource, AttemptLimit, AttemptLimiter } from './attempt-limi
 import { tooManyAttempts } from './attempt-limiter';
 
 /** Single message for a wrong, expired, used or unknown link. */
-const LINK_REFUSED_MESSAGE = 'This link is no longer good, or it was sent to another address. Ask for a new one.';
+const LINK_REFUSED_MESSAGE = 'This link has expired, or it was sent to another address. Request a new one.';
 
 const MAIL_LIMIT: AttemptLimit = {
   perNetwork: AUTH_LIMITS.codesPerWindow,

@@ -19,7 +19,7 @@ const GUESS_LIMIT: AttemptLimit = {
 };
 
 /** Single message for a wrong, expired, used or unknown code: it tells a guesser nothing. */
-const CODE_REFUSED_MESSAGE = 'That is not the code of the latest mail, or it is no longer good. Ask for a new code.';
+const CODE_REFUSED_MESSAGE = 'That code is wrong or has expired. Use the newest email or request another code.';
 
 /** Purpose of a code: sign in (1§4 "A login code flow"), reset the password, confirm a new address. */
 export type CodePurpose = 'login' | 'reset' | 'email';

@@ -177,7 +177,7 @@ export function createAccountRepository(
         return;
       } catch (error) {
         // A box serves this page, or the cloud is out of reach; discovery runs again when a screen asks.
-        store.host.log.note('info', 'The shore was not found there.', {
+        store.host.log.note('info', 'The shore was not found at this address.', {
           origin,
           error: error instanceof Error ? error.message : String(error),
         });
@@ -231,7 +231,7 @@ export function createAccountRepository(
       try {
         return await new CloudAccounts(await http()).listProviders();
       } catch (error) {
-        store.host.log.note('info', 'The shore did not say which other services sign in.', {
+        store.host.log.note('info', 'Sign-in services could not be listed; none are offered.', {
           error: error instanceof Error ? error.message : String(error),
         });
         return [];

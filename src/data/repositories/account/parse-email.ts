@@ -4,6 +4,7 @@ import { signInSchema } from '../../../protocol/edge-http';
 /** @throws ReefError `bad-message` {field: 'email'} */
 export function parseEmail(email: string): string {
   const checked = signInSchema.shape.email.safeParse(email.trim());
-  if (!checked.success) throw new ReefError('bad-message', { field: 'email', message: 'This is no email address.' });
+  if (!checked.success)
+    throw new ReefError('bad-message', { field: 'email', message: 'Please enter a valid email address' });
   return checked.data;
 }

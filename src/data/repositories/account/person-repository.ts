@@ -52,7 +52,7 @@ export function createPersonRepository(
         const issue = checked.error.issues[0];
         throw new ReefError('bad-message', {
           field: issue?.path.map(String).join('.') ?? 'name',
-          message: issue?.message ?? 'This cannot be read.',
+          message: issue?.message ?? 'This record cannot be read.',
         });
       }
       const uid = makeId<PersonId>(store.host.randomBytes);

@@ -35,7 +35,7 @@ export class RolesCache {
     if (!isAsked && this.#parts.connectivity.facts.get().answering === 'www') {
       this.#lastRefresh = { uid, at: clock.elapsed() };
       const asking = this.#refreshToken(uid).catch((error: unknown) =>
-        log.note('info', 'The shore did not say what this person is; what it said before holds.', {
+        log.note('info', 'The shore did not report this person’s roles; the last known roles apply.', {
           error: error instanceof Error ? error.message : String(error),
         }),
       );

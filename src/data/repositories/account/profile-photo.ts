@@ -26,7 +26,7 @@ export function followPhoto(parts: RepositoryContext, person: ObservableValue<Pe
       return;
     fetched = now.uid;
     refreshPhoto(parts, origin, now.uid).catch((error: unknown) =>
-      store.host.log.note('info', 'The photograph of the person did not come.', {
+      store.host.log.note('info', 'The profile photo could not be fetched.', {
         error: error instanceof Error ? error.message : String(error),
       }),
     );

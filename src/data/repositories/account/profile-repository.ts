@@ -123,14 +123,14 @@ export function createProfileRepository(
     const [account] = await store.run(() => store.db.accounts.toArray());
     const cloud = account === undefined ? undefined : await store.run(() => store.db.clouds.get(account.nodeId));
     if (account === undefined || cloud === undefined || cloud.origin === null)
-      throw new ReefError('unauthorised', { message: 'A photograph goes ashore: sign in ashore first.' });
+      throw new ReefError('unauthorised', { message: 'Profile photos are stored ashore. Sign in ashore first.' });
     return { account, cloud, http: new CloudHttp(store.host, cloud.origin, account.session) };
   };
   const orEmpty = async <Item>(find: () => Promise<readonly Item[]>): Promise<readonly Item[]> => {
     try {
       return await find();
     } catch (error) {
-      store.host.log.note('info', 'A search ashore gave nothing.', {
+      store.host.log.note('info', 'A search ashore failed; showing no results.', {
         error: error instanceof Error ? error.message : String(error),
       });
       return [];
@@ -159,7 +159,7 @@ export function createProfileRepository(
       const now = person.get();
       if (now === null)
         throw new ReefError('unlinked-survey', {
-          message: 'Nobody is entered on this tablet yet. Say who you are first.',
+          message: 'No one has entered a name on this tablet yet. Enter your name first.',
         });
       const changes = changesOf(facts);
       const problems = userProblems(now.uid, { ...changes, email: now.email === '' ? null : now.email });
@@ -197,7 +197,7 @@ export function createProfileRepository(
         await store.setMeta('profileFields', fields);
         return fields;
       } catch (error) {
-        store.host.log.note('info', 'The fields of the profile are those last heard of.', {
+        store.host.log.note('info', 'The profile fields could not be fetched; using the last known ones.', {
           error: error instanceof Error ? error.message : String(error),
         });
         return parseProfileFields(await store.getMeta('profileFields'));

@@ -141,7 +141,7 @@ export async function findImage(
 
 function notFoundError(): ReefError {
   return new ReefError('not-found', {
-    message: 'This photograph is not on this tablet, and no server in reach shows it.',
+    message: 'This photograph is not on this tablet, and no server in reach has it.',
   });
 }
 

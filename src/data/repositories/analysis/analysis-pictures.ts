@@ -26,7 +26,7 @@ export async function loadPicture(
   if (found === null)
     throw new ReefError('not-found', {
       message:
-        'The picture of this photograph is not on this tablet, and no server in reach gives it. With a link it can be had again.',
+        'The picture of this photograph is not on this tablet, and no server in reach has it. Connect to the box or the shore to fetch it again.',
     });
   return found;
 }

@@ -161,7 +161,7 @@ export async function saveFreeDraw(
   if (currentPerson(parts).uid !== author.uid)
     throw new ReefError('unlinked-survey', {
       message:
-        'Somebody else is at this tablet now. What was drawn before is kept; whoever drew it says who they are and opens the photograph again.',
+        'Someone else is using this tablet now. The earlier work is saved. Its author can switch user and open the photograph again.',
     });
   const op = await write(parts, id, body, base?.writes ?? null, journal);
   const after: JournalBase = { analysisId: id, writes: [op], body: omitMembers(body, ['preview', 'id']) };
@@ -220,7 +220,7 @@ function fitToMessage(record: NewFreeDraw): JsonObject {
     if (error instanceof RangeError)
       throw new ReefError('bad-message', {
         field: 'marks',
-        message: 'A stroke of this analysis goes through a place that is none. Undo the last one and save again.',
+        message: 'A stroke in this analysis has an invalid position. Undo the last stroke and save again.',
         cause: error,
       });
     throw error;
@@ -228,16 +228,14 @@ function fitToMessage(record: NewFreeDraw): JsonObject {
   throw new ReefError('too-large', {
     field: 'marks',
     message:
-      'This analysis has more strokes than one record can hold. Nothing is lost: take some small ones back, or fill larger areas instead, and save again.',
+      'This analysis has more strokes than one record can hold. Nothing is lost. Undo some small strokes, or fill larger areas instead, then save again.',
   });
 }
 
 async function previewBytes({ store }: RepositoryContext, preview: Blob | null): Promise<Uint8Array | null> {
   if (preview === null) return null;
   if (preview.size > PREVIEW_MAX) {
-    store.host.log.note('info', 'The preview of an analysis is too large; it is saved without.', {
-      bytes: preview.size,
-    });
+    store.host.log.note('info', 'The preview of an analysis is too large; saving without it.', { bytes: preview.size });
     return null;
   }
   return new Uint8Array(await preview.arrayBuffer());
@@ -281,8 +279,7 @@ async function draftOf(
 export function readOnlyError(): ReefError {
   return new ReefError('unsupported-version', {
     field: 'analysis',
-    message:
-      'The stored analysis of this photograph cannot be read by this app. It is left as it is and never written over.',
+    message: 'This app cannot read the saved analysis of this photograph. The saved analysis stays unchanged.',
   });
 }
 
@@ -319,7 +316,7 @@ export async function saveForm(
       ? stored.find(({ read }) => read.kind === 'free-draw' && read.version === 3)
       : stored.find(({ id }) => id === analysisId);
   if (analysisId !== null && before === undefined)
-    throw new ReefError('not-found', { message: 'This analysis is not on this tablet any more.' });
+    throw new ReefError('not-found', { message: 'This analysis is no longer on this tablet.' });
   if (before?.read.kind === 'other-version') throw readOnlyError();
   const id = before?.id ?? makeId<AnalysisId>(store.host.randomBytes);
   let body: JsonObject;
@@ -336,7 +333,7 @@ export async function saveForm(
     if (error instanceof RangeError)
       throw new ReefError('bad-message', {
         field: 'percent',
-        message: 'A percentage is a number from 0 to 100.',
+        message: 'A percentage must be a number from 0 to 100.',
         cause: error,
       });
     throw error;

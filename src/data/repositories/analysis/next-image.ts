@@ -67,7 +67,7 @@ async function nextFromCensus(
     }
     return { image: null, wasAsked: true };
   } catch (error) {
-    store.host.log.note('info', 'The shore gave no photograph to be analysed; one that is kept here is.', {
+    store.host.log.note('info', 'The shore offered no photograph to analyse; using one stored here.', {
       error: error instanceof Error ? error.message : String(error),
     });
     return { image: null, wasAsked: false };

@@ -220,7 +220,7 @@ export function openAnalysisRepository(parts: RepositoryContext, name: string): 
 function personChangedError(): ReefError {
   return new ReefError('unlinked-survey', {
     message:
-      'Nobody, or somebody else, is at this tablet now. What was drawn before is kept; say who you are and open the photograph again.',
+      'The person using this tablet has changed. The earlier work is saved. Enter your name and open the photograph again.',
   });
 }
 

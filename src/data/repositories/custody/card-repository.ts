@@ -109,7 +109,7 @@ export function createCardRepository(
         return {
           surveyId,
           isOfOthers,
-          name: survey?.name ?? (isOfOthers ? OTHERS_SURVEY_NAME : 'A removed survey'),
+          name: survey?.name ?? (isOfOthers ? OTHERS_SURVEY_NAME : 'Removed survey'),
           date: survey?.date ?? '',
           verdict: isOfOthers ? withoutNames(verdict) : verdict,
           checking: running.get(surveyId) ?? null,
@@ -155,7 +155,7 @@ export function createCardRepository(
       problems.set(surveyId, {
         error: (error instanceof ReefError
           ? error
-          : new ReefError('internal', { message: 'The check broke off on this tablet.', cause: error })
+          : new ReefError('internal', { message: 'The check was interrupted on this tablet.', cause: error })
         ).toWire(),
         at: store.host.clock.elapsed(),
       });
@@ -214,7 +214,7 @@ export function createCardRepository(
     acknowledge: async (surveyId) => {
       if (!access.canSeeSurvey(surveyId))
         throw new ReefError('forbidden', {
-          message: 'This card is somebody else’s. They say what of it they leave out.',
+          message: 'This card belongs to someone else. Only they can leave files out.',
         });
       await intakes.acknowledge(surveyId);
     },

@@ -66,13 +66,13 @@ export interface CustodyRepository {
 }
 
 /** Name of a survey of which only photographs are known. */
-const UNKNOWN_SURVEY_NAME = 'A survey that was removed or has not come yet';
+const UNKNOWN_SURVEY_NAME = 'Removed survey, or not received yet';
 /** Name of a survey that the current user may not see. */
-export const OTHERS_SURVEY_NAME = 'A survey of somebody else';
+export const OTHERS_SURVEY_NAME = 'Another user’s survey';
 
 /** Hides the server's message, which may reveal another user's work. */
 export function withoutDetails({ code, retryable }: WireError): WireError {
-  return { code, message: 'It belongs to somebody else who uses this tablet: they see why.', retryable };
+  return { code, message: 'This belongs to another user of this tablet. Only they can see the reason.', retryable };
 }
 
 export function createCustodyRepository(parts: RepositoryContext, index: CustodyIndex): CustodyRepository {
@@ -157,7 +157,7 @@ export function liveSurveyNames(
 const FREED_BUT_LOST: WireError = {
   code: 'not-found',
   message:
-    'It was freed here after the shore had confirmed it, and the shore has begun a new store since. Look for the original.',
+    'The shore confirmed this photograph, so its space was freed here. The shore’s storage has since been replaced. Look for the original.',
   retryable: false,
 };
 
@@ -228,8 +228,7 @@ function photographStatuses(
           edgeReceipt === undefined
             ? null
             : {
-                name:
-                  opIndex.edges.find(({ nodeId }) => nodeId === edgeReceipt.nodeId)?.name ?? 'a box that was forgotten',
+                name: opIndex.edges.find(({ nodeId }) => nodeId === edgeReceipt.nodeId)?.name ?? 'a forgotten box',
                 storedAt: edgeReceipt.storedAt,
               },
         shore: cloudReceipt === undefined ? null : { storedAt: cloudReceipt.storedAt },

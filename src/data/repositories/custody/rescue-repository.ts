@@ -119,7 +119,7 @@ export function createRescueRepository(parts: RepositoryContext): RescueReposito
         if (file.size !== plan.bytes || bad.length > 0) {
           throw new ReefError('hash-mismatch', {
             field: 'rescue',
-            message: `The copy is not whole: ${Math.max(1, bad.length)} of its photographs cannot be read back. Everything is still on this tablet. Make it again, on another stick if there is one.`,
+            message: `The copy is incomplete: ${Math.max(1, bad.length)} of its photographs cannot be read back. Everything is still on this tablet. Make the copy again, on another stick if possible.`,
           });
         }
         return { photographs: plan.photographs, records: plan.manifest.ops.count, bytes: plan.bytes };

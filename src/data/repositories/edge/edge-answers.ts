@@ -52,7 +52,7 @@ export class EdgeAnswers {
           const checked = EDGE_STATS[name].safeParse(data);
           if (ended || nodeId !== connectivity.currentEdge()?.nodeId) return;
           if (!checked.success) {
-            store.host.log.note('warn', 'The box answered a query in a way that is not understood.', {
+            store.host.log.note('warn', 'The box sent an invalid answer to a query; ignoring it.', {
               name,
               where: checked.error.issues[0]?.path.join('.'),
             });

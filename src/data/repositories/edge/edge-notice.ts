@@ -36,7 +36,7 @@ export function openEdgeNotice(
     edgeLink.notices.subscribe(
       (words) =>
         void storeNotice(words).catch((error: unknown) =>
-          host.log.note('warn', 'What the box said could not be kept.', { error: String(error) }),
+          host.log.note('warn', 'A notice from the box could not be stored.', { error: String(error) }),
         ),
     ),
     person.subscribe(show),

@@ -159,7 +159,7 @@ export function createEdgeRepository(
       await new EdgeHttp(store.host, edge.origin)
         .signOut(edge.session)
         .catch((error: unknown) =>
-          store.host.log.note('info', 'The box could not be told of the signing out.', { error: String(error) }),
+          store.host.log.note('info', 'The box could not be notified of the sign-out.', { error: String(error) }),
         );
     },
     notice: edgeNotice.notice,

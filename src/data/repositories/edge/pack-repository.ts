@@ -79,8 +79,11 @@ export function createPackRepository(parts: RepositoryContext, cache: EdgeCache)
             error instanceof ReefError
               ? error
               : isQuota(error)
-                ? new ReefError('storage-full', { message: 'This tablet has no room for the chart.', cause: error })
-                : new ReefError('internal', { message: 'The chart could not be kept on this tablet.', cause: error });
+                ? new ReefError('storage-full', {
+                    message: 'This tablet does not have enough space for the chart.',
+                    cause: error,
+                  })
+                : new ReefError('internal', { message: 'The chart could not be saved on this tablet.', cause: error });
           log.note('warn', 'The chart could not be fetched.', {
             code: why.code,
             error: String(why.cause ?? why.message),
@@ -155,9 +158,7 @@ async function fetchPack(
     // The box has no chart: the one from another box stays.
     if (response.status === 404) return before;
     if (!response.ok || response.body === null)
-      throw new ReefError('disconnected', {
-        message: `The box answered with ${response.status} when it was asked for its chart.`,
-      });
+      throw new ReefError('disconnected', { message: `The box returned status ${response.status} for its chart.` });
     const etag = response.headers.get('etag');
     const length = Number(response.headers.get('content-length') ?? Number.NaN);
     const total = Number.isFinite(length) ? length : null;
@@ -171,14 +172,14 @@ async function fetchPack(
       parts.push(new Uint8Array(value));
       received += value.byteLength;
       if (received > PACK_LIMITS.bytesMax)
-        throw new ReefError('too-large', { message: 'The chart of this box is larger than a tablet takes along.' });
+        throw new ReefError('too-large', { message: 'The box’s chart is too large for this tablet.' });
       tell(received, total);
     }
     if (total !== null && received !== total)
-      throw new ReefError('bad-message', { message: 'The chart came only in part.' });
+      throw new ReefError('bad-message', { message: 'Only part of the chart was downloaded.' });
     const blob = new Blob(parts, { type: 'application/vnd.pmtiles' });
     if ((await blob.slice(0, MAGIC.length).text()) !== MAGIC)
-      throw new ReefError('bad-message', { message: 'What the box gave as its chart is none.' });
+      throw new ReefError('bad-message', { message: 'The chart from the box is damaged. Try again later.' });
     return { name: LAND_PACK, blob, bytes: received, etag, at: host.clock.now(), origin };
   } catch (error) {
     abort.abort();

@@ -57,7 +57,7 @@ export async function addPhotograph(
   await requireSurvey(parts, surveyId);
   if (file.size > LIMITS.imageBytesMax)
     throw new ReefError('too-large', {
-      message: 'This file is larger than any photograph the census takes.',
+      message: 'This file is larger than the largest photograph the census accepts.',
       limit: LIMITS.imageBytesMax,
     });
   const facts = await parts.photographs.read(file, signal);

@@ -38,7 +38,7 @@ export async function restorePhotograph(parts: RepositoryContext, id: ImageId): 
       const duplicate = await findDuplicate(parts, surveyId, sha256);
       if (duplicate !== undefined)
         throw new ReefError('image-exists', {
-          message: 'This photograph was added again meanwhile. It is in the survey already.',
+          message: 'This photograph was added again and is already in the survey.',
         });
       await saveOp(parts, draftRestore(image, draftFacts(parts, 'image')));
     }),

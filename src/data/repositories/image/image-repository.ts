@@ -133,18 +133,18 @@ async function readOriginal({ store, opIndex }: RepositoryContext, sha256: Sha25
   if (row === undefined && opIndex.wasFreed(sha256))
     throw new ReefError('not-found', {
       field: 'freed',
-      message: 'The original is ashore: its room here was freed. The preview stays on this tablet.',
+      message: 'The original is ashore: its space here was freed. The preview stays on this tablet.',
     });
   if (row === undefined)
     throw new ReefError('not-found', {
       message: opIndex.hasBytes(sha256)
-        ? 'The bytes of this photograph are gone from this tablet.'
-        : 'The bytes of this photograph are not on this tablet.',
+        ? 'The original of this photograph is no longer on this tablet.'
+        : 'The original of this photograph is not on this tablet.',
     });
   if ((await store.host.sha256(row.blob)) !== sha256) {
     throw new ReefError('hash-mismatch', {
       field: 'storage',
-      message: 'The storage of this tablet has damaged this photograph. Look for the original.',
+      message: 'This photograph is damaged on this tablet. Look for the original.',
     });
   }
   return row.blob;

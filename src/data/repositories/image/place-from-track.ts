@@ -90,7 +90,7 @@ async function queryBoxTrack(
     }
     return fixes;
   } catch (error) {
-    store.host.log.note('info', 'The box did not tell its track; what is known of it counts.', {
+    store.host.log.note('info', 'The box’s track could not be fetched; using the positions known here.', {
       error: String(error),
     });
     return [];

@@ -13,7 +13,7 @@ export async function storageRoomFor(
 ): Promise<StorageRoom> {
   const needs = files.reduce((sum, { size }) => sum + size + EXTRA_PER_PHOTOGRAPH, 0);
   const { used, quota } = await storage.estimate().catch((error: unknown) => {
-    log.note('info', 'The browser does not say how much room there is.', { error: String(error) });
+    log.note('info', 'The browser does not report how much space is left.', { error: String(error) });
     return { used: null, quota: null };
   });
   const free = used === null || quota === null ? null : Math.max(0, quota - used);

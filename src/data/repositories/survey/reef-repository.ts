@@ -51,7 +51,7 @@ function liveTable(parts: RepositoryContext, regionId: RegionId): LiveQuery<Stor
         if (typeof answer === 'string' || ended) return;
         const file = reefFileSchema.safeParse(parseJson(answer.text));
         if (!file.success || file.data.regionId !== regionId) {
-          store.host.log.note('warn', 'The box gave a table of reefs that is none; the one that is here stays.', {
+          store.host.log.note('warn', 'The reef table from the box is not valid; keeping the current one.', {
             regionId,
           });
           return;
@@ -73,7 +73,7 @@ function liveTable(parts: RepositoryContext, regionId: RegionId): LiveQuery<Stor
       };
       const askCalmly = (): void => {
         ask().catch((error: unknown) =>
-          store.host.log.note('info', 'The box gave no table of reefs; the one that is here stays.', {
+          store.host.log.note('info', 'The reef table could not be fetched from the box; keeping the current one.', {
             regionId,
             error: String(error),
           }),
@@ -94,14 +94,13 @@ async function bundledTable({ store }: RepositoryContext, regionId: RegionId): P
   if (!BUNDLED_REGIONS.includes(regionId)) return undefined;
   try {
     const response = await store.host.fetch(`/reefs/${regionId}.json`);
-    if (!response.ok) throw new Error(`answered with ${response.status}`);
+    if (!response.ok) throw new Error(`returned status ${response.status}`);
     return { ...tableOf(reefFileSchema.parse(await response.json())), source: 'app' };
   } catch (error) {
-    store.host.log.note(
-      'warn',
-      'The table of reefs that comes with the app could not be read. A reef can be named in words.',
-      { regionId, error: String(error) },
-    );
+    store.host.log.note('warn', 'The app’s own reef table could not be read; reefs can only be entered as text.', {
+      regionId,
+      error: String(error),
+    });
     return undefined;
   }
 }

@@ -93,7 +93,9 @@ export function createSpaceRepository(parts: RepositoryContext, watch: FreeingWa
               if (!ended) refresh();
             },
             (error: unknown) =>
-              store.host.log.note('warn', 'What could be freed was not counted.', { error: String(error) }),
+              store.host.log.note('warn', 'The space that can be freed could not be counted.', {
+                error: String(error),
+              }),
           );
         };
         const stops = [

@@ -61,7 +61,7 @@ export function createStorageRepository(
   };
   const scheduleRefresh = (): void => {
     refresh().catch((error: unknown) =>
-      log.note('warn', 'The storage could not be asked how full it is.', { error: String(error) }),
+      log.note('warn', 'The storage usage could not be read.', { error: String(error) }),
     );
   };
   scheduleRefresh();

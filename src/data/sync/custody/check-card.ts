@@ -102,7 +102,7 @@ async function hasOriginal(
   } catch (error) {
     if (error instanceof BadReceiptError) return false;
     if (!(error instanceof ReefError) || LINK_FAILURES.includes(error.code)) throw error;
-    store.host.log.note('warn', 'The box does not stand by a receipt.', {
+    store.host.log.note('warn', 'The box did not confirm a receipt.', {
       opId,
       code: error.code,
       message: error.message,

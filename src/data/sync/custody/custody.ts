@@ -94,7 +94,7 @@ export function validReceipts(opIndex: OpIndex, opId: OpId): readonly Receipt[] 
 
 /** Reason for quarantine, as shown to a person. */
 export function quarantineReason({ reason }: Receipt): WireError {
-  return { code: 'bad-message', message: reason ?? 'It is kept apart for a person to look at.', retryable: false };
+  return { code: 'bad-message', message: reason ?? 'It is on hold until staff review it.', retryable: false };
 }
 
 /**

@@ -143,7 +143,7 @@ export class Intakes {
       writing = writing
         .then(() => this.#write(intake, settled))
         .catch((error: unknown) =>
-          log.note('warn', 'How far a card was read could not be written down; it counts as unread.', {
+          log.note('warn', 'The progress of reading a card could not be saved; the card counts as unread.', {
             error: String(error),
           }),
         );
@@ -191,7 +191,7 @@ export class Intakes {
     this.#cancelTimer = this.#store.host.timers.after(ms, () => {
       this.#refresh()
         .catch((error: unknown) =>
-          this.#store.host.log.note('warn', 'Whether another tab still reads a card could not be found out.', {
+          this.#store.host.log.note('warn', 'Checking whether another tab is reading a card failed.', {
             error: String(error),
           }),
         )
@@ -216,7 +216,7 @@ export class Intakes {
   async #isLockFree(name: string): Promise<boolean> {
     const { locks, timers } = this.#store.host;
     const waiting = new AbortController();
-    const cancelTimer = timers.after(LOCK_TEST_MS, () => waiting.abort(new Error('somebody holds it')));
+    const cancelTimer = timers.after(LOCK_TEST_MS, () => waiting.abort(new Error('another tab holds it')));
     try {
       await locks.hold(name, waiting.signal, async () => undefined);
       return true;

@@ -85,7 +85,7 @@ async function freeAll(
   if (sum.missing > 0)
     store.host.log.note(
       'error',
-      'The shore gave receipts for photographs that it does not have now. They stay on this tablet.',
+      'The shore no longer has photographs that it gave receipts for; they stay on this tablet.',
       { missing: sum.missing },
     );
   if (sum.photographs > 0) await opIndex.follow();
@@ -100,7 +100,7 @@ export function requireCloud({
   if (cloud === undefined || cloud.origin === null || cloud.credential === null) {
     throw new ReefError('not-found', {
       field: 'cloud',
-      message: 'Only the shore itself can say that it still has them. Sign in ashore on this tablet first.',
+      message: 'Only the shore can confirm that it still has them. Sign in ashore on this tablet first.',
     });
   }
   return { ...cloud, origin: cloud.origin, credential: cloud.credential };
@@ -119,7 +119,7 @@ async function verifiedCloudTime(store: OpsStore, http: CloudHttp, cloud: CloudR
   ) {
     throw new ReefError('receipt-mismatch', {
       field: 'trace',
-      message: 'What answers is not the store that gave the receipts. Nothing is freed.',
+      message: 'This is not the store that gave the receipts. Nothing was freed.',
     });
   }
   const time = Date.parse(trace.time);
@@ -153,7 +153,7 @@ async function freeBatch(
     }
     if (host.clock.elapsed() > until)
       throw new ReefError('timeout', {
-        message: 'Proving took so long that the shore would have to be asked again. Nothing of these was freed.',
+        message: 'The check took too long, so the shore must be asked again. None of these were freed.',
       });
     const done = await store.run(() =>
       db.transaction('rw', [db.ops, db.segments, db.blobs, db.freed, db.clouds, db.meta], async () => {
@@ -181,7 +181,7 @@ async function freeBatch(
     );
     if (done) return proven;
   }
-  host.log.note('info', 'Freeing waits: the records of these photographs are being changed.');
+  host.log.note('info', 'Freeing is postponed: the records of these photographs are changing.');
   return [];
 }
 
@@ -242,7 +242,7 @@ async function verifiedReceipt(
     await checkReceiptSignature(receipt, cloud.receiptKeys, store.host.verifySignature);
     return receipt;
   } catch (error) {
-    store.host.log.note('warn', 'A receipt does not hold: nothing is freed on its word.', {
+    store.host.log.note('warn', 'A receipt is not valid; its photograph is not freed.', {
       opId,
       error: error instanceof Error ? error.message : String(error),
     });

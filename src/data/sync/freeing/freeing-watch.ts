@@ -89,10 +89,10 @@ export class FreeingWatch {
         error instanceof ReefError
           ? error
           : new ReefError('internal', {
-              message: 'Freeing broke off on this tablet. What is here is as it was.',
+              message: 'Freeing up space was interrupted. Everything still on this tablet is unchanged.',
               cause: error,
             });
-      this.#context.store.host.log.note('info', 'Nothing more was freed.', {
+      this.#context.store.host.log.note('info', 'Freeing up space stopped.', {
         code: reefError.code,
         message: reefError.message,
       });

@@ -33,7 +33,7 @@ export function parseCloudOrigin(address: string): string {
   if (url === null || url.hostname === '' || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback))) {
     throw new ReefError('bad-message', {
       field: 'address',
-      message: 'This is no address of the shore. It begins with https://',
+      message: 'This is not a valid shore address. It must begin with https://',
     });
   }
   return url.origin;
@@ -54,10 +54,13 @@ export async function findCloud(store: OpsStore, origin: string): Promise<FoundC
   if (trace === undefined)
     throw new ReefError('receipt-mismatch', {
       field: 'trace',
-      message: 'What answers there does not hold the keys that it shows.',
+      message: 'The server at this address cannot prove that it owns its keys.',
     });
   if (trace.network !== 'www')
-    throw new ReefError('bad-message', { field: 'address', message: 'What answers there is a box, not the shore.' });
+    throw new ReefError('bad-message', {
+      field: 'address',
+      message: 'The server at this address is a box, not the shore.',
+    });
   const known = await store.run(() => store.db.clouds.get(trace.node));
   const told = (await store.run(() => store.db.edges.toArray())).flatMap(({ cloudKeys }) => cloudKeys);
   for (const pinned of [known?.receiptKeys ?? [], told]) {
@@ -67,7 +70,7 @@ export async function findCloud(store: OpsStore, origin: string): Promise<FoundC
     ) {
       throw new ReefError('receipt-mismatch', {
         field: 'publicKey',
-        message: 'The shore shows other keys than those that this tablet knows of it. Nothing is sent there.',
+        message: 'The shore’s keys differ from the ones this tablet knows. Nothing is sent to it.',
       });
     }
   }
@@ -118,7 +121,7 @@ export async function onCloudEpochChanged(
   { nodeId }: CloudRow,
   storeEpoch: string,
 ): Promise<CloudRow> {
-  store.host.log.note('warn', 'The shore began a new store: what the old one receipted is offered again.');
+  store.host.log.note('warn', 'The shore has a new store; offering what the old one receipted again.');
   const { db } = store;
   return store.run(() =>
     db.transaction('rw', db.clouds, async () => {
@@ -160,10 +163,10 @@ export async function signInToCloud(
   if (registration.cloud.id !== found.nodeId)
     throw new ReefError('receipt-mismatch', {
       field: 'node',
-      message: 'Two different servers answer under that address.',
+      message: 'Two different servers answer at this address.',
     });
   const edgeToken = await http.edgeToken().catch((error: unknown) => {
-    host.log.note('info', 'The shore gave no token for the boxes; they know this tablet all the same.', {
+    host.log.note('info', 'The shore returned no token for the boxes; they still recognise this tablet.', {
       error: String(error),
     });
     return null;
@@ -197,7 +200,7 @@ export async function signOutOfCloud(store: OpsStore): Promise<void> {
     await new CloudHttp(host, cloud.origin, session)
       .signOut()
       .catch((error: unknown) =>
-        host.log.note('info', 'The shore could not be told of the signing out; the session is forgotten here.', {
+        host.log.note('info', 'The shore could not be notified of the sign-out; the session is deleted here.', {
           error: String(error),
         }),
       );

@@ -25,7 +25,7 @@ export async function pairEdge(store: OpsStore, self: TabletName, origin: string
   if (trace === undefined)
     throw new ReefError('receipt-mismatch', {
       field: 'trace',
-      message: 'What answers there does not hold the keys that it shows.',
+      message: 'The server at this address cannot prove that it owns its keys.',
     });
 
   const socket = new EdgeSocket(host, origin);
@@ -40,7 +40,7 @@ export async function pairEdge(store: OpsStore, self: TabletName, origin: string
     if (reply.edge.id !== trace.node)
       throw new ReefError('receipt-mismatch', {
         field: 'node',
-        message: 'Two different boxes answer under that address.',
+        message: 'Two different boxes answer at this address.',
       });
     const cloudOrigin = cloudOriginOf(reply);
     const row: EdgeRow = {
@@ -95,7 +95,7 @@ export async function signInToEdge(
 
 /** Stores a new box epoch that a signed trace reported: receipts of the old epoch are void. */
 export async function onEdgeEpochChanged(store: OpsStore, edge: EdgeRow, storeEpoch: string): Promise<void> {
-  store.host.log.note('warn', 'The box began a new store: what the old one receipted is offered again.', {
+  store.host.log.note('warn', 'The box has a new store; offering what the old one receipted again.', {
     edge: edge.name,
   });
   await store.run(() => store.db.edges.update(edge.nodeId, { storeEpoch }));

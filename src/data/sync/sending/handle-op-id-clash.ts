@@ -37,7 +37,7 @@ export async function handleOpIdClash(
     const count = await reissueUnsent(store, deviceId);
     store.host.log.note(
       'warn',
-      'The box knows other work under this tablet’s id: it takes a new one and issues what was unsent again.',
+      'The box has other work under this tablet’s id; taking a new id and reissuing unsent work.',
       { count },
     );
   }

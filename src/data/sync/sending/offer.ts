@@ -71,7 +71,7 @@ export async function offer(
       error.details['offset'] !== undefined
     ) {
       throw new ReefError('unsupported-version', {
-        message: 'This box takes no record of a photograph that is ashore alone. The shore has it.',
+        message: 'This box does not accept records of photographs that are only ashore. The shore has this one.',
         cause: error,
       });
     }
@@ -94,9 +94,7 @@ export async function verifyReceipt(
   try {
     const parsed = receiptSchema.safeParse(value);
     if (!parsed.success)
-      throw new ReefError('receipt-mismatch', {
-        message: 'What was asked for a receipt answered with something that is none.',
-      });
+      throw new ReefError('receipt-mismatch', { message: 'The server did not return a valid receipt.' });
     const receipt = parsed.data;
     if (
       receipt.stage !== upstream.stage ||
@@ -105,7 +103,7 @@ export async function verifyReceipt(
     ) {
       throw new ReefError('receipt-mismatch', {
         field: 'nodeId',
-        message: 'The receipt comes from another store than the one that was asked.',
+        message: 'The receipt comes from a different store.',
       });
     }
     checkReceiptMatches(receipt, op, blobOf(op));
@@ -145,7 +143,7 @@ async function uploadBytesOnce(context: OfferContext, op: Op): Promise<void> {
   if (blob === undefined || row === undefined || row.blob.size !== blob.bytes) {
     throw new ReefError('not-found', {
       field: 'bytes',
-      message: 'The bytes of this photograph are no longer whole on this tablet. Look for the original.',
+      message: 'This photograph is damaged on this tablet. Look for the original.',
     });
   }
   const begun = await upstream.startUpload(op, blob, row.type);
@@ -163,7 +161,7 @@ async function uploadBytesOnce(context: OfferContext, op: Op): Promise<void> {
       chunks.recordSuccess(chunk.byteLength, store.host.clock.elapsed() - startedAt);
       // A store that answers without progress would be asked forever.
       if (next <= offset)
-        throw new ReefError('internal', { message: 'The bytes were taken, but it does not get further.' });
+        throw new ReefError('internal', { message: 'The server accepted the data, but sending does not progress.' });
       offset = next;
       corrections = 0;
     } catch (error) {
@@ -190,9 +188,7 @@ async function readChunk({ host }: OpsStore, blob: Blob, from: number, to: numbe
   try {
     return await read();
   } catch (error) {
-    host.log.note('warn', 'A piece of a photograph could not be read; it is tried once more.', {
-      error: String(error),
-    });
+    host.log.note('warn', 'Part of a photograph could not be read; retrying once.', { error: String(error) });
     await sleep(host.timers, LIMITS.retryFirstDelayMs);
     return read().catch((again: unknown) => {
       throw damagedCopyError(again);
@@ -218,7 +214,7 @@ async function verifyLocalCopy(store: OpsStore, op: Op): Promise<void> {
 function damagedCopyError(cause?: unknown): ReefError {
   return new ReefError('hash-mismatch', {
     field: 'storage',
-    message: 'The storage of this tablet has damaged this photograph. Look for the original.',
+    message: 'This photograph is damaged on this tablet. Look for the original.',
     cause,
   });
 }

@@ -49,7 +49,9 @@ export function reportOwed(store: OpsStore, opIndex: OpIndex, link: EdgeLinkKeep
     lastAt = store.host.clock.elapsed();
     verified.socket.request('owing', message).catch((error: unknown) => {
       unsupported.add(verified);
-      store.host.log.note('info', 'The box does not take the word of what is still to come.', { error: String(error) });
+      store.host.log.note('info', 'The box does not accept reports of what is still to send.', {
+        error: String(error),
+      });
     });
   };
   const scheduleReport = (): void => {

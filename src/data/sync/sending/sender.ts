@@ -171,7 +171,7 @@ export class Sender {
     } catch (error) {
       await this.#handleFailure(upstream, entry, error).catch((unnoted: unknown) => {
         // The storage was full or the connection ended while the failure was handled: the item stays owed.
-        this.#store.host.log.note('warn', 'A failure could not be worked off; the item is tried again.', {
+        this.#store.host.log.note('warn', 'Handling a failure failed; the item will be retried.', {
           opId,
           error: String(unnoted),
         });

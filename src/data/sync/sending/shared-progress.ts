@@ -137,7 +137,9 @@ export class SharedProgress {
       this.#channel.post(message);
     } catch (error) {
       // A message that cannot be posted (a closing page) is only missed: the other tabs read the operation index.
-      this.#host.log.note('info', 'The other tabs could not be told how far sending is.', { error: String(error) });
+      this.#host.log.note('info', 'The other tabs could not be notified of the sending progress.', {
+        error: String(error),
+      });
     }
   }
 }

@@ -90,11 +90,11 @@ export class CensusReads {
           Number(response.headers.get('content-length') ?? 0) > PICTURE_MAX
         ) {
           await response.body?.cancel();
-          throw new ReefError('internal', { message: 'What came in place of the picture is none.' });
+          throw new ReefError('internal', { message: 'The server did not return a valid picture.' });
         }
         const blob = await response.blob();
         if (blob.size === 0 || blob.size > PICTURE_MAX)
-          throw new ReefError('internal', { message: 'What came in place of the picture is none.' });
+          throw new ReefError('internal', { message: 'The server did not return a valid picture.' });
         return blob;
       },
     );

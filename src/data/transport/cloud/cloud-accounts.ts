@@ -99,7 +99,7 @@ export class CloudAccounts {
   /** @param ticket from the provider's window */
   async verifyProvider(id: ProviderId, ticket: string): Promise<string> {
     const token = await finishProvider(this.#http, id, ticket);
-    if (token === undefined) throw new ReefError('internal', { message: 'The shore did not say who signed in.' });
+    if (token === undefined) throw new ReefError('internal', { message: 'The shore did not report who signed in.' });
     return token;
   }
 

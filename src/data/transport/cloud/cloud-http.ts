@@ -61,7 +61,7 @@ export class CloudHttp {
   async keys(): Promise<PublishedKeys> {
     return parseKeys(
       parseJson(await this.#text('GET', '/api/keys')),
-      'What answers there is not the shore of the census.',
+      'The server at this address is not the shore of the census.',
     );
   }
 
@@ -251,12 +251,12 @@ export class CloudHttp {
       // The texts of the catalogue are about a box.
       if (error instanceof ReefError && error.code === 'disconnected')
         throw new ReefError('disconnected', {
-          message: 'The connection to the shore was lost. It is tried again by itself.',
+          message: 'Lost the connection to the shore. Retrying automatically.',
           cause: error,
         });
       if (error instanceof ReefError && error.code === 'timeout')
         throw new ReefError('timeout', {
-          message: 'The shore did not answer in time. It is tried again by itself.',
+          message: 'The shore did not answer in time. Retrying automatically.',
           cause: error,
         });
       throw error;
@@ -265,7 +265,8 @@ export class CloudHttp {
 
   #parse<Value>(schema: z.ZodType<Value>, text: string): Value {
     const answer = schema.safeParse(parseJson(text));
-    if (!answer.success) throw new ReefError('internal', { message: 'The shore gave an answer that is none.' });
+    if (!answer.success)
+      throw new ReefError('internal', { message: 'The shore sent an invalid reply. Your work is safe here.' });
     return answer.data;
   }
 }
@@ -280,7 +281,7 @@ async function okText(response: Response, most?: number): Promise<string> {
 function parseUser(user: Readonly<Record<string, unknown>>, email: string): CloudUser {
   const text = (value: unknown): string => (typeof value === 'string' ? value : '');
   const uid = text(user['uid']) || text(user['id']);
-  if (uid === '') throw new ReefError('internal', { message: 'The shore did not say who signed in.' });
+  if (uid === '') throw new ReefError('internal', { message: 'The shore did not report who signed in.' });
   const name = isObject(user['name']) ? user['name'] : { first: text(user['name']) };
   return {
     uid,

@@ -110,7 +110,7 @@ export class CloudConnection implements Upstream {
     if ('needs' in result)
       throw new ReefError('incomplete', {
         offset: 0,
-        message: 'The shore misses the bytes of this photograph. They are sent again.',
+        message: 'The shore does not have the file of this photograph. Sending it again.',
       });
     return result.receipt;
   }
@@ -164,7 +164,7 @@ export class CloudConnection implements Upstream {
           first = false;
         });
       } catch (error) {
-        if (!signal.aborted) host.log.note('info', 'The hints of the shore broke off.', { error: String(error) });
+        if (!signal.aborted) host.log.note('info', 'The hints from the shore ended.', { error: String(error) });
       }
       await sleep(host.timers, withJitter(LIMITS.connectivityRetryMaxMs, host.randomBytes), signal);
     }

@@ -43,7 +43,7 @@ export class EdgeHttp {
   async keys(): Promise<PublishedKeys> {
     return parseKeys(
       parseJson(await this.#call('/edge/keys', { cache: 'no-store', credentials: 'omit' })),
-      'What answers there is not a box of the census.',
+      'The server at this address is not a box of the census.',
     );
   }
 
@@ -64,7 +64,8 @@ export class EdgeHttp {
       body: bytes,
     });
     const answer = z.object({ offset: z.int().min(0) }).safeParse(parseJson(text));
-    if (!answer.success) throw new ReefError('internal', { message: 'The box gave an answer that is none.' });
+    if (!answer.success)
+      throw new ReefError('internal', { message: 'The box sent an invalid reply. Your work is safe here.' });
     return answer.data;
   }
 
@@ -95,7 +96,8 @@ export class EdgeHttp {
         }),
       })
       .safeParse(parseJson(text));
-    if (!answer.success) throw new ReefError('internal', { message: 'The box gave an answer that is none.' });
+    if (!answer.success)
+      throw new ReefError('internal', { message: 'The box sent an invalid reply. Your work is safe here.' });
     return answer.data;
   }
 

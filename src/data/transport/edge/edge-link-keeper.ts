@@ -201,7 +201,7 @@ export class EdgeLinkKeeper implements UpstreamLink {
       throw new ReefError('receipt-mismatch', {
         field: 'publicKey',
         message:
-          'This box shows another key than the one this tablet was paired with. Pair again if the box was replaced.',
+          'This box has a different key from the one this tablet was paired with. Pair again if the box was replaced.',
       });
     }
     const { db } = this.#store;

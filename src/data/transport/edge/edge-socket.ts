@@ -105,7 +105,9 @@ export class EdgeSocket {
         if (ack?.ok === true) resolve(ack);
         else
           reject(
-            ReefError.fromWire(ack?.error ?? { code: 'internal', message: 'The box gave an answer that is none.' }),
+            ReefError.fromWire(
+              ack?.error ?? { code: 'internal', message: 'The box sent an invalid reply. Your work is safe here.' },
+            ),
           );
       };
       if (bytes === undefined) client.emit(event, message, onAck);

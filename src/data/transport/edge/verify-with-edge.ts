@@ -44,9 +44,7 @@ export async function verifyWithEdge(
   });
   const parsed = replySchema.safeParse(reply);
   if (!parsed.success)
-    throw new ReefError('bad-message', {
-      message: 'The box answers in a way that this version of the app does not understand.',
-    });
+    throw new ReefError('bad-message', { message: 'This version of the app does not understand the box’s reply.' });
   return reply;
 }
 

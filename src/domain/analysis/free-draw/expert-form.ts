@@ -43,7 +43,7 @@ export function expertFormBody(record: NewExpertForm): JsonObject {
   const map: Record<string, number | string | boolean> = {};
   for (const [name, value] of Object.entries(form.percent)) {
     if (!PERCENT_NAME.test(name) || !(value >= 0 && value <= 100))
-      throw new RangeError(`${name}: ${value} is no percentage of a category.`);
+      throw new RangeError(`${name}: ${value} is not a valid percentage of a category.`);
     map[name] = value;
   }
   const earlier = isObject(previous?.['analysis']) ? (previous['analysis'] as JsonObject) : {};

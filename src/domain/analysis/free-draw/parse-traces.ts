@@ -9,15 +9,15 @@ export function parseTraces(text: string): TraceCollection | string {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    if (error instanceof SyntaxError) return 'its traces are no JSON';
+    if (error instanceof SyntaxError) return 'its traces are not JSON';
     throw error;
   }
   if (!isObject(value) || value['type'] !== 'FeatureCollection' || !Array.isArray(value['features']))
-    return 'its traces are no feature collection';
+    return 'its traces are not a feature collection';
   const features: TraceFeature[] = [];
   for (const each of value['features'] as unknown[]) {
     const feature = featureOf(each);
-    if (feature === undefined) return 'one of its traces is no line and no area';
+    if (feature === undefined) return 'one of its traces is neither a line nor an area';
     features.push(feature);
   }
   const { properties } = value;

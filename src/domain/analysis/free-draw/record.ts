@@ -181,13 +181,13 @@ function readTraces(body: JsonObject): TraceCollection | string {
   const traces = unpackTraces(body);
   return typeof traces === 'string' || hasPlausiblePlaces(traces)
     ? traces
-    : 'one of its traces goes through a place that is none';
+    : 'one of its traces has an invalid position';
 }
 
 function unpackTraces({ geobuf, geojson }: JsonObject): TraceCollection | string {
   if (typeof geobuf === 'string') {
     const bytes = fromBase64(geobuf);
-    if (bytes === null) return 'its traces are no base64';
+    if (bytes === null) return 'its traces are not base64';
     try {
       return decodeGeobuf(bytes);
     } catch (error) {
@@ -196,7 +196,7 @@ function unpackTraces({ geobuf, geojson }: JsonObject): TraceCollection | string
     }
   }
   if (typeof geojson === 'string') return parseTraces(geojson);
-  return 'it holds no traces';
+  return 'it has no traces';
 }
 
 /** True if the value has more than this number of levels. */

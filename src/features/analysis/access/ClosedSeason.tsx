@@ -10,8 +10,8 @@ export function ClosedSeason() {
     <section className={styles.big}>
       <p className={styles.figure}>February</p>
       <p className={styles.words}>
-        The analysis is closed for this season. Mark your calendar for February: then new photographs of the reef are
-        here to be analysed. What you have done is saved.
+        The analysis is closed for this season. Mark your calendar for February: new reef photographs will be ready to
+        analyse then. Your work is saved.
       </p>
       <p>
         <Link to="/signup" className={styles.main ?? ''}>

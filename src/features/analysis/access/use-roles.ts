@@ -12,7 +12,7 @@ export function useRoles(analyses: Pick<AnalysisRepository, 'roles'>, uid: strin
         if (!isOver) setRead({ uid, roles });
       },
       (error: unknown) => {
-        console.warn('The roles of whoever is at the tablet could not be read:', error);
+        console.warn('The roles of the current user could not be read:', error);
         if (!isOver) setRead({ uid, roles: NO_ROLES });
       },
     );

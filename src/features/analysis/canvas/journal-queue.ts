@@ -84,7 +84,7 @@ export class JournalQueue {
       try {
         await this.#host.journal.apply(next);
       } catch (error) {
-        this.#failed = error ?? new Error('It could not be kept.');
+        this.#failed = error ?? new Error('The stroke could not be stored.');
         this.#cancelTimer = this.#host.schedule(() => {
           this.#cancelTimer = null;
           this.#run();

@@ -178,7 +178,7 @@ export class TraceEditor {
     if (points === null) {
       this.#run(session.discardStroke());
       // A tap that only rested the hand is silent; a short line is not.
-      if (made.points.length > 1) showMessage('That line was too short to count. Draw a little further.');
+      if (made.points.length > 1) showMessage('That line was too short. Draw a little further.');
       return;
     }
     this.apply({ kind: 'add', mark: { kind: 'stroke', since: this.#since(), paints, points } });

@@ -98,7 +98,7 @@ function openEditor(
           },
           onChange: (state) => {
             // A new version of the app must not take over before a stroke is stored.
-            if (state.pending > 0) releaseBusy ??= holdBusy('strokes are being kept');
+            if (state.pending > 0) releaseBusy ??= holdBusy('strokes are being stored');
             else {
               releaseBusy?.();
               releaseBusy = null;
@@ -124,11 +124,11 @@ function openEditor(
     journalQueue
       ?.flush()
       .catch((error: unknown) => {
-        console.error('Strokes could not be kept before the picture was left:', error);
+        console.error('Strokes could not be stored before the picture was closed:', error);
         notify({
           icon: 'alert',
-          title: 'The last strokes could not be kept',
-          text: 'This tablet could not write them. What was painted before is safe.',
+          title: 'The last strokes could not be stored',
+          text: 'This tablet could not write them. Everything painted before is safe.',
         });
       })
       .finally(() => {

@@ -87,18 +87,17 @@ export function ExpertForm({ analyses, image, stored, uid, onSaved, actions: way
         <p role="status">{sumText(sum, draft.isBadImage)}</p>
       </div>
       {isReadOnly && (
-        <Note icon="lock" title="Only to look at" role="status">
-          What is stored was written by another version of the app, or is damaged. It is left as it is and never written
-          over.
+        <Note icon="lock" title="View only" role="status">
+          The saved form is damaged or was made by another version of the app. It stays unchanged.
         </Note>
       )}
       {isRestored && isUnsaved && !isReadOnly && (
-        <Note tone="wait" icon="info" title="Typed before, and not saved yet" role="status">
-          It stands as you left it. It is saved when you press Save.
+        <Note tone="wait" icon="info" title="Entered earlier, not saved yet" role="status">
+          Your entries are as you left them. Press Save to save them.
         </Note>
       )}
       <fieldset className={styles.fields}>
-        <legend>Cover, in percent of the photograph</legend>
+        <legend>Cover, as a percentage of the photograph</legend>
         <ul className={styles.rows}>
           {EXPERT_CATEGORIES.map((category) => (
             <CoverRow
@@ -112,7 +111,7 @@ export function ExpertForm({ analyses, image, stored, uid, onSaved, actions: way
         </ul>
         <TextField
           label="Dominant coral"
-          help="In your own words: genus, growth form, or what you are sure of."
+          help="In your own words: genus, growth form, or whatever you are sure of."
           value={draft.dominantCoral}
           onChange={(dominantCoral) => change({ ...draft, dominantCoral })}
           isDisabled={isOff}
@@ -121,14 +120,14 @@ export function ExpertForm({ analyses, image, stored, uid, onSaved, actions: way
       </fieldset>
       <Switch
         label="Bad image"
-        help="It cannot be measured. No percentages are saved with it."
+        help="The image cannot be measured. No percentages are saved with it."
         isOn={draft.isBadImage}
         onChange={(isBadImage) => change({ ...draft, isBadImage })}
         isDisabled={isReadOnly || isSaving}
       />
       {failed !== null && (
         <Note tone="look" icon="alert" title={ANALYSIS_MESSAGES.analysisSaveFailed} role="alert">
-          {failed instanceof ReefError ? `${failed.message} ` : ''}What you typed is kept on this tablet. Try again.
+          {failed instanceof ReefError ? `${failed.message} ` : ''}Your entries are safe on this tablet. Try again.
         </Note>
       )}
       <div className={styles.foot}>
@@ -138,24 +137,24 @@ export function ExpertForm({ analyses, image, stored, uid, onSaved, actions: way
         </Button>
       </div>
       <Dialog
-        title={`It adds up to ${formatPercent(sum.sum)}`}
+        title={`The percentages add up to ${formatPercent(sum.sum)}`}
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         role="alertdialog"
         actions={
           <>
             <Button variant="quiet" onPress={() => setAsking(false)}>
-              Go back and change it
+              Change the percentages
             </Button>
             <Button variant="primary" onPress={write}>
-              Save it as it is
+              Save anyway
             </Button>
           </>
         }
       >
         <p>
-          {sumText(sum, false)} That may be right where one growth stands over another. It is saved as you typed it,
-          never scaled.
+          {sumText(sum, false)} This may be right if one growth covers another. The percentages are saved as you entered
+          them, never scaled.
         </p>
       </Dialog>
     </form>
@@ -170,10 +169,10 @@ function submitState(
   isStored: boolean,
 ): { readonly isReady: boolean; readonly text: string } {
   if (!isBadImage && wrong > 0)
-    return { isReady: false, text: wrong === 1 ? 'Save: one field to mend' : `Save: ${wrong} fields to mend` };
+    return { isReady: false, text: wrong === 1 ? 'Save: one field to correct' : `Save: ${wrong} fields to correct` };
   if (isStored && !isUnsaved) return { isReady: false, text: 'Saved' };
   const isEmpty =
     !isBadImage && dominantCoral.trim() === '' && Object.values(texts).every((text) => text.trim() === '');
-  if (isEmpty && !isStored) return { isReady: false, text: 'Save: nothing typed yet' };
-  return { isReady: true, text: isStored ? 'Save the changes' : 'Save' };
+  if (isEmpty && !isStored) return { isReady: false, text: 'Save: nothing entered yet' };
+  return { isReady: true, text: isStored ? 'Save changes' : 'Save' };
 }

@@ -46,7 +46,7 @@ export function ExpertPicture({
           title="The photograph cannot be shown"
           action={<Button onPress={tryAgain}>Try again</Button>}
         >
-          What you typed is kept. With a link to the box or the shore the picture can be fetched.
+          Your entries are safe on this tablet. Connect to the box or the shore to fetch the picture.
         </Note>
       </div>
     );
@@ -67,7 +67,7 @@ export function ExpertPicture({
         className={styles.picture}
         tabIndex={0}
         role="application"
-        aria-label={`${picture.name}. Arrows move the picture, plus and minus zoom.`}
+        aria-label={`${picture.name}. Arrow keys move the picture, plus and minus zoom.`}
         onKeyDown={(event) => {
           const does = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
           if (does === undefined) return;
@@ -97,7 +97,7 @@ export function ExpertPicture({
         <Button icon="zoomout" aria-label="Zoom out" onPress={() => viewer.current?.zoomBy(1 / ZOOM_BY)} />
         <Button
           icon="sun"
-          aria-label={isCorrected ? 'Colours as photographed' : 'Correct the colours'}
+          aria-label={isCorrected ? 'Show original colours' : 'Correct colours'}
           onPress={() => setCorrected(!isCorrected)}
         />
       </div>

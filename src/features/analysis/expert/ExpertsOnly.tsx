@@ -9,20 +9,19 @@ export function ExpertsOnly({ isSignedIn }: { readonly isSignedIn: boolean }) {
   return (
     <main className={styles.alone}>
       {isSignedIn ? (
-        <Note icon="lock" title="This page is for the experts of the census" role="status">
-          Whoever is at the tablet is none of them, as far as the shore has said. If you should be one, ask the people
-          who run the census: they make you an expert, and from your next sign-in on it stands open. Tracing is open to
-          everybody.
+        <Note icon="lock" title="This page is for census experts" role="status">
+          This account has no expert access yet. If you should have it, ask the census staff to make you an expert. This
+          page opens the next time you sign in. Tracing is open to everyone.
         </Note>
       ) : (
         <Note
           tone="wait"
           icon="person"
-          title="Nobody is at the tablet"
+          title="No one is using this tablet"
           role="status"
           action={<Button onPress={openSignIn}>Sign in</Button>}
         >
-          An analysis is saved under a name. Sign in, and what is for experts stands open to them.
+          An analysis is saved under your name. Sign in to open the expert pages.
         </Note>
       )}
       <p>

@@ -7,9 +7,9 @@ export const formatPercent = (value: number): string => `${Math.round(value * 10
 export function fieldError(text: string): string | undefined {
   switch (parsePercent(text).kind) {
     case 'no-number':
-      return 'Type a number.';
+      return 'Enter a number.';
     case 'out-of-bounds':
-      return 'From 0 to 100.';
+      return 'Enter a number from 0 to 100.';
     default:
       return undefined;
   }
@@ -19,10 +19,10 @@ export function sumText({ sum, invalidFields }: FormTotal, isBadImage: boolean):
   if (isBadImage) return 'Bad image: no percentages are saved with it.';
   if (invalidFields.length > 0)
     return invalidFields.length === 1
-      ? 'One field holds no percentage and is not counted.'
-      : `${invalidFields.length} fields hold no percentage and are not counted.`;
-  if (sum > 100) return `${formatPercent(sum - 100)} more than the photograph holds.`;
-  if (sum === 100) return 'All of the photograph.';
-  if (sum === 0) return 'Nothing typed yet.';
-  return `${formatPercent(100 - sum)} of the photograph is not said.`;
+      ? 'One field is not a percentage and is not counted.'
+      : `${invalidFields.length} fields are not percentages and are not counted.`;
+  if (sum > 100) return `${formatPercent(sum - 100)} more than the whole photograph.`;
+  if (sum === 100) return 'The whole photograph.';
+  if (sum === 0) return 'Nothing entered yet.';
+  return `${formatPercent(100 - sum)} still to enter.`;
 }

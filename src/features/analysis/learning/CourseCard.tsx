@@ -118,15 +118,15 @@ function CourseBody({ course, kind, unlockedTypes }: Pick<Props, 'course' | 'kin
       return (
         <>
           <p>
-            Scientists need to know how much of a reef is coral, sand or water. You tell them by painting what you see.
+            Scientists need to know how much of a reef is coral, sand or water. You show them by painting what you see.
           </p>
           <p>
-            You learn it here on made pictures whose true cover is known. Nothing that you paint here is kept or sent.
+            You learn it here on practice pictures whose true cover is known. Nothing you paint here is saved or sent.
           </p>
         </>
       );
     case 2:
-      if (demo === null || type === null) return <p>Choose what to colour in, here or in the list of classes.</p>;
+      if (demo === null || type === null) return <p>Choose what to colour in, here or in the list of categories.</p>;
       return (
         <>
           <p className={styles.count}>
@@ -135,21 +135,21 @@ function CourseBody({ course, kind, unlockedTypes }: Pick<Props, 'course' | 'kin
           <p>{demo.hint}</p>
           {course.checks === 0 && (
             <p className={styles.how}>
-              With the pen in use, draw back and forth over it. Erase takes away what went too far. Then check.
+              Draw back and forth over it with the pen. Erase removes what went too far. Then check.
             </p>
           )}
         </>
       );
     case 3:
-      return <p>You found it in every picture. Colour in another category, or go on to a whole picture.</p>;
+      return <p>You found it in every picture. Colour in another category, or continue to a whole picture.</p>;
     case 4:
       return (
         <>
           <p>{demo?.hint}</p>
           {course.checks === 0 && (
             <p className={styles.how}>
-              Fill rest fills all that nobody painted yet with the class that is chosen. The ring shows how much is
-              painted; from 95% on a picture counts as complete.
+              Fill rest fills everything still unpainted with the chosen category. The ring shows how much is painted. A
+              picture counts as complete from 95%.
             </p>
           )}
         </>
@@ -159,8 +159,8 @@ function CourseBody({ course, kind, unlockedTypes }: Pick<Props, 'course' | 'kin
         <>
           <p>
             {unlockedTypes.length === 0
-              ? 'You painted a whole picture, and every level is open to you.'
-              : 'You painted a whole picture. This opens more to you:'}
+              ? 'You painted a whole picture. Every level is open to you.'
+              : 'You painted a whole picture. You unlocked:'}
           </p>
           {unlockedTypes.length > 0 && <p className={styles.gained}>{formatNames(unlockedTypes)}</p>}
         </>
@@ -170,13 +170,11 @@ function CourseBody({ course, kind, unlockedTypes }: Pick<Props, 'course' | 'kin
         <>
           <p>
             {training.end === 'skipped'
-              ? 'You skipped the rest. You can come back to it whenever you want.'
-              : 'You know the pen, the classes and Fill rest: that is all it takes.'}
+              ? 'You skipped the rest. You can come back to it at any time.'
+              : 'You know the pen, the categories and Fill rest: that is all it takes.'}
           </p>
-          {unlockedTypes.length > 0 && <p>Open to you now: {formatNames(unlockedTypes)}.</p>}
-          {kind === 'training' && (
-            <p>“Mystery coral” is always there for what you are not sure of, and it is a good answer.</p>
-          )}
+          {unlockedTypes.length > 0 && <p>Now open to you: {formatNames(unlockedTypes)}.</p>}
+          {kind === 'training' && <p>“Mystery coral” is always there when you are not sure. It is a good answer.</p>}
         </>
       );
   }
@@ -221,12 +219,12 @@ function MatchFeedback({ course }: { readonly course: Course }) {
       <p role="status" className={styles.unseen}>
         {checks > 0 ? announced.current.words : ''}
       </p>
-      {picture === 'making' && <p className={styles.note}>The picture is being made. It takes a few seconds.</p>}
+      {picture === 'making' && <p className={styles.note}>Preparing the picture. This takes a few seconds.</p>}
       {picture === 'failed' && (
         <div className={styles.note}>
-          <p>The picture could not be made on this tablet. What you completed stands.</p>
+          <p>The picture could not be made on this tablet. What you completed is safe.</p>
           <Button variant="line" onPress={course.retry}>
-            Make it again
+            Try again
           </Button>
         </div>
       )}
@@ -250,7 +248,7 @@ function CheckActions({ course, onDone }: { readonly course: Course; readonly on
   if (match?.isMet === true) {
     return (
       <Button variant="primary" onPress={onDone}>
-        {stage === 4 || (type !== null && demo + 1 === demosOf(type).length) ? 'Go on' : 'Next picture'}
+        {stage === 4 || (type !== null && demo + 1 === demosOf(type).length) ? 'Continue' : 'Next picture'}
       </Button>
     );
   }
@@ -261,7 +259,7 @@ function CheckActions({ course, onDone }: { readonly course: Course; readonly on
       </Button>
       {course.canReveal && (
         <Button variant="line" onPress={() => course.setRevealed(!course.isRevealed)} aria-pressed={course.isRevealed}>
-          {course.isRevealed ? 'Hide it' : 'Show me'}
+          {course.isRevealed ? 'Hide answer' : 'Show answer'}
         </Button>
       )}
     </>

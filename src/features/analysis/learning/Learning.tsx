@@ -121,7 +121,7 @@ function notifyUnlocked(before: number, after: number): void {
   if (gained.length > 0)
     notify({
       title: `Unlocked: ${modeName(after)}`,
-      text: `You can paint ${formatNames(gained.map(({ id }) => id))} now.`,
+      text: `You can now paint ${formatNames(gained.map(({ id }) => id))}.`,
       icon: 'check',
     });
 }

@@ -42,7 +42,7 @@ export function PublicTraining({ host, uid, panelSlot }: LearningProps) {
       kind="training"
       unlockedTypes={gained.map(({ id }) => id)}
       panel={panelSlot}
-      atEnd={<Link to="/analysis">To the photographs</Link>}
+      atEnd={<Link to="/analysis">Go to the photographs</Link>}
     />
   );
 }

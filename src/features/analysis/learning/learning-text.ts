@@ -28,13 +28,13 @@ function typeFeedback({ id, painted, expected, verdict }: MatchedType): string {
   const of = formatExpected(expected);
   switch (verdict) {
     case 'met':
-      return `${name}: ${toPercent(painted)}% painted of ${of}. That is right.`;
+      return `${name}: ${toPercent(painted)}% painted, ${of} expected. That is right.`;
     case 'under':
       return painted === 0
-        ? `${name}: nothing painted yet of ${of}.`
-        : `${name}: ${toPercent(painted)}% painted of ${of}. Paint more.`;
+        ? `${name}: nothing painted yet, ${of} expected.`
+        : `${name}: ${toPercent(painted)}% painted, ${of} expected. Paint more.`;
     case 'over':
-      return `${name}: ${toPercent(painted)}% painted of ${of}. That is too much: erase what is something else.`;
+      return `${name}: ${toPercent(painted)}% painted, ${of} expected. That is too much: erase what is something else.`;
   }
 }
 
@@ -56,12 +56,12 @@ export function feedback({ types, whole: all }: DemoMatch, { ratio }: Pick<Demo,
   if (all.verdict === 'over' && toPercent(others) > 0)
     lines.push({
       verdict: 'over',
-      text: `Other types: ${toPercent(others)}% painted, and none is asked for here. Erase them.`,
+      text: `Other categories: ${toPercent(others)}% painted, but none are expected here. Erase them.`,
     });
   if (all.verdict === 'under' && ratio === 1 && types.every(({ verdict }) => verdict === 'met')) {
     lines.push({
       verdict: 'under',
-      text: `In all ${Math.floor(all.painted * 100)}% is painted; from 95% on it counts as complete. Choose what is left and use Fill rest.`,
+      text: `In total ${Math.floor(all.painted * 100)}% is painted. A picture counts as complete from 95%. Choose what is left and use Fill rest.`,
     });
   }
   return lines;

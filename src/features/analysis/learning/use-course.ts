@@ -95,7 +95,7 @@ export function useCourse({ host, name, owner, mode, pictures }: CourseOptions):
           key: `demo ${backdrop.id}`,
           open: async () => ({ blob, size: 'original' }),
           openCorrected: null,
-          name: 'A made picture of a reef, to learn on',
+          name: 'A practice picture of a reef',
         },
         width,
         height,

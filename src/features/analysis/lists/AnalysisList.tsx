@@ -39,7 +39,7 @@ function Row({ item, by }: { readonly item: AnalysisView; readonly by: string | 
     <>
       <Preview blob={preview} />
       <span className={styles.words}>
-        <b>{survey.name === '' ? 'A photograph of the census' : survey.name}</b>
+        <b>{survey.name === '' ? 'A census photograph' : survey.name}</b>
         <span>
           {[by, formatDateTime(updatedAt), isVerified ? 'verified' : null]
             .filter((word) => word !== null && word !== '')
@@ -47,7 +47,7 @@ function Row({ item, by }: { readonly item: AnalysisView; readonly by: string | 
         </span>
       </span>
       <span className={styles.figure}>
-        {isForm ? 'Percentages' : coverage === null ? 'Not readable here' : `${(coverage * 100).toFixed(1)}% painted`}
+        {isForm ? 'Percentages' : coverage === null ? 'Cannot be read here' : `${(coverage * 100).toFixed(1)}% painted`}
       </span>
       <Icon name="next" />
     </>

@@ -57,7 +57,7 @@ function Strip({ images, survey, traced, begun }: StripProps) {
       </p>
       <ul className={styles.row} aria-label={`Photographs of ${survey.name}`}>
         {first.map((photograph) => {
-          const word = begun.has(photograph.id) ? 'Begun' : traced.has(photograph.id) ? 'Traced' : null;
+          const word = begun.has(photograph.id) ? 'Started' : traced.has(photograph.id) ? 'Traced' : null;
           return (
             <li key={photograph.id}>
               <Link to="/analysis/$survey/$id" params={{ survey: survey.id, id: photograph.id }}>
@@ -89,7 +89,7 @@ function Thumbnail({
         made = URL.createObjectURL(picture);
         setUrl(made);
       },
-      (error: unknown) => console.warn('A small picture could not be read:', error),
+      (error: unknown) => console.warn('A thumbnail could not be read:', error),
     );
     return () => {
       isOver = true;

@@ -205,7 +205,7 @@ describe('2§4 edge tool', () => {
         asked.push({
           to: [toX, toY],
           answer: (way) => resolve(way ?? Float64Array.of(fromX, fromY, (fromX + toX) / 2, 0.9, toX, toY)),
-          fail: () => reject(new Error('The worker broke down.')),
+          fail: () => reject(new Error('The worker crashed.')),
         }),
       );
     return { edge, asked };
@@ -326,7 +326,7 @@ describe('2§4 tap to fill', () => {
     const asked: { readonly by: number; readonly answer: (found: FoundArea) => void; readonly fail: () => void }[] = [];
     const area = (_x: number, _y: number, by: number): Promise<FoundArea> =>
       new Promise((resolve, reject) =>
-        asked.push({ by, answer: resolve, fail: () => reject(new Error('The worker broke down.')) }),
+        asked.push({ by, answer: resolve, fail: () => reject(new Error('The worker crashed.')) }),
       );
     return { area, asked };
   };

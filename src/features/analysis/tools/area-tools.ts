@@ -21,7 +21,7 @@ export const AREA_TOOLS: readonly OfferedTool[] = [
     label: 'Tap to fill',
     icon: 'tap',
     key: 'f',
-    hint: 'Tap a colony to fill it. Keep the finger down and pull right for more of it, left for less.',
+    hint: 'Tap a colony to fill it. Hold and drag right for more, left for less.',
     press: 'hold',
     load: async () => {
       const { createTapTool } = await import('./tap-tool');
@@ -33,7 +33,7 @@ export const AREA_TOOLS: readonly OfferedTool[] = [
     label: 'Corners',
     icon: 'polygon',
     key: 'g',
-    hint: 'Tap corner after corner. A tap on the first corner, or Enter, fills the area.',
+    hint: 'Tap one corner after another. Tap the first corner again, or press Enter, to fill the area.',
     press: 'tap',
     load: async () => {
       const { createPolygonTool } = await import('./polygon-tool');
@@ -45,7 +45,7 @@ export const AREA_TOOLS: readonly OfferedTool[] = [
     label: 'Along edges',
     icon: 'edge',
     key: 'l',
-    hint: 'Tap along the rim of a colony: between taps the line clings to the edge. A tap on the first corner, or Enter, fills the area.',
+    hint: 'Tap along the rim of a colony: between taps the line follows the edge. Tap the first corner again, or press Enter, to fill the area.',
     press: 'tap',
     load: async () => {
       const { createEdgeTool } = await import('./edge-tool');

@@ -6,7 +6,7 @@ import { createPolygonTool } from './polygon-tool';
 import type { Tool, ToolHost } from './tool';
 
 export const EDGE_MESSAGE =
-  'The edges of this photograph cannot be found now. The line goes straight from corner to corner; what you set stays.';
+  'The edges of this photograph cannot be found now. Lines go straight from corner to corner; your corners stay.';
 
 /**
  * Edge tool: areas as in {@link createPolygonTool}, with lines that follow edges.

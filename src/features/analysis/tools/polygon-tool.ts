@@ -10,8 +10,8 @@ export type LineBetween = (from: Position, to: Position) => readonly Position[] 
 export const straightLine: LineBetween = () => [];
 
 export const AREA_MESSAGES = {
-  fewCorners: 'An area needs three corners at least. Set one more, or press Undo to take the last one back.',
-  noArea: 'These corners lie on one line, so there is nothing between them. Nothing was painted.',
+  fewCorners: 'An area needs at least three corners. Set one more, or press Undo to remove the last one.',
+  noArea: 'These corners are on one line and enclose nothing. Nothing was painted.',
 } as const;
 
 interface Corner {

@@ -5,10 +5,10 @@ import { clampPosition } from './corners';
 import type { Tool, ToolHost } from './tool';
 
 export const TAP_MESSAGES = {
-  nothing: 'Nothing hangs together there, and nothing was painted. Tap its middle, or use the pen.',
-  everything: 'That is nearly the whole photograph: nothing was painted. Tap, hold, and pull left for less.',
-  unready: 'The photograph is still being opened. Nothing was painted: tap again in a moment.',
-  failed: 'The area could not be looked for. Nothing was painted; the pen works as before.',
+  nothing: 'No area was found there. Nothing was painted. Tap its middle, or use the pen.',
+  everything: 'That is nearly the whole photograph. Nothing was painted. Tap, hold and drag left for less.',
+  unready: 'The photograph is still opening. Nothing was painted. Tap again in a moment.',
+  failed: 'The search for the area failed. Nothing was painted. The pen works as before.',
 } as const;
 
 const LEVELS_PER_TENTH = 30;

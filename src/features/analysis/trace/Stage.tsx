@@ -70,7 +70,7 @@ export function Stage(props: Props) {
         className={styles.picture}
         tabIndex={0}
         role="application"
-        aria-label={`${picture.name}. Arrows move the picture, plus and minus zoom, K paints by keys.`}
+        aria-label={`${picture.name}. Arrow keys move the picture, plus and minus zoom, K paints by keyboard.`}
       >
         <PictureViewer
           key={picture.key}
@@ -131,7 +131,7 @@ export function Stage(props: Props) {
         </Button>
         <Button
           className={styles.zoomStep ?? ''}
-          aria-label={`Next step of zoom, now ${formatZoom(view, fit)}`}
+          aria-label={`Next zoom step, now ${formatZoom(view, fit)}`}
           onPress={() => viewer.current?.nextZoomStep()}
         >
           {formatZoom(view, fit)}

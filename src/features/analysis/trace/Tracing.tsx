@@ -145,10 +145,10 @@ export function Tracing({
   );
   const editor = openEditor?.editor ?? null;
   const refusalReason = useCallback((): string | null => {
-    if (uid === null && !isPractice) return 'Sign in, or say who you are, before you paint.';
-    if (isReadOnly) return 'This analysis is only to look at.';
-    if (editor?.state.isReady !== true) return 'The picture is still being opened.';
-    if (editor.state.isLocked) return 'It is being saved. Go on in a moment.';
+    if (uid === null && !isPractice) return 'Sign in or enter your name before you paint.';
+    if (isReadOnly) return 'This analysis is view only.';
+    if (editor?.state.isReady !== true) return 'The picture is still opening.';
+    if (editor.state.isLocked) return 'The analysis is being saved. Continue in a moment.';
     if (editor.cover.flag !== null)
       return `The picture is flagged: ${editor.cover.flag.type.label}. Undo the flag to paint.`;
     return null;
@@ -229,7 +229,7 @@ export function Tracing({
         light: () => setDialog('light'),
         byKeys: () => dispatch({ type: 'by-keys', on: !state.byKeys }),
         step: cross.step,
-        press: state.tool === 'move' ? () => showMessage('Take up the pen first: P.') : cross.press,
+        press: state.tool === 'move' ? () => showMessage('Choose the pen first: P.') : cross.press,
         confirm: () => {
           cross.lift();
           activeTool.confirm();
@@ -297,7 +297,7 @@ export function Tracing({
         <p className={styles.words} role="status">
           {message ??
             (state.byKeys
-              ? `Painting by keys: arrows move, Space puts the pen ${cross.isDown ? 'up' : 'down'}, K ends it.`
+              ? `Painting by keyboard: arrow keys move, Space puts the pen ${cross.isDown ? 'up' : 'down'}, K stops.`
               : '')}
         </p>
         <LearningSlot

@@ -33,7 +33,7 @@ export function traceShortcuts(
   areaTools: readonly OfferedTool[],
 ): ShortcutMap {
   const arrow = (x: number, y: number, words: string) => ({
-    label: state.byKeys ? `Cross-hair ${words}; with Shift by little` : `Picture ${words}`,
+    label: state.byKeys ? `Move the cross-hair ${words}; Shift for small steps` : `Move the picture ${words}`,
     run: (event: KeyboardEvent) =>
       state.byKeys ? actions.step(x, y, event.shiftKey) : actions.pan(-x * PAN_PX, -y * PAN_PX),
   });
@@ -45,14 +45,11 @@ export function traceShortcuts(
     '+': { label: 'Zoom in', run: () => actions.zoom(ZOOM_BY) },
     '=': { label: 'Zoom in', run: () => actions.zoom(ZOOM_BY) },
     '-': { label: 'Zoom out', run: () => actions.zoom(1 / ZOOM_BY) },
-    '0': { label: 'All of the picture', run: actions.fit },
+    '0': { label: 'Show the whole picture', run: actions.fit },
     o: { label: 'Rotate the picture', run: actions.rotate },
     m: { label: 'Move', run: () => dispatch({ type: 'tool', tool: 'move' }) },
-    h: {
-      label: 'Hide my marks, or show them',
-      run: () => dispatch({ type: 'hide-marks', hidden: !state.areMarksHidden }),
-    },
-    i: { label: 'What the chosen class is', run: actions.help },
+    h: { label: 'Hide or show my marks', run: () => dispatch({ type: 'hide-marks', hidden: !state.areMarksHidden }) },
+    i: { label: 'About the chosen category', run: actions.help },
     c: { label: 'Brightness, contrast, colours', run: actions.light },
   };
   if (isReadOnly) return viewShortcuts;
@@ -73,19 +70,22 @@ export function traceShortcuts(
     ...Object.fromEntries(
       areaTools.map(({ id, key, label }) => [key, { label, run: () => dispatch({ type: 'tool', tool: id }) }]),
     ),
-    k: { label: state.byKeys ? 'Stop painting by keys' : 'Paint by keys: a cross-hair', run: actions.byKeys },
+    k: {
+      label: state.byKeys ? 'Stop painting by keyboard' : 'Paint by keyboard with a cross-hair',
+      run: actions.byKeys,
+    },
     ...(state.byKeys ? { Space: { label: 'Pen down or up at the cross-hair', run: actions.press } } : {}),
-    Enter: { label: 'Finish what is being made', run: actions.confirm },
-    Escape: { label: 'Give up what is being made', run: actions.discard },
+    Enter: { label: 'Finish the current shape', run: actions.confirm },
+    Escape: { label: 'Cancel the current shape', run: actions.discard },
     ...Object.fromEntries(
       types
         .slice(0, 9)
         .map(({ id, label }, index) => [String(index + 1), { label, run: () => dispatch({ type: 'choose', id }) }]),
     ),
-    '[': { label: 'Class before', run: () => chooseNeighbour(-1) },
-    ']': { label: 'Class after', run: () => chooseNeighbour(1) },
+    '[': { label: 'Previous category', run: () => chooseNeighbour(-1) },
+    ']': { label: 'Next category', run: () => chooseNeighbour(1) },
     n: {
-      label: 'Next kind of classes',
+      label: 'Next category group',
       run: () => {
         const at = groups.findIndex(({ id }) => id === state.group);
         const next = groups[(at + 1) % groups.length];

@@ -48,7 +48,7 @@ export type TraceAction =
 const firstClass = (only: ReadonlySet<string> | null): CategoryClass => {
   const type = CATEGORY_TYPES.find(({ flag, id }) => !flag && (only === null || only.has(id))) ?? CATEGORY_TYPES[0];
   const found = type === undefined ? undefined : categoryClass(type.id);
-  if (found === undefined) throw new Error('There is no class to paint.');
+  if (found === undefined) throw new Error('There is no category to paint.');
   return found;
 };
 

@@ -53,7 +53,7 @@ export function useSaving(props: Props): Saving {
           saved.current = id;
           props.onSaved();
         },
-        (error: unknown) => setFailed(error ?? new Error('It could not be saved.')),
+        (error: unknown) => setFailed(error ?? new Error('The analysis could not be saved.')),
       )
       .finally(() => {
         isRunning.current = false;
@@ -92,7 +92,7 @@ async function saveMarks(
   const preview = await previewOf(viewer, session.canvas);
   await journalQueue?.flush().catch((error: unknown) => {
     // The record holds every mark too; if it cannot be stored either, the user is notified.
-    console.warn('Strokes wait to be kept while the analysis is saved:', error);
+    console.warn('Strokes are waiting to be stored while the analysis is saved:', error);
   });
   const id = await analyses.saveFreeDraw({
     ...(uid === null ? {} : { uid }),
@@ -113,7 +113,7 @@ async function previewOf(viewer: RefObject<ViewerHandle | null>, canvas: HTMLCan
   try {
     return await makePreview((await viewer.current?.pixels(PREVIEW_WIDTH)) ?? null, canvas);
   } catch (error) {
-    console.warn('No small picture of the analysis could be made; it is saved without:', error);
+    console.warn('A preview of the analysis could not be made; saving without it:', error);
     return null;
   }
 }

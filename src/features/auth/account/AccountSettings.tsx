@@ -41,12 +41,12 @@ export default function AccountSettings({ account }: Props) {
     return (
       <section className={styles.settings} aria-label="Account">
         <Note tone="plain" icon="person" title="No address yet">
-          Only this tablet lets you in. With an address, or another service, you can sign in anywhere, and all that you
-          did stays yours.
+          Only this tablet can sign in to your account. With an email address or another service, you can sign in
+          anywhere. All your work stays yours.
         </Note>
         <div className={styles.main}>
           <Button variant="primary" onPress={() => overlay.replace({ show: 'sign-in', ashore: true })}>
-            Add an address
+            Add an email address
           </Button>
         </div>
       </section>
@@ -55,10 +55,10 @@ export default function AccountSettings({ account }: Props) {
   return (
     <section className={styles.settings} aria-label="Account">
       <div className={styles.row}>
-        <h3 className={styles.name}>Address</h3>
+        <h3 className={styles.name}>Email</h3>
         <p className={styles.fact}>{addressText(state)}</p>
         <Button
-          aria-label={state.email === '' ? 'Add an address' : 'Change the address'}
+          aria-label={state.email === '' ? 'Add an email address' : 'Change the email address'}
           aria-expanded={open === 'address'}
           onPress={() => setOpen(open === 'address' ? null : 'address')}
         >
@@ -85,9 +85,9 @@ export default function AccountSettings({ account }: Props) {
 }
 
 function passwordText({ email, hasPassword }: AccountState): string {
-  if (email === '') return 'It goes with an address.';
-  if (hasPassword === null) return 'Signs in beside the mailed codes.';
-  return hasPassword ? 'Set' : 'None. A code is mailed at each sign-in.';
+  if (email === '') return 'Needs an email address first.';
+  if (hasPassword === null) return 'An alternative to emailed codes.';
+  return hasPassword ? 'Set' : 'None. You sign in with an emailed code each time.';
 }
 
 /** Shown if the account could not be loaded: signed out, or no connection. */
@@ -97,11 +97,11 @@ function AccountUnavailable({ problem, onRetry }: { readonly problem: AuthProble
       <Note
         tone="look"
         icon="alert"
-        title="The shore does not know this sign-in any more"
+        title="You have been signed out"
         role="alert"
         action={<Button onPress={() => overlay.replace({ show: 'sign-in', ashore: true })}>Sign in again</Button>}
       >
-        All that is on this tablet is safe and is still sent.
+        Everything on this tablet is safe and is still sent.
       </Note>
     );
   }
@@ -109,11 +109,11 @@ function AccountUnavailable({ problem, onRetry }: { readonly problem: AuthProble
     <Note
       tone="look"
       icon="alert"
-      title="The shore does not answer"
+      title="Cannot reach the shore"
       role="alert"
       action={<Button onPress={onRetry}>Try again</Button>}
     >
-      {problem.text} An account is changed where there is internet.
+      {problem.text} You need an internet connection to change your account.
     </Note>
   );
 }

@@ -34,7 +34,7 @@ export function AddressChange({ settings, onDone }: Props) {
     void run('code', async () => {
       await settings.changeEmail(email.trim(), code);
       await onDone();
-      return `${email.trim()} is your address now.`;
+      return `Your email address is now ${email.trim()}.`;
     });
   if (task.status === 'done') return <FormSuccess text={task.text} />;
   return (
@@ -46,7 +46,7 @@ export function AddressChange({ settings, onDone }: Props) {
         else send();
       }}
       noValidate
-      aria-label="Changing the address"
+      aria-label="Change the email address"
     >
       {isSent ? (
         <>
@@ -65,7 +65,7 @@ export function AddressChange({ settings, onDone }: Props) {
         </>
       ) : (
         <TextField
-          label="New address"
+          label="New email address"
           name="new-email"
           type="email"
           autoComplete="email"
@@ -74,7 +74,7 @@ export function AddressChange({ settings, onDone }: Props) {
           value={email}
           onChange={setEmail}
           error={problem?.field === 'email' ? problem.text : undefined}
-          help="A code is mailed there. Until it came back the old address stays."
+          help="We email a code to this address. Your old address stays until you enter it."
         />
       )}
       <FormError problem={problem} shownByFields={isSent ? ['code'] : ['email']} />
@@ -83,9 +83,9 @@ export function AddressChange({ settings, onDone }: Props) {
       ) : (
         <div className={styles.main}>
           <Button type="submit" variant="primary" isDisabled={isSent && code.trim() === ''}>
-            {isSent ? 'Confirm the address' : 'Mail me a code'}
+            {isSent ? 'Confirm the email address' : 'Email me a code'}
           </Button>
-          {isSent && <Button onPress={() => setSent(false)}>Another address or a new code</Button>}
+          {isSent && <Button onPress={() => setSent(false)}>Try another address or a new code</Button>}
         </div>
       )}
     </form>

@@ -6,7 +6,7 @@ import { APP_VERSION, useObservable } from '../../shell';
 import { logText } from './log-text';
 import styles from './YouPage.module.css';
 
-const LEVEL_LABELS = { info: 'Note', warn: 'Look', error: 'Error' } as const;
+const LEVEL_LABELS = { info: 'Info', warn: 'Warning', error: 'Error' } as const;
 
 /** App version and log, to read or to share with support. */
 export function LogCard({ log }: Pick<Repositories, 'log'>) {
@@ -32,11 +32,11 @@ export function LogCard({ log }: Pick<Repositories, 'log'>) {
       <p>
         Great Reef Census {APP_VERSION}, from {location.host}. <a href="/edge/trust">How this tablet trusts the box</a>
       </p>
-      <Disclosure title="What the app noted" detail={entries.length === 0 ? 'nothing' : `the last ${entries.length}`}>
+      <Disclosure title="App log" detail={entries.length === 0 ? 'nothing' : `the last ${entries.length}`}>
         {entries.length === 0 ? (
-          <p className={styles.help}>Nothing went wrong so far.</p>
+          <p className={styles.help}>No problems so far.</p>
         ) : (
-          <ol className={styles.log} aria-label="What the app noted, latest first" tabIndex={0}>
+          <ol className={styles.log} aria-label="App log, newest first" tabIndex={0}>
             {[...entries].reverse().map((entry, i) => (
               <li key={`${entry.at}-${i}`}>
                 <span className={styles.when}>
@@ -51,10 +51,10 @@ export function LogCard({ log }: Pick<Repositories, 'log'>) {
         )}
       </Disclosure>
       <Button icon="dup" isDisabled={entries.length === 0} onPress={() => void copy()}>
-        {copied === 'yes' ? 'Copied' : 'Copy all of it'}
+        {copied === 'yes' ? 'Copied' : 'Copy log'}
       </Button>
       {copied === 'refused' && (
-        <p role="status">The browser allows no copying here. Select the list above and copy it by hand.</p>
+        <p role="status">The browser does not allow copying here. Select the list above and copy it by hand.</p>
       )}
     </section>
   );

@@ -26,7 +26,7 @@ export function PasswordChange({ settings, account, state: { email, hasPassword 
     void run('password', async () => {
       await settings.changePassword(password, current);
       await onDone();
-      return 'The new password holds. Other tablets are signed out; what they hold is still sent.';
+      return 'Your password was changed. Other tablets are signed out; the work on them is still sent.';
     });
   };
   const mailCode = (): void =>
@@ -37,10 +37,10 @@ export function PasswordChange({ settings, account, state: { email, hasPassword 
     });
   if (task.status === 'done') return <FormSuccess text={task.text} />;
   return (
-    <form className={styles.form} onSubmit={change} noValidate aria-label="Changing the password">
+    <form className={styles.form} onSubmit={change} noValidate aria-label="Change the password">
       {hasPassword !== false && (
         <TextField
-          label={hasPassword === null ? 'Present password, if you have one' : 'Present password'}
+          label={hasPassword === null ? 'Current password, if you have one' : 'Current password'}
           name="current-password"
           type="password"
           autoComplete="current-password"
@@ -71,7 +71,7 @@ export function PasswordChange({ settings, account, state: { email, hasPassword 
           </Button>
           {hasPassword !== false && (
             <Button variant="quiet" onPress={mailCode}>
-              I forgot it: mail me a code
+              Forgot it? Email me a code
             </Button>
           )}
         </div>

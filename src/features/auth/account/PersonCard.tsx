@@ -42,35 +42,33 @@ export function PersonCard({
         <dt>Confirmed</dt>
         <dd>{confirmedText(person)}</dd>
         <dt>Box</dt>
-        <dd>{connected ? `${link.edge.name} answers` : link.status === 'unpaired' ? 'None yet' : 'Out of reach'}</dd>
+        <dd>{connected ? `${link.edge.name}, in reach` : link.status === 'unpaired' ? 'None yet' : 'Out of reach'}</dd>
       </dl>
       <Button icon="person" onPress={() => overlay.open({ show: 'profile' })}>
         Your profile
       </Button>
       {connected && person.pending && signing.status !== 'done' && (
         <>
-          <p>The box knows the people aboard. Sign in so that your surveys on every tablet are yours.</p>
+          <p>Sign in aboard so that your surveys on every tablet belong to you.</p>
           <Button variant="primary" isDisabled={signing.status === 'asking'} onPress={() => void signIn()}>
-            {signing.status === 'asking' ? 'Asking the box' : 'Sign in aboard'}
+            {signing.status === 'asking' ? 'Signing in' : 'Sign in aboard'}
           </Button>
         </>
       )}
-      {signing.status === 'done' && (
-        <p role="status">The box knows you now. Surveys that begin from now on carry this name.</p>
-      )}
+      {signing.status === 'done' && <p role="status">You are signed in aboard. New surveys carry this name.</p>}
       {signing.status === 'failed' && (
         <p role="alert">
-          The box did not sign you in: {signing.text} Your name here is kept, and nothing waits for it.
+          The box did not sign you in: {signing.text} Your name is saved here, and you can keep working.
         </p>
       )}
-      <h3>Hand the tablet on</h3>
-      <p>What you added stays on this tablet and is sent, whoever is here next.</p>
+      <h3>Switch user</h3>
+      <p>Everything you added stays on this tablet and is still sent after you switch.</p>
       <SignOut repositories={repositories} />
     </section>
   );
 }
 
 function confirmedText({ pending, email }: Person): string {
-  if (pending) return 'Ashore, later. Everything works until then.';
-  return email === '' ? 'Once there is an address' : 'Yes';
+  if (pending) return 'Later, ashore. Everything works until then.';
+  return email === '' ? 'Once you add an email address' : 'Yes';
 }

@@ -16,8 +16,8 @@ interface Props {
 
 const STATUS_TEXT = {
   link: 'Not linked',
-  unlink: 'Linked: it signs you in',
-  'only-way': 'Linked. It is the only way into this account: add an address or another service first.',
+  unlink: 'Linked: you can sign in with it',
+  'only-way': 'Linked. This is your only way to sign in: add an email address or another service first.',
 } as const;
 
 /** Sign-in providers of the account, to link and unlink (1§4); the last way to sign in cannot be removed. */
@@ -34,7 +34,7 @@ export function ProviderLinks({ settings, rows, onDone }: Props) {
         await popupTicket(() => settings.startLinkingProvider(id, window.location.origin)),
       );
       await onDone();
-      return `${name} signs you in from now on.`;
+      return `You can now sign in with ${name}.`;
     });
   };
   const unlink = ({ id, name }: Provider): void => {
@@ -42,7 +42,7 @@ export function ProviderLinks({ settings, rows, onDone }: Props) {
     void run('other', async () => {
       await settings.unlinkProvider(id);
       await onDone();
-      return `${name} is not linked any more.`;
+      return `${name} is no longer linked.`;
     });
   };
   return rows.map(({ provider, action }) => (
@@ -65,8 +65,8 @@ export function ProviderLinks({ settings, rows, onDone }: Props) {
         <>
           {isWorking && (
             <div className={styles.main}>
-              <LoadingText text={current.isLinking ? 'Go on in the window that opened' : undefined} />
-              {current.isLinking && <Button onPress={closePopup}>Stop waiting</Button>}
+              <LoadingText text={current.isLinking ? 'Continue in the window that opened' : undefined} />
+              {current.isLinking && <Button onPress={closePopup}>Cancel</Button>}
             </div>
           )}
           {task.status === 'done' && <FormSuccess text={task.text} />}

@@ -30,22 +30,22 @@ export function ShoreCard({ account, email }: Props) {
       </h2>
       <p role="status">{shoreText(facts)}</p>
       {link === 'refused' && (
-        <Note tone="look" icon="alert" title="The shore does not take this tablet any more">
-          Sign in again. All that is here stays here, and a box still takes it.
+        <Note tone="look" icon="alert" title="The shore no longer accepts this tablet">
+          Sign in again. Everything here stays here, and a box still accepts it.
         </Note>
       )}
       {isIn ? (
         <>
           <dl className={styles.facts}>
             <dt>As</dt>
-            <dd>{signedIn.email === '' ? 'Somebody without an address' : signedIn.email}</dd>
+            <dd>{signedIn.email === '' ? 'No email address' : signedIn.email}</dd>
             <dt>Shore</dt>
             <dd>{origin === null ? '' : new URL(origin).host}</dd>
           </dl>
           {signedIn.email === '' && (
-            <Button onPress={() => overlay.open({ show: 'profile', part: 'account' })}>Add an address</Button>
+            <Button onPress={() => overlay.open({ show: 'profile', part: 'account' })}>Add an email address</Button>
           )}
-          <p className={styles.quiet}>Who signs out leaves their unsent work here; it still goes ashore.</p>
+          <p className={styles.quiet}>If you sign out, your unsent work stays here and is still sent.</p>
         </>
       ) : (
         <Button variant="primary" onPress={() => overlay.open({ show: 'sign-in', ashore: true, email })}>

@@ -55,12 +55,12 @@ export function SignOut({ repositories, onDone }: Props) {
           <>
             <Button onPress={() => setState({ status: 'idle' })}>Stay signed in</Button>
             <Button variant="primary" onPress={() => void leave()}>
-              Sign out all the same
+              Sign out anyway
             </Button>
           </>
         }
       >
-        <p>{unsent} All of it stays on this tablet and is sent by itself, whoever is here next.</p>
+        <p>{unsent} All of it stays on this tablet and is sent automatically after you sign out.</p>
       </Dialog>
     </>
   );

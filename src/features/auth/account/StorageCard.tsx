@@ -17,7 +17,7 @@ export function StorageCard({
   const [asked, setAsked] = useState(false);
   return (
     <section className={styles.card} id="storage" aria-labelledby="storage-title" tabIndex={-1}>
-      <h2 id="storage-title">Room on this tablet</h2>
+      <h2 id="storage-title">Space on this tablet</h2>
       {photographsLeft !== null && (
         <p className={styles.fact}>
           About <b>{roundedDown(photographsLeft).toLocaleString('en-AU')}</b> more photographs fit
@@ -32,25 +32,28 @@ export function StorageCard({
           tone={photographsLeft !== null && photographsLeft < 100 ? 'look' : 'plain'}
         />
       ) : (
-        <p>This browser does not say how much room there is. What does not fit is refused with words, never lost.</p>
+        <p>
+          This browser does not report how much space is left. Anything that does not fit is refused with a message,
+          never lost.
+        </p>
       )}
       {ashore.photographs > 0 && (
         <p>
           {formatBytes(ashore.bytes)} of this {ashore.photographs === 1 ? 'is' : 'are'} ashore too.{' '}
-          {toPhotographs('Free that room')}
+          {toPhotographs('Free up space')}
         </p>
       )}
       {persisted === true ? (
-        <p>The browser promised to keep what is here, even when the tablet runs short.</p>
+        <p>The browser promised to keep this data, even when the tablet is low on space.</p>
       ) : (
         <>
           <p>
             {asked && persisted === false
-              ? 'The browser gave no promise yet. It gives one to an app that is installed: use “Install” or “Add to home screen” in its menu. Until then, bring photographs to the box soon.'
-              : 'The browser may clear this app’s data when the tablet runs short of room. Ask it to keep them.'}
+              ? 'The browser has not promised yet. It promises this to installed apps: use “Install” or “Add to home screen” in its menu. Until then, send photographs to the box soon.'
+              : 'The browser may delete this app’s data when the tablet is low on space. Ask the browser to keep it.'}
           </p>
           <Button icon="lock" onPress={() => void storage.requestPersistence().then(() => setAsked(true))}>
-            Keep what is here
+            Keep this data
           </Button>
         </>
       )}

@@ -19,7 +19,7 @@ import { StorageCard } from './StorageCard';
 import styles from './YouPage.module.css';
 
 const THEMES: readonly { readonly value: Theme; readonly label: string }[] = [
-  { value: 'auto', label: 'As the tablet' },
+  { value: 'auto', label: 'Same as tablet' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
   { value: 'deck', label: 'Deck' },
@@ -42,18 +42,18 @@ export function YouPage({ repositories, toPhotographs, toAdmin }: Props) {
   return (
     <>
       <PageHeader
-        title={person === null ? 'Who is at this tablet?' : `${person.name.first} ${person.name.last}`}
+        title={person === null ? 'Who is using this tablet?' : `${person.name.first} ${person.name.last}`}
         sub={
           person === null
-            ? 'Your name stands with each survey and photograph. No box and no network is needed.'
-            : 'At this tablet now.'
+            ? 'Your name goes on each survey and photograph. No box or network needed.'
+            : 'Using this tablet now.'
         }
       />
       <main className={styles.page}>
         {person === null ? (
-          <section className={styles.card} aria-label="Who is at this tablet?">
+          <section className={styles.card} aria-label="Who is using this tablet?">
             <PersonForm repositories={repositories} />
-            <p className={styles.help}>With an account, everything of yours comes along.</p>
+            <p className={styles.help}>With an account, your work stays with you on every tablet.</p>
             <SignInButton repositories={repositories} />
           </section>
         ) : (
@@ -63,7 +63,7 @@ export function YouPage({ repositories, toPhotographs, toAdmin }: Props) {
         {isAdmin && (
           <section className={styles.card} aria-labelledby="admin-title">
             <h2 id="admin-title">Administration</h2>
-            <p>You are one of the admins of the census.</p>
+            <p>You are an admin of the census.</p>
             {toAdmin('Accounts, roles and who changed them')}
           </section>
         )}

@@ -24,8 +24,8 @@ export function providerRows(
 
 /** Status of an account's email address, one line. */
 export function addressText({ email, isEmailVerified }: Pick<AccountState, 'email' | 'isEmailVerified'>): string {
-  if (email === '') return 'None yet. With one you can sign in by a mailed code.';
+  if (email === '') return 'None yet. Add one to sign in with an emailed code.';
   return isEmailVerified
     ? `${email}, confirmed`
-    : `${email}, not confirmed yet. Signing in once by a mailed code confirms it.`;
+    : `${email}, not confirmed yet. Sign in once with an emailed code to confirm it.`;
 }

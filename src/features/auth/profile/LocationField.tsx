@@ -36,8 +36,8 @@ export function LocationField({ profile, value, onChange }: Props) {
       }}
       empty={
         text.trim().length < ANALYSIS_LIMITS.geocodingCharactersMin
-          ? 'Three letters are enough to search.'
-          : 'No place was found. The words are kept as you write them.'
+          ? 'Enter at least three letters to search.'
+          : 'No place found. Your text is saved as written.'
       }
       end={<Icon name="pin" />}
     />

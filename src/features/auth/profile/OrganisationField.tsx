@@ -33,7 +33,7 @@ export function OrganisationField({ profile, value, onChange }: Props) {
         setText(organisation.name);
         onChange(organisation);
       }}
-      empty="No organisation has a handle that begins so. Without one nothing is missing."
+      empty="No organisation’s handle starts like this. You can leave this empty."
     />
   );
 }

@@ -38,23 +38,23 @@ export function PhotoField({ account, profile }: Props) {
     void removing.run('other', async () => {
       setUpload(null);
       await profile.removePhoto();
-      return 'Your photograph is shown no more.';
+      return 'Your photo was removed.';
     });
   return (
-    <div className={styles.photo} role="group" aria-label="Photograph of you">
-      <span className={styles.title}>Photograph of you</span>
+    <div className={styles.photo} role="group" aria-label="Profile photo">
+      <span className={styles.title}>Profile photo</span>
       {signedIn === null ? (
-        <p className={styles.quiet}>It goes ashore once you are signed in there.</p>
+        <p className={styles.quiet}>Sign in ashore to add a photo.</p>
       ) : (
         <div className={styles.main}>
           <FileTrigger acceptedFileTypes={['image/*']} onSelect={(files) => void choosePhoto(files)}>
             <Button icon="camera" isDisabled={isRemoving}>
-              {picture === null ? 'Choose a photograph' : 'Choose another one'}
+              {picture === null ? 'Choose a photo' : 'Choose another photo'}
             </Button>
           </FileTrigger>
           {picture !== null && (
             <Button icon="close" isDisabled={isRemoving} onPress={remove}>
-              {isRemoving ? 'Taking it away' : 'Take it away'}
+              {isRemoving ? 'Removing' : 'Remove photo'}
             </Button>
           )}
         </div>
@@ -71,16 +71,11 @@ function UploadProgress({ upload }: { readonly upload: PhotoUpload }) {
   const { status, sent, bytes, problem } = useObservable(upload.facts);
   // Leaving the form cancels the upload.
   useEffect(() => () => upload.cancel(), [upload]);
-  if (status === 'done') return <p role="status">It stands in your profile now.</p>;
-  if (status === 'cancelled') return <p role="status">It was given up. Nothing changed.</p>;
+  if (status === 'done') return <p role="status">Your profile shows the new photo now.</p>;
+  if (status === 'cancelled') return <p role="status">The upload was cancelled. Nothing was changed.</p>;
   return (
     <>
-      <Meter
-        label="Going ashore"
-        value={sent}
-        max={bytes}
-        valueText={`${formatBytes(sent)} of ${formatBytes(bytes)}`}
-      />
+      <Meter label="Uploading" value={sent} max={bytes} valueText={`${formatBytes(sent)} of ${formatBytes(bytes)}`} />
       {problem !== null && <p role="alert">{problem.message}</p>}
       <div className={styles.main}>
         {status === 'sending' ? (

@@ -79,7 +79,7 @@ export function ProfilePanel({ repositories, isAboard, initialSection, onDone }:
         </Suspense>
       )}
       {signedIn !== null && isAboard && (
-        <p className={styles.quiet}>Address, password and other ways to sign in are changed ashore.</p>
+        <p className={styles.quiet}>You can change your email address, password and sign-in services ashore.</p>
       )}
     </>
   );

@@ -36,7 +36,7 @@ export function CodeStep({ flow }: { readonly flow: AuthFlow }) {
           <Button type="submit" variant="primary" isDisabled={code.trim() === ''}>
             Login
           </Button>
-          <Button onPress={() => dispatch({ type: 'form', form: 'email' })}>Another address or a new code</Button>
+          <Button onPress={() => dispatch({ type: 'form', form: 'email' })}>Try another address or a new code</Button>
         </div>
       )}
     </form>

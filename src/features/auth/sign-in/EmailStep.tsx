@@ -41,15 +41,15 @@ export function EmailStep({ flow, isShoreKnown, withAnonymous, account, isAboard
         value={state.email}
         onChange={(email) => dispatch({ type: 'typed', email })}
         error={state.problem?.field === 'email' ? state.problem.text : undefined}
-        help="A code is mailed there. No password is needed."
+        help="We email you a code. No password needed."
       />
       <FormError problem={state.problem} shownByFields={['email', 'address']} />
       {isBusy ? (
         <>
-          <LoadingText text={state.loading === 'provider' ? 'Go on in the window that opened' : undefined} />
+          <LoadingText text={state.loading === 'provider' ? 'Continue in the window that opened' : undefined} />
           {state.loading === 'provider' && (
             <div className={styles.main}>
-              <Button onPress={closePopup}>Stop waiting</Button>
+              <Button onPress={closePopup}>Cancel</Button>
             </div>
           )}
         </>
@@ -57,21 +57,21 @@ export function EmailStep({ flow, isShoreKnown, withAnonymous, account, isAboard
         <>
           <div className={styles.main}>
             <Button type="submit" variant="primary">
-              Mail me a code
+              Email me a code
             </Button>
             <Button onPress={() => dispatch({ type: 'form', form: 'password' })}>Use a password</Button>
           </div>
           <div className={styles.more}>
             {isShoreKnown && <ProviderButtons account={account} flow={flow} isAboard={isAboard} />}
             <Button variant="quiet" onPress={() => flow.sendLink(address)}>
-              Mail me a link instead
+              Email me a link instead
             </Button>
             <Button variant="quiet" onPress={() => dispatch({ type: 'form', form: 'create' })}>
               Create an account
             </Button>
             {withAnonymous && (
               <Button variant="quiet" onPress={flow.signInAnonymously}>
-                Go on without an address
+                Continue without an email address
               </Button>
             )}
           </div>

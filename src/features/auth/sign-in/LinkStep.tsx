@@ -11,17 +11,17 @@ export function LinkStep({ flow }: { readonly flow: AuthFlow }) {
     <div className={`${styles.form} ${styles.step}`}>
       <p role="status">{`You've got mail! We have sent an email with a link to ${state.email}`}</p>
       <p className={styles.quiet}>
-        Open it on this tablet and you are signed in. On another one it asks for your address first. It is good for an
-        hour, and once.
+        Open it on this tablet to sign in. On another tablet, it asks for your email address first. The link works once,
+        within an hour.
       </p>
       <FormError problem={state.problem} />
       {state.loading !== null ? (
         <LoadingText />
       ) : (
         <div className={styles.main}>
-          <Button onPress={() => flow.sendCode()}>Mail me a code instead</Button>
+          <Button onPress={() => flow.sendCode()}>Email me a code instead</Button>
           <Button variant="quiet" onPress={() => dispatch({ type: 'form', form: 'email' })}>
-            Another address or a new link
+            Try another address or a new link
           </Button>
         </div>
       )}

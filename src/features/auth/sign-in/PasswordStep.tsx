@@ -49,7 +49,7 @@ export function PasswordStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; 
             <Button type="submit" variant="primary">
               Sign in
             </Button>
-            <Button onPress={() => dispatch({ type: 'form', form: 'email' })}>Mail me a code instead</Button>
+            <Button onPress={() => dispatch({ type: 'form', form: 'email' })}>Email me a code instead</Button>
           </div>
           <div className={styles.more}>
             <Button variant="quiet" onPress={flow.sendPasswordReset}>

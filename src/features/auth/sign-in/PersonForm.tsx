@@ -61,11 +61,11 @@ export function PersonForm({ repositories, onDone }: Props) {
         value={email}
         onChange={setEmail}
         error={wrong('email')}
-        help="It is confirmed later, ashore. Until then everything works."
+        help="It is confirmed later, ashore. Everything works until then."
       />
       {wrong('other') !== undefined && <p role="alert">{wrong('other')}</p>}
       <Button type="submit" variant="primary" isDisabled={state.status === 'saving'}>
-        Go on
+        Continue
       </Button>
     </form>
   );
@@ -90,7 +90,7 @@ function fieldError(error: unknown): { field: 'name' | 'email' | 'other'; text: 
   if (!(error instanceof ReefError))
     return { field: 'other', text: error instanceof Error ? error.message : String(error) };
   const field = String(error.details['field'] ?? '');
-  if (field.includes('email')) return { field: 'email', text: 'This is no email address.' };
-  if (field.includes('name')) return { field: 'name', text: 'A first name is needed.' };
+  if (field.includes('email')) return { field: 'email', text: 'Please enter a valid email address' };
+  if (field.includes('name')) return { field: 'name', text: 'Please provide your first name.' };
   return { field: 'other', text: error.message };
 }

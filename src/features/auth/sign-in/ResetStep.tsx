@@ -47,7 +47,7 @@ export function ResetStep({ flow }: { readonly flow: AuthFlow }) {
       ) : (
         <div className={styles.main}>
           <Button type="submit" variant="primary" isDisabled={code.trim() === '' || password === ''}>
-            Set it and sign in
+            Set the password and sign in
           </Button>
           <Button onPress={() => dispatch({ type: 'form', form: 'password' })}>Back</Button>
         </div>

@@ -17,7 +17,7 @@ export function ShoreAddressField({ value, onChange, problem }: Props) {
       value={value}
       onChange={onChange}
       error={problem?.field === 'address' ? problem.text : undefined}
-      help="A box that knows it tells this tablet by itself."
+      help="A box that knows the address fills it in automatically."
     />
   );
 }

@@ -77,10 +77,10 @@ function MailedLinkForm({ account, text, onDone }: Props) {
       <Note
         tone="look"
         icon="alert"
-        title="This link is not whole"
+        title="This link is incomplete"
         action={<Button onPress={() => overlay.open({ show: 'sign-in' })}>Sign in another way</Button>}
       >
-        Open the link of the newest mail once more, or have a code mailed.
+        Open the link in the newest email again, or request a code.
       </Note>
     );
   }
@@ -105,16 +105,14 @@ function MailedLinkForm({ account, text, onDone }: Props) {
         value={email}
         onChange={setEmail}
         error={problem?.field === 'email' ? problem.text : undefined}
-        help="The address to which the link was mailed."
+        help="The email address that received the link."
       />
       <FormError problem={problem} shownByFields={['email']} />
       <div className={styles.main}>
         <Button type="submit" variant="primary">
           Sign in
         </Button>
-        <Button onPress={() => overlay.open({ show: 'sign-in', ashore: true, email })}>
-          Have a code mailed instead
-        </Button>
+        <Button onPress={() => overlay.open({ show: 'sign-in', ashore: true, email })}>Email me a code instead</Button>
       </div>
     </form>
   );
@@ -143,8 +141,8 @@ function ProviderAnswer({ message }: { readonly message: object }) {
   if (reply === 'waiting') return <LoadingText />;
   if (reply === 'yes') {
     return (
-      <Note tone="good" icon="check" title="Done here" role="status">
-        Go back to the census. This window can be closed.
+      <Note tone="good" icon="check" title="Done" role="status">
+        Go back to the census. You can close this window.
       </Note>
     );
   }
@@ -152,11 +150,11 @@ function ProviderAnswer({ message }: { readonly message: object }) {
     <Note
       tone="look"
       icon="alert"
-      title="The window that asked is gone"
+      title="The window that started this sign-in is closed"
       role="status"
       action={<Button onPress={() => overlay.open({ show: 'sign-in' })}>Sign in</Button>}
     >
-      Nobody was signed in. Sign in here again; a code by mail works, too.
+      You were not signed in. Sign in here again, or use an emailed code.
     </Note>
   );
 }

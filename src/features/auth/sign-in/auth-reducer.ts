@@ -108,6 +108,6 @@ export function inputProblem(
     return { field: isEmail(email) ? 'password' : 'email', text: ANALYSIS_MESSAGES.emailAndPasswordInvalid };
   if (!isEmail(email)) return { field: 'email', text: ANALYSIS_MESSAGES.profileEmailInvalid };
   if ((call === 'verify-code' || call === 'reset') && !/\d/.test(code))
-    return { field: 'code', text: 'Type the code of the mail.' };
+    return { field: 'code', text: 'Enter the code from the email.' };
   return null;
 }

@@ -51,8 +51,8 @@ const CLOSED_AFTER_MS = 8000;
 const WAIT_MAX_MS = 15 * 60_000;
 
 /** Reasons to stop waiting. */
-const ABANDONED = 'given up';
-const SUPERSEDED = 'another one was opened';
+const ABANDONED = 'cancelled';
+const SUPERSEDED = 'another sign-in was started';
 
 /** Current wait: only one popup is open at a time. */
 let current: AbortController | undefined;
@@ -83,7 +83,7 @@ export async function popupTicket(begin: () => Promise<PopupSignIn>, page: Popup
     if (controller.signal.aborted) throw popupError('auth/cancelled-popup-request');
     if (popup.closed) throw popupError('auth/popup-closed-by-user');
     if (!/^https?:$/.test(new URL(signIn.url).protocol))
-      throw new ReefError('internal', { message: 'The shore named a page that is none.' });
+      throw new ReefError('internal', { message: 'The shore returned an invalid sign-in page.' });
     popup.location.replace(signIn.url);
     return await awaitAnswer(signIn, popup, page, controller.signal);
   } finally {

@@ -51,14 +51,14 @@ export function CreateStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; re
         error={wrong('email')}
       />
       <TextField
-        label="Password, if you want one"
+        label="Password (optional)"
         name="password"
         type="password"
         autoComplete="new-password"
         value={password}
         onChange={setPassword}
         error={wrong('password')}
-        help="At least 6 characters. Without one a code is mailed each time."
+        help="At least 6 characters. Without one, we email you a code each time."
       />
       <Checkbox label={OPT_IN_TEXT} isOn={optin} onChange={setOptin} />
       <FormError problem={state.problem} shownByFields={['email', 'password', 'address']} />
@@ -69,7 +69,7 @@ export function CreateStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; re
           <Button type="submit" variant="primary" isDisabled={!canSignUp({ firstName: first, email: state.email })}>
             Create the account
           </Button>
-          <Button onPress={() => dispatch({ type: 'form', form: 'email' })}>I have one already</Button>
+          <Button onPress={() => dispatch({ type: 'form', form: 'email' })}>I already have an account</Button>
         </div>
       )}
     </form>

@@ -81,15 +81,15 @@ export function SignUpPage({ repositories: { account }, handle, onDone }: Props)
     <>
       <PageHeader
         title={SIGN_UP_HEADING}
-        sub="Everyone who photographs or looks at a reef for the census has an account. It takes a name and an address, and no password."
+        sub="Everyone who photographs or analyses reefs for the census has an account. You need a name and an email address, but no password."
       />
       <main className={styles.page}>
         {signedIn !== null && signedIn.email !== '' && (
           <Note
             tone="good"
             icon="person"
-            title="You have an account already"
-            action={<Button onPress={onDone}>Go on</Button>}
+            title="You already have an account"
+            action={<Button onPress={onDone}>Continue</Button>}
           >
             Signed in as {signedIn.email}.
           </Note>
@@ -121,10 +121,10 @@ export function SignUpPage({ repositories: { account }, handle, onDone }: Props)
           <Checkbox label={OPT_IN_TEXT} isOn={optin} onChange={setOptin} />
           {state.status === 'exists' && (
             <Note tone="look" icon="alert" title={ANALYSIS_MESSAGES.signUpEmailInUse} role="alert">
-              <p>Sign in with a code or a link that is mailed to {email.trim()}.</p>
+              <p>Sign in with a code or a link emailed to {email.trim()}.</p>
               <div className={styles.inNote}>
-                <Button onPress={() => void mail('code')}>Mail me a code</Button>
-                <Button onPress={() => void mail('link')}>Mail me a link</Button>
+                <Button onPress={() => void mail('code')}>Email me a code</Button>
+                <Button onPress={() => void mail('link')}>Email me a link</Button>
               </div>
             </Note>
           )}
@@ -132,7 +132,7 @@ export function SignUpPage({ repositories: { account }, handle, onDone }: Props)
             <Note
               tone="look"
               icon="alert"
-              title={problem.auth === undefined ? ANALYSIS_MESSAGES.signUpFailed : 'No account yet'}
+              title={problem.auth === undefined ? ANALYSIS_MESSAGES.signUpFailed : 'No account was created'}
               role="alert"
             >
               {problem.text}
@@ -147,7 +147,7 @@ export function SignUpPage({ repositories: { account }, handle, onDone }: Props)
               variant="quiet"
               onPress={() => overlay.open({ show: 'sign-in', ashore: true, email: email.trim() })}
             >
-              I have an account
+              I already have an account
             </Button>
           </div>
         </form>

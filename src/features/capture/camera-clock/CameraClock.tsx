@@ -27,8 +27,8 @@ export function CameraClock({ repositories, survey, photographs }: Props) {
       </div>
       {first === undefined ? (
         <p>
-          Photograph the box’s clock with each camera before the dive: its page shows a code. All times are then
-          corrected by themselves.
+          Before the dive, photograph the code on the box’s clock page with each camera. All times are then corrected
+          automatically.
         </p>
       ) : (
         <CameraClockEntry camera={first} onSet={() => setEdited(first)} />
@@ -53,7 +53,7 @@ function CameraClockEntry({ camera, onSet }: { readonly camera: SurveyCamera; re
       {clock !== null && sample.utcMs !== null && (
         <dl className={styles.pair}>
           <div>
-            <dt>Camera said</dt>
+            <dt>Camera time</dt>
             <dd>{formatReadingTime(sample.reading)}</dd>
           </div>
           <Icon name="next" />
@@ -98,15 +98,15 @@ export function clockText({
   if (clock !== null) {
     const words = formatClockError(clock.offsetMs, zoneMinutes(sample.utcMs ?? 0));
     return words === 'right'
-      ? `It is right, on ${on}.`
-      : `${words.charAt(0).toUpperCase()}${words.slice(1)}. Corrected on ${on}; the originals stay as they are.`;
+      ? `Its clock is right, for ${on}.`
+      : `${words.charAt(0).toUpperCase()}${words.slice(1)}. Corrected for ${on}; the originals stay unchanged.`;
   }
-  if (knowsZone) return `This camera writes its time zone: the times of ${on} are taken as it wrote them.`;
-  return `Nobody knows yet how far it is off. Photograph the box’s clock with it, or set it by hand.`;
+  if (knowsZone) return `This camera records its time zone: the times of ${on} are used as recorded.`;
+  return `Clock offset unknown. Photograph the box’s clock with this camera, or set the clock by hand.`;
 }
 
 function cameraLabel({ model, name }: SurveyCamera): string {
-  return model ?? name ?? 'camera not named';
+  return model ?? name ?? 'unnamed camera';
 }
 
 function jumpText(byMs: number): string {

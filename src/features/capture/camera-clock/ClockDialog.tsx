@@ -37,7 +37,7 @@ export function ClockDialog({ repositories: { surveys }, surveyId, camera, onClo
     const trueMs = Date.now();
     const offsetMs = typedReading === null ? null : offsetFrom(typedReading, trueMs);
     if (offsetMs === null) {
-      setState({ status: 'wrong', words: 'A time looks like 09:36:18.' });
+      setState({ status: 'wrong', words: 'Enter a time such as 09:36:18.' });
       return;
     }
     setState({ status: 'saving' });
@@ -46,7 +46,7 @@ export function ClockDialog({ repositories: { surveys }, surveyId, camera, onClo
       notify({
         icon: 'clock',
         title: 'Camera clock set',
-        text: `It is ${formatClockError(offsetMs, zoneMinutes(trueMs))}.`,
+        text: `The camera clock is ${formatClockError(offsetMs, zoneMinutes(trueMs))}.`,
       });
       onClose();
     } catch (error) {
@@ -66,11 +66,13 @@ export function ClockDialog({ repositories: { surveys }, surveyId, camera, onClo
           isDisabled={typedReading === null || state.status === 'saving'}
           onPress={() => void saveClock()}
         >
-          {typedReading === null ? 'Type the camera’s time first' : 'The camera shows it now'}
+          {typedReading === null ? 'Enter the camera’s time first' : 'The camera shows it now'}
         </Button>
       }
     >
-      <p>Open the clock on the camera. Type a time that it will show in a moment, and press the button when it does.</p>
+      <p>
+        Open the clock on the camera. Enter a time that it will show in a moment, and press the button when it does.
+      </p>
       <div className={styles.two}>
         <TextField
           label="Time on the camera, with seconds"
@@ -86,8 +88,8 @@ export function ClockDialog({ repositories: { surveys }, surveyId, camera, onClo
         <b>{formatTime(now)}</b>
       </p>
       <p>
-        Easier: photograph the box’s clock with this camera and add the picture. Its code says the time, and the clock
-        is set by itself.
+        Easier: photograph the box’s clock with this camera and add the picture. The app reads the code and sets the
+        clock automatically.
       </p>
     </Dialog>
   );

@@ -59,7 +59,7 @@ export function TrackPlacement({ images, surveyId, photographs }: Props) {
 
 function trackText(without: number, unset: number, timeless: number): string {
   if (timeless === without)
-    return `${without === 1 ? 'Its file says' : 'Their files say'} no time, so the vessel’s track cannot place ${without === 1 ? 'it' : 'them'}.`;
+    return `${without === 1 ? 'Its file has' : 'Their files have'} no time, so the vessel’s track cannot place ${without === 1 ? 'it' : 'them'}.`;
   if (unset > 0) return `${formatCount(unset, 'photograph')} can be placed once the camera clock is set.`;
   return 'The box knows where the vessel was when they were taken.';
 }
@@ -69,5 +69,5 @@ export function placedText(placed: number, without: number): string {
     placed === 0 ? 'None could be placed' : `${formatCount(placed, 'photograph')} placed where the vessel was`;
   return without === 0
     ? `${done}.`
-    : `${done}; for ${without.toLocaleString('en')} the track says nothing of the time they were taken.`;
+    : `${done}; for ${without.toLocaleString('en')}, the track has no position at the time they were taken.`;
 }

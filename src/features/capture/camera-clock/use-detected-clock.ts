@@ -29,7 +29,7 @@ export function useDetectedClock(
       notify({
         icon: 'alert',
         title: 'The camera clock was not set',
-        text: 'The clock code in this photograph shows a time that has not come yet by this tablet’s clock. Look at the clocks of the box and of this tablet, or set the camera clock by hand.',
+        text: 'The clock code in this photograph shows a time in the future by this tablet’s clock. Check the clocks of the box and this tablet, or set the camera clock by hand.',
       });
       return;
     }
@@ -38,7 +38,7 @@ export function useDetectedClock(
         notify({
           icon: 'clock',
           title: 'Camera clock set from the box’s clock',
-          text: `It is ${formatClockError(offsetMs, zoneMinutes(trueMs))}. All times are corrected.`,
+          text: `The camera clock is ${formatClockError(offsetMs, zoneMinutes(trueMs))}. All times are corrected.`,
         }),
       (error: unknown) =>
         notify({

@@ -22,13 +22,13 @@ export function LeftOutDialog({ which, items, numberOf, onClose }: Props) {
       title={
         which === 'known'
           ? `${formatCount(files.length, 'duplicate')} left out`
-          : `${formatCount(files.length, 'file')} not taken`
+          : `${formatCount(files.length, 'file')} not added`
       }
     >
       <p>
         {which === 'known'
-          ? 'This survey has them already, byte for byte. Nothing is missing.'
-          : 'Nothing of them is on this tablet. They stay where they are: keep the card.'}
+          ? 'They are already in this survey, byte for byte. Nothing is missing.'
+          : 'These files were not copied to this tablet. Keep the card.'}
       </p>
       <ul className={styles.list} tabIndex={0} aria-label="Files">
         {files.map((item) => (
@@ -46,5 +46,5 @@ function reasonText({ state }: AddingItem, numberOf: Props['numberOf']): string 
   if (state.status === 'refused') return refusedText(state.error);
   if (state.status !== 'known') return '';
   const number = numberOf(state.id);
-  return number === null ? 'The same as one that was here.' : `The same as photograph ${number}.`;
+  return number === null ? 'The same as one added before.' : `The same as photograph ${number}.`;
 }

@@ -49,8 +49,8 @@ export function OpenedItem({
           {state.status === 'refused'
             ? refusedText(state.error)
             : state.status === 'reading'
-              ? 'It is being read and saved. It is not safe yet: keep the card.'
-              : 'It waits for its turn and is not saved yet: keep the card.'}
+              ? 'Being read and saved. Not safe yet: keep the card.'
+              : 'Waiting to be saved. Keep the card.'}
         </p>
       </Dialog>
     );
@@ -60,7 +60,7 @@ export function OpenedItem({
   if (shown === null) {
     return (
       <Dialog isOpen onClose={close} title={rollItem.kind === 'known' ? rollItem.file.name : ''}>
-        <p>It is the same, byte for byte, as a photograph that this survey had and that was removed meanwhile.</p>
+        <p>Identical, byte for byte, to a photograph that was removed from this survey.</p>
       </Dialog>
     );
   }

@@ -59,8 +59,8 @@ export function PhotographDialog({
   const retake = useRef<HTMLInputElement>(null);
   useShortcuts(
     {
-      ArrowLeft: { label: 'Photograph before', run: () => onPrevious?.() },
-      ArrowRight: { label: 'Photograph after', run: () => onNext?.() },
+      ArrowLeft: { label: 'Previous photograph', run: () => onPrevious?.() },
+      ArrowRight: { label: 'Next photograph', run: () => onNext?.() },
       Delete: { label: 'Remove the photograph', run: onRemove },
     },
     { scope: 'dialog' },
@@ -78,11 +78,11 @@ export function PhotographDialog({
           <span ref={steps} className={styles.steps}>
             <Button
               icon="back"
-              aria-label="Photograph before"
+              aria-label="Previous photograph"
               isDisabled={onPrevious === null}
               onPress={() => onPrevious?.()}
             />
-            <Button icon="next" aria-label="Photograph after" isDisabled={onNext === null} onPress={() => onNext?.()} />
+            <Button icon="next" aria-label="Next photograph" isDisabled={onNext === null} onPress={() => onNext?.()} />
           </span>
           <span className={styles.gap} />
           {trace !== null && <span className={styles.trace}>{trace}</span>}
@@ -115,7 +115,7 @@ export function PhotographDialog({
               <span>
                 {isOnTablet
                   ? 'This browser cannot show it. The original is saved and safe.'
-                  : 'It was added there; its record is here.'}
+                  : 'The photograph was added there; its record is here.'}
               </span>
             </div>
           ) : (
@@ -162,19 +162,19 @@ function Facts({
   return (
     <dl className={styles.facts}>
       <Fact term="File">{name}</Fact>
-      <Fact term="Where it is">
+      <Fact term="Stored">
         {lights}
         <span>
           {custodyLine}
           {(custody.status === 'box' || custody.status === 'shore') && `, ${formatMoment(custody.storedAt)}`}
         </span>
       </Fact>
-      <Fact term="Camera said">{taken.camera === null ? 'no time in the file' : formatReading(taken.camera)}</Fact>
-      <Fact term="Taken">{taken.utc === null ? 'not known: set the camera clock' : formatMoment(taken.utc)}</Fact>
+      <Fact term="Camera time">{taken.camera === null ? 'no time in the file' : formatReading(taken.camera)}</Fact>
+      <Fact term="Taken">{taken.utc === null ? 'unknown: set the camera clock' : formatMoment(taken.utc)}</Fact>
       <Fact term="Position">
         {position === null ? 'none yet' : `${formatPosition(position)}, ${positionSourceText(position)}`}
       </Fact>
-      <Fact term="Camera">{cameraName(camera) ?? 'not said'}</Fact>
+      <Fact term="Camera">{cameraName(camera) ?? 'unknown'}</Fact>
       <Fact term="Size">
         {size}
         {formatBytes(bytes)}, {type.replace(/^image\//, '').toUpperCase()}

@@ -37,15 +37,15 @@ export function RemovedDialog({ images, surveyId, onClose, onRestore }: Props) {
               onRestore(removed.items);
             }}
           >
-            Put all back
+            Restore all
           </Button>
         )
       }
     >
       <p>
         {none
-          ? 'None. What you remove from the roll is listed here and can be put back.'
-          : `${formatCount(removed.items.length, 'photograph')}. They no longer belong to the survey; the originals are kept.`}
+          ? 'None. Photographs that you remove are listed here and can be restored.'
+          : `${formatCount(removed.items.length, 'photograph')}. They no longer belong to the survey; the originals are still stored.`}
       </p>
       <ul ref={list} className={styles.list}>
         {removed.items.map((photograph, i) => (
@@ -106,8 +106,8 @@ function RemovedRow({
         <b>{photograph.name}</b>
         <span>{formatBytes(photograph.bytes)}</span>
       </span>
-      <Button aria-label={`Put back ${photograph.name}`} onPress={onRestore}>
-        Put back
+      <Button aria-label={`Restore ${photograph.name}`} onPress={onRestore}>
+        Restore
       </Button>
     </li>
   );

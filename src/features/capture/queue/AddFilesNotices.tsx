@@ -17,7 +17,7 @@ export function AddFilesNotices({ note, onClear }: { readonly note: AddFilesNoti
       <Note
         tone="look"
         icon="disk"
-        title={note.kind === 'no-room' ? 'There is no room for these' : 'These were not added'}
+        title={note.kind === 'no-room' ? 'Not enough space for these' : 'These were not added'}
         role="alert"
         action={close}
       >
@@ -31,7 +31,7 @@ export function AddFilesNotices({ note, onClear }: { readonly note: AddFilesNoti
       icon="info"
       title={
         photographs === 0
-          ? 'No photographs in it'
+          ? 'No photographs found'
           : `${formatCount(leftOut.length, 'other file')} in the folder left out`
       }
       role="status"

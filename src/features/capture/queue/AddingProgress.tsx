@@ -41,7 +41,7 @@ export function AddingProgress({ adding, total, rest, onDismiss, numberOf }: Pro
       {isWorking ? (
         <p className={styles.eta}>
           <b>{isPaused ? 'Paused' : formatMinutesLeft(pace.minutesLeft)}</b>
-          <span>{isPaused ? 'What is saved is safe.' : formatPace(pace.perSecond)}</span>
+          <span>{isPaused ? 'Everything saved is safe.' : formatPace(pace.perSecond)}</span>
         </p>
       ) : (
         <span className={styles.clear}>
@@ -71,7 +71,7 @@ export function AddingProgress({ adding, total, rest, onDismiss, numberOf }: Pro
           label={known === 1 ? 'duplicate left out' : 'duplicates left out'}
           onPress={() => setShown('known')}
         />
-        <CountItem fill="look" n={refused} label="not taken" onPress={() => setShown('refused')} />
+        <CountItem fill="look" n={refused} label="not added" onPress={() => setShown('refused')} />
         <CountItem fill="now" n={reading} label="being read" />
         <CountItem fill="empty" n={waiting} label="waiting" />
         <CountItem fill="empty" n={stopped} label="not read: you stopped" />
@@ -80,7 +80,7 @@ export function AddingProgress({ adding, total, rest, onDismiss, numberOf }: Pro
       <p className={styles.heard} role="status">
         {isWorking
           ? `Adding ${adding.total} photographs${isPaused ? ', paused' : ''}`
-          : `${saved} saved, ${known} duplicates left out, ${refused} not taken`}
+          : `${saved} saved, ${known} duplicates left out, ${refused} not added`}
       </p>
       {shown !== null && (
         <LeftOutDialog which={shown} items={adding.items} numberOf={numberOf} onClose={() => setShown(null)} />

@@ -19,8 +19,8 @@ export function UnreadFilesNote({ cards, surveyId }: { readonly cards: CardRepos
       title={`${formatCount(unread, 'photograph')} of the card ${unread === 1 ? 'was' : 'were'} not read`}
       role="status"
     >
-      {unread === 1 ? 'It was' : 'They were'} given, and reading did not come to {unread === 1 ? 'it' : 'them'}. Add the
-      same card again: what is saved already is left out.
+      {unread === 1 ? 'It was' : 'They were'} chosen, but the app did not get to {unread === 1 ? 'it' : 'them'}. Add the
+      same card again: photographs that are already saved are left out.
     </Note>
   );
 }

@@ -102,7 +102,7 @@ test('a file that the browser cannot read any more is named as not saved', async
   tell();
   const item = read(queue).items[0]!;
   expect(item.state.status === 'refused' && item.state.error.message).toBe(
-    'It could not be read (The file is gone). It is not saved. Add it again.',
+    'The file could not be read (The file is gone). It is not saved. Add it again.',
   );
 });
 

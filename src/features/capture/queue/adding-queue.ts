@@ -132,7 +132,7 @@ export function createAddingQueue(
       batch.handle
         .end()
         .catch((error: unknown) =>
-          console.warn('What became of a batch could not be written down; its files will be asked for again.', error),
+          console.warn('The results of a batch could not be stored; its files will be requested again.', error),
         );
   }
 
@@ -273,7 +273,7 @@ export function createAddingQueue(
       surveyQueue.waiting.clear();
       for (const queuedFile of surveyQueue.reading.values()) {
         queuedFile.stopped = true;
-        queuedFile.abort.abort(new DOMException('A person stopped adding.', 'AbortError'));
+        queuedFile.abort.abort(new DOMException('Adding was stopped.', 'AbortError'));
       }
       if (queue.size === 0) isPaused = false;
       startNext();
@@ -336,6 +336,6 @@ function toWireError(error: unknown): WireError {
   if (error instanceof ReefError) return error.toWire();
   // File on a pulled-out card, or held by another program.
   return new ReefError('internal', {
-    message: `It could not be read (${error instanceof Error ? error.message : String(error)}). It is not saved. Add it again.`,
+    message: `The file could not be read (${error instanceof Error ? error.message : String(error)}). It is not saved. Add it again.`,
   }).toWire();
 }

@@ -29,11 +29,11 @@ test('a folder with other files in it: photographs are taken, the others counted
     'clip.MP4: a video',
     'clip2.mov: a video',
     'notes.txt: not a photograph',
-    '.DS_Store: a file of the system',
-    '._A.JPG: a file of the system',
+    '.DS_Store: a system file',
+    '._A.JPG: a system file',
     'map.svg: not a photograph',
   ]);
-  expect(leftOutText(leftOut)).toBe('2 files of the system, 2 videos, 2 other files');
+  expect(leftOutText(leftOut)).toBe('2 system files, 2 videos, 2 other files');
 });
 
 test('a drop: folders are walked to the end, loose files are left as they are', async () => {

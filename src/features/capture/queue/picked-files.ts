@@ -44,7 +44,7 @@ export function sortFolder(files: readonly File[]): PickedFiles {
 
 function leftOutReason({ name, type }: File): string | undefined {
   const lower = name.toLowerCase();
-  if (SYSTEM.has(lower) || lower.startsWith('._') || lower.startsWith('.')) return 'a file of the system';
+  if (SYSTEM.has(lower) || lower.startsWith('._') || lower.startsWith('.')) return 'a system file';
   const ending = /\.([a-z0-9]+)$/.exec(lower)?.[1] ?? '';
   if (VIDEOS.has(ending) || type.startsWith('video/')) return 'a video';
   if (PHOTOGRAPHS.has(ending) || RAW.has(ending)) return undefined;
@@ -66,8 +66,8 @@ function pluralReason(why: string, n: number): string {
   switch (why) {
     case 'a video':
       return n === 1 ? 'video' : 'videos';
-    case 'a file of the system':
-      return n === 1 ? 'file of the system' : 'files of the system';
+    case 'a system file':
+      return n === 1 ? 'system file' : 'system files';
     case 'not a photograph':
       return n === 1 ? 'other file' : 'other files';
     default:

@@ -58,7 +58,7 @@ export function useAddFiles(
   return { note, add, clear: useCallback(() => setNote({ kind: 'none' }), []) };
 }
 
-const SYSTEM_FILE = 'a file of the system';
+const SYSTEM_FILE = 'a system file';
 
 async function openBatch(
   cards: CardRepository,
@@ -78,7 +78,7 @@ async function openBatch(
   } catch (error) {
     return {
       isOpen: false,
-      text: `${error instanceof Error ? error.message : String(error)} None of these was added; keep the card.`,
+      text: `${error instanceof Error ? error.message : String(error)} None of these were added. Keep the card.`,
     };
   }
 }
@@ -87,7 +87,7 @@ export function noRoomText(files: number, needs: number, free: number | null): s
   const isPlural = files !== 1;
   const left =
     free === null
-      ? 'there is not so much room on this tablet'
+      ? 'this tablet does not have that much space'
       : `this tablet has ${free < 1_000_000 ? 'next to nothing' : formatBytes(free)} free`;
-  return `${isPlural ? `These ${formatCount(files, 'photograph')} need` : 'This photograph needs'} ${formatBytes(needs)}, and ${left}. ${isPlural ? 'None of them' : 'It'} was added, and what was saved before is safe. Make room on this tablet${isPlural ? ', or add fewer at a time' : ''}; keep the card.`;
+  return `${isPlural ? `These ${formatCount(files, 'photograph')} need` : 'This photograph needs'} ${formatBytes(needs)}, and ${left}. ${isPlural ? 'None of them' : 'It'} was added. Everything saved before is safe. Keep the card, and free up space on this tablet${isPlural ? ', or add fewer at a time' : ''}.`;
 }

@@ -31,7 +31,7 @@ export function RetakeHints({ counts, filter, onFilter }: Props) {
         </Button>
       }
     >
-      {n === 0 ? 'Each of them was looked at.' : hintCountText(counts)}
+      {n === 0 ? 'All of them were reviewed.' : hintCountText(counts)}
     </Note>
   );
 }

@@ -127,9 +127,7 @@ function PhotographContent({ images, photograph, number, numberOf }: PhotographC
         <>
           <span className={styles.frame} />
           <span className={`${styles.tag} ${styles.coral}`}>
-            <span className={styles.word}>
-              {isHeld ? 'Held back' : hint !== undefined && hintLabel(hint, numberOf)}
-            </span>
+            <span className={styles.word}>{isHeld ? 'On hold' : hint !== undefined && hintLabel(hint, numberOf)}</span>
             <span className={styles.signs}>
               <span className={styles.small}>{number.toLocaleString('en')}</span>
               <Icon name="alert" />

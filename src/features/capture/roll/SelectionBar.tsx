@@ -24,7 +24,9 @@ export function SelectionBar({ selected, order, onAll, onDone, onRemove, onMove 
     <>
       <p className={styles.words} role="status">
         <b>{none ? 'Select photographs' : `${formatCount(selected.length, 'photograph')} selected`}</b>
-        <span>{none ? 'Touch each of them.' : 'Drag them, or use the buttons. Removed ones can be put back.'}</span>
+        <span>
+          {none ? 'Tap each photograph.' : 'Drag them, or use the buttons. Removed photographs can be restored.'}
+        </span>
       </p>
       <Button onPress={onDone}>Done</Button>
       <Button onPress={onAll}>All</Button>
@@ -78,12 +80,12 @@ export function MoveDialog({ selected, order, onClose, onMove }: MoveProps) {
       }
     >
       <NumberField
-        label="To which place"
+        label="New position"
         value={place}
         onChange={setPlace}
         min={1}
         max={last}
-        error={isPlace ? undefined : `A place from 1 to ${last.toLocaleString('en')}.`}
+        error={isPlace ? undefined : `Enter a position from 1 to ${last.toLocaleString('en')}.`}
       />
     </Dialog>
   );

@@ -35,7 +35,7 @@ const refused = (key: number): AddingItem => ({
   name: `bad${key}.jpg`,
   state: {
     status: 'refused',
-    error: { code: 'unsupported-media', message: 'This file is a film, not a photograph.', retryable: false },
+    error: { code: 'unsupported-media', message: 'This file is a video, not a photograph.', retryable: false },
   },
 });
 
@@ -120,7 +120,7 @@ test('3§3 the roll: a screen reader hears name, state and hint', () => {
     '1, P102.JPG. saved on this tablet. no preview, the original is saved and safe. Like 7',
   );
   expect(rollItemLabel({ kind: 'adding', key: 'k', file: refused(1) }, () => null)).toBe(
-    'bad1.jpg. Left out: This file is a film, not a photograph.',
+    'bad1.jpg. Left out: This file is a video, not a photograph.',
   );
 });
 
@@ -235,12 +235,12 @@ test('what is safe is said first; wiping is never called safe here', () => {
     'All of this survey is ashore.',
     'Each photograph has its receipt.',
   ]);
-  expect(said({ tablet: 200, box: 200, receipted: 200 })[0]).toBe('Nothing of it is on this tablet alone.');
+  expect(said({ tablet: 200, box: 200, receipted: 200 })[0]).toBe('Nothing here is only on this tablet.');
 });
 
 test('3§3 a batch that does not fit: figures in plain words', () => {
   expect(noRoomText(500, 2_100_000_000, 1_300_000_000)).toBe(
-    'These 500 photographs need 2.1 GB, and this tablet has 1.3 GB free. None of them was added, and what was saved before is safe. Make room on this tablet, or add fewer at a time; keep the card.',
+    'These 500 photographs need 2.1 GB, and this tablet has 1.3 GB free. None of them was added. Everything saved before is safe. Keep the card, and free up space on this tablet, or add fewer at a time.',
   );
   expect(noRoomText(1, 3_000_000, 0)).toContain('next to nothing');
 });

@@ -19,10 +19,10 @@ export function usePhotographActions(images: ImageRepository, surveyId: SurveyId
       if (problem !== null)
         notify({
           icon: 'alert',
-          title: done === 0 ? 'Not put back' : `${formatCount(done, 'photograph')} put back, not all`,
+          title: done === 0 ? 'Not restored' : `${formatCount(done, 'photograph')} restored, not all`,
           text: problem,
         });
-      else notify({ icon: 'check', title: `${formatCount(done, 'photograph')} put back` });
+      else notify({ icon: 'check', title: `${formatCount(done, 'photograph')} restored` });
     };
     return {
       restore,
@@ -37,8 +37,8 @@ export function usePhotographActions(images: ImageRepository, surveyId: SurveyId
         else
           notify({
             title: `${formatCount(done, 'photograph')} removed`,
-            text: 'The originals are kept.',
-            action: { label: 'Put back', onPress: () => void restore(ids) },
+            text: 'The originals are still stored.',
+            action: { label: 'Restore', onPress: () => void restore(ids) },
           });
       },
       move: async (ids, before) => {

@@ -7,9 +7,9 @@ export function NotFoundPage() {
   return (
     <main className={styles.page}>
       <h1>You got lost :(</h1>
-      <p>There is no page at this address. What you saved is where it was.</p>
+      <p>There is no page at this address. Everything you saved is safe.</p>
       <p>
-        <Link to="/surveys">Home, to your surveys</Link>
+        <Link to="/surveys">Go to your surveys</Link>
       </p>
     </main>
   );

@@ -4,7 +4,7 @@ import buttonStyles from './ReloadButton.module.css';
 export function ReloadButton() {
   return (
     <button type="button" className={buttonStyles.button} onClick={() => window.location.reload()}>
-      Load again
+      Reload
     </button>
   );
 }

@@ -5,27 +5,31 @@ import { useTitle } from '../frame/use-title';
 
 /** Replaces the app in a browser that cannot store photographs safely. */
 export function UnsupportedPage({ readiness }: { readonly readiness: Exclude<Readiness, { status: 'ready' }> }) {
-  useTitle('This page takes no photographs');
+  useTitle('Photographs cannot be added here');
   const insecure = readiness.status === 'insecure';
   return (
     <main className={styles.page}>
-      <h1>This page takes no photographs</h1>
+      <h1>Photographs cannot be added here</h1>
       <Note
         tone="wait"
         icon="lock"
-        title={insecure ? `It came over plain http from ${readiness.host}` : 'This browser cannot keep them safe'}
+        title={
+          insecure
+            ? `This page came over plain http from ${readiness.host}`
+            : 'This browser cannot store photographs safely'
+        }
       >
-        {readiness.why} Nothing was captured and nothing was lost.
+        {readiness.why} Nothing was captured, and nothing was lost.
       </Note>
       <h2>What to do</h2>
       <ol className={styles.steps}>
         {insecure ? (
           <>
             <li>
-              Open the box by its secure address, which begins with <b>https://</b>. It stands on the box’s own screen.
+              Open the box at its secure address, which begins with <b>https://</b>. The box’s own screen shows it.
             </li>
             <li>
-              If the browser does not trust that address yet, let this tablet trust the box first:{' '}
+              If the browser does not trust that address yet, first let this tablet trust the box:{' '}
               <a href="/edge/trust">how to trust this box</a>.
             </li>
           </>

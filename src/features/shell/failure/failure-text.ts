@@ -11,24 +11,24 @@ export function failureText(error: unknown): FailureText {
   if (/QuotaExceeded|storage-full|storage of this tablet is full/.test(name)) {
     return {
       title: 'This tablet is full',
-      text: 'Free space on it: other apps, films, downloads. Then load again. What was saved before is safe.',
+      text: 'Everything saved before is safe. Free up space, such as other apps, films or downloads, then reload.',
     };
   }
   if (/SecurityError|InvalidStateError|denied|A mutation operation was attempted/.test(name)) {
     return {
-      title: 'The browser gives this app no storage',
-      text: 'It may be a private window, or storage is switched off in the browser’s settings. Leave private browsing or allow storage for this address, then load again. No photograph was taken in this window.',
+      title: 'The browser does not let this app store data',
+      text: 'This may be a private window, or storage may be switched off in the browser’s settings. No photograph was taken in this window. Leave private browsing or allow storage for this address, then reload.',
     };
   }
   if (/dynamically imported module|Importing a module script failed|error loading/i.test(name)) {
     return {
-      title: 'A part of the app is not here yet',
-      text: 'It could not be fetched, and it is not kept on this tablet yet. Come into reach of the box and load again. What is saved on this tablet is still there.',
+      title: 'Part of the app is missing',
+      text: 'It could not be loaded and is not stored on this tablet yet. Everything saved on this tablet is safe. Come within reach of the box and reload.',
     };
   }
   return {
-    title: 'What is saved on this tablet is still there',
-    text: `Load again; if it comes back, tell the crew. It says: ${message}`,
+    title: 'Everything saved on this tablet is safe',
+    text: `Reload the page. If this happens again, tell the crew. Details: ${message}`,
   };
 }
 

@@ -31,7 +31,7 @@ export function AppShell({
           page.current?.focus();
         }}
       >
-        To the page
+        Skip to the page
       </a>
       {!isFull && (
         <nav className="rail" aria-label="Main">

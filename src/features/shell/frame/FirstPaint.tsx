@@ -42,7 +42,7 @@ export function Opening() {
       <svg className="opening-water" viewBox="0 0 240 12" preserveAspectRatio="none" aria-hidden="true">
         <path d="M0 6c10-6 20-6 30 0s20 6 30 0 20-6 30 0 20 6 30 0 20-6 30 0 20 6 30 0 20-6 30 0 20 6 30 0" />
       </svg>
-      <p role="status">Opening what is kept on this tablet.</p>
+      <p role="status">Loading from this tablet.</p>
     </main>
   );
 }

@@ -30,7 +30,7 @@ export default function GlobalOverlays() {
       notify({
         icon: 'info',
         title: 'Water on the screen',
-        text: 'Those touches pressed nothing. Wipe it, then press one place at a time.',
+        text: 'Those touches did nothing. Wipe the screen, then touch one place at a time.',
       });
     });
   }, []);

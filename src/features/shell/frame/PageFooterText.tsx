@@ -16,10 +16,10 @@ export default function PageFooterText({ reefs }: { readonly reefs: ReefReposito
         deductible.
       </p>
       <p>{sourcesText(table?.attribution ?? '')}</p>
-      <nav className={styles.links} aria-label="Further pages">
+      <nav className={styles.links} aria-label="More pages">
         <Link to="/box/clock">The box’s clock</Link>
         <Link to="/you" hash="storage">
-          Room on this tablet
+          Space on this tablet
         </Link>
         <Link to="/you" hash="screen">
           Themes

@@ -33,22 +33,22 @@ export default function ShellNotes({ open, update }: Pick<AppContext, 'open' | '
         <Note
           tone="look"
           icon="alert"
-          title="This tablet’s storage was emptied"
+          title="This tablet’s storage was cleared"
           role="status"
-          action={<Button onPress={() => void storage.dismissWiped()}>I have read it</Button>}
+          action={<Button onPress={() => void storage.dismissWiped()}>Dismiss</Button>}
         >
-          The browser cleared what the app kept here; it was found on{' '}
-          {new Date(wiped.foundAt).toLocaleDateString('en-AU', { day: 'numeric', month: 'long' })}. What the box has is
-          safe there. Keep the camera cards of photographs that had no light for the box, and pair again.
+          The browser deleted what the app had stored here. This was found on{' '}
+          {new Date(wiped.foundAt).toLocaleDateString('en-AU', { day: 'numeric', month: 'long' })}. Everything on the
+          box is safe. Keep the camera cards of photographs that were not on the box yet, and pair again.
         </Note>
       )}
       {notice !== null && (
         <Note
           tone="wait"
           icon="person"
-          title="Not signed in aboard any more"
+          title="Signed out of the box"
           role="status"
-          action={<Button onPress={() => void edge.dismissNotice()}>I have read it</Button>}
+          action={<Button onPress={() => void edge.dismissNotice()}>Dismiss</Button>}
         >
           {notice}
         </Note>
@@ -89,15 +89,17 @@ function UpdateNote({
     <Note
       tone="plain"
       icon="info"
-      title={starting ? 'The new version starts' : 'A new version is ready'}
+      title={starting ? 'Starting the new version' : 'A new version is ready'}
       role="status"
       action={
         <Button isDisabled={busy || starting} onPress={() => void update.takeOver().then((done) => setBusy(!done))}>
-          {busy ? 'After the work in hand' : 'Start it now'}
+          {busy ? 'Waiting for current work' : 'Update now'}
         </Button>
       }
     >
-      {waits ?? 'Nothing waits to be sent: it can start now, or when the app was closed.'} What is saved stays saved.
+      {waits ??
+        'Nothing is waiting to be sent. You can update now, or the new version starts the next time you open the app.'}{' '}
+      Everything saved stays saved.
     </Note>
   );
 }

@@ -4,9 +4,9 @@ import { storageWarning, updateWaitText } from './note-text';
 const owed = (photographs: number, records = 0) => ({ photographs, records, bytes: 0 });
 
 it('a new version says what it waits for, photographs before records, work in hand before both', () => {
-  expect(updateWaitText(owed(158), false)).toBe('It waits until 158 photographs are on the box.');
-  expect(updateWaitText(owed(1, 3), false)).toBe('It waits until 1 photograph is on the box.');
-  expect(updateWaitText(owed(0, 2), false)).toBe('It waits until 2 records are on the box.');
+  expect(updateWaitText(owed(158), false)).toBe('The update waits until 158 photographs are on the box.');
+  expect(updateWaitText(owed(1, 3), false)).toBe('The update waits until 1 photograph is on the box.');
+  expect(updateWaitText(owed(0, 2), false)).toBe('The update waits until 2 records are on the box.');
   expect(updateWaitText(owed(158), true)).toContain('work in hand');
   expect(updateWaitText(owed(0), false)).toBeNull();
 });
@@ -16,8 +16,8 @@ it('storage that runs out is said in photographs, before it has run out', () => 
   expect(storageWarning({ photographsLeft: 500 })).toBeNull();
   expect(storageWarning({ photographsLeft: 247 })).toMatchObject({
     kind: 'low',
-    title: 'Room for about 240 more photographs',
+    title: 'Space for about 240 more photographs',
   });
-  expect(storageWarning({ photographsLeft: 1 })?.title).toBe('Room for about 1 more photograph');
+  expect(storageWarning({ photographsLeft: 1 })?.title).toBe('Space for about 1 more photograph');
   expect(storageWarning({ photographsLeft: 0 })).toMatchObject({ kind: 'full' });
 });

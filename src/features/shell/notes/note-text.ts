@@ -8,11 +8,11 @@ function formatCount(n: number, what: string): string {
 }
 
 export function updateWaitText(owed: SendingFacts['owed'], busy: boolean): string | null {
-  if (busy) return 'It waits until the work in hand is done.';
+  if (busy) return 'The update waits until the current work is done.';
   if (owed.photographs > 0)
-    return `It waits until ${formatCount(owed.photographs, 'photograph')} ${owed.photographs === 1 ? 'is' : 'are'} on the box.`;
+    return `The update waits until ${formatCount(owed.photographs, 'photograph')} ${owed.photographs === 1 ? 'is' : 'are'} on the box.`;
   return owed.records > 0
-    ? `It waits until ${formatCount(owed.records, 'record')} ${owed.records === 1 ? 'is' : 'are'} on the box.`
+    ? `The update waits until ${formatCount(owed.records, 'record')} ${owed.records === 1 ? 'is' : 'are'} on the box.`
     : null;
 }
 
@@ -22,12 +22,12 @@ export type StorageWarning = { readonly kind: 'full' | 'low'; readonly title: st
 export function storageWarning({ photographsLeft }: Pick<StorageFacts, 'photographsLeft'>): StorageWarning | null {
   if (photographsLeft === null || photographsLeft >= LIMITS.storageWarnPhotographs) return null;
   const advice =
-    'Bring this tablet to the box, then free space on it: other apps, films, downloads. What is saved stays saved.';
+    'Everything saved stays saved. Bring this tablet to the box, then free up space, such as other apps, films or downloads.';
   if (photographsLeft === 0)
-    return { kind: 'full', title: 'This tablet is full', text: `It takes no more photographs. ${advice}` };
+    return { kind: 'full', title: 'This tablet is full', text: `It cannot store more photographs. ${advice}` };
   return {
     kind: 'low',
-    title: `Room for about ${formatCount(rounded(photographsLeft), 'more photograph')}`,
+    title: `Space for about ${formatCount(rounded(photographsLeft), 'more photograph')}`,
     text: advice,
   };
 }
@@ -40,5 +40,5 @@ function rounded(n: number): number {
 
 export function clockWarningText(fault: ClockFault, nowMs: number): string {
   const day = new Date(nowMs).toLocaleDateString('en-AU', { day: 'numeric', month: 'long', year: 'numeric' });
-  return `It says ${day}${fault === 'behind' ? ', which is before this app was made' : ''}. Set it in the tablet’s settings: surveys would get the wrong day, and the box’s certificate does not hold against a wrong clock. What is saved is safe.`;
+  return `It says ${day}${fault === 'behind' ? ', which is before this app was made' : ''}. Everything saved is safe. Set the clock in the tablet’s settings: otherwise surveys get the wrong day, and the box’s certificate is not valid.`;
 }

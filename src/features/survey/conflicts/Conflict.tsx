@@ -37,9 +37,9 @@ export function Conflict({ conflict: { field, shown, shownBy, shownAt, others },
   }
 
   return (
-    <Note tone="look" icon="dup" title={`${fieldLabel(field)}: written twice`} role="status">
+    <Note tone="look" icon="dup" title={`${fieldLabel(field)}: conflicting edits`} role="status">
       {about !== undefined && <p className={styles.about}>{about}</p>}
-      <p>Both are kept until somebody says which one holds.</p>
+      <p>Both values are saved until someone picks one.</p>
       <ul className={styles.choices}>
         {choices.map(({ key, value, who: words }) => (
           <li key={key} className={styles.choice}>

@@ -30,25 +30,25 @@ export function ConflictsPage({ repositories: { conflicts, people, ...others }, 
   return (
     <>
       <PageHeader
-        title="Written twice"
+        title="Conflicting edits"
         back={back}
         sub={
           open === 0
             ? read.status === 'ready'
-              ? 'Nothing to settle.'
-              : 'Reading what is on this tablet.'
-            : `${formatCount(open, 'value')} to settle. Nothing is lost meanwhile.`
+              ? 'Nothing to resolve.'
+              : 'Loading from this tablet.'
+            : `${formatCount(open, 'value')} to resolve. Nothing is lost.`
         }
       />
       <main className={styles.page}>
         {read.status === 'error' && (
-          <Note tone="look" icon="alert" title="They could not be read just now" role="status">
-            {read.error.message} What was saved is still on this tablet.
+          <Note tone="look" icon="alert" title="The conflicts could not be read" role="status">
+            {read.error.message} Everything saved is still on this tablet.
           </Note>
         )}
         {open === 0 && read.status === 'ready' && (
-          <Note icon="check" title="Nothing was written twice">
-            Where two people write the same field on two tablets, both values are kept and shown here.
+          <Note icon="check" title="No conflicting edits">
+            If two people edit the same field on two tablets, both values are saved and shown here.
           </Note>
         )}
         {read.items.map((conflict) => (

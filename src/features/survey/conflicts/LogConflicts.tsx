@@ -16,7 +16,7 @@ export function LogConflicts({ conflicts, people, survey }: Props) {
   const names = new Map(useObservable(conflicts.names).items.map(({ uid, name }) => [uid, name]));
   if (all.length === 0) return null;
   return (
-    <section aria-label="Written twice" className={styles.list}>
+    <section aria-label="Conflicting edits" className={styles.list}>
       {all.map((conflict) => (
         <Conflict
           key={conflict.field}

@@ -19,25 +19,25 @@ const FIELD_LABELS: Readonly<Record<string, string>> = {
   camera: 'Camera',
   experience: 'Survey experience',
   cameraClocks: 'Camera clock',
-  isDeleted: 'Whether it is deleted',
-  deletedAt: 'When it was deleted',
+  isDeleted: 'Deletion',
+  deletedAt: 'Time of deletion',
   // Photograph
   path: 'Name',
   position: 'Where it was taken',
-  order: 'Place among the photographs',
-  keptAsIs: 'Whether it is kept as it is',
-  boxClock: 'The box’s clock in the picture',
-  meta: 'What the camera noted',
+  order: 'Order among the photographs',
+  keptAsIs: 'Kept as it is',
+  boxClock: 'Box’s clock in the picture',
+  meta: 'Camera data',
   copyright: 'Copyright',
   // Person
   email: 'Email',
   org: 'Organisation',
-  optin: 'Whether mail may be sent',
-  additionalInfo: 'Further answers',
+  optin: 'Email consent',
+  additionalInfo: 'Other answers',
 };
 
 export function fieldLabel(field: string): string {
-  if (field === WHOLE) return 'The whole of it';
+  if (field === WHOLE) return 'Whole record';
   // Fields of newer apps: their own name, made readable.
   return FIELD_LABELS[field] ?? field.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/^./, (first) => first.toUpperCase());
 }
@@ -53,7 +53,7 @@ export function formatFieldValue(field: string, value: Json): string {
     case 'visibility':
       return `${String(value)} m`;
     case 'loc':
-      return log.reef === '' ? 'a place without a name' : log.reef;
+      return log.reef === '' ? 'an unnamed place' : log.reef;
     case 'site':
       return (
         [log.siteName, log.siteType, log.point === null ? '' : formatChartPosition(log.point)]
@@ -71,9 +71,9 @@ export function formatFieldValue(field: string, value: Json): string {
     case 'position':
       return formatPoint(value);
     case 'order':
-      return 'where this person put it';
+      return 'where this person placed it';
     case 'isDeleted':
-      return value === true ? 'deleted' : 'kept';
+      return value === true ? 'deleted' : 'not deleted';
     default:
       return formatAny(value);
   }

@@ -27,7 +27,7 @@ export function DeletedSurveys({ surveys }: { readonly surveys: SurveyRepository
   return (
     <Disclosure title="Deleted" detail={items.length.toLocaleString('en')} level={2}>
       {failed !== null && (
-        <Note tone="look" icon="alert" title="It could not be brought back" role="alert">
+        <Note tone="look" icon="alert" title="The survey could not be restored" role="alert">
           {failed}
         </Note>
       )}
@@ -36,10 +36,10 @@ export function DeletedSurveys({ surveys }: { readonly surveys: SurveyRepository
           <li key={id} className={styles.item}>
             <span className={styles.words}>
               <b>{name}</b>
-              <span>{date === '' ? 'No day' : formatDay(date)}</span>
+              <span>{date === '' ? 'No date' : formatDay(date)}</span>
             </span>
-            <Button icon="undo" aria-label={`Bring back ${name}`} onPress={() => restore(id)}>
-              Bring back
+            <Button icon="undo" aria-label={`Restore ${name}`} onPress={() => restore(id)}>
+              Restore
             </Button>
           </li>
         ))}

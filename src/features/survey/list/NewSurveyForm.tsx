@@ -76,7 +76,7 @@ export function NewSurveyForm({ surveys, edge, reefs, region, onAdded, onCancel 
     } catch (error) {
       setState({
         status: 'wrong',
-        text: `${error instanceof Error ? error.message : String(error)} Nothing was begun.`,
+        text: `${error instanceof Error ? error.message : String(error)} The survey was not created.`,
       });
     }
   }
@@ -88,7 +88,7 @@ export function NewSurveyForm({ surveys, edge, reefs, region, onAdded, onCancel 
       </h2>
       {closedRegionText(region) !== undefined && regionId === null && (
         <Note tone="wait" icon="map" title={closedRegionText(region) ?? ''}>
-          Choose the region in which you are.
+          Choose the region you are in.
         </Note>
       )}
       <div className={styles.two}>
@@ -133,9 +133,9 @@ export function NewSurveyForm({ surveys, edge, reefs, region, onAdded, onCancel 
         />
       </div>
       <div className={styles.row}>
-        <Button onPress={onCancel}>Not now</Button>
+        <Button onPress={onCancel}>Cancel</Button>
         <Button type="submit" variant="primary" isDisabled={state.status === 'saving' || regionId === null}>
-          {regionId === null ? 'Start: the region first' : 'Start this survey'}
+          {regionId === null ? 'Choose the region first' : 'Start this survey'}
         </Button>
       </div>
     </form>

@@ -84,13 +84,13 @@ function SurveyRow({
           <NoWrap>{survey.name === '' ? 'No place yet' : survey.name}</NoWrap>
         </b>
         <span className={styles.quiet}>
-          {survey.date === '' ? 'No day yet' : formatDay(survey.date)}, {formatCount(counts.total, 'photograph')}
+          {survey.date === '' ? 'No date yet' : formatDay(survey.date)}, {formatCount(counts.total, 'photograph')}
           {heldText(survey.custody)}
         </span>
         {survey.conflicts > 0 && (
           <span className={styles.look}>
             <Icon name="dup" />
-            Written twice: {formatCount(survey.conflicts, 'value')} to settle
+            Conflicting edits: {formatCount(survey.conflicts, 'value')} to resolve
           </span>
         )}
       </span>
@@ -101,5 +101,5 @@ function SurveyRow({
 }
 
 function heldText(custody: Custody): string {
-  return custody.status === 'held' ? `. Held back: ${custody.reason.message}` : '';
+  return custody.status === 'held' ? `. On hold: ${custody.reason.message}` : '';
 }

@@ -55,21 +55,21 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
         title="Surveys"
         sub={
           read.status === 'stale' && items.length === 0
-            ? 'Reading what is on this tablet.'
+            ? 'Loading from this tablet.'
             : subline(items.length, owed.photographs)
         }
         facts={<ConnectionFacts edge={edge} />}
       />
       <main className={styles.page} ref={page}>
         {read.status === 'error' && (
-          <Note tone="look" icon="alert" title="The surveys could not be read just now" role="status">
-            {read.error.message} What was saved is still on this tablet.
+          <Note tone="look" icon="alert" title="The surveys could not be read" role="status">
+            {read.error.message} Everything saved is still on this tablet.
           </Note>
         )}
         {person === null && (
-          <section className={styles.card} aria-label="Who is at this tablet?">
-            <h2>Who is at this tablet?</h2>
-            <p className={styles.quiet}>Your name stands with each survey and photograph. It works with no network.</p>
+          <section className={styles.card} aria-label="Who is using this tablet?">
+            <h2>Who is using this tablet?</h2>
+            <p className={styles.quiet}>Your name goes on each survey and photograph. No network needed.</p>
             <PersonForm repositories={repositories} />
             <SignInButton repositories={repositories} />
           </section>
@@ -77,7 +77,8 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
         {/* The box note waits until a person is entered, so that nothing moves while their form loads. */}
         {link.status === 'unpaired' && person !== null && !writing && (
           <Note tone="wait" icon="box" title="No box yet">
-            What you add is kept on this tablet. {toBox('Pair it with the box')} and photographs are sent by themselves.
+            Everything you add is saved on this tablet. {toBox('Pair it with the box')} and photographs are sent
+            automatically.
           </Note>
         )}
         {writing && (
@@ -97,8 +98,8 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
         )}
         {ofOthers > 0 && (
           <p className={styles.quiet}>
-            {formatCount(ofOthers, 'survey')} of others who used this tablet {ofOthers === 1 ? 'is' : 'are'} kept and
-            sent. {ofOthers === 1 ? 'It shows' : 'They show'} when they sign in.
+            {formatCount(ofOthers, 'survey')} of others who used this tablet {ofOthers === 1 ? 'is' : 'are'} stored and
+            sent. {ofOthers === 1 ? 'It appears' : 'They appear'} when they sign in.
           </p>
         )}
         {items.length === 0 && read.status === 'ready' && person !== null && !writing && (
@@ -121,7 +122,7 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
         {items.length > 0 && found.length === 0 && (
           <Note
             icon="search"
-            title="No survey like that"
+            title="No matching survey"
             action={<Button onPress={() => setQuery('')}>Show all</Button>}
           >
             All {items.length.toLocaleString('en')} are still here.
@@ -129,7 +130,7 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
         )}
         {conflictCount > 0 && (
           <p className={styles.twice}>
-            {toConflicts(`${formatCount(conflictCount, 'value')} written twice: say which holds`)}
+            {toConflicts(`Resolve ${formatCount(conflictCount, 'value')} with conflicting edits`)}
           </p>
         )}
         {found.length > 0 && (
@@ -154,7 +155,7 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
             autoFocus={wasCancelled}
             onPress={() => setWriting(true)}
           >
-            {person === null ? 'New survey: your name first' : 'New survey'}
+            {person === null ? 'New survey: enter your name first' : 'New survey'}
           </Button>
         </footer>
       )}
@@ -166,6 +167,6 @@ function subline(surveys: number, owed: number): string {
   if (surveys === 0) return 'None on this tablet yet.';
   const all = formatCount(surveys, 'survey');
   return owed === 0
-    ? `${all}. Nothing waits to be sent.`
-    : `${all}. ${formatCount(owed, 'photograph')} safe here, still to be sent.`;
+    ? `${all}. Nothing to send.`
+    : `${all}. ${formatCount(owed, 'photograph')} safe here, still to send.`;
 }

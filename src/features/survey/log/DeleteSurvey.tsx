@@ -23,17 +23,17 @@ export function DeleteSurvey({ surveys, survey, photographs }: Props) {
       await surveys.remove(survey.id);
       setAsking(false);
       notify({
-        title: `${survey.name} is deleted`,
-        text: 'It stands under “Deleted” in the list of surveys.',
+        title: `${survey.name} was deleted`,
+        text: 'You can find it under “Deleted” in the list of surveys.',
         icon: 'undo',
         action: {
-          label: 'Bring it back',
+          label: 'Restore',
           onPress: () =>
             void surveys
               .restore(survey.id)
               .catch(() =>
                 notify({
-                  title: 'It could not be brought back just now',
+                  title: 'The survey could not be restored',
                   text: 'Try again from the list of surveys.',
                   icon: 'alert',
                 }),
@@ -47,7 +47,7 @@ export function DeleteSurvey({ surveys, survey, photographs }: Props) {
 
   return (
     <>
-      <Button onPress={() => setAsking(true)}>Delete this survey</Button>
+      <Button onPress={() => setAsking(true)}>Delete survey</Button>
       <Dialog
         title="Delete this survey?"
         isOpen={isAsking}
@@ -55,21 +55,21 @@ export function DeleteSurvey({ surveys, survey, photographs }: Props) {
         role="alertdialog"
         actions={
           <>
-            <Button onPress={() => setAsking(false)}>Keep it</Button>
+            <Button onPress={() => setAsking(false)}>Cancel</Button>
             <HoldButton onHeld={() => void remove()} holdLabel="Hold to delete">
-              Delete it
+              Delete
             </HoldButton>
           </>
         }
       >
         <p>
-          {survey.name} goes out of the list.{' '}
+          {survey.name} is removed from the list.{' '}
           {photographs > 0 &&
-            `Its ${formatCount(photographs, 'photograph')} ${photographs === 1 ? 'is' : 'are'} kept and sent as before. `}
-          It can be brought back.
+            `Its ${formatCount(photographs, 'photograph')} ${photographs === 1 ? 'is' : 'are'} stored and sent as before.`}
+          You can restore it.
         </p>
         {failed !== null && (
-          <Note tone="look" icon="alert" title="It could not be deleted" role="alert">
+          <Note tone="look" icon="alert" title="The survey could not be deleted" role="alert">
             {failed}
           </Note>
         )}

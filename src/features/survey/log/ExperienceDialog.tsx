@@ -34,7 +34,7 @@ export function ExperienceDialog({ isOpen, answers, onAnswer, onLeave, onClose }
     >
       <div className={styles.questions}>
         <p className={styles.lead}>
-          What you saw, in your own judgement. “{DONT_KNOW}” is a good answer: it tells more than a guess.{' '}
+          What you saw, in your own judgement. “{DONT_KNOW}” is a good answer: it is worth more than a guess.{' '}
           {answeredText(answers)}.
         </p>
         {askedQuestions(answers).map((question) =>

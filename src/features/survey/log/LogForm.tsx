@@ -182,7 +182,7 @@ export function LogForm({ repositories, survey, images, children }: LogProps) {
       </Disclosure>
       {log.state.status === 'failed' ? (
         <Note tone="look" icon="alert" title="Not saved yet" role="status">
-          {log.state.error.message} What you entered stays here. <Button onPress={leave}>Try again</Button>
+          {log.state.error.message} Your entries stay here. <Button onPress={leave}>Try again</Button>
         </Note>
       ) : (
         <p className={styles.state} role="status">
@@ -191,7 +191,7 @@ export function LogForm({ repositories, survey, images, children }: LogProps) {
             ? 'Saving'
             : Object.keys(faults).length === 0
               ? 'Saved on this tablet'
-              : 'Saved on this tablet, but for what is marked'}
+              : 'Saved on this tablet, except for the marked fields'}
         </p>
       )}
       <ExperienceDialog
@@ -225,7 +225,7 @@ function CameraField({
       text={camera}
       onText={onEnter}
       onPick={onEnter}
-      empty="It is kept as you write it."
+      empty="Your text is saved as written."
     />
   );
 }

@@ -85,10 +85,10 @@ export function PositionField({
           Box GPS
         </Button>
         <Button isDisabled={request.status === 'asking'} onPress={() => void askTablet()}>
-          {request.status === 'asking' ? 'Asking' : 'Tablet GPS'}
+          {request.status === 'asking' ? 'Locating' : 'Tablet GPS'}
         </Button>
       </div>
-      {fix === undefined && <p className={styles.quiet}>The box gives no position now.</p>}
+      {fix === undefined && <p className={styles.quiet}>The box has no position now.</p>}
       {fix !== undefined && fix.age > OLD_MS && (
         <p className={styles.quiet}>The box’s last position is {Math.round(fix.age / 60_000)} min old.</p>
       )}
@@ -99,10 +99,10 @@ export function PositionField({
       )}
       {point !== null && !isConfirmed && !isInRegion(point, regionId) && (
         <Note tone="wait" icon="map" title="Outside the region" role="status">
-          {REGIONS[regionId].regionName} is {formatDistance(kmFromRegion(point, regionId))} away from there. The
+          {REGIONS[regionId].regionName} is {formatDistance(kmFromRegion(point, regionId))} away from this position. The
           position is saved: is it where the divers were?
           <span className={styles.answer}>
-            <Button onPress={onConfirm}>It is right</Button>
+            <Button onPress={onConfirm}>Position is right</Button>
           </span>
         </Note>
       )}
@@ -133,7 +133,7 @@ function NearestReef({
     <p className={styles.quiet}>
       Nearest in the table: {reefLabel(first.reef)}, {formatDistance(first.km)}.{' '}
       <Button variant="quiet" onPress={() => onReef(first.reef)}>
-        Name this reef
+        Use this reef
       </Button>
     </p>
   );

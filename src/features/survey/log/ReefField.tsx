@@ -67,8 +67,8 @@ export function ReefField({ reefs, label, regionId, value, onEnter, onLeave, nea
         }}
         empty={
           table === undefined
-            ? 'There is no table of reefs here. The words are kept as you write them.'
-            : 'None in the table goes by that name. The words are kept as you write them.'
+            ? 'There is no table of reefs here. Your text is saved as written.'
+            : 'No reef by that name. Your text is saved as written.'
         }
         help={
           table === undefined || table.attribution === ''

@@ -18,7 +18,7 @@ export function SurveyLog(props: LogProps) {
     <div className={styles.line}>
       <p className={styles.words}>
         <b>{head}</b>
-        {props.survey.conflicts > 0 ? 'Written twice: look at the log.' : detail}
+        {props.survey.conflicts > 0 ? 'Conflicting edits: open the log.' : detail}
       </p>
       <Button onPress={() => setOpen(true)} aria-label="Edit the log">
         Edit
@@ -54,8 +54,8 @@ export function logSummary({ type, duration, visibility, camera, timeIn }: LogVa
     visibility === null ? 'visibility' : '',
     camera === '' ? 'camera' : '',
   ].filter((word) => word !== '');
-  const head = entered.length === 0 ? 'The log is open' : entered.join(', ');
-  return [head, missing.length === 0 ? camera : `Not said yet: ${missing.join(', ')}`];
+  const head = entered.length === 0 ? 'The log is empty' : entered.join(', ');
+  return [head, missing.length === 0 ? camera : `Still to enter: ${missing.join(', ')}`];
 }
 
 const NARROW = '(max-width: 700px)';

@@ -25,7 +25,7 @@ export function createDraftJournal(storage: () => Pick<Storage, 'getItem' | 'set
         return edits;
       } catch (error) {
         // Without localStorage entries are still saved half a second later.
-        console.info('The entries of a log could not be read back.', error);
+        console.info('Log entries could not be restored after a reload.', error);
         return {};
       }
     },
@@ -36,7 +36,7 @@ export function createDraftJournal(storage: () => Pick<Storage, 'getItem' | 'set
         if (Object.keys(merged).length === 0) storage().removeItem(keyOf(id));
         else storage().setItem(keyOf(id), JSON.stringify(merged));
       } catch (error) {
-        console.info('The entries of a log could not be kept for a reload.', error);
+        console.info('Log entries could not be stored for a reload.', error);
       }
     },
   };

@@ -143,7 +143,7 @@ export class LogDraft {
         error:
           error instanceof ReefError
             ? error
-            : new ReefError('internal', { message: 'The log could not be written just now.', cause: error }),
+            : new ReefError('internal', { message: 'The log could not be saved.', cause: error }),
       });
       return;
     }

@@ -16,7 +16,7 @@ export function DiskCard({
       <section className={`${styles.card} ${styles.disk}`} aria-label="Disk of the box">
         <div className={styles.diskWords}>
           <h2>Disk</h2>
-          <p className={styles.quiet}>The box says how full it is once it is in reach.</p>
+          <p className={styles.quiet}>Shown once the box is in reach.</p>
         </div>
       </section>
     );
@@ -40,10 +40,10 @@ export function DiskCard({
         <p className={styles.quiet}>
           {facts.text}{' '}
           {facts.isLow
-            ? 'Free some room soon, or bring another disk: a full box takes no more, and photographs wait on the tablets.'
+            ? 'Free up space soon, or add another disk. A full box accepts nothing more, and photographs wait on the tablets.'
             : days === null
-              ? 'It says how many days are left once it has seen a day of use.'
-              : 'At the dashed line it asks for room; a full box takes no more, and photographs wait on the tablets.'}
+              ? 'The days left are shown after a day of use.'
+              : 'At the dashed line, the box asks for space. A full box accepts nothing more, and photographs wait on the tablets.'}
         </p>
         {asOf !== null && <p className={styles.asOf}>as of {asOf}</p>}
       </div>

@@ -35,7 +35,7 @@ export function InviteCard({ edge, isConnected }: { readonly edge: EdgeRepositor
         <p className={styles.quiet}>
           {isConnected && state.status === 'asking'
             ? 'Asking the box.'
-            : 'Its address and code stand on the box’s own screen, its console.'}
+            : 'The box’s own screen, its console, shows its address and code.'}
         </p>
       </section>
     );
@@ -50,7 +50,7 @@ export function InviteCard({ edge, isConnected }: { readonly edge: EdgeRepositor
         <p className={styles.strong}>{origin.replace(/^https:\/\//, '')}</p>
         {code !== '' && (
           <>
-            <p className={styles.quiet}>and type</p>
+            <p className={styles.quiet}>and enter</p>
             <p className={styles.code}>{formatPairingCode(code)}</p>
           </>
         )}

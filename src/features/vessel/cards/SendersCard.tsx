@@ -16,13 +16,13 @@ export function SendersCard({ senders, boxNow, isKnown, asOf }: Props) {
     <section className={`${styles.card} ${styles.list}`} aria-label="Who is sending">
       <header className={styles.listHead}>
         <h2>Who is sending</h2>
-        <span className={styles.chart}>{asOf === null ? 'Still to come' : `as of ${asOf}`}</span>
+        <span className={styles.chart}>{asOf === null ? 'To send' : `as of ${asOf}`}</span>
       </header>
       {senders.length === 0 && (
         <p className={`${styles.quiet} ${styles.empty}`}>
           {isKnown
-            ? 'No tablet has sent to this box yet. Pair one: it appears here.'
-            : 'The box says who sends once it is in reach.'}
+            ? 'No tablet has sent to this box yet. Pair one, and it appears here.'
+            : 'Shown once the box is in reach.'}
         </p>
       )}
       {senders.length > 0 && (
@@ -48,7 +48,7 @@ export function SendersCard({ senders, boxNow, isKnown, asOf }: Props) {
                   <span className={styles.quiet}>{text.rate}</span>
                 </span>
                 <b className={styles.still}>
-                  <span className={styles.hidden}>still to come: </span>
+                  <span className={styles.hidden}>to send: </span>
                   {text.remaining}
                 </b>
               </li>

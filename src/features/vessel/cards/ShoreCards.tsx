@@ -31,8 +31,8 @@ export function ShoreCard({ meta, surveys }: Props) {
       )}
       <p className={styles.quiet}>
         {meta === undefined
-          ? 'The box says it once it is in reach.'
-          : 'The box sends to the shore by itself when it has a link. Until then it keeps everything; what the shore has had for long it may keep as small pictures.'}
+          ? 'Shown once the box is in reach.'
+          : 'The box sends to the shore automatically when it has a connection. Until then, it keeps everything. Photographs that have been ashore for long may be kept as small pictures.'}
       </p>
     </section>
   );
@@ -53,8 +53,8 @@ export function OwedCard({ meta, surveys }: Props) {
         },
   ];
   return (
-    <section className={styles.card} aria-label="Owed to the shore">
-      <h2>Owed to the shore</h2>
+    <section className={styles.card} aria-label="To send to the shore">
+      <h2>To send to the shore</h2>
       <dl className={styles.owed}>
         {rows.map(({ icon, word, value }) => (
           <div key={icon}>
@@ -81,14 +81,14 @@ export function AboardCard({ meta, surveys, asOf }: Props & { readonly asOf: str
         </span>
       </header>
       {surveys.length === 0 && (
-        <p className={`${styles.quiet} ${styles.empty}`}>None yet. They come with the first tablet that sends.</p>
+        <p className={`${styles.quiet} ${styles.empty}`}>None yet. They arrive with the first tablet that sends.</p>
       )}
       {surveys.length > 0 && (
         <ol>
           {surveys.map(({ id, name, date, images }) => (
             <li key={id} className={styles.survey}>
               <span className={styles.grow}>
-                <b>{name === '' ? 'Without a name' : name}</b>
+                <b>{name === '' ? 'Unnamed' : name}</b>
                 <span className={styles.quiet}>
                   {new Date(date).toString() === 'Invalid Date'
                     ? date
@@ -101,7 +101,7 @@ export function AboardCard({ meta, surveys, asOf }: Props & { readonly asOf: str
                   {images.here < images.total
                     ? `here of ${images.total.toLocaleString('en')}`
                     : images.ashore > 0
-                      ? `here, ${images.ashore.toLocaleString('en')} ashore${(images.freed ?? 0) > 0 ? `; ${(images.freed ?? 0).toLocaleString('en')} as a small picture, the original is ashore alone` : ''}`
+                      ? `here, ${images.ashore.toLocaleString('en')} ashore${(images.freed ?? 0) > 0 ? `; ${(images.freed ?? 0).toLocaleString('en')} as a small picture, the original is only ashore` : ''}`
                       : 'all here'}
                 </span>
               </span>

@@ -13,7 +13,7 @@ export function ClockNote({ box, tablet }: { readonly box: number; readonly tabl
       role="status"
     >
       The box says {formatDayAndTime(box)}, this tablet {formatDayAndTime(tablet)}. Photographs and receipts do not
-      depend on it. Set the one that is wrong before cameras are set by the box.
+      depend on it. Correct the wrong clock before you set cameras by the box.
     </Note>
   );
 }

@@ -82,8 +82,8 @@ export function PairForm({ edge, servedBy, code: given = '', title = 'Pair this 
       <h2>{title}</h2>
       <p className={styles.quiet}>
         {given === ''
-          ? 'The box shows its address and a code of eight characters on its own screen. Pairing is done once; after that photographs are sent by themselves.'
-          : 'The address brought the code of this box. Press Pair, and photographs are sent to it by themselves from then on.'}
+          ? 'The box shows its address and an eight-character code on its own screen. You pair once; photographs are then sent automatically.'
+          : 'The link included this box’s code. Press Pair, and photographs are sent to it automatically from then on.'}
       </p>
       <TextField
         label="Address of the box"
@@ -103,7 +103,7 @@ export function PairForm({ edge, servedBy, code: given = '', title = 'Pair this 
         value={code}
         onChange={setCode}
         error={fieldError('code')}
-        help="Leave it empty where the box shows none."
+        help="Leave it empty if the box shows none."
       />
       {problem !== null && !isTypingError(problem) && (
         <Note

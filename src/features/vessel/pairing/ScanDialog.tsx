@@ -20,15 +20,15 @@ type State =
 const FAULT_TEXTS: Readonly<Record<CameraFault, { readonly title: string; readonly text: string }>> = {
   refused: {
     title: 'The camera is not allowed',
-    text: 'Allow it for this page in the browser’s settings, or type address and code: that does the same.',
+    text: 'Allow it for this page in the browser’s settings, or type the address and code instead.',
   },
   none: { title: 'This tablet has no camera', text: 'Type the address and the code that the box shows.' },
   busy: {
     title: 'The camera is used by another app',
-    text: 'Close that app and scan again, or type address and code.',
+    text: 'Close that app and scan again, or type the address and code instead.',
   },
   unsupported: {
-    title: 'This browser gives no camera to pages',
+    title: 'This browser does not let pages use the camera',
     text: 'Type the address and the code that the box shows.',
   },
 };
@@ -108,8 +108,8 @@ export function ScanDialog({ onFound, onClose }: Props) {
         {state.status === 'opening' && 'Opening the camera'}
         {state.status === 'looking' &&
           (state.sawOtherCode
-            ? 'That is another code. Hold the camera to the one on the box’s screen, or on a tablet that is paired.'
-            : 'Hold the camera to the code on the box’s screen, or on a tablet that is paired.')}
+            ? 'That is a different code. Hold the camera to the one on the box’s screen, or on a paired tablet.'
+            : 'Hold the camera to the code on the box’s screen, or on a paired tablet.')}
       </p>
     </Dialog>
   );

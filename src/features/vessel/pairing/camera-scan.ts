@@ -57,7 +57,7 @@ export function scanForCodes(
     timer = setTimeout(() => {
       scan()
         .catch((error: unknown) => {
-          if (!ended.signal.aborted) console.warn('A picture of the camera could not be read.', error);
+          if (!ended.signal.aborted) console.warn('A camera picture could not be read.', error);
         })
         .finally(() => {
           if (!ended.signal.aborted) scheduleScan();

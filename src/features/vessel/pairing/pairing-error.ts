@@ -28,7 +28,7 @@ export function addressError(fault: 'empty' | 'no-address' | 'insecure'): Pairin
   const text = {
     empty: 'Type the address that the box shows, such as reef-box.local',
     'no-address': 'An address looks like reef-box.local or 192.168.4.1:4100',
-    insecure: 'A box is reached over https, so that nobody on the network can read along. Leave out “http://”.',
+    insecure: 'A box uses https, so that no one on the network can read along. Leave out “http://”.',
   }[fault];
   return { kind: 'address', field: 'address', title: 'The address', text, trustUrl: null };
 }
@@ -42,16 +42,16 @@ export function pairingError(error: unknown, context: PairingErrorContext): Pair
       return {
         kind: 'code',
         field: 'code',
-        title: 'The box wants its code',
-        text: 'Type the code of eight characters that the box shows.',
+        title: 'The box needs its code',
+        text: 'Type the eight-character code that the box shows.',
         trustUrl: null,
       };
     case 'pairing-wrong':
       return {
         kind: 'code',
         field: 'code',
-        title: 'That is not its code',
-        text: 'That is not the code that the box shows now. Look at it again: it has no O, 0, I, 1, L or B.',
+        title: 'Wrong code',
+        text: 'The box shows a different code now. Check it again: it has no O, 0, I, 1, L or B.',
         trustUrl: null,
       };
     case 'rate-limited':
@@ -59,15 +59,15 @@ export function pairingError(error: unknown, context: PairingErrorContext): Pair
         kind: 'wait',
         field: 'code',
         title: 'Too many wrong codes',
-        text: `The box takes no code from this tablet for ${formatWait(error)}. Try again then.`,
+        text: `The box accepts no code from this tablet for ${formatWait(error)}. Try again then.`,
         trustUrl: null,
       };
     case 'unsupported-version':
       return {
         kind: 'version',
         field: null,
-        title: 'The box speaks another version',
-        text: `Close the app everywhere and open it again from the box, so that it is the one the box brings. ${SAFE_TEXT}`,
+        title: 'The box has a different version',
+        text: `Close the app everywhere and open it again from the box, so that the versions match. ${SAFE_TEXT}`,
         trustUrl: null,
       };
     case 'bad-message':
@@ -76,8 +76,8 @@ export function pairingError(error: unknown, context: PairingErrorContext): Pair
       return {
         kind: 'not-the-box',
         field: 'address',
-        title: 'Something answers there, but it is not the box',
-        text: `What answers at ${host} cannot sign as a box of the census: perhaps the sign-in page of a Wi-Fi, or another device. Check the network and the address. ${SAFE_TEXT}`,
+        title: 'A different server answers there',
+        text: `The server at ${host} cannot prove that it is a box of the census. It may be the sign-in page of a Wi-Fi network, or another device. Check the network and the address. ${SAFE_TEXT}`,
         trustUrl: null,
       };
     case 'disconnected':
@@ -105,7 +105,7 @@ function unreachableError(
       kind: 'clock',
       field: null,
       title: 'Check this tablet’s clock',
-      text: `It says ${day}. With a clock that is years off no certificate holds, and the box cannot be trusted. Set date and time in the tablet’s settings, then try again. ${SAFE_TEXT}`,
+      text: `It says ${day}. With a clock that is years off, no certificate is valid and the box cannot be trusted. Set the date and time in the tablet’s settings, then try again. ${SAFE_TEXT}`,
       trustUrl: null,
     };
   }
@@ -114,7 +114,7 @@ function unreachableError(
       kind: 'elsewhere',
       field: 'address',
       title: 'This app belongs to another box',
-      text: `It came from ${pageOrigin.replace(/^https?:\/\//, '')} and may talk to that box and those it names. Open https://${host} in the browser and pair there. ${SAFE_TEXT}`,
+      text: `It came from ${pageOrigin.replace(/^https?:\/\//, '')} and can only connect to that box and those it names. Open https://${host} in the browser and pair there. ${SAFE_TEXT}`,
       trustUrl: null,
     };
   }
@@ -131,7 +131,7 @@ function unreachableError(
     kind: 'unreachable',
     field: 'address',
     title,
-    text: `Either the box is off or on another Wi-Fi, or this tablet does not trust its certificate yet. Open the trust page to see which: a warning there means the certificate, no page at all means the network. ${SAFE_TEXT}`,
+    text: `The box may be off or on another Wi-Fi, or this tablet does not trust its certificate yet. Open the trust page to find out: a warning there means the certificate, no page at all means the network. ${SAFE_TEXT}`,
     trustUrl: `${origin}/edge/trust`,
   };
 }

@@ -74,7 +74,7 @@ describe('1§5: an admin links people to events and organisations', () => {
     });
     expect(await link('ana@example.org', 'nowhere')).toMatchObject({
       status: 404,
-      body: { error: { message: 'There is no event or organisation with the handle nowhere.' } },
+      body: { error: { message: 'No event or organisation has the handle nowhere.' } },
     });
     expect(await link('nobody@example.org', 'reefweek')).toMatchObject({
       status: 404,
@@ -217,7 +217,7 @@ describe('2§8: an account that was disabled', () => {
       status: 403,
       body: { error: { auth: 'auth/user-disabled' } },
     });
-    // Let in again, they sign in anew: what was open before stays closed.
+    // Enable, they sign in anew: what was open before stays closed.
     expect((await give(ben, { disabled: false })).status).toBe(200);
     expect((await me(ben)).status).toBe(401);
     expect((await me(await signIn(cloud, 'ben@example.org'))).status).toBe(200);

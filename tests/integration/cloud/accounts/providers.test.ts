@@ -404,7 +404,7 @@ describe('1§4: attacks on a sign-in at a provider', () => {
       'no-store',
       'no-referrer',
     ]);
-    expect(answer.text).toContain('The window that asked is gone');
+    expect(answer.text).toContain('The window that started this sign-in is closed');
   });
 
   it.each([

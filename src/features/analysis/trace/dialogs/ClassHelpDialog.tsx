@@ -21,7 +21,7 @@ export function ClassHelpDialog({ of: { type, mod }, hint, onClose }: Props) {
       title={type.label}
       actions={
         <Button variant="primary" onPress={onClose}>
-          Go on
+          Continue
         </Button>
       }
     >
@@ -40,7 +40,7 @@ export function ClassHelpDialog({ of: { type, mod }, hint, onClose }: Props) {
           ))}
         </dl>
       )}
-      <h3>Near it in the list</h3>
+      <h3>Next to it in the list</h3>
       <dl className={styles.pairs}>
         {neighbours.map((each) => (
           <div key={each.id} className={styles.pair}>
@@ -52,8 +52,8 @@ export function ClassHelpDialog({ of: { type, mod }, hint, onClose }: Props) {
           </div>
         ))}
       </dl>
-      <h3>The tool in your hand</h3>
-      <p>{hint} Two fingers move and zoom the picture whatever the tool; ? shows all keys.</p>
+      <h3>Current tool</h3>
+      <p>{hint} Two fingers move and zoom the picture with any tool; ? shows all shortcuts.</p>
     </Dialog>
   );
 }

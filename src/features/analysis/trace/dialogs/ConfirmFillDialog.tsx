@@ -22,10 +22,10 @@ export function ConfirmFillDialog({ confirmation, marks, onConfirm, onCancel }: 
       isOpen
       role="alertdialog"
       onClose={onCancel}
-      title={kind === 'zap' ? 'Fill the rest?' : 'Is the whole picture bad?'}
+      title={kind === 'zap' ? 'Fill the rest?' : 'Flag the whole picture as bad?'}
       actions={
         <>
-          <Button onPress={onCancel}>{kind === 'zap' ? 'Not yet' : 'Keep my marks'}</Button>
+          <Button onPress={onCancel}>{kind === 'zap' ? 'Cancel' : 'Keep my marks'}</Button>
           <Button variant="primary" autoFocus onPress={() => onConfirm(confirmation)}>
             {kind === 'zap' ? 'Fill the rest' : 'Flag the picture'}
           </Button>
@@ -43,8 +43,8 @@ export function ConfirmFillDialog({ confirmation, marks, onConfirm, onCancel }: 
           </p>
           {!paints.type.zap && (
             <p>
-              What is left is seldom all of one kind: mostly it is water, sand or reef structure. Fill it with this only
-              if you see it everywhere.
+              The rest is seldom all one category: mostly it is water, sand or reef structure. Fill it with this only if
+              you see it everywhere.
             </p>
           )}
         </>
@@ -52,9 +52,9 @@ export function ConfirmFillDialog({ confirmation, marks, onConfirm, onCancel }: 
         <p>
           The analysis will be cleared:{' '}
           {marks === 0
-            ? 'nothing but this flag is saved'
-            : `${marks === 1 ? 'your mark is' : `your ${marks} marks are`} not saved, this flag alone is`}
-          . {paints.type.hint} Undo brings everything back until you save.
+            ? 'only this flag is saved'
+            : `${marks === 1 ? 'your mark is' : `your ${marks} marks are`} not saved, only this flag is`}
+          . {paints.type.hint} Undo restores everything until you save.
         </p>
       )}
     </Dialog>

@@ -30,20 +30,20 @@ export function LightControls({ light, reducedSize, onLight, areMarksHidden, onH
   return (
     <section
       className={styles.sheet}
-      aria-label="How it is shown"
+      aria-label="Display"
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
         event.preventDefault();
         onClose();
       }}
     >
-      <h2>How it is shown</h2>
+      <h2>Display</h2>
       {reducedSize !== null && <p>{reducedSizeText(reducedSize)}</p>}
       <Level label="Brightness" value={light.brightness} onChange={(brightness) => onLight({ ...light, brightness })} />
       <Level label="Contrast" value={light.contrast} onChange={(contrast) => onLight({ ...light, contrast })} />
       <Switch
-        label="Correct the colours"
-        help="Gives back the red that water takes."
+        label="Correct colours"
+        help="Restores the red that water absorbs."
         isOn={light.isCorrected}
         onChange={(isCorrected) => onLight({ ...light, isCorrected })}
       />
@@ -62,7 +62,7 @@ export function LightControls({ light, reducedSize, onLight, areMarksHidden, onH
         <Button icon="redo" onPress={onRotate}>
           Rotate
         </Button>
-        <Button onPress={() => onLight(PLAIN_LIGHT)}>As taken</Button>
+        <Button onPress={() => onLight(PLAIN_LIGHT)}>Reset</Button>
         <Button variant="primary" autoFocus onPress={onClose}>
           Done
         </Button>
@@ -76,7 +76,7 @@ const formatPixels = ({ width, height }: { readonly width: number; readonly heig
 
 /** Explains that the picture is shown at a reduced size. */
 export const reducedSizeText = ({ width, height, shownAt }: ReducedSize): string =>
-  `The photograph has ${formatPixels({ width, height })} pixels; as many as this tablet holds are shown, ${formatPixels(shownAt)}. What you paint counts the same.`;
+  `The photograph has ${formatPixels({ width, height })} pixels; this tablet can show ${formatPixels(shownAt)} of them. What you paint counts the same.`;
 
 function Level({
   label,

@@ -38,14 +38,14 @@ export function MoreActionsDialog({
 }: Props) {
   const [failed, setFailed] = useState(false);
   return (
-    <Dialog isOpen onClose={onClose} title="Further ways">
+    <Dialog isOpen onClose={onClose} title="More">
       <div className={styles.ways}>
         <Button icon="sun" onPress={onLight}>
           Light, colours, rotate
         </Button>
         {hasTraining && (
           <Button icon="info" onPress={() => onTraining(!isTraining)}>
-            {isTraining ? 'End the training' : 'Training'}
+            {isTraining ? 'End training' : 'Training'}
           </Button>
         )}
         {librarySurvey !== null && (
@@ -73,7 +73,7 @@ export function MoreActionsDialog({
           </Button>
         ))}
       </div>
-      {failed && <p role="alert">The file could not be made. The analysis is as it was; try again.</p>}
+      {failed && <p role="alert">The file could not be made. The analysis is unchanged. Try again.</p>}
     </Dialog>
   );
 }

@@ -8,28 +8,28 @@ import styles from './NextPreview.module.css';
 
 export const NO_IMAGE_MESSAGES: Readonly<Record<NoImage, { readonly title: string; readonly text: string }>> = {
   'all-done': {
-    title: 'All are analysed',
-    text: 'You have analysed every photograph that can be reached from here. Thank you. New ones come with the next surveys.',
+    title: 'All photographs are analysed',
+    text: 'You have analysed every photograph within reach. Thank you. New ones arrive with the next surveys.',
   },
   'no-link': {
-    title: 'None is left on this tablet',
-    text: 'The photographs that lie here are analysed. With a link there may be more of the census; your work is kept and goes ashore by itself.',
+    title: 'No photographs left on this tablet',
+    text: 'All photographs on this tablet are analysed. Connect to find more of the census. Your work is saved and sent automatically.',
   },
   'nobody-here': {
-    title: 'Nobody is at the tablet',
-    text: 'Sign in, or say who you are, and the next photograph comes.',
+    title: 'No one is using this tablet',
+    text: 'Sign in or enter your name to get the next photograph.',
   },
 };
 
 const NO_OTHER_IMAGE_MESSAGES: typeof NO_IMAGE_MESSAGES = {
   ...NO_IMAGE_MESSAGES,
   'all-done': {
-    title: 'No other one is left',
-    text: 'You have analysed every other photograph that can be reached from here. The one that you skipped waits, with what you painted on it.',
+    title: 'No other photographs left',
+    text: 'You have analysed every other photograph within reach. The one you skipped is waiting, with everything you painted on it.',
   },
   'no-link': {
-    title: 'No other one is left on this tablet',
-    text: 'The other photographs that lie here are analysed. With a link there may be more of the census; the one that you skipped waits, with what you painted on it.',
+    title: 'No other photographs left on this tablet',
+    text: 'All other photographs on this tablet are analysed. Connect to find more of the census. The one you skipped is waiting, with everything you painted on it.',
   },
 };
 
@@ -48,7 +48,7 @@ interface Props {
 export function NextPreview({ analyses, saved, isSkipped, next, onStart, onSkip, onStay }: Props) {
   if (next === null) {
     return (
-      <Dialog isOpen onClose={onStay} title={saved ?? 'The next photograph'}>
+      <Dialog isOpen onClose={onStay} title={saved ?? 'Next photograph'}>
         <p role="status">Looking for the next photograph.</p>
       </Dialog>
     );
@@ -86,11 +86,11 @@ export function NextPreview({ analyses, saved, isSkipped, next, onStart, onSkip,
       isOpen
       wide
       onClose={onStay}
-      title={saved ?? 'The next photograph'}
+      title={saved ?? 'Next photograph'}
       actions={
         <>
           <span className={styles.leave}>
-            <Link to="/analysis">Enough for now</Link>
+            <Link to="/analysis">Stop for now</Link>
           </span>
           <Button onPress={() => onSkip(image)}>Skip</Button>
           <Button variant="primary" autoFocus onPress={() => onStart(image)}>
@@ -102,7 +102,7 @@ export function NextPreview({ analyses, saved, isSkipped, next, onStart, onSkip,
       <div className={styles.next}>
         <Picture key={image.id} analyses={analyses} image={image} />
         <p>
-          <b>{image.survey.name === '' ? 'A photograph of the census' : image.survey.name}</b>
+          <b>{image.survey.name === '' ? 'A census photograph' : image.survey.name}</b>
           {[place, image.name, by === '' ? null : `photograph by ${by}`]
             .filter((word) => word !== null && word !== '')
             .join(' · ')}
@@ -143,15 +143,15 @@ function Picture({
     return (
       <div className={styles.none}>
         {shown === null
-          ? 'The picture is being read.'
-          : 'The picture cannot be shown now. Skip it, or try with a link.'}
+          ? 'Loading the picture.'
+          : 'The picture cannot be shown now. Skip it, or try again with a connection.'}
       </div>
     );
   return (
     <img
       className={styles.picture}
       src={shown.url}
-      alt={image.name === '' ? 'The next photograph' : `The next photograph, ${image.name}`}
+      alt={image.name === '' ? 'Next photograph' : `Next photograph, ${image.name}`}
     />
   );
 }

@@ -40,6 +40,6 @@ async function pngOf(marks: HTMLCanvasElement): Promise<Blob> {
   const context = canvas.getContext('2d');
   context?.drawImage(marks, 0, 0);
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
-  if (context === null || blob === null) throw new Error('This browser made no picture.');
+  if (context === null || blob === null) throw new Error('This browser could not make the picture.');
   return blob;
 }

@@ -35,7 +35,7 @@ export function ClassPanel({ state, cover, isReadOnly, hasStates, onGroup, onCho
           if (group !== undefined) onGroup(group.id);
         }}
       >
-        <TabList aria-label="Kinds of classes" className={styles.heads ?? ''}>
+        <TabList aria-label="Category groups" className={styles.heads ?? ''}>
           {groups.map(({ id, tab, label }) => (
             <Tab key={id} id={id} className={styles.head ?? ''} aria-label={label}>
               {tab}

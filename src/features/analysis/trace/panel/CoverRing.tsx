@@ -32,7 +32,7 @@ export function CoverRing({ cover }: { readonly cover: Cover }) {
           {flag !== null
             ? `${flag.type.label}: the whole picture.`
             : isComplete
-              ? 'Paint on, or save it.'
+              ? 'Keep painting, or save it.'
               : 'Done at 95%. Paint what you are sure of, then use Fill rest.'}
         </p>
       </div>
@@ -44,7 +44,7 @@ export function CoverRing({ cover }: { readonly cover: Cover }) {
 /** Announces each tenth and completion only: each per cent would be too much. */
 function CoverAnnouncement({ progress, isComplete }: Pick<Cover, 'progress' | 'isComplete'>) {
   const tenth = Math.floor(progress * 10 + 1e-9) * 10;
-  const now = isComplete ? 'Enough is painted. It can be saved.' : `${tenth}% painted`;
+  const now = isComplete ? 'Enough is painted. You can save it.' : `${tenth}% painted`;
   const [announced, setSaid] = useState('');
   useEffect(() => {
     const timer = setTimeout(() => setSaid(now), 600);

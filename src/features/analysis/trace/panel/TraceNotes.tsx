@@ -51,8 +51,8 @@ export function TraceNotes({
           action={<Button onPress={onRetrySave}>Save again</Button>}
         >
           {isFull(saveFailed)
-            ? 'This tablet is full. Your marks are kept; free some space under Photographs, then save again.'
-            : 'Your marks are kept on this tablet as they were. Save again.'}
+            ? 'This tablet is full. Your marks are safe. Free up space under Photographs, then save again.'
+            : 'Your marks are safe on this tablet. Save again.'}
         </Note>
       )}
       {journalState.pending > 0 && journalState.failed !== null && (
@@ -62,52 +62,52 @@ export function TraceNotes({
           role="alert"
           title={
             journalState.pending === 1
-              ? 'One stroke is not kept yet'
-              : `${journalState.pending} strokes are not kept yet`
+              ? 'One stroke is not stored yet'
+              : `${journalState.pending} strokes are not stored yet`
           }
           action={<Button onPress={onRetryJournal}>Try again</Button>}
         >
           {isOpenInAnotherTab(journalState.failed)
-            ? 'Another tab of this browser went on with this photograph. Go on there, or open it here again: what was painted here since cannot be added to it.'
-            : `${isFull(journalState.failed) ? 'This tablet is full.' : 'This tablet could not write.'} They stand on this page: leave it open. It is tried again by itself.`}
+            ? 'Work on this photograph continued in another tab of this browser. Continue there, or open it here again: what was painted here since then cannot be added.'
+            : `${isFull(journalState.failed) ? 'This tablet is full.' : 'This tablet could not write.'} They are only on this page: keep it open. Saving retries automatically.`}
         </Note>
       )}
       {isVersionRaised && (
-        <Note icon="info" title="Kept in version 3">
-          This analysis holds areas, which version 1 cannot say. It is shown and saved in version 3, as it was.
+        <Note icon="info" title="Saved in version 3">
+          This analysis has areas, which version 1 does not support. It is shown and saved in version 3, unchanged.
         </Note>
       )}
       {uid === null && (
         <Note
           tone="wait"
           icon="person"
-          title="Nobody is at the tablet"
+          title="No one is using this tablet"
           action={<Button onPress={onSignIn}>Sign in</Button>}
         >
-          Sign in, or say who you are: an analysis is saved under a name.
+          Sign in or enter your name: an analysis is saved under a name.
         </Note>
       )}
       {work.readOnly === 'broken' && (
         <Note tone="look" icon="lock" title="This analysis cannot be read">
-          Its record is broken. It is left as it is and never written over, so nothing can be painted here.
+          Its record is damaged. It stays unchanged, so you cannot paint here.
         </Note>
       )}
       {work.readOnly === 'other-version' && (
         <Note tone="wait" icon="lock" title="Made by another version">
-          This analysis is of a version that this app does not write. It is left as it is.
+          This app cannot write analyses of this version. The analysis stays unchanged.
         </Note>
       )}
       {lost > 0 && (
         <Note icon="info" title={lost === 1 ? 'One mark is not shown' : `${lost} marks are not shown`}>
           {names.length === 0
             ? 'They are'
-            : `They are of classes that no longer exist (${names.slice(0, 4).join(', ')}) and are`}{' '}
+            : `They are of categories that no longer exist (${names.slice(0, 4).join(', ')}) and are`}{' '}
           kept when you save.
         </Note>
       )}
       {work.damaged > 0 && (
-        <Note tone="look" icon="alert" title="Some strokes are gone">
-          This tablet’s storage lost a part of what was painted here. All else is there.
+        <Note tone="look" icon="alert" title="Some strokes are lost">
+          This tablet’s storage lost part of what was painted here. Everything else is here.
         </Note>
       )}
       {failed !== null && (
@@ -118,12 +118,12 @@ export function TraceNotes({
           title={failed instanceof RangeError ? 'This picture cannot be traced' : 'The picture cannot be shown now'}
         >
           {failed instanceof RangeError
-            ? 'Its shape is that of a strip. Skip it.'
-            : 'What you painted is kept. Open it again, or skip it.'}
+            ? 'It is too long and narrow. Skip it.'
+            : 'What you painted is safe. Open it again, or skip it.'}
         </Note>
       )}
       {warning !== null && (
-        <Note tone="wait" icon="info" role="status" title="Painting runs in a simpler way">
+        <Note tone="wait" icon="info" role="status" title="Painting runs in a simpler mode">
           {warning}
         </Note>
       )}

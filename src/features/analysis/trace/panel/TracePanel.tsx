@@ -63,7 +63,7 @@ export function TracePanel({
             Skip
           </Button>
           <Button variant="primary" onPress={onSave} isDisabled={isReadOnly || isSaving || !cover.isComplete}>
-            {isReadOnly ? 'Only to look at' : isSaving ? 'Saving...' : cover.isComplete ? 'Save' : 'Save at 95%'}
+            {isReadOnly ? 'View only' : isSaving ? 'Saving...' : cover.isComplete ? 'Save' : 'Save at 95%'}
           </Button>
         </div>
       )}

@@ -19,10 +19,10 @@ interface Props {
 export function TopBar({ image, edge, journalState, isReadOnly, isPractice, onMore }: Props) {
   const place = locationLabel(image.latitude);
   const statusText = isReadOnly
-    ? 'only to look at'
+    ? 'view only'
     : journalState.pending > 0 && journalState.failed !== null
-      ? `${journalState.pending} not kept yet`
-      : 'kept on this tablet after every stroke';
+      ? `${journalState.pending} not stored yet`
+      : 'every stroke is stored on this tablet';
   return (
     <header className={styles.top}>
       <Link to="/analysis" className={`${styles.glass} ${styles.square}`} aria-label="Leave tracing">
@@ -30,10 +30,10 @@ export function TopBar({ image, edge, journalState, isReadOnly, isPractice, onMo
       </Link>
       <div className={styles.glass}>
         <span className={styles.words}>
-          <b>{isPractice ? 'A picture to learn on' : image.survey.name === '' ? 'Photograph' : image.survey.name}</b>
+          <b>{isPractice ? 'Practice picture' : image.survey.name === '' ? 'Photograph' : image.survey.name}</b>
           <small>
             {isPractice
-              ? 'made by the app; nothing of it is saved'
+              ? 'made by the app; nothing is saved'
               : [place, image.name, statusText].filter((word) => word !== null && word !== '').join(' · ')}
           </small>
         </span>
@@ -41,7 +41,7 @@ export function TopBar({ image, edge, journalState, isReadOnly, isPractice, onMo
       <div className={`${styles.glass} ${styles.facts}`}>
         <ConnectionFacts edge={edge} />
       </div>
-      <Button className={`${styles.glass} ${styles.square}`} aria-label="Further ways" onPress={onMore}>
+      <Button className={`${styles.glass} ${styles.square}`} aria-label="More" onPress={onMore}>
         <Icon name="more" />
       </Button>
     </header>

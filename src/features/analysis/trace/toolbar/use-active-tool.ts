@@ -22,7 +22,7 @@ export interface ActiveTool {
   readonly undoStep: () => boolean;
 }
 
-const LOAD_FAILED = 'This tool could not be loaded. The pen works; try the tool again with a link.';
+const LOAD_FAILED = 'This tool could not be loaded. The pen works. Try the tool again with a connection.';
 
 /** Loads the selected tool and discards the draft of the previous one. */
 export function useActiveTool({ editor, tool, surface, refusalReason, showMessage }: Props): ActiveTool {
