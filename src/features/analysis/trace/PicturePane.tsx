@@ -1,0 +1,113 @@
+import { useMemo } from 'react';
+import type { AnalysisRepository, TraceImage } from '../../../data/repositories';
+import { rasterRule } from '../../../domain/analysis/free-draw/raster-rule';
+import type { ViewedPicture } from '../../picture-viewer';
+import { LazyLearning } from '../learning/lazy-learning';
+import { LightControls } from './dialogs/LightControls';
+import { LearningSlot } from './LearningSlot';
+import { Stage } from './Stage';
+import { usePenHand } from './toolbar/pen-hand';
+import { ThumbToolbar } from './toolbar/ThumbToolbar';
+import { TopBar } from './toolbar/TopBar';
+import styles from './Tracing.module.css';
+import type { TraceScreen } from './use-trace-screen';
+
+/** Picture with everything that floats over it. */
+export function PicturePane({ screen }: { readonly screen: TraceScreen }) {
+  const { props, editors, painting, viewer, state, dispatch, light, dialog, setDialog, learning } = screen;
+  const { image, repositories, uid, isExpert, teacher } = props;
+  const { editorState, isPractice, isReadOnly, openEditor } = editors;
+  const { cross } = painting;
+  const hand = usePenHand();
+  const ownPicture = useViewedPicture(repositories.analyses, image);
+  return (
+    <Stage
+      viewer={viewer}
+      place={screen.place}
+      picture={learning.practice?.picture ?? ownPicture}
+      pointerMode={state.tool === 'move' ? 'move' : 'paint'}
+      pen={painting.pen}
+      light={light}
+      marks={editors.canvas}
+      areMarksHidden={state.areMarksHidden}
+      letters={editors.letters}
+      draft={editorState.draft}
+      outline={screen.outline}
+      cross={cross.at}
+      isPenDown={cross.isDown}
+      penWidthShare={PEN_WIDTH_SHARE}
+      toolHand={hand}
+      onSize={({ width, height, shownAt }) => {
+        // Returns the previous object for the same picture, so that zooming does not re-render.
+        screen.setReducedSize((before) =>
+          shownAt === null ? null : before?.shownAt === shownAt ? before : { width, height, shownAt },
+        );
+        if (!isPractice) editors.setSize((before) => before ?? { width, height });
+      }}
+      onFailed={editors.setFailed}
+    >
+      <TopBar
+        image={image}
+        edge={repositories.edge}
+        journalState={editors.journalState}
+        isReadOnly={isReadOnly}
+        isPractice={isPractice}
+        onMore={() => setDialog('ways')}
+      />
+      <ThumbToolbar
+        tool={state.tool}
+        onTool={(tool) => dispatch({ type: 'tool', tool })}
+        areaTools={painting.tools}
+        canUndo={(editorState.canUndo || editorState.draft !== null) && !isReadOnly}
+        canRedo={editorState.canRedo && !isReadOnly}
+        onUndo={painting.undo}
+        onRedo={painting.redo}
+        onZap={painting.zap}
+        onHelp={() => setDialog('class')}
+        isReadOnly={isReadOnly}
+        hand={hand}
+      />
+      <p className={styles.words} role="status">
+        {screen.message ??
+          (state.byKeys
+            ? `Painting by keyboard: arrow keys move, Space puts the pen ${cross.isDown ? 'up' : 'down'}, K stops.`
+            : '')}
+      </p>
+      <LearningSlot
+        {...learning}
+        teacher={teacher ?? LazyLearning}
+        openEditor={openEditor}
+        state={state}
+        dispatch={dispatch}
+        uid={uid}
+        isExpert={isExpert}
+      />
+      {dialog === 'light' && (
+        <LightControls
+          light={light}
+          reducedSize={screen.reducedSize}
+          onLight={screen.setLight}
+          areMarksHidden={state.areMarksHidden}
+          onHide={(hidden) => dispatch({ type: 'hide-marks', hidden })}
+          onRotate={() => viewer.current?.rotate()}
+          onClose={() => setDialog(null)}
+        />
+      )}
+    </Stage>
+  );
+}
+
+/** Pen width as a fraction of the picture's width: the same on every picture. */
+const PEN_WIDTH_SHARE = ((rule) => rule.penWidth / rule.width)(rasterRule(3, 1, 1));
+
+function useViewedPicture(analyses: AnalysisRepository, image: TraceImage): ViewedPicture {
+  return useMemo(
+    () => ({
+      key: image.id,
+      open: (size) => analyses.picture(image, size),
+      openCorrected: image.hasCorrected ? (size) => analyses.corrected(image, size) : null,
+      name: image.name === '' ? 'Photograph' : `Photograph ${image.name}`,
+    }),
+    [analyses, image],
+  );
+}

@@ -1,0 +1,141 @@
+import { useCallback, useEffect, useReducer, useRef, useState, type ComponentType, type ReactNode } from 'react';
+import type { FreeDrawWork, Repositories, TraceImage } from '../../../data/repositories';
+import { useShortcuts } from '../../../ui/keys/use-shortcuts';
+import type { PictureLight, ViewerHandle } from '../../picture-viewer';
+import type { LearningProps, PracticePicture } from '../learning/learning-host';
+import { PLAIN_LIGHT, type ReducedSize } from './dialogs/LightControls';
+import { traceShortcuts } from './trace-shortcuts';
+import { initialTraceState, traceReducer } from './trace-state';
+import { useEditors } from './use-editors';
+import { useNextImage } from './use-next-image';
+import { usePainting } from './use-painting';
+import { useSaving } from './use-saving';
+
+export interface TracingProps {
+  readonly repositories: Pick<Repositories, 'analyses' | 'edge'>;
+  readonly image: TraceImage;
+  readonly work: FreeDrawWork;
+  readonly version: 1 | 3;
+  /** True if version 1 was requested and the work holds areas, which it cannot store. */
+  readonly isVersionRaised?: boolean;
+  readonly uid: string | null;
+  readonly isExpert: boolean;
+  readonly moreLinks?: ReactNode;
+  /** Verified people and admins: dashboard, library and download (2§2). */
+  readonly hasMoreActions: boolean;
+  readonly onSignIn: () => void;
+  readonly onGo: (image: TraceImage) => void;
+  readonly teacher?: ComponentType<LearningProps>;
+}
+
+export type TraceScreen = ReturnType<typeof useTraceScreen>;
+
+/** State and commands of the tracing screen, which its three parts share. */
+export function useTraceScreen(props: TracingProps) {
+  const { image, work, version, uid, isExpert, onGo } = props;
+  const { analyses } = props.repositories;
+  const [state, dispatch] = useReducer(traceReducer, null, () => initialTraceState());
+  const [dialog, setDialog] = useState<'light' | 'class' | 'ways' | null>(null);
+  const [light, setLight] = useState<PictureLight>(PLAIN_LIGHT);
+  const [reducedSize, setReducedSize] = useState<ReducedSize | null>(null);
+  const [practice, setPractice] = useState<PracticePicture | null>(null);
+  const [isTraining, setTraining] = useState(false);
+  const [outline, setOutline] = useState<string | null>(null);
+  const [hasStates, setStates] = useState(true);
+  const [hasProgress, setProgress] = useState(true);
+  const [panelSlot, setPanelSlot] = useState<HTMLElement | null>(null);
+  const [message, showMessage] = useStatusMessage();
+  const viewer = useRef<ViewerHandle>(null);
+  const place = useRef<HTMLDivElement>(null);
+  const editors = useEditors({ analyses, image, work, version, uid, practice, showMessage });
+  const painting = usePainting({ editors, state, dispatch, version, uid, practice, viewer, place, showMessage });
+  const { cross } = painting;
+  const { isPractice, journalState } = editors;
+  const isReady = editors.editorState.isReady && !isPractice;
+  const next = useNextImage({ analyses, image, isExpert, isReady, onGo });
+  const saving = useSaving({
+    analyses,
+    image,
+    work,
+    version,
+    size: editors.size,
+    openEditor: editors.ownEditor,
+    viewer,
+    uid,
+    onSaved: next.showAfterSave,
+  });
+  useLeaveWarning(journalState.pending > 0 && journalState.failed !== null);
+  const isDialogOpen = (dialog !== null && dialog !== 'light') || state.confirmation !== null || next.shown !== null;
+  useShortcuts(
+    traceShortcuts(
+      state,
+      dispatch,
+      {
+        undo: painting.undo,
+        redo: painting.redo,
+        zap: painting.zap,
+        zoom: (factor) => viewer.current?.zoomBy(factor),
+        fit: () => viewer.current?.fit(),
+        pan: (x, y) => viewer.current?.panBy(x, y),
+        rotate: () => viewer.current?.rotate(),
+        help: () => setDialog('class'),
+        light: () => setDialog('light'),
+        byKeys: () => dispatch({ type: 'by-keys', on: !state.byKeys }),
+        step: cross.step,
+        press: state.tool === 'move' ? () => showMessage('Choose the pen first: P.') : cross.press,
+        confirm: painting.confirm,
+        discard: painting.discard,
+      },
+      editors.isReadOnly,
+      hasStates,
+      painting.tools,
+    ),
+    { enabled: !isDialogOpen },
+  );
+  return {
+    props,
+    editors,
+    painting,
+    next,
+    saving,
+    viewer,
+    place,
+    message,
+    state,
+    dispatch,
+    dialog,
+    setDialog,
+    light,
+    setLight,
+    reducedSize,
+    setReducedSize,
+    hasStates,
+    hasProgress,
+    outline,
+    setPanelSlot,
+    learning: { setOutline, setStates, setProgress, practice, setPractice, isTraining, setTraining, panelSlot },
+  };
+}
+
+/** Asks before the page is left while strokes are not stored. */
+function useLeaveWarning(hasUnstored: boolean): void {
+  useEffect(() => {
+    if (!hasUnstored) return undefined;
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [hasUnstored]);
+}
+
+const MESSAGE_MS = 6000;
+
+function useStatusMessage(): readonly [string | null, (text: string) => void] {
+  const [shown, setShown] = useState<{ readonly text: string } | null>(null);
+  const showMessage = useCallback((text: string) => setShown({ text }), []);
+  useEffect(() => {
+    if (shown === null) return undefined;
+    const timer = setTimeout(() => setShown(null), MESSAGE_MS);
+    return () => clearTimeout(timer);
+  }, [shown]);
+  return [shown?.text ?? null, showMessage];
+}
