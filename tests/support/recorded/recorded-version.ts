@@ -94,7 +94,7 @@ export class RecordedVersion {
     }
   }
 
-  /** That version's own tablet, as a module that runs in Node: what its `tests/support/tablet.ts` exports. */
+  /** That version's own tablet as a module for Node: the exports of its `tests/support/tablet.ts`, under present names. */
   async program<Program>(): Promise<Program> {
     // Below node_modules, so that the few packages which are not part of it are found.
     const folder = path.join(TOP, 'node_modules', '.cache', 'recorded');
@@ -110,12 +110,41 @@ export class RecordedVersion {
       writeFileSync(own, brotliDecompressSync(packed));
       renameSync(own, file);
     }
-    return (await import(/* @vite-ignore */ pathToFileURL(file).href)) as Program;
+    const program = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as OldProgram;
+    const openTestTablet: OldProgram['openTestTablet'] = async (options) =>
+      underPresentNames(await program.openTestTablet(options));
+    return { ...program, openTestTablet } as Program;
   }
 
   #read<Content>(name: string, change: (text: string) => string = (text) => text): Content {
     return JSON.parse(change(gunzipSync(readFileSync(path.join(this.#folder, name))).toString('utf8'))) as Content;
   }
+}
+
+type Method = (...args: readonly unknown[]) => unknown;
+
+/** The repositories of version 1, by the names that have changed since. */
+interface OldTablet {
+  readonly parts: { readonly store: { readonly fact: Method } };
+  readonly repositories: {
+    readonly edge: Record<'stayOffline' | 'setOfflineByChoice', Method>;
+    readonly people: Record<'enter' | 'createPending', Method>;
+  };
+}
+
+interface OldProgram {
+  readonly openTestTablet: (options: unknown) => Promise<OldTablet>;
+}
+
+function underPresentNames(tablet: OldTablet): OldTablet {
+  const {
+    repositories: { edge, people },
+    parts: { store },
+  } = tablet;
+  edge.setOfflineByChoice = (...args) => edge.stayOffline(...args);
+  people.createPending = (...args) => people.enter(...args);
+  const context = { store: { getMeta: (...args: readonly unknown[]) => store.fact(...args) } };
+  return Object.assign(tablet, { context });
 }
 
 function revived(value: unknown): unknown {
