@@ -191,13 +191,7 @@ function createContext(
     name,
     minFreeBytes,
   });
-  const intake = new Intake(
-    store,
-    blobs,
-    (op, blob) => store.blobs.record(op, blob),
-    () => store.cloudEpoch,
-    (uid, deviceId) => rolesOnTablet({ reference, state }, uid, deviceId),
-  );
+  const intake = new Intake(store, blobs, (uid, deviceId) => rolesOnTablet({ reference, state }, uid, deviceId));
   const variants = new Variants(path.join(settings.home, 'variants'), blobs);
   const metrics = new Metrics(store, blobs);
   const freeing = new Freeing({

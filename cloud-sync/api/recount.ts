@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { withStores } from '../../src/server/process/with-stores';
 import { openStores } from './open-stores';
 import type { CloudSettings } from './settings';
 
@@ -9,19 +10,9 @@ import type { CloudSettings } from './settings';
  * @returns number of documents
  * @throws Error if a service uses the data folder
  */
-export async function recount(settings: CloudSettings, log: Logger): Promise<number> {
-  let failed: Error | undefined;
-  const stores = await openStores(settings, {
-    clock: Date.now,
-    log,
-    onFatal: (error) => (failed = error),
-    onBytesStored: () => undefined,
-  });
-  try {
-    const documents = await stores.store.rebuild();
-    if (failed !== undefined) throw failed;
-    return documents;
-  } finally {
-    await stores.close();
-  }
+export function recount(settings: CloudSettings, log: Logger): Promise<number> {
+  return withStores(
+    (onFatal) => openStores(settings, { clock: Date.now, log, onFatal, onBytesStored: () => undefined }),
+    ({ store }) => store.rebuild(),
+  );
 }

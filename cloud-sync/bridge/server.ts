@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { ReefError } from '../../src/domain/errors';
 import { EXIT_SETTINGS, SettingsError } from '../../src/server/process/environment';
 import { saveReceipts, receiptsFileOf, sendBundle } from '../../src/server/bundles/bundle-sender';
+import { onProcessEnd } from '../../src/server/process/process-lifecycle';
 import { lockFolder } from '../../src/server/files/folder-lock';
 import { composeBridge } from './compose-bridge';
 import { edgeAuthority } from './link/edge-trust';
@@ -26,15 +27,7 @@ function shutDown(): void {
   shutdown.abort();
 }
 
-process.on('SIGTERM', shutDown);
-process.on('SIGINT', shutDown);
-// The supervisor was killed: no one else would restart or stop this process.
-if (process.send !== undefined) process.on('disconnect', shutDown);
-
-// An unhandled rejection is a bug; the state on disk is complete, so the process exits.
-process.on('unhandledRejection', (error) => {
-  throw error;
-});
+onProcessEnd(shutDown);
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2);

@@ -5,6 +5,7 @@ import { decideEdge, edgePolicyRow } from '../../src/domain/policy/edge-policy';
 import { referenceNameSchema } from '../../src/protocol/edge-http';
 import type { EdgeContext } from '../context';
 import { isoNow } from '../context';
+import { hasEtag } from '../../src/server/http/conditional';
 import { parseInput } from '../../src/server/http/parse';
 
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
@@ -25,7 +26,7 @@ export function referenceRoutes(app: FastifyInstance, context: EdgeContext): voi
       .header('ETag', row.etag)
       .header('Cache-Control', 'no-cache')
       .header('Last-Modified', new Date(row.storedAt).toUTCString());
-    if (request.headers['if-none-match']?.split(/\s*,\s*/).includes(row.etag) === true) return reply.code(304).send();
+    if (hasEtag(request, row.etag)) return reply.code(304).send();
     return reply.type('application/json; charset=utf-8').send(row.body);
   });
 

@@ -15,6 +15,7 @@ import {
 } from '../../src/protocol/rescue';
 import { parseTarHeader, TAR_BLOCK, tarPadding } from '../../src/protocol/tar';
 import { toReefError } from '../../src/server/http/errors';
+import { withStores } from '../../src/server/process/with-stores';
 import { openStores, type EdgeStores } from '../open-stores';
 import { Intake } from '../intake/intake';
 import type { EdgeSettings } from '../settings';
@@ -43,18 +44,13 @@ interface TarMember {
  */
 export async function importRescue(settings: EdgeSettings, log: Logger, path: string): Promise<RescueImport> {
   const file = await open(path, 'r');
-  let failed: Error | undefined;
   try {
     const { manifest, members } = await readIndex(file);
     const lines = await readLines(file, manifest, members);
-    const stores = await openStores(settings, { clock: Date.now, log, onFatal: (error) => (failed = error) });
-    try {
-      const result = await ingestAll(file, manifest, members, lines, stores);
-      if (failed !== undefined) throw failed;
-      return result;
-    } finally {
-      await stores.close();
-    }
+    return await withStores(
+      (onFatal) => openStores(settings, { clock: Date.now, log, onFatal }),
+      (stores) => ingestAll(file, manifest, members, lines, stores),
+    );
   } finally {
     await file.close();
   }
@@ -67,12 +63,7 @@ async function ingestAll(
   lines: readonly unknown[],
   { store, blobs }: EdgeStores,
 ): Promise<RescueImport> {
-  const intake = new Intake(
-    store,
-    blobs,
-    (op, blob) => store.blobs.record(op, blob),
-    () => store.cloudEpoch,
-  );
+  const intake = new Intake(store, blobs);
   const listed = new Map(manifest.blobs.map((blob) => [blob.sha256 as string, blob]));
   const refused: { opId: string; why: string }[] = [];
   let receipted = 0;

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { withStores } from '../../src/server/process/with-stores';
 import { openStores } from '../open-stores';
 import type { EdgeSettings } from '../settings';
 
@@ -9,16 +10,11 @@ import type { EdgeSettings } from '../settings';
  * @returns number of documents
  * @throws Error while a server uses the home folder
  */
-export async function recount(settings: EdgeSettings, log: Logger): Promise<number> {
-  let failed: Error | undefined;
-  const stores = await openStores(settings, { clock: Date.now, log, onFatal: (error) => (failed = error) });
-  try {
-    const documents = await stores.store.rebuild();
-    if (failed !== undefined) throw failed;
-    return documents;
-  } finally {
-    await stores.close();
-  }
+export function recount(settings: EdgeSettings, log: Logger): Promise<number> {
+  return withStores(
+    (onFatal) => openStores(settings, { clock: Date.now, log, onFatal }),
+    ({ store }) => store.rebuild(),
+  );
 }
 
 /**
@@ -28,18 +24,9 @@ export async function recount(settings: EdgeSettings, log: Logger): Promise<numb
  * @returns the new epoch
  * @throws Error while a server uses the home folder
  */
-export async function startNewEpoch(settings: EdgeSettings, log: Logger): Promise<string> {
-  let failed: Error | undefined;
-  const stores = await openStores(settings, {
-    clock: Date.now,
-    log,
-    onFatal: (error) => (failed = error),
-    restored: true,
-  });
-  try {
-    if (failed !== undefined) throw failed;
-    return stores.store.identity.storeEpoch;
-  } finally {
-    await stores.close();
-  }
+export function startNewEpoch(settings: EdgeSettings, log: Logger): Promise<string> {
+  return withStores(
+    (onFatal) => openStores(settings, { clock: Date.now, log, onFatal, restored: true }),
+    ({ store }) => store.identity.storeEpoch,
+  );
 }

@@ -5,7 +5,7 @@ import { ReefError } from '../../src/domain/errors';
 import { recipientSchema } from '../../src/protocol/bundle';
 import type { BundleManifest } from '../../src/protocol/bundle';
 import type { Disk } from '../../src/server/files/disk';
-import { isDiskFull, isMissing, realDisk } from '../../src/server/files/disk';
+import { errorCode, isDiskFull, isMissing, realDisk } from '../../src/server/files/disk';
 import { openReadOnly } from '../open-read-only';
 import { bundleName, noSealKey, nothingOwed } from './export-routes';
 import { sealBundle } from './seal-bundle';
@@ -201,8 +201,7 @@ async function syncFolder(disk: Disk, folder: string): Promise<void> {
   try {
     await disk.fsyncDir(folder);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && (error.code === 'EINVAL' || error.code === 'ENOTSUP')))
-      throw error;
+    if (!['EINVAL', 'ENOTSUP'].includes(String(errorCode(error)))) throw error;
   }
 }
 

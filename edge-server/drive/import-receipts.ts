@@ -149,12 +149,7 @@ async function storeSink(settings: EdgeSettings, log: Logger): Promise<ReceiptSi
     (message) => log.error(message),
   );
   const reference = new ReferenceData(state);
-  const intake = new Intake(
-    store,
-    blobs,
-    (op, blob) => store.blobs.record(op, blob),
-    () => store.cloudEpoch,
-  );
+  const intake = new Intake(store, blobs);
   return {
     async trust(keys) {
       if (reference.cloudKeys() !== undefined) return;

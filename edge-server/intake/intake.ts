@@ -50,6 +50,12 @@ export interface Submitter {
   readonly vouched?: Receipt;
 }
 
+/** Store of the box with its index of bytes: `record` is called when a record comes again and its bytes are here. */
+type IntakeStore = AppendStore & {
+  readonly cloudEpoch: string | undefined;
+  readonly blobs: { record(op: Op, blob: BlobRef): void };
+};
+
 /**
  * Intake of operations and photographs, checked in the order of the protocol ("Receipts and keys"): envelope; known
  * opId; hash of the body; links. Other members are stored unchanged.
@@ -57,31 +63,21 @@ export interface Submitter {
 export class Intake {
   /** Mutex per hash: between relying on a record's bytes and freeing them. */
   readonly blobLocks = new KeyedMutex();
-  readonly #store: AppendStore;
+  readonly #store: IntakeStore;
   readonly #blobs: BlobStore;
-  readonly #onBytesRestored: (op: Op, blob: BlobRef) => void;
-  readonly #cloudEpoch: () => string | undefined;
   readonly #rolesOnTablet: (uid: PersonId, deviceId: string) => CloudRoles;
   /** Hash last announced for an image since start: distinguishes a missing photograph from a different one. */
   readonly #announced = new Map<string, string>();
 
-  /**
-   * @param bytesBack called when a record comes again and its bytes are here (lost or missing before)
-   * @param cloudLife the current cloud epoch, as receipts show it
-   * @param rolesOn roles of a person who wrote on a tablet
-   */
+  /** @param rolesOnTablet roles of a person who wrote on a tablet */
   constructor(
-    store: AppendStore,
+    store: IntakeStore,
     blobs: BlobStore,
-    bytesBack: (op: Op, blob: BlobRef) => void,
-    cloudLife: () => string | undefined,
-    rolesOn: (uid: PersonId, deviceId: string) => CloudRoles = () => rolesOfPerson(null),
+    rolesOnTablet: (uid: PersonId, deviceId: string) => CloudRoles = () => rolesOfPerson(null),
   ) {
     this.#store = store;
     this.#blobs = blobs;
-    this.#onBytesRestored = bytesBack;
-    this.#cloudEpoch = cloudLife;
-    this.#rolesOnTablet = rolesOn;
+    this.#rolesOnTablet = rolesOnTablet;
   }
 
   /**
@@ -110,7 +106,8 @@ export class Intake {
     const known = await this.#store.knownReceipt(op);
     if (known !== undefined) {
       const blob = blobRefOf(op);
-      if (blob !== undefined && (await this.#blobs.size(blob.sha256)) === blob.bytes) this.#onBytesRestored(op, blob);
+      if (blob !== undefined && (await this.#blobs.size(blob.sha256)) === blob.bytes)
+        this.#store.blobs.record(op, blob);
       return known;
     }
     checkHash(op);
@@ -151,7 +148,7 @@ export class Intake {
       throw new ReefError('bad-message', { field, message: `${field} is not what the shore signed for this record.` });
     });
     // A tablet may have a receipt of an earlier cloud. The bridge shows which epoch is current: the tablet retries.
-    const life = this.#cloudEpoch();
+    const life = this.#store.cloudEpoch;
     if (life !== undefined && life !== vouched.storeEpoch) {
       throw new ReefError('incomplete', {
         field: 'receipt.storeEpoch',

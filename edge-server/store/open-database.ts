@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import type { Database as SqliteDatabase } from 'better-sqlite3';
+import { errorCode } from '../../src/server/files/disk';
 import { migrate } from './migrate';
 
 /** Reports a message that the crew must read, such as a replaced database or a broken blob. */
@@ -128,7 +129,7 @@ function syncFolder(folderPath: string): boolean {
   try {
     fd = fs.openSync(folderPath, 'r');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EACCES') return false;
+    if (errorCode(error) === 'EACCES') return false;
     throw error;
   }
   try {

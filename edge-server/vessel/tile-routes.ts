@@ -4,6 +4,7 @@ import zlib from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ReefError } from '../../src/domain/errors';
 import { byteRange } from '../../src/server/http/byte-range';
+import { acceptsEncoding, hasEtag } from '../../src/server/http/conditional';
 import type { EdgeContext } from '../context';
 import type { TileArchive } from '../tiles/tile-archive';
 import { tileIdOf } from '../tiles/tile-id';
@@ -71,7 +72,7 @@ function sendArchive(request: FastifyRequest, reply: FastifyReply, archive: Tile
     .header('Accept-Ranges', 'bytes')
     .header('Cache-Control', CACHE_CONTROL)
     .type('application/octet-stream');
-  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  if (hasEtag(request, etag)) return reply.code(304).send();
   const ifRange = request.headers['if-range'];
   const range = ifRange === undefined || ifRange === etag ? byteRange(request.headers.range, size) : undefined;
   if (range === 'beyond') {
@@ -100,12 +101,13 @@ async function sendTile(
   archive: TileArchive,
   id: number,
 ): Promise<FastifyReply> {
-  const isPlain = archive.encoding === 'none' || !accepts(request.headers['accept-encoding'], archive.encoding);
+  // Every browser accepts gzip; a client without the header gets plain bytes.
+  const isPlain = archive.encoding === 'none' || !acceptsEncoding(request, archive.encoding);
   // Stored and decompressed tile are two representations, each with its own tag.
   const etag = `"${archive.etag.slice(1, -1)}-${id.toString(36)}${isPlain ? '-plain' : ''}"`;
   reply.header('Cache-Control', CACHE_CONTROL).header('ETag', etag);
   if (archive.encoding !== 'none') reply.header('Vary', 'Origin, Accept-Encoding');
-  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  if (hasEtag(request, etag)) return reply.code(304).send();
   const read = archive.read(id);
   const bytes = read instanceof Promise ? await read : read;
   if (bytes === null) return reply.code(204).send();
@@ -119,17 +121,4 @@ async function sendTile(
     case 'br':
       return reply.send(await brotliDecompress(bytes, BOUNDED));
   }
-}
-
-function matches(header: string | undefined, etag: string): boolean {
-  return (
-    header !== undefined && (header === '*' || header.split(/\s*,\s*/).some((one) => one.replace(/^W\//, '') === etag))
-  );
-}
-
-/** Every browser accepts gzip; a client without the header gets plain bytes. */
-function accepts(header: string | undefined, encoding: string): boolean {
-  if (header === undefined) return false;
-  const named = header.split(',').map((part) => part.trim().toLowerCase());
-  return named.some((part) => (part.startsWith(encoding) || part.startsWith('*')) && !/;\s*q=0(\.0*)?$/.test(part));
 }

@@ -7,6 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import type { FolderLock } from '../../../src/server/files/folder-lock';
+import { errorCode } from '../../../src/server/files/disk';
 import { lockFolder } from '../../../src/server/files/folder-lock';
 import type { PostgresBinaries } from './binaries';
 import { findBinaries } from './binaries';
@@ -308,7 +309,7 @@ function endOrphan(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(pid, 'SIGINT');
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    if (errorCode(error) !== 'ESRCH') throw error;
   }
 }
 

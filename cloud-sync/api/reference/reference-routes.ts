@@ -9,6 +9,7 @@ import { REVOCATIONS } from '../../../src/protocol/revocations';
 import { parseForm, parseInput } from '../../../src/server/http/parse';
 import type { CloudContext } from '../context';
 import { replaceReferenceDocuments } from './reference-documents';
+import { hasEtag } from '../../../src/server/http/conditional';
 import { REFERENCE_COLLECTIONS } from '../reads/reference-reads';
 
 const BODY_LIMIT = 64 * 1024 * 1024;
@@ -44,7 +45,7 @@ export function referenceRoutes(app: FastifyInstance, context: CloudContext): vo
       .header('ETag', row.etag)
       .header('Cache-Control', 'no-cache')
       .header('Last-Modified', row.storedAt.toUTCString());
-    if (request.headers['if-none-match']?.split(/\s*,\s*/).includes(row.etag) === true) return reply.code(304).send();
+    if (hasEtag(request, row.etag)) return reply.code(304).send();
     return reply.type('application/json; charset=utf-8').send(row.body);
   });
 

@@ -10,22 +10,20 @@ import type {
   UploadReply,
 } from '../../../src/protocol/cloud-http';
 import type { PublicKey } from '../../../src/protocol/receipt';
-import { publicKeySchema } from '../../../src/protocol/receipt';
 import type { ByteSource, CloudApi, NodeFacts } from './node-apis';
-import { parseReply, pageSchema, fetchTrace } from './http-edge';
+import { parseReply, keysSchema, pageSchema, fetchTrace } from './http-edge';
 import type { HttpLink } from './http-link';
 
 const count = z.int().min(0);
 const resultSchema = z.looseObject({ opId: z.string().nullable() });
 const opsReplySchema = z.looseObject({ results: z.array(resultSchema) });
-const haveReplySchema = z.looseObject({ missing: z.array(z.string()) });
+export const haveReplySchema = z.looseObject({ missing: z.array(z.string()) });
 const uploadReplySchema = z.looseObject({
   uploadId: z.string().regex(/^[0-9A-Za-z]{12,64}$/),
   offset: count,
   complete: z.boolean(),
 });
 const offsetSchema = z.looseObject({ offset: count });
-const keysSchema = z.looseObject({ keys: z.array(publicKeySchema.loose()) });
 
 /** The cloud over HTTP, with the token of a box. */
 export class HttpCloud implements CloudApi {

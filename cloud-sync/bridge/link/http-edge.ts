@@ -31,7 +31,8 @@ export const pageSchema = z.looseObject({
   next: count,
 });
 
-const keysSchema = z.looseObject({ keys: z.array(publicKeySchema.loose()) });
+/** Keys as JWK; box and cloud add members of their own. */
+export const keysSchema = z.looseObject({ keys: z.array(publicKeySchema.loose()) });
 interface EdgeKeys {
   readonly keys: readonly (PublicKey & { readonly for?: unknown })[];
 }

@@ -1,10 +1,8 @@
-import { z } from 'zod';
 import type { HaveReply, Preview } from '../../../src/protocol/cloud-http';
 import type { PreviewApi } from './node-apis';
+import { haveReplySchema } from './http-cloud';
 import { parseReply } from './http-edge';
 import type { HttpLink } from './http-link';
-
-const haveReplySchema = z.looseObject({ missing: z.array(z.string()) });
 
 export class HttpPreviews implements PreviewApi {
   readonly #edge: HttpLink;

@@ -71,18 +71,19 @@ function dropWritten(buffers: readonly Uint8Array[], count: number): Uint8Array[
   return rest;
 }
 
-function codeOf(error: unknown): unknown {
+/** Code of a system error, such as `ENOENT`. */
+export function errorCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 /** True for errors of a full disk: ENOSPC, EDQUOT. */
 export function isDiskFull(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = errorCode(error);
   return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
 export function isMissing(error: unknown): boolean {
-  return codeOf(error) === 'ENOENT';
+  return errorCode(error) === 'ENOENT';
 }
 
 /**
@@ -109,7 +110,7 @@ export const realDisk: Disk = {
       await fs.promises.mkdir(folder, { mode: 0o700 });
       return true;
     } catch (error) {
-      if (codeOf(error) === 'EEXIST') return false;
+      if (errorCode(error) === 'EEXIST') return false;
       throw error;
     }
   },

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { errorCode, isMissing } from './disk';
 
 /**
  * Returns a token: from the setting, else from `file` (mode 0600), created at the first start. Concurrent processes
@@ -31,7 +32,7 @@ function replaceEmpty(draft: string, file: string): void {
   try {
     renameSync(file, aside);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (!isMissing(error)) throw error;
   }
   linkIfAbsent(readSecret(aside) === '' ? draft : aside, file);
   rmSync(aside, { force: true });
@@ -41,10 +42,6 @@ function linkIfAbsent(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

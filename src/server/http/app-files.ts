@@ -5,6 +5,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ReefError } from '../../domain/errors';
 import type { Html } from '../pages/html';
+import { acceptsEncoding, hasEtag } from './conditional';
 import { page, sendPage } from '../pages/page';
 
 /** Options of {@link appFileRoutes}. */
@@ -71,17 +72,10 @@ function firstPage(folder: string): (request: FastifyRequest, reply: FastifyRepl
     return [{ coding, bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` }];
   });
   return (request, reply) => {
-    const accepted = String(request.headers['accept-encoding'] ?? '')
-      .toLowerCase()
-      .split(',')
-      .map((part) => part.trim());
-    const takes = (coding: string) =>
-      accepted.some((part) => part === coding || (part.startsWith(`${coding};`) && !/;\s*q=0(\.0*)?$/.test(part)));
-    const form = forms.find(({ coding }) => coding === null || takes(coding));
+    const form = forms.find(({ coding }) => coding === null || acceptsEncoding(request, coding));
     if (form === undefined) throw new ReefError('not-found');
     void reply.header('Cache-Control', 'no-cache').header('Vary', 'Accept-Encoding').header('ETag', form.etag);
-    if ((request.headers['if-none-match'] ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === form.etag))
-      return reply.code(304).send();
+    if (hasEtag(request, form.etag)) return reply.code(304).send();
     if (form.coding !== null) void reply.header('Content-Encoding', form.coding);
     return reply.type('text/html; charset=utf-8').send(form.bytes);
   };

@@ -55,6 +55,20 @@ export class ProcessLifecycle {
 }
 
 /**
+ * Calls `stop` for each signal, and once the supervisor is gone: no one else would restart or stop this process. An
+ * unhandled rejection is a bug and ends it at once.
+ *
+ * @param tolerates true for the error of a known, harmless rejection
+ */
+export function onProcessEnd(stop: (why: string) => void, tolerates: (error: unknown) => boolean = () => false): void {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal));
+  if (process.send !== undefined) process.on('disconnect', () => stop('the supervisor is gone'));
+  process.on('unhandledRejection', (error) => {
+    if (!tolerates(error)) throw error;
+  });
+}
+
+/**
  * Runs a server's process: wrong settings are one line and {@link EXIT_SETTINGS}; a signal or a killed supervisor ends
  * it in order; an unhandled rejection is a bug and ends it at once.
  *
@@ -67,13 +81,7 @@ export function runProcess(
   tolerates: (error: unknown) => boolean = () => false,
 ): void {
   const life = new ProcessLifecycle();
-  process.on('SIGTERM', () => life.requestStop('SIGTERM'));
-  process.on('SIGINT', () => life.requestStop('SIGINT'));
-  // The supervisor was killed: no one else would restart or stop this process.
-  if (process.send !== undefined) process.on('disconnect', () => life.requestStop('the supervisor is gone'));
-  process.on('unhandledRejection', (error) => {
-    if (!tolerates(error)) throw error;
-  });
+  onProcessEnd((why) => life.requestStop(why), tolerates);
   main(life).catch((error: unknown) => {
     const message = error instanceof Error ? error.message : String(error);
     if (error instanceof SettingsError) {

@@ -6,6 +6,7 @@ import type { AppendStore } from '../ops/append-store';
 import type { BlobStore } from '../blobs/blob-store';
 import type { ImageLinks } from './image-links';
 import type { VariantKind, VariantSize, Variants } from './variants';
+import { hasEtag } from '../http/conditional';
 import { VARIANT_SIZES } from './variants';
 
 export interface VariantSources {
@@ -43,7 +44,7 @@ export async function sendVariant(
     .header('ETag', etag)
     .header('Cache-Control', 'private, max-age=86400')
     .header('Cross-Origin-Resource-Policy', 'cross-origin');
-  if (request.headers['if-none-match']?.split(/\s*,\s*/).includes(etag) === true) return reply.code(304).send();
+  if (hasEtag(request, etag)) return reply.code(304).send();
   const file = made?.file ?? (await variants.file(sha256, size, look));
   return reply
     .type('image/webp')

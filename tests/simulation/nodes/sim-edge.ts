@@ -274,13 +274,7 @@ export class SimEdge {
       name: this.name,
       minFreeBytes: 0,
     });
-    const intake = new Intake(
-      store,
-      blobs,
-      (op, blob) => store.blobs.record(op, blob),
-      () => store.cloudEpoch,
-      (uid, deviceId) => rolesOnTablet({ reference, state }, uid, deviceId),
-    );
+    const intake = new Intake(store, blobs, (uid, deviceId) => rolesOnTablet({ reference, state }, uid, deviceId));
     const freeing = new Freeing({
       store,
       blobs,

@@ -9,6 +9,7 @@ import { parseInput } from '../../../../src/server/http/parse';
 import { PROFILE_PHOTO_PX } from '../../../../src/server/variants/variants';
 import { requireSession } from '../sessions/require-session';
 import type { CloudContext } from '../../context';
+import { hasEtag } from '../../../../src/server/http/conditional';
 import { uploadedBy } from '../../access/access-reads';
 
 const NOT_A_PICTURE =
@@ -56,7 +57,7 @@ export function profilePhotoRoutes(app: FastifyInstance, context: CloudContext):
     if (person === undefined || person.photo === null || person.disabled) throw new ReefError('not-found');
     const etag = `"${person.photo}"`;
     reply.header('ETag', etag).header('Cache-Control', 'public, max-age=300');
-    if (request.headers['if-none-match']?.split(/\s*,\s*/).includes(etag) === true) return reply.code(304).send();
+    if (hasEtag(request, etag)) return reply.code(304).send();
     const file = await variants.file(person.photo, PROFILE_PHOTO_PX, 'face');
     return reply
       .type('image/jpeg')
