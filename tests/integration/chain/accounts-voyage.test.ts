@@ -354,7 +354,7 @@ describe('1§4 1§6: accounts through a voyage', () => {
     const late = await ben.repositories.images.addPhotograph(photograph(5), his);
     await sent(ben);
     await step();
-    expect(await bridge.status()).toMatchObject({ state: 'refused', words: expect.stringContaining('revoked') });
+    expect(await bridge.status()).toMatchObject({ state: 'refused', text: expect.stringContaining('revoked') });
     expect(await cloud.post('/api/ops', { node: edge.nodeId, ops: [] }, boxToken)).toMatchObject({
       status: 403,
       body: { error: { code: 'forbidden', message: expect.stringContaining('revoked ashore') } },

@@ -20,7 +20,7 @@ const NOW = '2026-01-02T03:04:05.000Z';
 /** Two surveys of the demo with two photographs each: the rest is more of the same. */
 const FEW: DemoContent = {
   people: DEMO_CONTENT.people,
-  surveys: DEMO_CONTENT.surveys.slice(0, 2).map((survey) => ({ ...survey, shows: survey.habitats.slice(0, 2) })),
+  surveys: DEMO_CONTENT.surveys.slice(0, 2).map((survey) => ({ ...survey, habitats: survey.habitats.slice(0, 2) })),
   size: { width: 400, height: 300 },
 };
 
@@ -145,9 +145,9 @@ describe('demo content: filled and taken away as any client would', () => {
     'taken away, it is gone by operations, twice changes nothing, and a start does not bring it back',
     { timeout: 120_000 },
     async () => {
-      expect(await removeDemo(box, NOW)).toEqual({ documents: 10, kept: [] });
+      expect(await removeDemo(box, NOW)).toEqual({ documents: 10, keptSurveys: [] });
       expect(await live(box)).toEqual({});
-      expect(await removeDemo(box, NOW)).toEqual({ documents: 0, kept: [] });
+      expect(await removeDemo(box, NOW)).toEqual({ documents: 0, keptSurveys: [] });
       const again = await fillDemo(box, 'if-empty', say, FEW);
       expect(again.photographs).toBe(0);
       expect(again.reason).toContain('removed');
