@@ -62,7 +62,7 @@ describe('notes of the vessel', () => {
     mkdirSync(path.join(home, 'vessel.db'));
     const said: string[] = [];
     const store = open(home, said);
-    expect(said).toEqual([expect.stringContaining('cannot be kept on the disk')]);
+    expect(said).toEqual([expect.stringContaining('cannot be stored')]);
     expect(store.addFix({ at: 1, lat: 2, lng: 3 })).toBe(true);
     expect(store.lastFix()).toEqual({ at: 1, lat: 2, lng: 3 });
   });

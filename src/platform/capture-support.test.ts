@@ -10,7 +10,7 @@ test('protocol: origins — plain http on a LAN name refuses to capture, and say
   expect(captureSupport({ isSecureContext: true, crypto: {}, indexedDB: {} })).toMatchObject({ status: 'refused' });
   expect(captureSupport({ isSecureContext: true, crypto: { subtle: {} } })).toMatchObject({
     status: 'refused',
-    why: expect.stringContaining('storage') as string,
+    why: expect.stringContaining('store data') as string,
   });
   expect(captureSupport({ isSecureContext: true, crypto: { subtle: {} }, indexedDB: {} })).toEqual({ status: 'ready' });
 });

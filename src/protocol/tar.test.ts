@@ -81,8 +81,8 @@ describe('protocol: a rescue copy is a plain tar', () => {
   });
 
   test('bad input: no rescue copy, and one of a newer app', () => {
-    expect(() => parseRescueManifest('<html>')).toThrow('no rescue copy');
-    expect(() => parseRescueManifest('{"format":"zip"}')).toThrow('no rescue copy');
+    expect(() => parseRescueManifest('<html>')).toThrow('not a rescue copy');
+    expect(() => parseRescueManifest('{"format":"zip"}')).toThrow('not a rescue copy');
     const newer = {
       format: 'reef-rescue',
       version: 2,

@@ -62,7 +62,7 @@ describe('protocol, the bridge: why nothing moves reaches the fleet', () => {
     await world.step();
     await world.run(2 * BRIDGE_LIMITS.fleetMs);
     const why = said(world).filter((paused) => paused !== null);
-    expect(why).toEqual([expect.stringMatching(/megabytes of this day are used up/)]);
+    expect(why).toEqual([expect.stringMatching(/data budget is used up/)]);
     const { sentToday } = await world.bridge.status();
     expect(sentToday).toBeGreaterThan(3_000_000);
     await world.run(BUDGET_DAY_MS);

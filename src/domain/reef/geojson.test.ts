@@ -73,7 +73,7 @@ describe('3§3 reef feature: a table from GeoJSON', () => {
       'gbr',
     );
     expect(read.ok && read.found.skipped.map(({ at, why }) => `${at} ${why}`)).toEqual([
-      '2 an id that another has',
+      '2 a duplicate id',
       '3 off the earth',
       '4 neither name nor number',
       '5 no id',
@@ -87,10 +87,10 @@ describe('3§3 reef feature: a table from GeoJSON', () => {
   });
 
   it.each([
-    ['no object', 3, 'no GeoJSON'],
-    ['another JSON', { a: 1 }, 'no GeoJSON'],
+    ['no object', 3, 'not a GeoJSON'],
+    ['another JSON', { a: 1 }, 'not a GeoJSON'],
     ['nothing in it', collection(), 'no feature'],
-    ['nothing to take', collection(point(146, -96, { name: 'C' }, 'c')), 'None of its 1 features'],
+    ['nothing to take', collection(point(146, -96, { name: 'C' }, 'c')), 'None of the 1 features'],
     ['far too many', { type: 'FeatureCollection', features: new Array(50_001).fill(null) }, '50,001 features'],
   ])('%s is refused with words', (_what, json, words) => {
     expect(readReefGeojson(json, 'gbr')).toEqual({ ok: false, text: expect.stringContaining(words) as string });

@@ -38,7 +38,7 @@ describe('1§5 the words of administration', () => {
     [entry({ details: { before: { isExpert: false }, after: { isExpert: true } } }), 'Ana Reef made Ben an expert'],
     [
       entry({ details: { after: { isExpert: false, verified: true, disabled: true } } }),
-      'Ana Reef made Ben verified, removed “expert” from Ben and shut Ben out',
+      'Ana Reef made Ben verified, removed “expert” from Ben and disabled access for Ben',
     ],
     [entry({ by: null, details: { after: { staff: true } } }), 'The server operator made Ben a staff member'],
     [entry({ action: 'link', details: { handle: 'reefweek' } }), 'Ana Reef linked Ben to reefweek'],
@@ -49,12 +49,12 @@ describe('1§5 the words of administration', () => {
       entry({ by: 'me', about: 'me', action: 'link', details: { handle: 'reefweek' } }),
       'You linked yourself to reefweek',
     ],
-    [entry({ about: 'nameless', details: { after: { disabled: true } } }), 'Ana Reef shut cy@x.org out'],
+    [entry({ about: 'nameless', details: { after: { disabled: true } } }), 'Ana Reef disabled access for cy@x.org'],
     [
       entry({ about: 'gone', details: { after: { verified: false } } }),
-      'Ana Reef removed “verified” from somebody (gone)',
+      'Ana Reef removed “verified” from someone (gone)',
     ],
-    [entry({ by: 'gone', action: 'merged' }), 'Somebody (gone): merged, Ben'],
+    [entry({ by: 'gone', action: 'merged' }), 'Someone (gone): merged, Ben'],
   ])('the log says who did what: %#', (one, words) =>
     expect(
       auditText(one, NAMES, {

@@ -30,7 +30,7 @@ describe('2§8 what went wrong with an account, in words', () => {
         new ReefError('bad-message', { field: 'verificationCode', auth: 'auth/invalid-verification-code' }),
         'code',
       ),
-    ).toMatchObject({ field: 'code', text: expect.stringContaining('newest mail') as string });
+    ).toMatchObject({ field: 'code', text: expect.stringContaining('newest email') as string });
     expect(authProblem(new ReefError('bad-message', { field: 'verificationCode' }), 'code').field).toBe('code');
     expect(authProblem(new ReefError('bad-message', { field: 'address', message: 'no address' }), 'mail')).toEqual({
       field: 'address',

@@ -86,7 +86,7 @@ describe('1§8 where the photographs are, in words', () => {
 
   test('the waffle says the same in words; what is held back is marked', () => {
     expect(waffleText([boxed, boxed, one, { ...one, place: 'held' }])).toBe(
-      '2 on the box, 1 held back, 1 on this tablet only',
+      '2 on the box, 1 on hold, 1 on this tablet only',
     );
     expect(
       [boxed, one, { ...one, place: 'held' as const }, { ...one, place: 'on-its-way' as const }].map(waffleCell),

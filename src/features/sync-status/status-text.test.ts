@@ -81,19 +81,19 @@ test('1§8 words of custody: what happened and what is safe', () => {
     'saved on this tablet. The box did not answer in time. Retrying automatically.',
   );
   expect(custodyText({ status: 'held', reason: new ReefError('receipt-mismatch').toWire() })).toContain(
-    'It is kept on this tablet.',
+    'Your copy is safe.',
   );
 });
 
 test('what the sender does, with count and time left rounded up', () => {
-  expect(sendingText(sending)).toBe('Sending to the box: 2 photographs to go, about 2 min');
+  expect(sendingText(sending)).toBe('Sending to the box: 2 photographs to send, about 2 min');
   expect(sendingDetail(sending, 0)).toBe('31 MB left at 3.1 MB a second.');
   const waiting: SendingFacts = { ...sending, state: 'waiting', nextTryAt: 20_000 };
-  expect(sendingText(waiting)).toBe('Waiting for the box: 2 photographs to go');
+  expect(sendingText(waiting)).toBe('Waiting for the box: 2 photographs to send');
   expect(sendingDetail(waiting, 500)).toBe('31 MB left. Everything is safe on this tablet. Next try in 20 s.');
-  expect(sendingText({ ...waiting, to: 'shore' })).toBe('Waiting for the shore: 2 photographs to go');
+  expect(sendingText({ ...waiting, to: 'shore' })).toBe('Waiting for the shore: 2 photographs to send');
   expect(sendingText({ ...sending, owed: { records: 1, photographs: 0, bytes: 0 }, remainingMs: null })).toBe(
-    'Sending to the box: 1 record to go',
+    'Sending to the box: 1 record to send',
   );
 });
 
@@ -120,7 +120,7 @@ test('the network is a fact of its own, said where it is missing', () => {
 
 test('1§7 cancel: what was in hand stays saved and owed, and it is said', () => {
   const stopped: SendingFacts = { ...sending, state: 'stopped', remainingMs: null, rate: null };
-  expect(sendingText(stopped)).toBe('Sending is cancelled: 2 photographs to go');
+  expect(sendingText(stopped)).toBe('Sending is cancelled: 2 photographs to send');
   expect(sendingDetail(stopped, 0)).toBe(
     '31 MB left. Everything stays saved on this tablet and still has to go to the box. Nothing is sent until you press Send.',
   );

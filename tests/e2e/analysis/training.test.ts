@@ -145,7 +145,7 @@ test('2§4 public training: somebody without a name goes from Welcome to complet
   await type('Water');
   await paintTruth(page, 'full-1', 'background_water');
   await button('Check').click();
-  await found('Sand: 0% of 38%expectedexpected. Paint more.');
+  await found('Sand: 0% of 38%. Paint more.');
   await type('Sand');
   await button('Fill rest').click();
   await page.getByRole('alertdialog').getByRole('button', { name: /fill/i }).click();

@@ -64,7 +64,7 @@ describe('2§2, 2§6 "when the analysis season is closed (an environment flag, w
     const { analyse, trace } = await pages('closed');
     roles = VOLUNTEER;
     expect(analyse()).toMatch(NOTICE);
-    expect(analyse()).not.toContain('Start with the next photograph');
+    expect(analyse()).not.toContain('Start the next photograph');
     expect(trace()).toMatch(NOTICE);
     expect(trace()).toContain('Back to Analyse');
   });
@@ -73,7 +73,7 @@ describe('2§2, 2§6 "when the analysis season is closed (an environment flag, w
     const { analyse, trace } = await pages('closed');
     for (roles of [EXPERT, null]) {
       expect(analyse()).not.toMatch(NOTICE);
-      expect(analyse()).toContain('Start with the next photograph');
+      expect(analyse()).toContain('Start the next photograph');
       expect(trace()).not.toMatch(NOTICE);
       expect(trace()).toContain('Opening the photograph');
     }
@@ -82,7 +82,7 @@ describe('2§2, 2§6 "when the analysis season is closed (an environment flag, w
   test.each(['', 'open'])('a build whose flag is "%s" is open to all', async (season) => {
     const { analyse, trace } = await pages(season);
     roles = VOLUNTEER;
-    expect(analyse()).toContain('Start with the next photograph');
+    expect(analyse()).toContain('Start the next photograph');
     expect(trace()).toContain('Opening the photograph');
   });
 });

@@ -21,16 +21,16 @@ function said(
 describe('2§4 feedback says what is right, over and under', () => {
   test('of one type', () => {
     expect(said({ [BRANCHING]: 0.12 }, { [BRANCHING]: 0.18 }, 0.18)).toEqual([
-      'under: Branching coral: 12% painted, 18%expectedexpected. Paint more.',
+      'under: Branching coral: 12% painted, 18% expected. Paint more.',
     ]);
     expect(said({}, { [BRANCHING]: [0.12, 0.18] }, 0.15)).toEqual([
-      'under: Branching coral: nothing painted yet, 12 to 18%.',
+      'under: Branching coral: nothing painted yet, 12 to 18% expected.',
     ]);
     expect(said({ [BRANCHING]: 0.3 }, { [BRANCHING]: 0.18 }, 0.18)).toEqual([
-      'over: Branching coral: 30% painted, 18%expectedexpected. That is too much: erase what is something else.',
+      'over: Branching coral: 30% painted, 18% expected. That is too much: erase what is something else.',
     ]);
     expect(said({ [BRANCHING]: 0.2 }, { [BRANCHING]: 0.18 }, 0.18)).toEqual([
-      'met: Branching coral: 20% painted, 18%expectedexpected. That is right.',
+      'met: Branching coral: 20% painted, 18% expected. That is right.',
     ]);
   });
 
@@ -38,7 +38,7 @@ describe('2§4 feedback says what is right, over and under', () => {
     const breakdown = { [BRANCHING]: 0.3, [BOULDER]: 0.3 };
     expect(said({ [BRANCHING]: 0.3, [BOULDER]: 0.1, reef_softcoral: 0.6 }, breakdown, 0.6)).toEqual([
       'met: Branching coral: 30% of 30%. Right.',
-      'under: Boulder coral: 10% of 30%expectedexpected. Paint more.',
+      'under: Boulder coral: 10% of 30%. Paint more.',
       'over: Other categories: 60% painted, but none are expected here. Erase them.',
     ]);
   });
@@ -52,7 +52,7 @@ describe('2§4 feedback says what is right, over and under', () => {
 
   test('where each is met and too little is painted in all, what helps is said', () => {
     expect(said({ [BRANCHING]: 0.47, [BOULDER]: 0.47 }, { [BRANCHING]: 0.5, [BOULDER]: 0.5 }, 1).at(-1)).toBe(
-      'under: In all 94% is painted. A picture counts as complete from 95%. Choose what is left and use Fill rest.',
+      'under: In total 94% is painted. A picture counts as complete from 95%. Choose what is left and use Fill rest.',
     );
   });
 });

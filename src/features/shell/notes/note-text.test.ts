@@ -7,7 +7,7 @@ it('a new version says what it waits for, photographs before records, work in ha
   expect(updateWaitText(owed(158), false)).toBe('The update waits until 158 photographs are on the box.');
   expect(updateWaitText(owed(1, 3), false)).toBe('The update waits until 1 photograph is on the box.');
   expect(updateWaitText(owed(0, 2), false)).toBe('The update waits until 2 records are on the box.');
-  expect(updateWaitText(owed(158), true)).toContain('work in hand');
+  expect(updateWaitText(owed(158), true)).toContain('current work');
   expect(updateWaitText(owed(0), false)).toBeNull();
 });
 

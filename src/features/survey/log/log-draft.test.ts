@@ -59,7 +59,7 @@ test('3§5 a day that has not come stays in sight with its words; the rest is wr
   draft.enter({ date: '2027-11-20', duration: 45 });
   await draft.flush();
   expect(scene.ops).toEqual([{ duration: 45 }]);
-  expect(draft.get().faults.date).toContain('This day has not come yet');
+  expect(draft.get().faults.date).toContain('This date is in the future');
   expect([draft.get().entered.date, draft.get().values.date, draft.get().state.status]).toEqual([
     '2027-11-20',
     '2026-11-19',

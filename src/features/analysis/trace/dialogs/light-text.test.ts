@@ -3,6 +3,6 @@ import { reducedSizeText } from './LightControls';
 
 test('2§9 image sizes: a photograph that is larger than a tablet shows is said to be', () => {
   expect(reducedSizeText({ width: 12_000, height: 9000, shownAt: { width: 4000, height: 3000 } })).toBe(
-    'The photograph has 12,000 × 9,000 pixels; as many as this tablet holds are shown, 4,000 × 3,000of themof them. What you paint counts the same.',
+    'The photograph has 12,000 × 9,000 pixels; this tablet can show 4,000 × 3,000 of them. What you paint counts the same.',
   );
 });
