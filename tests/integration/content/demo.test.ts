@@ -133,7 +133,7 @@ describe('demo content: filled and taken away as any client would', () => {
         );
         expect(await filled).toEqual({ photographs: 4 });
         await killed;
-        expect(lines.filter((line) => line.includes('goes on when it is back'))).toHaveLength(1);
+        expect(lines.filter((line) => line.includes('resuming when it is back'))).toHaveLength(1);
         expect(await live(boxOf(own))).toEqual({ profile: 3, survey: 2, image: 4 });
       } finally {
         await own.remove();
