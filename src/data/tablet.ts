@@ -10,27 +10,10 @@ import { OpsStore } from './ops/ops-store';
 import { Projector } from './db/projector';
 import { DocumentAccess } from './ops/document-access';
 import { ErrorReports } from './error-reports';
+import { createRepositories } from './repositories/create-repositories';
 import type { Repositories } from './repositories/index';
-import { createAccountRepository } from './repositories/account/account-repository';
-import { createAdminRepository } from './repositories/account/admin-repository';
-import { createAnalysisRepository } from './repositories/analysis/analysis-repository';
-import { createCardRepository } from './repositories/custody/card-repository';
-import { createConflictRepository } from './repositories/survey/conflict-repository';
-import { createCustodyRepository } from './repositories/custody/custody-repository';
-import { createEdgeRepository } from './repositories/edge/edge-repository';
-import { createImageRepository } from './repositories/image/image-repository';
-import { createPackRepository } from './repositories/edge/pack-repository';
 import type { RepositoryContext } from './repositories/repository-context';
-import { createLogRepository } from './repositories/tablet/log-repository';
-import { createPersonRepository } from './repositories/account/person-repository';
 import { observePeople, observePerson } from './repositories/account/person';
-import { createProfileRepository } from './repositories/account/profile-repository';
-import { createReefRepository } from './repositories/survey/reef-repository';
-import { createRescueRepository } from './repositories/custody/rescue-repository';
-import { createSendingRepository } from './repositories/custody/sending-repository';
-import { createSpaceRepository } from './repositories/tablet/space-repository';
-import { createStorageRepository } from './repositories/tablet/storage-repository';
-import { createSurveyRepository } from './repositories/survey/survey-repository';
 import { CustodyIndex } from './sync/custody/custody-index';
 import { FreeingWatch } from './sync/freeing/freeing-watch';
 import { Intakes } from './sync/custody/intakes';
@@ -146,21 +129,22 @@ export async function openTablet({
     access,
   };
   const edgeCache = new EdgeCache(host, `${database}-boxes`);
-  const index = new CustodyIndex(store, opIndex);
-  const surveys = createSurveyRepository(context, index);
+  const custodyIndex = new CustodyIndex(store, opIndex);
   const intakes = new Intakes(store, `${database}-intake`);
-  const cards = createCardRepository(context, index, intakes);
   const inFlight = (): ReadonlySet<string> => new Set(sync.progress.facts.get().inFlight.map(({ docId }) => docId));
   const freeing = new FreeingWatch(
     { store, opIndex, inFlight },
     () => sync.sendingTab.get() === 'here' && !connectivity.facts.get().offlineByChoice,
   );
-  const account = createAccountRepository(context, person, servedBy);
-  const people = createPersonRepository(context, person);
-  const profile = createProfileRepository(context, person);
-  const edge = createEdgeRepository(context, person, edgeCache);
-  const analyses = createAnalysisRepository(context, `${database}-census`);
-
+  const { repositories, close: closeRepositories } = createRepositories(context, {
+    person,
+    edgeCache,
+    custodyIndex,
+    intakes,
+    freeing,
+    servedBy,
+    censusDatabase: `${database}-census`,
+  });
   const stopFollowing = followOtherTabs(context);
   const stopReports =
     reports === undefined
@@ -175,26 +159,7 @@ export async function openTablet({
 
   return {
     context,
-    repositories: {
-      surveys,
-      images: createImageRepository(context),
-      people,
-      edge,
-      packs: createPackRepository(context, edgeCache),
-      sending: createSendingRepository(context),
-      custody: createCustodyRepository(context, index),
-      cards,
-      rescue: createRescueRepository(context),
-      conflicts: createConflictRepository(context),
-      account,
-      admin: createAdminRepository(context),
-      profile,
-      space: createSpaceRepository(context, freeing),
-      storage: createStorageRepository(store, opIndex),
-      log: createLogRepository(host.log),
-      reefs: createReefRepository(context),
-      analyses,
-    },
+    repositories,
     close: async () => {
       await stopReports();
       connectivity.close();
@@ -203,12 +168,7 @@ export async function openTablet({
       stopPerson();
       stopStoredPeople();
       access.close();
-      surveys.close();
-      cards.close();
-      account.close();
-      profile.close();
-      edge.close();
-      analyses.close();
+      closeRepositories();
       freeing.close();
       intakes.close();
       await sync.close();

@@ -121,10 +121,13 @@ test('1§4 with conflicting edits by two tablets ashore: both values on one page
   const id = (await startSurvey(page, 'Milln Reef')) as SurveyId;
   const other = await openTestTablet();
   closers.push(() => other.close());
-  const { account, surveys } = other.repositories;
-  await account.pinCloud(cloud.url);
-  await account.sendCode(EMAIL);
-  await account.signIn(EMAIL, codeIn(outboxMails(cloud.outbox), EMAIL));
+  const {
+    account,
+    census: { surveys },
+  } = other.repositories;
+  await account.signIn.pinCloud(cloud.url);
+  await account.signIn.sendCode(EMAIL);
+  await account.signIn.withCode(EMAIL, codeIn(outboxMails(cloud.outbox), EMAIL));
   closers.push(surveys.all.subscribe(() => undefined));
   await until(() => surveys.all.get().items.some((survey) => survey.id === id), 'the survey came down', 60_000);
 

@@ -81,12 +81,15 @@ async function openBehind(proxy: FaultProxy, sent: Sent): Promise<TestTablet> {
       return fetch(url, init);
     },
   });
-  await tablet.repositories.people.createPending({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
-  await tablet.repositories.edge.pair(`http://127.0.0.1:${proxy.port}`, edge.code);
+  await tablet.repositories.account.people.createPending({
+    name: { first: 'Ana', last: 'Reef' },
+    email: 'ana@example.org',
+  });
+  await tablet.repositories.edge.link.pair(`http://127.0.0.1:${proxy.port}`, edge.code);
   return tablet;
 }
 
-const done = (tablet: TestTablet): boolean => tablet.repositories.sending.facts.get().state === 'done';
+const done = (tablet: TestTablet): boolean => tablet.repositories.custody.sending.facts.get().state === 'done';
 
 /** The tablet's own books, in the auditor's form: what it wrote, the receipt it holds from the box, its photographs. */
 async function booksOf({ context }: TestTablet): Promise<Item[]> {
@@ -103,8 +106,11 @@ async function booksOf({ context }: TestTablet): Promise<Item[]> {
   });
 }
 
-const newSurvey = (tablet: TestTablet, name: string): ReturnType<TestTablet['repositories']['surveys']['add']> =>
-  tablet.repositories.surveys.add({
+const newSurvey = (
+  tablet: TestTablet,
+  name: string,
+): ReturnType<TestTablet['repositories']['census']['surveys']['add']> =>
+  tablet.repositories.census.surveys.add({
     name,
     date: '2026-11-20',
     type: 'scuba',
@@ -145,7 +151,7 @@ describe('protocol: the production sender over a connection that fails', () => {
           const kind: Fault['kind'] = n % 5 === 4 ? 'half-open' : n % 2 === 0 ? 'cut' : 'reset';
           const before = sent.bytes;
           proxy.arm({ kind, towards, after: random.below(towards === 'up' ? PHOTOGRAPH : 1_500) });
-          await tablet.repositories.images.addPhotograph(photograph(lane * 1_000 + n, PHOTOGRAPH), surveyId);
+          await tablet.repositories.census.images.addPhotograph(photograph(lane * 1_000 + n, PHOTOGRAPH), surveyId);
           await until(() => done(tablet), `photograph ${n} of tablet ${lane} sent`, 60_000);
           const resent = sent.bytes - before - PHOTOGRAPH;
           if (proxy.fired) totals.fired += 1;
@@ -170,7 +176,7 @@ describe('protocol: the production sender over a connection that fails', () => {
       proxy.shuffle({ duplicate: 0.3, swap: 0.3, replay: 0.2, holdMs: 20 });
       const surveyId = await newSurvey(tablet, 'Shuffled');
       for (let n = 0; n < 12; n += 1)
-        await tablet.repositories.images.addPhotograph(photograph(90_000 + n, 150_000), surveyId);
+        await tablet.repositories.census.images.addPhotograph(photograph(90_000 + n, 150_000), surveyId);
       await until(() => done(tablet), 'everything sent', 60_000);
       console.log(
         `production sender: ${proxy.counts.duplicated} messages twice, ${proxy.counts.swapped} swapped, ${proxy.counts.replayed} once more later`,

@@ -51,8 +51,8 @@ async function listening<Value>(
 }
 
 async function untilSent(repositories: Repositories, what: string): Promise<void> {
-  await listening([repositories.sending.facts], async () => {
-    await until(() => repositories.sending.facts.get().state === 'done', what, 120_000);
+  await listening([repositories.custody.sending.facts], async () => {
+    await until(() => repositories.custody.sending.facts.get().state === 'done', what, 120_000);
   });
 }
 
@@ -62,14 +62,14 @@ async function untilSurvey(
   is: (survey: SurveyView) => boolean,
   what: string,
 ): Promise<SurveyView> {
-  const live = repositories.surveys.one(id);
+  const live = repositories.census.surveys.one(id);
   return listening([live], () => until(() => live.get().items.find(is), what, 60_000));
 }
 
 /** Sends until `boxed` photographs have a receipt, then pulls the plug. */
 async function killHalfWay(ana: TestTablet, surveyId: SurveyId, box: EdgeProcess, log: LogBook): Promise<void> {
-  const live = ana.repositories.images.ofSurvey(surveyId);
-  await listening([live, ana.repositories.sending.facts], async () => {
+  const live = ana.repositories.census.images.ofSurvey(surveyId);
+  await listening([live, ana.repositories.custody.sending.facts], async () => {
     const boxed = () => live.get().items.filter(({ custody }) => custody.status === 'box').length;
     await until(() => boxed() >= 4, 'four photographs with a receipt', 60_000);
     await box.kill('SIGKILL');
@@ -83,8 +83,8 @@ async function voyage(): Promise<number> {
   log.step('Ana captures with no box and no internet');
   const origin = newOrigin();
   let ana = await openTestTablet({ name: 'Tablet of Ana', origin });
-  const anaId: PersonId = (await ana.repositories.people.createPending(ANA)).uid;
-  const surveyId = await ana.repositories.surveys.add({
+  const anaId: PersonId = (await ana.repositories.account.people.createPending(ANA)).uid;
+  const surveyId = await ana.repositories.census.surveys.add({
     name: 'Moore Reef, front',
     date: '2026-11-20',
     type: 'snorkel',
@@ -92,7 +92,7 @@ async function voyage(): Promise<number> {
   });
   const wanted = new Map<string, string>();
   for (const file of photographs()) {
-    const { sha256: hash } = await ana.repositories.images.addPhotograph(file, surveyId);
+    const { sha256: hash } = await ana.repositories.census.images.addPhotograph(file, surveyId);
     wanted.set(hash, file.name);
     log.note(`saved ${file.name}, ${(file.size / 1e6).toFixed(2)} MB`);
   }
@@ -104,7 +104,7 @@ async function voyage(): Promise<number> {
   const kept = await Promise.all(
     [...wanted.keys()].map(
       async (hash) =>
-        (await sha256(await (await ana.repositories.images.original(hash as never)).arrayBuffer())) === hash,
+        (await sha256(await (await ana.repositories.census.images.original(hash as never)).arrayBuffer())) === hash,
     ),
   );
   log.check('every photograph is there, byte for byte', kept.every(Boolean));
@@ -116,27 +116,27 @@ async function voyage(): Promise<number> {
   let ben: TestTablet | undefined;
   let shore: Shore | undefined;
   try {
-    await ana.repositories.edge.pair(box.url, box.code);
+    await ana.repositories.edge.link.pair(box.url, box.code);
     log.note(`paired with ${box.url}`);
 
     log.step('The box is killed (kill -9) in the middle, and comes back');
     await killHalfWay(ana, surveyId, box, log);
     await box.restart('SIGKILL');
-    ana.repositories.sending.tryNow();
+    ana.repositories.custody.sending.tryNow();
     await untilSent(ana.repositories, 'everything of Ana on the box');
     await checkBox(box, wanted, log);
 
     log.step('Ben, on a second tablet, pairs and sees the survey');
     ben = await openTestTablet({ name: 'Tablet of Ben' });
-    await ben.repositories.people.createPending(BEN);
-    await ben.repositories.edge.pair(box.url, box.code);
+    await ben.repositories.account.people.createPending(BEN);
+    await ben.repositories.edge.link.pair(box.url, box.code);
     await untilSurvey(
       ben.repositories,
       surveyId,
       ({ name }) => name === 'Moore Reef, front',
       'the survey on the second tablet',
     );
-    const images = ben.repositories.images.ofSurvey(surveyId);
+    const images = ben.repositories.census.images.ofSurvey(surveyId);
     const shown = await listening([images], () =>
       until(
         () => images.get().items.length === PHOTOGRAPHS && images.get().items,
@@ -147,15 +147,15 @@ async function voyage(): Promise<number> {
     log.check(`${shown.length} photographs of the survey are listed there`, shown.length === PHOTOGRAPHS);
 
     log.step('Both go out of reach and name the survey anew, unseen by each other');
-    await ana.repositories.edge.setOfflineByChoice(true);
-    await ben.repositories.edge.setOfflineByChoice(true);
-    await ana.repositories.surveys.edit(surveyId, { name: 'Moore Reef, front crest' });
-    await ben.repositories.surveys.edit(surveyId, { name: 'Moore Reef north', visibility: 12 });
+    await ana.repositories.edge.link.setOfflineByChoice(true);
+    await ben.repositories.edge.link.setOfflineByChoice(true);
+    await ana.repositories.census.surveys.edit(surveyId, { name: 'Moore Reef, front crest' });
+    await ben.repositories.census.surveys.edit(surveyId, { name: 'Moore Reef north', visibility: 12 });
 
     log.step('Both come back; the second tablet sees both values');
-    await ana.repositories.edge.setOfflineByChoice(false);
+    await ana.repositories.edge.link.setOfflineByChoice(false);
     await untilSent(ana.repositories, "Ana's name on the box");
-    await ben.repositories.edge.setOfflineByChoice(false);
+    await ben.repositories.edge.link.setOfflineByChoice(false);
     await untilSent(ben.repositories, "Ben's name on the box");
     const both = await bothValues(ben.repositories, surveyId);
     log.note(`shown: ${JSON.stringify(both.shown)}; also written: ${JSON.stringify(both.others)}`);
@@ -164,7 +164,7 @@ async function voyage(): Promise<number> {
     log.check('both tablets show the same value', atAna.shown === both.shown);
 
     log.step('Ben settles it; Ana sees what he chose');
-    await ben.repositories.conflicts.resolve(
+    await ben.repositories.census.conflicts.resolve(
       { kind: 'survey', docId: surveyId, field: 'name' },
       'Moore Reef, north crest',
     );
@@ -227,8 +227,8 @@ async function ashore({ ana, ben, box, shore, surveyId, wanted }: Voyage, log: L
     ['Ana', ana],
     ['Ben', ben],
   ] as const) {
-    const images = repositories.images.ofSurvey(surveyId);
-    const there = await listening([images, repositories.sending.facts], () =>
+    const images = repositories.census.images.ofSurvey(surveyId);
+    const there = await listening([images, repositories.custody.sending.facts], () =>
       until(
         () =>
           images.get().items.filter(({ custody }) => custody.status === 'shore').length === wanted.size &&
@@ -241,11 +241,15 @@ async function ashore({ ana, ben, box, shore, surveyId, wanted }: Voyage, log: L
   }
 
   log.step('Ana signs in ashore with a mailed code and frees what her tablet need not hold any more');
-  const { account, space, images } = ana.repositories;
-  await account.pinCloud(shore.url);
-  await account.sendCode(ANA.email);
+  const {
+    account,
+    tablet: { space },
+    census: { images },
+  } = ana.repositories;
+  await account.signIn.pinCloud(shore.url);
+  await account.signIn.sendCode(ANA.email);
   const mailed = await until(() => shore.mailedCode(ANA.email), 'the mail with the code', 30_000);
-  await account.signIn(ANA.email, mailed);
+  await account.signIn.withCode(ANA.email, mailed);
   log.note('signed in; this tablet may ask the shore itself');
   await listening([space.facts], async () => {
     await until(() => space.facts.get().ashore.photographs === wanted.size, 'what can be freed', 30_000);
@@ -319,7 +323,7 @@ async function bothValues(
   repositories: Repositories,
   surveyId: SurveyId,
 ): Promise<{ shown: unknown; others: unknown[] }> {
-  const live = repositories.conflicts.all;
+  const live = repositories.census.conflicts.all;
   const conflict = await listening([live], () =>
     until(
       () => live.get().items.find(({ docId, field }) => docId === surveyId && field === 'name'),

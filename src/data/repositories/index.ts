@@ -1,13 +1,15 @@
-import type { AccountRepository } from './account/account-repository';
+import type { AccountSettings } from './account/account-settings';
 import type { AdminRepository } from './account/admin-repository';
 import type { AnalysisRepository } from './analysis/types';
 import type { CardRepository } from './custody/card-repository';
 import type { ConflictRepository } from './survey/conflict-repository';
-import type { CustodyRepository } from './custody/custody-repository';
-import type { EdgeRepository } from './edge/edge-repository';
+import type { PhotographCustodyRepository } from './custody/custody-repository';
+import type { EdgeAnswersRepository } from './edge/edge-answers-repository';
+import type { EdgeLinkRepository } from './edge/edge-link-repository';
 import type { ImageRepository } from './image/image-repository';
 import type { PackRepository } from './edge/pack-repository';
 import type { LogRepository } from './tablet/log-repository';
+import type { SignInRepository } from './account/sign-in-repository';
 import type { PersonRepository } from './account/person-repository';
 import type { ProfileRepository } from './account/profile-repository';
 import type { ReefRepository } from './survey/reef-repository';
@@ -18,31 +20,43 @@ import type { StorageRepository } from './tablet/storage-repository';
 import type { SurveyRepository } from './survey/survey-repository';
 
 /**
- * Only access of features and routes to the tablet's data (architecture, "Layout"). Created by `openTablet` of
- * `src/data/tablet.ts`.
+ * Only access of features and routes to the tablet's data (architecture, "Layout"), by domain. Created by
+ * `create-repositories.ts`.
  */
 export interface Repositories {
-  readonly surveys: SurveyRepository;
-  readonly images: ImageRepository;
-  readonly people: PersonRepository;
-  readonly edge: EdgeRepository;
-  readonly packs: PackRepository;
-  readonly sending: SendingRepository;
-  readonly custody: CustodyRepository;
-  readonly cards: CardRepository;
-  readonly rescue: RescueRepository;
-  readonly conflicts: ConflictRepository;
-  readonly account: AccountRepository;
-  readonly admin: AdminRepository;
-  readonly profile: ProfileRepository;
-  readonly space: SpaceRepository;
-  readonly storage: StorageRepository;
-  readonly log: LogRepository;
-  readonly reefs: ReefRepository;
-  readonly analyses: AnalysisRepository;
+  readonly account: {
+    readonly signIn: SignInRepository;
+    readonly settings: AccountSettings;
+    readonly profile: ProfileRepository;
+    readonly people: PersonRepository;
+    readonly admin: AdminRepository;
+  };
+  readonly census: {
+    readonly surveys: SurveyRepository;
+    readonly images: ImageRepository;
+    readonly analyses: AnalysisRepository;
+    readonly conflicts: ConflictRepository;
+    readonly reefs: ReefRepository;
+  };
+  readonly custody: {
+    readonly photographs: PhotographCustodyRepository;
+    readonly cards: CardRepository;
+    readonly sending: SendingRepository;
+    readonly rescue: RescueRepository;
+  };
+  readonly edge: {
+    readonly link: EdgeLinkRepository;
+    readonly answers: EdgeAnswersRepository;
+    readonly packs: PackRepository;
+  };
+  readonly tablet: {
+    readonly storage: StorageRepository;
+    readonly space: SpaceRepository;
+    readonly log: LogRepository;
+  };
 }
 
-export type { AccountRepository, CloudFacts } from './account/account-repository';
+export type { CloudFacts, SignInRepository } from './account/sign-in-repository';
 export type { AccountSettings } from './account/account-settings';
 export type { AdminRepository, AdminAccess } from './account/admin-repository';
 export type {
@@ -66,7 +80,7 @@ export type { AuditAction, AuditEntry, GivenRole } from '../../protocol/accounts
 export type { CardRepository, CardView, FileOutcome, IntakeHandle } from './custody/card-repository';
 export type { ConflictRepository, ConflictView } from './survey/conflict-repository';
 export type {
-  CustodyRepository,
+  PhotographCustodyRepository,
   PhotographStatus,
   PhotographName,
   CustodyPlace,
@@ -77,7 +91,7 @@ export type { ConnectivityFacts } from '../transport/connectivity';
 export type { AddedPhotograph, ImageRepository, PhotographView, PlacedFromTrack } from './image/image-repository';
 export type { EdgeAnswerTimes } from './edge/edge-answers';
 export type { EdgeClock } from '../sync/pairing/edge-clock';
-export type { EdgeLink, EdgeRepository, Invitation, PairedEdge } from './edge/edge-repository';
+export type { EdgeLink, EdgeLinkRepository, Invitation, PairedEdge } from './edge/edge-link-repository';
 export type { LiveQuery, Observable, QueryResult } from './live';
 export type { CachedPack, PackRepository, PackState } from './edge/pack-repository';
 export type { LogEntry, LogRepository } from './tablet/log-repository';

@@ -10,14 +10,16 @@ import { LinkPeople } from './LinkPeople';
 import { PersonSheet } from './PersonSheet';
 
 interface Props {
-  readonly repositories: Pick<Repositories, 'admin' | 'edge' | 'reefs'>;
+  readonly repositories: Pick<Repositories, 'account' | 'edge' | 'census'>;
   readonly back: ReactNode;
   readonly toShore: (words: string) => ReactNode;
 }
 
 /** Account administration (1§5): people, roles, links to events and organisations, audit log. */
 export function AdminPage({ repositories, back, toShore }: Props) {
-  const { admin } = repositories;
+  const {
+    account: { admin },
+  } = repositories;
   const standing = useObservable(admin.access);
   const [person, setPerson] = useState<AdminPerson | null>(null);
   /** Number of changes made here: the log reloads after each. */

@@ -13,14 +13,18 @@ import { useRoles } from './access/use-roles';
 import { StartPanel } from './StartPanel';
 
 interface Props {
-  readonly repositories: Pick<Repositories, 'analyses' | 'edge' | 'images' | 'people' | 'surveys'>;
+  readonly repositories: Pick<Repositories, 'census' | 'edge' | 'account'>;
   readonly onTrace: (surveyId: SurveyId, imageId: ImageId) => void;
   readonly onExpert: (place: 'trace' | 'form', surveyId: SurveyId, imageId: ImageId) => void;
 }
 
 /** Start page of analysis. */
 export function AnalysePage({ repositories, onTrace, onExpert }: Props) {
-  const { analyses, edge, people } = repositories;
+  const {
+    edge,
+    census: { analyses },
+    account: { people },
+  } = repositories;
   const uid = useObservable(people.current)?.uid ?? null;
   const roles = useRoles(analyses, uid);
   const isClosed = isClosedFor(roles);

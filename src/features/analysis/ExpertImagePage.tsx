@@ -12,8 +12,8 @@ import { useRoles } from './access/use-roles';
 export function ExpertImagePage(props: ComponentProps<typeof TracePage>) {
   const { repositories, surveyId, imageId, version } = props;
   const params = { survey: surveyId, id: imageId };
-  const uid = useObservable(repositories.people.current)?.uid ?? null;
-  const roles = useRoles(repositories.analyses, uid);
+  const uid = useObservable(repositories.account.people.current)?.uid ?? null;
+  const roles = useRoles(repositories.census.analyses, uid);
   if (roles === null) return null;
   // After sign-in the requested photograph opens.
   return uid !== null && roles.isExpert ? (

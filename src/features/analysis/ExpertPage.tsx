@@ -16,7 +16,7 @@ import { useRoles } from './access/use-roles';
 import { useOpenedImage } from './use-opened-image';
 
 interface Props {
-  readonly repositories: Pick<Repositories, 'analyses' | 'edge' | 'people'>;
+  readonly repositories: Pick<Repositories, 'census' | 'edge' | 'account'>;
   readonly surveyId: SurveyId;
   readonly imageId: ImageId;
   readonly onGo: (image: TraceImage) => void;
@@ -30,7 +30,11 @@ const readForm = (analyses: AnalysisRepository, image: TraceImage): Promise<Stor
 
 /** Screen `analysis-expert` (2§2): an expert types percentages of one photograph, in a closed season too (2§6). */
 export function ExpertPage({ repositories, surveyId, imageId, onGo, onNextImage }: Props) {
-  const { analyses, edge, people } = repositories;
+  const {
+    edge,
+    census: { analyses },
+    account: { people },
+  } = repositories;
   const uid = useObservable(people.current)?.uid ?? null;
   const roles = useRoles(analyses, uid);
   const { key, opened, retry } = useOpenedImage(analyses, { surveyId, imageId, uid }, readForm);

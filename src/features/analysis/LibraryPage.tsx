@@ -10,13 +10,17 @@ import styles from './lists/lists.module.css';
 import { useRoles } from './access/use-roles';
 
 interface Props {
-  readonly repositories: Pick<Repositories, 'analyses' | 'edge' | 'people'>;
+  readonly repositories: Pick<Repositories, 'census' | 'edge' | 'account'>;
   readonly surveyId: SurveyId;
 }
 
 /** Analyses of a survey's photographs that are on this tablet, for verified people and admins (2§2). */
 export function LibraryPage({ repositories, surveyId }: Props) {
-  const { analyses, edge, people } = repositories;
+  const {
+    edge,
+    census: { analyses },
+    account: { people },
+  } = repositories;
   const uid = useObservable(people.current)?.uid ?? null;
   const roles = useRoles(analyses, uid);
   const { items, status } = useObservable(useMemo(() => analyses.ofSurvey(surveyId), [analyses, surveyId]));

@@ -11,12 +11,16 @@ import styles from './lists/lists.module.css';
 import { useRoles } from './access/use-roles';
 
 interface Props {
-  readonly repositories: Pick<Repositories, 'analyses' | 'edge' | 'people'>;
+  readonly repositories: Pick<Repositories, 'census' | 'edge' | 'account'>;
 }
 
 /** Analyses of the current user (2§6: they "edit previous analyses from the dashboard"). */
 export function OwnAnalysesPage({ repositories }: Props) {
-  const { analyses, edge, people } = repositories;
+  const {
+    edge,
+    census: { analyses },
+    account: { people },
+  } = repositories;
   const uid = useObservable(people.current)?.uid ?? null;
   const isExpert = useRoles(analyses, uid)?.isExpert ?? false;
   const { items, status } = useObservable(analyses.mine);

@@ -13,7 +13,7 @@ import { useRoles } from './access/use-roles';
 import { useOpenedImage } from './use-opened-image';
 
 interface Props {
-  readonly repositories: Pick<Repositories, 'analyses' | 'edge' | 'people'>;
+  readonly repositories: Pick<Repositories, 'census' | 'edge' | 'account'>;
   readonly surveyId: SurveyId;
   readonly imageId: ImageId;
   readonly version?: 1 | 3;
@@ -31,7 +31,10 @@ const readFreeDraw = (analyses: AnalysisRepository, image: TraceImage): Promise<
 
 /** Screen `analysis` (2§2): one photograph, traced. */
 export function TracePage({ repositories, surveyId, imageId, version = 3, moreLinks, onGo }: Props) {
-  const { analyses, people } = repositories;
+  const {
+    census: { analyses },
+    account: { people },
+  } = repositories;
   useTitle('Trace the reef');
   const uid = useObservable(people.current)?.uid ?? null;
   const roles = useRoles(analyses, uid);

@@ -7,15 +7,15 @@ import type { LearningProps } from './learning/learning-host';
 import { Tracing } from './trace/Tracing';
 
 /** Public training (2§4): tracing over generated pictures, signed in or not, online or offline. Writes no record. */
-export function TrainingPage({ repositories }: { readonly repositories: Pick<Repositories, 'edge' | 'people'> }) {
+export function TrainingPage({ repositories }: { readonly repositories: Pick<Repositories, 'edge' | 'account'> }) {
   useTitle('Training');
-  const uid = useObservable(repositories.people.current)?.uid ?? null;
+  const uid = useObservable(repositories.account.people.current)?.uid ?? null;
   // Memoised per user: a new component would start a new course.
   const teacher = useMemo(
     (): ComponentType<LearningProps> => (props) => <PublicTraining {...props} uid={uid} />,
     [uid],
   );
-  const own = useMemo(() => ({ edge: repositories.edge, analyses: TRAINING_REPOSITORY }), [repositories]);
+  const own = useMemo(() => ({ edge: repositories.edge, census: { analyses: TRAINING_REPOSITORY } }), [repositories]);
   // Learning needs no name: the uid only selects the progress.
   return (
     <Tracing

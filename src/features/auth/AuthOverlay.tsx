@@ -28,16 +28,20 @@ const TITLES: Readonly<Record<AuthStep, string>> = {
 };
 
 interface Props {
-  readonly repositories: Pick<Repositories, 'account' | 'people' | 'edge' | 'profile' | 'sending'>;
+  readonly repositories: Pick<Repositories, 'account' | 'edge' | 'custody'>;
   readonly request: OverlayRequest;
 }
 
 /** Sign-in and profile over the current screen (2§2 "Auth and profile overlay"). */
 export default function AuthOverlay({ repositories, request }: Props) {
-  const { account, people, edge } = repositories;
-  const { origin, account: signedIn } = useObservable(account.facts);
+  const {
+    account,
+    edge,
+    account: { people },
+  } = repositories;
+  const { origin, account: signedIn } = useObservable(account.signIn.facts);
   const [signedInBefore] = useState(signedIn?.signedInAt);
-  const { answering } = useObservable(edge.connectivity);
+  const { answering } = useObservable(edge.link.connectivity);
   const person = useObservable(people.current);
   const flow = useAuthFlow(account, request);
   const [wants, setWants] = useState<'ashore' | 'here' | null>(
@@ -48,7 +52,7 @@ export default function AuthOverlay({ repositories, request }: Props) {
   const step = request.show === 'profile' && person !== null ? 'profile' : stepOf(flow.state);
   const isClosable = canClose(step === 'profile' ? person : null);
   useEffect(() => {
-    void account.discover();
+    void account.signIn.discover();
   }, [account]);
   // The mailed link signed in from another tab.
   const isDone = step === 'link-sent' && signedIn !== null && signedIn.signedInAt !== signedInBefore;

@@ -9,7 +9,9 @@ const AuthOverlay = lazy(() => import('./AuthOverlay'));
 /** Host of the overlay, mounted once. Its screens load on first opening. */
 export default function AuthOverlayHost({ open }: Pick<AppContext, 'open'>) {
   const repositories = use(open());
-  const { people, profile } = repositories;
+  const {
+    account: { people, profile },
+  } = repositories;
   const person = useObservable(people.current);
   const request = useOverlay();
   // 3§4: "The profile form opens when the name is missing or the first name is 'Anonymous'."

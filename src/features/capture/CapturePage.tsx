@@ -15,9 +15,9 @@ interface Props {
 }
 
 export function CapturePage({ repositories, surveyId, back, toYou, toTrace }: Props) {
-  const survey = useObservable(repositories.surveys.one(surveyId));
-  const isOfOthers = useObservable(repositories.surveys.isOfOthers(surveyId));
-  const person = useObservable(repositories.people.current);
+  const survey = useObservable(repositories.census.surveys.one(surveyId));
+  const isOfOthers = useObservable(repositories.census.surveys.isOfOthers(surveyId));
+  const person = useObservable(repositories.account.people.current);
   const shown = survey.items[0];
   if (isOfOthers) {
     return (

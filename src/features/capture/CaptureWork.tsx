@@ -57,7 +57,10 @@ const MemoTrackPlacement = memo(TrackPlacement);
 
 /** Log at the left, roll at the right, safety text and main action in the footer. */
 export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
-  const { images, sending, surveys } = repositories;
+  const {
+    census: { images, surveys },
+    custody: { sending },
+  } = repositories;
   const surveyId = survey.id;
   const queue = addingQueueFor(images);
   const read = useObservable(images.ofSurvey(surveyId));
@@ -168,7 +171,7 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
               )}
               <AddFilesNotices note={addFiles.note} onClear={addFiles.clear} />
               {!isWorking && addFiles.note.kind !== 'no-room' && (
-                <UnreadFilesNote cards={repositories.cards} surveyId={surveyId} />
+                <UnreadFilesNote cards={repositories.custody.cards} surveyId={surveyId} />
               )}
               <RetakeHints counts={hints} filter={filter} onFilter={setFilter} />
               {isEmpty && read.status !== 'stale' && (
@@ -269,10 +272,13 @@ function isSameLog(a: SurveyView, b: SurveyView): boolean {
 }
 
 function Facts({
-  repositories: { edge, sending },
+  repositories: {
+    edge,
+    custody: { sending },
+  },
   counts,
 }: {
-  readonly repositories: Pick<Repositories, 'edge' | 'sending'>;
+  readonly repositories: Pick<Repositories, 'edge' | 'custody'>;
   readonly counts: CustodyCounts;
 }) {
   const { to } = useObservable(sending.facts);

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { EdgeRepository, SurveyCustody } from '../../data/repositories';
+import type { Repositories, SurveyCustody } from '../../data/repositories';
 import { Button } from '../../ui/controls/Button';
 import { Icon } from '../../ui/display/Icon';
 import { useObservable } from '../shell';
@@ -16,11 +16,11 @@ export function BoxCountCheck({
   edge,
   surveys,
 }: {
-  readonly edge: EdgeRepository;
+  readonly edge: Repositories['edge'];
   readonly surveys: readonly SurveyCustody[];
 }) {
-  const link = useObservable(edge.link);
-  const read = useObservable(edge.surveys);
+  const link = useObservable(edge.link.state);
+  const read = useObservable(edge.answers.surveys);
   const agreement = compareCounts(surveys, read.items);
   const settled = useSettled(JSON.stringify(agreement));
   if (link.status === 'unpaired') return null;
@@ -73,7 +73,7 @@ export function BoxCountCheck({
           ? 'Do not wipe these cards until they are checked again.'
           : 'The box has photographs from other tablets that this one does not know yet, or a removal is still on its way. Nothing is lost.'}
       </div>
-      <Button onPress={() => void edge.check()}>Compare again</Button>
+      <Button onPress={() => void edge.link.check()}>Compare again</Button>
     </div>
   );
 }

@@ -24,8 +24,12 @@ interface Props {
 const TOGETHER_MS = 1000;
 
 export function PhotographsPage({ repositories, linkTo, toConflicts, toShore }: Props) {
-  const { custody, cards, edge, sending } = repositories;
-  const read = useObservable(custody.surveys);
+  const {
+    custody,
+    edge,
+    custody: { cards, sending },
+  } = repositories;
+  const read = useObservable(custody.photographs.surveys);
   const verdicts = useObservable(cards.all);
   // Counts and verdicts arrive at nearly the same moment; shown together, the page does not jump.
   const [isKnown, setKnown] = useState(false);
@@ -40,9 +44,9 @@ export function PhotographsPage({ repositories, linkTo, toConflicts, toShore }: 
   const own = read.items.filter(({ isOfOthers }) => !isOfOthers);
   const others = read.items.filter(({ isOfOthers }) => isOfOthers);
   const { to, owed } = useObservable(sending.facts);
-  const shore = useObservable(repositories.account.facts);
-  const { answering } = useObservable(edge.connectivity);
-  const twice = useObservable(repositories.conflicts.all).items.length;
+  const shore = useObservable(repositories.account.signIn.facts);
+  const { answering } = useObservable(edge.link.connectivity);
+  const twice = useObservable(repositories.census.conflicts.all).items.length;
   return (
     <>
       <PageHeader
@@ -125,8 +129,8 @@ export function PhotographsPage({ repositories, linkTo, toConflicts, toShore }: 
             </div>
             <aside className={styles.side} aria-label="Cards and copies">
               <CardVerdicts cards={cards} sending={sending} />
-              <SpaceCard space={repositories.space} />
-              <RescueCard rescue={repositories.rescue} sending={sending} />
+              <SpaceCard space={repositories.tablet.space} />
+              <RescueCard rescue={repositories.custody.rescue} sending={sending} />
               <ArrivalSignalSettings />
             </aside>
             <PageFooter repositories={repositories} />

@@ -26,7 +26,7 @@ const STEPS: Record<RescueProgress['step'], string> = {
   taking: 'Importing',
 };
 
-export function RescueCard({ rescue, sending }: Pick<Repositories, 'rescue' | 'sending'>) {
+export function RescueCard({ rescue, sending }: Pick<Repositories['custody'], 'rescue' | 'sending'>) {
   const facts = useObservable(sending.facts);
   const [state, setState] = useState<State>({ status: 'rest' });
   const work = useRef<AbortController | undefined>(undefined);

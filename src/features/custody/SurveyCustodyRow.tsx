@@ -15,7 +15,7 @@ interface Props {
   readonly to: 'box' | 'shore';
   readonly isOpen: boolean;
   readonly onToggle: () => void;
-  readonly repositories: Pick<Repositories, 'custody' | 'images' | 'sending'>;
+  readonly repositories: Pick<Repositories, 'custody' | 'census'>;
   readonly linkTo: (id: SurveyId, content: ReactNode) => ReactNode;
 }
 

@@ -17,12 +17,19 @@ const ROWS_MAX = 12;
 
 interface Props {
   readonly surveyId: SurveyId;
-  readonly repositories: Pick<Repositories, 'custody' | 'images' | 'sending'>;
+  readonly repositories: Pick<Repositories, 'custody' | 'census'>;
 }
 
 /** One cell for each photograph, and a row for each that is being sent or needs attention. */
-export function SurveyPhotographs({ surveyId, repositories: { custody, images, sending } }: Props) {
-  const { items } = useObservable(custody.photographs(surveyId));
+export function SurveyPhotographs({
+  surveyId,
+  repositories: {
+    custody,
+    census: { images },
+    custody: { sending },
+  },
+}: Props) {
+  const { items } = useObservable(custody.photographs.ofSurvey(surveyId));
   const held = useObservable(sending.held).items;
   const cells = useMemo(() => Uint8Array.from(items, waffleCell), [items]);
   const telling = items.filter(
@@ -80,9 +87,9 @@ function Row({
 }: {
   readonly photograph: PhotographStatus;
   readonly name: PhotographName | undefined;
-  readonly images: Repositories['images'];
+  readonly images: Repositories['census']['images'];
   readonly held: readonly HeldItem[];
-  readonly sending: Repositories['sending'];
+  readonly sending: Repositories['custody']['sending'];
 }) {
   const items = held.filter(({ docId }) => docId === photograph.id);
   return (

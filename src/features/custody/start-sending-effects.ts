@@ -9,7 +9,7 @@ import { unlockSound, playSignal } from './arrival-signals';
  * that nothing sounds twice.
  * @returns function that ends it
  */
-export function startSendingEffects({ sending, custody }: Pick<Repositories, 'sending' | 'custody'>): () => void {
+export function startSendingEffects({ custody: { photographs, sending } }: Pick<Repositories, 'custody'>): () => void {
   let awake: (() => void) | undefined;
   let busy: (() => void) | undefined;
   let before: readonly SurveyCustody[] = [];
@@ -28,13 +28,13 @@ export function startSendingEffects({ sending, custody }: Pick<Repositories, 'se
     }
   };
   const onCounts = (): void => {
-    const read = custody.surveys.get();
+    const read = photographs.surveys.get();
     if (read.status !== 'ready') return;
     const arrival = detectArrival(before, read.items);
     before = read.items;
     if (arrival !== null && sending.facts.get().tab === 'here') playSignal(arrival);
   };
-  const stops = [unlockSound(), sending.facts.subscribe(onSending), custody.surveys.subscribe(onCounts)];
+  const stops = [unlockSound(), sending.facts.subscribe(onSending), photographs.surveys.subscribe(onCounts)];
   onSending();
   return () => {
     stops.forEach((stop) => stop());

@@ -12,7 +12,7 @@ export function usePhotographNames(
   useEffect(() => {
     if (missing === '') return undefined;
     let gone = false;
-    custody.names(missing.split(' ') as ImageId[]).then(
+    custody.photographs.names(missing.split(' ') as ImageId[]).then(
       (found) => {
         if (!gone) setNames((now) => new Map([...now, ...found]));
       },

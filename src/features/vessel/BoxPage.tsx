@@ -18,7 +18,7 @@ import { VesselChart } from './VesselChart';
 import { boxSubtitle, boxTitle, formatSince } from './vessel-text';
 
 interface Props {
-  readonly repositories: Pick<Repositories, 'edge' | 'packs' | 'people' | 'reefs'>;
+  readonly repositories: Pick<Repositories, 'edge' | 'account' | 'census'>;
   readonly servedBy: string;
   readonly regionId: RegionId;
   readonly pairCode?: string | undefined;
@@ -31,13 +31,13 @@ interface Props {
 /** Page of the box: state, position, disk, senders, owed work, pairing. */
 export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired, toClock, toYou }: Props) {
   const { edge } = repositories;
-  const link = useObservable(edge.link);
-  const paired = useObservable(edge.paired);
-  const connectivity = useObservable(edge.connectivity);
-  const meta = useObservable(edge.meta);
-  const surveys = useObservable(edge.surveys).items;
-  const senders = useObservable(edge.senders);
-  const answeredAt = useObservable(edge.answerTimes);
+  const link = useObservable(edge.link.state);
+  const paired = useObservable(edge.link.paired);
+  const connectivity = useObservable(edge.link.connectivity);
+  const meta = useObservable(edge.answers.meta);
+  const surveys = useObservable(edge.answers.surveys).items;
+  const senders = useObservable(edge.answers.senders);
+  const answeredAt = useObservable(edge.answers.answerTimes);
   const now = useNow();
   const [isManaging, setIsManaging] = useState(false);
   const boxMeta = meta.items[0];
@@ -71,10 +71,10 @@ export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired, 
           link={link}
           impostor={connectivity.impostor}
           isChosen={connectivity.offlineByChoice}
-          onTry={() => void (connectivity.offlineByChoice ? edge.setOfflineByChoice(false) : edge.check())}
+          onTry={() => void (connectivity.offlineByChoice ? edge.link.setOfflineByChoice(false) : edge.link.check())}
         />
         {boxMeta !== undefined && isConnected && <ClockNote box={Date.parse(boxMeta.time)} tablet={answeredAt.meta} />}
-        <NoPersonNote people={repositories.people} toYou={toYou} />
+        <NoPersonNote people={repositories.account.people} toYou={toYou} />
         <div className={styles.grid} data-first={isFirst}>
           {asksToPair && (
             <div className={styles.pair}>
@@ -206,7 +206,7 @@ function NoPersonNote({
   people,
   toYou,
 }: {
-  readonly people: Repositories['people'];
+  readonly people: Repositories['account']['people'];
   readonly toYou: (words: string) => ReactNode;
 }) {
   const person = useObservable(people.current);

@@ -12,16 +12,24 @@ import { useNow } from './use-now';
 import { formatSince } from './vessel-text';
 
 interface Props {
-  readonly repositories: Pick<Repositories, 'edge' | 'packs'>;
+  readonly repositories: Pick<Repositories, 'edge'>;
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly servedBy: string;
 }
 
-export function BoxesDialog({ repositories: { edge, packs }, isOpen, onClose, servedBy }: Props) {
-  const paired = useObservable(edge.paired).items;
-  const link = useObservable(edge.link);
-  const { offlineByChoice } = useObservable(edge.connectivity);
+export function BoxesDialog({
+  repositories: {
+    edge,
+    edge: { packs },
+  },
+  isOpen,
+  onClose,
+  servedBy,
+}: Props) {
+  const paired = useObservable(edge.link.paired).items;
+  const link = useObservable(edge.link.state);
+  const { offlineByChoice } = useObservable(edge.link.connectivity);
   const land = useObservable(packs.land);
   const now = useNow();
   const [isAdding, setIsAdding] = useState(false);
@@ -40,7 +48,7 @@ export function BoxesDialog({ repositories: { edge, packs }, isOpen, onClose, se
                 {formatSince(Date.parse(box.pairedAt), now)}
               </span>
             </span>
-            <HoldButton holdLabel="Hold to forget" variant="line" onHeld={() => void edge.forget(box.nodeId)}>
+            <HoldButton holdLabel="Hold to forget" variant="line" onHeld={() => void edge.link.forget(box.nodeId)}>
               Forget
             </HoldButton>
           </li>
@@ -65,7 +73,7 @@ export function BoxesDialog({ repositories: { edge, packs }, isOpen, onClose, se
         label="Stay offline"
         help="This tablet looks for no box and sends nothing until you turn this off. Everything is saved here."
         isOn={offlineByChoice}
-        onChange={(isOn) => void edge.setOfflineByChoice(isOn)}
+        onChange={(isOn) => void edge.link.setOfflineByChoice(isOn)}
       />
       <div className={styles.row}>
         <span className={styles.grow}>

@@ -11,15 +11,22 @@ import styles from './VesselChart.module.css';
 import { fixText, formatSince } from './vessel-text';
 
 interface Props {
-  readonly repositories: Pick<Repositories, 'edge' | 'packs' | 'reefs'>;
+  readonly repositories: Pick<Repositories, 'edge' | 'census'>;
   readonly regionId: RegionId;
 }
 
-export function VesselChart({ repositories: { edge, packs, reefs: tables }, regionId }: Props) {
-  const gps = useObservable(edge.gps);
-  const track = useObservable(edge.recentTrack).items;
-  const meta = useObservable(edge.meta).items[0];
-  const answeredAt = useObservable(edge.answerTimes);
+export function VesselChart({
+  repositories: {
+    edge,
+    edge: { packs },
+    census: { reefs: tables },
+  },
+  regionId,
+}: Props) {
+  const gps = useObservable(edge.answers.gps);
+  const track = useObservable(edge.answers.recentTrack).items;
+  const meta = useObservable(edge.answers.meta).items[0];
+  const answeredAt = useObservable(edge.answers.answerTimes);
   const land = useObservable(packs.land);
   const now = useNow();
   const fix = gps.items[0];

@@ -227,7 +227,12 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
   it('2§3: an analysis that a tablet saved crosses the box to the cloud byte for byte, once, and is read there', async () => {
     const tablet = await openTestTablet();
     closers.push(() => void tablet.close());
-    const { people, surveys, images, analyses, sending, edge: boxes } = tablet.repositories;
+    const {
+      edge: boxes,
+      account: { people },
+      census: { surveys, images, analyses },
+      custody: { sending },
+    } = tablet.repositories;
     await people.createPending({ email: 'eve@example.org', name: { first: 'Eve', last: 'Reef' } });
     const surveyId = await surveys.add({
       name: 'Moore',
@@ -264,7 +269,7 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
       preview: null,
     });
     const stop = sending.facts.subscribe(() => undefined);
-    await boxes.pair(edge.url, edge.code);
+    await boxes.link.pair(edge.url, edge.code);
     await until(() => sending.facts.get().state === 'done', 'all aboard');
     stop();
     await step(newBridge());

@@ -71,7 +71,7 @@ afterAll(async () => {
 
 const step = () => bridge.step(new AbortController().signal);
 const sent = ({ repositories }: RealTablet) =>
-  until(() => repositories.sending.facts.get().state === 'done', 'all of it sent', 60_000);
+  until(() => repositories.custody.sending.facts.get().state === 'done', 'all of it sent', 60_000);
 const text = (op: unknown) => canonicalJson(op as JsonObject);
 const account = async ({ context }: RealTablet) => (await context.store.db.accounts.toArray())[0]!;
 
@@ -120,8 +120,8 @@ describe('1§4 1§6: accounts through a voyage', () => {
   it('1§7: in port somebody signs up, and their tablet takes a token for boxes along; the box hears the keys', async () => {
     // The day before the next key begins to sign.
     ahead = AUTH_LIMITS.keyPublishedAheadMs - HOUR_MS;
-    await ana.repositories.account.pinCloud(cloud.url);
-    await ana.repositories.account.createAccount({
+    await ana.repositories.account.signIn.pinCloud(cloud.url);
+    await ana.repositories.account.signIn.createAccount({
       email: 'ana@example.org',
       password: 'six of it',
       name: { first: 'Ana', last: 'Reef' },
@@ -141,9 +141,9 @@ describe('1§4 1§6: accounts through a voyage', () => {
       ok: true,
       user: { uid: anaUid, email: 'ana@example.org', pending: false },
     });
-    await ana.repositories.edge.pair(edge.url, edge.code);
-    await ben.repositories.edge.pair(edge.url, edge.code);
-    const claimed = await ben.repositories.edge.signIn({
+    await ana.repositories.edge.link.pair(edge.url, edge.code);
+    await ben.repositories.edge.link.pair(edge.url, edge.code);
+    const claimed = await ben.repositories.edge.link.signIn({
       name: { first: 'Ben', last: 'Wave' },
       email: 'ben@example.org',
     });
@@ -186,8 +186,8 @@ describe('1§4 1§6: accounts through a voyage', () => {
   it('both write surveys and photographs aboard', async () => {
     hers = await survey(ana);
     his = await survey(ben, 'Ben');
-    await ana.repositories.images.addPhotograph(photograph(1), hers);
-    for (const seed of [2, 3]) await ben.repositories.images.addPhotograph(photograph(seed), his);
+    await ana.repositories.census.images.addPhotograph(photograph(1), hers);
+    for (const seed of [2, 3]) await ben.repositories.census.images.addPhotograph(photograph(seed), his);
     await Promise.all([sent(ana), sent(ben)]);
     const { entries } = await wholeFeed(edge.audited);
     const there = new Map(
@@ -238,12 +238,18 @@ describe('1§4 1§6: accounts through a voyage', () => {
     const before = await ashore();
     // Home: the box is out of reach.
     await edge.stop();
-    const { account: accounts, people } = ben.repositories;
-    await accounts.pinCloud(cloud.url);
-    await accounts.sendCode('ben@example.org');
-    const person = await accounts.signIn('ben@example.org', codeIn(outboxMails(cloud.outbox), 'ben@example.org'));
+    const {
+      account: accounts,
+      account: { people },
+    } = ben.repositories;
+    await accounts.signIn.pinCloud(cloud.url);
+    await accounts.signIn.sendCode('ben@example.org');
+    const person = await accounts.signIn.withCode(
+      'ben@example.org',
+      codeIn(outboxMails(cloud.outbox), 'ben@example.org'),
+    );
     expect(people.current.get()).toMatchObject({ uid: person.uid, email: 'ben@example.org', pending: false });
-    await ben.repositories.edge.check();
+    await ben.repositories.edge.link.check();
     const { session, uid } = await account(ben);
     const works = [...(await written(ben))].filter(([, op]) => op.includes(his));
     expect(works.length).toBeGreaterThanOrEqual(3);
@@ -279,8 +285,8 @@ describe('1§4 1§6: accounts through a voyage', () => {
   it('1§6: what comes ashore later under that address is found in the account too, also from another tablet; nobody gets at it by making up a profile', async () => {
     await edge.restart();
     const phone = await openTestTablet({ name: 'Phone of Ben' });
-    await phone.repositories.edge.pair(edge.url, edge.code);
-    const { uid } = await phone.repositories.edge.signIn({
+    await phone.repositories.edge.link.pair(edge.url, edge.code);
+    const { uid } = await phone.repositories.edge.link.signIn({
       name: { first: 'Ben', last: 'Wave' },
       email: 'Ben@example.org',
     });
@@ -326,8 +332,8 @@ describe('1§4 1§6: accounts through a voyage', () => {
       notice: expect.stringContaining('ended ashore'),
     });
 
-    await ana.repositories.edge.check();
-    const late = await ana.repositories.images.addPhotograph(photograph(4), hers);
+    await ana.repositories.edge.link.check();
+    const late = await ana.repositories.census.images.addPhotograph(photograph(4), hers);
     await sent(ana);
     await expect
       .poll(async () => {
@@ -349,9 +355,9 @@ describe('1§4 1§6: accounts through a voyage', () => {
     const { boxes } = (await cloud.get<{ boxes: { node: string }[] }>('/api/fleet', staff.session)).body;
     expect(boxes.map(({ node }) => node)).toEqual([edge.nodeId]);
     expect((await cloud.post(`/api/fleet/boxes/${edge.nodeId}/revoke`, {}, staff.session)).status).toBe(200);
-    await ben.repositories.edge.check();
-    await until(() => ben.repositories.edge.connectivity.get().answering === 'edge', 'the box answers Ben');
-    const late = await ben.repositories.images.addPhotograph(photograph(5), his);
+    await ben.repositories.edge.link.check();
+    await until(() => ben.repositories.edge.link.connectivity.get().answering === 'edge', 'the box answers Ben');
+    const late = await ben.repositories.census.images.addPhotograph(photograph(5), his);
     await sent(ben);
     await step();
     expect(await bridge.status()).toMatchObject({ state: 'refused', text: expect.stringContaining('revoked') });
@@ -365,7 +371,7 @@ describe('1§4 1§6: accounts through a voyage', () => {
     expect(await context.store.document('image', late.id)).toBeUndefined();
 
     await edge.stop();
-    await ben.repositories.edge.check();
+    await ben.repositories.edge.link.check();
     await expect.poll(async () => (await context.store.document('image', late.id)) !== undefined).toBe(true);
     expect(await hashAshore(late.sha256)).toBe(late.sha256);
     const there = await ashore();

@@ -9,9 +9,9 @@ import { closers, edge, survey, tablet, type RealTablet } from '../../support/ta
 
 /** The card of a survey as it is shown now. */
 function watchCard({ repositories }: RealTablet, id: SurveyId): () => CardView | undefined {
-  const stop = repositories.cards.all.subscribe(() => undefined);
+  const stop = repositories.custody.cards.all.subscribe(() => undefined);
   closers.push(async () => stop());
-  return () => repositories.cards.all.get().items.find(({ surveyId }) => surveyId === id);
+  return () => repositories.custody.cards.all.get().items.find(({ surveyId }) => surveyId === id);
 }
 
 const says = (card: () => CardView | undefined, say: string) =>
@@ -25,15 +25,15 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     const one = await tablet();
     const id = await survey(one);
     const card = watchCard(one, id);
-    for (let i = 0; i < 3; i++) await one.repositories.images.addPhotograph(photograph(i), id);
+    for (let i = 0; i < 3; i++) await one.repositories.census.images.addPhotograph(photograph(i), id);
     expect(why(await says(card, 'keep'))).toEqual(['no-receipt']);
-    await one.repositories.edge.pair(box.url, box.code);
+    await one.repositories.edge.link.pair(box.url, box.code);
     expect(await says(card, 'safe')).toMatchObject({ verdict: { total: 3, onTablet: 3 } });
 
-    await one.repositories.sending.pause();
-    await one.repositories.images.addPhotograph(photograph(9), id);
+    await one.repositories.custody.sending.pause();
+    await one.repositories.census.images.addPhotograph(photograph(9), id);
     await says(card, 'keep');
-    await one.repositories.sending.resume();
+    await one.repositories.custody.sending.resume();
     expect(await says(card, 'safe')).toMatchObject({ verdict: { total: 4 } });
 
     await box.kill();
@@ -49,10 +49,10 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     const one = await tablet();
     const id = await survey(one);
     const card = watchCard(one, id);
-    await one.repositories.images.addPhotograph(photograph(1), id);
-    await one.repositories.edge.pair(box.url, box.code);
+    await one.repositories.census.images.addPhotograph(photograph(1), id);
+    await one.repositories.edge.link.pair(box.url, box.code);
     await says(card, 'safe');
-    await one.repositories.sending.pause();
+    await one.repositories.custody.sending.pause();
     await box.kill();
     await says(card, 'check-later');
     // The same box with an empty store of another life: what a restored disk is.
@@ -71,16 +71,16 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     expect(box.storeEpoch).not.toBe(storeEpoch);
     const shown = await until(() => card()?.verdict.kind !== 'check-later' && card(), 'another word');
     expect(why(shown)).toEqual(['no-receipt']);
-    const stop = one.repositories.custody.surveys.subscribe(() => undefined);
+    const stop = one.repositories.custody.photographs.surveys.subscribe(() => undefined);
     closers.push(async () => stop());
     // It shows as on the tablet only again, until it was sent to the new life.
-    expect(await until(() => one.repositories.custody.surveys.get().items[0], 'counts')).toMatchObject({
+    expect(await until(() => one.repositories.custody.photographs.surveys.get().items[0], 'counts')).toMatchObject({
       total: 1,
       tablet: 1,
       box: 0,
       alone: 1,
     });
-    await one.repositories.sending.resume();
+    await one.repositories.custody.sending.resume();
     await says(card, 'safe');
   });
 
@@ -94,18 +94,18 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     const id = await survey(first);
     const card = watchCard(second, id);
     const files = [photograph(1), photograph(2)];
-    const batch = await first.repositories.cards.beginIntake(id, files);
+    const batch = await first.repositories.custody.cards.beginIntake(id, files);
     await until(() => why(card()).includes('reading'), 'the other tab says that a tab reads');
-    await first.repositories.images.addPhotograph(files[0]!, id);
+    await first.repositories.census.images.addPhotograph(files[0]!, id);
     batch.settle(files[0]!, { status: 'taken' });
     // The tab ends here, with one file unread.
     await batch.end();
-    await first.repositories.edge.pair(box.url, box.code);
+    await first.repositories.edge.link.pair(box.url, box.code);
     await until(() => why(card()).join() === 'unread', 'one file was never read');
 
-    const again = await second.repositories.cards.beginIntake(id, files);
+    const again = await second.repositories.custody.cards.beginIntake(id, files);
     for (const file of files) {
-      await second.repositories.images.addPhotograph(file, id);
+      await second.repositories.census.images.addPhotograph(file, id);
       again.settle(file, { status: 'taken' });
     }
     await again.end();
@@ -126,30 +126,36 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     };
     const before = await openTestTablet({ origin, clock: ahead });
     const id = await survey(before);
-    await before.repositories.images.addPhotograph(photograph(1), id);
-    await before.repositories.edge.pair(box.url, box.code);
-    await until(() => before.repositories.sending.facts.get().state === 'done', 'the first photograph on the box');
-    await before.repositories.sending.pause();
-    await before.repositories.images.addPhotograph(photograph(2), id);
+    await before.repositories.census.images.addPhotograph(photograph(1), id);
+    await before.repositories.edge.link.pair(box.url, box.code);
+    await until(
+      () => before.repositories.custody.sending.facts.get().state === 'done',
+      'the first photograph on the box',
+    );
+    await before.repositories.custody.sending.pause();
+    await before.repositories.census.images.addPhotograph(photograph(2), id);
     await before.close();
 
     // The same browser with an empty storage, its clock right by now: the second photograph is forgotten.
     const after = await tablet({ origin });
-    await after.repositories.people.createPending({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
-    await after.repositories.edge.pair(box.url, box.code);
+    await after.repositories.account.people.createPending({
+      name: { first: 'Ana', last: 'Reef' },
+      email: 'ana@example.org',
+    });
+    await after.repositories.edge.link.pair(box.url, box.code);
     const card = watchCard(after, id);
-    const stop = after.repositories.surveys.all.subscribe(() => undefined);
+    const stop = after.repositories.census.surveys.all.subscribe(() => undefined);
     closers.push(async () => stop());
     await until(
-      () => after.repositories.surveys.all.get().items.some((one) => one.id === id),
+      () => after.repositories.census.surveys.all.get().items.some((one) => one.id === id),
       'the survey from the box',
     );
-    await after.repositories.images.addPhotograph(photograph(3), id);
+    await after.repositories.census.images.addPhotograph(photograph(3), id);
     const fresh = await survey(after);
     const freshCard = watchCard(after, fresh);
-    await after.repositories.images.addPhotograph(photograph(4), fresh);
+    await after.repositories.census.images.addPhotograph(photograph(4), fresh);
     await says(freshCard, 'safe');
-    await until(() => after.repositories.sending.facts.get().state === 'done', 'all sent');
+    await until(() => after.repositories.custody.sending.facts.get().state === 'done', 'all sent');
     expect(why(await until(() => card()?.checking === null && card(), 'the card of before'))).toEqual(['wiped']);
   });
 
@@ -159,17 +165,17 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     const id = await survey(one);
     const card = watchCard(one, id);
     const files = [photograph(1), new File(['<svg/>'], 'drawing.jpg')];
-    const batch = await one.repositories.cards.beginIntake(id, files);
-    await one.repositories.images.addPhotograph(files[0]!, id);
+    const batch = await one.repositories.custody.cards.beginIntake(id, files);
+    await one.repositories.census.images.addPhotograph(files[0]!, id);
     batch.settle(files[0]!, { status: 'taken' });
     batch.settle(files[1]!, { status: 'left-out', why: 'no photograph' });
     await batch.end();
-    await one.repositories.edge.pair(box.url, box.code);
+    await one.repositories.edge.link.pair(box.url, box.code);
     await until(
-      () => one.repositories.sending.facts.get().state === 'done' && why(card()).join() === 'left-out',
+      () => one.repositories.custody.sending.facts.get().state === 'done' && why(card()).join() === 'left-out',
       'only the refused file is left',
     );
-    await one.repositories.cards.acknowledge(id);
+    await one.repositories.custody.cards.acknowledge(id);
     await says(card, 'safe');
   });
 
@@ -178,21 +184,24 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     const [one, two] = [await tablet(), await tablet()];
     const id = await survey(one);
     const card = watchCard(one, id);
-    const removed = await one.repositories.images.addPhotograph(photograph(1), id);
-    await one.repositories.images.remove(removed.id);
+    const removed = await one.repositories.census.images.addPhotograph(photograph(1), id);
+    await one.repositories.census.images.remove(removed.id);
     expect(why(await says(card, 'keep'))).toEqual(['no-receipt']);
-    await one.repositories.edge.pair(box.url, box.code);
+    await one.repositories.edge.link.pair(box.url, box.code);
     expect(await says(card, 'safe')).toMatchObject({ verdict: { total: 1 } });
-    const surveys = two.repositories.surveys.all;
+    const surveys = two.repositories.census.surveys.all;
     closers.push(async () => stop());
     const stop = surveys.subscribe(() => undefined);
-    await two.repositories.people.createPending({ name: { first: 'Ben', last: 'Reef' }, email: 'ben@example.org' });
-    await two.repositories.edge.pair(box.url, box.code);
+    await two.repositories.account.people.createPending({
+      name: { first: 'Ben', last: 'Reef' },
+      email: 'ben@example.org',
+    });
+    await two.repositories.edge.link.pair(box.url, box.code);
     await until(() => surveys.get().items.length === 1, 'the survey came to the other tablet');
-    const stopCards = two.repositories.cards.all.subscribe(() => undefined);
+    const stopCards = two.repositories.custody.cards.all.subscribe(() => undefined);
     closers.push(async () => stopCards());
-    await until(() => two.repositories.cards.all.get().status === 'ready', 'cards of the other tablet');
-    expect(two.repositories.cards.all.get().items).toEqual([]);
+    await until(() => two.repositories.custody.cards.all.get().status === 'ready', 'cards of the other tablet');
+    expect(two.repositories.custody.cards.all.get().items).toEqual([]);
   });
 
   test('the box lost the bytes of a photograph that it had receipted: the check finds out, and they are sent again', async () => {
@@ -200,8 +209,8 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     const one = await tablet();
     const id = await survey(one);
     const card = watchCard(one, id);
-    const { sha256 } = await one.repositories.images.addPhotograph(photograph(1), id);
-    await one.repositories.edge.pair(box.url, box.code);
+    const { sha256 } = await one.repositories.census.images.addPhotograph(photograph(1), id);
+    await one.repositories.edge.link.pair(box.url, box.code);
     await says(card, 'safe');
     await box.kill();
     const found = readdirSync(path.join(box.home, 'edge'), { recursive: true })
@@ -232,25 +241,27 @@ describe('1§7 cancel: what is in hand stays saved and owed', () => {
       a.context.sync.sendingTab.get() < b.context.sync.sendingTab.get() ? 1 : -1,
     ) as [RealTablet, RealTablet];
     const id = await survey(first);
-    await second.repositories.sending.stop();
-    for (let i = 0; i < 6; i++) await first.repositories.images.addPhotograph(photograph(i, 3_000_000), id);
-    await first.repositories.edge.pair(box.url, box.code);
+    await second.repositories.custody.sending.stop();
+    for (let i = 0; i < 6; i++) await first.repositories.census.images.addPhotograph(photograph(i, 3_000_000), id);
+    await first.repositories.edge.link.pair(box.url, box.code);
     for (const { repositories } of [first, second])
       await until(
         () =>
-          repositories.sending.facts.get().state === 'stopped' &&
-          repositories.sending.facts.get().owed.photographs === 6,
+          repositories.custody.sending.facts.get().state === 'stopped' &&
+          repositories.custody.sending.facts.get().owed.photographs === 6,
         'both tabs say so',
       );
     const seen = new Set<string>();
-    const stop = second.repositories.sending.facts.subscribe(() =>
-      seen.add(`${second.repositories.sending.facts.get().state} ${second.repositories.sending.facts.get().tab}`),
+    const stop = second.repositories.custody.sending.facts.subscribe(() =>
+      seen.add(
+        `${second.repositories.custody.sending.facts.get().state} ${second.repositories.custody.sending.facts.get().tab}`,
+      ),
     );
-    await second.repositories.sending.resume();
+    await second.repositories.custody.sending.resume();
     await until(
       () =>
-        first.repositories.sending.facts.get().state === 'done' &&
-        second.repositories.sending.facts.get().state === 'done',
+        first.repositories.custody.sending.facts.get().state === 'done' &&
+        second.repositories.custody.sending.facts.get().state === 'done',
       'all sent',
     );
     stop();

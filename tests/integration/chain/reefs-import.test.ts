@@ -115,9 +115,9 @@ describe('1§3 reefFeatureData: a full table of a region', () => {
 
       const options: TestTabletOptions = {};
       const one = await openTestTablet(options);
-      const table = one.repositories.reefs.table('gbr');
-      await one.repositories.edge.pair(box.url, box.code);
-      const hold = one.repositories.edge.link.subscribe(() => undefined);
+      const table = one.repositories.census.reefs.table('gbr');
+      await one.repositories.edge.link.pair(box.url, box.code);
+      const hold = one.repositories.edge.link.state.subscribe(() => undefined);
       expect(await reefs(table, (found) => found?.source === 'box')).toMatchObject({
         attribution: '© Somebody',
         regionId: 'gbr',
@@ -127,8 +127,13 @@ describe('1§3 reefFeatureData: a full table of a region', () => {
       await box.stop();
       const again = await openTestTablet({ origin: one.origin, database: one.database });
       closers.push(() => again.close());
-      expect((await reefs(again.repositories.reefs.table('gbr'), () => true))?.source, 'with no box').toBe('box');
-      expect(await reefs(again.repositories.reefs.table('hawaii'), () => true), 'a region without any').toBeUndefined();
+      expect((await reefs(again.repositories.census.reefs.table('gbr'), () => true))?.source, 'with no box').toBe(
+        'box',
+      );
+      expect(
+        await reefs(again.repositories.census.reefs.table('hawaii'), () => true),
+        'a region without any',
+      ).toBeUndefined();
     }
   });
 

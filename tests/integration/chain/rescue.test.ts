@@ -39,9 +39,11 @@ async function rescued(
   const surveyId = await survey(from);
   const hashes: string[] = [];
   for (let i = 0; i < photographs; i++)
-    hashes.push((await from.repositories.images.addPhotograph(photograph(500 + i, 90_000 + i * 777), surveyId)).sha256);
+    hashes.push(
+      (await from.repositories.census.images.addPhotograph(photograph(500 + i, 90_000 + i * 777), surveyId)).sha256,
+    );
   const target = memory();
-  await from.repositories.rescue.createCopy(target, watching());
+  await from.repositories.custody.rescue.createCopy(target, watching());
   return { file: target.file, surveyId, hashes };
 }
 
@@ -50,7 +52,8 @@ async function receiptsOf(one: RealTablet): Promise<Map<string, string>> {
   return new Map(rows.map(({ opId, receipt }) => [opId, receipt.sig]));
 }
 
-const done = (one: RealTablet) => until(() => one.repositories.sending.facts.get().state === 'done', 'nothing owed');
+const done = (one: RealTablet) =>
+  until(() => one.repositories.custody.sending.facts.get().state === 'done', 'nothing owed');
 
 describe('receipts: a rescue copy carries unsent work over another tablet, under the same receipts', () => {
   test('written on A, taken and sent by B; A comes later and gets the same receipts; the box counts once', async () => {
@@ -58,7 +61,7 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     const [a, b] = [await tablet({ name: 'A' }), await tablet({ name: 'B' })];
     const { file, surveyId, hashes } = await rescued(a);
 
-    const opened = await b.repositories.rescue.open(file);
+    const opened = await b.repositories.custody.rescue.open(file);
     expect(opened.contents).toMatchObject({
       photographs: 4,
       photographsKnown: 0,
@@ -79,9 +82,9 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
       clashing: 0,
     });
     expect(seen.at(-1)).toMatchObject({ step: 'taking', done: file.size === 0 ? 0 : seen.at(-1)?.total });
-    expect(b.repositories.sending.facts.get().owed).toMatchObject({ photographs: 4, records: 2 });
+    expect(b.repositories.custody.sending.facts.get().owed).toMatchObject({ photographs: 4, records: 2 });
 
-    await b.repositories.edge.pair(box.url, box.code);
+    await b.repositories.edge.link.pair(box.url, box.code);
     await done(b);
     const before = await wholeFeed(box.audited);
     expect(before.entries.flatMap(({ op }) => (op?.kind === 'image' ? [op.body['sha256']] : [])).sort()).toEqual(
@@ -89,7 +92,7 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     );
     const signatures = await receiptsOf(b);
 
-    await a.repositories.edge.pair(box.url, box.code);
+    await a.repositories.edge.link.pair(box.url, box.code);
     await done(a);
     const own = [...a.context.opIndex.entries.keys()];
     const got = await receiptsOf(a);
@@ -128,7 +131,7 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     expect(before.entries.flatMap(({ op }) => (op?.kind === 'image' ? [op.body['sha256']] : [])).sort()).toEqual(
       [...hashes].sort(),
     );
-    await a.repositories.edge.pair(box.url, box.code);
+    await a.repositories.edge.link.pair(box.url, box.code);
     await done(a);
     expect((await wholeFeed(box.audited)).entries.length).toBe(before.entries.length);
   });
@@ -136,13 +139,13 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
   test('taken twice, and by the tablet that wrote it: nothing is doubled', async () => {
     const [a, b] = [await tablet(), await tablet()];
     const { file } = await rescued(a);
-    await (await b.repositories.rescue.open(file)).importCopy(watching());
+    await (await b.repositories.custody.rescue.open(file)).importCopy(watching());
     const counts = async (one: RealTablet) => ({
       ops: await one.context.store.db.ops.count(),
       blobs: await one.context.store.db.blobs.count(),
     });
     const before = await counts(b);
-    const again = await b.repositories.rescue.open(file);
+    const again = await b.repositories.custody.rescue.open(file);
     expect(again.contents).toMatchObject({ photographsKnown: 4, recordsKnown: 6 });
     expect(await again.importCopy(watching())).toEqual({
       photographs: 0,
@@ -153,7 +156,7 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     });
     expect(await counts(b)).toEqual(before);
     const own = await counts(a);
-    expect(await (await a.repositories.rescue.open(file)).importCopy(watching())).toMatchObject({
+    expect(await (await a.repositories.custody.rescue.open(file)).importCopy(watching())).toMatchObject({
       photographs: 0,
       known: 6,
     });
@@ -163,18 +166,18 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
   test('a file that was cut off gives the photographs before the cut; the rest is told', async () => {
     const [a, b] = [await tablet(), await tablet()];
     const { file } = await rescued(a);
-    const opened = await b.repositories.rescue.open(file.slice(0, file.size - 150_000));
+    const opened = await b.repositories.custody.rescue.open(file.slice(0, file.size - 150_000));
     expect(opened.contents.truncatedPhotographs).toBe(2);
     expect(await opened.importCopy(watching())).toMatchObject({ photographs: 2, damaged: 2 });
     // The whole file afterwards brings the rest.
-    expect(await (await b.repositories.rescue.open(file)).importCopy(watching())).toMatchObject({
+    expect(await (await b.repositories.custody.rescue.open(file)).importCopy(watching())).toMatchObject({
       photographs: 2,
       damaged: 0,
     });
-    await expect(b.repositories.rescue.open(file.slice(0, 900))).rejects.toMatchObject({ code: 'bad-message' });
+    await expect(b.repositories.custody.rescue.open(file.slice(0, 900))).rejects.toMatchObject({ code: 'bad-message' });
     // As short as less than a header, and longer.
     for (const content of ['PK no tar at all', 'PK no tar at all'.repeat(100)])
-      await expect(b.repositories.rescue.open(new Blob([content]))).rejects.toThrow(
+      await expect(b.repositories.custody.rescue.open(new Blob([content]))).rejects.toThrow(
         'not a rescue copy, so nothing of it was taken and nothing was changed',
       );
   });
@@ -184,29 +187,33 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     const { file } = await rescued(a);
     const bytes = new Uint8Array(await file.arrayBuffer());
     bytes[bytes.length - 5000] = (bytes[bytes.length - 5000] ?? 0) ^ 1;
-    const opened = await b.repositories.rescue.open(new Blob([bytes]));
+    const opened = await b.repositories.custody.rescue.open(new Blob([bytes]));
     expect(await opened.importCopy(watching())).toMatchObject({ photographs: 3, damaged: 1 });
     const records = new Uint8Array(await file.arrayBuffer());
     const at = Buffer.from(records).indexOf('Agincourt');
     records[at] = 0x42;
-    await expect(b.repositories.rescue.open(new Blob([records]))).rejects.toMatchObject({ code: 'hash-mismatch' });
+    await expect(b.repositories.custody.rescue.open(new Blob([records]))).rejects.toMatchObject({
+      code: 'hash-mismatch',
+    });
   });
 
   test('what was written is read back: a stick that lost a byte is found out at once, and the copy is taken back', async () => {
     const a = await tablet();
     const surveyId = await survey(a);
-    await a.repositories.images.addPhotograph(photograph(900), surveyId);
+    await a.repositories.census.images.addPhotograph(photograph(900), surveyId);
     const spoilt = memory(
       (file) => new Blob([file.slice(0, file.size - 60_000), new Uint8Array(1), file.slice(file.size - 59_999)]),
     );
-    await expect(a.repositories.rescue.createCopy(spoilt, watching())).rejects.toMatchObject({ code: 'hash-mismatch' });
+    await expect(a.repositories.custody.rescue.createCopy(spoilt, watching())).rejects.toMatchObject({
+      code: 'hash-mismatch',
+    });
     expect(spoilt.abandoned).toBe(true);
     const given = new AbortController();
     given.abort(new Error('a person gave up'));
     const cancelled = memory();
-    await expect(a.repositories.rescue.createCopy(cancelled, { ...watching(), signal: given.signal })).rejects.toThrow(
-      'gave up',
-    );
+    await expect(
+      a.repositories.custody.rescue.createCopy(cancelled, { ...watching(), signal: given.signal }),
+    ).rejects.toThrow('gave up');
     expect(cancelled.abandoned).toBe(true);
   });
 
@@ -214,15 +221,20 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     const box = await edge();
     const [a, b] = [await tablet(), await tablet()];
     const surveyId = await survey(a);
-    await a.repositories.images.addPhotograph(photograph(1), surveyId);
-    await a.repositories.edge.pair(box.url, box.code);
+    await a.repositories.census.images.addPhotograph(photograph(1), surveyId);
+    await a.repositories.edge.link.pair(box.url, box.code);
     await done(a);
-    await expect(a.repositories.rescue.createCopy(memory(), watching())).rejects.toMatchObject({ code: 'not-found' });
-    await a.repositories.sending.pause();
-    const late = await a.repositories.images.addPhotograph(photograph(2), surveyId);
+    await expect(a.repositories.custody.rescue.createCopy(memory(), watching())).rejects.toMatchObject({
+      code: 'not-found',
+    });
+    await a.repositories.custody.sending.pause();
+    const late = await a.repositories.census.images.addPhotograph(photograph(2), surveyId);
     const target = memory();
-    expect(await a.repositories.rescue.createCopy(target, watching())).toMatchObject({ photographs: 1, records: 3 });
-    const opened = await b.repositories.rescue.open(target.file);
+    expect(await a.repositories.custody.rescue.createCopy(target, watching())).toMatchObject({
+      photographs: 1,
+      records: 3,
+    });
+    const opened = await b.repositories.custody.rescue.open(target.file);
     await opened.importCopy(watching());
     expect((await b.context.store.db.blobs.toCollection().primaryKeys()) as string[]).toEqual([late.sha256]);
     expect(b.context.opIndex.entriesOf('survey', surveyId)).toHaveLength(1);
@@ -235,8 +247,8 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     const surveyId = await survey(b, 'Ben');
     const deviceId = (await a.context.store.getMeta('deviceId')) ?? ('' as never);
     await b.context.store.setMeta('deviceId', deviceId);
-    const added = await b.repositories.images.addPhotograph(photograph(77), surveyId);
-    await (await b.repositories.rescue.open(file)).importCopy(watching());
+    const added = await b.repositories.census.images.addPhotograph(photograph(77), surveyId);
+    await (await b.repositories.custody.rescue.open(file)).importCopy(watching());
     expect(await b.context.store.getMeta('deviceId')).not.toBe(deviceId);
     const ops = await b.context.store.db.ops.toArray();
     expect(ops.filter(({ op }) => op.body['sha256'] === added.sha256)).toHaveLength(1);
@@ -246,15 +258,15 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
   test('a tablet whose storage is of before its own copy: what both hold is issued once, and what is newer in the copy contradicts nothing', async () => {
     const a = await tablet();
     const surveyId = await survey(a);
-    const first = await a.repositories.images.addPhotograph(photograph(1), surveyId);
+    const first = await a.repositories.census.images.addPhotograph(photograph(1), surveyId);
     const earlier = await a.context.store.db.ops.toArray();
     const bytes = await a.context.store.db.blobs.toArray();
     const deviceId = (await a.context.store.getMeta('deviceId')) ?? ('' as never);
     const counter = (await a.context.store.getMeta('counter')) ?? 0;
-    await a.repositories.surveys.edit(surveyId, { notes: 'after the copy of the storage' });
-    await a.repositories.images.addPhotograph(photograph(2), surveyId);
+    await a.repositories.census.surveys.edit(surveyId, { notes: 'after the copy of the storage' });
+    await a.repositories.census.images.addPhotograph(photograph(2), surveyId);
     const target = memory();
-    await a.repositories.rescue.createCopy(target, watching());
+    await a.repositories.custody.rescue.createCopy(target, watching());
 
     const b = await tablet();
     const { db } = b.context.store;
@@ -268,7 +280,7 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
       { key: 'generation', value: 50 },
     ]);
     await b.context.opIndex.follow();
-    await (await b.repositories.rescue.open(target.file)).importCopy(watching());
+    await (await b.repositories.custody.rescue.open(target.file)).importCopy(watching());
     expect(await b.context.store.getMeta('deviceId')).not.toBe(deviceId);
     const ops = await db.ops.toArray();
     expect(ops.filter(({ op }) => op.body['sha256'] === first.sha256)).toHaveLength(1);

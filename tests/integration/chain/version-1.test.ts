@@ -64,9 +64,9 @@ async function oldDatabases(
 function listen(tablet: TestTablet): void {
   const { repositories } = tablet;
   const lives = [
-    repositories.sending.facts,
-    repositories.surveys.all,
-    ...Object.values(expected.surveys).map((id) => repositories.images.ofSurvey(id as SurveyId)),
+    repositories.custody.sending.facts,
+    repositories.census.surveys.all,
+    ...Object.values(expected.surveys).map((id) => repositories.census.images.ofSurvey(id as SurveyId)),
   ];
   const stops = lives.map((live) =>
     (live as { subscribe: (heard: () => void) => () => void }).subscribe(() => undefined),
@@ -80,12 +80,14 @@ function listen(tablet: TestTablet): void {
 function imagesOf(
   { repositories }: TestTablet,
   surveyId: string,
-): ReturnType<ReturnType<TestTablet['repositories']['images']['ofSurvey']>['get']>['items'] {
-  return repositories.images.ofSurvey(surveyId as SurveyId).get().items;
+): ReturnType<ReturnType<TestTablet['repositories']['census']['images']['ofSurvey']>['get']>['items'] {
+  return repositories.census.images.ofSurvey(surveyId as SurveyId).get().items;
 }
 
 async function seesItsWork(tablet: TestTablet): Promise<void> {
-  const { surveys, images } = tablet.repositories;
+  const {
+    census: { surveys, images },
+  } = tablet.repositories;
   const all = await until(
     () => surveys.all.get().items.length === 2 && surveys.all.get().items,
     'both surveys of the old tablet',
@@ -115,9 +117,9 @@ async function hashOf(bytes: Blob): Promise<string> {
 }
 
 async function sendsAll(tablet: TestTablet): Promise<void> {
-  await tablet.repositories.edge.setOfflineByChoice(false);
-  tablet.repositories.sending.tryNow();
-  await until(() => tablet.repositories.sending.facts.get().state === 'done', 'everything on the box', 60_000);
+  await tablet.repositories.edge.link.setOfflineByChoice(false);
+  tablet.repositories.custody.sending.tryNow();
+  await until(() => tablet.repositories.custody.sending.facts.get().state === 'done', 'everything on the box', 60_000);
 }
 
 describe('protocol: version 1 lives on in what came after it', () => {
@@ -219,34 +221,40 @@ describe('protocol: version 1 lives on in what came after it', () => {
     const program = await recorded.program<typeof Tablets>();
     const old = await program.openTestTablet({ name: 'Old' });
     listen(old);
-    await old.repositories.people.createPending({ name: { first: 'Ben', last: 'Okai' }, email: 'ben@example.org' });
-    const surveyId = await old.repositories.surveys.add({
+    await old.repositories.account.people.createPending({
+      name: { first: 'Ben', last: 'Okai' },
+      email: 'ben@example.org',
+    });
+    const surveyId = await old.repositories.census.surveys.add({
       name: 'From the old program',
       date: '2026-11-20',
       type: 'snorkel',
       location: { id: '16071100104', regionId: 'gbr', name: 'Moore Reef' },
     });
-    await old.repositories.images.addPhotograph(program.photograph(77, 40_000), surveyId);
-    await old.repositories.edge.pair(edge.url, edge.code);
+    await old.repositories.census.images.addPhotograph(program.photograph(77, 40_000), surveyId);
+    await old.repositories.edge.link.pair(edge.url, edge.code);
     await until(
-      () => old.repositories.sending.facts.get().state === 'done',
+      () => old.repositories.custody.sending.facts.get().state === 'done',
       'all of the old program on the box',
       60_000,
     );
     const tablet = await openTestTablet({ name: 'Present' });
     listen(tablet);
-    await tablet.repositories.people.createPending({ name: { first: 'Ana', last: 'Tui' }, email: 'ana@example.org' });
-    await tablet.repositories.edge.pair(edge.url, edge.code);
+    await tablet.repositories.account.people.createPending({
+      name: { first: 'Ana', last: 'Tui' },
+      email: 'ana@example.org',
+    });
+    await tablet.repositories.edge.link.pair(edge.url, edge.code);
     await until(
-      () => tablet.repositories.surveys.all.get().items.find(({ name }) => name === 'From the old program'),
+      () => tablet.repositories.census.surveys.all.get().items.find(({ name }) => name === 'From the old program'),
       "the old program's survey on a present tablet",
       60_000,
     );
     // And back: what the present app writes, the old one reads.
-    await tablet.repositories.surveys.edit(surveyId, { name: 'Seen by the present app' });
-    await tablet.repositories.images.addPhotograph(photograph(78, 40_000), surveyId);
+    await tablet.repositories.census.surveys.edit(surveyId, { name: 'Seen by the present app' });
+    await tablet.repositories.census.images.addPhotograph(photograph(78, 40_000), surveyId);
     await until(
-      () => old.repositories.surveys.all.get().items.find(({ name }) => name === 'Seen by the present app'),
+      () => old.repositories.census.surveys.all.get().items.find(({ name }) => name === 'Seen by the present app'),
       "the present app's edit on the old one",
       60_000,
     );

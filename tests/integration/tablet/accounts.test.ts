@@ -49,13 +49,16 @@ describe('2§4 accounts on a tablet', () => {
   test('2§2 a new account: the name that was typed stands at the tablet, and goes up as a profile with the opt-in', async () => {
     const scene = await shoreScene();
     const { clock, cloud, tablet } = scene;
-    const { account, people } = tablet.repositories;
+    const {
+      account,
+      account: { people },
+    } = tablet.repositories;
     answers(cloud, {
       '/api/fn/create-account': () => ({ token: 'AccountOfAna00001|ana@example.org|' }),
       '/api/auth/custom-token': byToken(cloud),
     });
-    await account.pinCloud(cloud.origin);
-    await account.createAccount({
+    await account.signIn.pinCloud(cloud.origin);
+    await account.signIn.createAccount({
       email: ' ana@example.org ',
       name: { first: 'Ana', last: 'Lee' },
       optin: false,
@@ -80,36 +83,42 @@ describe('2§4 accounts on a tablet', () => {
 
   test('2§4 an address that is in use is said by its code; nobody is signed in', async () => {
     const { cloud, tablet } = await shoreScene();
-    const { account, people } = tablet.repositories;
+    const {
+      account,
+      account: { people },
+    } = tablet.repositories;
     answers(cloud, {
       '/api/fn/create-account': () => new ReefError('bad-message', { auth: 'auth/email-already-in-use' }),
       '/api/fn/sign-in-with-password': () => new ReefError('bad-message', { auth: 'auth/wrong-password' }),
     });
-    await account.pinCloud(cloud.origin);
-    await expect(account.createAccount({ email: 'ana@example.org' })).rejects.toMatchObject({
+    await account.signIn.pinCloud(cloud.origin);
+    await expect(account.signIn.createAccount({ email: 'ana@example.org' })).rejects.toMatchObject({
       details: { auth: 'auth/email-already-in-use' },
     });
-    await expect(account.signInWithPassword('ana@example.org', 'x')).rejects.toMatchObject({
+    await expect(account.signIn.signInWithPassword('ana@example.org', 'x')).rejects.toMatchObject({
       details: { auth: 'auth/wrong-password' },
     });
-    expect([people.current.get(), account.facts.get().account]).toEqual([null, null]);
+    expect([people.current.get(), account.signIn.facts.get().account]).toEqual([null, null]);
   });
 
   test('2§3 somebody without a name is "Anonymous", and no profile is made up; who signed in without an address makes an account with that session', async () => {
     const scene = await shoreScene();
     const { clock, cloud, tablet } = scene;
-    const { account, people } = tablet.repositories;
+    const {
+      account,
+      account: { people },
+    } = tablet.repositories;
     answers(cloud, {
       '/api/fn/sign-in-anonymously': () => ({ token: 'Nameless000000001||' }),
       '/api/fn/create-account': () => ({ token: 'Nameless000000001|ana@example.org|Ana' }),
       '/api/auth/custom-token': byToken(cloud),
     });
-    await account.pinCloud(cloud.origin);
-    await account.signInAnonymously();
+    await account.signIn.pinCloud(cloud.origin);
+    await account.signIn.signInAnonymously();
     expect(people.current.get()).toMatchObject({ uid: 'Nameless000000001', name: { first: 'Anonymous' }, email: '' });
     await runUntil(clock, settled(tablet), 'nothing owed');
     expect(profilesOf(scene, 'Nameless000000001')).toEqual([]);
-    await account.createAccount({ email: 'ana@example.org' });
+    await account.signIn.createAccount({ email: 'ana@example.org' });
     expect(cloud.heard('/api/fn/create-account')[0]?.bearer).toBe('session of Nameless000000001');
     expect(people.current.get()).toMatchObject({ uid: 'Nameless000000001', name: { first: 'Ana' } });
     expect(await tablet.context.store.getMeta('people')).toEqual({ Nameless000000001: 'ana@example.org' });
@@ -123,7 +132,9 @@ describe('2§5 the profile', () => {
     await signInAshore(scene);
     await runUntil(clock, settled(tablet), 'nothing owed');
     cloud.down = true;
-    const { people, profile } = tablet.repositories;
+    const {
+      account: { people, profile },
+    } = tablet.repositories;
     await expect(profile.save({ ...FACTS, name: { first: ' ', last: 'Lee' } })).rejects.toMatchObject({
       code: 'bad-message',
       message: 'Validation failed: First name is required',
@@ -147,7 +158,9 @@ describe('2§5 the profile', () => {
   test('3§4 is followed: what was changed elsewhere is the name at the tablet', async () => {
     const scene = await shoreScene();
     const { clock, cloud, tablet } = scene;
-    const { people, profile } = tablet.repositories;
+    const {
+      account: { people, profile },
+    } = tablet.repositories;
     await signInAshore(scene);
     await profile.save(FACTS);
     await runUntil(clock, () => profilesOf(scene, cloud.person.uid).length === 1, 'ashore');
@@ -172,13 +185,16 @@ describe('2§5 the profile', () => {
 
   test('2§7 places, organisations and extra fields: none on failure, the fields as last heard of', async () => {
     const { cloud, tablet } = await shoreScene();
-    const { account, profile } = tablet.repositories;
+    const {
+      account,
+      account: { profile },
+    } = tablet.repositories;
     expect(await Promise.all([profile.places('cai'), profile.organisations('c'), profile.fields()])).toEqual([
       [],
       [],
       [],
     ]);
-    await account.pinCloud(cloud.origin);
+    await account.signIn.pinCloud(cloud.origin);
     const place = {
       id: 'p1',
       value: 'Cairns, Australia',
@@ -218,7 +234,9 @@ describe('2§5 the profile', () => {
   test('2§7 a photograph of oneself goes ashore as the person’s, and stands on this tablet', async () => {
     const scene = await shoreScene();
     const { clock, cloud, tablet } = scene;
-    const { profile } = tablet.repositories;
+    const {
+      account: { profile },
+    } = tablet.repositories;
     const picture = new Blob([new Uint8Array(3000)], { type: 'image/jpeg' });
     await expect(profile.setPhoto(picture)).rejects.toMatchObject({ code: 'unauthorised' });
     await signInAshore(scene);

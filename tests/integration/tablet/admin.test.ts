@@ -25,7 +25,11 @@ function meAs(cloud: ScriptedCloud, roles: object | ReefError): void {
 test('1§5 who looks after accounts is asked of the shore: nobody, a volunteer, an admin; out of reach it is said, and asked again', async () => {
   const scene = await shoreScene();
   const { cloud, tablet } = scene;
-  const { admin, account, edge } = tablet.repositories;
+  const {
+    account,
+    edge,
+    account: { admin },
+  } = tablet.repositories;
   const stop = admin.access.subscribe(() => undefined);
   const standing = (): string => admin.access.get().status;
   await expect.poll(standing).toBe('signed-out');
@@ -55,14 +59,14 @@ test('1§5 who looks after accounts is asked of the shore: nobody, a volunteer, 
   meAs(cloud, { admin: true });
   admin.refresh();
   await expect.poll(standing).toBe('admin');
-  await edge.setOfflineByChoice(true);
+  await edge.link.setOfflineByChoice(true);
   admin.refresh();
   await expect.poll(() => admin.access.get()).toEqual({ status: 'away', why: 'offline' });
   await expect(admin.audit({})).rejects.toMatchObject({ code: 'disconnected' });
-  await edge.setOfflineByChoice(false);
+  await edge.link.setOfflineByChoice(false);
   await expect.poll(standing, { message: 'asked again by itself' }).toBe('admin');
 
-  await account.signOut();
+  await account.signIn.signOut();
   await expect.poll(standing).toBe('signed-out');
   stop();
 });
@@ -70,7 +74,9 @@ test('1§5 who looks after accounts is asked of the shore: nobody, a volunteer, 
 test('1§5 what an admin asks goes out as the shore takes it, and its refusals keep their words', async () => {
   const scene = await shoreScene();
   const { cloud, tablet } = scene;
-  const { admin } = tablet.repositories;
+  const {
+    account: { admin },
+  } = tablet.repositories;
   await signInAshore(scene);
   const user = { ...PERSON, domains: ['reefweek'], isExpert: true, since: '2026-11-20T00:00:00.000Z', unknown: 1 };
   const asked: string[] = [];

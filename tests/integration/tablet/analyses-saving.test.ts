@@ -25,7 +25,9 @@ describe('2§3, 2§4 saving', () => {
   test('is one operation with which the journal ends; it is found, edited and listed', async () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
-    const { analyses } = tablet.repositories;
+    const {
+      census: { analyses },
+    } = tablet.repositories;
     await analyses.journal(image).apply({ kind: 'add', mark: stroke(1) });
     const id = await analyses.saveFreeDraw(
       result(image, [stroke(1)], { preview: new Blob([Uint8Array.of(0xff, 0xd8, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)]) }),
@@ -74,7 +76,9 @@ describe('2§3, 2§4 saving', () => {
   test('the storage being full keeps the journal, and what was refused is kept once it is given again', async () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
-    const { analyses } = tablet.repositories;
+    const {
+      census: { analyses },
+    } = tablet.repositories;
     const journal = analyses.journal(image);
     await journal.apply({ kind: 'add', mark: stroke(1) });
     const { db } = tablet.context.store;
@@ -98,7 +102,9 @@ describe('2§3, 2§4 saving', () => {
   test('a class that is no more is counted and survives; a record that is broken or of another version is never written over', async () => {
     const tablet = await open();
     const { ids, surveyId } = await withPhotograph(tablet, 2);
-    const { analyses } = tablet.repositories;
+    const {
+      census: { analyses },
+    } = tablet.repositories;
     const { store, opIndex } = tablet.context;
     const image = await analyses.image(surveyId, ids[0]!);
     const id = await analyses.saveFreeDraw(result(image, [stroke(1)], { version: 1 }));
@@ -143,7 +149,9 @@ describe('2§3, 2§4 saving', () => {
   test('5,000 strokes fit a record, whatever its version; what no record can hold is said and stays', async () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
-    const { analyses } = tablet.repositories;
+    const {
+      census: { analyses },
+    } = tablet.repositories;
     const scribble = (n: number, places: number): FreeDrawMark => ({
       kind: 'stroke',
       since: n,
@@ -189,7 +197,10 @@ describe('2§3, 2§4 saving', () => {
   test('what another tablet wrote while somebody drew is not replaced unseen: both stand, for a person to settle', async () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
-    const { analyses, people } = tablet.repositories;
+    const {
+      census: { analyses },
+      account: { people },
+    } = tablet.repositories;
     const { store, opIndex } = tablet.context;
     const id = await analyses.saveFreeDraw(result(image, [stroke(1)]));
     await analyses.freeDraw(image);
@@ -210,16 +221,18 @@ describe('2§3, 2§4 saving', () => {
     await opIndex.follow();
     // Opened again in another tab of this tablet, too: it goes on from what the work began with.
     const again = await open(tablet.origin, tablet.database);
-    const work = await again.repositories.analyses.freeDraw(image);
+    const work = await again.repositories.census.analyses.freeDraw(image);
     expect(work).toMatchObject({ from: 'unfinished', analysisId: id, marks: [stroke(1), stroke(2)] });
-    await again.repositories.analyses.saveFreeDraw(result(image, work.marks, { analysisId: id }));
+    await again.repositories.census.analyses.saveFreeDraw(result(image, work.marks, { analysisId: id }));
     expect((await readDocument(again.context, 'analysis', id)).folded.conflicts).toHaveLength(1);
   });
 
   test('an expert’s percentages stand beside the traces in one record', async () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
-    const { analyses } = tablet.repositories;
+    const {
+      census: { analyses },
+    } = tablet.repositories;
     expect(await analyses.expertForm(image)).toBeNull();
     const form = {
       percent: { 'branching-live': 40, 'branching-dead': 2.5 },
@@ -245,7 +258,9 @@ describe('2§3 percentages that are typed while a tracing is begun and not saved
   test('of a photograph that had no analysis: one record holds both', async () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
-    const { analyses } = tablet.repositories;
+    const {
+      census: { analyses },
+    } = tablet.repositories;
     await analyses.journal(image).apply({ kind: 'add', mark: stroke(1) });
     const id = await analyses.saveExpertForm(image, null, form);
     expect(await analyses.freeDraw(image)).toMatchObject({ from: 'unfinished', marks: [stroke(1)] });
@@ -258,7 +273,9 @@ describe('2§3 percentages that are typed while a tracing is begun and not saved
   test('of one that had: the tracing goes on from them, and nobody has anything to settle', async () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
-    const { analyses } = tablet.repositories;
+    const {
+      census: { analyses },
+    } = tablet.repositories;
     const id = await analyses.saveFreeDraw(result(image, [stroke(1)]));
     await analyses.journal(image).apply({ kind: 'add', mark: stroke(2) });
     expect(await analyses.saveExpertForm(image, null, form)).toBe(id);
@@ -275,7 +292,10 @@ describe('2§4 whatever happens while it is saved', () => {
   test('somebody else who comes to the tablet signs nothing that they did not draw, at whatever moment they come', async () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
-    const { analyses, people } = tablet.repositories;
+    const {
+      census: { analyses },
+      account: { people },
+    } = tablet.repositories;
     const ana = people.current.get()!.uid;
     await analyses.journal(image).apply({ kind: 'add', mark: stroke(1) });
     const turning = Object.assign(new Blob([Uint8Array.of(1, 2, 3)]), {
@@ -304,8 +324,8 @@ describe('2§4 whatever happens while it is saved', () => {
       for (const when of ['before', 'after'] as const) {
         const first = await open();
         const { image } = await withPhotograph(first);
-        await first.repositories.analyses.freeDraw(image);
-        const journal = first.repositories.analyses.journal(image);
+        await first.repositories.census.analyses.freeDraw(image);
+        const journal = first.repositories.census.analyses.journal(image);
         for (const n of [1, 2, 3]) await journal.apply({ kind: 'add', mark: stroke(n) });
         await journal.apply({ kind: 'undo' });
         const { db } = first.context.store;
@@ -321,19 +341,19 @@ describe('2§4 whatever happens while it is saved', () => {
             return mine === at ? cut() : value;
           },
         });
-        const done = await first.repositories.analyses.saveFreeDraw(result(image, [stroke(1), stroke(2)])).then(
+        const done = await first.repositories.census.analyses.saveFreeDraw(result(image, [stroke(1), stroke(2)])).then(
           () => true,
           () => false,
         );
         isThrough = n <= at;
         const again = await open(first.origin, first.database);
-        const there = await again.repositories.analyses.image(image.survey.id, image.id);
-        const work = await again.repositories.analyses.freeDraw(there);
+        const there = await again.repositories.census.analyses.image(image.survey.id, image.id);
+        const work = await again.repositories.census.analyses.freeDraw(there);
         expect([at, when, work.marks]).toEqual([at, when, [stroke(1), stroke(2)]]);
         expect(work.from === 'stored' || !done).toBe(true);
         expect(work.undone).toEqual(work.from === 'stored' ? [] : [stroke(3)]);
-        await again.repositories.analyses.saveFreeDraw(result(there, [stroke(1), stroke(2)]));
-        expect(await items(again.repositories.analyses.mine, (all) => all.length > 0)).toHaveLength(1);
+        await again.repositories.census.analyses.saveFreeDraw(result(there, [stroke(1), stroke(2)]));
+        expect(await items(again.repositories.census.analyses.mine, (all) => all.length > 0)).toHaveLength(1);
         expect(await again.context.store.db.journals.count()).toBe(0);
         for (const tablet of tablets.splice(0)) await tablet.close();
       }
@@ -344,7 +364,9 @@ describe('2§4 whatever happens while it is saved', () => {
     for (const gone of ['photograph', 'survey'] as const) {
       const tablet = await open();
       const { image, ids, surveyId } = await withPhotograph(tablet, 2);
-      const { analyses, images, surveys } = tablet.repositories;
+      const {
+        census: { analyses, images, surveys },
+      } = tablet.repositories;
       await analyses.freeDraw(image);
       await analyses.journal(image).apply({ kind: 'add', mark: stroke(1) });
       if (gone === 'photograph') await images.remove(ids[0]!);

@@ -10,12 +10,12 @@ describe('2§4 strokes are kept as they are drawn', () => {
   test('after a kill between two strokes all that settled is there, with what was taken back', async () => {
     const first = await open();
     const { image } = await withPhotograph(first);
-    expect(await first.repositories.analyses.freeDraw(image)).toMatchObject({
+    expect(await first.repositories.census.analyses.freeDraw(image)).toMatchObject({
       from: 'nothing',
       analysisId: null,
       marks: [],
     });
-    const journal = first.repositories.analyses.journal(image);
+    const journal = first.repositories.census.analyses.journal(image);
     await Promise.all([
       journal.apply({ kind: 'add', mark: stroke(1) }),
       journal.apply({ kind: 'add', mark: stroke(2) }),
@@ -27,8 +27,8 @@ describe('2§4 strokes are kept as they are drawn', () => {
     await journal.apply({ kind: 'undo' });
     // Killed: nothing is closed in good order.
     const again = await open(first.origin, first.database);
-    const work = await again.repositories.analyses.freeDraw(
-      await again.repositories.analyses.image(image.survey.id, image.id),
+    const work = await again.repositories.census.analyses.freeDraw(
+      await again.repositories.census.analyses.image(image.survey.id, image.id),
     );
     expect(work).toMatchObject({
       from: 'unfinished',
@@ -37,25 +37,25 @@ describe('2§4 strokes are kept as they are drawn', () => {
       undone: [stroke(4)],
       damaged: 0,
     });
-    expect(await items(again.repositories.analyses.unfinished, (all) => all.length > 0)).toMatchObject([
+    expect(await items(again.repositories.census.analyses.unfinished, (all) => all.length > 0)).toMatchObject([
       { imageId: image.id, surveyId: image.survey.id, surveyName: 'Agincourt', marks: 3 },
     ]);
-    await again.repositories.analyses.journal(image).apply({ kind: 'redo' });
-    await again.repositories.analyses.journal(image).apply({ kind: 'clear' });
-    await again.repositories.analyses.journal(image).apply({ kind: 'add', mark: stroke(9) });
-    expect((await again.repositories.analyses.freeDraw(image)).marks).toEqual([stroke(9)]);
+    await again.repositories.census.analyses.journal(image).apply({ kind: 'redo' });
+    await again.repositories.census.analyses.journal(image).apply({ kind: 'clear' });
+    await again.repositories.census.analyses.journal(image).apply({ kind: 'add', mark: stroke(9) });
+    expect((await again.repositories.census.analyses.freeDraw(image)).marks).toEqual([stroke(9)]);
   });
 
   test('a damaged row costs that row, a lost one likewise, and both are told', async () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
-    const journal = tablet.repositories.analyses.journal(image);
+    const journal = tablet.repositories.census.analyses.journal(image);
     for (let n = 1; n <= 5; n++) await journal.apply({ kind: 'add', mark: stroke(n) });
     const { db } = tablet.context.store;
     const keys = (await db.journals.toCollection().primaryKeys()) as string[];
     await db.journals.delete(keys[2]!);
     await db.journals.update(keys[4]!, { entries: [{ do: 'add', mark: { kind: 'stroke', since: NaN } }] });
-    expect(await tablet.repositories.analyses.freeDraw(image)).toMatchObject({
+    expect(await tablet.repositories.census.analyses.freeDraw(image)).toMatchObject({
       from: 'unfinished',
       marks: [stroke(1), stroke(3), stroke(5)],
       damaged: 2,
@@ -65,8 +65,8 @@ describe('2§4 strokes are kept as they are drawn', () => {
   test('a stroke that was stored though the storage was lost before it said so is there once', async () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
-    const journal = tablet.repositories.analyses.journal(image);
-    await tablet.repositories.analyses.freeDraw(image);
+    const journal = tablet.repositories.census.analyses.journal(image);
+    await tablet.repositories.census.analyses.freeDraw(image);
     const { db } = tablet.context.store;
     const transaction = db.transaction.bind(db) as (...given: unknown[]) => Promise<unknown>;
     let lost = 0;
@@ -80,51 +80,51 @@ describe('2§4 strokes are kept as they are drawn', () => {
     await journal.apply({ kind: 'add', mark: stroke(1) });
     await journal.apply({ kind: 'add', mark: stroke(2) });
     expect(lost).toBeGreaterThan(1);
-    expect((await tablet.repositories.analyses.freeDraw(image)).marks).toEqual([stroke(1), stroke(2)]);
+    expect((await tablet.repositories.census.analyses.freeDraw(image)).marks).toEqual([stroke(1), stroke(2)]);
   });
 
   test('a second tab on the same photograph is told, and tears nothing', async () => {
     const one = await open();
     const { image } = await withPhotograph(one);
-    await one.repositories.analyses.freeDraw(image);
-    await one.repositories.analyses.journal(image).apply({ kind: 'add', mark: stroke(1) });
+    await one.repositories.census.analyses.freeDraw(image);
+    await one.repositories.census.analyses.journal(image).apply({ kind: 'add', mark: stroke(1) });
     const two = await open(one.origin, one.database);
-    expect((await two.repositories.analyses.freeDraw(image)).marks).toEqual([stroke(1)]);
-    const theirs = two.repositories.analyses.journal(image);
+    expect((await two.repositories.census.analyses.freeDraw(image)).marks).toEqual([stroke(1)]);
+    const theirs = two.repositories.census.analyses.journal(image);
     await theirs.apply({ kind: 'add', mark: stroke(2) });
-    const mine = one.repositories.analyses.journal(image);
+    const mine = one.repositories.census.analyses.journal(image);
     await expect(mine.apply({ kind: 'undo' })).rejects.toMatchObject({
       code: 'forbidden',
       details: { field: 'journal' },
     });
-    await expect(one.repositories.analyses.saveFreeDraw(result(image, [stroke(1)]))).rejects.toMatchObject({
+    await expect(one.repositories.census.analyses.saveFreeDraw(result(image, [stroke(1)]))).rejects.toMatchObject({
       code: 'forbidden',
     });
     await theirs.apply({ kind: 'add', mark: stroke(3) });
-    expect((await one.repositories.analyses.freeDraw(image)).marks).toEqual([stroke(1), stroke(2), stroke(3)]);
+    expect((await one.repositories.census.analyses.freeDraw(image)).marks).toEqual([stroke(1), stroke(2), stroke(3)]);
     await mine.apply({ kind: 'undo' });
-    expect((await one.repositories.analyses.freeDraw(image)).marks).toEqual([stroke(1), stroke(2)]);
+    expect((await one.repositories.census.analyses.freeDraw(image)).marks).toEqual([stroke(1), stroke(2)]);
   });
 
   test('a tab whose journal another one ended and began anew tears nothing, though it has as many rows', async () => {
     const one = await open();
     const { image } = await withPhotograph(one);
-    await one.repositories.analyses.freeDraw(image);
-    const mine = one.repositories.analyses.journal(image);
+    await one.repositories.census.analyses.freeDraw(image);
+    const mine = one.repositories.census.analyses.journal(image);
     for (const n of [1, 2]) await mine.apply({ kind: 'add', mark: stroke(n) });
     const two = await open(one.origin, one.database);
-    expect((await two.repositories.analyses.freeDraw(image)).marks).toHaveLength(2);
-    await two.repositories.analyses.saveFreeDraw(result(image, [stroke(1), stroke(2)]));
-    const theirs = two.repositories.analyses.journal(image);
+    expect((await two.repositories.census.analyses.freeDraw(image)).marks).toHaveLength(2);
+    await two.repositories.census.analyses.saveFreeDraw(result(image, [stroke(1), stroke(2)]));
+    const theirs = two.repositories.census.analyses.journal(image);
     for (const n of [3, 4]) await theirs.apply({ kind: 'add', mark: stroke(n) });
-    await expect(one.repositories.analyses.saveFreeDraw(result(image, [stroke(1)]))).rejects.toMatchObject({
+    await expect(one.repositories.census.analyses.saveFreeDraw(result(image, [stroke(1)]))).rejects.toMatchObject({
       code: 'forbidden',
     });
     await expect(mine.apply({ kind: 'add', mark: stroke(9) })).rejects.toMatchObject({
       code: 'forbidden',
       details: { field: 'journal' },
     });
-    expect((await two.repositories.analyses.freeDraw(image)).marks).toEqual([
+    expect((await two.repositories.census.analyses.freeDraw(image)).marks).toEqual([
       stroke(1),
       stroke(2),
       stroke(3),
@@ -135,30 +135,33 @@ describe('2§4 strokes are kept as they are drawn', () => {
   test('a photograph that another tab traced and saved since this one opened it is not traced a second time', async () => {
     const one = await open();
     const { image } = await withPhotograph(one);
-    await one.repositories.analyses.freeDraw(image);
+    await one.repositories.census.analyses.freeDraw(image);
     const two = await open(one.origin, one.database);
-    await two.repositories.analyses.freeDraw(image);
-    await two.repositories.analyses.journal(image).apply({ kind: 'add', mark: stroke(1) });
-    const id = await two.repositories.analyses.saveFreeDraw(result(image, [stroke(1)]));
-    const mine = one.repositories.analyses.journal(image);
+    await two.repositories.census.analyses.freeDraw(image);
+    await two.repositories.census.analyses.journal(image).apply({ kind: 'add', mark: stroke(1) });
+    const id = await two.repositories.census.analyses.saveFreeDraw(result(image, [stroke(1)]));
+    const mine = one.repositories.census.analyses.journal(image);
     await expect(mine.apply({ kind: 'add', mark: stroke(9) })).rejects.toMatchObject({
       code: 'forbidden',
       details: { field: 'journal' },
     });
-    expect(await one.repositories.analyses.freeDraw(image)).toMatchObject({
+    expect(await one.repositories.census.analyses.freeDraw(image)).toMatchObject({
       analysisId: id,
       from: 'stored',
       marks: [stroke(1)],
     });
     await mine.apply({ kind: 'add', mark: stroke(2) });
-    expect(await one.repositories.analyses.saveFreeDraw(result(image, [stroke(1), stroke(2)]))).toBe(id);
+    expect(await one.repositories.census.analyses.saveFreeDraw(result(image, [stroke(1), stroke(2)]))).toBe(id);
     expect(new Set(analysisOps(one).map(({ docId }) => docId))).toEqual(new Set([id]));
   });
 
   test('a place that is none is refused, and what is drawn by somebody else on this tablet is theirs alone', async () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
-    const { analyses, people } = tablet.repositories;
+    const {
+      census: { analyses },
+      account: { people },
+    } = tablet.repositories;
     const journal = analyses.journal(image);
     await expect(
       journal.apply({ kind: 'add', mark: { ...stroke(1), points: [[0, NaN]] } as FreeDrawMark }),
@@ -187,14 +190,14 @@ describe('2§4 unsaved strokes in a rescue copy', () => {
   test('come to another tablet, where they are gone on with; taken again after they were saved they double nothing', async () => {
     const from = await open();
     const { image } = await withPhotograph(from);
-    await from.repositories.analyses.journal(image).apply({ kind: 'add', mark: stroke(1) });
-    await from.repositories.analyses
+    await from.repositories.census.analyses.journal(image).apply({ kind: 'add', mark: stroke(1) });
+    await from.repositories.census.analyses
       .journal(image)
       .apply({ kind: 'add', mark: { kind: 'zap', since: 2000, paints: water } });
     const parts: BlobPart[] = [];
     let file = new Blob();
     const watching = { signal: new AbortController().signal, onProgress: () => undefined };
-    await from.repositories.rescue.createCopy(
+    await from.repositories.custody.rescue.createCopy(
       {
         write: async (part) => void parts.push(part),
         finish: async () => (file = new Blob(parts)),
@@ -204,14 +207,16 @@ describe('2§4 unsaved strokes in a rescue copy', () => {
     );
 
     const to = await open();
-    const take = async (what: Blob) => (await to.repositories.rescue.open(what)).importCopy(watching);
+    const take = async (what: Blob) => (await to.repositories.custody.rescue.open(what)).importCopy(watching);
     await take(file);
     await setCurrentPerson(
       to.context.store,
       to.context.person as ObservableValue<Person | null>,
-      from.repositories.people.current.get(),
+      from.repositories.account.people.current.get(),
     );
-    const { analyses } = to.repositories;
+    const {
+      census: { analyses },
+    } = to.repositories;
     const there = await analyses.image(image.survey.id, image.id);
     expect(await analyses.freeDraw(there)).toMatchObject({
       from: 'unfinished',
@@ -232,7 +237,7 @@ describe('2§4 unsaved strokes in a rescue copy', () => {
     const at = new TextDecoder('latin1').decode(bytes).lastIndexOf('"do":"add"');
     bytes[at + 6] = 0x58;
     const other = await open();
-    expect(await (await other.repositories.rescue.open(new Blob([bytes]))).importCopy(watching)).toMatchObject({
+    expect(await (await other.repositories.custody.rescue.open(new Blob([bytes]))).importCopy(watching)).toMatchObject({
       photographs: 1,
       damaged: 0,
     });
@@ -244,7 +249,9 @@ describe('2§4 the photographs of this tablet', () => {
   test('one at a time that this person has not analysed, until none is left', async () => {
     const tablet = await open();
     const { ids, surveyId } = await withPhotograph(tablet, 3);
-    const { analyses, images } = tablet.repositories;
+    const {
+      census: { analyses, images },
+    } = tablet.repositories;
     await images.remove(ids[2]!);
     const given: ImageId[] = [];
     for (let n = 0; n < 2; n++) {

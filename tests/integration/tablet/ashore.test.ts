@@ -28,7 +28,7 @@ describe('protocol: straight to the cloud', () => {
     const survey = await addSurvey(tablet);
     const files = [photograph(1, 3_000_000), photograph(2, 90_000)];
     const added = [];
-    for (const file of files) added.push(await tablet.repositories.images.addPhotograph(file, survey));
+    for (const file of files) added.push(await tablet.repositories.census.images.addPhotograph(file, survey));
     expect(custodyAt(tablet, 'survey', survey)).toEqual({ status: 'tablet' });
     await signInAshore({ tablet, cloud });
     await runUntil(clock, settled(tablet), 'all ashore');
@@ -48,8 +48,8 @@ describe('protocol: straight to the cloud', () => {
   test('the same survey that went through the box is there once: same operations under the same names', async () => {
     const { clock, box, cloud, tablet } = await shoreScene();
     const survey = await addSurvey(tablet);
-    await tablet.repositories.images.addPhotograph(photograph(1), survey);
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.census.images.addPhotograph(photograph(1), survey);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, settled(tablet), 'all aboard');
     // The bridge brought them; the tablet does not know yet.
     for (const { op } of box.entries) if (op !== undefined) cloud.write(op);
@@ -73,7 +73,7 @@ describe('protocol: straight to the cloud', () => {
     await signInAshore({ tablet, cloud });
     await runUntil(clock, settled(tablet), 'nothing owed');
     cloud.down = true;
-    await runUntil(clock, () => tablet.repositories.edge.connectivity.get().answering === 'none', 'out of reach');
+    await runUntil(clock, () => tablet.repositories.edge.link.connectivity.get().answering === 'none', 'out of reach');
     for (let i = 0; i < 12; i++) await addSurvey(tablet, `Dive ${i}`);
     const before = cloud.heard('/api/ops').length;
     cloud.down = false;
@@ -86,11 +86,11 @@ describe('protocol: straight to the cloud', () => {
     ).toBe(12);
     expect(cloud.heard('/api/ops').length - before).toBeLessThanOrEqual(3);
 
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     await addSurvey(tablet, 'Aboard');
     const ashore = cloud.heard('/api/ops').length;
     await runUntil(clock, settled(tablet), 'all aboard');
-    expect(tablet.repositories.edge.connectivity.get().answering).toBe('edge');
+    expect(tablet.repositories.edge.link.connectivity.get().answering).toBe('edge');
     expect(box.events()).toContain('survey');
     expect(cloud.heard('/api/ops').length).toBe(ashore);
   });
@@ -111,10 +111,10 @@ describe('protocol: straight to the cloud', () => {
         (await tablet.host.sha256(hashedText(draft.body))) as Op['sha256'],
       ),
     );
-    const stop = tablet.repositories.surveys.all.subscribe(() => undefined);
+    const stop = tablet.repositories.census.surveys.all.subscribe(() => undefined);
     await runUntil(
       clock,
-      () => tablet.repositories.surveys.all.get().items.some(({ name }) => name === 'From afar'),
+      () => tablet.repositories.census.surveys.all.get().items.some(({ name }) => name === 'From afar'),
       'it came down',
     );
     stop();
@@ -125,7 +125,7 @@ describe('receipts: what the cloud set aside', () => {
   test('the reason is shown; the receipt that takes it in counts in its place, and what waited for it goes', async () => {
     const { clock, cloud, tablet } = await shoreScene();
     const survey = await addSurvey(tablet);
-    const { id } = await tablet.repositories.images.addPhotograph(photograph(1), survey);
+    const { id } = await tablet.repositories.census.images.addPhotograph(photograph(1), survey);
     cloud.receiptOf = (unsigned) => ({ ...unsigned, accepted: false, reason: HOLD_MESSAGES.part });
     await signInAshore({ tablet, cloud });
     await runUntil(clock, () => custodyAt(tablet, 'survey', survey).status === 'held', 'set aside');
@@ -143,7 +143,7 @@ describe('receipts: what the cloud set aside', () => {
       cloud.entries.push({ seq, op: cloud.ops.get(opId)!, receipt });
     }
     cloud.down = true;
-    await runUntil(clock, () => tablet.repositories.edge.connectivity.get().answering === 'none', 'away');
+    await runUntil(clock, () => tablet.repositories.edge.link.connectivity.get().answering === 'none', 'away');
     cloud.down = false;
     await runUntil(clock, () => custodyAt(tablet, 'image', id).status === 'shore', 'the photograph went');
     expect(custodyAt(tablet, 'survey', survey).status).toBe('shore');
@@ -155,7 +155,7 @@ describe('receipts: what the cloud set aside', () => {
   test('what a box let in goes ashore with the box’s receipt', async () => {
     const { clock, box, cloud, tablet } = await shoreScene();
     const survey = await addSurvey(tablet);
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, () => custodyAt(tablet, 'survey', survey).status === 'box', 'aboard');
     box.down = true;
     box.cutAll();
@@ -174,7 +174,7 @@ describe('receipts: the cloud’s, under attack', () => {
       const { clock, cloud, tablet } = await shoreScene();
       const survey = await addSurvey(tablet);
       const honest = cloud.receiptKey;
-      await tablet.repositories.account.pinCloud(cloud.origin);
+      await tablet.repositories.account.signIn.pinCloud(cloud.origin);
       if (tamper === 'sig') cloud.receiptKey = new ScriptedBox(clock.now).receiptKey;
       if (tamper === 'epoch') cloud.receiptOf = (unsigned) => ({ ...unsigned, storeEpoch: 'Epoch00000000009' });
       if (tamper === 'op') cloud.receiptOf = (unsigned) => ({ ...unsigned, sha256: 'a'.repeat(64) as never });
@@ -197,7 +197,7 @@ describe('receipts: the cloud’s, under attack', () => {
               })
             : undefined;
       cloud.credentials.add('given');
-      await tablet.repositories.account.signIn(cloud.person.email, cloud.code);
+      await tablet.repositories.account.signIn.withCode(cloud.person.email, cloud.code);
       await runUntil(clock, () => cloud.heard('/api/ops').length > 3, `offered again (${tamper})`);
       await quiet(100);
       expect(custodyAt(tablet, 'survey', survey).status).toBe('tablet');
@@ -207,21 +207,21 @@ describe('receipts: the cloud’s, under attack', () => {
 
   test('a cloud that shows other keys than those pinned before, or than a box told, is not signed in to', async () => {
     const { cloud, tablet } = await shoreScene();
-    await tablet.repositories.account.pinCloud(cloud.origin);
+    await tablet.repositories.account.signIn.pinCloud(cloud.origin);
     const other = new ScriptedBox(() => 0);
     cloud.receiptKey = other.receiptKey;
-    await expect(tablet.repositories.account.signIn(cloud.person.email, cloud.code)).rejects.toMatchObject({
+    await expect(tablet.repositories.account.signIn.withCode(cloud.person.email, cloud.code)).rejects.toMatchObject({
       code: 'receipt-mismatch',
     });
     expect(cloud.credentials.size).toBe(0);
-    expect(tablet.repositories.account.facts.get()).toMatchObject({ canSend: false, account: null });
+    expect(tablet.repositories.account.signIn.facts.get()).toMatchObject({ canSend: false, account: null });
   });
 
   test('a cloud that began a new store voids its receipts, and everything is offered again; the box’s stay', async () => {
     const { clock, box, cloud, tablet } = await shoreScene();
     const survey = await addSurvey(tablet);
-    const { id, sha256 } = await tablet.repositories.images.addPhotograph(photograph(1), survey);
-    await tablet.repositories.edge.pair(box.origin);
+    const { id, sha256 } = await tablet.repositories.census.images.addPhotograph(photograph(1), survey);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, settled(tablet), 'all aboard');
     box.down = true;
     box.cutAll();
@@ -229,11 +229,12 @@ describe('receipts: the cloud’s, under attack', () => {
     await runUntil(clock, () => custodyAt(tablet, 'image', id).status === 'shore', 'ashore');
     cloud.beginAnew();
     cloud.down = true;
-    await runUntil(clock, () => tablet.repositories.edge.connectivity.get().answering === 'none', 'away');
+    await runUntil(clock, () => tablet.repositories.edge.link.connectivity.get().answering === 'none', 'away');
     cloud.down = false;
     await runUntil(
       clock,
-      () => cloud.ops.size > 0 && tablet.repositories.edge.connectivity.get().answering === 'www' && settled(tablet)(),
+      () =>
+        cloud.ops.size > 0 && tablet.repositories.edge.link.connectivity.get().answering === 'www' && settled(tablet)(),
       'sent again',
     );
     expect(cloud.bytes.has(sha256)).toBe(true);
@@ -247,20 +248,22 @@ describe('receipts: the cloud’s, under attack', () => {
   test('a card whose photographs went straight ashore is safe once the cloud has confirmed each just now, and not when it has lost one', async () => {
     const { clock, cloud, tablet } = await shoreScene();
     const survey = await addSurvey(tablet);
-    const one = await tablet.repositories.images.addPhotograph(photograph(1), survey);
-    await tablet.repositories.images.addPhotograph(photograph(2), survey);
+    const one = await tablet.repositories.census.images.addPhotograph(photograph(1), survey);
+    await tablet.repositories.census.images.addPhotograph(photograph(2), survey);
     await signInAshore({ tablet, cloud });
-    const { cards } = tablet.repositories;
+    const {
+      custody: { cards },
+    } = tablet.repositories;
     const say = (): string | undefined => cards.all.get().items[0]?.verdict.kind;
     const stop = cards.all.subscribe(() => undefined);
     await runUntil(clock, () => say() === 'safe', 'safe');
-    await tablet.repositories.space.free();
+    await tablet.repositories.tablet.space.free();
     await runUntil(clock, () => say() === 'safe', 'safe after freeing, too');
     cloud.bytes.delete(one.sha256);
     await cards.check(survey);
     await runUntil(clock, () => say() === 'keep', 'to be kept');
     cloud.down = true;
-    await runUntil(clock, () => tablet.repositories.edge.connectivity.get().answering === 'none', 'away');
+    await runUntil(clock, () => tablet.repositories.edge.link.connectivity.get().answering === 'none', 'away');
     expect(say()).not.toBe('safe');
     stop();
   });
@@ -268,11 +271,11 @@ describe('receipts: the cloud’s, under attack', () => {
   test('the bytes of a receipted photograph that the cloud misses are sent again with its edit', async () => {
     const { clock, cloud, tablet } = await shoreScene();
     const survey = await addSurvey(tablet);
-    const { id, sha256 } = await tablet.repositories.images.addPhotograph(photograph(1), survey);
+    const { id, sha256 } = await tablet.repositories.census.images.addPhotograph(photograph(1), survey);
     await signInAshore({ tablet, cloud });
     await runUntil(clock, settled(tablet), 'all ashore');
     cloud.bytes.delete(sha256);
-    await tablet.repositories.images.remove(id);
+    await tablet.repositories.census.images.remove(id);
     await runUntil(clock, settled(tablet), 'the edit is ashore');
     expect(cloud.bytes.has(sha256)).toBe(true);
   });
@@ -286,9 +289,9 @@ describe('protocol: "The outbox belongs to the device"', () => {
     cloud.down = true;
     const survey = await addSurvey(tablet, 'Unsent');
     cloud.down = false;
-    await tablet.repositories.account.signOut();
+    await tablet.repositories.account.signIn.signOut();
     expect(cloud.sessions.size).toBe(0);
-    expect(tablet.repositories.account.facts.get()).toMatchObject({ canSend: true, account: null });
+    expect(tablet.repositories.account.signIn.facts.get()).toMatchObject({ canSend: true, account: null });
     await runUntil(clock, () => custodyAt(tablet, 'survey', survey).status === 'shore', 'it went');
   });
 
@@ -298,9 +301,9 @@ describe('protocol: "The outbox belongs to the device"', () => {
     await runUntil(clock, settled(tablet), 'nothing owed');
     cloud.credentials.clear();
     const survey = await addSurvey(tablet, 'Revoked');
-    await runUntil(clock, () => tablet.repositories.account.facts.get().link === 'refused', 'refused');
+    await runUntil(clock, () => tablet.repositories.account.signIn.facts.get().link === 'refused', 'refused');
     expect(custodyAt(tablet, 'survey', survey).status).toBe('tablet');
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, () => custodyAt(tablet, 'survey', survey).status === 'box', 'aboard');
   });
 
@@ -308,7 +311,7 @@ describe('protocol: "The outbox belongs to the device"', () => {
     const { clock, box, cloud, tablet } = await shoreScene();
     await signInAshore({ tablet, cloud });
     await runUntil(clock, settled(tablet), 'nothing owed');
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     box.misbehave = (event, message) =>
       event === 'verify' && message['token'] !== undefined ? { error: 'unauthorised' } : undefined;
     const survey = await addSurvey(tablet, 'With a token');
@@ -321,24 +324,24 @@ describe('protocol: "The outbox belongs to the device"', () => {
   test('a wrong code, an address that is none and a shore that is away are named; nothing is kept of them', async () => {
     const { clock, cloud, box, tablet } = await shoreScene();
     const { account } = tablet.repositories;
-    await expect(account.sendCode('ana@example.org')).rejects.toMatchObject({
+    await expect(account.signIn.sendCode('ana@example.org')).rejects.toMatchObject({
       code: 'not-found',
       details: { field: 'address' },
     });
-    await expect(account.pinCloud('http://shore.test')).rejects.toMatchObject({ code: 'bad-message' });
-    await expect(account.pinCloud(box.origin)).rejects.toBeInstanceOf(ReefError);
-    await account.pinCloud(cloud.origin);
-    await expect(account.sendCode('no address')).rejects.toMatchObject({
+    await expect(account.signIn.pinCloud('http://shore.test')).rejects.toMatchObject({ code: 'bad-message' });
+    await expect(account.signIn.pinCloud(box.origin)).rejects.toBeInstanceOf(ReefError);
+    await account.signIn.pinCloud(cloud.origin);
+    await expect(account.signIn.sendCode('no address')).rejects.toMatchObject({
       code: 'bad-message',
       details: { field: 'email' },
     });
-    await expect(account.signIn('ana@example.org', '111111')).rejects.toMatchObject({ code: 'bad-message' });
+    await expect(account.signIn.withCode('ana@example.org', '111111')).rejects.toMatchObject({ code: 'bad-message' });
     cloud.down = true;
-    const away = expect(account.sendCode('ana@example.org')).rejects.toMatchObject({ code: 'disconnected' });
+    const away = expect(account.signIn.sendCode('ana@example.org')).rejects.toMatchObject({ code: 'disconnected' });
     // 1§9: after three further tries.
     await clock.advance(7000);
     await away;
-    expect(account.facts.get()).toMatchObject({ origin: cloud.origin, canSend: false, account: null });
+    expect(account.signIn.facts.get()).toMatchObject({ origin: cloud.origin, canSend: false, account: null });
     expect(await tablet.context.store.db.accounts.count()).toBe(0);
   });
 
@@ -347,15 +350,15 @@ describe('protocol: "The outbox belongs to the device"', () => {
     const fetch = (url: string, init?: RequestInit): Promise<Response> =>
       url.startsWith(cloud.origin) ? cloud.fetch(url, init) : box.fetch(url, init);
     const installed = await openBeside(clock, box, { fetch, servedBy: cloud.origin });
-    await installed.repositories.account.discover();
-    expect(installed.repositories.account.facts.get().origin).toBe(cloud.origin);
+    await installed.repositories.account.signIn.discover();
+    expect(installed.repositories.account.signIn.facts.get().origin).toBe(cloud.origin);
 
     const aboard = await openBeside(clock, box, { fetch, servedBy: box.origin });
-    await aboard.repositories.account.discover();
-    expect(aboard.repositories.account.facts.get().origin).toBeNull();
+    await aboard.repositories.account.signIn.discover();
+    expect(aboard.repositories.account.signIn.facts.get().origin).toBeNull();
     box.cloudUrl = cloud.origin;
-    await aboard.repositories.edge.pair(box.origin);
-    await aboard.repositories.account.discover();
-    expect(aboard.repositories.account.facts.get().origin).toBe(cloud.origin);
+    await aboard.repositories.edge.link.pair(box.origin);
+    await aboard.repositories.account.signIn.discover();
+    expect(aboard.repositories.account.signIn.facts.get().origin).toBe(cloud.origin);
   });
 });

@@ -12,7 +12,7 @@ describe('protocol: client behaviour, under attack', () => {
   test('somebody who takes the connection up while the last one lets it go gets it, again and again', async () => {
     const { clock, box, tablet } = await scene();
     const { edgeLink } = tablet.context;
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     for (let round = 0; round < 3; round++) {
       const release = edgeLink.acquire();
       await runUntil(clock, () => edgeLink.current !== undefined, `connected, round ${round}`);
@@ -35,7 +35,7 @@ describe('protocol: client behaviour, under attack', () => {
 
   test('a box that is forgotten while a connection to it comes about stays forgotten', async () => {
     const { clock, box, tablet } = await scene();
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     const { db } = tablet.context.store;
     box.misbehave = (event) => {
       if (event === 'verify') void db.edges.delete(box.nodeId as never);
@@ -55,10 +55,10 @@ describe('protocol: client behaviour, under attack', () => {
     let choice: Promise<void> | undefined;
     box.misbehave = (event, message) => {
       if (event === 'verify' && message['session'] !== undefined)
-        choice ??= tablet.repositories.edge.setOfflineByChoice(true);
+        choice ??= tablet.repositories.edge.link.setOfflineByChoice(true);
       return undefined;
     };
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, () => choice !== undefined, 'chosen');
     await choice;
     await clock.advance(60_000);
@@ -79,7 +79,7 @@ describe('protocol: client behaviour, under attack', () => {
       throw new DOMException('no room', 'QuotaExceededError');
     };
     tablet.context.store.db.holds.hook('creating', full);
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, settled(tablet), 'sent in spite of it');
     expect(custodyAt(tablet, 'survey', id)).toMatchObject({ status: 'box' });
     expect(tablet.context.sync.sendingTab.get()).toBe('here');
@@ -96,7 +96,7 @@ describe('protocol: client behaviour, under attack', () => {
       }
       return owes();
     };
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     await addSurvey(tablet);
     await runUntil(clock, () => broken && settled(tablet)(), 'sent');
     expect(box.ops.size).toBe(2);
@@ -105,9 +105,9 @@ describe('protocol: client behaviour, under attack', () => {
   test('chunks over HTTP that never get through go over the socket, and nothing spins', async () => {
     const { clock, box, tablet } = await scene();
     const id = await addSurvey(tablet);
-    await tablet.repositories.images.addPhotograph(photograph(1, 3_000_000), id);
+    await tablet.repositories.census.images.addPhotograph(photograph(1, 3_000_000), id);
     box.binary = ['socket', 'http'];
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, settled(tablet), 'sent');
     expect(box.patches).toBe(1);
     expect(box.events().filter((event) => event === 'image:path').length).toBeLessThan(4);
@@ -123,12 +123,12 @@ test.each<[string, object]>([
   'protocol: verify — an answer with %s is refused in plain words; capture goes on and all goes when the box answers well again',
   async (_what, reply) => {
     const { clock, box, tablet } = await scene();
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     box.misbehave = (event) => (event === 'verify' ? { reply } : undefined);
     await addSurvey(tablet);
-    const stop = tablet.repositories.edge.link.subscribe(() => undefined);
-    await runUntil(clock, () => tablet.repositories.edge.link.get().status === 'refused', 'refused');
-    expect(tablet.repositories.edge.link.get()).toMatchObject({ why: { code: 'bad-message' } });
+    const stop = tablet.repositories.edge.link.state.subscribe(() => undefined);
+    await runUntil(clock, () => tablet.repositories.edge.link.state.get().status === 'refused', 'refused');
+    expect(tablet.repositories.edge.link.state.get()).toMatchObject({ why: { code: 'bad-message' } });
     expect(box.events()).toEqual([]);
     box.misbehave = () => undefined;
     await runUntil(clock, settled(tablet), 'sent');
@@ -146,19 +146,19 @@ describe('1§9: connectivity, under attack', () => {
     ['a page for everything', () => new Response('<html>Welcome to the harbour Wi-Fi</html>')],
   ])('%s in place of the box: the check ends, and finds the box when it is back', async (_what, answer) => {
     const { clock, box, tablet } = await scene();
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     box.instead = answer;
-    const check = tablet.repositories.edge.check();
-    await runUntil(clock, () => tablet.repositories.edge.connectivity.get().answering === 'none', 'not there');
+    const check = tablet.repositories.edge.link.check();
+    await runUntil(clock, () => tablet.repositories.edge.link.connectivity.get().answering === 'none', 'not there');
     await check;
     box.instead = undefined;
-    await runUntil(clock, () => tablet.repositories.edge.connectivity.get().answering === 'edge', 'back');
+    await runUntil(clock, () => tablet.repositories.edge.link.connectivity.get().answering === 'edge', 'back');
   });
 });
 
 test('1§9: connectivity tells edge, www and neither apart: a box before the cloud, and each only with its own pinned key', async () => {
   const { clock, box, tablet } = await scene();
-  await tablet.repositories.edge.pair(box.origin);
+  await tablet.repositories.edge.link.pair(box.origin);
   const cloud = new ScriptedBox(clock.now);
   const [edge] = await tablet.context.store.db.edges.toArray();
   let here: readonly EdgeRow[] = [edge!];
@@ -207,7 +207,7 @@ describe('1§9: a clock that is set while sending', () => {
       const { clock, box, tablet } = await scene();
       const id = await addSurvey(tablet);
       box.misbehave = (event) => (event === 'survey' ? { error: 'internal' } : undefined);
-      await tablet.repositories.edge.pair(box.origin);
+      await tablet.repositories.edge.link.pair(box.origin);
       await runUntil(clock, () => tablet.context.sync.sender.delays.size > 0, 'the tries used up');
       clock.set(jump);
       box.misbehave = () => undefined;

@@ -17,39 +17,41 @@ describe('1§3 Edge stats: what a tablet remembers of its box', () => {
     const box = await edge();
     const origin = newOrigin();
     const first = await openTestTablet({ origin, database: 'remembers' });
-    await first.repositories.edge.pair(box.url, box.code);
-    const stops = [first.repositories.edge.meta, first.repositories.edge.surveys, first.repositories.edge.senders].map(
-      (live) => live.subscribe(() => undefined),
-    );
+    await first.repositories.edge.link.pair(box.url, box.code);
+    const stops = [
+      first.repositories.edge.answers.meta,
+      first.repositories.edge.answers.surveys,
+      first.repositories.edge.answers.senders,
+    ].map((live) => live.subscribe(() => undefined));
     await until(
       () =>
-        first.repositories.edge.meta.get().status === 'ready' &&
-        first.repositories.edge.senders.get().status === 'ready',
+        first.repositories.edge.answers.meta.get().status === 'ready' &&
+        first.repositories.edge.answers.senders.get().status === 'ready',
       'the box answers',
     );
-    const shown = first.repositories.edge.meta.get().items[0];
-    const answeredAt = first.repositories.edge.answerTimes.get().meta;
+    const shown = first.repositories.edge.answers.meta.get().items[0];
+    const answeredAt = first.repositories.edge.answers.answerTimes.get().meta;
     expect(answeredAt).toBeTypeOf('number');
     stops.forEach((stop) => stop());
     await first.close();
     await box.kill();
 
     const again = await tablet({ origin, database: 'remembers' });
-    const meta = listen(again.repositories.edge.meta);
+    const meta = listen(again.repositories.edge.answers.meta);
     await until(() => meta().items.length === 1, 'the remembered answer');
     expect(meta()).toEqual({ status: 'stale', items: [shown] });
-    expect(again.repositories.edge.answerTimes.get().meta).toBe(answeredAt);
+    expect(again.repositories.edge.answers.answerTimes.get().meta).toBe(answeredAt);
 
-    await again.repositories.edge.forget(box.nodeId);
+    await again.repositories.edge.link.forget(box.nodeId);
     await until(() => meta().items.length === 0, 'nothing of a forgotten box');
-    expect(again.repositories.edge.answerTimes.get().meta).toBeUndefined();
+    expect(again.repositories.edge.answers.answerTimes.get().meta).toBeUndefined();
   });
 
   test('a remembered answer that is damaged is left aside', async () => {
     const box = await edge();
     const origin = newOrigin();
     const first = await openTestTablet({ origin, database: 'damaged' });
-    await first.repositories.edge.pair(box.url, box.code);
+    await first.repositories.edge.link.pair(box.url, box.code);
     await first.close();
     await box.kill();
     const request = origin.factory.open('damaged-boxes');
@@ -66,8 +68,8 @@ describe('1§3 Edge stats: what a tablet remembers of its box', () => {
       .put({ key: `${box.nodeId} meta`, data: { totals: 'many' }, at: 5 });
     db.close();
     const again = await tablet({ origin, database: 'damaged' });
-    const meta = listen(again.repositories.edge.meta);
-    const link = listen(again.repositories.edge.link);
+    const meta = listen(again.repositories.edge.answers.meta);
+    const link = listen(again.repositories.edge.link.state);
     await until(() => link().status === 'offline', 'the box is away');
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(meta()).toEqual({ status: 'stale', items: [] });
@@ -87,14 +89,14 @@ describe('3§3 Image: the box’s clock for cameras', () => {
       },
     };
     const fast = await tablet({ clock });
-    expect(await fast.repositories.edge.measureClock()).toBeNull();
-    await fast.repositories.edge.pair(box.url, box.code);
-    const measured = await fast.repositories.edge.measureClock();
+    expect(await fast.repositories.edge.answers.measureClock()).toBeNull();
+    await fast.repositories.edge.link.pair(box.url, box.code);
+    const measured = await fast.repositories.edge.answers.measureClock();
     // Both clocks tell whole milliseconds, and the box writes its time before it answers.
     expect(Math.abs((measured?.offsetMs ?? 0) + ahead)).toBeLessThanOrEqual((measured?.uncertaintyMs ?? 0) + 2);
     await box.kill();
-    await fast.repositories.edge.check();
-    expect(await fast.repositories.edge.measureClock()).toBeNull();
+    await fast.repositories.edge.link.check();
+    expect(await fast.repositories.edge.answers.measureClock()).toBeNull();
   });
 });
 
@@ -102,12 +104,12 @@ describe('protocol, EDGE_PAIRING: a paired tablet brings in the next', () => {
   test('it is told the code; a stranger is not', async () => {
     const box = await edge();
     const one = await tablet();
-    expect(await one.repositories.edge.invitation()).toBeNull();
+    expect(await one.repositories.edge.link.invitation()).toBeNull();
     expect((await fetch(`${box.url}/edge/pairing`)).status).toBe(401);
-    await one.repositories.edge.pair(box.url, box.code);
-    const link = listen(one.repositories.edge.link);
+    await one.repositories.edge.link.pair(box.url, box.code);
+    const link = listen(one.repositories.edge.link.state);
     await until(() => link().status === 'connected', 'connected');
-    expect(await one.repositories.edge.invitation()).toEqual({ origin: box.url, code: box.code });
+    expect(await one.repositories.edge.link.invitation()).toEqual({ origin: box.url, code: box.code });
   });
 });
 
@@ -167,12 +169,12 @@ describe('1§2 Map view: a chart taken along', () => {
       fetch: (url, init) => fetch(url.includes('/tiles/') ? url.replace(box.url, shelf.url) : url, init),
     };
     const first = await openTestTablet(options);
-    expect(await first.repositories.packs.openLand()).toBeNull();
-    const stop = first.repositories.packs.land.subscribe(() => undefined);
-    await until(() => first.repositories.packs.land.get().status === 'none', 'no chart yet');
-    await first.repositories.edge.pair(box.url, box.code);
+    expect(await first.repositories.edge.packs.openLand()).toBeNull();
+    const stop = first.repositories.edge.packs.land.subscribe(() => undefined);
+    await until(() => first.repositories.edge.packs.land.get().status === 'none', 'no chart yet');
+    await first.repositories.edge.link.pair(box.url, box.code);
     const kept = await until(() => {
-      const state = first.repositories.packs.land.get();
+      const state = first.repositories.edge.packs.land.get();
       return state.status === 'kept' && state.cached;
     }, 'the chart');
     expect(kept.bytes).toBe(shelf.give.body.length);
@@ -180,17 +182,21 @@ describe('1§2 Map view: a chart taken along', () => {
     await first.close();
 
     const again = await tablet(options);
-    const land = listen(again.repositories.packs.land);
+    const land = listen(again.repositories.edge.packs.land);
     await until(() => shelf.asked.includes('"one"'), 'asked by its ETag');
     await until(() => land().status === 'kept', 'the same is kept');
     expect(
-      Buffer.from(await ((await again.repositories.packs.openLand()) as File).arrayBuffer()).equals(shelf.give.body),
+      Buffer.from(await ((await again.repositories.edge.packs.openLand()) as File).arrayBuffer()).equals(
+        shelf.give.body,
+      ),
     ).toBe(true);
 
     shelf.give = { body: archive('two', 300_000), etag: '"two"' };
-    await again.repositories.packs.refreshLand();
+    await again.repositories.edge.packs.refreshLand();
     expect(
-      Buffer.from(await ((await again.repositories.packs.openLand()) as File).arrayBuffer()).equals(shelf.give.body),
+      Buffer.from(await ((await again.repositories.edge.packs.openLand()) as File).arrayBuffer()).equals(
+        shelf.give.body,
+      ),
     ).toBe(true);
   });
 
@@ -202,8 +208,8 @@ describe('1§2 Map view: a chart taken along', () => {
     const one = await tablet({
       fetch: (url, init) => fetch(url.includes('/tiles/') ? url.replace(box.url, shelf.url) : url, init),
     });
-    await one.repositories.edge.pair(box.url, box.code);
-    const land = listen(one.repositories.packs.land);
+    await one.repositories.edge.link.pair(box.url, box.code);
+    const land = listen(one.repositories.edge.packs.land);
     await until(() => land().status === 'kept', 'the chart');
     for (const [give, status, code] of [
       [{ body: archive('cut', 400_000), etag: '"cut"', cut: 90_000 }, 'failed', 'disconnected'],
@@ -211,16 +217,16 @@ describe('1§2 Map view: a chart taken along', () => {
       [null, 'kept', undefined],
     ] as const) {
       shelf.give = give;
-      await one.repositories.packs.refreshLand();
+      await one.repositories.edge.packs.refreshLand();
       const state = land();
       expect(state.status).toBe(status);
       if (state.status === 'failed') {
         expect(state.why.code).toBe(code);
         expect(state.cached?.bytes).toBe(good.length);
       }
-      expect(Buffer.from(await ((await one.repositories.packs.openLand()) as File).arrayBuffer()).equals(good)).toBe(
-        true,
-      );
+      expect(
+        Buffer.from(await ((await one.repositories.edge.packs.openLand()) as File).arrayBuffer()).equals(good),
+      ).toBe(true);
     }
   });
 });

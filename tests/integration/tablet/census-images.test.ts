@@ -79,10 +79,10 @@ async function signedIn(email: string): Promise<Opened> {
   };
   tablets.push(tablet);
   const { account } = tablet.repositories;
-  await account.pinCloud(cloud.url);
-  await account.sendCode(email);
-  await account.signIn(email, await until(() => codeIn(outboxMails(cloud.outbox), email), 'the code'));
-  await until(() => tablet.repositories.edge.connectivity.get().answering === 'www', 'the shore answers');
+  await account.signIn.pinCloud(cloud.url);
+  await account.signIn.sendCode(email);
+  await account.signIn.withCode(email, await until(() => codeIn(outboxMails(cloud.outbox), email), 'the code'));
+  await until(() => tablet.repositories.edge.link.connectivity.get().answering === 'www', 'the shore answers');
   return tablet;
 }
 
@@ -96,7 +96,10 @@ const width = async (blob: Blob): Promise<number | undefined> =>
 describe('2§4: photographs of the census that this person has not analysed', () => {
   test('one after the other with a link, with their pictures; what is kept goes on without it; what was saved is not given again, here and ashore', async () => {
     const tablet = await signedIn('ana@example.org');
-    const { analyses, people } = tablet.repositories;
+    const {
+      census: { analyses },
+      account: { people },
+    } = tablet.repositories;
     const first = imageOf(await analyses.next({ isExpert: false, except: [] }));
     expect(first).toMatchObject({ source: 'census' });
     expect(first.path).toMatch(/^[\w-]+\/[\w.-]+$/);
@@ -128,7 +131,7 @@ describe('2§4: photographs of the census that this person has not analysed', ()
 
     // It comes back: the analysis goes ashore byte for byte, and the cloud knows.
     tablet.way.open = true;
-    await tablet.repositories.edge.check();
+    await tablet.repositories.edge.link.check();
     const stored = await until(
       async () => (await cloud.cloud.context.store.document('analysis', id)) ?? undefined,
       'the analysis ashore',
@@ -148,11 +151,11 @@ describe('2§4: photographs of the census that this person has not analysed', ()
     const others = await signedIn('ben@example.org');
     const given = new Set<ImageId>();
     for (let n = 0; n < 3; n++) {
-      const next = imageOf(await others.repositories.analyses.next({ isExpert: false, except: [...given] }));
+      const next = imageOf(await others.repositories.census.analyses.next({ isExpert: false, except: [...given] }));
       given.add(next.id);
     }
     expect(given).toEqual(new Set(images));
-    expect(await others.repositories.analyses.next({ isExpert: false, except: [...given] })).toEqual({
+    expect(await others.repositories.census.analyses.next({ isExpert: false, except: [...given] })).toEqual({
       none: 'all-done',
     });
     expect(imageOf(await analyses.next({ isExpert: false, except: [second.id] })).id).not.toBe(first.id);
@@ -160,7 +163,11 @@ describe('2§4: photographs of the census that this person has not analysed', ()
 
   test('a photograph of a private survey that one person opened is not shown to the next one at the tablet, with a link or without', async () => {
     const tablet = await signedIn('gil@example.org');
-    const { analyses, people, account } = tablet.repositories;
+    const {
+      account,
+      census: { analyses },
+      account: { people },
+    } = tablet.repositories;
     const uid = people.current.get()!.uid;
     const content = await sharp({
       create: { width: 900, height: 600, channels: 3, background: { r: 9, g: 90, b: 90 } },
@@ -177,7 +184,7 @@ describe('2§4: photographs of the census that this person has not analysed', ()
     const [surveyId, imageId] = [survey.docId as SurveyId, photograph.docId as ImageId];
     // Whether the tablet had it told to it, or not: it lies in the memory of the census.
     const image = await until(() => analyses.image(surveyId, imageId).catch(() => undefined), 'the photograph');
-    await account.signOut();
+    await account.signIn.signOut();
     await people.clearCurrent();
     tablet.way.open = false;
     await people.createPending({ email: 'hal@example.org', name: { first: 'Hal', last: '' } });
@@ -195,7 +202,9 @@ describe('2§4: photographs of the census that this person has not analysed', ()
 
   test('a kept picture that was damaged is fetched again; without a link that is said', async () => {
     const tablet = await signedIn('cam@example.org');
-    const { analyses } = tablet.repositories;
+    const {
+      census: { analyses },
+    } = tablet.repositories;
     const image = imageOf(await analyses.next({ isExpert: false, except: [] }));
     await analyses.preload(image);
     const kept = new Dexie(`${tablet.database}-census`, {
@@ -217,7 +226,11 @@ describe('2§4: photographs of the census that this person has not analysed', ()
 
   test('a photograph that lies on this tablet is given as its own, its bytes without a link; one of somebody else at this tablet is not', async () => {
     const tablet = await signedIn('eve@example.org');
-    const { surveys, images: own, analyses, sending, people } = tablet.repositories;
+    const {
+      census: { surveys, images: own, analyses },
+      custody: { sending },
+      account: { people },
+    } = tablet.repositories;
     const surveyId = await surveys.add({
       name: 'Moore',
       date: '2026-11-20',
@@ -247,7 +260,10 @@ describe('2§4: photographs of the census that this person has not analysed', ()
 
   test('2§6: who was made verified after they signed in is so at once, also without the link, and so are their analyses ashore', async () => {
     const tablet = await signedIn('gus@example.org');
-    const { analyses, people } = tablet.repositories;
+    const {
+      census: { analyses },
+      account: { people },
+    } = tablet.repositories;
     const uid = people.current.get()!.uid;
     await cloud.cloud.context.database.pool.query('UPDATE auth.person SET verified = true WHERE uid = $1', [uid]);
     cloud.cloud.context.accounts.callers.clearCache();
@@ -257,7 +273,7 @@ describe('2§4: photographs of the census that this person has not analysed', ()
     expect(await analyses.roles()).toMatchObject({ isVerified: true });
     const id = await analyses.saveFreeDraw(result(image));
     tablet.way.open = true;
-    await tablet.repositories.edge.check();
+    await tablet.repositories.edge.link.check();
     await until(
       async () => (await cloud.cloud.context.store.document('analysis', id)) ?? undefined,
       'the analysis ashore',
@@ -268,7 +284,9 @@ describe('2§4: photographs of the census that this person has not analysed', ()
 
   test('a photograph of another survey, and one that is not there, are said; who is no expert has no role', async () => {
     const tablet = await signedIn('dee@example.org');
-    const { analyses } = tablet.repositories;
+    const {
+      census: { analyses },
+    } = tablet.repositories;
     await expect(analyses.image('SurveyOfNobody01' as SurveyId, images[0]!)).rejects.toMatchObject({
       code: 'not-found',
     });

@@ -20,13 +20,13 @@ async function signIn(
   { url, outbox }: TestCloud,
   email: string,
 ): Promise<void> {
-  await account.pinCloud(url);
-  await account.sendCode(email);
-  await account.signIn(email, codeIn(outboxMails(outbox), email));
+  await account.signIn.pinCloud(url);
+  await account.signIn.sendCode(email);
+  await account.signIn.withCode(email, codeIn(outboxMails(outbox), email));
 }
 
 function watch({ repositories }: RealTablet, id: SurveyId): () => readonly PhotographView[] {
-  const live = repositories.images.ofSurvey(id);
+  const live = repositories.census.images.ofSurvey(id);
   const stop = live.subscribe(() => undefined);
   closers.push(async () => stop());
   return () => live.get().items;
@@ -49,20 +49,23 @@ describe('protocol: Cloud HTTP, from a tablet', () => {
     const id = await survey(one);
     const added = [];
     for (const file of [photograph(1), photograph(2, 1_500_000)])
-      added.push(await one.repositories.images.addPhotograph(file, id));
+      added.push(await one.repositories.census.images.addPhotograph(file, id));
     const shown = watch(one, id);
     await signIn(one, shore, 'ana@example.org');
     await until(() => shown().length === 2 && shown().every(({ custody }) => custody.status === 'shore'), 'all ashore');
     for (const { sha256 } of added) expect(await hashAshore(shore, sha256)).toBe(sha256);
-    await until(() => one.repositories.sending.facts.get().state === 'done', 'nothing owed');
+    await until(() => one.repositories.custody.sending.facts.get().state === 'done', 'nothing owed');
 
-    await one.repositories.space.free();
-    expect(one.repositories.space.facts.get()).toMatchObject({ problem: null, last: { photographs: 2, missing: 0 } });
+    await one.repositories.tablet.space.free();
+    expect(one.repositories.tablet.space.facts.get()).toMatchObject({
+      problem: null,
+      last: { photographs: 2, missing: 0 },
+    });
     expect(await one.context.store.db.blobs.count()).toBe(0);
     for (const { sha256 } of added) expect(await hashAshore(shore, sha256)).toBe(sha256);
 
-    await one.repositories.account.signOut();
-    const later = await one.repositories.images.addPhotograph(photograph(3), id);
+    await one.repositories.account.signIn.signOut();
+    const later = await one.repositories.census.images.addPhotograph(photograph(3), id);
     await until(
       () => shown().find((view) => view.id === later.id)?.custody.status === 'shore',
       'sent after signing out',
@@ -73,10 +76,10 @@ describe('protocol: Cloud HTTP, from a tablet', () => {
     const [shore, box] = [await cloud(), await edge()];
     const one = await tablet();
     const id = await survey(one);
-    const added = await one.repositories.images.addPhotograph(photograph(1), id);
+    const added = await one.repositories.census.images.addPhotograph(photograph(1), id);
     await signIn(one, shore, 'ana@example.org');
-    await until(() => one.repositories.sending.facts.get().state === 'done', 'ashore');
-    await one.repositories.space.free();
+    await until(() => one.repositories.custody.sending.facts.get().state === 'done', 'ashore');
+    await one.repositories.tablet.space.free();
     expect(await one.context.store.db.blobs.count()).toBe(0);
 
     // A box that knows the cloud's keys, as a bridge brings them.
@@ -91,8 +94,8 @@ describe('protocol: Cloud HTTP, from a tablet', () => {
         })
       ).status,
     ).toBe(200);
-    await one.repositories.images.keepAsIs(added.id as ImageId);
-    await one.repositories.edge.pair(box.url, box.code);
+    await one.repositories.census.images.keepAsIs(added.id as ImageId);
+    await one.repositories.edge.link.pair(box.url, box.code);
     const aboard = async (): Promise<ChangeEntry[]> =>
       (
         (await (await fetch(`${box.url}/edge/changes?since=0&limit=1000`, { headers: admin })).json()) as {
@@ -104,11 +107,11 @@ describe('protocol: Cloud HTTP, from a tablet', () => {
       expect([receipt?.accepted, receipt?.stage, receipt?.blob]).toEqual([true, 'edge', undefined]);
     const [seen] = (await (await fetch(`${box.url}/edge/surveys`, { headers: admin })).json()) as { images: object }[];
     expect(seen?.images).toEqual({ total: 1, here: 0, ashore: 1 });
-    await until(() => one.repositories.sending.facts.get().state === 'done', 'nothing owed');
-    const stop = one.repositories.cards.all.subscribe(() => undefined);
+    await until(() => one.repositories.custody.sending.facts.get().state === 'done', 'nothing owed');
+    const stop = one.repositories.custody.cards.all.subscribe(() => undefined);
     closers.push(async () => stop());
-    await until(() => one.repositories.cards.all.get().items[0]?.verdict.kind === 'keep', 'the card');
-    expect(one.repositories.cards.all.get().items[0]?.verdict).toMatchObject({
+    await until(() => one.repositories.custody.cards.all.get().items[0]?.verdict.kind === 'keep', 'the card');
+    expect(one.repositories.custody.cards.all.get().items[0]?.verdict).toMatchObject({
       kind: 'keep',
       blockers: [{ kind: 'ashore-alone', count: 1 }],
     });
@@ -118,17 +121,17 @@ describe('protocol: Cloud HTTP, from a tablet', () => {
     const [shore, box] = [await cloud(), await edge()];
     const [one, two] = [await tablet(), await tablet()];
     const id = await survey(one);
-    await one.repositories.images.addPhotograph(photograph(1), id);
-    await one.repositories.edge.pair(box.url, box.code);
-    await until(() => one.repositories.sending.facts.get().state === 'done', 'aboard');
-    await two.repositories.edge.pair(box.url, box.code);
+    await one.repositories.census.images.addPhotograph(photograph(1), id);
+    await one.repositories.edge.link.pair(box.url, box.code);
+    await until(() => one.repositories.custody.sending.facts.get().state === 'done', 'aboard');
+    await two.repositories.edge.link.pair(box.url, box.code);
     const shownToTwo = watch(two, id);
     await until(() => shownToTwo().length === 1, 'the second tablet has the record');
 
     await box.stop();
     await signIn(one, shore, 'ana@example.org');
     await signIn(two, shore, 'ana@example.org');
-    const fresh = await two.repositories.images.addPhotograph(photograph(2), id);
+    const fresh = await two.repositories.census.images.addPhotograph(photograph(2), id);
     const shownToOne = watch(one, id);
     await until(
       () => shownToOne().length === 2 && shownToOne().every(({ custody }) => custody.status === 'shore'),

@@ -25,8 +25,8 @@ describe('1§9 a photograph whose bytes the tablet’s storage damaged', () => {
     const box = await edge();
     const one = await tablet();
     const id = await survey(one);
-    const bad = await one.repositories.images.addPhotograph(photograph(1, size), id);
-    const good = await one.repositories.images.addPhotograph(photograph(2, size), id);
+    const bad = await one.repositories.census.images.addPhotograph(photograph(1, size), id);
+    const good = await one.repositories.census.images.addPhotograph(photograph(2, size), id);
     const { db } = one.context.store;
     const row = (await db.blobs.get(bad.sha256))!;
     await db.blobs.put({
@@ -34,17 +34,17 @@ describe('1§9 a photograph whose bytes the tablet’s storage damaged', () => {
       blob: new Blob([damage(new Uint8Array(await row.blob.arrayBuffer()))], { type: row.type }),
     });
 
-    const { held, facts } = one.repositories.sending;
-    const live = one.repositories.images.ofSurvey(id);
+    const { held, facts } = one.repositories.custody.sending;
+    const live = one.repositories.census.images.ofSurvey(id);
     for (const stop of [held.subscribe(() => undefined), live.subscribe(() => undefined)])
       closers.push(async () => stop());
-    await one.repositories.edge.pair(box.url, box.code);
+    await one.repositories.edge.link.pair(box.url, box.code);
     const standing = (imageId: string) => live.get().items.find((view) => view.id === imageId)?.custody;
     await until(() => standing(good.id)?.status === 'box', 'the other is aboard');
     await until(() => held.get().items.length > 0 && facts.get().state === 'done', 'held, and nothing more to do');
     expect(held.get().items).toMatchObject([{ docId: bad.id, reason: { field } }]);
     expect(standing(bad.id)).toMatchObject({ status: 'held' });
-    const places = one.repositories.custody.photographs(id);
+    const places = one.repositories.custody.photographs.ofSurvey(id);
     const unwatch = places.subscribe(() => undefined);
     closers.push(async () => unwatch());
     await until(() => places.get().items.some(({ place }) => place === 'lost'), 'damaged here');
@@ -55,7 +55,7 @@ describe('1§9 a photograph whose bytes the tablet’s storage damaged', () => {
     expect(response.status).toBe(404);
 
     // Given again from the card it is made whole, and goes.
-    await one.repositories.images.addPhotograph(photograph(1, size), id);
+    await one.repositories.census.images.addPhotograph(photograph(1, size), id);
     await until(() => standing(bad.id)?.status === 'box', 'made whole and aboard');
   });
 
@@ -63,7 +63,7 @@ describe('1§9 a photograph whose bytes the tablet’s storage damaged', () => {
     const box = await edge();
     const one = await tablet();
     const id = await survey(one);
-    const bad = await one.repositories.images.addPhotograph(photograph(1), id);
+    const bad = await one.repositories.census.images.addPhotograph(photograph(1), id);
     const { blobs } = one.context.store.db;
     // What a browser gives whose file behind the photograph is gone or unreadable.
     blobs.hook('reading', (row) => {
@@ -74,10 +74,10 @@ describe('1§9 a photograph whose bytes the tablet’s storage damaged', () => {
         });
       return row.sha256 === bad.sha256 ? { ...row, blob: Object.assign(row.blob, { slice }) } : row;
     });
-    const { held } = one.repositories.sending;
+    const { held } = one.repositories.custody.sending;
     const stop = held.subscribe(() => undefined);
     closers.push(async () => stop());
-    await one.repositories.edge.pair(box.url, box.code);
+    await one.repositories.edge.link.pair(box.url, box.code);
     await until(() => held.get().items.length > 0, 'held');
     expect(held.get().items).toMatchObject([{ docId: bad.id, reason: { code: 'hash-mismatch', field: 'storage' } }]);
   });

@@ -7,7 +7,7 @@ import { photograph, until } from '../../support/tablet/tablet';
 import { closers, edge, survey, tablet, type RealTablet } from '../../support/tablet/real-scene';
 
 function watchPhotographs({ repositories }: RealTablet, id: SurveyId): () => readonly PhotographView[] {
-  const live = repositories.images.ofSurvey(id);
+  const live = repositories.census.images.ofSurvey(id);
   const stop = live.subscribe(() => undefined);
   closers.push(async () => stop());
   return () => live.get().items;
@@ -37,18 +37,18 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     const id = await survey(one);
     const files = [photograph(1), photograph(2, 1_500_000), photograph(3, 70_000)];
     const added = [];
-    for (const file of files) added.push(await one.repositories.images.addPhotograph(file, id));
+    for (const file of files) added.push(await one.repositories.census.images.addPhotograph(file, id));
     const shown = watchPhotographs(one, id);
     await until(() => shown().length === 3, 'three photographs on the tablet');
     expect(shown().map(({ custody }) => custody.status)).toEqual(['tablet', 'tablet', 'tablet']);
 
-    await one.repositories.edge.pair(box.url, box.code);
+    await one.repositories.edge.link.pair(box.url, box.code);
     await until(() => shown().every(({ custody }) => custody.status === 'box'), 'all aboard');
     for (const { sha256 } of added) expect(await blobHash(box, sha256)).toBe(sha256);
     const ops = (await feed(box)).flatMap(({ op }) => op ?? []);
     expect(ops.map(({ kind }) => kind)).toEqual(['profile', 'survey', 'image', 'image', 'image']);
     expect(new Set(ops.map(({ opId }) => opId)).size).toBe(5);
-    await until(() => one.repositories.sending.facts.get().state === 'done', 'nothing owed');
+    await until(() => one.repositories.custody.sending.facts.get().state === 'done', 'nothing owed');
   });
 
   test('the box is killed in the middle and comes back: all bytes equal, nothing twice', async () => {
@@ -57,9 +57,9 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     const id = await survey(one);
     const files = Array.from({ length: 6 }, (_, i) => photograph(100 + i, 1_200_000 + i * 77_777));
     const added = [];
-    for (const file of files) added.push(await one.repositories.images.addPhotograph(file, id));
+    for (const file of files) added.push(await one.repositories.census.images.addPhotograph(file, id));
     const shown = watchPhotographs(one, id);
-    await one.repositories.edge.pair(box.url, box.code);
+    await one.repositories.edge.link.pair(box.url, box.code);
     for (let kill = 1; kill <= 3; kill++) {
       await until(
         () =>
@@ -69,7 +69,7 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
         60_000,
       );
       await box.restart('SIGKILL');
-      one.repositories.sending.tryNow();
+      one.repositories.custody.sending.tryNow();
     }
     await until(
       () => shown().length === 6 && shown().every(({ custody }) => custody.status === 'box'),
@@ -87,15 +87,15 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     const box = await edge();
     const one = await tablet();
     const id = await survey(one);
-    for (let i = 0; i < 3; i++) await one.repositories.images.addPhotograph(photograph(200 + i, 900_000), id);
-    await one.repositories.edge.pair(box.url, box.code);
+    for (let i = 0; i < 3; i++) await one.repositories.census.images.addPhotograph(photograph(200 + i, 900_000), id);
+    await one.repositories.edge.link.pair(box.url, box.code);
     await until(
       () => one.context.sync.sender.facts.get().inFlight.some(({ sent }) => sent > 0),
       'a photograph under way',
     );
     await one.close();
     const again = await tablet({ origin: one.origin, database: one.database });
-    await until(() => again.repositories.sending.facts.get().state === 'done', 'all sent', 60_000);
+    await until(() => again.repositories.custody.sending.facts.get().state === 'done', 'all sent', 60_000);
     expect((await feed(box)).flatMap(({ op }) => op ?? [])).toHaveLength(5);
   }, 90_000);
 
@@ -104,12 +104,15 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     const one = await tablet({ name: 'Foredeck' });
     const two = await tablet({ name: 'Stern' });
     const id = await survey(one);
-    await two.repositories.people.createPending({ name: { first: 'Ben', last: 'Deep' }, email: 'ben@example.org' });
-    await one.repositories.edge.pair(box.url, box.code);
-    await two.repositories.edge.pair(box.url, box.code);
+    await two.repositories.account.people.createPending({
+      name: { first: 'Ben', last: 'Deep' },
+      email: 'ben@example.org',
+    });
+    await one.repositories.edge.link.pair(box.url, box.code);
+    await two.repositories.edge.link.pair(box.url, box.code);
     const watch = ({ repositories }: RealTablet) => {
-      const live = repositories.surveys.one(id);
-      const conflicts = repositories.conflicts.all;
+      const live = repositories.census.surveys.one(id);
+      const conflicts = repositories.census.conflicts.all;
       const stops = [live.subscribe(() => undefined), conflicts.subscribe(() => undefined)];
       closers.push(async () => stops.forEach((stop) => stop()));
       return { survey: () => live.get().items[0], conflicts: () => conflicts.get().items };
@@ -119,12 +122,12 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     await until(() => second.survey()?.custody.status === 'box', 'with the receipt of the box');
 
     // Neither sees the other's word.
-    await one.repositories.edge.setOfflineByChoice(true);
-    await two.repositories.edge.setOfflineByChoice(true);
-    await one.repositories.surveys.edit(id, { visibility: 10 });
-    await two.repositories.surveys.edit(id, { visibility: 15, camera: 'GoPro' });
-    await one.repositories.edge.setOfflineByChoice(false);
-    await two.repositories.edge.setOfflineByChoice(false);
+    await one.repositories.edge.link.setOfflineByChoice(true);
+    await two.repositories.edge.link.setOfflineByChoice(true);
+    await one.repositories.census.surveys.edit(id, { visibility: 10 });
+    await two.repositories.census.surveys.edit(id, { visibility: 15, camera: 'GoPro' });
+    await one.repositories.edge.link.setOfflineByChoice(false);
+    await two.repositories.edge.link.setOfflineByChoice(false);
     await until(
       () => first.conflicts().length === 1 && second.conflicts().length === 1,
       'both see the conflict',
@@ -136,7 +139,7 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     // The list of conflicts and the survey are read each for itself: one may be ahead of the other.
     await until(() => first.survey()?.doc['camera'] === 'GoPro', 'what was in no conflict');
 
-    await two.repositories.conflicts.resolve({ kind: 'survey', docId: id, field: 'visibility' }, 12);
+    await two.repositories.census.conflicts.resolve({ kind: 'survey', docId: id, field: 'visibility' }, 12);
     await until(
       () =>
         [first, second].every(
@@ -152,16 +155,19 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     const box = await edge();
     const one = await tablet();
     const id = await survey(one);
-    const ana = one.repositories.people.current.get()!;
-    await one.repositories.images.addPhotograph(photograph(300), id);
-    await one.repositories.people.clearCurrent();
-    await expect(one.repositories.images.addPhotograph(photograph(301), id)).rejects.toMatchObject({
+    const ana = one.repositories.account.people.current.get()!;
+    await one.repositories.census.images.addPhotograph(photograph(300), id);
+    await one.repositories.account.people.clearCurrent();
+    await expect(one.repositories.census.images.addPhotograph(photograph(301), id)).rejects.toMatchObject({
       code: 'unlinked-survey',
     });
-    await one.repositories.edge.pair(box.url, box.code);
-    const ben = await one.repositories.edge.signIn({ name: { first: 'Ben', last: 'Deep' }, email: 'ben@example.org' });
+    await one.repositories.edge.link.pair(box.url, box.code);
+    const ben = await one.repositories.edge.link.signIn({
+      name: { first: 'Ben', last: 'Deep' },
+      email: 'ben@example.org',
+    });
     expect(ben).toMatchObject({ email: 'ben@example.org', pending: true });
-    await until(() => one.repositories.sending.facts.get().state === 'done', 'all sent', 60_000);
+    await until(() => one.repositories.custody.sending.facts.get().state === 'done', 'all sent', 60_000);
     const image = (await feed(box)).flatMap(({ op }) => op ?? []).find(({ kind }) => kind === 'image') as unknown as {
       by: string;
     };
@@ -171,11 +177,11 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
   test('a wrong code is refused; a paired tablet whose box was replaced is told so and loses nothing', async () => {
     const box = await edge();
     const one = await tablet();
-    await expect(one.repositories.edge.pair(box.url)).rejects.toMatchObject({ code: 'pairing-required' });
-    await expect(one.repositories.edge.pair(box.url, 'AAAAAAAA')).rejects.toMatchObject({ code: 'pairing-wrong' });
-    await one.repositories.edge.pair(box.url, box.code);
+    await expect(one.repositories.edge.link.pair(box.url)).rejects.toMatchObject({ code: 'pairing-required' });
+    await expect(one.repositories.edge.link.pair(box.url, 'AAAAAAAA')).rejects.toMatchObject({ code: 'pairing-wrong' });
+    await one.repositories.edge.link.pair(box.url, box.code);
     const id = await survey(one);
-    const { sha256 } = await one.repositories.images.addPhotograph(photograph(400), id);
+    const { sha256 } = await one.repositories.census.images.addPhotograph(photograph(400), id);
     const shown = watchPhotographs(one, id);
     await until(() => shown()[0]?.custody.status === 'box', 'aboard');
 
@@ -183,8 +189,8 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     const { port } = box;
     await box.kill();
     const other = await edge({ env: { EDGE_PORT: String(port) } });
-    expect(await one.repositories.edge.check()).toMatchObject({ answering: 'none', impostor: true });
-    await one.repositories.edge.pair(other.url, other.code);
+    expect(await one.repositories.edge.link.check()).toMatchObject({ answering: 'none', impostor: true });
+    await one.repositories.edge.link.pair(other.url, other.code);
     await until(
       async () =>
         (
@@ -202,20 +208,23 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
   test('live answers of the box: meta and surveys follow what is sent', async () => {
     const box = await edge();
     const one = await tablet();
-    await one.repositories.edge.pair(box.url, box.code);
+    await one.repositories.edge.link.pair(box.url, box.code);
     const stops = [
-      one.repositories.edge.meta.subscribe(() => undefined),
-      one.repositories.edge.surveys.subscribe(() => undefined),
-      one.repositories.edge.link.subscribe(() => undefined),
+      one.repositories.edge.answers.meta.subscribe(() => undefined),
+      one.repositories.edge.answers.surveys.subscribe(() => undefined),
+      one.repositories.edge.link.state.subscribe(() => undefined),
     ];
     closers.push(async () => stops.forEach((stop) => stop()));
-    await until(() => one.repositories.edge.meta.get().status === 'ready', 'meta');
-    expect(one.repositories.edge.link.get()).toMatchObject({ status: 'connected', edge: { nodeId: box.nodeId } });
+    await until(() => one.repositories.edge.answers.meta.get().status === 'ready', 'meta');
+    expect(one.repositories.edge.link.state.get()).toMatchObject({ status: 'connected', edge: { nodeId: box.nodeId } });
     const id = await survey(one);
-    await one.repositories.images.addPhotograph(photograph(500), id);
-    await until(() => one.repositories.edge.meta.get().items[0]?.totals.images === 1, 'one image counted');
-    await until(() => one.repositories.edge.surveys.get().items[0]?.images.here === 1, 'and shown with its survey');
+    await one.repositories.census.images.addPhotograph(photograph(500), id);
+    await until(() => one.repositories.edge.answers.meta.get().items[0]?.totals.images === 1, 'one image counted');
+    await until(
+      () => one.repositories.edge.answers.surveys.get().items[0]?.images.here === 1,
+      'and shown with its survey',
+    );
     await box.kill();
-    await until(() => one.repositories.edge.meta.get().status === 'stale', 'stale while the box is away');
+    await until(() => one.repositories.edge.answers.meta.get().status === 'stale', 'stale while the box is away');
   }, 60_000);
 });

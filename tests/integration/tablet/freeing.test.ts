@@ -32,7 +32,7 @@ async function ashore(count = 1): Promise<Ashore> {
   const images = [];
   for (let i = 1; i <= count; i++) {
     const file = photograph(i, 60_000 + i);
-    images.push({ ...(await tablet.repositories.images.addPhotograph(file, survey)), file });
+    images.push({ ...(await tablet.repositories.census.images.addPhotograph(file, survey)), file });
   }
   await signInAshore({ tablet, cloud });
   await runUntil(clock, settled(tablet), 'all ashore');
@@ -40,10 +40,10 @@ async function ashore(count = 1): Promise<Ashore> {
 }
 
 const here = async ({ context }: TestTablet): Promise<number> => context.store.db.blobs.count();
-const space = (tablet: TestTablet) => tablet.repositories.space.facts.get();
+const space = (tablet: TestTablet) => tablet.repositories.tablet.space.facts.get();
 
 async function free(tablet: TestTablet): Promise<void> {
-  await tablet.repositories.space.free();
+  await tablet.repositories.tablet.space.free();
   await quiet(80);
 }
 
@@ -85,17 +85,17 @@ describe('protocol: freeing', () => {
     const { tablet, clock, images, survey } = await ashore(1);
     const [image] = images;
     await free(tablet);
-    const at = tablet.repositories.custody.photographs(survey);
+    const at = tablet.repositories.custody.photographs.ofSurvey(survey);
     const stop = at.subscribe(() => undefined);
     await runUntil(clock, () => at.get().items[0]?.isFreed === true, 'freed');
     expect(at.get().items[0]).toMatchObject({ place: 'shore', here: false, freed: true });
     stop();
-    expect(tablet.repositories.sending.facts.get().state).toBe('done');
-    await expect(tablet.repositories.images.original(image!.sha256 as never)).rejects.toMatchObject({
+    expect(tablet.repositories.custody.sending.facts.get().state).toBe('done');
+    await expect(tablet.repositories.census.images.original(image!.sha256 as never)).rejects.toMatchObject({
       code: 'not-found',
       details: { field: 'freed' },
     });
-    await tablet.repositories.images.addPhotograph(image!.file, survey);
+    await tablet.repositories.census.images.addPhotograph(image!.file, survey);
     expect(await here(tablet)).toBe(1);
     expect(tablet.context.opIndex.hasBytes(image!.sha256)).toBe(true);
   });
@@ -103,8 +103,8 @@ describe('protocol: freeing', () => {
   test('without a receipt from the cloud nothing is freed: a box’s is not enough', async () => {
     const { tablet, clock, box, cloud } = await shoreScene();
     const survey = await addSurvey(tablet);
-    const { sha256 } = await tablet.repositories.images.addPhotograph(photograph(1), survey);
-    await tablet.repositories.edge.pair(box.origin);
+    const { sha256 } = await tablet.repositories.census.images.addPhotograph(photograph(1), survey);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, settled(tablet), 'aboard');
     await signInAshore({ tablet, cloud });
     cloud.bytes.set(sha256, Buffer.from(await photograph(1).arrayBuffer()));
@@ -201,8 +201,8 @@ describe('protocol: freeing', () => {
   test('without a sign-in nobody can ask the cloud: it is said why, and nothing is freed', async () => {
     const { tablet, clock, box } = await shoreScene();
     const survey = await addSurvey(tablet);
-    await tablet.repositories.images.addPhotograph(photograph(1), survey);
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.census.images.addPhotograph(photograph(1), survey);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, settled(tablet), 'aboard');
     await free(tablet);
     expect(await here(tablet)).toBe(1);
@@ -214,12 +214,12 @@ describe('protocol: freeing', () => {
       const { tablet, clock, cloud, images } = await ashore(1);
       cloud.instead = ({ path }) => (path === '/api/ops' ? new ReefError('internal') : undefined);
       const second = await addSurvey(tablet, 'Another dive');
-      const { id } = await tablet.repositories.images.addPhotograph(images[0]!.file, second);
-      if (isRemoved) await tablet.repositories.images.remove(id);
+      const { id } = await tablet.repositories.census.images.addPhotograph(images[0]!.file, second);
+      if (isRemoved) await tablet.repositories.census.images.remove(id);
       await free(tablet);
       expect(await here(tablet)).toBe(1);
       cloud.instead = () => undefined;
-      tablet.repositories.sending.tryNow();
+      tablet.repositories.custody.sending.tryNow();
       await runUntil(clock, settled(tablet), 'the second is ashore too');
       await free(tablet);
       expect(await here(tablet)).toBe(0);
@@ -229,7 +229,7 @@ describe('protocol: freeing', () => {
   test('a later change of the record that is not ashore keeps the bytes', async () => {
     const { tablet, cloud, images } = await ashore(1);
     cloud.instead = ({ path }) => (path === '/api/ops' ? new ReefError('internal') : undefined);
-    await tablet.repositories.images.keepAsIs(images[0]!.id);
+    await tablet.repositories.census.images.keepAsIs(images[0]!.id);
     await free(tablet);
     expect(await here(tablet)).toBe(1);
   });
@@ -239,7 +239,7 @@ describe('protocol: freeing', () => {
     const second = await addSurvey(tablet, 'Another dive');
     cloud.instead = async ({ path }) => {
       if (path === '/api/ops') return new ReefError('internal');
-      if (path === '/api/have') await tablet.repositories.images.addPhotograph(images[0]!.file, second);
+      if (path === '/api/have') await tablet.repositories.census.images.addPhotograph(images[0]!.file, second);
       return undefined;
     };
     await free(tablet);
@@ -259,7 +259,7 @@ describe('protocol: freeing', () => {
       if (!isAdded && cloud.calls.at(-1)?.path === '/api/have') {
         isAdded = true;
         cloud.instead = ({ path }) => (path === '/api/ops' ? new ReefError('internal') : undefined);
-        await tablet.repositories.images.addPhotograph(images[0]!.file, second);
+        await tablet.repositories.census.images.addPhotograph(images[0]!.file, second);
       }
       return verify(...of);
     };
@@ -267,7 +267,7 @@ describe('protocol: freeing', () => {
     expect(isAdded).toBe(true);
     expect(await here(tablet)).toBe(1);
     cloud.instead = () => undefined;
-    tablet.repositories.sending.tryNow();
+    tablet.repositories.custody.sending.tryNow();
     await runUntil(clock, settled(tablet), 'both are ashore');
     await free(tablet);
     expect(await here(tablet)).toBe(0);
@@ -311,7 +311,7 @@ describe('protocol: freeing', () => {
       if (path === '/api/have' && ++portions === 2) await new Promise(() => undefined);
       return undefined;
     };
-    void tablet.repositories.space.free();
+    void tablet.repositories.tablet.space.free();
     await runUntil(clock, () => portions === 2, 'the second portion');
     const { db } = tablet.context.store;
     const left = new Set(await db.blobs.toCollection().primaryKeys());
@@ -336,10 +336,10 @@ describe('protocol: freeing', () => {
     await free(tablet);
     cloud.beginAnew();
     cloud.down = true;
-    await runUntil(clock, () => tablet.repositories.edge.connectivity.get().answering === 'none', 'away');
+    await runUntil(clock, () => tablet.repositories.edge.link.connectivity.get().answering === 'none', 'away');
     cloud.down = false;
     await runUntil(clock, () => tablet.context.opIndex.clouds[0]?.storeEpoch === cloud.storeEpoch, 'a new life');
-    const at = tablet.repositories.custody.photographs(survey);
+    const at = tablet.repositories.custody.photographs.ofSurvey(survey);
     const stop = at.subscribe(() => undefined);
     await runUntil(clock, () => at.get().items[0]?.place === 'lost', 'not claimed to be safe');
     expect(at.get().items[0]?.reason?.message).toContain('new store');

@@ -79,15 +79,19 @@ const draft = (name: string) => ({
 beforeAll(async () => {
   tablet = await openTestTablet({ fetch: box.fetch, openSocket: box.openSocket });
   all = tablet.repositories;
-  const { surveys } = all;
+  const {
+    census: { surveys },
+  } = all;
   let seed = 1;
   const add = async (name: Name): Promise<void> => {
     ids[name] = await surveys.add(draft(name));
     gone[name] = await surveys.add(draft(name));
     await surveys.remove(gone[name]);
-    images[name] = (await all.images.addPhotograph(photograph(seed++, 4000, `${name}.jpg`), ids[name])).id;
-    removed[name] = (await all.images.addPhotograph(photograph(seed++, 4000, `${name} removed.jpg`), ids[name])).id;
-    await all.images.remove(removed[name]);
+    images[name] = (await all.census.images.addPhotograph(photograph(seed++, 4000, `${name}.jpg`), ids[name])).id;
+    removed[name] = (
+      await all.census.images.addPhotograph(photograph(seed++, 4000, `${name} removed.jpg`), ids[name])
+    ).id;
+    await all.census.images.remove(removed[name]);
   };
   await at('Ana aboard');
   await add('Of Ana');
@@ -149,53 +153,55 @@ async function items<Item>(query: LiveQuery<Item>): Promise<readonly Item[]> {
 
 /** Each query by which a screen comes to a survey's content: the surveys that it tells of. */
 const QUERIES: Readonly<Record<string, () => Promise<readonly string[]>>> = {
-  'surveys.all': async () => (await items(all.surveys.all)).map(({ name }) => name),
+  'surveys.all': async () => (await items(all.census.surveys.all)).map(({ name }) => name),
   'surveys.one': async () =>
-    (await Promise.all(SURVEYS.map((name) => items(all.surveys.one(ids[name]))))).flat().map(({ name }) => name),
-  'surveys.isOfOthers': async () => SURVEYS.filter((name) => !all.surveys.isOfOthers(ids[name]).get()),
-  'surveys.removed': async () => (await items(all.surveys.removed)).map(({ name }) => name),
+    (await Promise.all(SURVEYS.map((name) => items(all.census.surveys.one(ids[name]))))).flat().map(({ name }) => name),
+  'surveys.isOfOthers': async () => SURVEYS.filter((name) => !all.census.surveys.isOfOthers(ids[name]).get()),
+  'surveys.removed': async () => (await items(all.census.surveys.removed)).map(({ name }) => name),
   'surveys.current': async () => {
     const chosen: string[] = [];
     for (const name of SURVEYS) {
-      await all.surveys.setCurrent(ids[name]);
+      await all.census.surveys.setCurrent(ids[name]);
       await until(async () => (await tablet.context.store.getMeta('currentSurvey')) === ids[name], 'the choice');
-      const isSeen = await until(() => all.surveys.current.get() === ids[name], name, 300).catch(() => false);
+      const isSeen = await until(() => all.census.surveys.current.get() === ids[name], name, 300).catch(() => false);
       if (isSeen) chosen.push(name);
     }
     return chosen;
   },
   'images.ofSurvey': async () =>
-    (await Promise.all(SURVEYS.map((name) => items(all.images.ofSurvey(ids[name])))))
+    (await Promise.all(SURVEYS.map((name) => items(all.census.images.ofSurvey(ids[name])))))
       .flat()
       .map(({ name }) => name.replace('.jpg', '')),
   'images.removed': async () =>
-    (await Promise.all(SURVEYS.map((name) => items(all.images.removed(ids[name])))))
+    (await Promise.all(SURVEYS.map((name) => items(all.census.images.removed(ids[name])))))
       .flat()
       .map(({ name }) => name.replace(' removed.jpg', '')),
   'custody.photographs': async () =>
     (
       await Promise.all(
-        SURVEYS.map(async (name) => (await items(all.custody.photographs(ids[name]))).map(({ id }) => id)),
+        SURVEYS.map(async (name) => (await items(all.custody.photographs.ofSurvey(ids[name]))).map(({ id }) => id)),
       )
     )
       .flat()
       .map((id) => SURVEYS.find((name) => images[name] === id) ?? id),
   'custody.names': async () => {
-    const stop = all.custody.surveys.subscribe(() => undefined);
+    const stop = all.custody.photographs.surveys.subscribe(() => undefined);
     try {
-      return [...(await all.custody.names(Object.values(images))).values()].map(({ name }) => name.replace('.jpg', ''));
+      return [...(await all.custody.photographs.names(Object.values(images))).values()].map(({ name }) =>
+        name.replace('.jpg', ''),
+      );
     } finally {
       stop();
     }
   },
   'custody.surveys': async () =>
-    (await items(all.custody.surveys)).filter(({ isOfOthers }) => !isOfOthers).map(({ name }) => name),
+    (await items(all.custody.photographs.surveys)).filter(({ isOfOthers }) => !isOfOthers).map(({ name }) => name),
   'cards.all, with Tom’s, who read no card here': async () => [
-    ...(await items(all.cards.all)).filter(({ isOfOthers }) => !isOfOthers).map(({ name }) => name),
+    ...(await items(all.custody.cards.all)).filter(({ isOfOthers }) => !isOfOthers).map(({ name }) => name),
     'Of Tom',
   ],
   'conflicts.all, with Tom’s, where nothing is to settle': async () => [
-    ...(await items(all.conflicts.all)).map(({ about }) => about.name),
+    ...(await items(all.census.conflicts.all)).map(({ about }) => about.name),
     'Of Tom',
   ],
 };
@@ -208,7 +214,7 @@ describe.each(['Ana', 'Ben', 'nobody'] as const)('1§6 several people on one tab
   });
 
   test('everybody’s work counts where it is about what is safe, without its content', async () => {
-    const rows = await items(all.custody.surveys);
+    const rows = await items(all.custody.photographs.surveys);
     expect(rows.reduce((sum, { total }) => sum + total, 0)).toBe(4);
     const others = rows.filter(({ isOfOthers }) => isOfOthers);
     expect(others.map(({ surveyId }) => nameOf(surveyId)).sort()).toEqual(
@@ -216,25 +222,27 @@ describe.each(['Ana', 'Ben', 'nobody'] as const)('1§6 several people on one tab
     );
     for (const { name, date, alone } of others)
       expect({ name, date, alone }).toEqual({ name: OTHERS_SURVEY_NAME, date: '', alone: 1 });
-    const cards = await items(all.cards.all);
+    const cards = await items(all.custody.cards.all);
     expect(cards.map(({ surveyId }) => nameOf(surveyId)).sort()).toEqual(['Of Ana', 'Of Ben', 'Of both']);
     for (const card of cards.filter(({ isOfOthers }) => isOfOthers)) {
       expect(card).toMatchObject({ name: OTHERS_SURVEY_NAME, date: '', verdict: { kind: 'keep' } });
-      await expect(all.cards.acknowledge(card.surveyId)).rejects.toMatchObject({ code: 'forbidden' });
+      await expect(all.custody.cards.acknowledge(card.surveyId)).rejects.toMatchObject({ code: 'forbidden' });
     }
-    expect(all.rescue.contents().photographs).toBe(6);
-    expect(all.sending.facts.get().owed.photographs).toBeGreaterThanOrEqual(6);
+    expect(all.custody.rescue.contents().photographs).toBe(6);
+    expect(all.custody.sending.facts.get().owed.photographs).toBeGreaterThanOrEqual(6);
   });
 
   test('surveys.ofOthers counts those of which nothing is shown', async () => {
-    await items(all.surveys.all);
-    expect(all.surveys.othersCount.get()).toBe(SURVEYS.length - SEEN[viewer].length);
+    await items(all.census.surveys.all);
+    expect(all.census.surveys.othersCount.get()).toBe(SURVEYS.length - SEEN[viewer].length);
   });
 
   test('conflicts.names: of whom one wrote the same field with, nobody else', async () => {
-    const stop = all.conflicts.all.subscribe(() => undefined);
-    await items(all.conflicts.all);
-    expect((await items(all.conflicts.names)).map(({ name }) => name)).toEqual(viewer === 'nobody' ? [] : ['Tom']);
+    const stop = all.census.conflicts.all.subscribe(() => undefined);
+    await items(all.census.conflicts.all);
+    expect((await items(all.census.conflicts.names)).map(({ name }) => name)).toEqual(
+      viewer === 'nobody' ? [] : ['Tom'],
+    );
     stop();
   });
 
@@ -245,8 +253,8 @@ describe.each(['Ana', 'Ben', 'nobody'] as const)('1§6 several people on one tab
       finish: async () => new Blob(parts as BlobPart[]),
       abandon: async () => undefined,
     };
-    await all.rescue.createCopy(target, { signal: new AbortController().signal, onProgress: () => undefined });
-    const { contents } = await all.rescue.open(new Blob(parts as BlobPart[]));
+    await all.custody.rescue.createCopy(target, { signal: new AbortController().signal, onProgress: () => undefined });
+    const { contents } = await all.custody.rescue.open(new Blob(parts as BlobPart[]));
     expect([...new Set(contents.surveys.map(({ name }) => name))].sort()).toEqual(
       [...SEEN[viewer], OTHERS_SURVEY_NAME].sort(),
     );
@@ -256,32 +264,32 @@ describe.each(['Ana', 'Ben', 'nobody'] as const)('1§6 several people on one tab
 test('1§6 who comes to the tablet sees nothing of who leaves it, not even for a moment', async () => {
   await at('Ana');
   const lists = [
-    all.surveys.all,
-    all.conflicts.all,
-    all.custody.surveys,
-    all.images.ofSurvey(ids['Of Ana']),
+    all.census.surveys.all,
+    all.census.conflicts.all,
+    all.custody.photographs.surveys,
+    all.census.images.ofSurvey(ids['Of Ana']),
   ] as readonly LiveQuery<object>[];
   for (const list of lists) await items(list);
   const heard: string[] = [];
   const stops = lists.slice(0, 2).map((list) =>
     list.subscribe(() => {
-      if (all.people.current.get()?.uid === BEN.uid) heard.push(JSON.stringify(list.get().items));
+      if (all.account.people.current.get()?.uid === BEN.uid) heard.push(JSON.stringify(list.get().items));
     }),
   );
   await at('Ben');
   // Those that nobody listens to are empty as well.
   expect(JSON.stringify(lists.map((list) => list.get().items))).not.toMatch(/Of Ana|TG-4/);
-  await items(all.surveys.all);
+  await items(all.census.surveys.all);
   expect(heard.join('\n')).not.toMatch(/Of Ana|TG-4/);
   stops.forEach((stop) => stop());
 });
 
 test('1§6 photographs are of whoever gave them, though they are read when somebody else is at the tablet, or nobody', async () => {
   await at('Ben');
-  const by = all.people.current.get() ?? undefined;
+  const by = all.account.people.current.get() ?? undefined;
   for (const viewer of ['Ana', 'nobody'] as const) {
     await at(viewer);
-    const { id } = await all.images.addPhotograph(
+    const { id } = await all.census.images.addPhotograph(
       photograph(viewer === 'Ana' ? 50 : 51, 4000),
       ids['Of Ben'],
       undefined,
@@ -291,7 +299,7 @@ test('1§6 photographs are of whoever gave them, though they are read when someb
     expect({ by: row?.by, user: row?.op.body['user'] }).toEqual({ by: BEN.uid, user: { uid: BEN.uid } });
   }
   await at('Ana');
-  expect(await items(all.surveys.one(ids['Of Ben'])), 'Ana wrote nothing in it').toEqual([]);
+  expect(await items(all.census.surveys.one(ids['Of Ben'])), 'Ana wrote nothing in it').toEqual([]);
 });
 
 test('1§6 what a box tells of its surveys and refuses is told without content where it is somebody else’s', async () => {
@@ -319,11 +327,11 @@ test('1§6 what a box tells of its surveys and refuses is told without content w
     event === 'query' && Object.hasOwn(answers, String(message['name']))
       ? { reply: { data: answers[String(message['name'])] } }
       : undefined;
-  await all.sending.pause();
+  await all.custody.sending.pause();
   await at('Ana');
-  await all.edge.pair(box.origin, '123456');
+  await all.edge.link.pair(box.origin, '123456');
   const told = async (): Promise<readonly string[]> =>
-    (await items(all.edge.surveys)).map(({ name, date }) => `${name} ${date}`);
+    (await items(all.edge.answers.surveys)).map(({ name, date }) => `${name} ${date}`);
   await expect
     .poll(told)
     .toEqual([
@@ -334,9 +342,9 @@ test('1§6 what a box tells of its surveys and refuses is told without content w
       `${OTHERS_SURVEY_NAME} `,
     ]);
   const sent = async (): Promise<readonly unknown[]> =>
-    (await items(all.edge.senders)).map(({ survey }) => survey?.name);
+    (await items(all.edge.answers.senders)).map(({ survey }) => survey?.name);
   await expect.poll(sent).toEqual([OTHERS_SURVEY_NAME]);
-  const stop = all.edge.surveys.subscribe(() => undefined);
+  const stop = all.edge.answers.surveys.subscribe(() => undefined);
   await at('Ben');
   await expect
     .poll(told)
@@ -361,7 +369,7 @@ test('1§6 what a box tells of its surveys and refuses is told without content w
   }
   await opIndex.follow();
   const reasons = async (): Promise<readonly string[]> =>
-    (await items(all.sending.held)).map(({ reason }) => reason.message);
+    (await items(all.custody.sending.held)).map(({ reason }) => reason.message);
   expect((await reasons()).map((words) => /There is/.test(words))).toEqual([false, true]);
   await at('Ana');
   expect((await reasons()).map((words) => /There is/.test(words))).toEqual([true, false]);

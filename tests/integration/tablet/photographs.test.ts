@@ -22,8 +22,8 @@ async function tablet(options: TestTabletOptions = {}): Promise<TestTablet> {
 }
 
 async function survey({ repositories }: TestTablet): Promise<SurveyId> {
-  await repositories.people.createPending({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
-  return repositories.surveys.add({
+  await repositories.account.people.createPending({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
+  return repositories.census.surveys.add({
     name: 'Dive 1',
     date: '2026-11-20',
     type: 'scuba',
@@ -50,9 +50,9 @@ async function scene(
   const id = await survey(one);
   const ids: ImageId[] = [];
   for (let i = 0; i < count; i++)
-    ids.push((await one.repositories.images.addPhotograph(photograph(i + 1, 3000 + i), id)).id);
-  const shown = watch(one.repositories.images.ofSurvey(id));
-  const removed = watch(one.repositories.images.removed(id));
+    ids.push((await one.repositories.census.images.addPhotograph(photograph(i + 1, 3000 + i), id)).id);
+  const shown = watch(one.repositories.census.images.ofSurvey(id));
+  const removed = watch(one.repositories.census.images.removed(id));
   await until(() => shown().length === count, 'all photographs in the list');
   return { one, id, shown, removed, ids };
 }
@@ -65,10 +65,10 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     const id = await survey(one);
     const added = await Promise.all(
       Array.from({ length: 8 }, (_, i) =>
-        one.repositories.images.addPhotograph(photograph(i + 1, 90_000 - i * 10_000), id),
+        one.repositories.census.images.addPhotograph(photograph(i + 1, 90_000 - i * 10_000), id),
       ),
     );
-    const shown = watch(one.repositories.images.ofSurvey(id));
+    const shown = watch(one.repositories.census.images.ofSurvey(id));
     await until(() => shown().length === 8, 'all photographs in the list');
     expect(idsOf(shown())).toEqual(added.map((each) => each.id));
   });
@@ -76,9 +76,9 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
   test('moved ones stand where they were put', async () => {
     const { one, id, shown, ids } = await scene(5);
     const [a, b, c, d, e] = ids as [ImageId, ImageId, ImageId, ImageId, ImageId];
-    await one.repositories.images.move(id, [e, b], a);
+    await one.repositories.census.images.move(id, [e, b], a);
     await until(() => idsOf(shown()).join() === [e, b, a, c, d].join(), 'the moved ones in front, in the order given');
-    await one.repositories.images.move(id, [e], null);
+    await one.repositories.census.images.move(id, [e], null);
     await until(() => idsOf(shown()).join() === [b, a, c, d, e].join(), 'the moved one at the end');
   });
 
@@ -90,7 +90,7 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
       if (row.docId === d) throw new DOMException('no room', 'QuotaExceededError');
     };
     db.ops.hook('creating', failing);
-    await expect(one.repositories.images.move(id, [c, d], a)).rejects.toMatchObject({ code: 'storage-full' });
+    await expect(one.repositories.census.images.move(id, [c, d], a)).rejects.toMatchObject({ code: 'storage-full' });
     db.ops.hook('creating').unsubscribe(failing);
     await one.context.projector.settle();
     expect(idsOf(shown())).toEqual([a, b, c, d]);
@@ -100,7 +100,7 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     };
     // The counter is written once in each transaction that holds operations.
     db.meta.hook('updating', (_changes, key) => (key === 'counter' ? counting() : undefined));
-    await one.repositories.images.move(id, [c, d], a);
+    await one.repositories.census.images.move(id, [c, d], a);
     await until(() => idsOf(shown()).join() === [c, d, a, b].join(), 'both in front');
     expect(commits).toBe(1);
   });
@@ -108,32 +108,32 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
   test('a removed one can be seen and restored to its place; twice is as once', async () => {
     const { one, shown, removed, ids } = await scene(3);
     const [a, b, c] = ids as [ImageId, ImageId, ImageId];
-    await one.repositories.images.remove(b);
+    await one.repositories.census.images.remove(b);
     await until(() => removed().length === 1 && shown().length === 2, 'the removed one apart');
     expect(idsOf(removed())).toEqual([b]);
     expect(idsOf(shown())).toEqual([a, c]);
-    await expect(one.repositories.images.remove(b)).rejects.toMatchObject({ code: 'not-found' });
-    await one.repositories.images.restore(b);
-    await one.repositories.images.restore(b);
+    await expect(one.repositories.census.images.remove(b)).rejects.toMatchObject({ code: 'not-found' });
+    await one.repositories.census.images.restore(b);
+    await one.repositories.census.images.restore(b);
     await until(() => removed().length === 0 && shown().length === 3, 'the restored one back');
     expect(idsOf(shown())).toEqual([a, b, c]);
   });
 
   test('one that was removed and added again is not there twice', async () => {
     const { one, id, ids, shown } = await scene(1);
-    await one.repositories.images.remove(ids[0]!);
-    const again = await one.repositories.images.addPhotograph(photograph(1, 3000), id);
+    await one.repositories.census.images.remove(ids[0]!);
+    const again = await one.repositories.census.images.addPhotograph(photograph(1, 3000), id);
     expect(again.outcome).toBe('saved');
-    await expect(one.repositories.images.restore(ids[0]!)).rejects.toMatchObject({ code: 'image-exists' });
+    await expect(one.repositories.census.images.restore(ids[0]!)).rejects.toMatchObject({ code: 'image-exists' });
     await until(() => shown().length === 1 && shown()[0]?.id === again.id, 'the new one alone');
   });
 
   test('restored while the same file is added again, in this tab or another: it is there once', async () => {
     const { one, id, ids, shown } = await scene(1);
-    await one.repositories.images.remove(ids[0]!);
+    await one.repositories.census.images.remove(ids[0]!);
     const [restored, added] = await Promise.allSettled([
-      one.repositories.images.restore(ids[0]!),
-      one.repositories.images.addPhotograph(photograph(1, 3000), id),
+      one.repositories.census.images.restore(ids[0]!),
+      one.repositories.census.images.addPhotograph(photograph(1, 3000), id),
     ]);
     expect(added.status).toBe('fulfilled');
     await one.context.projector.settle();
@@ -148,9 +148,9 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     const { one, ids, id } = await scene(2);
     const [a] = ids as [ImageId];
     await Promise.allSettled([
-      one.repositories.images.remove(a),
-      one.repositories.images.keepAsIs(a),
-      one.repositories.images.move(id, [a], null),
+      one.repositories.census.images.remove(a),
+      one.repositories.census.images.keepAsIs(a),
+      one.repositories.census.images.move(id, [a], null),
     ]);
     await one.context.projector.settle();
     expect((await (await one.context.model).find('image', { surveyId: id })).map((row) => row.id)).toEqual([ids[1]]);
@@ -159,7 +159,10 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
   test('moved twice at once it stands where it was put last, and contradicts nobody', async () => {
     const { one, ids, id, shown } = await scene(3);
     const [a, b, c] = ids as [ImageId, ImageId, ImageId];
-    await Promise.all([one.repositories.images.move(id, [c], a), one.repositories.images.move(id, [c], b)]);
+    await Promise.all([
+      one.repositories.census.images.move(id, [c], a),
+      one.repositories.census.images.move(id, [c], b),
+    ]);
     await until(() => idsOf(shown()).join() === [a, c, b].join(), 'where it was put last');
     expect(shown().map(({ conflicts }) => conflicts)).toEqual([0, 0, 0]);
   });
@@ -168,11 +171,14 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     const [one, other] = [await tablet(), await tablet()];
     const id = await survey(one);
     const { store } = other.context;
-    await other.repositories.people.createPending({ name: { first: 'Ben', last: 'Reef' }, email: 'ben@example.org' });
+    await other.repositories.account.people.createPending({
+      name: { first: 'Ben', last: 'Reef' },
+      email: 'ben@example.org',
+    });
     const [survey1] = await one.context.store.db.ops.where({ kind: 'survey', docId: id }).toArray();
     await store.db.ops.add({ ...survey1!, own: false, arrival: await store.allocateArrivals(1) });
     await other.context.opIndex.follow();
-    await other.repositories.images.addPhotograph(photograph(1, 3000), id);
+    await other.repositories.census.images.addPhotograph(photograph(1, 3000), id);
     const row = (await store.db.ops.toArray()).find(({ kind }) => kind === 'image')!;
     await one.context.store.db.ops.add({ ...row, own: false, arrival: await one.context.store.allocateArrivals(1) });
     const { opId, kind, docId, sha256 } = row.op;
@@ -200,33 +206,35 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
       receipt: receipt as never,
     });
     await one.context.opIndex.follow();
-    expect(await one.repositories.images.addPhotograph(photograph(1, 3000), id)).toMatchObject({ outcome: 'saved' });
+    expect(await one.repositories.census.images.addPhotograph(photograph(1, 3000), id)).toMatchObject({
+      outcome: 'saved',
+    });
   });
 
   test('one taken again stands in the old one’s place; the old one can be restored', async () => {
     const { one, shown, removed, ids } = await scene(3);
     const [a, b, c] = ids as [ImageId, ImageId, ImageId];
-    const again = await one.repositories.images.retake(b, photograph(77));
+    const again = await one.repositories.census.images.retake(b, photograph(77));
     // Each list is read for itself: one may show the change before the other.
     await until(
       () => idsOf(shown()).join() === [a, again.id, c].join() && idsOf(removed()).join() === b,
       'the new one in place',
     );
     expect(shown()[1]?.doc['retakeOf']).toBe(b);
-    await one.repositories.images.restore(b);
+    await one.repositories.census.images.restore(b);
     await until(() => shown().length === 4, 'both there');
   });
 
   test('taking one again with a file that is no photograph, or with the same one, changes nothing', async () => {
     const { one, shown, ids } = await scene(2);
-    await expect(one.repositories.images.retake(ids[0]!, new File(['<svg>'], 'drawing.jpg'))).rejects.toMatchObject({
-      code: 'unsupported-media',
-    });
-    expect(await one.repositories.images.retake(ids[0]!, photograph(1, 3000))).toMatchObject({
+    await expect(
+      one.repositories.census.images.retake(ids[0]!, new File(['<svg>'], 'drawing.jpg')),
+    ).rejects.toMatchObject({ code: 'unsupported-media' });
+    expect(await one.repositories.census.images.retake(ids[0]!, photograph(1, 3000))).toMatchObject({
       id: ids[0],
       outcome: 'known',
     });
-    expect(await one.repositories.images.retake(ids[0]!, photograph(2, 3001))).toMatchObject({
+    expect(await one.repositories.census.images.retake(ids[0]!, photograph(2, 3001))).toMatchObject({
       id: ids[1],
       outcome: 'known',
     });
@@ -236,23 +244,31 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
 
   test('room says what files need beside what there is', async () => {
     const { one } = await scene(0);
-    const small = await one.repositories.images.room([photograph(1, 3000)]);
+    const small = await one.repositories.census.images.room([photograph(1, 3000)]);
     expect(small.fits).toBe(true);
     expect(small.needs).toBeGreaterThan(3000);
-    expect((await one.repositories.images.room([{ size: 1e15 }])).fits).toBe(small.free === null);
+    expect((await one.repositories.census.images.room([{ size: 1e15 }])).fits).toBe(small.free === null);
   });
 
   test('a browser that refuses to say how much room there is stops no batch', async () => {
     const one = await tablet();
     Object.assign(one.host.storage, { estimate: () => Promise.reject(new TypeError('refused')) });
-    expect(await one.repositories.images.room([photograph(1)])).toMatchObject({ fits: true, free: null });
+    expect(await one.repositories.census.images.room([photograph(1)])).toMatchObject({ fits: true, free: null });
   });
 
   test('a camera clock that is set corrects the times of its photographs, and of no other camera', async () => {
     const { one, id, shown } = await scene(1);
-    await one.repositories.surveys.setCameraClock(id, { camera: 'OLYMPUS TG-6', offsetMs: -36_000_000, how: 'qr' });
-    await one.repositories.surveys.setCameraClock(id, { camera: 'OLYMPUS TG-6', offsetMs: -36_222_000, how: 'hand' });
-    const surveys = one.repositories.surveys.one(id);
+    await one.repositories.census.surveys.setCameraClock(id, {
+      camera: 'OLYMPUS TG-6',
+      offsetMs: -36_000_000,
+      how: 'qr',
+    });
+    await one.repositories.census.surveys.setCameraClock(id, {
+      camera: 'OLYMPUS TG-6',
+      offsetMs: -36_222_000,
+      how: 'hand',
+    });
+    const surveys = one.repositories.census.surveys.one(id);
     const stop = surveys.subscribe(() => undefined);
     closers.push(async () => stop());
     await until(
@@ -352,7 +368,7 @@ describe('3§3 image: what goes wrong while a photograph is added', () => {
     one.context.store.db.blobs.hook('creating', () => {
       throw new DOMException('Failed to write blobs', 'DataError');
     });
-    await expect(one.repositories.images.addPhotograph(vanishing(2), id)).rejects.toMatchObject({
+    await expect(one.repositories.census.images.addPhotograph(vanishing(2), id)).rejects.toMatchObject({
       code: 'unreadable-file',
     });
     expect(await one.context.store.db.blobs.count()).toBe(blobs);
@@ -366,12 +382,12 @@ describe('3§3 image: what goes wrong while a photograph is added', () => {
     };
     one.context.store.db.blobs.hook('creating', full);
     const results = await Promise.allSettled(
-      [7, 8, 9].map((seed) => one.repositories.images.addPhotograph(photograph(seed, 4000), id)),
+      [7, 8, 9].map((seed) => one.repositories.census.images.addPhotograph(photograph(seed, 4000), id)),
     );
     for (const result of results)
       expect(result).toMatchObject({ status: 'rejected', reason: { code: 'storage-full' } });
     one.context.store.db.blobs.hook('creating').unsubscribe(full);
-    await one.repositories.images.addPhotograph(photograph(7, 4000), id);
+    await one.repositories.census.images.addPhotograph(photograph(7, 4000), id);
     await until(() => shown().length === 3, 'the one that fits again');
   });
 });

@@ -40,29 +40,32 @@ test('3§3 image: photographs find their place on the vessel’s track by the co
 
   const one = await openTestTablet();
   ends.push(() => one.close());
-  await one.repositories.people.createPending({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
-  const id: SurveyId = await one.repositories.surveys.add({
+  await one.repositories.account.people.createPending({
+    name: { first: 'Ana', last: 'Reef' },
+    email: 'ana@example.org',
+  });
+  const id: SurveyId = await one.repositories.census.surveys.add({
     name: 'Dive 1',
     date: '2026-11-20',
     type: 'scuba',
     location: { id: 'r', regionId: 'gbr', name: 'Milln' },
   });
-  const live = one.repositories.images.ofSurvey(id);
+  const live = one.repositories.census.images.ofSurvey(id);
   ends.push(live.subscribe(() => undefined));
   const shown = (): readonly PhotographView[] => live.get().items;
   const now = Date.now();
   for (const file of [await shot('near.jpg', now, '#204060'), await shot('yesterday.jpg', now - 86_400_000, '#206040')])
-    await one.repositories.images.addPhotograph(file, id);
+    await one.repositories.census.images.addPhotograph(file, id);
 
   // No clock, no time: nothing is guessed.
-  expect(await one.repositories.images.placeFromTrack(id)).toEqual({ placed: 0, without: 2 });
-  await one.repositories.surveys.setCameraClock(id, { camera: 'OLYMPUS TG-6', offsetMs: SLOW_MS, how: 'qr' });
+  expect(await one.repositories.census.images.placeFromTrack(id)).toEqual({ placed: 0, without: 2 });
+  await one.repositories.census.surveys.setCameraClock(id, { camera: 'OLYMPUS TG-6', offsetMs: SLOW_MS, how: 'qr' });
   // The box was never met: nothing is known of its track.
-  expect(await one.repositories.images.placeFromTrack(id)).toEqual({ placed: 0, without: 2 });
+  expect(await one.repositories.census.images.placeFromTrack(id)).toEqual({ placed: 0, without: 2 });
 
-  await one.repositories.edge.pair(box.url, box.code);
+  await one.repositories.edge.link.pair(box.url, box.code);
   await until(() => one.context.connectivity.answeringEdge.get() !== null, 'the box answers');
-  expect(await one.repositories.images.placeFromTrack(id)).toEqual({ placed: 1, without: 1 });
+  expect(await one.repositories.census.images.placeFromTrack(id)).toEqual({ placed: 1, without: 1 });
   await until(() => shown().some(({ position }) => position !== null), 'the position is shown');
   expect(shown()[0]).toMatchObject({
     name: 'near.jpg',
@@ -76,7 +79,7 @@ test('3§3 image: photographs find their place on the vessel’s track by the co
   expect(Date.parse(shown()[0]?.taken.utc ?? '')).toBe(Math.floor(now / 1000) * 1000);
   expect(shown()[1]?.position).toBeNull();
 
-  await one.repositories.edge.setOfflineByChoice(true);
-  await one.repositories.images.addPhotograph(await shot('later.jpg', now + 2000, '#604020'), id);
-  expect(await one.repositories.images.placeFromTrack(id)).toEqual({ placed: 1, without: 1 });
+  await one.repositories.edge.link.setOfflineByChoice(true);
+  await one.repositories.census.images.addPhotograph(await shot('later.jpg', now + 2000, '#604020'), id);
+  expect(await one.repositories.census.images.placeFromTrack(id)).toEqual({ placed: 1, without: 1 });
 });

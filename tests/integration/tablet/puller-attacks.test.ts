@@ -38,8 +38,8 @@ describe('protocol: the puller, under attack', () => {
   test('receipts: what the box keeps in quarantine is not folded as if it were accepted', async () => {
     const { clock, box, tablet } = await scene();
     const id = await addSurvey(tablet);
-    await tablet.repositories.edge.pair(box.origin);
-    const stop = tablet.repositories.surveys.all.subscribe(() => undefined);
+    await tablet.repositories.edge.link.pair(box.origin);
+    const stop = tablet.repositories.census.surveys.all.subscribe(() => undefined);
     await runUntil(clock, settled(tablet), 'sent');
     const write = async (n: number, body: JsonObject, accepted: boolean): Promise<void> => {
       const op = await foreign(tablet, n, body);
@@ -55,12 +55,12 @@ describe('protocol: the puller, under attack', () => {
     await write(2, { id: 'quarantined00000', name: 'Not to be shown' }, false);
     await write(3, { id: 'accepted00000000', name: 'Dive 3' }, true);
     box.hint();
-    const names = (): unknown[] => tablet.repositories.surveys.all.get().items.map(({ doc }) => doc['name']);
+    const names = (): unknown[] => tablet.repositories.census.surveys.all.get().items.map(({ doc }) => doc['name']);
     await runUntil(clock, () => names().includes('Dive 3'), 'pulled');
     await quiet(300);
     expect(names().sort()).toEqual(['Dive 1', 'Dive 3']);
-    expect(tablet.repositories.surveys.all.get().items.map(({ conflicts }) => conflicts)).toEqual([0, 0]);
-    await tablet.repositories.surveys.edit(id, { name: 'Dive one' });
+    expect(tablet.repositories.census.surveys.all.get().items.map(({ conflicts }) => conflicts)).toEqual([0, 0]);
+    await tablet.repositories.census.surveys.edit(id, { name: 'Dive one' });
     await runUntil(clock, () => settled(tablet)() && names().includes('Dive one'), 'edited');
     expect(names().sort()).toEqual(['Dive 3', 'Dive one']);
     stop();
@@ -68,7 +68,7 @@ describe('protocol: the puller, under attack', () => {
 
   test('a feed that goes backwards ends the reading; a feed that failed is read again on the same connection, with its hints', async () => {
     const { clock, box, tablet } = await scene();
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     const op = await foreign(tablet, 1, { id: 'accepted00000000', name: 'Dive 3' });
     box.write(op);
     box.entries[0] = { ...box.entries[0]!, seq: 5 };
@@ -77,7 +77,7 @@ describe('protocol: the puller, under attack', () => {
     let asked = 0;
     // Larger than `since` when it is filtered, smaller when `next` is made of it.
     const back = (): number => (asked++ % 2 === 0 ? 5 : 0);
-    const stop = tablet.repositories.surveys.all.subscribe(() => undefined);
+    const stop = tablet.repositories.census.surveys.all.subscribe(() => undefined);
     const queries = (): Record<string, unknown>[] =>
       box.heard
         .filter(({ event, message }) => event === 'query' && message['name'] === 'changes')
@@ -85,7 +85,7 @@ describe('protocol: the puller, under attack', () => {
     await runUntil(clock, () => queries().length === 1, 'read');
     const verifies = box.heard.filter(({ event }) => event === 'verify').length;
     box.entries[0] = honest;
-    await runUntil(clock, () => tablet.repositories.surveys.all.get().items.length === 1, 'read again');
+    await runUntil(clock, () => tablet.repositories.census.surveys.all.get().items.length === 1, 'read again');
     expect(
       queries()
         .slice(0, 2)
@@ -147,7 +147,7 @@ describe('protocol: append, under attack', () => {
     expect(await store.getMeta('deviceId')).toMatch(/^[0-9A-Za-z]{16}$/);
     expect(await store.getMeta('deviceId')).not.toBe(deviceId);
     expect(await store.getMeta('wiped')).toBeDefined();
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, () => custodyAt(tablet, 'survey', id).status === 'box', 'sent');
     expect([...box.ops.keys()].every((opId) => /^[0-9A-Za-z]{16}-[1-9]\d*$/.test(opId))).toBe(true);
   });
@@ -158,13 +158,13 @@ describe('protocol: append, under attack', () => {
     const [first, second] = [await addSurvey(tablet), await addSurvey(tablet, 'Dive 2')];
     const file = photograph(1);
     const added = await Promise.all(
-      [tablet, tablet, other].map(({ repositories }) => repositories.images.addPhotograph(file, first)),
+      [tablet, tablet, other].map(({ repositories }) => repositories.census.images.addPhotograph(file, first)),
     );
     expect(added.map(({ outcome }) => outcome).sort()).toEqual(['known', 'known', 'saved']);
     expect(new Set(added.map(({ id }) => id)).size).toBe(1);
-    expect((await tablet.repositories.images.addPhotograph(file, second)).outcome).toBe('saved');
+    expect((await tablet.repositories.census.images.addPhotograph(file, second)).outcome).toBe('saved');
     expect(await tablet.context.store.db.blobs.count()).toBe(1);
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, () => settled(tablet)() && settled(other)(), 'sent');
     expect([...box.ops.values()].filter(({ kind }) => kind === 'image')).toHaveLength(2);
   });
@@ -181,33 +181,33 @@ describe('protocol: append, under attack', () => {
     );
     // As if the word of the change came late.
     other.context.opIndex.close();
-    const { id } = await tablet.repositories.images.addPhotograph(file, survey);
-    expect(await other.repositories.images.addPhotograph(file, survey)).toMatchObject({ id, outcome: 'known' });
+    const { id } = await tablet.repositories.census.images.addPhotograph(file, survey);
+    expect(await other.repositories.census.images.addPhotograph(file, survey)).toMatchObject({ id, outcome: 'known' });
   });
 
   test('bytes that lie here whole are never written over by bytes that are not proven', async () => {
     const { tablet } = await scene();
     const [first, second] = [await addSurvey(tablet), await addSurvey(tablet, 'Dive 2')];
     const file = photograph(1);
-    const { sha256 } = await tablet.repositories.images.addPhotograph(file, first);
+    const { sha256 } = await tablet.repositories.census.images.addPhotograph(file, first);
     const { blobs } = tablet.context.store.db;
     const damage = (): { blob: Blob } => ({ blob: new Blob([new Uint8Array(file.size)]) });
     blobs.hook('updating', damage);
-    await tablet.repositories.images.addPhotograph(file, second).catch(() => undefined);
+    await tablet.repositories.census.images.addPhotograph(file, second).catch(() => undefined);
     blobs.hook('updating').unsubscribe(damage);
-    expect((await tablet.repositories.images.original(sha256)).size).toBe(file.size);
+    expect((await tablet.repositories.census.images.original(sha256)).size).toBe(file.size);
   });
 
   test('a damaged copy is made whole by adding the original again, and goes', async () => {
     const { clock, box, tablet } = await scene();
     const survey = await addSurvey(tablet);
     const file = photograph(1);
-    const { id, sha256 } = await tablet.repositories.images.addPhotograph(file, survey);
+    const { id, sha256 } = await tablet.repositories.census.images.addPhotograph(file, survey);
     const { blobs } = tablet.context.store.db;
     await blobs.put({ ...(await blobs.get(sha256))!, blob: new Blob([new Uint8Array(file.size)]) });
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, () => custodyAt(tablet, 'image', id).status === 'held', 'held');
-    expect(await tablet.repositories.images.addPhotograph(file, survey)).toMatchObject({
+    expect(await tablet.repositories.census.images.addPhotograph(file, survey)).toMatchObject({
       id,
       sha256,
       outcome: 'known',
@@ -219,17 +219,17 @@ describe('protocol: append, under attack', () => {
   test('a survey that is deleted while its photographs are sent: all of it arrives, and it takes no more', async () => {
     const { clock, box, tablet } = await scene();
     const survey = await addSurvey(tablet);
-    for (let i = 0; i < 3; i++) await tablet.repositories.images.addPhotograph(photograph(i, 700_000), survey);
+    for (let i = 0; i < 3; i++) await tablet.repositories.census.images.addPhotograph(photograph(i, 700_000), survey);
     let removed: Promise<void> | undefined;
     box.misbehave = (event) => {
-      if (event === 'image:binary') removed ??= tablet.repositories.surveys.remove(survey);
+      if (event === 'image:binary') removed ??= tablet.repositories.census.surveys.remove(survey);
       return undefined;
     };
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, settled(tablet), 'sent');
     await removed;
     expect(box.bytes.size).toBe(3);
-    await expect(tablet.repositories.images.addPhotograph(photograph(9), survey)).rejects.toMatchObject({
+    await expect(tablet.repositories.census.images.addPhotograph(photograph(9), survey)).rejects.toMatchObject({
       code: 'not-found',
     });
   });
@@ -246,9 +246,9 @@ test('protocol: one write path — a projection that fails is made up for, witho
   };
   await addSurvey(tablet);
   await quiet(500);
-  const stop = tablet.repositories.surveys.all.subscribe(() => undefined);
+  const stop = tablet.repositories.census.surveys.all.subscribe(() => undefined);
   expect(failed).toBeGreaterThan(0);
   collections.survey.bulkUpsert = upsert;
-  await runUntil(clock, () => tablet.repositories.surveys.all.get().items.length === 1, 'shown');
+  await runUntil(clock, () => tablet.repositories.census.surveys.all.get().items.length === 1, 'shown');
   stop();
 });

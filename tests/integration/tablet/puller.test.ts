@@ -49,8 +49,8 @@ describe('protocol: the puller', () => {
     const damaged = { ...ops[7]!, body: { ...ops[7]!.body, name: 'changed on the way' } };
     box.entries[7] = { ...box.entries[7]!, op: damaged };
     box.entries[8] = { seq: 9 } as never;
-    const stop = tablet.repositories.surveys.all.subscribe(() => undefined);
-    await tablet.repositories.edge.pair(box.origin);
+    const stop = tablet.repositories.census.surveys.all.subscribe(() => undefined);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, async () => (await store.db.cursors.get(box.nodeId))?.since === 205, 'all pages');
     expect([...tablet.context.opIndex.entries.values()].filter(({ own }) => !own)).toHaveLength(203);
     expect(
@@ -58,8 +58,8 @@ describe('protocol: the puller', () => {
         .filter(({ event, message }) => event === 'query' && message['name'] === 'changes')
         .map(({ message }) => message['params']),
     ).toEqual([0, 100, 200, 205].map((since) => ({ since, limit: 1000 })));
-    await runUntil(clock, () => tablet.repositories.surveys.all.get().items.length === 203, 'projected');
-    expect(tablet.repositories.surveys.all.get().items[0]!.custody.status).toBe('box');
+    await runUntil(clock, () => tablet.repositories.census.surveys.all.get().items.length === 203, 'projected');
+    expect(tablet.repositories.census.surveys.all.get().items[0]!.custody.status).toBe('box');
     // Nothing of it is sent back.
     expect(box.events()).toEqual([]);
 
@@ -94,8 +94,8 @@ describe('protocol: the puller', () => {
     const deviceId = (await store.getMeta('deviceId'))!;
     const [op] = await otherOps(tablet, 1);
     box.write({ ...op!, opId: `${deviceId}-41` as never });
-    const stop = tablet.repositories.surveys.all.subscribe(() => undefined);
-    await tablet.repositories.edge.pair(box.origin);
+    const stop = tablet.repositories.census.surveys.all.subscribe(() => undefined);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, async () => (await store.getMeta('deviceId')) !== deviceId, 'a new id');
     stop();
   });
@@ -108,15 +108,15 @@ describe('protocol: the puller', () => {
       id,
       (await effectiveOps(tablet.context.store, [['survey', id]])).map(({ op }) => op),
     );
-    await tablet.repositories.edge.pair(box.origin);
-    const stop = tablet.repositories.surveys.all.subscribe(() => undefined);
+    await tablet.repositories.edge.link.pair(box.origin);
+    const stop = tablet.repositories.census.surveys.all.subscribe(() => undefined);
     await runUntil(clock, settled(tablet), 'sent');
-    await tablet.repositories.surveys.remove(id);
+    await tablet.repositories.census.surveys.remove(id);
     await runUntil(
       clock,
       () =>
-        tablet.repositories.surveys.all.get().status === 'ready' &&
-        tablet.repositories.surveys.all.get().items.length === 0,
+        tablet.repositories.census.surveys.all.get().status === 'ready' &&
+        tablet.repositories.census.surveys.all.get().items.length === 0,
       'deleted',
     );
 
@@ -128,8 +128,8 @@ describe('protocol: the puller', () => {
       sha256: (await tablet.host.sha256(hashedText(edit.body))) as never,
     });
     box.hint();
-    await runUntil(clock, () => tablet.repositories.surveys.all.get().items.length === 1, 'back again');
-    expect(tablet.repositories.surveys.all.get().items[0]).toMatchObject({
+    await runUntil(clock, () => tablet.repositories.census.surveys.all.get().items.length === 1, 'back again');
+    expect(tablet.repositories.census.surveys.all.get().items[0]).toMatchObject({
       id,
       doc: { visibility: 12, isDeleted: false },
     });
@@ -140,18 +140,18 @@ describe('protocol: the puller', () => {
 describe('1§9: connectivity', () => {
   test('while nothing answers, checks come after 1 s, doubling, at most every 30 s', async () => {
     const { clock, box, tablet } = await scene();
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     await quiet(100);
-    expect(tablet.repositories.edge.connectivity.get()).toMatchObject({ answering: 'edge', impostor: false });
+    expect(tablet.repositories.edge.link.connectivity.get()).toMatchObject({ answering: 'edge', impostor: false });
     box.down = true;
-    await tablet.repositories.edge.check();
+    await tablet.repositories.edge.link.check();
     const waits: number[] = [];
     for (let i = 0; i < 8; i++) {
-      const { nextCheckAt } = tablet.repositories.edge.connectivity.get();
+      const { nextCheckAt } = tablet.repositories.edge.link.connectivity.get();
       waits.push(nextCheckAt! - clock.now());
       await clock.advance(nextCheckAt! - clock.now());
     }
-    expect(tablet.repositories.edge.connectivity.get().answering).toBe('none');
+    expect(tablet.repositories.edge.link.connectivity.get().answering).toBe('none');
     [1, 2, 4, 8, 16, 30, 30, 30].forEach((seconds, i) => {
       expect(waits[i]).toBeLessThanOrEqual(seconds * 1000);
       expect(waits[i]).toBeGreaterThanOrEqual(seconds * 750 - 1);
@@ -160,15 +160,17 @@ describe('1§9: connectivity', () => {
 
   test('a captive portal that answers everything is not taken for the box', async () => {
     const { box, tablet } = await scene();
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     box.portal = true;
-    expect(await tablet.repositories.edge.check()).toMatchObject({ answering: 'none', impostor: true });
-    await expect(tablet.repositories.edge.pair('https://portal.test')).rejects.toMatchObject({ code: 'bad-message' });
+    expect(await tablet.repositories.edge.link.check()).toMatchObject({ answering: 'none', impostor: true });
+    await expect(tablet.repositories.edge.link.pair('https://portal.test')).rejects.toMatchObject({
+      code: 'bad-message',
+    });
   });
 
   test('an old answer, or one signed by another key, is not taken for the box', async () => {
     const { box, tablet } = await scene();
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     const honest = box.fetch;
     const replay = await (await honest(`${box.origin}/edge/trace?nonce=old`)).text();
     const { Connectivity } = await import('../../../src/data/transport/connectivity');
@@ -192,16 +194,16 @@ describe('1§9: connectivity', () => {
 
   test('staying offline is a person’s choice: nothing is asked, nothing is sent, and it outlives a restart', async () => {
     const { clock, box, tablet } = await scene();
-    await tablet.repositories.edge.pair(box.origin);
-    await tablet.repositories.edge.setOfflineByChoice(true);
+    await tablet.repositories.edge.link.pair(box.origin);
+    await tablet.repositories.edge.link.setOfflineByChoice(true);
     await survey(tablet);
     await clock.advance(120_000);
     expect(box.events()).toEqual([]);
     await tablet.close();
     const again = await open(clock, box, { origin: tablet.origin, database: tablet.database });
     await clock.advance(60_000);
-    expect(again.repositories.edge.connectivity.get()).toMatchObject({ offlineByChoice: true, answering: 'none' });
-    await again.repositories.edge.setOfflineByChoice(false);
+    expect(again.repositories.edge.link.connectivity.get()).toMatchObject({ offlineByChoice: true, answering: 'none' });
+    await again.repositories.edge.link.setOfflineByChoice(false);
     await runUntil(clock, settled(again), 'sent');
   });
 });

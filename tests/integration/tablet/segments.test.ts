@@ -50,8 +50,8 @@ async function surveyOps(tablet: TestTablet, count: number, changes: Partial<Op>
 
 async function pulled({ clock, box, tablet }: Scene, count = COUNT): Promise<void> {
   for (const op of await surveyOps(tablet, count)) box.write(op as never, PERSON);
-  tablet.repositories.surveys.all.subscribe(() => undefined);
-  await tablet.repositories.edge.pair(box.origin);
+  tablet.repositories.census.surveys.all.subscribe(() => undefined);
+  await tablet.repositories.edge.link.pair(box.origin);
   await runUntil(
     clock,
     async () => (await tablet.context.store.db.cursors.get(box.nodeId))?.since === count,
@@ -63,7 +63,7 @@ async function shown(tablet: TestTablet): Promise<readonly ReadDoc[]> {
   return (await tablet.context.model).find('survey', {});
 }
 
-const listed = (tablet: TestTablet): number => tablet.repositories.surveys.all.get().items.length;
+const listed = (tablet: TestTablet): number => tablet.repositories.census.surveys.all.get().items.length;
 const isWritten = (tablet: TestTablet) => async (): Promise<boolean> =>
   (await tablet.context.store.db.behind.count()) === 0;
 
@@ -100,7 +100,7 @@ describe('protocol: what came down a feed lies in segments', () => {
     await one.tablet.context.store.setMeta('readModel', 'of another life');
     await one.tablet.close();
     const again = await openBeside(one.clock, one.box, { origin: one.tablet.origin, database: one.tablet.database });
-    again.repositories.surveys.all.subscribe(() => undefined);
+    again.repositories.census.surveys.all.subscribe(() => undefined);
     await runUntil(one.clock, async () => listed(again) === COUNT && (await isWritten(again)()), 'built again');
     expect(await shown(again)).toEqual(before);
   });
@@ -118,8 +118,8 @@ describe('protocol: what came down a feed lies in segments', () => {
       if (pages >= 2) killed();
     });
     for (const op of await surveyOps(one.tablet, COUNT)) one.box.write(op as never, PERSON);
-    one.tablet.repositories.surveys.all.subscribe(() => undefined);
-    await one.tablet.repositories.edge.pair(one.box.origin);
+    one.tablet.repositories.census.surveys.all.subscribe(() => undefined);
+    await one.tablet.repositories.edge.link.pair(one.box.origin);
     await runUntil(one.clock, () => pages >= 2, 'the second page broken off');
     const since = (await db.cursors.get(one.box.nodeId))?.since ?? 0;
     const stored = [...one.tablet.context.opIndex.entries.values()].filter(({ own }) => !own).length;
@@ -127,7 +127,7 @@ describe('protocol: what came down a feed lies in segments', () => {
     expect(since).toBeLessThan(COUNT);
     await one.tablet.close();
     const again = await openBeside(one.clock, one.box, { origin: one.tablet.origin, database: one.tablet.database });
-    again.repositories.surveys.all.subscribe(() => undefined);
+    again.repositories.census.surveys.all.subscribe(() => undefined);
     await runUntil(one.clock, () => listed(again) === COUNT, 'all of it');
     const keys = await again.context.store.db.segments.toCollection().primaryKeys();
     const opIds = (await readSegments(again.context.store, keys)).flatMap(({ ops }) => ops.map(({ opId }) => opId));
@@ -193,8 +193,10 @@ describe('protocol: a page that the storage does not take', () => {
 describe('protocol: the feed is read on while screens change', () => {
   test('a screen that goes as the next one comes leaves the connection to it', async () => {
     const { clock, box, tablet } = await scene();
-    await tablet.repositories.edge.pair(box.origin);
-    const { surveys, conflicts } = tablet.repositories;
+    await tablet.repositories.edge.link.pair(box.origin);
+    const {
+      census: { surveys, conflicts },
+    } = tablet.repositories;
     const leave = surveys.all.subscribe(() => undefined);
     await runUntil(clock, () => tablet.context.edgeLink.current !== undefined, 'connected');
     const before = tablet.context.edgeLink.current;
@@ -243,7 +245,7 @@ describe('protocol: documents that came down a moment ago', () => {
     expect(listed(tablet)).toBe(COUNT);
     const before = await shown(tablet);
     const counts: number[] = [];
-    tablet.repositories.surveys.all.subscribe(() => counts.push(listed(tablet)));
+    tablet.repositories.census.surveys.all.subscribe(() => counts.push(listed(tablet)));
     await runUntil(clock, isWritten(tablet), 'written');
     await runUntil(clock, () => true, 'told');
     expect(new Set(counts)).toEqual(counts.length === 0 ? new Set() : new Set([COUNT]));
@@ -252,11 +254,14 @@ describe('protocol: documents that came down a moment ago', () => {
 
   test('an edit and a delete of one show at once, and after the read model has them', async () => {
     const { clock, tablet } = await beforeTheReadModel(5);
-    await tablet.repositories.people.createPending({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
-    await tablet.repositories.surveys.edit('survey0000000001' as SurveyId, { name: 'Edited here' });
-    await tablet.repositories.surveys.remove('survey0000000002' as SurveyId);
+    await tablet.repositories.account.people.createPending({
+      name: { first: 'Ana', last: 'Reef' },
+      email: 'ana@example.org',
+    });
+    await tablet.repositories.census.surveys.edit('survey0000000001' as SurveyId, { name: 'Edited here' });
+    await tablet.repositories.census.surveys.remove('survey0000000002' as SurveyId);
     const names = (): readonly string[] =>
-      tablet.repositories.surveys.all
+      tablet.repositories.census.surveys.all
         .get()
         .items.map(({ name }) => name)
         .sort();
@@ -273,7 +278,7 @@ describe('protocol: documents that came down a moment ago', () => {
     const id = await addSurvey(tablet, 'Own');
     await runUntil(clock, settled(tablet), 'sent');
     await runUntil(clock, () => listed(tablet) === 6, 'listed');
-    expect(tablet.repositories.surveys.all.get().items.find((one) => one.id === id)?.custody.status).toBe('box');
+    expect(tablet.repositories.census.surveys.all.get().items.find((one) => one.id === id)?.custody.status).toBe('box');
     expect(
       await tablet.context.store.db.receipts
         .where('opId')
@@ -296,7 +301,7 @@ describe('protocol: documents that came down a moment ago', () => {
     box.hint();
     await quiet(250);
     expect(await tablet.context.store.db.behind.count()).toBeGreaterThan(0);
-    expect(tablet.repositories.surveys.all.get().items.map(({ name }) => name)).toContain('Edited elsewhere');
+    expect(tablet.repositories.census.surveys.all.get().items.map(({ name }) => name)).toContain('Edited elsewhere');
     expect(listed(tablet)).toBe(5);
   });
 

@@ -21,7 +21,7 @@ describe('protocol: the sender', () => {
   test('order: profile, survey, image (path, binary, record), analysis', async () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
-    const { id: imageId } = await tablet.repositories.images.addPhotograph(photograph(1), id);
+    const { id: imageId } = await tablet.repositories.census.images.addPhotograph(photograph(1), id);
     const analysisId = 'analysis00000001';
     await append(
       tablet.context.store,
@@ -32,7 +32,7 @@ describe('protocol: the sender', () => {
       ),
     );
     await tablet.context.opIndex.follow();
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, settled(tablet), 'all sent');
     expect(box.events()).toEqual(['profile', 'survey', 'image:path', 'image:binary', 'image:record', 'analysis']);
     expect(custody(tablet, 'image', imageId)).toMatchObject({ status: 'box', node: 'Scripted' });
@@ -41,7 +41,7 @@ describe('protocol: the sender', () => {
   test('the connection closes when nothing listens and nothing is owed', async () => {
     const { clock, box, tablet } = await scene();
     await survey(tablet);
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, settled(tablet), 'all sent');
     await quiet(100);
     expect(tablet.context.edgeLink.current).toBeUndefined();
@@ -63,7 +63,7 @@ describe('protocol: the sender', () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
     box.misbehave = (event) => (event === 'survey' ? { tamper: (receipt) => lie(receipt, box) } : undefined);
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, () => tablet.context.sync.sender.delays.size > 0, 'the tries used up');
     const tries = box.heard.filter(({ event }) => event === 'survey').map(({ at }) => at);
     expect(tries.map((at) => at - tries[0]!)).toEqual([0, 1000, 3000, 7000]);
@@ -78,12 +78,12 @@ describe('protocol: the sender', () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
     box.misbehave = (event) => (event === 'survey' ? { silent: true } : undefined);
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, () => tablet.context.sync.sender.delays.size > 0, 'the tries used up');
     const tries = box.heard.filter(({ event }) => event === 'survey').map(({ at }) => at);
     expect(tries.map((at) => at - tries[0]!)).toEqual([0, 31_000, 63_000, 97_000]);
     expect(custody(tablet, 'survey', id)).toMatchObject({ status: 'tablet', problem: { code: 'timeout' } });
-    expect(tablet.repositories.edge.connectivity.get().slow).toBe(true);
+    expect(tablet.repositories.edge.link.connectivity.get().slow).toBe(true);
     box.misbehave = () => undefined;
     await runUntil(clock, settled(tablet), 'sent');
   });
@@ -91,9 +91,9 @@ describe('protocol: the sender', () => {
   test('a full box: photographs wait, documents still get in', async () => {
     const { clock, box, tablet } = await scene();
     const first = await survey(tablet);
-    const { id: imageId } = await tablet.repositories.images.addPhotograph(photograph(1), first);
+    const { id: imageId } = await tablet.repositories.census.images.addPhotograph(photograph(1), first);
     box.misbehave = (event) => (event === 'image:path' ? { error: 'storage-full' } : undefined);
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, () => tablet.context.sync.sender.delays.size > 0, 'the box says that it is full');
     expect(custody(tablet, 'image', imageId)).toMatchObject({ status: 'tablet', problem: { code: 'storage-full' } });
     const second = await survey(tablet, 'Dive 2');
@@ -105,35 +105,35 @@ describe('protocol: the sender', () => {
   test('an image waits for the receipt of its survey; a refused survey is held for a person, and others go on', async () => {
     const { clock, box, tablet } = await scene();
     const refused = await survey(tablet);
-    const { id: waiting } = await tablet.repositories.images.addPhotograph(photograph(1), refused);
+    const { id: waiting } = await tablet.repositories.census.images.addPhotograph(photograph(1), refused);
     const good = await survey(tablet, 'Dive 2');
-    const { id: goes } = await tablet.repositories.images.addPhotograph(photograph(2), good);
+    const { id: goes } = await tablet.repositories.census.images.addPhotograph(photograph(2), good);
     box.misbehave = (event, message) =>
       event === 'survey' && (message['op'] as { docId: string }).docId === refused
         ? { error: 'unlinked-survey' }
         : undefined;
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, () => custody(tablet, 'image', goes).status === 'box', 'the other image');
     expect(custody(tablet, 'survey', refused)).toMatchObject({ status: 'held', reason: { code: 'unlinked-survey' } });
     expect(custody(tablet, 'image', waiting)).toEqual({ status: 'tablet' });
     expect(box.heard.some(({ event, message }) => event === 'image:path' && message['imageId'] === waiting)).toBe(
       false,
     );
-    const stop = tablet.repositories.sending.held.subscribe(() => undefined);
-    expect(tablet.repositories.sending.held.get().items.map(({ docId }) => docId)).toEqual([refused]);
+    const stop = tablet.repositories.custody.sending.held.subscribe(() => undefined);
+    expect(tablet.repositories.custody.sending.held.get().items.map(({ docId }) => docId)).toEqual([refused]);
     stop();
     box.misbehave = () => undefined;
-    await tablet.repositories.sending.releaseHeld(tablet.context.opIndex.entriesOf('survey', refused)[0]!.opId);
+    await tablet.repositories.custody.sending.releaseHeld(tablet.context.opIndex.entriesOf('survey', refused)[0]!.opId);
     await runUntil(clock, settled(tablet), 'released and sent');
   });
 
   test('hash-mismatch: once more from the first byte, then held', async () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
-    const { id: imageId } = await tablet.repositories.images.addPhotograph(photograph(1), id);
+    const { id: imageId } = await tablet.repositories.census.images.addPhotograph(photograph(1), id);
     box.misbehave = (event) =>
       event === 'image:binary' ? { error: 'hash-mismatch', details: { offset: 0 } } : undefined;
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, () => custody(tablet, 'image', imageId).status === 'held', 'held');
     expect(box.events().filter((event) => event === 'image:binary')).toHaveLength(2);
     expect(custody(tablet, 'image', imageId)).toMatchObject({ status: 'held', reason: { code: 'hash-mismatch' } });
@@ -142,26 +142,26 @@ describe('protocol: the sender', () => {
   test('a copy that the tablet’s own storage damaged is said to be damaged here', async () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
-    const { id: imageId, sha256 } = await tablet.repositories.images.addPhotograph(photograph(1), id);
+    const { id: imageId, sha256 } = await tablet.repositories.census.images.addPhotograph(photograph(1), id);
     const row = (await tablet.context.store.db.blobs.get(sha256))!;
     await tablet.context.store.db.blobs.put({ ...row, blob: new Blob([new Uint8Array(row.bytes)]) });
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, () => custody(tablet, 'image', imageId).status === 'held', 'held');
     expect(custody(tablet, 'image', imageId)).toMatchObject({
       status: 'held',
       reason: { code: 'hash-mismatch', field: 'storage' },
     });
     expect(box.bytes.size).toBe(0);
-    await expect(tablet.repositories.images.original(sha256)).rejects.toMatchObject({ code: 'hash-mismatch' });
+    await expect(tablet.repositories.census.images.original(sha256)).rejects.toMatchObject({ code: 'hash-mismatch' });
   });
 
   test('a cut costs at most one chunk: sending goes on from the offset that the box has', async () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
     const file = photograph(1, 2_000_000);
-    const { sha256 } = await tablet.repositories.images.addPhotograph(file, id);
+    const { sha256 } = await tablet.repositories.census.images.addPhotograph(file, id);
     box.misbehave = (event, _message, nth) => (event === 'image:binary' && nth % 2 === 0 ? { cut: true } : undefined);
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, settled(tablet), 'sent through the cuts');
     const sent = box.heard.filter(({ event }) => event === 'image:binary');
     const cuts = sent.filter((_, i) => i % 2 === 1);
@@ -175,10 +175,10 @@ describe('protocol: the sender', () => {
   test('a wrong offset is corrected by what the box says', async () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
-    await tablet.repositories.images.addPhotograph(photograph(1, 900_000), id);
+    await tablet.repositories.census.images.addPhotograph(photograph(1, 900_000), id);
     box.misbehave = (event, _message, nth) =>
       event === 'image:binary' && nth === 2 ? { error: 'offset-mismatch', details: { offset: 0 } } : undefined;
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, settled(tablet), 'sent');
     expect(box.bytes.size).toBe(1);
   });
@@ -186,11 +186,11 @@ describe('protocol: the sender', () => {
   test('a changed store epoch voids the receipts of the old one, and everything is offered again', async () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
-    const { id: imageId } = await tablet.repositories.images.addPhotograph(photograph(1), id);
-    await tablet.repositories.edge.pair(box.origin);
+    const { id: imageId } = await tablet.repositories.census.images.addPhotograph(photograph(1), id);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, settled(tablet), 'sent');
     box.beginAnew();
-    await tablet.repositories.edge.check();
+    await tablet.repositories.edge.link.check();
     await runUntil(clock, () => box.ops.size === 3 && settled(tablet)(), 'sent again');
     expect(box.bytes.size).toBe(1);
     expect(custody(tablet, 'image', imageId)).toMatchObject({ status: 'box' });
@@ -199,12 +199,12 @@ describe('protocol: the sender', () => {
   test('a connection that was verified with the store before ends; what is owed to the new one goes', async () => {
     const { clock, box, tablet } = await scene();
     await survey(tablet);
-    const stop = tablet.repositories.edge.link.subscribe(() => undefined);
-    await tablet.repositories.edge.pair(box.origin);
+    const stop = tablet.repositories.edge.link.state.subscribe(() => undefined);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, settled(tablet), 'sent');
     expect(tablet.context.edgeLink.current).toBeDefined();
     box.beginAnew();
-    await tablet.repositories.edge.check();
+    await tablet.repositories.edge.link.check();
     await runUntil(clock, () => box.ops.size === 2 && settled(tablet)(), 'sent again');
     expect(tablet.context.edgeLink.current?.edge.storeEpoch).toBe(box.storeEpoch);
     stop();
@@ -212,7 +212,7 @@ describe('protocol: the sender', () => {
 
   test('a session that the box does not know any more stops nothing', async () => {
     const { clock, box, tablet } = await scene();
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     box.knownSessions.clear();
     await survey(tablet);
     await runUntil(clock, settled(tablet), 'sent');
@@ -222,29 +222,29 @@ describe('protocol: the sender', () => {
   test('pause holds after the chunk in hand and outlives a restart; resume goes on', async () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
-    await tablet.repositories.images.addPhotograph(photograph(1, 1_500_000), id);
+    await tablet.repositories.census.images.addPhotograph(photograph(1, 1_500_000), id);
     box.misbehave = (event) => {
       if (event === 'image:binary') tablet.context.sync.sender.setPaused(true);
       return undefined;
     };
-    await tablet.repositories.edge.pair(box.origin);
-    await tablet.repositories.sending.pause();
+    await tablet.repositories.edge.link.pair(box.origin);
+    await tablet.repositories.custody.sending.pause();
     await quiet(300);
-    await tablet.repositories.sending.resume();
+    await tablet.repositories.custody.sending.resume();
     await runUntil(clock, () => box.events().includes('image:binary'), 'the first chunk');
-    await tablet.repositories.sending.pause();
+    await tablet.repositories.custody.sending.pause();
     await quiet(300);
     const before = box.heard.length;
     await clock.advance(120_000);
     expect(box.heard.length).toBe(before);
-    expect(tablet.repositories.sending.facts.get().state).toBe('paused');
+    expect(tablet.repositories.custody.sending.facts.get().state).toBe('paused');
     await tablet.close();
 
     box.misbehave = () => undefined;
     const again = await open(clock, box, { origin: tablet.origin, database: tablet.database });
     await quiet(300);
-    expect(again.repositories.sending.facts.get().state).toBe('paused');
-    await again.repositories.sending.resume();
+    expect(again.repositories.custody.sending.facts.get().state).toBe('paused');
+    await again.repositories.custody.sending.resume();
     await runUntil(clock, settled(again), 'sent');
     expect(box.bytes.size).toBe(1);
   });
@@ -252,8 +252,8 @@ describe('protocol: the sender', () => {
   test('at most two images at a time', async () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
-    for (let i = 0; i < 6; i++) await tablet.repositories.images.addPhotograph(photograph(i, 600_000), id);
-    await tablet.repositories.edge.pair(box.origin);
+    for (let i = 0; i < 6; i++) await tablet.repositories.census.images.addPhotograph(photograph(i, 600_000), id);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, settled(tablet), 'sent');
     expect(box.uploadsAtOnce.greatest).toBe(2);
     expect(box.bytes.size).toBe(6);
@@ -267,12 +267,12 @@ describe('protocol: the sender', () => {
     await quiet(50);
     const second = await open(clock, box, { origin, database: first.database });
     const id = await survey(second);
-    await second.repositories.edge.pair(box.origin);
+    await second.repositories.edge.link.pair(box.origin);
     await runUntil(clock, settled(second), 'sent by the first');
     expect(second.context.sync.sendingTab.get()).toBe('elsewhere');
     expect(first.context.sync.sendingTab.get()).toBe('here');
     await first.close();
-    await second.repositories.images.addPhotograph(photograph(1), id);
+    await second.repositories.census.images.addPhotograph(photograph(1), id);
     await runUntil(clock, settled(second), 'sent by the second');
     expect(second.context.sync.sendingTab.get()).toBe('here');
     expect(box.heard.filter(({ event }) => event === 'survey')).toHaveLength(1);
@@ -282,14 +282,14 @@ describe('protocol: the sender', () => {
     const { clock, box, tablet } = await scene();
     const { store } = tablet.context;
     const id = await survey(tablet);
-    await tablet.repositories.surveys.edit(id, { name: 'Dive one' });
+    await tablet.repositories.census.surveys.edit(id, { name: 'Dive one' });
     const rows = [...(await effectiveOps(store, [['survey', id]]))].sort((a, b) => a.n - b.n);
     const old = rows[0]!.opId.split('-')[0];
     // What the box got under the first number of the survey, before the tablet was set back.
     const other = { ...rows[0]!.op, docId: 'earlier000000000', body: { ...rows[0]!.op.body, id: 'earlier000000000' } };
     const sha256 = await store.host.sha256((await import('../../../src/protocol/hash')).hashedText(other.body));
     box.write({ ...other, sha256: sha256 as typeof other.sha256 });
-    await tablet.repositories.edge.pair(box.origin);
+    await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, settled(tablet), 'sent');
     const own = await effectiveOps(store, [['survey', id]]);
     expect(own.every(({ opId }) => !opId.startsWith(`${old}-`))).toBe(true);

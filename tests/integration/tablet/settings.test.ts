@@ -44,7 +44,7 @@ describe('1§4 what a person changes of their account from the tablet', () => {
       '/api/auth/providers/github/finish': () => ({}),
       '/api/auth/providers/github/unlink': () => new ReefError('forbidden', { field: 'id', message: 'The only way.' }),
     });
-    const settings = await tablet.repositories.account.settings();
+    const { settings } = tablet.repositories.account;
     expect(await settings.read()).toEqual({
       email: 'ana@example.org',
       isEmailVerified: true,
@@ -86,7 +86,10 @@ describe('1§4 what a person changes of their account from the tablet', () => {
     const scene = await shoreScene();
     const { clock, cloud, tablet } = scene;
     await signInAshore(scene);
-    const { account, people, profile } = tablet.repositories;
+    const {
+      account,
+      account: { people, profile },
+    } = tablet.repositories;
     await profile.save({ name: { first: 'Ana', last: 'Reef' }, loc: null, org: null, optin: true, additionalInfo: {} });
     let isRight = false;
     answers(cloud, {
@@ -94,7 +97,7 @@ describe('1§4 what a person changes of their account from the tablet', () => {
       '/api/account/email/confirm': () =>
         isRight ? {} : new ReefError('bad-message', { auth: 'auth/invalid-verification-code' }),
     });
-    const settings = await account.settings();
+    const { settings } = account;
     await settings.sendEmailChangeCode(' new@example.org ');
     expect(lastOf(cloud, '/api/account/email')?.body).toEqual({ email: 'new@example.org' });
     await expect(settings.changeEmail('new@example.org', '111 111')).rejects.toMatchObject({
@@ -117,15 +120,18 @@ describe('1§4 what a person changes of their account from the tablet', () => {
       'ana@example.org',
       'new@example.org',
     ]);
-    expect(account.facts.get().account?.email).toBe('new@example.org');
+    expect(account.signIn.facts.get().account?.email).toBe('new@example.org');
   });
 
   test('2§7 the photograph is taken away ashore and here; where nobody is signed in ashore nothing is asked', async () => {
     const scene = await shoreScene();
     const { cloud, tablet } = scene;
-    const { account, profile } = tablet.repositories;
+    const {
+      account,
+      account: { profile },
+    } = tablet.repositories;
     await expect(profile.removePhoto()).rejects.toMatchObject({ code: 'unauthorised' });
-    await expect((await account.settings()).read()).rejects.toMatchObject({ code: 'unauthorised' });
+    await expect(account.settings.read()).rejects.toMatchObject({ code: 'unauthorised' });
     expect(cloud.heard('/api/account')).toEqual([]);
     await signInAshore(scene);
     await tablet.context.store.setMeta('photo', { uid: cloud.person.uid, picture: new Blob(['picture']) });
@@ -158,7 +164,7 @@ test('2§5 places are searched as the person who is signed in: the shore tells t
             ],
           })
         : new ReefError('unauthorised');
-  expect((await tablet.repositories.profile.places('cai')).map(({ name }) => name)).toEqual(['Cairns']);
+  expect((await tablet.repositories.account.profile.places('cai')).map(({ name }) => name)).toEqual(['Cairns']);
 });
 
 describe('3§4 a link by mail, and who was here without an address', () => {
@@ -172,29 +178,35 @@ describe('3§4 a link by mail, and who was here without an address', () => {
 
   test('3§4 the tablet keeps in mind for which address it asked, until a link signed in', async () => {
     const { cloud, tablet } = await shoreScene();
-    const { account, people } = tablet.repositories;
+    const {
+      account,
+      account: { people },
+    } = tablet.repositories;
     answers(cloud, {
       '/api/fn/sendauthenticationlink': () => ({}),
       '/api/fn/verify-authentication-link': () => ({ token: 'AccountOfAna00001|ana@example.org' }),
       '/api/auth/custom-token': byToken(cloud),
     });
-    await account.pinCloud(cloud.origin);
-    expect(await account.pendingLinkEmail()).toBeNull();
-    await expect(account.sendLink('ana@', '/you')).rejects.toMatchObject({ details: { field: 'email' } });
-    await account.sendLink(' ana@example.org ', '/you?el=shore');
+    await account.signIn.pinCloud(cloud.origin);
+    expect(await account.signIn.pendingLinkEmail()).toBeNull();
+    await expect(account.signIn.sendLink('ana@', '/you')).rejects.toMatchObject({ details: { field: 'email' } });
+    await account.signIn.sendLink(' ana@example.org ', '/you?el=shore');
     expect(lastOf(cloud, '/api/fn/sendauthenticationlink')?.body).toEqual({
       email: 'ana@example.org',
       path: '/you?el=shore',
     });
-    expect(await account.pendingLinkEmail()).toBe('ana@example.org');
-    await account.signInWithLink('ana@example.org', 'token');
-    expect([people.current.get()?.uid, await account.pendingLinkEmail()]).toEqual(['AccountOfAna00001', null]);
+    expect(await account.signIn.pendingLinkEmail()).toBe('ana@example.org');
+    await account.signIn.signInWithLink('ana@example.org', 'token');
+    expect([people.current.get()?.uid, await account.signIn.pendingLinkEmail()]).toEqual(['AccountOfAna00001', null]);
   });
 
   test('2§4 an account that is made later keeps the name and the uid; one that was there before has what was written as its own', async () => {
     const scene = await shoreScene();
     const { clock, cloud, tablet } = scene;
-    const { account, people, profile } = tablet.repositories;
+    const {
+      account,
+      account: { people, profile },
+    } = tablet.repositories;
     answers(cloud, {
       '/api/fn/sign-in-anonymously': () => ({ token: 'Nameless000000001|' }),
       '/api/fn/verify-user-login-code': ({ body }) => ({
@@ -205,10 +217,10 @@ describe('3§4 a link by mail, and who was here without an address', () => {
       }),
       '/api/auth/custom-token': byToken(cloud),
     });
-    await account.pinCloud(cloud.origin);
-    await account.signInAnonymously();
+    await account.signIn.pinCloud(cloud.origin);
+    await account.signIn.signInAnonymously();
     await profile.save({ name: { first: 'Ana', last: 'Lee' }, loc: null, org: null, optin: true, additionalInfo: {} });
-    await account.signIn('ana@example.org', '246810');
+    await account.signIn.withCode('ana@example.org', '246810');
     expect(lastOf(cloud, '/api/fn/verify-user-login-code')?.bearer).toBe('session of Nameless000000001');
     expect(people.current.get()).toMatchObject({
       uid: 'Nameless000000001',
@@ -221,11 +233,11 @@ describe('3§4 a link by mail, and who was here without an address', () => {
       name: { first: 'Ana', last: 'Lee' },
     });
 
-    await account.signOut();
+    await account.signIn.signOut();
     await people.clearCurrent();
-    await account.signInAnonymously();
+    await account.signIn.signInAnonymously();
     const survey = await addSurvey(tablet);
-    await account.signIn('ben@example.org', '246810');
+    await account.signIn.withCode('ben@example.org', '246810');
     expect(people.current.get()?.uid).toBe('AccountOfBen00001');
     expect((await tablet.context.store.getMeta('people'))?.['Nameless000000001']).toBe('ben@example.org');
     await runUntil(clock, settled(tablet), 'all ashore');
@@ -241,48 +253,55 @@ describe('protocol: what a box says to a person', () => {
 
   test('protocol: is kept for the person who was at the tablet until they read it, and not said again', async () => {
     const { clock, box, tablet } = await shoreScene();
-    const { people, edge } = tablet.repositories;
+    const {
+      edge,
+      account: { people },
+    } = tablet.repositories;
     await people.createPending({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
-    await edge.pair(box.origin);
-    edge.link.subscribe(() => undefined);
+    await edge.link.pair(box.origin);
+    edge.link.state.subscribe(() => undefined);
     const verified = (): number => box.heard.filter(({ event }) => event === 'verify').length;
     const anew = async (): Promise<void> => {
       const before = verified();
       box.cutAll();
-      await runUntil(clock, () => verified() > before && edge.link.get().status === 'connected', 'connected anew');
+      await runUntil(
+        clock,
+        () => verified() > before && edge.link.state.get().status === 'connected',
+        'connected anew',
+      );
     };
-    await runUntil(clock, () => edge.link.get().status === 'connected', 'connected');
-    expect(edge.notice.get()).toBeNull();
+    await runUntil(clock, () => edge.link.state.get().status === 'connected', 'connected');
+    expect(edge.link.notice.get()).toBeNull();
     box.besides = { notice: ENDED };
     await anew();
-    await runUntil(clock, () => edge.notice.get() === ENDED, 'said');
-    await edge.dismissNotice();
-    await runUntil(clock, () => edge.notice.get() === null, 'read');
+    await runUntil(clock, () => edge.link.notice.get() === ENDED, 'said');
+    await edge.link.dismissNotice();
+    await runUntil(clock, () => edge.link.notice.get() === null, 'read');
     await anew();
-    expect(edge.notice.get(), 'once is enough').toBeNull();
+    expect(edge.link.notice.get(), 'once is enough').toBeNull();
 
     await people.clearCurrent();
     await people.createPending({ name: { first: 'Ben', last: 'Reef' }, email: 'ben@example.org' });
-    expect(edge.notice.get(), 'nobody else reads it').toBeNull();
+    expect(edge.link.notice.get(), 'nobody else reads it').toBeNull();
     await anew();
-    await runUntil(clock, () => edge.notice.get() === ENDED, 'said to Ben');
+    await runUntil(clock, () => edge.link.notice.get() === ENDED, 'said to Ben');
     // The box knows a person again: there is nothing to say.
     box.besides = {
       user: { uid: 'AccountOfBen00001', email: 'ben@example.org', name: { first: 'Ben', last: '' }, pending: false },
     };
     await anew();
-    await runUntil(clock, () => edge.notice.get() === null, 'no more');
+    await runUntil(clock, () => edge.link.notice.get() === null, 'no more');
   });
 
   test('protocol: comes beside any answer of an open socket', async () => {
     const { clock, box, tablet } = await shoreScene();
     const { edge } = tablet.repositories;
-    await edge.pair(box.origin);
-    edge.link.subscribe(() => undefined);
+    await edge.link.pair(box.origin);
+    edge.link.state.subscribe(() => undefined);
     box.misbehave = (event) =>
       event === 'survey' ? { tamper: (receipt) => receipt, besides: { notice: ENDED } } : undefined;
     await addSurvey(tablet);
     await runUntil(clock, settled(tablet), 'sent');
-    await runUntil(clock, () => edge.notice.get() === ENDED, 'said');
+    await runUntil(clock, () => edge.link.notice.get() === ENDED, 'said');
   });
 });

@@ -23,7 +23,9 @@ async function items<Item>(
 
 test('protocol: fold — edits that one tablet makes at the same moment stand in line, none against another', async () => {
   const { tablet } = await scene();
-  const { surveys } = tablet.repositories;
+  const {
+    census: { surveys },
+  } = tablet.repositories;
   const id = await addSurvey(tablet);
   await Promise.all([
     surveys.edit(id, { camera: 'TG-5' }),
@@ -39,7 +41,9 @@ test('protocol: fold — edits that one tablet makes at the same moment stand in
 
 test('1§4 a deleted survey is among the deleted ones, and comes back whole', async () => {
   const { tablet } = await scene();
-  const { surveys } = tablet.repositories;
+  const {
+    census: { surveys },
+  } = tablet.repositories;
   const [id, other] = [await addSurvey(tablet, 'Dive 1'), await addSurvey(tablet, 'Dive 2')];
   await surveys.remove(id);
   expect((await items(surveys.removed, (found) => found.length === 1)).map(({ name }) => name)).toEqual(['Dive 1']);

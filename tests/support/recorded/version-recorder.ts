@@ -85,15 +85,15 @@ async function record(): Promise<void> {
   const origin = newOrigin();
   const tablet = await openTestTablet({ name: 'Tablet of version 1', origin, database: 'reef-ops' });
   const { repositories } = tablet;
-  const listening = [repositories.sending.facts.subscribe(() => undefined)];
+  const listening = [repositories.custody.sending.facts.subscribe(() => undefined)];
 
   // What was brought to the box, and came back with receipts.
-  const person = await repositories.people.createPending({
+  const person = await repositories.account.people.createPending({
     name: { first: 'Ana', last: 'Tui' },
     email: 'ana@example.org',
   });
   const location = { id: '16071100104', regionId: 'gbr' as const, name: 'Moore Reef' };
-  const sent = await repositories.surveys.add({
+  const sent = await repositories.census.surveys.add({
     name: 'Moore Reef, front',
     date: '2026-11-20',
     type: 'snorkel',
@@ -101,18 +101,18 @@ async function record(): Promise<void> {
   });
   const photographs: { sha256: string; surveyId: string }[] = [];
   const add = async (seed: number, surveyId: typeof sent): Promise<void> => {
-    const { sha256 } = await repositories.images.addPhotograph(photograph(seed, PHOTOGRAPH_BYTES), surveyId);
+    const { sha256 } = await repositories.census.images.addPhotograph(photograph(seed, PHOTOGRAPH_BYTES), surveyId);
     photographs.push({ sha256, surveyId });
   };
   for (const seed of [1, 2, 3]) await add(seed, sent);
-  await repositories.edge.pair(edge.url, edge.code);
-  await until(() => repositories.sending.facts.get().state === 'done', 'all of it on the box', 60_000);
+  await repositories.edge.link.pair(edge.url, edge.code);
+  await until(() => repositories.custody.sending.facts.get().state === 'done', 'all of it on the box', 60_000);
 
   // What was not: an edit, two more photographs, a survey with one, a deletion.
-  await repositories.edge.setOfflineByChoice(true);
-  await repositories.surveys.edit(sent, { name: 'Moore Reef, front crest', visibility: 14 });
+  await repositories.edge.link.setOfflineByChoice(true);
+  await repositories.census.surveys.edit(sent, { name: 'Moore Reef, front crest', visibility: 14 });
   for (const seed of [4, 5]) await add(seed, sent);
-  const unsent = await repositories.surveys.add({
+  const unsent = await repositories.census.surveys.add({
     name: 'Milln Reef, lee',
     date: '2026-11-21',
     type: 'scuba',

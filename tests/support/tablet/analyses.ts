@@ -33,7 +33,10 @@ export async function withPhotograph(
   tablet: Opened,
   n = 1,
 ): Promise<{ surveyId: SurveyId; ids: ImageId[]; image: TraceImage }> {
-  const { people, surveys, images, analyses } = tablet.repositories;
+  const {
+    account: { people },
+    census: { surveys, images, analyses },
+  } = tablet.repositories;
   if (people.current.get() === null) await people.createPending(ANA);
   const surveyId = await surveys.add(draft);
   const ids: ImageId[] = [];

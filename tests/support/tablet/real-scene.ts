@@ -28,12 +28,12 @@ export async function tablet(options: TestTabletOptions = {}): Promise<RealTable
 
 /** A survey of whoever is at the tablet; Ana where nobody is. */
 export async function survey({ repositories }: RealTablet, first = 'Ana'): Promise<SurveyId> {
-  if (repositories.people.current.get() === null)
-    await repositories.people.createPending({
+  if (repositories.account.people.current.get() === null)
+    await repositories.account.people.createPending({
       name: { first, last: 'Reef' },
       email: `${first.toLowerCase()}@example.org`,
     });
-  return repositories.surveys.add({
+  return repositories.census.surveys.add({
     name: 'Dive 1',
     date: '2026-11-20',
     type: 'scuba',

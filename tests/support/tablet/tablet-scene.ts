@@ -61,16 +61,16 @@ export async function shoreScene(options: TestTabletOptions = {}): Promise<Shore
 /** Signs the person in ashore, with the mailed code. */
 export async function signInAshore({ tablet, cloud }: Pick<ShoreScene, 'tablet' | 'cloud'>): Promise<void> {
   const { account } = tablet.repositories;
-  await account.pinCloud(cloud.origin);
-  await account.sendCode(cloud.person.email);
-  await account.signIn(cloud.person.email, cloud.code);
+  await account.signIn.pinCloud(cloud.origin);
+  await account.signIn.sendCode(cloud.person.email);
+  await account.signIn.withCode(cloud.person.email, cloud.code);
 }
 
 /** Adds a survey; enters a person first where there is none. */
 export async function addSurvey({ repositories }: TestTablet, name = 'Dive 1'): Promise<SurveyId> {
-  if (repositories.people.current.get() === null)
-    await repositories.people.createPending({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
-  return repositories.surveys.add({
+  if (repositories.account.people.current.get() === null)
+    await repositories.account.people.createPending({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
+  return repositories.census.surveys.add({
     name,
     date: '2026-11-20',
     type: 'scuba',
@@ -102,4 +102,4 @@ export function custodyAt({ context }: TestTablet, kind: 'image' | 'survey', id:
 export const settled =
   ({ repositories }: TestTablet) =>
   (): boolean =>
-    repositories.sending.facts.get().state === 'done';
+    repositories.custody.sending.facts.get().state === 'done';

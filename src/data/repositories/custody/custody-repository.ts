@@ -57,10 +57,10 @@ export interface PhotographName {
  * Custody of all photographs, counted from receipts without reading records. All users' work counts, since it concerns
  * anyone who holds the tablet; hidden surveys show only counts.
  */
-export interface CustodyRepository {
+export interface PhotographCustodyRepository {
   readonly surveys: LiveQuery<SurveyCustody>;
   /** Photographs of a survey that are not removed, in order; none of other users. */
-  readonly photographs: (surveyId: SurveyId) => LiveQuery<PhotographStatus>;
+  readonly ofSurvey: (surveyId: SurveyId) => LiveQuery<PhotographStatus>;
   /** Name and preview of the photographs of visible rows; none of other users. */
   readonly names: (ids: readonly ImageId[]) => Promise<ReadonlyMap<ImageId, PhotographName>>;
 }
@@ -75,7 +75,10 @@ export function withoutDetails({ code, retryable }: WireError): WireError {
   return { code, message: 'This belongs to another user of this tablet. Only they can see the reason.', retryable };
 }
 
-export function createCustodyRepository(parts: RepositoryContext, index: CustodyIndex): CustodyRepository {
+export function createPhotographCustodyRepository(
+  parts: RepositoryContext,
+  index: CustodyIndex,
+): PhotographCustodyRepository {
   const { store, sync, access } = parts;
   const documents = liveSurveyNames(parts);
   return {
@@ -99,7 +102,7 @@ export function createCustodyRepository(parts: RepositoryContext, index: Custody
         return () => stops.forEach((stop) => stop());
       },
     }),
-    photographs: memoizeByKey((surveyId: SurveyId) =>
+    ofSurvey: memoizeByKey((surveyId: SurveyId) =>
       createLiveQuery<PhotographStatus>({
         resetOn: access.changed,
         start: (tell) => {

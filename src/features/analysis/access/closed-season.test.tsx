@@ -24,8 +24,9 @@ vi.mock('../../shell', () => ({
 }));
 
 const repositories = {
-  people: { current: { get: () => ({ uid: 'PersonOfTheTests' }) } },
-  analyses: { unfinished: { get: () => ({ status: 'ready', items: [] }) } },
+  account: { people: { current: { get: () => ({ uid: 'PersonOfTheTests' }) } } },
+  census: { analyses: { unfinished: { get: () => ({ status: 'ready', items: [] }) } } },
+  edge: {},
 } as unknown;
 
 async function pages(season: string): Promise<{ readonly analyse: () => string; readonly trace: () => string }> {

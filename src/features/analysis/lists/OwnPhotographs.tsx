@@ -6,14 +6,16 @@ import { useObservable } from '../../shell';
 import styles from './OwnPhotographs.module.css';
 
 interface Props {
-  readonly repositories: Pick<Repositories, 'analyses' | 'images' | 'surveys'>;
+  readonly repositories: Pick<Repositories, 'census'>;
 }
 
 const SURVEYS_MAX = 3;
 const PHOTOGRAPHS_MAX = 8;
 
 export function OwnPhotographs({ repositories }: Props) {
-  const { analyses, surveys } = repositories;
+  const {
+    census: { analyses, surveys },
+  } = repositories;
   const { items } = useObservable(surveys.all);
   const traced = new Set(useObservable(analyses.mine).items.map(({ imageId }) => imageId));
   const begun = new Set(useObservable(analyses.unfinished).items.map(({ imageId }) => imageId));
@@ -23,14 +25,14 @@ export function OwnPhotographs({ repositories }: Props) {
     <section className={styles.own}>
       <h2>Your own photographs</h2>
       {shown.map((survey) => (
-        <Strip key={survey.id} images={repositories.images} survey={survey} traced={traced} begun={begun} />
+        <Strip key={survey.id} images={repositories.census.images} survey={survey} traced={traced} begun={begun} />
       ))}
     </section>
   );
 }
 
 interface StripProps {
-  readonly images: Repositories['images'];
+  readonly images: Repositories['census']['images'];
   readonly survey: SurveyView;
   readonly traced: ReadonlySet<ImageId>;
   readonly begun: ReadonlySet<ImageId>;
@@ -76,7 +78,7 @@ function Thumbnail({
   images,
   photograph: { sha256, name },
 }: {
-  readonly images: Repositories['images'];
+  readonly images: Repositories['census']['images'];
   readonly photograph: PhotographView;
 }) {
   const [url, setUrl] = useState<string | null>(null);

@@ -19,7 +19,7 @@ export function PicturePane({ screen }: { readonly screen: TraceScreen }) {
   const { editorState, isPractice, isReadOnly, openEditor } = editors;
   const { cross } = painting;
   const hand = usePenHand();
-  const ownPicture = useViewedPicture(repositories.analyses, image);
+  const ownPicture = useViewedPicture(repositories.census.analyses, image);
   return (
     <Stage
       viewer={viewer}

@@ -43,7 +43,7 @@ export function TraceDialogs({ screen }: { readonly screen: TraceScreen }) {
       )}
       {next.shown !== null && (
         <NextPreview
-          analyses={repositories.analyses}
+          analyses={repositories.census.analyses}
           saved={next.shown.saved ? 'Saved on this tablet' : null}
           isSkipped={next.shown.skipped}
           next={next.shown.next}

@@ -12,7 +12,7 @@ import { usePainting } from './use-painting';
 import { useSaving } from './use-saving';
 
 export interface TracingProps {
-  readonly repositories: Pick<Repositories, 'analyses' | 'edge'>;
+  readonly repositories: Pick<Repositories, 'edge'> & { readonly census: Pick<Repositories['census'], 'analyses'> };
   readonly image: TraceImage;
   readonly work: FreeDrawWork;
   readonly version: 1 | 3;
@@ -33,7 +33,7 @@ export type TraceScreen = ReturnType<typeof useTraceScreen>;
 /** State and commands of the tracing screen, which its three parts share. */
 export function useTraceScreen(props: TracingProps) {
   const { image, work, version, uid, isExpert, onGo } = props;
-  const { analyses } = props.repositories;
+  const { analyses } = props.repositories.census;
   const [state, dispatch] = useReducer(traceReducer, null, () => initialTraceState());
   const [dialog, setDialog] = useState<'light' | 'class' | 'ways' | null>(null);
   const [light, setLight] = useState<PictureLight>(PLAIN_LIGHT);

@@ -12,7 +12,7 @@ import { LoadingText } from '../LoadingText';
 import styles from './AccountSettings.module.css';
 
 interface Props {
-  readonly account: Pick<Repositories['account'], 'settings' | 'sendPasswordReset'>;
+  readonly account: Pick<Repositories['account'], 'settings' | 'signIn'>;
 }
 
 type AccountLoad =
@@ -26,7 +26,7 @@ export default function AccountSettings({ account }: Props) {
   const [open, setOpen] = useState<'address' | 'password' | null>(null);
   const refresh = useCallback(async (): Promise<void> => {
     try {
-      const settings = await account.settings();
+      const { settings } = account;
       setRead({ status: 'read', settings, state: await settings.read() });
     } catch (error) {
       setRead({ status: 'failed', problem: authProblem(error, 'other') });

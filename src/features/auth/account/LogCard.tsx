@@ -9,7 +9,7 @@ import styles from './YouPage.module.css';
 const LEVEL_LABELS = { info: 'Info', warn: 'Warning', error: 'Error' } as const;
 
 /** App version and log, to read or to share with support. */
-export function LogCard({ log }: Pick<Repositories, 'log'>) {
+export function LogCard({ log }: Pick<Repositories['tablet'], 'log'>) {
   const entries = useObservable(log.entries);
   const [copied, setCopied] = useState<'no' | 'yes' | 'refused'>('no');
   const copy = async (): Promise<void> => {

@@ -10,7 +10,7 @@ import styles from './AccountSettings.module.css';
 
 interface Props {
   readonly settings: AccountSettings;
-  readonly account: Pick<Repositories['account'], 'sendPasswordReset'>;
+  readonly account: Pick<Repositories['account'], 'signIn'>;
   readonly state: AccountState;
   readonly onDone: () => Promise<void>;
 }
@@ -31,7 +31,7 @@ export function PasswordChange({ settings, account, state: { email, hasPassword 
   };
   const mailCode = (): void =>
     void run('mail', async () => {
-      await account.sendPasswordReset(email);
+      await account.signIn.sendPasswordReset(email);
       overlay.replace({ show: 'sign-in', ashore: true, email, sent: 'reset' });
       return undefined;
     });

@@ -18,15 +18,15 @@ export function PersonCard({
   repositories,
 }: {
   readonly person: Person;
-  readonly repositories: Pick<Repositories, 'people' | 'edge' | 'account' | 'sending'>;
+  readonly repositories: Pick<Repositories, 'account' | 'edge' | 'custody'>;
 }) {
   const { edge } = repositories;
-  const link = useObservable(edge.link);
+  const link = useObservable(edge.link.state);
   const [signing, setSigning] = useState<SignInStatus>({ status: 'idle' });
   const signIn = async (): Promise<void> => {
     setSigning({ status: 'asking' });
     try {
-      await edge.signIn({ name: person.name, email: person.email });
+      await edge.link.signIn({ name: person.name, email: person.email });
       setSigning({ status: 'done' });
     } catch (error) {
       setSigning({ status: 'failed', text: error instanceof Error ? error.message : String(error) });

@@ -16,9 +16,9 @@ interface Props {
 
 /** Cloud sign-in status of this tablet. */
 export function ShoreCard({ account, email }: Props) {
-  const facts = useObservable(account.facts);
+  const facts = useObservable(account.signIn.facts);
   useEffect(() => {
-    void account.discover();
+    void account.signIn.discover();
   }, [account]);
   const { account: signedIn, link, origin } = facts;
   const isIn = signedIn !== null && link !== 'refused';

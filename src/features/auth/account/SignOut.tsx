@@ -9,7 +9,7 @@ import { useObservable } from '../../shell';
 import { unsentText } from './unsent-text';
 
 interface Props {
-  readonly repositories: Pick<Repositories, 'account' | 'edge' | 'people' | 'sending'>;
+  readonly repositories: Pick<Repositories, 'account' | 'edge' | 'custody'>;
   readonly onDone?: () => void;
 }
 
@@ -17,7 +17,7 @@ type State = { readonly status: 'idle' | 'asking' | 'leaving' } | { readonly sta
 
 /** Signs out of cloud and box. Warns about unsent work, which stays here and is still sent. */
 export function SignOut({ repositories, onDone }: Props) {
-  const { owed } = useObservable(repositories.sending.facts);
+  const { owed } = useObservable(repositories.custody.sending.facts);
   const [state, setState] = useState<State>({ status: 'idle' });
   const unsent = unsentText(owed);
 
@@ -67,8 +67,8 @@ export function SignOut({ repositories, onDone }: Props) {
 }
 
 /** Signs out of the box too (2§2: "sign-in and sign-out go through an edge service"). */
-async function signOut({ account, edge, people }: Omit<Props['repositories'], 'sending'>): Promise<void> {
-  await edge.signOut();
-  await account.signOut();
-  await people.clearCurrent();
+async function signOut({ account, edge }: Pick<Repositories, 'account' | 'edge'>): Promise<void> {
+  await edge.link.signOut();
+  await account.signIn.signOut();
+  await account.people.clearCurrent();
 }

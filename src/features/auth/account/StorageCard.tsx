@@ -8,10 +8,10 @@ import styles from './YouPage.module.css';
 
 /** Storage use, and whether the browser granted persistence. */
 export function StorageCard({
+  toPhotographs,
   storage,
   space,
-  toPhotographs,
-}: Pick<Repositories, 'storage' | 'space'> & { readonly toPhotographs: (words: string) => ReactNode }) {
+}: Pick<Repositories['tablet'], 'storage' | 'space'> & { readonly toPhotographs: (words: string) => ReactNode }) {
   const { ashore } = useObservable(space.facts);
   const { used, quota, photographsLeft, persisted } = useObservable(storage.facts);
   const [asked, setAsked] = useState(false);

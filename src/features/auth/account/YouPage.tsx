@@ -26,18 +26,15 @@ const THEMES: readonly { readonly value: Theme; readonly label: string }[] = [
 ];
 
 interface Props {
-  readonly repositories: Pick<
-    Repositories,
-    'people' | 'edge' | 'storage' | 'log' | 'reefs' | 'account' | 'admin' | 'space' | 'sending'
-  >;
+  readonly repositories: Pick<Repositories, 'account' | 'edge' | 'tablet' | 'census' | 'custody'>;
   readonly toPhotographs: (words: string) => ReactNode;
   readonly toAdmin: (words: string) => ReactNode;
 }
 
 /** Page of the current user, display settings, storage and log. */
 export function YouPage({ repositories, toPhotographs, toAdmin }: Props) {
-  const person = useObservable(repositories.people.current);
-  const isAdmin = useObservable(repositories.admin.access).status === 'admin';
+  const person = useObservable(repositories.account.people.current);
+  const isAdmin = useObservable(repositories.account.admin.access).status === 'admin';
   const theme = useSyncExternalStore(onThemeChange, chosenTheme);
   return (
     <>
@@ -67,7 +64,11 @@ export function YouPage({ repositories, toPhotographs, toAdmin }: Props) {
             {toAdmin('Accounts, roles and who changed them')}
           </section>
         )}
-        <StorageCard storage={repositories.storage} space={repositories.space} toPhotographs={toPhotographs} />
+        <StorageCard
+          storage={repositories.tablet.storage}
+          space={repositories.tablet.space}
+          toPhotographs={toPhotographs}
+        />
         <section className={styles.card} id="screen" aria-labelledby="screen-title" tabIndex={-1}>
           <h2 id="screen-title">Screen</h2>
           <div className={styles.wide}>
@@ -80,7 +81,7 @@ export function YouPage({ repositories, toPhotographs, toAdmin }: Props) {
             />
           </div>
         </section>
-        <LogCard log={repositories.log} />
+        <LogCard log={repositories.tablet.log} />
         <PageFooter repositories={repositories} />
       </main>
     </>

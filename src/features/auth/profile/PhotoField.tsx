@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
-import type { AccountRepository, PhotoUpload, ProfileRepository } from '../../../data/repositories';
+import type { PhotoUpload, ProfileRepository, Repositories } from '../../../data/repositories';
 import { shrinkPhoto } from '../../../platform/shrink-photo';
 import { Button } from '../../../ui/controls/Button';
 import { Meter } from '../../../ui/feedback/Meter';
@@ -11,13 +11,13 @@ import { useTask } from '../use-task';
 import styles from '../auth.module.css';
 
 interface Props {
-  readonly account: Pick<AccountRepository, 'facts'>;
+  readonly account: Pick<Repositories['account'], 'signIn'>;
   readonly profile: Pick<ProfileRepository, 'setPhoto' | 'removePhoto' | 'photo'>;
 }
 
 /** Profile photo (2§7): resized here, then uploaded with progress, pause, resume and cancel. */
 export function PhotoField({ account, profile }: Props) {
-  const { account: signedIn } = useObservable(account.facts);
+  const { account: signedIn } = useObservable(account.signIn.facts);
   const picture = useObservable(profile.photo);
   const removing = useTask();
   const isRemoving = removing.task.status === 'working';

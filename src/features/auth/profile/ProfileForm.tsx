@@ -17,7 +17,7 @@ import styles from '../auth.module.css';
 interface Props {
   readonly person: Person;
   readonly mine: ProfileView | undefined;
-  readonly repositories: Pick<Repositories, 'account' | 'profile'>;
+  readonly repositories: Pick<Repositories, 'account'>;
   readonly isAboard: boolean;
   readonly onSaved: () => void;
 }
@@ -25,7 +25,16 @@ interface Props {
 type SaveStatus = { readonly status: 'writing' | 'saving' } | { readonly status: 'failed'; readonly text: string };
 
 /** Profile form: saves on this tablet first and is sent automatically. */
-export function ProfileForm({ person, mine, repositories: { account, profile }, isAboard, onSaved }: Props) {
+export function ProfileForm({
+  person,
+  mine,
+  repositories: {
+    account,
+    account: { profile },
+  },
+  isAboard,
+  onSaved,
+}: Props) {
   const [draft, setDraft] = useState<ProfileDraft>(() => draftFromProfile(person, mine));
   const [fields, setFields] = useState<readonly ProfileField[]>([]);
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});

@@ -12,7 +12,7 @@ import styles from '../auth.module.css';
 const AccountSettings = lazy(() => import('../account/AccountSettings'));
 
 interface Props {
-  readonly repositories: Pick<Repositories, 'account' | 'people' | 'edge' | 'profile' | 'sending'>;
+  readonly repositories: Pick<Repositories, 'account' | 'edge' | 'custody'>;
   /**
    * True if a box answers, where places cannot be searched (2§2: "On an edge platform the location field is hidden").
    */
@@ -24,8 +24,11 @@ interface Props {
 
 /** Signed-in person with the editable profile (2§2). */
 export function ProfilePanel({ repositories, isAboard, initialSection, onDone }: Props) {
-  const { account, people, profile } = repositories;
-  const { account: signedIn } = useObservable(account.facts);
+  const {
+    account,
+    account: { people, profile },
+  } = repositories;
+  const { account: signedIn } = useObservable(account.signIn.facts);
   const person = useObservable(people.current);
   const read = useObservable(profile.mine);
   const [open, setOpen] = useState(initialSection);

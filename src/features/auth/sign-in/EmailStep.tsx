@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from 'react';
-import type { AccountRepository } from '../../../data/repositories';
+import type { Repositories } from '../../../data/repositories';
 import { Button } from '../../../ui/controls/Button';
 import { TextField } from '../../../ui/controls/TextField';
 import { FormError } from '../FormError';
@@ -15,7 +15,7 @@ interface Props {
   readonly isShoreKnown: boolean;
   /** True without a current user: anonymous sign-in is offered. */
   readonly withAnonymous: boolean;
-  readonly account: AccountRepository;
+  readonly account: Repositories['account'];
   /** True if a box answers. */
   readonly isAboard: boolean;
 }

@@ -6,7 +6,7 @@ import { TextField } from '../../../ui/controls/TextField';
 import styles from './PersonForm.module.css';
 
 interface Props {
-  readonly repositories: Pick<Repositories, 'people' | 'edge'>;
+  readonly repositories: Pick<Repositories, 'account' | 'edge'>;
   readonly onDone?: (person: Person) => void;
 }
 
@@ -73,12 +73,12 @@ export function PersonForm({ repositories, onDone }: Props) {
 
 /** Signs in aboard if a box is connected; else enters the person on the tablet only. */
 async function enterPerson(
-  { people, edge }: Props['repositories'],
+  { edge, account: { people } }: Props['repositories'],
   person: { name: { first: string; last: string }; email: string },
 ): Promise<Person> {
-  if (edge.link.get().status !== 'connected') return people.createPending(person);
+  if (edge.link.state.get().status !== 'connected') return people.createPending(person);
   try {
-    return await edge.signIn(person);
+    return await edge.link.signIn(person);
   } catch (error) {
     if (error instanceof ReefError && (error.code === 'disconnected' || error.code === 'timeout'))
       return people.createPending(person);

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { AccountRepository, Provider } from '../../../data/repositories';
+import type { Provider, Repositories } from '../../../data/repositories';
 import { ANALYSIS_MESSAGES } from '../../../domain/messages';
 import { Button } from '../../../ui/controls/Button';
 import { popupTicket } from './popup';
@@ -8,7 +8,7 @@ import type { AuthFlow } from './use-auth-flow';
 import styles from '../auth.module.css';
 
 interface Props {
-  readonly account: Pick<AccountRepository, 'providers' | 'startProviderSignIn' | 'finishProviderSignIn'>;
+  readonly account: Pick<Repositories['account'], 'signIn'>;
   readonly flow: AuthFlow;
   /** True if a box answers. */
   readonly isAboard: boolean;
@@ -19,7 +19,7 @@ export function ProviderButtons({ account, flow, isAboard }: Props) {
   const [providers, setProviders] = useState<readonly Provider[]>([]);
   useEffect(() => {
     let isMounted = true;
-    account.providers().then(
+    account.signIn.providers().then(
       (found) => isMounted && setProviders(found),
       () => undefined,
     );
@@ -28,8 +28,8 @@ export function ProviderButtons({ account, flow, isAboard }: Props) {
     };
   }, [account]);
   const signIn = async ({ id }: Provider): Promise<string> => {
-    const ticket = await popupTicket(() => account.startProviderSignIn(id, window.location.origin));
-    await account.finishProviderSignIn(id, ticket);
+    const ticket = await popupTicket(() => account.signIn.startProviderSignIn(id, window.location.origin));
+    await account.signIn.finishProviderSignIn(id, ticket);
     return id === 'google' ? ANALYSIS_MESSAGES.signedInWithGoogle : ANALYSIS_MESSAGES.signedIn;
   };
   const shown = availableProviders(providers, { agent: navigator.userAgent, isAboard });

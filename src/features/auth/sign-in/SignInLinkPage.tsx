@@ -53,8 +53,8 @@ function MailedLinkForm({ account, text, onDone }: Props) {
   async function enter(address: string): Promise<void> {
     setState({ status: 'asking' });
     try {
-      await account.discover();
-      await account.signInWithLink(address, link.token);
+      await account.signIn.discover();
+      await account.signIn.signInWithLink(address, link.token);
       notify({ title: ANALYSIS_MESSAGES.signedIn, icon: 'check' });
       onDone(link.path);
     } catch (error) {
@@ -66,7 +66,7 @@ function MailedLinkForm({ account, text, onDone }: Props) {
   useEffect(() => {
     if (began.current || link.token === '') return;
     began.current = true;
-    account.pendingLinkEmail().then(
+    account.signIn.pendingLinkEmail().then(
       (asked) => (asked !== null && isOwnLink(link, asked) ? enter(asked) : setState({ status: 'writing' })),
       () => setState({ status: 'writing' }),
     );

@@ -73,18 +73,18 @@ export function useAuthFlow(account: Repositories['account'], { email = '', sent
     }
   }
   const pinShore = async (address: string | undefined): Promise<void> => {
-    if (address !== undefined && address.trim() !== '') await account.pinCloud(address);
+    if (address !== undefined && address.trim() !== '') await account.signIn.pinCloud(address);
   };
   const finish = (words: string): void => {
     dispatch({ type: 'verified' });
     notify({ title: words, icon: 'check' });
   };
   const mailCode = async (): Promise<void> => {
-    await account.sendCode(state.email);
+    await account.signIn.sendCode(state.email);
     dispatch({ type: 'code-sent' });
   };
   const enterPassword = async (password: string): Promise<void> => {
-    await account.signInWithPassword(state.email, password);
+    await account.signIn.signInWithPassword(state.email, password);
     finish(ANALYSIS_MESSAGES.signedIn);
   };
   return {
@@ -94,20 +94,22 @@ export function useAuthFlow(account: Repositories['account'], { email = '', sent
     sendLink: (address) =>
       void run('send-link', async () => {
         await pinShore(address);
-        await account.sendLink(state.email, currentPath());
+        await account.signIn.sendLink(state.email, currentPath());
         dispatch({ type: 'link-sent' });
       }),
     verifyCode: (code) =>
-      void run('verify-code', () => account.signIn(state.email, code).then(() => finish(ANALYSIS_MESSAGES.signedIn)), {
-        code,
-      }),
+      void run(
+        'verify-code',
+        () => account.signIn.withCode(state.email, code).then(() => finish(ANALYSIS_MESSAGES.signedIn)),
+        { code },
+      ),
     signInWithPassword: (password, address) =>
       void run('password', () => pinShore(address).then(() => enterPassword(password)), { password }),
     createAccount: (wanted, address) =>
       void run('create', async () => {
         await pinShore(address);
         try {
-          await account.createAccount({ ...wanted, email: state.email });
+          await account.signIn.createAccount({ ...wanted, email: state.email });
           finish(ANALYSIS_MESSAGES.accountCreated);
         } catch (error) {
           if (authProblem(error, 'create').auth !== 'auth/email-already-in-use') throw error;
@@ -117,16 +119,18 @@ export function useAuthFlow(account: Repositories['account'], { email = '', sent
         }
       }),
     sendPasswordReset: () =>
-      void run('send-reset', () => account.sendPasswordReset(state.email).then(() => dispatch({ type: 'reset-sent' }))),
+      void run('send-reset', () =>
+        account.signIn.sendPasswordReset(state.email).then(() => dispatch({ type: 'reset-sent' })),
+      ),
     resetPassword: (code, password) =>
       void run(
         'reset',
-        () => account.resetPassword(state.email, code, password).then(() => finish(ANALYSIS_MESSAGES.signedIn)),
+        () => account.signIn.resetPassword(state.email, code, password).then(() => finish(ANALYSIS_MESSAGES.signedIn)),
         { code },
       ),
     signInAnonymously: () =>
       void run('anonymous', () =>
-        account.signInAnonymously().then(() => finish(ANALYSIS_MESSAGES.signedInAnonymously)),
+        account.signIn.signInAnonymously().then(() => finish(ANALYSIS_MESSAGES.signedInAnonymously)),
       ),
     signInWith: (way) => void run('provider', () => way().then(finish)),
   };

@@ -17,7 +17,7 @@ import { currentPath } from '../sign-in/use-auth-flow';
 import styles from './SignUpPage.module.css';
 
 interface Props {
-  readonly repositories: Pick<Repositories, 'account' | 'people'>;
+  readonly repositories: Pick<Repositories, 'account'>;
   /** Handle of the inviting event or organisation. */
   readonly handle: string | undefined;
   /** Called once the account exists and the person is signed in. */
@@ -30,7 +30,7 @@ type State =
   | { readonly status: 'failed'; readonly problem: AuthProblem };
 
 export function SignUpPage({ repositories: { account }, handle, onDone }: Props) {
-  const { origin, account: signedIn } = useObservable(account.facts);
+  const { origin, account: signedIn } = useObservable(account.signIn.facts);
   const [first, setFirst] = useState('');
   const [last, setLast] = useState('');
   const [email, setEmail] = useState('');
@@ -40,7 +40,7 @@ export function SignUpPage({ repositories: { account }, handle, onDone }: Props)
   const isAsking = state.status === 'asking';
   const problem = state.status === 'failed' ? state.problem : null;
   useEffect(() => {
-    void account.discover();
+    void account.signIn.discover();
   }, [account]);
 
   async function signUp(event: FormEvent): Promise<void> {
@@ -48,8 +48,8 @@ export function SignUpPage({ repositories: { account }, handle, onDone }: Props)
     if (isAsking || !canSignUp({ firstName: first, email })) return;
     setState({ status: 'asking' });
     try {
-      if (address.trim() !== '') await account.pinCloud(address);
-      await account.createAccount({
+      if (address.trim() !== '') await account.signIn.pinCloud(address);
+      await account.signIn.createAccount({
         email: email.trim(),
         name: { first: first.trim(), last: last.trim() },
         optin,
@@ -69,7 +69,7 @@ export function SignUpPage({ repositories: { account }, handle, onDone }: Props)
   async function mail(sent: 'code' | 'link'): Promise<void> {
     setState({ status: 'asking' });
     try {
-      await (sent === 'code' ? account.sendCode(email) : account.sendLink(email, currentPath()));
+      await (sent === 'code' ? account.signIn.sendCode(email) : account.signIn.sendLink(email, currentPath()));
       setState({ status: 'writing' });
       overlay.open({ show: 'sign-in', ashore: true, email: email.trim(), sent });
     } catch (error) {

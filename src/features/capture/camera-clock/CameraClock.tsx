@@ -10,7 +10,7 @@ import { ClockDialog } from './ClockDialog';
 import { formatTime, formatReadingTime, zoneMinutes } from './format-times';
 
 interface Props {
-  readonly repositories: Pick<Repositories, 'surveys' | 'edge'>;
+  readonly repositories: Pick<Repositories, 'census' | 'edge'>;
   readonly survey: SurveyView;
   readonly photographs: readonly PhotographView[];
 }

@@ -13,7 +13,7 @@ import styles from './ClockDialog.module.css';
 import { formatTime, zoneMinutes } from './format-times';
 
 interface Props {
-  readonly repositories: Pick<Repositories, 'surveys' | 'edge'>;
+  readonly repositories: Pick<Repositories, 'census' | 'edge'>;
   readonly surveyId: SurveyId;
   readonly camera: SurveyCamera;
   readonly onClose: () => void;
@@ -23,7 +23,14 @@ interface Props {
  * Sets a camera's clock by hand: the person types a time it will show in a moment and presses at that moment, exact to
  * the second.
  */
-export function ClockDialog({ repositories: { surveys }, surveyId, camera, onClose }: Props) {
+export function ClockDialog({
+  repositories: {
+    census: { surveys },
+  },
+  surveyId,
+  camera,
+  onClose,
+}: Props) {
   const [time, setTime] = useState('');
   const [date, setDate] = useState<string | null>(() => today(new Date()));
   const [state, setState] = useState<

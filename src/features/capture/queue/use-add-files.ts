@@ -15,7 +15,12 @@ export type AddFilesNotice =
 
 /** Requests persistent storage once and refuses a batch that does not fit as a whole. */
 export function useAddFiles(
-  { images, storage, cards, people }: Pick<Repositories, 'images' | 'storage' | 'cards' | 'people'>,
+  {
+    census: { images },
+    tablet: { storage },
+    custody: { cards },
+    account: { people },
+  }: Pick<Repositories, 'census' | 'tablet' | 'custody' | 'account'>,
   queue: AddingQueue,
   surveyId: SurveyId,
 ) {

@@ -5,10 +5,10 @@ import type { Repositories } from '../../../data/repositories';
 const PageFooterText = lazy(() => import('./PageFooterText'));
 
 /** Footer of the long pages (3§2 "Navigation and footer"): data sources, version, pages off the rail. */
-export function PageFooter({ repositories }: { readonly repositories: Pick<Repositories, 'reefs'> }) {
+export function PageFooter({ repositories }: { readonly repositories: Pick<Repositories, 'census'> }) {
   return (
     <Suspense fallback={null}>
-      <PageFooterText reefs={repositories.reefs} />
+      <PageFooterText reefs={repositories.census.reefs} />
     </Suspense>
   );
 }

@@ -15,11 +15,14 @@ const POLL_EVERY_MS = 2000;
 /** Notes of every screen: new version, storage low or emptied, clock years off. */
 export default function ShellNotes({ open, update }: Pick<AppContext, 'open' | 'update'>) {
   const repositories = use(open());
-  const { storage, edge } = repositories;
+  const {
+    edge,
+    tablet: { storage },
+  } = repositories;
   const state = useSyncExternalStore(update.subscribe, update.get);
   const { wiped, ...facts } = useObservable(storage.facts);
-  const connected = useObservable(edge.link).status === 'connected';
-  const notice = useObservable(edge.notice);
+  const connected = useObservable(edge.link.state).status === 'connected';
+  const notice = useObservable(edge.link.notice);
   const [nowMs] = useState(() => Date.now());
   const low = storageWarning(facts);
   const fault = clockFault(nowMs);
@@ -48,7 +51,7 @@ export default function ShellNotes({ open, update }: Pick<AppContext, 'open' | '
           icon="person"
           title="Signed out of the box"
           role="status"
-          action={<Button onPress={() => void edge.dismissNotice()}>Dismiss</Button>}
+          action={<Button onPress={() => void edge.link.dismissNotice()}>Dismiss</Button>}
         >
           {notice}
         </Note>
@@ -69,10 +72,12 @@ export default function ShellNotes({ open, update }: Pick<AppContext, 'open' | '
 }
 
 function UpdateNote({
-  repositories: { sending },
+  repositories: {
+    custody: { sending },
+  },
   update,
 }: {
-  readonly repositories: Pick<Repositories, 'sending'>;
+  readonly repositories: Pick<Repositories, 'custody'>;
   readonly update: AppContext['update'];
 }) {
   const { owed } = useObservable(sending.facts);

@@ -9,7 +9,7 @@ import { Conflict } from './Conflict';
 import styles from './ConflictsPage.module.css';
 
 interface Props {
-  readonly repositories: Pick<Repositories, 'conflicts' | 'people' | 'edge' | 'reefs'>;
+  readonly repositories: Pick<Repositories, 'census' | 'account' | 'edge'>;
   readonly linkTo: (id: SurveyId, content: ReactNode) => ReactNode;
   readonly back: ReactNode;
 }
@@ -22,7 +22,9 @@ const KIND_LABELS: Readonly<Record<OpKind, string>> = {
 };
 
 /** All conflicts on this tablet, to settle. */
-export function ConflictsPage({ repositories: { conflicts, people, ...others }, linkTo, back }: Props) {
+export function ConflictsPage({ repositories, linkTo, back }: Props) {
+  const { conflicts } = repositories.census;
+  const { people } = repositories.account;
   const read = useObservable(conflicts.all);
   const me = useObservable(people.current)?.uid ?? null;
   const names = new Map(useObservable(conflicts.names).items.map(({ uid, name }) => [uid, name]));
@@ -61,7 +63,7 @@ export function ConflictsPage({ repositories: { conflicts, people, ...others }, 
             onSettle={(value) => conflicts.resolve(conflict, value)}
           />
         ))}
-        {read.status !== 'stale' && <PageFooter repositories={others} />}
+        {read.status !== 'stale' && <PageFooter repositories={repositories} />}
       </main>
     </>
   );

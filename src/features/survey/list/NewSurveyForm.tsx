@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react';
-import type { EdgeRepository, ReefRepository, SurveyRepository } from '../../../data/repositories';
+import type { ReefRepository, Repositories, SurveyRepository } from '../../../data/repositories';
 import type { SurveyId } from '../../../domain/ids';
 import { LIMITS } from '../../../domain/limits';
 import type { RegionId } from '../../../domain/region/region-id';
@@ -28,7 +28,7 @@ import { closedRegionsText, OPEN_REGIONS } from '../log/region-options';
 
 interface Props {
   readonly surveys: SurveyRepository;
-  readonly edge: EdgeRepository;
+  readonly edge: Repositories['edge'];
   readonly reefs: ReefRepository;
   readonly region: RegionId;
   readonly onAdded: (id: SurveyId) => void;
@@ -49,7 +49,7 @@ export function NewSurveyForm({ surveys, edge, reefs, region, onAdded, onCancel 
   const [timeIn, setTimeIn] = useState<string | null>(null);
   const [type, setType] = useState<SurveyType | null>(null);
   const [state, setState] = useState<State>({ status: 'writing' });
-  const fix = useObservable(edge.gps).items[0];
+  const fix = useObservable(edge.answers.gps).items[0];
   const { valid, faults } = checkEdits({ date, timeIn, reef }, today(new Date()));
 
   async function save(event: FormEvent) {

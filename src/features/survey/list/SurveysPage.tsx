@@ -30,13 +30,19 @@ interface Props {
 
 /** Surveys of this tablet with their custody. */
 export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }: Props) {
-  const { surveys, people, edge, sending, custody, reefs } = repositories;
+  const {
+    edge,
+    custody,
+    census: { surveys, reefs },
+    account: { people },
+    custody: { sending },
+  } = repositories;
   const read = useObservable(surveys.all);
   const person = useObservable(people.current);
   const ofOthers = useObservable(surveys.othersCount);
-  const link = useObservable(edge.link);
+  const link = useObservable(edge.link.state);
   const { owed, to } = useObservable(sending.facts);
-  const custodyOfSurveys = useObservable(custody.surveys).items;
+  const custodyOfSurveys = useObservable(custody.photographs.surveys).items;
   const region = useRegion();
   const { items } = read;
   const conflictCount = items.reduce((sum, survey) => sum + survey.conflicts, 0);

@@ -30,7 +30,7 @@ import { TextEntry } from './TextEntry';
 import { useLogDraft } from './use-log-draft';
 
 export interface LogProps {
-  readonly repositories: Pick<Repositories, 'surveys' | 'conflicts' | 'edge' | 'people' | 'reefs'>;
+  readonly repositories: Pick<Repositories, 'census' | 'edge' | 'account'>;
   readonly survey: SurveyView;
   /** Photographs; their cameras are suggested. */
   readonly images: readonly PhotographView[];
@@ -40,13 +40,17 @@ export interface LogProps {
 
 /** All fields of a survey. Each is saved automatically; a faulty one shows its error and does not block the others. */
 export function LogForm({ repositories, survey, images, children }: LogProps) {
-  const { surveys, conflicts, edge, people, reefs } = repositories;
+  const {
+    edge,
+    census: { surveys, conflicts, reefs },
+    account: { people },
+  } = repositories;
   const { log, draft } = useLogDraft(surveys, survey);
   const [isAsking, setAsking] = useState(false);
   const { values, entered, faults } = log;
   const regionId: RegionId = values.regionId ?? DEFAULT_REGION;
   const table = useReefs(reefs, regionId);
-  const fix = useObservable(edge.gps).items[0];
+  const fix = useObservable(edge.answers.gps).items[0];
   const near = values.point ?? (fix === undefined ? null : { latitude: fix.lat, longitude: fix.lng });
   const enter = (edits: LogEdits) => draft.enter(edits);
   const leave = () => void draft.flush();

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { EdgeRepository, StoredReefTable } from '../../../data/repositories';
+import type { Repositories, StoredReefTable } from '../../../data/repositories';
 import type { GeoPoint } from '../../../domain/position/geo-point';
 import { formatChartPosition } from '../../../domain/position/parse-position';
 import { isInRegion, kmFromRegion } from '../../../domain/reef/geojson';
@@ -22,7 +22,7 @@ const FAR_KM = 3;
 const TOO_FAR_KM = 50;
 
 interface Props {
-  readonly edge: EdgeRepository;
+  readonly edge: Repositories['edge'];
   readonly regionId: RegionId;
   readonly table: StoredReefTable | undefined;
   readonly reefId: string;
@@ -56,7 +56,7 @@ export function PositionField({
   onLeave,
 }: Props) {
   const [request, setAsked] = useState<GpsRequest>({ status: 'idle' });
-  const gps = useObservable(edge.gps);
+  const gps = useObservable(edge.answers.gps);
   const fix = gps.status === 'ready' ? gps.items[0] : undefined;
 
   async function askTablet() {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { EdgeRepository, Invitation } from '../../../data/repositories';
+import type { Invitation, Repositories } from '../../../data/repositories';
 import { formatPairingCode, pairingLink } from '../../../domain/pairing-link';
 import { QrCode } from '../../../ui/display/QrCode';
 import styles from './cards.module.css';
@@ -10,12 +10,18 @@ type State =
   | { readonly status: 'not-told' };
 
 /** Address and code of the box, if it shows them to paired tablets. */
-export function InviteCard({ edge, isConnected }: { readonly edge: EdgeRepository; readonly isConnected: boolean }) {
+export function InviteCard({
+  edge,
+  isConnected,
+}: {
+  readonly edge: Repositories['edge'];
+  readonly isConnected: boolean;
+}) {
   const [state, setState] = useState<State>({ status: 'asking' });
   useEffect(() => {
     if (!isConnected) return undefined;
     let disposed = false;
-    edge.invitation().then(
+    edge.link.invitation().then(
       (invitation) => {
         if (!disposed) setState(invitation === null ? { status: 'not-told' } : { status: 'told', invitation });
       },

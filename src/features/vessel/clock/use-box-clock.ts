@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { EdgeClock, EdgeRepository } from '../../../data/repositories';
+import type { EdgeClock, Repositories } from '../../../data/repositories';
 import { useObservable } from '../../shell';
 
 /** `tablet`: no box replied, so it is this tablet's own. */
@@ -18,9 +18,9 @@ const MEASURE_EVERY_MS = 20_000;
 const JUMP_MIN_MS = 500;
 
 /** Measured repeatedly; the last result stays while the box is away. */
-export function useBoxClock(edge: EdgeRepository): ShownClock {
-  const link = useObservable(edge.link);
-  const connectivity = useObservable(edge.connectivity);
+export function useBoxClock(edge: Repositories['edge']): ShownClock {
+  const link = useObservable(edge.link.state);
+  const connectivity = useObservable(edge.link.connectivity);
   const [shown, setShown] = useState<ShownClock>({ source: 'measuring' });
   const name = link.status === 'unpaired' ? '' : link.edge.name;
   const { answering } = connectivity;
@@ -28,7 +28,7 @@ export function useBoxClock(edge: EdgeRepository): ShownClock {
     let disposed = false;
     let wallClockLead = Date.now() - performance.now();
     const measure = (): void => {
-      void edge.measureClock().then((clock) => {
+      void edge.answers.measureClock().then((clock) => {
         if (disposed) return;
         if (clock !== null) setShown({ source: 'box', clock, name, measuredAt: Date.now() });
         else if (answering !== 'unknown')

@@ -43,7 +43,7 @@ export function PairForm({ edge, servedBy, code: given = '', title = 'Pair this 
     setState({ status: 'pairing' });
     try {
       const plain = normalisePairingCode(typedCode);
-      const box = await edge.pair(read.origin, ...(plain === '' ? [] : [plain]));
+      const box = await edge.link.pair(read.origin, ...(plain === '' ? [] : [plain]));
       setState({ status: 'writing' });
       onPaired?.(box);
     } catch (error) {

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Button } from 'react-aria-components';
-import type { EdgeRepository, TraceImage } from '../../../../data/repositories';
+import type { Repositories, TraceImage } from '../../../../data/repositories';
 import { locationLabel } from '../../../../domain/analysis/free-draw/location-label';
 import { Icon } from '../../../../ui/display/Icon';
 import { ConnectionFacts } from '../../../sync-status';
@@ -9,7 +9,7 @@ import styles from './TopBar.module.css';
 
 interface Props {
   readonly image: TraceImage;
-  readonly edge: EdgeRepository;
+  readonly edge: Repositories['edge'];
   readonly journalState: JournalQueueState;
   readonly isReadOnly: boolean;
   readonly isPractice: boolean;

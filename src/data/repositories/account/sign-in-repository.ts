@@ -17,7 +17,6 @@ import { CloudAccounts } from '../../transport/cloud/cloud-accounts';
 import type { CloudUser } from '../../transport/cloud/cloud-http';
 import { CloudHttp } from '../../transport/cloud/cloud-http';
 import { ObservableValue, isJsonEqual } from '../../../base/observable';
-import type { AccountSettings } from './account-settings';
 import { parseEmail } from './parse-email';
 import type { Observable } from '../live';
 import { hasDocument, knownCloudOrigin, saveOp, type RepositoryContext } from '../repository-context';
@@ -39,7 +38,7 @@ export interface CloudFacts {
 }
 
 /** Sign-in to the cloud. Unsent work belongs to the tablet and does not depend on it. */
-export interface AccountRepository {
+export interface SignInRepository {
   readonly facts: Observable<CloudFacts>;
   /** Checks once if the page's own server, or an address reported by a box, is the cloud; pins its keys if so. */
   readonly discover: () => Promise<void>;
@@ -58,7 +57,7 @@ export interface AccountRepository {
    * Signs in with the mailed code and lets this tablet send to the cloud.
    * @throws ReefError from the cloud
    */
-  readonly signIn: (email: string, code: string) => Promise<Person>;
+  readonly withCode: (email: string, code: string) => Promise<Person>;
   /** @throws ReefError {auth: 'auth/email-already-in-use'}, from the cloud */
   readonly createAccount: (account: NewAccount) => Promise<Person>;
   /** @throws ReefError {auth: 'auth/wrong-password'}, from the cloud */
@@ -106,16 +105,14 @@ export interface AccountRepository {
   readonly providers: () => Promise<readonly Provider[]>;
   /** Ends the person's session on this tablet. Unsent work stays and is still sent. */
   readonly signOut: () => Promise<void>;
-  /** Settings of the signed-in account; loaded on first use. */
-  readonly settings: () => Promise<AccountSettings>;
 }
 
 /** @param servedBy origin of the page: the cloud, if the app was installed from there */
-export function createAccountRepository(
+export function createSignInRepository(
   parts: RepositoryContext,
   person: ObservableValue<Person | null>,
   servedBy: string | undefined,
-): AccountRepository & { readonly close: () => void } {
+): SignInRepository & { readonly close: () => void } {
   const { store, opIndex, connectivity, cloudLink, self } = parts;
   const account = new ObservableValue<AccountRow | null>(null, isJsonEqual);
   const stop = store.watch(
@@ -192,7 +189,7 @@ export function createAccountRepository(
       const address = parseEmail(email);
       await (await http()).sendSignInCode(address, '/you');
     },
-    signIn: async (typed, code) => {
+    withCode: async (typed, code) => {
       const email = parseEmail(typed);
       return signInWith(email, (accounts) => accounts.verifyCode(email, code.replace(/\s+/g, '')));
     },
@@ -242,7 +239,6 @@ export function createAccountRepository(
       account.set(null);
       cloudLink.drop();
     },
-    settings: async () => (await import('./account-settings')).createAccountSettings(parts, person),
     close: stop,
   };
 }

@@ -1,23 +1,18 @@
 import type { WireError } from '../../../domain/errors';
-import type { EdgeGps, EdgeMeta, EdgeSender, EdgeSurvey, EdgeTrackFix, QueryData } from '../../../protocol/edge-socket';
 import { ReefError } from '../../../domain/errors';
 import type { PersonId } from '../../../domain/ids';
 import { draftFirst } from '../../../domain/op/draft';
 import { schemaVersion } from '../../../domain/records';
 import { newProfile } from '../../../domain/user/user';
-import { recordOwner } from '../../../domain/policy/topic-policy';
 import type { EdgeCache } from '../../cache/edge-cache';
 import type { EdgeRow } from '../../ops/database';
-import { measureEdgeClock, type EdgeClock } from '../../sync/pairing/edge-clock';
 import { forgetEdge, pairEdge, signInToEdge } from '../../sync/pairing/edge-pairing';
 import type { ConnectivityFacts } from '../../transport/connectivity';
 import { EdgeHttp } from '../../transport/edge/edge-http';
 import { ObservableValue, isJsonEqual } from '../../../base/observable';
-import { EdgeAnswers, type EdgeAnswerTimes } from './edge-answers';
 import { openEdgeNotice } from './edge-notice';
 import type { LiveQuery, Observable } from '../live';
 import { createLiveQuery } from '../live-query';
-import { OTHERS_SURVEY_NAME } from '../custody/custody-repository';
 import { hasDocument, saveOp, type RepositoryContext } from '../repository-context';
 import { setCurrentPerson, type Person } from '../account/person';
 
@@ -39,9 +34,9 @@ export type EdgeLink =
   /** The box asks for its code, has no common version, or shows another key. Capture continues; nothing is sent. */
   | { readonly status: 'refused'; readonly edge: PairedEdge; readonly why: WireError };
 
-/** Boxes of this tablet: pairing, signing in aboard, and the box's data. */
-export interface EdgeRepository {
-  readonly link: Observable<EdgeLink>;
+/** Boxes of this tablet: pairing, the connection, and signing in aboard. */
+export interface EdgeLinkRepository {
+  readonly state: Observable<EdgeLink>;
   readonly connectivity: Observable<ConnectivityFacts>;
   readonly paired: LiveQuery<PairedEdge>;
   /**
@@ -64,26 +59,6 @@ export interface EdgeRepository {
   readonly dismissNotice: () => Promise<void>;
   readonly check: () => Promise<ConnectivityFacts>;
   readonly setOfflineByChoice: (offline: boolean) => Promise<void>;
-  /**
-   * Live answers of the box while subscribed; `stale` with the last ones while it is away. At most one item for meta
-   * and gps.
-   */
-  readonly meta: LiveQuery<EdgeMeta>;
-  readonly gps: LiveQuery<EdgeGps>;
-  readonly surveys: LiveQuery<EdgeSurvey>;
-  /** Devices that send to the box, and what each still owes. */
-  readonly senders: LiveQuery<EdgeSender>;
-  /** Track of the vessel over the last day. */
-  readonly recentTrack: LiveQuery<EdgeTrackFix>;
-  readonly answerTimes: Observable<EdgeAnswerTimes>;
-  /**
-   * Stored track of a span, at most 2000 fixes in time order.
-   * @param from and `to` ISO 8601
-   * @throws ReefError `disconnected` while the box is away, `timeout`, from the box
-   */
-  readonly track: (from: string, to: string) => Promise<readonly EdgeTrackFix[]>;
-  /** Offset of the box's clock to this tablet's, measured now; null if no box answers. */
-  readonly measureClock: () => Promise<EdgeClock | null>;
   /** Pairing data for another tablet, if the box shares it with paired ones; null otherwise. */
   readonly invitation: () => Promise<Invitation | null>;
 }
@@ -94,13 +69,12 @@ export interface Invitation {
   readonly code: string;
 }
 
-export function createEdgeRepository(
+export function createEdgeLinkRepository(
   parts: RepositoryContext,
   person: ObservableValue<Person | null>,
   cache: EdgeCache,
-): EdgeRepository & { readonly close: () => void } {
-  const { store, opIndex, edgeLink, connectivity, self, access } = parts;
-  const answers = new EdgeAnswers(parts, cache);
+): EdgeLinkRepository & { readonly close: () => void } {
+  const { store, opIndex, edgeLink, connectivity, self } = parts;
   const edgeNotice = openEdgeNotice(parts, person);
   const reconnect = async (): Promise<void> => {
     await opIndex.follow();
@@ -109,7 +83,7 @@ export function createEdgeRepository(
     edgeLink.retryNow();
   };
   return {
-    link: linkFacts(parts),
+    state: linkFacts(parts),
     connectivity: connectivity.facts,
     paired: createLiveQuery<PairedEdge>({
       start: (tell) => {
@@ -172,34 +146,6 @@ export function createEdgeRepository(
       if (!offline) return;
       edgeLink.drop();
       parts.cloudLink.drop();
-    },
-    meta: answers.follow('meta', (data) => [data]),
-    gps: answers.follow('gps', (data) => (data === null ? [] : [data])),
-    surveys: answers.follow('surveys', (data) =>
-      data.map((survey) =>
-        access.canSeeRemoteSurvey(survey.id, recordOwner({ user: survey.user }))
-          ? survey
-          : { ...survey, name: OTHERS_SURVEY_NAME, date: '', loc: null, user: null },
-      ),
-    ),
-    senders: answers.follow('senders', (data) =>
-      data.map((sender) =>
-        sender.survey === null || access.canSeeRemoteSurvey(sender.survey.id, null)
-          ? sender
-          : { ...sender, survey: { ...sender.survey, name: OTHERS_SURVEY_NAME } },
-      ),
-    ),
-    recentTrack: answers.follow('track', (data) => data.fixes),
-    answerTimes: answers.times,
-    track: async (from, to) => {
-      const verified = edgeLink.current;
-      if (verified === undefined) throw new ReefError('disconnected');
-      const { data } = await verified.socket.request('query', { name: 'track', params: { from, to } });
-      return (data as QueryData['track']).fixes;
-    },
-    measureClock: async () => {
-      const edge = connectivity.answeringEdge.get()?.edge;
-      return edge === undefined ? null : measureEdgeClock(store.host, edge);
     },
     invitation: async () => {
       const verified = edgeLink.current;

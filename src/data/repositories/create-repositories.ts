@@ -1,0 +1,89 @@
+import type { ObservableValue } from '../../base/observable';
+import type { EdgeCache } from '../cache/edge-cache';
+import type { CustodyIndex } from '../sync/custody/custody-index';
+import type { Intakes } from '../sync/custody/intakes';
+import type { FreeingWatch } from '../sync/freeing/freeing-watch';
+import { createAdminRepository } from './account/admin-repository';
+import { lazyAccountSettings } from './account/lazy-account-settings';
+import { createPersonRepository } from './account/person-repository';
+import { createProfileRepository } from './account/profile-repository';
+import { createSignInRepository } from './account/sign-in-repository';
+import { createAnalysisRepository } from './analysis/analysis-repository';
+import { createCardRepository } from './custody/card-repository';
+import { createPhotographCustodyRepository } from './custody/custody-repository';
+import { createRescueRepository } from './custody/rescue-repository';
+import { createSendingRepository } from './custody/sending-repository';
+import { createEdgeAnswersRepository } from './edge/edge-answers-repository';
+import { createEdgeLinkRepository } from './edge/edge-link-repository';
+import { createPackRepository } from './edge/pack-repository';
+import { createImageRepository } from './image/image-repository';
+import type { Person } from './account/person';
+import type { Repositories } from './index';
+import type { RepositoryContext } from './repository-context';
+import { createConflictRepository } from './survey/conflict-repository';
+import { createReefRepository } from './survey/reef-repository';
+import { createSurveyRepository } from './survey/survey-repository';
+import { createLogRepository } from './tablet/log-repository';
+import { createSpaceRepository } from './tablet/space-repository';
+import { createStorageRepository } from './tablet/storage-repository';
+
+export interface RepositoryOptions {
+  readonly person: ObservableValue<Person | null>;
+  readonly edgeCache: EdgeCache;
+  readonly custodyIndex: CustodyIndex;
+  readonly intakes: Intakes;
+  readonly freeing: FreeingWatch;
+  /** Origin of the page: the cloud, if the app was installed from there. */
+  readonly servedBy: string | undefined;
+  /** Name of the database that caches census images. */
+  readonly censusDatabase: string;
+}
+
+/** Creates the repositories of a tablet; `close` ends what they follow. */
+export function createRepositories(
+  context: RepositoryContext,
+  { person, edgeCache, custodyIndex, intakes, freeing, servedBy, censusDatabase }: RepositoryOptions,
+): { readonly repositories: Repositories; readonly close: () => void } {
+  const { store, opIndex } = context;
+  const surveys = createSurveyRepository(context, custodyIndex);
+  const analyses = createAnalysisRepository(context, censusDatabase);
+  const cards = createCardRepository(context, custodyIndex, intakes);
+  const signIn = createSignInRepository(context, person, servedBy);
+  const profile = createProfileRepository(context, person);
+  const link = createEdgeLinkRepository(context, person, edgeCache);
+  return {
+    repositories: {
+      account: {
+        signIn,
+        settings: lazyAccountSettings(context, person),
+        profile,
+        people: createPersonRepository(context, person),
+        admin: createAdminRepository(context),
+      },
+      census: {
+        surveys,
+        images: createImageRepository(context),
+        analyses,
+        conflicts: createConflictRepository(context),
+        reefs: createReefRepository(context),
+      },
+      custody: {
+        photographs: createPhotographCustodyRepository(context, custodyIndex),
+        cards,
+        sending: createSendingRepository(context),
+        rescue: createRescueRepository(context),
+      },
+      edge: {
+        link,
+        answers: createEdgeAnswersRepository(context, edgeCache),
+        packs: createPackRepository(context, edgeCache),
+      },
+      tablet: {
+        storage: createStorageRepository(store, opIndex),
+        space: createSpaceRepository(context, freeing),
+        log: createLogRepository(store.host.log),
+      },
+    },
+    close: () => [surveys, cards, signIn, profile, link, analyses].forEach((repository) => repository.close()),
+  };
+}
