@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Server as HttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import cors from '@fastify/cors';
-import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { pino } from 'pino';
@@ -36,7 +33,7 @@ import { tileRoutes } from './vessel/tile-routes';
 import { traceRoutes } from './pairing/trace-routes';
 import { trustRoutes } from './pairing/trust-routes';
 import { uploadRoutes } from './intake/upload-routes';
-import { securityHeaders } from '../src/server/http/security-headers';
+import { listenAt, prepareServerApp, recordRoutes } from '../src/server/http/server-app';
 import { secretFile } from '../src/server/files/secret-file';
 import { BoxState } from './store/box-state';
 import { DiskUse } from './freeing/disk-use';
@@ -261,31 +258,17 @@ async function assemble(
   appFolder: string | null,
 ): Promise<Edge> {
   const app = createHttpApp(tls);
-  const routes: string[] = [];
-  app.addHook('onRoute', ({ method, url }) => {
-    for (const one of [method].flat()) routes.push(`${one} ${url}`);
-  });
+  const routes = recordRoutes(app);
   handleErrors(app, {
     log: context.log,
     onAnswered: (method, route, status) => context.metrics.requests.inc({ method, route, status: String(status) }),
   });
-  await app.register(cors, {
-    origin: (origin, done) => done(null, context.origins.allows(origin)),
+  await prepareServerApp(app, {
+    origins: context.origins,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH'],
-    exposedHeaders: [
-      'Upload-Offset',
-      'Upload-Length',
-      'Upload-Complete',
-      'ETag',
-      'Content-Range',
-      'Accept-Ranges',
-      'Retry-After',
-    ],
-    maxAge: 600,
-    strictPreflight: false,
+    servers: otherServers(context.settings),
+    appFolder,
   });
-  await securityHeaders(app, otherServers(context.settings), appFolder);
-  await app.register(rateLimit, { global: false });
   enforcePolicy(app, context);
   for (const add of [
     traceRoutes,
@@ -322,12 +305,9 @@ async function assemble(
     routes,
     async listen() {
       const { host, port } = context.settings;
-      await app.listen({ host, port });
-      const address = app.server.address() as AddressInfo;
-      context.origins.setPort(address.port);
+      const url = await listenAt(app, { host, port, scheme: tls === null ? 'http' : 'https' }, context.origins);
       tls?.startRenewal(app.server as unknown as HttpsServer, context.log);
-      const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-      return `${tls === null ? 'http' : 'https'}://${name.includes(':') ? `[${name}]` : name}:${address.port}`;
+      return url;
     },
     close() {
       closing ??= (async () => {

@@ -1,7 +1,4 @@
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import cors from '@fastify/cors';
-import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { pino } from 'pino';
@@ -14,7 +11,7 @@ import { ImageLinks } from '../../src/server/variants/image-links';
 import { createDataFolder } from '../../src/server/process/create-data-folder';
 import type { Probe } from '../../src/server/ops/probe';
 import { exitOnWriteFailure } from '../../src/server/process/process-lifecycle';
-import { securityHeaders } from '../../src/server/http/security-headers';
+import { listenAt, prepareServerApp, recordRoutes } from '../../src/server/http/server-app';
 import { openAccounts } from './accounts/accounts';
 import { removeIdlePeople } from './accounts/people/idle-people';
 import { profileName } from './accounts/people/people';
@@ -241,34 +238,20 @@ async function assemble(
 ): Promise<Cloud> {
   const { settings, log } = context;
   const app = createHttpApp(null, true);
-  const routes: string[] = [];
-  app.addHook('onRoute', ({ method, url }) => {
-    for (const one of [method].flat()) routes.push(`${one} ${url}`);
-  });
+  const routes = recordRoutes(app);
   handleErrors(app, {
     log,
     mapError: toDatabaseError,
     onAnswered: (method, route, status) => context.metrics.requests.inc({ method, route, status: String(status) }),
   });
-  await app.register(cors, {
-    origin: (origin, done) => done(null, context.origins.allows(origin)),
+  await prepareServerApp(app, {
+    origins: context.origins,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders: ['set-auth-token'],
     credentials: true,
-    exposedHeaders: [
-      'Upload-Offset',
-      'Upload-Length',
-      'Upload-Complete',
-      'ETag',
-      'Content-Range',
-      'Accept-Ranges',
-      'Retry-After',
-      'set-auth-token',
-    ],
-    maxAge: 600,
-    strictPreflight: false,
+    servers: otherServers(settings),
+    appFolder,
   });
-  await securityHeaders(app, otherServers(settings), appFolder);
-  await app.register(rateLimit, { global: false });
   consoleCookie(app);
   guard(app, context);
   for (const add of [
@@ -317,14 +300,7 @@ async function assemble(
     app,
     context,
     routes,
-    async listen() {
-      const { host, port } = settings;
-      await app.listen({ host, port });
-      const address = app.server.address() as AddressInfo;
-      context.origins.setPort(address.port);
-      const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-      return `http://${name.includes(':') ? `[${name}]` : name}:${address.port}`;
-    },
+    listen: () => listenAt(app, { host: settings.host, port: settings.port, scheme: 'http' }, context.origins),
     close() {
       closing ??= (async () => {
         await app.close();
