@@ -34,7 +34,7 @@ export default tseslint.config(
       ],
       'no-empty': 'error',
       'no-restricted-syntax': ['error', NO_STAR],
-      'max-lines': ['error', { max: 440, skipBlankLines: true, skipComments: true }],
+      'max-lines': ['error', { max: 350, skipBlankLines: true, skipComments: true }],
       eqeqeq: 'error',
       'prefer-const': 'error',
       'no-var': 'error',

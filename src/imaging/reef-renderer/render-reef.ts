@@ -7,7 +7,8 @@ import type { ColonyStyle } from './hard-corals';
 import { antlers, boulder, fingers, plates } from './hard-corals';
 import { renderPhotograph } from './light';
 import { Noise } from './noise';
-import { clam, fish, leather, rubble, sponge, star, tentacles, weed } from './other-life';
+import { clam, fish, sponge, star } from './animals';
+import { leather, rubble, tentacles, weed } from './soft-cover';
 import { Random } from './random';
 import { buildSeabed } from './seabed';
 

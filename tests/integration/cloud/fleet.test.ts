@@ -204,7 +204,7 @@ describe('protocol: one token for several boxes', () => {
     const unnamed = await cloud.get('/api/changes?since=0');
     expect([unnamed.status, unnamed.body]).toMatchObject([
       403,
-      { error: { code: 'forbidden', field: 'node', message: expect.stringContaining('Say which of them reads') } },
+      { error: { code: 'forbidden', field: 'node', message: expect.stringContaining('Name the one that reads') } },
     ]);
 
     // Half of a photograph: who goes on with it is the same box, whoever came in between.
