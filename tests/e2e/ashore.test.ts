@@ -62,7 +62,7 @@ async function signIn(page: Page, cloud: TestCloud): Promise<void> {
   await form.getByText(`You've got mail! We have sent an email with a code to ${EMAIL}`).waitFor();
   await page.keyboard.type('000 000');
   await page.keyboard.press('Enter');
-  await form.getByText('That is not the code of the mail').waitFor();
+  await form.getByText('That code is wrong or has expired').waitFor();
   await form.getByLabel('Verification code').fill(codeIn(outboxMails(cloud.outbox), EMAIL));
   await form.getByLabel('Verification code').press('Enter');
   await form.getByRole('heading', { name: 'Your profile' }).waitFor();

@@ -110,7 +110,7 @@ test('1§4 Edge: a first day with no server captures; later the tablet is paired
   await form.getByText(`Nothing answers at box.lan:${edge.port}`).waitFor();
   await edge.restart();
   await type(`  BOX.lan:${edge.port}/box `, edge.code === 'K7QF22MD' ? 'K7QF22MC' : 'K7QF-22MD');
-  await form.getByText('That is not the code that the box shows now', { exact: false }).waitFor();
+  await form.getByText('Wrong code. Enter the code that the box shows now', { exact: false }).waitFor();
   await type(`  BOX.lan:${edge.port}/box `, `${edge.code.slice(0, 4).toLowerCase()}-${edge.code.slice(4)}`);
   await page.getByRole('heading', { name: 'Box 03 is working' }).waitFor();
   await page.getByText('Who is sending').waitFor();
@@ -174,7 +174,7 @@ test('3§3 Image: the clock page shows the box’s time as a code that a camera 
   await page.goto(edge.origin);
   await enterPerson(page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
   await page.goto(`${edge.origin}/box/clock`);
-  await page.getByText('No box answers: this is the tablet’s own clock.', { exact: false }).waitFor();
+  await page.getByText('The box does not answer: this is the tablet’s own clock.', { exact: false }).waitFor();
   await page.goto(`${edge.origin}/box`);
   await page.getByLabel('Code').fill(edge.code);
   await page.getByRole('button', { name: 'Pair', exact: true }).click();

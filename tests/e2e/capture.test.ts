@@ -143,8 +143,8 @@ test('3§3 capture: removed ones are listed and put back into their place', asyn
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await expect.poll(() => names(page)).toEqual(['gone-1.jpg', 'gone-3.jpg', 'gone-4.jpg']);
   await page.getByRole('button', { name: 'Removed: 1' }).click();
-  await page.getByRole('button', { name: 'Put back gone-2.jpg' }).click();
-  await page.getByRole('dialog').getByText('None. What you remove').waitFor();
+  await page.getByRole('button', { name: 'Restore gone-2.jpg' }).click();
+  await page.getByRole('dialog').getByText('None. Photographs that you remove').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await expect.poll(() => names(page)).toEqual(['gone-1.jpg', 'gone-2.jpg', 'gone-3.jpg', 'gone-4.jpg']);
   // Also after a new start.

@@ -71,7 +71,7 @@ test('receipts: 13 photographs go to a box that is restarted on the way; pause, 
   await page.locator('[data-sending="sending"]').waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.locator('[data-sending="paused"]').waitFor();
-  await page.getByText(/All of it is safe on this tablet/).waitFor();
+  await page.getByText(/Everything is safe on this tablet/).waitFor();
   expect(await verdict(page, 'safe').count()).toBe(0);
 
   const second = await context.newPage();
@@ -80,7 +80,7 @@ test('receipts: 13 photographs go to a box that is restarted on the way; pause, 
   await second.getByRole('button', { name: 'Resume' }).click();
   await Promise.all([page, second].map((tab) => tab.locator('[data-sending="sending"]').waitFor()));
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByText(/stays saved on this tablet and is still owed/).waitFor();
+  await page.getByText(/stays saved on this tablet and still has to go/).waitFor();
   await second.locator('[data-sending="stopped"]').waitFor();
   expect(await verdict(page, 'safe').count()).toBe(0);
 
@@ -135,7 +135,7 @@ test('receipts: a rescue copy saved by one tablet is taken in by another of anot
   const found = b.page.getByRole('group', { name: 'Contents of the rescue copy' });
   await found.getByText(/Thetford Reef.*3 photographs/).waitFor();
   await found.getByRole('button', { name: 'Import' }).click();
-  await b.page.getByText('3 photographs and 2 records taken in').waitFor();
+  await b.page.getByText('3 photographs and 2 records imported').waitFor();
   await pairTablet(b.page, edge.code);
   await toPhotographs(b.page);
   await b.page.getByText('3 photographs. All are in two places. None is lost.').waitFor();

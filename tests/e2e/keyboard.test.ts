@@ -225,12 +225,12 @@ test('3§3 every task by keyboard alone: person, pairing, survey, log, photograp
 
   // One is put back from the list, then the other; the list's button is gone with the last, and the roll has the focus.
   await press(page, button(page, 'Removed: 2'), 'Shift+Tab');
-  await press(page, button(page, 'Put back key-4.jpg'));
-  await button(page, 'Put back key-4.jpg').waitFor({ state: 'detached' });
+  await press(page, button(page, 'Restore key-4.jpg'));
+  await button(page, 'Restore key-4.jpg').waitFor({ state: 'detached' });
   await escapeTo(page, button(page, 'Removed: 1'));
   await keys.press('Enter');
   await press(page, button(page, 'Restore all'));
-  await page.getByText('None. What you remove', { exact: false }).waitFor();
+  await page.getByText('None. Photographs that you remove', { exact: false }).waitFor();
   await escapeTo(page, roll(page));
   await expect.poll(() => names(page)).toEqual(['key-2.jpg', 'key-1.jpg', 'key-3.jpg', 'key-4.jpg']);
 

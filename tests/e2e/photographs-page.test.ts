@@ -95,7 +95,7 @@ test('receipts: a rescue copy written to where the person chose is read back fro
   });
   await page.getByRole('button', { name: 'Make a rescue copy' }).click();
   await page.getByText(/A rescue copy of 3 photographs/).waitFor();
-  await page.getByText(/It was read back from where you put it, and every photograph in it is whole/).waitFor();
+  await page.getByText(/It was read back from where you saved it, and every photograph in it is intact/).waitFor();
 
   const saved = await page.evaluate(async () => {
     const files: { name: string; text: string }[] = [];

@@ -62,7 +62,7 @@ test('3§3 the position of the dive from the box and from the tablet, each with 
     origin: edge.origin,
   });
   await log(page).getByRole('button', { name: 'Tablet GPS' }).click();
-  await log(page).getByText('This tablet may not tell the app where it is.').waitFor();
+  await log(page).getByText('This app may not use the tablet’s position.').waitFor();
   expect(await field.inputValue(), 'what was there stays').toBe('16° 51.882′ S, 146° 13.398′ E');
 
   await context.grantPermissions(['geolocation'], { origin: edge.origin });

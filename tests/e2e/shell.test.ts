@@ -206,7 +206,7 @@ test('a new version waits while something is unsent or being written, then start
 
   // Paired, the record goes up, and nothing waits any more.
   await pairTablet(page, edge.code);
-  await page.getByText('Nothing waits to be sent').waitFor();
+  await page.getByText('Nothing is waiting to be sent').waitFor();
   const bytes = await hashesOnTablet(page);
   await Promise.all([
     page.waitForEvent('load'),

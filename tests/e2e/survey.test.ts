@@ -149,7 +149,7 @@ test('3§5 a day before the census or not come yet, and a place off the earth: s
   await log(page).getByText('Saved on this tablet, except for the marked fields').waitFor();
   await page.reload();
   await log(page)
-    .getByText(/This day has not come yet/)
+    .getByText(/This date is in the future/)
     .waitFor();
   expect(
     await log(page)
@@ -229,7 +229,7 @@ test('1§4 a survey by keyboard alone: begun, filled, deleted, brought back', as
   await press('Enter');
   await page.getByRole('button', { name: /^Deleted/ }).focus();
   await press('Enter');
-  await page.getByRole('button', { name: 'Bring back Thetford Reef 16-068' }).focus();
+  await page.getByRole('button', { name: 'Restore Thetford Reef 16-068' }).focus();
   await press('Enter');
   await page.getByRole('link', { name: /Thetford Reef 16-068/ }).waitFor();
 });

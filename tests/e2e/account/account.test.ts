@@ -259,7 +259,7 @@ test('2§2 2§7 profile: place and organisation are searched, a photograph goes 
   await account(page).getByText('The password is too weak. Please use at least 6 characters.').waitFor();
   await account(page).getByLabel('New password').fill('coral and sand');
   await account(page).getByLabel('New password').press('Enter');
-  await done(page, /The new password holds/).waitFor();
+  await done(page, /Your password was changed/).waitFor();
   await account(page).getByRole('button', { name: 'Change the password' }).click();
   await account(page).getByRole('button', { name: 'Change the password' }).first().click();
   await account(page).getByLabel('Current password').fill('guessed');
@@ -269,7 +269,7 @@ test('2§2 2§7 profile: place and organisation are searched, a photograph goes 
   await nothingWrong(page, THEMES);
   await account(page).getByLabel('Current password').fill('coral and sand');
   await account(page).getByLabel('Current password').press('Enter');
-  await done(page, /The new password holds/).waitFor();
+  await done(page, /Your password was changed/).waitFor();
 
   await account(page).getByRole('button', { name: 'Change the email address' }).click();
   await account(page).getByLabel('New email address').fill('mara.lind@');
@@ -282,7 +282,7 @@ test('2§2 2§7 profile: place and organisation are searched, a photograph goes 
     .waitFor();
   await account(page).getByLabel('Verification code').fill('000 000');
   await account(page).getByLabel('Verification code').press('Enter');
-  await account(page).getByText('That is not the code of the mail').waitFor();
+  await account(page).getByText('That code is wrong or has expired').waitFor();
   await account(page).getByLabel('Verification code').fill(codeIn(mail.mails, 'mara.lind@example.org'));
   await account(page).getByLabel('Verification code').press('Enter');
   await done(page, /mara.lind@example.org is your address now/).waitFor();
@@ -338,7 +338,7 @@ test('1§4 Facebook, Twitter and GitHub sign in, a page that cuts itself off too
   await account(page).getByRole('button', { name: 'Unlink GitHub' }).click();
   await done(page, /GitHub is not linked any more/).waitFor();
   // Its address was never confirmed, and there is no password.
-  await account(page).getByText('It is the only way into this account').waitFor();
+  await account(page).getByText('This is your only way to sign in').waitFor();
   expect(await account(page).getByRole('button', { name: 'Unlink Twitter' }).count()).toBe(0);
   await page.keyboard.press('Escape');
   await signOut(page);

@@ -185,7 +185,7 @@ test('2§2, 2§5 expert form: for experts; bounded, with a running sum; over 100
   expect(await field('Branching coral', 'Live').inputValue()).toBe('');
 
   await page.goto(`${edge.origin}/analysis`);
-  await page.getByRole('button', { name: 'Type percentages' }).waitFor();
+  await page.getByRole('button', { name: 'Enter percentages' }).waitFor();
   await page.getByRole('link', { name: 'Your analyses' }).press('Enter');
   await page.getByRole('listitem').getByText('Percentages').waitFor();
   await axe('the dashboard');

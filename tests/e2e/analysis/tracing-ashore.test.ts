@@ -231,7 +231,7 @@ test('2§4, 2§2, 2§6 the volunteer’s way with a link: photographs of the cen
   await page.evaluate((key) => localStorage.setItem(key, '3'), `learn.mode.${uid}`);
 
   await page.getByRole('link', { name: 'Analyse', exact: true }).click();
-  await button('Start with the next photograph').press('Enter');
+  await button('Start the next photograph').press('Enter');
   const first = await entered();
   await page.getByText('Agincourt Reef').first().waitFor();
   const firstCover = await paint(3);
@@ -264,7 +264,7 @@ test('2§4, 2§2, 2§6 the volunteer’s way with a link: photographs of the cen
   await save();
   await overlay().getByText('No photographs left on this tablet').waitFor();
   await overlay().getByRole('link', { name: 'Back to Analyse' }).press('Enter');
-  await button('Start with the next photograph').press('Enter');
+  await button('Start the next photograph').press('Enter');
   await page.getByText('No photographs left on this tablet').waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
   await cloud.restart();
@@ -281,7 +281,7 @@ test('2§4, 2§2, 2§6 the volunteer’s way with a link: photographs of the cen
   await cloud.cloud.context.database.pool.query('UPDATE auth.person SET verified = true WHERE uid = $1', [uid]);
   cloud.cloud.context.accounts.callers.clearCache();
   await page.reload();
-  await button('Start with the next photograph').press('Enter');
+  await button('Start the next photograph').press('Enter');
   const fourth = await entered();
   expect([first, second, third]).not.toContain(fourth);
   const fourthCover = await paint(3);
@@ -355,7 +355,7 @@ test('2§4, 2§2, 2§6 the volunteer’s way with a link: photographs of the cen
   holds((await ashore()).get(fourth), 3, fourthCover);
   expect((await ashore()).get(fourth)).toMatchObject({ verified: true });
   await overlay().getByRole('link', { name: 'Back to Analyse' }).press('Enter');
-  await button('Start with the next photograph').press('Enter');
+  await button('Start the next photograph').press('Enter');
   await page.getByText('All photographs are analysed').waitFor();
   expect(
     browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text)),

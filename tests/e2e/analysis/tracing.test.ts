@@ -182,7 +182,7 @@ test('2§2, 2§4 tracing: own photograph, mouse, touch and pen, undo and redo, p
   await page.keyboard.up('Shift');
   expect(await still()).toBe(before);
   // Two fingers zoom, whatever the tool.
-  const zoom = page.getByRole('button', { name: /Next step of zoom/ });
+  const zoom = page.getByRole('button', { name: /Next zoom step/ });
   const shown = await zoom.textContent();
   const [one, two] = [await at(0.45, 0.5), await at(0.55, 0.5)];
   const pinch = (by: number) => [
@@ -273,7 +273,7 @@ test('2§4, 2§5 tracing by keys alone: paint, erase, undo, flag with its questi
   await expect.poll(still).toBe(one);
   await stage.press('k');
   await stage.press('+');
-  await expect.poll(() => page.getByRole('button', { name: /Next step of zoom/ }).textContent()).not.toBe('1.0×');
+  await expect.poll(() => page.getByRole('button', { name: /Next zoom step/ }).textContent()).not.toBe('1.0×');
 
   await page.getByRole('tab', { name: 'Bad image' }).press('Enter');
   await page.getByRole('tab', { name: 'Bad image' }).click();

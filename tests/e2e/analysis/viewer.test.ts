@@ -247,7 +247,7 @@ describe('2§4: bad pictures, and an engine that dies', () => {
     }
     expect(await page.evaluate(() => [window.page.session.runsIn, window.page.session.warning])).toEqual([
       'page',
-      expect.stringContaining('Your marks are kept'),
+      expect.stringContaining('Your marks are safe'),
     ]);
     // It is painted: the diagonal's colour is on the canvas, half clear.
     const alpha = await page.evaluate(
@@ -320,7 +320,7 @@ describe('2§4: bad pictures, and an engine that dies', () => {
   });
 
   test.each([
-    ['cut-short.jpg', 'cut short'],
+    ['cut-short.jpg', 'incomplete'],
     ['page.jpg', 'web page'],
   ])('%s is not shown, and it is said why', async (file, words) => {
     await openFile(file);

@@ -150,7 +150,7 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
     await expect(importReceipts(settings, log, back, false)).resolves.toMatchObject({
       added: 0,
       refused: expect.arrayContaining([
-        expect.objectContaining({ why: expect.stringContaining('never pinned') as string }),
+        expect.objectContaining({ why: expect.stringContaining('signed with an unknown key') as string }),
       ]) as object,
     });
     const { body } = await cloud.get<{ keys: { kid: string; for: string }[] }>('/api/keys', null);

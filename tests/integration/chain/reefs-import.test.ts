@@ -157,8 +157,8 @@ describe('1§3 reefFeatureData: a full table of a region', () => {
       [[path.join(folder, 'none.geojson')], /^There is no file .*none\.geojson\.$/],
       [[folder], /is not a file\.$/],
       [[file('cut.geojson', '{"type":"FeatureColl')], /is not JSON: /],
-      [[file('other.json', [1, 2])], /no GeoJSON FeatureCollection/],
-      [[file('empty.geojson', { type: 'FeatureCollection', features: [] })], /holds no feature/],
+      [[file('other.json', [1, 2])], /not a GeoJSON FeatureCollection/],
+      [[file('empty.geojson', { type: 'FeatureCollection', features: [] })], /has no features/],
       [
         [file('off.geojson', { type: 'FeatureCollection', features: [point(1, '', 'A', [0, 91])] })],
         /None of its 1 features could be imported: 1 off the earth/,

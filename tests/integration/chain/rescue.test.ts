@@ -178,7 +178,7 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     // As short as less than a header, and longer.
     for (const content of ['PK no tar at all', 'PK no tar at all'.repeat(100)])
       await expect(b.repositories.custody.rescue.open(new Blob([content]))).rejects.toThrow(
-        'not a rescue copy, so nothing of it was taken and nothing was changed',
+        'not a rescue copy. Nothing was imported or changed',
       );
   });
 

@@ -246,7 +246,7 @@ describe('1§6: who may write what ashore', () => {
       staff.session,
     );
     expect(body.items.find(({ op }) => op.opId === toDora.opId)?.reason).toContain(
-      'belongs to someone who did not write it',
+      'names an owner who did not write it',
     );
   });
 

@@ -428,7 +428,7 @@ describe('protocol, Freeing: a box', () => {
       error: { field: 'freed', ashore: false, message: expect.stringMatching(/begun a new store/) },
     });
     free = 60 * GB;
-    expect(await (await get('/edge/console')).text()).toMatch(/here as a small picture alone/);
+    expect(await (await get('/edge/console')).text()).toMatch(/here only as a preview/);
     expect(await surveyAt(survey.docId), 'tablets see that the box has it no more').toEqual({
       total: 1,
       here: 0,

@@ -97,7 +97,7 @@ describe("protocol: edge socket: the vessel's track", () => {
     await edge.restart();
     expect(await track(edge)).toEqual([]);
     expect(readdirSync(home).some((name) => name.startsWith('vessel.db.broken-'))).toBe(true);
-    expect(edge.output).toContain('are broken. They were set aside');
+    expect(edge.output).toContain('were damaged. They were moved to');
     await sail(1);
   });
 });

@@ -39,7 +39,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'analysis',
     path: () => '/analysis',
-    ready: (page) => page.getByRole('button', { name: 'Start with the next photograph' }).waitFor(),
+    ready: (page) => page.getByRole('button', { name: 'Start the next photograph' }).waitFor(),
   },
   {
     name: 'conflicts',
