@@ -135,7 +135,7 @@ test('3§3 every task by keyboard alone: person, pairing, survey, log, photograp
   await keys.type('Lind');
   await tabTo(page, page.getByLabel('Email'));
   await keys.type('mara@example.org');
-  await press(page, button(page, 'Resume'));
+  await press(page, button(page, 'Continue'));
   await button(page, 'New survey').waitFor();
 
   // Pairing, by address and code.
@@ -252,7 +252,7 @@ test('3§3 every task by keyboard alone: person, pairing, survey, log, photograp
   await press(page, place(page, 'Photographs'), 'Shift+Tab');
   await press(page, button(page, 'Pause'));
   await page.locator('[data-sending="paused"]').waitFor();
-  await expect.poll(() => hasFocus(button(page, 'Resume')), { message: 'the focus is on Go on' }).toBe(true);
+  await expect.poll(() => hasFocus(button(page, 'Resume')), { message: 'the focus is on Resume' }).toBe(true);
   await keys.press('Enter');
   await page.locator('[data-sending="paused"]').waitFor({ state: 'detached' });
   await expect.poll(() => hasFocus(button(page, 'Pause')), { message: 'the focus is on Pause' }).toBe(true);

@@ -112,7 +112,7 @@ test('2§2 2§4 sign-up, password, reset and another service; a person without a
   // 2§2 the sign-up screen: an address that exists is told so and offered a code, another one has an account at once.
   await page.goto(`${cloud.url}/signup`);
   const screen = page.getByRole('form', { name: 'Sign up' });
-  const go = screen.getByRole('button', { name: 'Continue' });
+  const go = screen.getByRole('button', { name: 'Continue', exact: true });
   await screen.getByLabel('First Name').fill('Ben');
   await screen.getByLabel('Email').fill('ben@example');
   expect(await go.isDisabled()).toBe(true);

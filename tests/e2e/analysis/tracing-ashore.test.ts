@@ -103,7 +103,7 @@ async function entered(): Promise<string> {
   await page
     .getByRole('banner')
     .or(page.locator('header'))
-    .getByText(nameOf.get(id) ?? 'a photograph of the census')
+    .getByText(nameOf.get(id) ?? 'A census photograph')
     .waitFor();
   await expect
     .poll(async () =>

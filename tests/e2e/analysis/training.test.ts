@@ -124,7 +124,7 @@ test('2§4 public training: somebody without a name goes from Welcome to complet
   await untilPicture('boulder-2');
   await paintTruth(page, 'boulder-2', BOULDER);
   await button('Check').click();
-  await button('Resume').click();
+  await button('Continue').click();
 
   // Stage 3, and a second category begun by the list of classes and left.
   await heading('Boulder coral: category complete');
@@ -150,7 +150,7 @@ test('2§4 public training: somebody without a name goes from Welcome to complet
   await button('Fill rest').click();
   await page.getByRole('alertdialog').getByRole('button', { name: /fill/i }).click();
   await found('Sand: ');
-  await button('Resume').click();
+  await button('Continue').click();
 
   // Stages 5 and 6.
   await heading('Achievement unlocked');

@@ -164,7 +164,10 @@ describe('protocol, Sealed bundle: export', () => {
     rmSync(drive, { recursive: true, force: true });
     await expect(
       exportToDrive(settings, '1.0.0', parseExportArguments([path.join(drive, 'x.reef')]), () => undefined),
-    ).rejects.toMatchObject({ code: 'not-found', message: expect.stringContaining('Is the drive connected') as string });
+    ).rejects.toMatchObject({
+      code: 'not-found',
+      message: expect.stringContaining('Is the drive connected') as string,
+    });
     const place = mkdtempSync(path.join(folder, 'drive-'));
     const [done] = await exportToDrive(settings, '1.0.0', parseExportArguments([place]), () => undefined);
     expect(readdirSync(place)).toEqual(['box-03-1-4.reef']);

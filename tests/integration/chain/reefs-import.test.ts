@@ -154,16 +154,16 @@ describe('1§3 reefFeatureData: a full table of a region', () => {
     closers.push(() => box.remove());
     const env = { REEF_HOME: box.home, EDGE_PORT: String(box.port) };
     const bad: readonly (readonly [string[], RegExp])[] = [
-      [[path.join(folder, 'none.geojson')], /^There is no file .*none\.geojson\.$/],
+      [[path.join(folder, 'none.geojson')], /^The file .*none\.geojson does not exist\.$/],
       [[folder], /is not a file\.$/],
       [[file('cut.geojson', '{"type":"FeatureColl')], /is not JSON: /],
       [[file('other.json', [1, 2])], /not a GeoJSON FeatureCollection/],
       [[file('empty.geojson', { type: 'FeatureCollection', features: [] })], /has no features/],
       [
         [file('off.geojson', { type: 'FeatureCollection', features: [point(1, '', 'A', [0, 91])] })],
-        /None of its 1 features could be imported: 1 off the earth/,
+        /None of the 1 features could be imported: 1 off the earth/,
       ],
-      [[good, '--region', 'atlantis'], /There is no region atlantis/],
+      [[good, '--region', 'atlantis'], /Unknown region atlantis/],
       [[], /^Name one file\./],
       [[good, '--wrong'], /npm run reefs:import/],
     ];

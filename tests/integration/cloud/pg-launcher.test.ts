@@ -201,7 +201,7 @@ describe('the embedded PostgreSQL', () => {
     await ask(server.url, 'CREATE TABLE kept (n int); INSERT INTO kept VALUES (7)');
     if (machine.uid === 0) {
       expect(server.runAs).toBe('nobody');
-      expect(said).toEqual([expect.stringContaining(`its data lies in ${open}`)]);
+      expect(said).toEqual([expect.stringContaining(`its data is in ${open}`)]);
       const [place] = (await readdir(open)).filter((name) => !name.startsWith('postgresql-'));
       expect((await stat(path.join(open, place!, 'data'))).uid).toBe(65_534);
     } else {
@@ -238,7 +238,7 @@ describe('the embedded PostgreSQL', () => {
     const home = await folder();
     mkdirSync(path.join(home, 'data'), { mode: 0o700 });
     writeFileSync(path.join(home, 'data', 'PG_VERSION'), '9\n');
-    await expect(launchPostgres({ folder: home })).rejects.toThrow(/did not start.*It said/);
+    await expect(launchPostgres({ folder: home })).rejects.toThrow(/did not start.*Its output/);
     rmSync(path.join(home, 'data'), { recursive: true });
     await launch({ folder: home });
   });

@@ -16,7 +16,7 @@ export async function enterPerson(page: Page, who: { first: string; last: string
   await page.getByLabel('First name').fill(who.first);
   await page.getByLabel('Last name').fill(who.last);
   await page.getByLabel('Email').fill(who.email);
-  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
   await page.getByRole('button', { name: 'New survey', exact: true }).waitFor();
 }
 

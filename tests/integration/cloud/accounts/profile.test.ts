@@ -86,7 +86,7 @@ describe('1§7: profile photo', () => {
     await cloud.upload(broken, ana.session);
     expect(await set(sha256(broken), ana)).toMatchObject({
       status: 415,
-      body: { error: { message: expect.stringContaining('stays as it was') } },
+      body: { error: { message: expect.stringContaining('is unchanged') } },
     });
     for (const bad of [{}, { sha256: 'x' }, { sha256: 7 }, { sha256: sha256(picture), uid: ben.user.uid, admin: true }])
       await cloud.ask('PUT', '/api/account/photo', bad, ana.session);
