@@ -285,7 +285,7 @@ test('2§2 2§7 profile: place and organisation are searched, a photograph goes 
   await account(page).getByText('That code is wrong or has expired').waitFor();
   await account(page).getByLabel('Verification code').fill(codeIn(mail.mails, 'mara.lind@example.org'));
   await account(page).getByLabel('Verification code').press('Enter');
-  await done(page, /mara.lind@example.org is your address now/).waitFor();
+  await done(page, /Your email address is now mara.lind@example.org/).waitFor();
   expect(await personOf(uid)).toMatchObject({ email: 'mara.lind@example.org', isEmailVerified: true });
   await page.keyboard.press('Escape');
   await signOut(page);
@@ -333,10 +333,10 @@ test('1§4 Facebook, Twitter and GitHub sign in, a page that cuts itself off too
     .waitFor();
   doubles.twitter.person = { subject: '7199' };
   await account(page).getByRole('button', { name: 'Link Twitter' }).click();
-  await done(page, /Twitter signs you in from now on/).waitFor();
+  await done(page, /You can now sign in with Twitter/).waitFor();
   await nothingWrong(page, THEMES);
   await account(page).getByRole('button', { name: 'Unlink GitHub' }).click();
-  await done(page, /GitHub is not linked any more/).waitFor();
+  await done(page, /GitHub is no longer linked/).waitFor();
   // Its address was never confirmed, and there is no password.
   await account(page).getByText('This is your only way to sign in').waitFor();
   expect(await account(page).getByRole('button', { name: 'Unlink Twitter' }).count()).toBe(0);

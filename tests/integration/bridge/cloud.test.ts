@@ -218,7 +218,7 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
         ?.warnings.join(' ');
     await tell('pause');
     await step(bridge);
-    expect(await warnings()).toMatch(/Nothing moves: The bridge was paused at the box/);
+    expect(await warnings()).toMatch(/Nothing moves: The bridge is paused at the box/);
     await tell('resume');
     await step(bridge);
     expect(await warnings()).not.toMatch(/Nothing moves/);

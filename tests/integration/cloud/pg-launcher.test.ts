@@ -155,7 +155,7 @@ describe('the embedded PostgreSQL', () => {
     process.kill(pid!, 'SIGKILL');
     await expect.poll(() => said.at(-1), { timeout: 30_000 }).toBe('PostgreSQL is running again.');
     expect(server.pid).not.toBe(pid);
-    expect(said[0]).toContain('ended by itself');
+    expect(said[0]).toContain('ended unexpectedly');
     expect(await ask(server.url, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
   });
 
