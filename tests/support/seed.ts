@@ -16,9 +16,6 @@ export interface Seeded {
   bytes(length: number): Buffer;
 }
 
-/** Folder that this file is in. */
-const HERE = path.dirname(fileURLToPath(import.meta.url));
-
 /** Seed of this run: FAULT_SEED if it is set, else one that follows from the commit, so that each commit plays other cases. */
 export function runSeed(): number {
   const given = process.env['FAULT_SEED'];
@@ -41,7 +38,10 @@ export function seedOfCommit(hash: string | undefined): number {
 
 /** Hash of the commit that is checked out; undefined outside a repository. */
 function commit(): string | undefined {
-  const { status, stdout } = spawnSync('git', ['rev-parse', '--verify', 'HEAD'], { cwd: HERE, encoding: 'utf8' });
+  const { status, stdout } = spawnSync('git', ['rev-parse', '--verify', 'HEAD'], {
+    cwd: path.dirname(fileURLToPath(import.meta.url)),
+    encoding: 'utf8',
+  });
   return status === 0 ? stdout.trim() : undefined;
 }
 

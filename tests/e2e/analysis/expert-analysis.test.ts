@@ -283,7 +283,7 @@ test('2§4 areas: by a tap, by corners and along edges, by pointer and by keys; 
   // Work that holds areas is never written as version 1, which has none.
   await page.goto(`${edge.origin}/analysis/expert-image/${surveyId}/${id}?v=1`);
   await entered();
-  await page.getByText('Saved in version 3').waitFor();
+  await page.getByText('Saved in version 3', { exact: true }).waitFor();
   expect(await painted()).toBe(before);
   await button('Undo').click();
   await expect.poll(painted).toBe(0);
