@@ -116,7 +116,10 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
     await step(newBridge(undefined, { dailyBytes: 60_000 }));
     const [box] = await boxes.list();
     const aboard = () => previews.listAboard(box!.node, 10);
-    expect(await aboard()).toMatchObject({ total: 1, shown: [{ sha256: sha256(content), surveyId: survey.docId }] });
+    expect(await aboard()).toMatchObject({
+      total: 1,
+      photographs: [{ sha256: sha256(content), surveyId: survey.docId }],
+    });
     const picture = await previews.picture(sha256(content));
     expect(await sharp(picture).metadata()).toMatchObject({ format: 'webp', width: 320 });
     await step(newBridge());

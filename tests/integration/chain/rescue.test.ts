@@ -64,10 +64,10 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     const opened = await b.repositories.custody.rescue.open(file);
     expect(opened.contents).toMatchObject({
       photographs: 4,
-      photographsKnown: 0,
+      photographsPresent: 0,
       records: 6,
-      recordsKnown: 0,
-      cut: 0,
+      recordsPresent: 0,
+      truncatedPhotographs: 0,
       deviceName: 'A',
       surveys: [{ name: 'Dive 1', photographs: 4 }],
     });
@@ -146,7 +146,7 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     });
     const before = await counts(b);
     const again = await b.repositories.custody.rescue.open(file);
-    expect(again.contents).toMatchObject({ photographsKnown: 4, recordsKnown: 6 });
+    expect(again.contents).toMatchObject({ photographsPresent: 4, recordsPresent: 6 });
     expect(await again.importCopy(watching())).toEqual({
       photographs: 0,
       records: 0,

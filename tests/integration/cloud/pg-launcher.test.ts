@@ -192,7 +192,7 @@ describe('the embedded PostgreSQL', () => {
     const said: string[] = [];
     const options = {
       folder: home,
-      elsewhere: open,
+      fallbackFolder: open,
       binaries: binariesIn(hidden),
       machine: { ...machine, unshare: false },
       report: (message: string) => void said.push(message),

@@ -76,7 +76,7 @@ describe('protocol, Durable: what the disk lost', () => {
     expect(await cloud.ops([survey, right, wrong], NODE)).toMatchObject([
       { receipt: { accepted: true } },
       { receipt: { accepted: true } },
-      { receipt: { accepted: false, reason: expect.stringContaining('another length') } },
+      { receipt: { accepted: false, reason: expect.stringContaining('a different length') } },
     ]);
     expect((await cloud.post(`/api/quarantine/${wrong.opId}/release`, {}, STAFF_TOKEN)).status).toBe(200);
     await cloud.restart();

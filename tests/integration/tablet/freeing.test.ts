@@ -88,7 +88,7 @@ describe('protocol: freeing', () => {
     const at = tablet.repositories.custody.photographs.ofSurvey(survey);
     const stop = at.subscribe(() => undefined);
     await runUntil(clock, () => at.get().items[0]?.isFreed === true, 'freed');
-    expect(at.get().items[0]).toMatchObject({ place: 'shore', here: false, freed: true });
+    expect(at.get().items[0]).toMatchObject({ place: 'shore', isOnTablet: false, isFreed: true });
     stop();
     expect(tablet.repositories.custody.sending.facts.get().state).toBe('done');
     await expect(tablet.repositories.census.images.original(image!.sha256 as never)).rejects.toMatchObject({
@@ -206,7 +206,10 @@ describe('protocol: freeing', () => {
     await runUntil(clock, settled(tablet), 'aboard');
     await free(tablet);
     expect(await here(tablet)).toBe(1);
-    expect(space(tablet)).toMatchObject({ ask: 'no-account', problem: { code: 'not-found', field: 'cloud' } });
+    expect(space(tablet)).toMatchObject({
+      cloudAvailability: 'no-account',
+      problem: { code: 'not-found', field: 'cloud' },
+    });
   });
 
   test('another record of the same bytes that is not ashore keeps them, a removed one too', async () => {
@@ -342,7 +345,7 @@ describe('protocol: freeing', () => {
     const at = tablet.repositories.custody.photographs.ofSurvey(survey);
     const stop = at.subscribe(() => undefined);
     await runUntil(clock, () => at.get().items[0]?.place === 'lost', 'not claimed to be safe');
-    expect(at.get().items[0]?.reason?.message).toContain('new store');
+    expect(at.get().items[0]?.reason?.message).toContain('storage has since been replaced');
     stop();
   });
 });

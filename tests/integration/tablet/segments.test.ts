@@ -389,7 +389,7 @@ describe('protocol: documents that came down a moment ago', () => {
     const seen: (readonly ReadDoc[])[] = [];
     withUnprojected(model, {
       changed,
-      of: () => [],
+      find: () => [],
       settle: () => Promise.resolve(),
     } as unknown as UnprojectedDocuments).watch(
       'survey',

@@ -126,10 +126,10 @@ type Method = (...args: readonly unknown[]) => unknown;
 /** The repositories of version 1, by the names that have changed since. */
 interface OldTablet {
   readonly parts: { readonly store: { readonly fact: Method } };
-  readonly repositories: {
-    readonly edge: Record<'stayOffline' | 'setOfflineByChoice', Method>;
-    readonly people: Record<'enter' | 'createPending', Method>;
-  };
+  readonly repositories: Record<
+    'surveys' | 'images' | 'people' | 'edge' | 'packs' | 'sending' | 'custody' | 'cards' | 'conflicts',
+    Record<string, Method>
+  >;
 }
 
 interface OldProgram {
@@ -138,13 +138,18 @@ interface OldProgram {
 
 function underPresentNames(tablet: OldTablet): OldTablet {
   const {
-    repositories: { edge, people },
+    repositories: { surveys, images, people, edge, packs, sending, custody, cards, conflicts },
     parts: { store },
   } = tablet;
-  edge.setOfflineByChoice = (...args) => edge.stayOffline(...args);
-  people.createPending = (...args) => people.enter(...args);
+  const link = Object.assign(edge, { setOfflineByChoice: edge['stayOffline'] });
+  const repositories = {
+    account: { people: Object.assign(people, { createPending: people['enter'] }) },
+    census: { surveys, images, conflicts },
+    custody: { photographs: custody, cards, sending },
+    edge: { link, packs },
+  };
   const context = { store: { getMeta: (...args: readonly unknown[]) => store.fact(...args) } };
-  return Object.assign(tablet, { context });
+  return Object.assign(tablet, { context, repositories });
 }
 
 function revived(value: unknown): unknown {
