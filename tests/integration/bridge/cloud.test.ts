@@ -19,7 +19,7 @@ import type { EdgeClient } from '../../support/servers/edge-client';
 import { imageOp, makeOp, newId, pairedClient, photograph, sha256, surveyOp } from '../../support/servers/edge-client';
 import { openTestTablet, until } from '../../support/tablet/tablet';
 
-// A box starts as a process of its own, which takes its time on a busy machine.
+// Starting a box process is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const folder = tempFolder('bridge-cloud');
@@ -59,7 +59,7 @@ function newBridge(token = cloud.boxToken, limits: BridgeHooks['limits'] = {}): 
 
 const step = (bridge: Bridge) => bridge.step(new AbortController().signal);
 
-/** The cloud's receipts aboard, by operation. */
+/** Cloud receipts stored aboard, by operation. */
 async function ashore(): Promise<Map<string, { accepted: boolean; reason?: string }>> {
   const { entries } = await wholeFeed(edge.audited);
   return new Map(
@@ -72,7 +72,7 @@ async function ashore(): Promise<Map<string, { accepted: boolean; reason?: strin
 }
 
 describe('protocol, the bridge between a real box and a real cloud', () => {
-  it('records and photographs come ashore, and the receipts and the keys lie aboard', async () => {
+  it('a bridge uploads records and photographs and stores the receipts and keys aboard', async () => {
     const bridge = newBridge();
     const uid = newId();
     const profile = makeOp(
@@ -102,7 +102,7 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
     expect((await bridge.status()).state).toBe('idle');
   });
 
-  it('small pictures come ahead of photographs over a slow link, and go when those are ashore', async () => {
+  it('a slow link carries previews before photographs and drops them once those are ashore', async () => {
     const survey = surveyOp();
     const content = await sharp(Buffer.from(Array.from({ length: 600 * 400 * 3 }, (_, n) => (n * 7919) % 251)), {
       raw: { width: 600, height: 400, channels: 3 },
@@ -112,7 +112,7 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
     await client.send('survey', { op: survey });
     expect(await client.photograph(survey.docId, content)).toMatchObject({ ok: true });
     const { previews, boxes } = cloud.cloud.context;
-    // The day's megabytes end in the middle of the photograph.
+    // Exhausts the daily byte budget in the middle of the photograph.
     await step(newBridge(undefined, { dailyBytes: 60_000 }));
     const [box] = await boxes.list();
     const aboard = () => previews.listAboard(box!.node, 10);
@@ -127,14 +127,14 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
     expect(await previews.picture(sha256(content))).toBeUndefined();
   });
 
-  it('two bridges at once: everything stands once', async () => {
+  it('two bridges at once upload everything exactly once', async () => {
     const survey = surveyOp();
     await client.send('survey', { op: survey });
     for (let n = 0; n < 6; n++)
       expect(await client.photograph(survey.docId, photograph(200_000))).toMatchObject({ ok: true });
     const [one, other] = [newBridge(), newBridge()];
     await Promise.all([step(one), step(other)]);
-    // What one of them was told to wait for, the other has brought by now.
+    // Retries until the other bridge has sent what this one waits for.
     for (let n = 0; n < 20 && (await one.status()).owed.ops + (await other.status()).owed.ops > 0; n++)
       await Promise.all([step(one), step(other)]);
     const { entries } = await wholeFeed(edge.audited);
@@ -144,7 +144,7 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
     ).toEqual(written);
   });
 
-  it('what the cloud keeps in quarantine is known aboard, frees nothing and stops nobody', async () => {
+  it('an op quarantined ashore is reported aboard, frees nothing and blocks nothing', async () => {
     const bridge = newBridge();
     const uid = newId();
     const broken = makeOp('survey', { id: newId(), user: { uid }, date: 17 }, { by: uid as never });
@@ -158,7 +158,7 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
     expect(receipts.get(broken.opId)).toMatchObject({ accepted: false });
   });
 
-  it("another box's record that waits ashore for its bytes gets them from this one", async () => {
+  it('a cloud op parked by another box receives its bytes from this one', async () => {
     const bridge = newBridge();
     const survey = surveyOp();
     const content = photograph(50_000);
@@ -168,18 +168,18 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
     expect(await cloud.ops([op])).toMatchObject([{ opId: op.opId, needs: [sha256(content)] }]);
     expect(await client.photograph(survey.docId, content)).toMatchObject({ ok: true });
     await step(bridge);
-    // Its bytes are there now: the cloud took it in by itself.
+    // Bytes are there now: the cloud ingested the operation automatically.
     expect(await cloud.ops([op])).toMatchObject([{ opId: op.opId, receipt: { accepted: true } }]);
   });
 
-  it('a token that the cloud does not know: refused, said so, not tried every second', async () => {
+  it('a bridge with an unknown token reports the refusal and does not retry every second', async () => {
     const bridge = newBridge('token-that-nobody-registered');
     expect(await step(bridge)).toBeGreaterThanOrEqual(60_000);
     expect(await bridge.status()).toMatchObject({ state: 'refused' });
     expect((await bridge.status()).text).toMatch(/does not know the token/);
   });
 
-  it('the cloud away for a while: it says so, and goes on where it was', async () => {
+  it('a bridge reports that the cloud is away and resumes where it was', async () => {
     const bridge = newBridge();
     const survey = surveyOp();
     await client.send('survey', { op: survey });
@@ -191,7 +191,7 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
     expect((await ashore()).get(survey.opId)).toMatchObject({ accepted: true });
   });
 
-  it('verify asks the cloud for every photograph that it receipted, and says what came of it', async () => {
+  it('verify checks every receipted photograph with the cloud and reports the result', async () => {
     const bridge = newBridge();
     await step(bridge);
     const answer = await fetch(`${edge.url}/edge/bridge`, {
@@ -207,7 +207,7 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
     expect(said.report.verified).toMatchObject({ asked: 9, missing: 0 });
   });
 
-  it('a pause shows ashore: staff read why nothing moves, and no more once it ends', async () => {
+  it('a paused bridge shows staff ashore the reason until the pause ends', async () => {
     const bridge = newBridge(cloud.boxToken, { cloudPollMs: 0 });
     const tell = (action: 'pause' | 'resume') =>
       fetch(`${edge.url}/edge/bridge`, {
@@ -227,7 +227,7 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
     expect(await warnings()).not.toMatch(/Nothing moves/);
   });
 
-  it('2§3: an analysis that a tablet saved crosses the box to the cloud byte for byte, once, and is read there', async () => {
+  it('2§3: a saved analysis passes through the box to the cloud once, byte for byte', async () => {
     const tablet = await openTestTablet();
     closers.push(() => void tablet.close());
     const {

@@ -16,7 +16,7 @@ import { startEdge } from '../../support/servers/edge';
 import type { EdgeProcess } from '../../support/servers/edge';
 import { newId, pairedClient, photograph, surveyOp } from '../../support/servers/edge-client';
 
-// A box starts as a process of its own, which takes its time on a busy machine.
+// Starting a box process is slow on a busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const drive = mkdtempSync(path.join(os.tmpdir(), 'reef-attacks-'));
@@ -77,7 +77,7 @@ async function bring(bytes: Uint8Array, query = '', token = cloud.boxToken): Pro
 
 const bringTar = async (bytes: Uint8Array): Promise<Reply> => bring(await sealed(bytes, recipient));
 
-/** Nothing of it was taken: no operation, no bytes, no key, no file. */
+/** Expects that nothing was imported: no operation, bytes, key or file. */
 async function untouched(): Promise<void> {
   expect((await cloud.cloud.context.store.changes({ since: 0, limit: 10 })).entries).toEqual([]);
   expect(await cloud.cloud.context.bundles.boxKeys.list()).toEqual([]);
@@ -110,7 +110,7 @@ function joined(parts: readonly Part[]): Buffer {
 
 const hex = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
-/** Makes the list of hashes anew, under the signature that was there. */
+/** Rebuilds the list of hashes under the original signature. */
 function rehashed(parts: readonly Part[]): Part[] {
   const sums = parts
     .slice(0, -2)
@@ -119,7 +119,7 @@ function rehashed(parts: readonly Part[]): Part[] {
   return parts.map((part) => (part.name === 'SHA256SUMS' ? { ...part, content: Buffer.from(sums) } : part));
 }
 
-/** Signs parts again, with the key of someone else, as one would who made a bundle up. */
+/** Signs parts again with another key, as a forger would. */
 async function resigned(parts: readonly Part[], signer: ReceiptSigner): Promise<Buffer> {
   const held = parts.slice(0, -2);
   const sums = held.map(({ name, content }) => bundleSum(name, hex(content))).join('');
@@ -144,8 +144,8 @@ const withManifest = (parts: readonly Part[], change: object): Part[] =>
       : part,
   );
 
-describe('protocol, Sealed bundle: what is wrong with one is said, and nothing of it is taken', () => {
-  it('protocol, Sealed bundle: no bundle, one for another cloud, one that was cut off or altered on its way', async () => {
+describe('protocol, Sealed bundle: an invalid bundle is reported and imports nothing', () => {
+  it('protocol, Sealed bundle: a truncated, altered, foreign or missing bundle is refused', async () => {
     const good = readFileSync(await exported(recipient));
     for (const [bytes, words] of [
       [Buffer.from('hello'), 'not a sealed bundle'],
@@ -168,7 +168,7 @@ describe('protocol, Sealed bundle: what is wrong with one is said, and nothing o
     await untouched();
   });
 
-  it('protocol, Sealed bundle: sealed well and not as a box wrote it: a part missing, added, twice, changed, out of order, cut off', async () => {
+  it('protocol, Sealed bundle: a signed bundle with missing, extra or reordered parts is refused', async () => {
     const parts = partsOf(tar);
     expect(parts.map(({ name }) => name.slice(0, 13))).toEqual([
       'manifest.json',
@@ -212,7 +212,7 @@ describe('protocol, Sealed bundle: what is wrong with one is said, and nothing o
     await untouched();
   });
 
-  it('protocol, Sealed bundle: signed well, and its list of contents says something else; of a newer box', async () => {
+  it('protocol, Sealed bundle: a wrong list of contents or a newer format is refused', async () => {
     const signer = await ReceiptSigner.open(path.join(drive, 'other', 'key.json'));
     const parts = partsOf(tar);
     const manifest = JSON.parse(parts[0]!.content.toString()) as { ops: object; blobs: object };
@@ -241,7 +241,7 @@ describe('protocol, Sealed bundle: what is wrong with one is said, and nothing o
     await untouched();
   });
 
-  it('protocol, Sealed bundle: a box is known by its key: its first is taken with its token, another one, and another box’s, is not', async () => {
+  it('protocol, Sealed bundle: the first bundle pins the box key; later ones must match it', async () => {
     const stranger = await ReceiptSigner.open(path.join(drive, 'stranger', 'key.json'));
     const good = await bring(readFileSync(await exported(recipient)));
     expect(good.status).toBe(200);
@@ -266,7 +266,7 @@ describe('protocol, Sealed bundle: what is wrong with one is said, and nothing o
     ]);
   });
 
-  it('protocol, Sealed bundle: an old bundle brought again changes nothing and answers as before, whoever brings it', async () => {
+  it('protocol, Sealed bundle: an old bundle imported again returns the same receipts', async () => {
     const file = readFileSync(await exported(recipient));
     const first = (await bring(file)).text.split('\n').slice(1);
     const before = await cloud.cloud.context.store.changes({ since: 0, limit: 100 });
@@ -274,7 +274,7 @@ describe('protocol, Sealed bundle: what is wrong with one is said, and nothing o
     expect(await cloud.cloud.context.store.changes({ since: 0, limit: 100 })).toEqual(before);
   });
 
-  it('protocol, Sealed bundle: a box’s token that is another box’s, no token, and a revoked box, are refused', async () => {
+  it('protocol, Sealed bundle: a missing, foreign or revoked box token is refused', async () => {
     const file = readFileSync(await exported(recipient));
     expect((await bring(file, '', 'no-such-token-at-all')).status).toBe(401);
     const other = newId();
@@ -288,7 +288,7 @@ describe('protocol, Sealed bundle: what is wrong with one is said, and nothing o
     expect(readdirSync(path.join(cloud.settings.home, 'imports')).filter((name) => name.endsWith('.tar'))).toEqual([]);
   });
 
-  it('protocol, Sealed bundle: staff say by its name that an unknown key is a box’s, and that a revoked box’s bundle counts', async () => {
+  it('protocol, Sealed bundle: staff confirm an unknown key or revoked box by its name', async () => {
     const { imports, boxKeys } = cloud.cloud.context.bundles;
     const stranger = await ReceiptSigner.open(path.join(drive, 'stranger', 'key.json'));
     const source = async function* (): AsyncGenerator<Uint8Array> {
@@ -321,7 +321,7 @@ describe('protocol, Sealed bundle: what is wrong with one is said, and nothing o
       void line;
   });
 
-  it('protocol, Sealed bundle: an operation that was made up spoils no other; a sender that goes away leaves nothing behind', async () => {
+  it('protocol, Sealed bundle: one forged op spoils no other, and an aborted import cleans up', async () => {
     const { imports } = cloud.cloud.context.bundles;
     const signer = await ReceiptSigner.open(path.join(drive, 'fresh', 'key.json'));
     const parts = partsOf(tar);
@@ -368,7 +368,7 @@ describe('protocol, Sealed bundle: what is wrong with one is said, and nothing o
       .toEqual([]);
   });
 
-  it('protocol, Sealed bundle: a service that was killed in an import clears away at its next start', async () => {
+  it('protocol, Sealed bundle: a service killed during an import cleans up on restart', async () => {
     const left = path.join(cloud.settings.home, 'imports', 'Import0000000001.tar');
     writeFileSync(left, 'half');
     await cloud.restart();

@@ -20,7 +20,7 @@ import type { EdgeProcess } from '../../support/servers/edge';
 import { imageOp, newId, pairedClient, photograph, sha256, surveyOp } from '../../support/servers/edge-client';
 import type { EdgeClient } from '../../support/servers/edge-client';
 
-// A box starts as a process of its own, which takes its time on a busy machine.
+// Starting a box process is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'reef-drive-'));
@@ -97,7 +97,7 @@ describe('protocol, Sealed bundle: export', () => {
   const survey = surveyOp();
   const contents = [photograph(300_000), photograph(1000)];
 
-  it('protocol, Sealed bundle: without the cloud’s key, and with nothing owed, it says so', async () => {
+  it('protocol, Sealed bundle: an export without the cloud key, or with nothing owed, is refused', async () => {
     const none = await asAdmin('/edge/export');
     expect([none.status, await none.json()]).toMatchObject([
       404,
@@ -111,7 +111,7 @@ describe('protocol, Sealed bundle: export', () => {
     expect((await asAdmin('/edge/export?since=x')).status).toBe(400);
   });
 
-  it('protocol, Sealed bundle: operations as sent, in the order of the feed, with who wrote them, bytes once, no receipts; sealed and signed', async () => {
+  it('protocol, Sealed bundle: an export has ops in feed order and bytes once, sealed and signed', async () => {
     await client.send('survey', { op: survey });
     for (const content of contents) expect(await client.photograph(survey.docId, content)).toMatchObject({ ok: true });
     const again = imageOp(survey.docId, contents[0]!);
@@ -159,7 +159,7 @@ describe('protocol, Sealed bundle: export', () => {
     expect(tar.subarray(0, 13).toString(), 'a plain tar').toBe('manifest.json');
   });
 
-  it('protocol, Sealed bundle: to a drive while the box runs: the same bundle, in a file that is there only when it is whole', async () => {
+  it('protocol, Sealed bundle: a running box exports the same bundle and renames it once whole', async () => {
     const drive = path.join(folder, 'drive');
     rmSync(drive, { recursive: true, force: true });
     await expect(
@@ -197,7 +197,7 @@ describe('protocol, Sealed bundle: export', () => {
     ).rejects.toMatchObject({ message: expect.stringContaining('several files') as string });
   });
 
-  it('protocol, Sealed bundle: a full drive, and one that goes away, leave no half file and say what is the matter', async () => {
+  it('protocol, Sealed bundle: a full or removed drive leaves no partial file and an error', async () => {
     const failing = (code: string, left: number): Disk => ({
       ...realDisk,
       async write(fd, buffers, at) {
@@ -228,7 +228,7 @@ describe('protocol, Sealed bundle: export', () => {
     expect(readdirSync(place)).toEqual([]);
   });
 
-  it('protocol, Sealed bundle: a photograph that the box’s disk broke is left out, and its record says that it waits', async () => {
+  it('protocol, Sealed bundle: an export omits a damaged photograph and marks its record waiting', async () => {
     const content = photograph(2000);
     await client.photograph(survey.docId, content);
     const hash = sha256(content);
@@ -248,7 +248,7 @@ describe('protocol, Sealed bundle: export', () => {
     });
   });
 
-  it('protocol, Sealed bundle: what the cloud receipted stays aboard, its bytes too; all of it goes on request; since a place on', async () => {
+  it('protocol, Sealed bundle: an export omits receipted ops unless all or a cursor is requested', async () => {
     const { x } = cloud.publicKey.export({ format: 'jwk' });
     await asAdmin('/edge/reference/cloud-keys', 'PUT', { keys: [{ kty: 'OKP', crv: 'Ed25519', x, kid: 'cloud-1' }] });
     const [first, second] = await linesOf(await exported('/edge/export'));
@@ -270,8 +270,8 @@ describe('protocol, Sealed bundle: export', () => {
   });
 });
 
-describe('protocol, Sealed bundle: the words of its command', () => {
-  it('protocol, Sealed bundle: what is not understood is said, with how to say it', () => {
+describe('protocol, Sealed bundle: the export command', () => {
+  it('protocol, Sealed bundle: invalid arguments print the usage', () => {
     expect(parseExportArguments(['/drive', '--all', '--since', '4', '--part-gb', '3.9'])).toMatchObject({
       target: '/drive',
       all: true,

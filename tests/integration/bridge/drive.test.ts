@@ -19,7 +19,7 @@ import type { EdgeProcess } from '../../support/servers/edge';
 import { imageOp, makeOp, newId, pairedClient, photograph, sha256, surveyOp } from '../../support/servers/edge-client';
 import type { EdgeClient } from '../../support/servers/edge-client';
 
-// A box starts as a process of its own, which takes its time on a busy machine.
+// Starting a box process is slow on a busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const TOP = path.resolve(import.meta.dirname, '..', '..', '..');
@@ -81,7 +81,7 @@ const bring = async (file: string): Promise<ImportLine[]> => {
 };
 const receiptsIn = (lines: readonly ImportLine[]) => lines.flatMap((line) => ('receipt' in line ? [line.receipt] : []));
 
-/** The cloud of these tests lives in this process: whoever asks it must not be waited for with the hands tied. */
+/** Runs the command without blocking: the cloud it calls lives in this process. */
 function asyncCommand(...words: string[]): Promise<{ status: number | null; stdout: string; stderr: string }> {
   const child = spawn(
     process.execPath,
@@ -98,7 +98,7 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
   let first: ImportLine[];
   let file: string;
 
-  it('protocol, Sealed bundle: the cloud gives the key to seal to; its private half is for the cloud alone, and old ones stay', async () => {
+  it('protocol, Sealed bundle: the cloud serves its public key and retains old private keys', async () => {
     const { body } = await cloud.get<{ recipient: string }>('/api/seal-key', null);
     await asAdmin('PUT', '/edge/reference/cloud-seal-key', body);
     const keys = path.join(cloud.settings.home, 'keys', 'seal.json');
@@ -112,7 +112,7 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
     expect((await cloud.get<{ recipient: string }>('/api/seal-key', null)).body.recipient).toBe(rotated.recipient);
   });
 
-  it('protocol, Sealed bundle: everything arrives as if a bridge had brought it: a receipt each, in their order, bytes and all', async () => {
+  it('protocol, Sealed bundle: an import stores the bytes and returns receipts in op order', async () => {
     first = await bring(file);
     expect(first[0]).toMatchObject({
       bundle: { node: edge.nodeId, ops: { count: 5 } },
@@ -135,7 +135,7 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
     });
   });
 
-  it('protocol, Sealed bundle: the second time changes nothing and answers the same receipts', async () => {
+  it('protocol, Sealed bundle: a second import changes nothing and returns the same receipts', async () => {
     const before = await cloud.cloud.context.store.changes({ since: 0, limit: 100 });
     const again = await bring(file);
     expect(again[0]).toMatchObject({ signer: { known: true, before: expect.stringContaining('T') as string } });
@@ -144,7 +144,7 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
     expect(await cloud.cloud.context.store.changes({ since: 0, limit: 100 })).toEqual(before);
   });
 
-  it('protocol, Sealed bundle: the receipts are carried back: through the running box, once; the tablet has them, and nothing is owed', async () => {
+  it('protocol, Sealed bundle: the running box imports receipts once, so nothing is owed', async () => {
     const back = `${file}.receipts.json`;
     writeFileSync(back, first.map((line) => `${JSON.stringify(line)}\n`).join(''));
     await expect(importReceipts(settings, log, back, false)).resolves.toMatchObject({
@@ -168,7 +168,7 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
     expect(data.entries.filter(({ receipt }) => receipt?.stage === 'cloud').length).toBeGreaterThanOrEqual(4);
   });
 
-  it('protocol, Sealed bundle: into a box that rests; receipts cut off in the middle count as far as they go; another box’s are refused', async () => {
+  it('protocol, Sealed bundle: a stopped box imports receipts up to a cut, foreign ones never', async () => {
     const more = photograph(3000);
     await client.photograph(survey.docId, more);
     const lines = await bring(await exported());
@@ -208,7 +208,7 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
     expect(await asAdmin('GET', '/edge/meta')).toMatchObject({ owed: 0 });
   });
 
-  it('protocol, Sealed bundle: a record whose bytes the box lost waits ashore, and is receipted when they come', async () => {
+  it('protocol, Sealed bundle: a record without bytes parks ashore until they come', async () => {
     const content = photograph(7000);
     await client.photograph(survey.docId, content);
     const hash = sha256(content);
@@ -224,7 +224,7 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
     ]);
   });
 
-  it('protocol, Sealed bundle: imported by command, through the running service and into one that rests, with the receipts beside the file', async () => {
+  it('protocol, Sealed bundle: the import command works on a running or stopped service', async () => {
     await client.send('survey', { op: surveyOp(PERSON) });
     const bundle = await exported();
     const running = await importFile(cloud.settings, log, '1.0.0', bundle, null);
@@ -237,7 +237,7 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
     await cloud.restart();
   });
 
-  it('protocol, Sealed bundle: any machine ashore brings it with the bridge’s command; what is wrong is one line, and no half file is left', async () => {
+  it('protocol, Sealed bundle: the bridge command imports from any machine or fails in one line', async () => {
     await client.send('survey', { op: surveyOp(PERSON) });
     const bundle = await exported();
     const command = (...words: string[]) =>
@@ -267,7 +267,7 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
     expect(await asAdmin('GET', '/edge/meta')).toMatchObject({ owed: 0 });
   });
 
-  it('protocol: what was refused ashore comes back as refused, is not carried again, and stays aboard', async () => {
+  it('protocol: an op refused ashore is marked refused, stored aboard and not exported again', async () => {
     const survey2 = surveyOp(PERSON);
     const newer = { ...survey2, schema: 99 };
     await client.send('survey', { op: newer });

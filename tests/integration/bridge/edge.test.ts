@@ -21,10 +21,10 @@ import { startEdge } from '../../support/servers/edge';
 import type { EdgeClient } from '../../support/servers/edge-client';
 import { pairedClient, photograph, sha256, surveyOp } from '../../support/servers/edge-client';
 
-// A box starts as a process of its own, which takes its time on a busy machine.
+// Starting a box process is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-/** A cloud in memory whose receipts are signed, as a box demands. */
+/** In-memory cloud with signed receipts, as a box requires. */
 class SigningCloud extends FakeCloud {
   constructor(readonly signer: ReceiptSigner) {
     super(new TestTime());
@@ -88,7 +88,7 @@ async function consoleSays(body: unknown): Promise<Record<string, unknown>> {
 }
 
 describe('protocol, the bridge on a real box', () => {
-  it('photographs of a box reach the cloud byte for byte, and the receipts lie aboard, signed', async () => {
+  it('a bridge uploads a box’s photographs byte for byte and stores signed receipts aboard', async () => {
     const cloud = new SigningCloud(signer);
     const { bridge, close } = bridgeTo(cloud);
     const survey = surveyOp();
@@ -111,7 +111,7 @@ describe('protocol, the bridge on a real box', () => {
     close();
   });
 
-  it('a receipt with a forged signature is not taken aboard, and its record stays owed', async () => {
+  it('a receipt with a forged signature is refused, and its record stays owed', async () => {
     const cloud = new SigningCloud(signer);
     const forger = new FakeCloud(new TestTime());
     cloud.receiptFor = (op) => ({ ...forger.receiptFor(op), kid: signer.kid });
@@ -129,7 +129,7 @@ describe('protocol, the bridge on a real box', () => {
     close();
   });
 
-  it('the console pauses it, lets it go on, and shows what it last said, after a restart too', async () => {
+  it('the console pauses and resumes the bridge and shows its last report after a restart', async () => {
     const cloud = new SigningCloud(signer);
     const { bridge, close } = bridgeTo(cloud);
     await consoleSays({ action: 'pause' });
@@ -153,7 +153,7 @@ describe('protocol, the bridge on a real box', () => {
     close();
   });
 
-  it('a wrong admin token is said, not tried every second', async () => {
+  it('a wrong admin token is reported and not retried every second', async () => {
     const { bridge, close } = bridgeTo(new SigningCloud(signer), 'not-the-token');
     expect(await step(bridge)).toBeGreaterThanOrEqual(60_000);
     expect((await bridge.status()).text).toMatch(/admin token/);
@@ -161,8 +161,8 @@ describe('protocol, the bridge on a real box', () => {
   });
 });
 
-describe('protocol, the bridge on a link that is none', () => {
-  /** A server that answers as the test says. */
+describe('protocol, the bridge on a broken link', () => {
+  /** Server with scripted answers. */
   async function pretend(answer: http.RequestListener): Promise<{ url: URL; close: () => void }> {
     const server = http.createServer(answer).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
@@ -178,7 +178,7 @@ describe('protocol, the bridge on a link that is none', () => {
       (error: unknown) => (error instanceof ReefError ? error.code : error),
     );
 
-  it('a captive portal is no cloud, whatever it answers', async () => {
+  it('a captive portal is never taken for the cloud', async () => {
     const portal = await pretend(
       (_request, response) =>
         void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Buy minutes</html>'),
@@ -192,7 +192,7 @@ describe('protocol, the bridge on a link that is none', () => {
     portal.close();
   });
 
-  it('a server that says nothing is given up; one that goes away is said to', async () => {
+  it('a silent server times out, and a closed connection is reported', async () => {
     const silent = await pretend(() => undefined);
     const link = new HttpLink({ url: silent.url, token: () => 't', silenceMs: 300 });
     expect(await codeOf(new HttpCloud(link).identity())).toBe('timeout');
@@ -201,7 +201,7 @@ describe('protocol, the bridge on a link that is none', () => {
     link.close();
   });
 
-  it('an answer that comes before the body is over is heard, and ends the body', async () => {
+  it('an early response is read and ends the request body', async () => {
     const early = await pretend((request, response) => {
       request.once('data', () =>
         response
@@ -231,7 +231,7 @@ describe('protocol, the bridge on a link that is none', () => {
     early.close();
   });
 
-  it('a source that breaks off is thrown as it is, and the request ends', async () => {
+  it('a failing source rethrows its error and ends the request', async () => {
     let ended = (): void => undefined;
     let seen = (): void => undefined;
     const isEnded = new Promise<void>((resolve) => (ended = resolve));
@@ -255,7 +255,7 @@ describe('protocol, the bridge on a link that is none', () => {
     server.close();
   });
 
-  it('a busy server says how long to wait', async () => {
+  it('a busy server returns its retry delay', async () => {
     const busy = await pretend((_request, response) => void response.writeHead(503, { 'retry-after': '17' }).end());
     const link = new HttpLink({ url: busy.url, token: () => 't', silenceMs: 5000 });
     const error = await new HttpCloud(link).identity().catch((thrown: unknown) => thrown);

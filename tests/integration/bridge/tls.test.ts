@@ -17,17 +17,17 @@ import { startEdge } from '../../support/servers/edge';
 import { EdgeClient, photograph, surveyOp } from '../../support/servers/edge-client';
 import { ShoreProcess } from '../../support/servers/shore-process';
 
-// A box starts as a process of its own, which takes its time on a busy machine.
+// Starting a box process is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const folder = tempFolder('bridge-tls');
 let edge: EdgeProcess;
 let cloud: TestCloud;
 let client: EdgeClient;
-/** Speaks https for the cloud, as something in front of it does. */
+/** HTTPS proxy in front of the cloud. */
 let front: https.Server;
 let ashore: string;
-/** The authority of the shore's certificate, which is no authority for the box. */
+/** CA of the cloud's certificate, not trusted for the box. */
 const shoreCa = path.join(folder.path, 'shore-ca.pem');
 const boxCa = path.join(folder.path, 'box-ca.pem');
 
@@ -72,7 +72,7 @@ const env = () => ({
   EDGE_ADMIN_TOKEN: edge.adminToken,
 });
 
-/** One round of a bridge in this process, which trusts what the settings say; what it says afterwards. */
+/** Runs one round of an in-process bridge with the configured trust; returns its status. */
 async function round(...args: string[]): Promise<BridgeStatus> {
   const settings = readBridgeSettings(['--edge', edge.url, ...args], env());
   const { bridge, close } = composeBridge(settings, await edgeAuthority(settings), { log: () => undefined });
@@ -83,7 +83,7 @@ async function round(...args: string[]): Promise<BridgeStatus> {
 }
 
 describe('protocol: certificates: the bridge over https', () => {
-  it('protocol: certificates: a box trusted by its fingerprint, a cloud by the machine’s authorities: everything comes ashore and home', async () => {
+  it('protocol: certificates: a pinned box and a public cloud sync everything', async () => {
     const survey = surveyOp();
     await client.send('survey', { op: survey });
     expect(await client.photograph(survey.docId, photograph(700_000))).toMatchObject({ ok: true });
@@ -102,11 +102,11 @@ describe('protocol: certificates: the bridge over https', () => {
     expect((await cloud.changes()).entries).toHaveLength(2);
   });
 
-  it('protocol: certificates: a box trusted by its authority in a file', async () => {
+  it('protocol: certificates: a box is trusted by a CA file', async () => {
     expect(await round('--cloud', cloud.url, '--edge-ca', boxCa)).toMatchObject({ state: 'idle' });
   });
 
-  it('protocol: certificates: another fingerprint than the box’s is one clear line and no start', async () => {
+  it('protocol: certificates: a wrong fingerprint stops the start with one clear line', async () => {
     const start = ShoreProcess.bridge({
       env: env(),
       args: ['--edge', edge.url, '--cloud', cloud.url, '--edge-fingerprint', 'ab'.repeat(32)],
@@ -119,7 +119,7 @@ describe('protocol: certificates: the bridge over https', () => {
   it.each([
     ['nothing given', () => []],
     ['another box’s authority', () => ['--edge-ca', shoreCa]],
-  ])('protocol: certificates: %s: the box is not trusted, and the words say what to do', async (_what, args) => {
+  ])('protocol: certificates: %s: the box is not trusted, and the error gives the remedy', async (_what, args) => {
     const said = await round('--cloud', cloud.url, ...args());
     expect(said.state).toBe('refused');
     expect(said.text).toMatch(
@@ -127,7 +127,7 @@ describe('protocol: certificates: the bridge over https', () => {
     );
   });
 
-  it('protocol: certificates: a cloud with a certificate that nobody vouches for is no cloud; it is said, and tried again', async () => {
+  it('protocol: certificates: an untrusted cloud certificate is reported and retried', async () => {
     const said = await round('--cloud', ashore, '--edge-ca', boxCa);
     expect(said.state).toBe('no-link');
     expect(said.text).toMatch(
@@ -135,7 +135,7 @@ describe('protocol: certificates: the bridge over https', () => {
     );
   });
 
-  it('protocol: certificates: a file that is no certificate is one clear line', async () => {
+  it('protocol: certificates: an invalid certificate file is reported in one clear line', async () => {
     const wrong = path.join(folder.path, 'wrong.pem');
     writeFileSync(wrong, readFileSync(boxCa, 'utf8').slice(0, 200));
     await expect(round('--cloud', cloud.url, '--edge-ca', wrong)).rejects.toThrow(

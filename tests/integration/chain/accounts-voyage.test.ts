@@ -24,7 +24,7 @@ import type { RealTablet } from '../../support/tablet/real-scene';
 import { survey } from '../../support/tablet/real-scene';
 import { openTestTablet, photograph, until } from '../../support/tablet/tablet';
 
-// A box starts as a process of its own, which takes its time on a busy machine.
+// Starting a box process is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const HOUR_MS = 60 * 60_000;
@@ -40,7 +40,7 @@ let ana: RealTablet;
 let ben: RealTablet;
 let hers: SurveyId;
 let his: SurveyId;
-/** Uids: hers of her account, and that which the box gave him. */
+/** Uids: Ana's account, and the one that the box issued to Ben. */
 let anaUid: string;
 let benAboard: string;
 
@@ -75,7 +75,7 @@ const sent = ({ repositories }: RealTablet) =>
 const text = (op: unknown) => canonicalJson(op as JsonObject);
 const account = async ({ context }: RealTablet) => (await context.store.db.accounts.toArray())[0]!;
 
-/** A new tablet comes to the box with a token from ashore. */
+/** Connects a new tablet to the box with a cloud token. */
 async function aboard(token: string) {
   const client = await EdgeClient.connect(edge.url);
   try {
@@ -85,19 +85,19 @@ async function aboard(token: string) {
   }
 }
 
-/** What was written on a tablet, by operation, as it stands there. */
+/** Operations written on a tablet, by id. */
 async function written({ context }: RealTablet): Promise<Map<string, string>> {
   const own = [...context.opIndex.entries.values()].filter((entry) => entry.own);
   return new Map([...(await findOps(context.store, own))].map(([opId, { op }]) => [opId, text(op)]));
 }
 
-/** What lies in the cloud's store, likewise. */
+/** Operations in the cloud's store, by id. */
 async function ashore(): Promise<Map<string, string>> {
   const { entries } = await cloud.cloud.context.store.changes({ since: 0, limit: 1000 });
   return new Map(entries.flatMap(({ op }) => (op === undefined ? [] : [[op.opId, text(op)] as const])));
 }
 
-/** What somebody's session sees of it. */
+/** Operations that a session may read. */
 async function seen(session: string): Promise<Map<string, Op>> {
   return new Map(
     (await cloud.changes(0, session)).entries.flatMap(({ op }) => (op === undefined ? [] : [[op.opId, op] as const])),
@@ -117,8 +117,8 @@ const photographsOf = async (tablet: RealTablet) =>
   [...(await written(tablet)).values()].map((op) => JSON.parse(op) as Op).filter(({ kind }) => kind === 'image');
 
 describe('1§4 1§6: accounts through a voyage', () => {
-  it('1§7: in port somebody signs up, and their tablet takes a token for boxes along; the box hears the keys', async () => {
-    // The day before the next key begins to sign.
+  it('1§7: a new account in port gives the tablet a box token, and the box receives the keys', async () => {
+    // Day before the next key starts signing.
     ahead = AUTH_LIMITS.keyPublishedAheadMs - HOUR_MS;
     await ana.repositories.account.signIn.pinCloud(cloud.url);
     await ana.repositories.account.signIn.createAccount({
@@ -135,7 +135,7 @@ describe('1§4 1§6: accounts through a voyage', () => {
     expect((await bridge.status()).state).toBe('idle');
   });
 
-  it('protocol: at sea the token is verified offline; who never was online signs in at the box, as a claim with a volunteer’s rights', async () => {
+  it('protocol: at sea a box verifies tokens offline and gives local sign-ins volunteer rights', async () => {
     await cloud.stop();
     expect(await aboard((await account(ana)).edgeToken!)).toMatchObject({
       ok: true,
@@ -183,7 +183,7 @@ describe('1§4 1§6: accounts through a voyage', () => {
     client.close();
   });
 
-  it('both write surveys and photographs aboard', async () => {
+  it('both people write surveys and photographs aboard', async () => {
     hers = await survey(ana);
     his = await survey(ben, 'Ben');
     await ana.repositories.census.images.addPhotograph(photograph(1), hers);
@@ -203,7 +203,7 @@ describe('1§4 1§6: accounts through a voyage', () => {
     expect([byAna.by, byBen.by]).toEqual([anaUid, benAboard]);
   });
 
-  it('protocol: meanwhile another key signs ashore; the box, which knows it from port, takes tokens of either', async () => {
+  it('protocol: the box accepts tokens of the old and the new signing key', async () => {
     await cloud.restart();
     ahead += 2 * HOUR_MS;
     const carla = await signIn(cloud, 'carla@example.org');
@@ -214,7 +214,7 @@ describe('1§4 1§6: accounts through a voyage', () => {
     expect(await aboard(edgeToken!)).toMatchObject({ ok: true, user: { uid: anaUid } });
   });
 
-  it('protocol: the link returns, and all of it comes ashore as it was written', async () => {
+  it('protocol: a restored link uploads everything unchanged', async () => {
     await expect
       .poll(async () => {
         await step();
@@ -234,9 +234,9 @@ describe('1§4 1§6: accounts through a voyage', () => {
     expect([...(await written(ben)).keys()].filter((opId) => byAna.has(opId))).toEqual([]);
   });
 
-  it('1§6: who signed in at the box proves the address ashore, and finds their work in their account; nothing of it is rewritten', async () => {
+  it('1§6: a proof of the address ashore gives the author their unchanged work from the box', async () => {
     const before = await ashore();
-    // Home: the box is out of reach.
+    // Back home: the box is out of reach.
     await edge.stop();
     const {
       account: accounts,
@@ -262,13 +262,13 @@ describe('1§4 1§6: accounts through a voyage', () => {
     for (const [opId, op] of before) expect(now.get(opId), opId).toBe(op);
     const byBen = await seen(session);
     for (const [opId, op] of works) expect(text(byBen.get(opId)), opId).toBe(op);
-    // Neither sees the other's.
+    // Neither sees the other's operations.
     const { session: sessionOfAna } = await account(ana);
     const byAna = await seen(sessionOfAna);
     for (const opId of (await written(ana)).keys())
       expect([byBen.has(opId), byAna.has(opId)], opId).toEqual([false, true]);
     for (const [opId] of works) expect(byAna.has(opId), opId).toBe(false);
-    // What was claimed aboard gave no more than a volunteer has.
+    // Claims made aboard grant volunteer rights only.
     const me = (await cloud.get<{ user: CloudUser }>('/api/me', session)).body.user;
     expect(me).toMatchObject({
       uid,
@@ -282,7 +282,7 @@ describe('1§4 1§6: accounts through a voyage', () => {
       expect((await cloud.get(place, session)).status, place).toBe(403);
   });
 
-  it('1§6: what comes ashore later under that address is found in the account too, also from another tablet; nobody gets at it by making up a profile', async () => {
+  it('1§6: later uploads join the account of the proven address, and a forged profile joins none', async () => {
     await edge.restart();
     const phone = await openTestTablet({ name: 'Phone of Ben' });
     await phone.repositories.edge.link.pair(edge.url, edge.code);
@@ -317,7 +317,7 @@ describe('1§4 1§6: accounts through a voyage', () => {
     expect(await sees((await signIn(cloud, 'eve@example.org')).session)).not.toContain(nameless.docId);
   });
 
-  it('protocol: a person who is shut out ashore: the box hears it and takes their token no more; what they wrote stays, and what their tablet holds still goes', async () => {
+  it('protocol: a disabled person’s token is refused aboard, and their stored work is still sent', async () => {
     const { edgeToken, session } = await account(ana);
     expect(await aboard(edgeToken!)).toMatchObject({ ok: true, user: { uid: anaUid } });
     expect((await cloud.post(`/api/admin/users/${anaUid}/roles`, { disabled: true }, staff.session)).status).toBe(200);
@@ -351,7 +351,7 @@ describe('1§4 1§6: accounts through a voyage', () => {
     ).toEqual([true, true, true]);
   });
 
-  it('protocol: a box that is revoked: its bridge is refused by name, and what tablets hold of it goes ashore straight', async () => {
+  it('protocol: a revoked box loses its bridge, and its tablets send straight ashore', async () => {
     const { boxes } = (await cloud.get<{ boxes: { node: string }[] }>('/api/fleet', staff.session)).body;
     expect(boxes.map(({ node }) => node)).toEqual([edge.nodeId]);
     expect((await cloud.post(`/api/fleet/boxes/${edge.nodeId}/revoke`, {}, staff.session)).status).toBe(200);

@@ -19,10 +19,10 @@ import { registerDevice, signIn, signInAs, signInStaff } from '../../support/ser
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-/** Everything that a body may say of its author. */
+/** Every claim that a body can make about its author. */
 const LOUD = { isExpert: true, verified: true, admin: true, staff: true };
 const QUIET = { isExpert: false, verified: false, admin: false, staff: false };
-/** A box whose token came with no other box. */
+/** Box whose token is used by no other box. */
 const NODE = 'BoxOfAuthorRoles';
 
 const home = mkdtempSync(path.join(os.tmpdir(), 'reef-roles-'));
@@ -82,7 +82,7 @@ const aboard = (method: string, place: string, body: unknown) =>
 const token = async ({ session }: SignedIn) =>
   (await cloud.get<{ token: string }>('/api/auth/edge-token', session)).body.token;
 
-/** An analysis that says everything of its author. */
+/** Analysis whose body claims every role. */
 function loudAnalysis(uid: string, more: JsonObject = {}, of = image): Op {
   return makeOp(
     'analysis',
@@ -114,7 +114,7 @@ async function countedAshore(imageId = image.docId): Promise<{ readonly all: num
   };
   return { all: analysis.total, expert: expert.total };
 }
-/** What one more analysis added to the counters of its photograph. */
+/** Counts what one more analysis adds to the counters of its photograph. */
 async function adds(work: () => Promise<unknown>): Promise<{ readonly all: number; readonly expert: number }> {
   const before = await countedAshore();
   await work();
@@ -122,8 +122,8 @@ async function adds(work: () => Promise<unknown>): Promise<{ readonly all: numbe
   return { all: after.all - before.all, expert: after.expert - before.expert };
 }
 
-describe('1§6, 2§6: roles are what a server knows of an author, whatever a record says', () => {
-  it('2§6: an analysis counts as an expert’s where its author is one, on every way ashore; the operation stays as it was sent', async () => {
+describe('1§6, 2§6: roles come from the server’s knowledge of the author, never from a record', () => {
+  it('2§6: an expert’s analysis counts as expert on every route, and the op stays unchanged', async () => {
     const { expert, verified, volunteer, admin, staff } = people;
     const ways: readonly (readonly [string, (op: Op, who: SignedIn) => Promise<readonly CloudOpResult[]>])[] = [
       ['a session', async (op, who) => cloud.ops([op], undefined, who.session)],
@@ -156,7 +156,7 @@ describe('1§6, 2§6: roles are what a server knows of an author, whatever a rec
     }
   });
 
-  it('2§6: an expert who does not say so in the record wrote an ordinary analysis', async () => {
+  it('2§6: an expert’s analysis counts as expert without a claim in the record', async () => {
     const op = loudAnalysis(people.expert.user.uid, { user: { uid: people.expert.user.uid, isExpert: false } });
     expect(await adds(async () => accepted(await cloud.ops([op], undefined, people.expert.session)))).toEqual({
       all: 1,
@@ -164,7 +164,7 @@ describe('1§6, 2§6: roles are what a server knows of an author, whatever a rec
     });
   });
 
-  it('1§6: a record of any kind makes nobody anything; reads and what is computed anew say the same', async () => {
+  it('1§6: a record of any kind grants no role, and reads and recounts agree', async () => {
     const { volunteer } = people;
     const { uid } = volunteer.user;
     const content = photograph(1500);
@@ -199,7 +199,7 @@ describe('1§6, 2§6: roles are what a server knows of an author, whatever a rec
     expect([await seen(), await countedAshore()]).toEqual(before);
   });
 
-  it('2§6: what counted when it came in stays: who becomes an expert later, and who is none any more', async () => {
+  it('2§6: an admitted analysis keeps its role when the author’s role changes later', async () => {
     const person = await signIn(cloud, 'later@example.org');
     const give = (isExpert: boolean) =>
       cloud.post(`/api/admin/users/${person.user.uid}/roles`, { isExpert }, people.staff.session);
@@ -216,7 +216,7 @@ describe('1§6, 2§6: roles are what a server knows of an author, whatever a rec
       await adds(async () => accepted(await cloud.ops([loudAnalysis(person.user.uid)], undefined, person.session))),
     ).toEqual({ all: 1, expert: 0 });
     expect(await adds(async () => cloud.cloud.context.store.rebuild())).toEqual({ all: 0, expert: 0 });
-    // An edit is judged by who they are when it comes.
+    // Edits are judged by the author's role when they arrive.
     const edit = makeOp(
       'analysis',
       { ...early.body },
@@ -229,7 +229,7 @@ describe('1§6, 2§6: roles are what a server knows of an author, whatever a rec
     });
   });
 
-  it('2§6: whom the cloud does not know, and whom it holds back, is nobody in particular', async () => {
+  it('2§6: an unknown or held author has no role', async () => {
     expect(
       await adds(async () => accepted(await cloud.ops([loudAnalysis(newId())], NODE))),
       'pending, from a box',
@@ -240,7 +240,7 @@ describe('1§6, 2§6: roles are what a server knows of an author, whatever a rec
       await adds(async () => accepted(await cloud.ops([loudAnalysis(disabled.user.uid)], NODE))),
       'disabled',
     ).toEqual({ all: 1, expert: 0 });
-    // Under an expert's name, by somebody who may not speak for them: held, and no expert's.
+    // Forged under an expert's name by a stranger: held, and not counted as an expert's.
     const forged = loudAnalysis(people.expert.user.uid);
     expect(
       await adds(async () =>
@@ -283,7 +283,7 @@ describe('1§6, 2§6: aboard', () => {
     expect(answer.results).toMatchObject([{ receipt: { accepted: true } }, { receipt: { accepted: true } }]);
   });
 
-  it('2§6: a box counts an expert’s analysis by the token with which they signed in on that tablet, also after they signed out', async () => {
+  it('2§6: a box counts an analysis as expert by the token of its sign-in, also after sign-out', async () => {
     const { expert, volunteer } = people;
     const [ofExpert, ofVolunteer, ofNobody] = [await tablet(expert), await tablet(volunteer), await tablet(null)];
     await takesOnBoard(ofVolunteer, loudAnalysis(volunteer.user.uid));
@@ -303,7 +303,7 @@ describe('1§6, 2§6: aboard', () => {
     for (const client of [ofExpert, ofVolunteer, ofNobody]) client.close();
   });
 
-  it('2§6: of what comes from shore the cloud’s word counts, and of nobody else', async () => {
+  it('2§6: a box accepts roles from the cloud alone', async () => {
     const brought = (await cloud.changes(0, people.staff.session)).entries.filter(
       (entry): entry is ChangeEntry & { op: Op } => entry.op?.kind === 'analysis' && entry.receipt?.accepted === true,
     );
@@ -329,7 +329,7 @@ describe('1§6, 2§6: aboard', () => {
     );
   });
 
-  it('1§6: a role that was taken away ashore counts no more aboard once the box has the news, for open sessions and old tokens too', async () => {
+  it('1§6: a role removed ashore ends aboard for open sessions and old tokens once the box syncs', async () => {
     const person = await signInAs(cloud, 'is_expert', 'was-expert@example.org');
     const old = await token(person);
     const client = await tablet(person);
@@ -355,7 +355,7 @@ describe('1§6, 2§6: aboard', () => {
     expect(await client.verify({ session: client.session, token: fresh })).toMatchObject({
       user: { uid: person.user.uid, verified: true },
     });
-    // Given back: by a token from after that, in the same second too.
+    // Role returns with a newer token, even within the same second.
     expect(
       (await cloud.post(`/api/admin/users/${person.user.uid}/roles`, { isExpert: true }, people.staff.session)).status,
     ).toBe(200);
@@ -365,7 +365,7 @@ describe('1§6, 2§6: aboard', () => {
     client.close();
   });
 
-  it('2§6: a sealed drive is judged as what a bridge brings: by the accounts, for whom the box says wrote it', async () => {
+  it('2§6: a sealed bundle gets its roles from the accounts of the authors that the box names', async () => {
     const owed = edge.context.record.database
       .prepare<[], { op: string }>("SELECT op FROM ops WHERE kind = 'analysis' AND accepted = 1 AND ashore = 0")
       .all()
@@ -382,7 +382,7 @@ describe('1§6, 2§6: aboard', () => {
       parseExportArguments([drive]),
       () => undefined,
     );
-    // Somebody becomes an expert by the time the drive is ashore: it is what they are then.
+    // Roles at the import count: this author has become an expert by then.
     expect(
       await adds(async () => {
         const answer = await fetch(`${cloud.url}/api/import?confirm=${edge.context.bundleKey.kid}`, {

@@ -7,7 +7,7 @@ import type { CardView } from '../../../src/data/repositories/index';
 import { newOrigin, openTestTablet, photograph, until } from '../../support/tablet/tablet';
 import { closers, edge, survey, tablet, type RealTablet } from '../../support/tablet/real-scene';
 
-/** The card of a survey as it is shown now. */
+/** Current card status of a survey. */
 function watchCard({ repositories }: RealTablet, id: SurveyId): () => CardView | undefined {
   const stop = repositories.custody.cards.all.subscribe(() => undefined);
   closers.push(async () => stop());
@@ -19,8 +19,8 @@ const says = (card: () => CardView | undefined, say: string) =>
 const why = (card: CardView | undefined): string[] =>
   card?.verdict.kind === 'keep' ? card.verdict.blockers.map(({ kind }) => kind) : [];
 
-describe('receipts: what is said of a camera card, with a real box', () => {
-  test('keep while it is here alone; safe once the box was asked for each; not any more with one more, nor with the box away', async () => {
+describe('receipts: camera card status, with a real box', () => {
+  test('a card is safe only after the box confirmed every file, and not while the box is away', async () => {
     const box = await edge();
     const one = await tablet();
     const id = await survey(one);
@@ -44,7 +44,7 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     await says(card, 'safe');
   });
 
-  test('a box that began a new life has nothing: its old receipts and the old check count no more', async () => {
+  test('a new box epoch voids old receipts and old checks', async () => {
     const box = await edge();
     const one = await tablet();
     const id = await survey(one);
@@ -55,7 +55,7 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     await one.repositories.custody.sending.pause();
     await box.kill();
     await says(card, 'check-later');
-    // The same box with an empty store of another life: what a restored disk is.
+    // Same box with an empty store of a new epoch, as after a disk restore.
     const database = new Database(path.join(box.home, 'edge', 'census.sqlite'));
     database.prepare("UPDATE meta SET value = 'anotherLife00001' WHERE key = 'storeEpoch'").run();
     for (const { name } of database
@@ -73,7 +73,7 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     expect(why(shown)).toEqual(['no-receipt']);
     const stop = one.repositories.custody.photographs.surveys.subscribe(() => undefined);
     closers.push(async () => stop());
-    // It shows as on the tablet only again, until it was sent to the new life.
+    // Shows as on this tablet only until it is sent to the new epoch.
     expect(await until(() => one.repositories.custody.photographs.surveys.get().items[0], 'counts')).toMatchObject({
       total: 1,
       tablet: 1,
@@ -84,7 +84,7 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     await says(card, 'safe');
   });
 
-  test('files that were given and never read keep the card, in every tab; reading them again makes up for it', async () => {
+  test('files that were never read keep the card in every tab until they are added again', async () => {
     const box = await edge();
     const origin = newOrigin();
     const [first, second] = [
@@ -98,7 +98,7 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     await until(() => why(card()).includes('reading'), 'the other tab says that a tab reads');
     await first.repositories.census.images.addPhotograph(files[0]!, id);
     batch.settle(files[0]!, { status: 'taken' });
-    // The tab ends here, with one file unread.
+    // Tab closes here with one file unread.
     await batch.end();
     await first.repositories.edge.link.pair(box.url, box.code);
     await until(() => why(card()).join() === 'unread', 'one file was never read');
@@ -112,7 +112,7 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     expect(await says(card, 'safe')).toMatchObject({ verdict: { total: 2 } });
   });
 
-  test('a storage that was emptied keeps the cards of the surveys of before, whatever the clock said when they were begun', async () => {
+  test('an emptied storage keeps the cards of earlier surveys, whatever its clock was', async () => {
     const box = await edge();
     const origin = newOrigin();
     const ahead = {
@@ -136,7 +136,7 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     await before.repositories.census.images.addPhotograph(photograph(2), id);
     await before.close();
 
-    // The same browser with an empty storage, its clock right by now: the second photograph is forgotten.
+    // Same browser with emptied storage and a correct clock: the second photograph is forgotten.
     const after = await tablet({ origin });
     await after.repositories.account.people.createPending({
       name: { first: 'Ana', last: 'Reef' },
@@ -159,7 +159,7 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     expect(why(await until(() => card()?.checking === null && card(), 'the card of before'))).toEqual(['wiped']);
   });
 
-  test('a refused file keeps the card until a person has looked', async () => {
+  test('a refused file keeps the card until a person dismisses it', async () => {
     const box = await edge();
     const one = await tablet();
     const id = await survey(one);
@@ -179,7 +179,7 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     await says(card, 'safe');
   });
 
-  test('a removed photograph is waited for all the same; another tablet’s is not of this card', async () => {
+  test('a removed photograph still keeps its card; another tablet’s photograph does not', async () => {
     const box = await edge();
     const [one, two] = [await tablet(), await tablet()];
     const id = await survey(one);
@@ -204,7 +204,7 @@ describe('receipts: what is said of a camera card, with a real box', () => {
     expect(two.repositories.custody.cards.all.get().items).toEqual([]);
   });
 
-  test('the box lost the bytes of a photograph that it had receipted: the check finds out, and they are sent again', async () => {
+  test('a check finds bytes that the box lost after its receipt, and the tablet resends them', async () => {
     const box = await edge();
     const one = await tablet();
     const id = await survey(one);
@@ -229,7 +229,7 @@ describe('receipts: what is said of a camera card, with a real box', () => {
 });
 
 describe('1§7 cancel: what is in hand stays saved and owed', () => {
-  test('stopped outlives a restart of the app and goes on when it is told to; every tab shows the same', async () => {
+  test('a stopped upload survives a restart, resumes on request and shows alike in every tab', async () => {
     const box = await edge();
     const origin = newOrigin();
     const tabs = [
@@ -265,7 +265,7 @@ describe('1§7 cancel: what is in hand stays saved and owed', () => {
       'all sent',
     );
     stop();
-    // The one that does not send heard of it from the one that does.
+    // The idle tab is notified by the sending one.
     expect([...seen]).toContain('sending elsewhere');
   });
 });

@@ -10,7 +10,7 @@ import { request } from '../../independent/wire';
 import { startEdge, type TestEdge } from '../../support/servers/edge';
 import { openTestTablet, until, type TestTabletOptions } from '../../support/tablet/tablet';
 
-// Each command is a process of its own, on a machine that runs everything at once.
+// Each command is a process, slow on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
 const TOP = fileURLToPath(new URL('../../..', import.meta.url));
 const folder = mkdtempSync(path.join(tmpdir(), 'reef-import-'));
@@ -38,7 +38,7 @@ interface Run {
   readonly error: string;
 }
 
-/** The command as a person runs it, beside a box or without one. */
+/** Runs the import command, with or without a running box. */
 function importReefs(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Run> {
   return new Promise((resolve, reject) => {
     const child = spawn(
@@ -93,7 +93,7 @@ beforeAll(() => {
 });
 
 describe('1§3 reefFeatureData: a full table of a region', () => {
-  test('goes into a running box, plain or https; its tablets fetch it once and keep it', async () => {
+  test('an import into a running box over http or https reaches its tablets once', async () => {
     for (const tls of [false, true]) {
       const box = await startEdge({ tls });
       closers.push(() => box.remove());
@@ -137,7 +137,7 @@ describe('1§3 reefFeatureData: a full table of a region', () => {
     }
   });
 
-  test('goes into a box that does not run, which has it when it starts', async () => {
+  test('an import into a stopped box is there when it starts', async () => {
     const box = await startEdge();
     closers.push(() => box.remove());
     await box.stop();
@@ -149,7 +149,7 @@ describe('1§3 reefFeatureData: a full table of a region', () => {
     expect(reefFileSchema.safeParse(await kept(box)).success).toBe(true);
   });
 
-  test('what is no table is named in a line, and the box keeps what it has', async () => {
+  test('an invalid table is reported in one line, and the box keeps the old one', async () => {
     const box = await startEdge();
     closers.push(() => box.remove());
     const env = { REEF_HOME: box.home, EDGE_PORT: String(box.port) };
@@ -181,7 +181,7 @@ describe('1§3 reefFeatureData: a full table of a region', () => {
     });
   });
 
-  test('the table that comes with the app is one: every reef named, with its number, on the reef, and its source said', () => {
+  test('the bundled table has a name, number, position and source for every reef', () => {
     const table = tableOf(
       reefFileSchema.parse(JSON.parse(readFileSync(path.join(TOP, 'public', 'reefs', 'gbr.json'), 'utf8'))),
     );

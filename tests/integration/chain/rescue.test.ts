@@ -12,7 +12,7 @@ import { startEdge } from '../../support/servers/edge';
 import { photograph, until } from '../../support/tablet/tablet';
 import { closers, edge, survey, tablet, type RealTablet } from '../../support/tablet/real-scene';
 
-/** A target in memory; what it was given is the file. */
+/** In-memory target; stores the written file. */
 function memory(spoil: (file: Blob) => Blob = (file) => file): RescueTarget & { file: Blob; abandoned: boolean } {
   const parts: (Uint8Array<ArrayBuffer> | Blob)[] = [];
   const target = {
@@ -55,8 +55,8 @@ async function receiptsOf(one: RealTablet): Promise<Map<string, string>> {
 const done = (one: RealTablet) =>
   until(() => one.repositories.custody.sending.facts.get().state === 'done', 'nothing owed');
 
-describe('receipts: a rescue copy carries unsent work over another tablet, under the same receipts', () => {
-  test('written on A, taken and sent by B; A comes later and gets the same receipts; the box counts once', async () => {
+describe('receipts: a rescue copy sends unsent work from another tablet, under the same receipts', () => {
+  test('a copy of A sent by B gives A the same receipts, and the box counts each op once', async () => {
     const box = await edge();
     const [a, b] = [await tablet({ name: 'A' }), await tablet({ name: 'B' })];
     const { file, surveyId, hashes } = await rescued(a);
@@ -71,7 +71,7 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
       deviceName: 'A',
       surveys: [{ name: 'Dive 1', photographs: 4 }],
     });
-    // Looking into a file takes nothing.
+    // Opening a file imports nothing.
     expect(await b.context.store.db.ops.count()).toBe(0);
     const seen: RescueProgress[] = [];
     expect(await opened.importCopy(watching(seen))).toEqual({
@@ -106,7 +106,7 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     expect(surveys.find(({ id }) => id === surveyId)?.images.total).toBe(4);
   });
 
-  test('a box takes the file itself, twice with the same receipts; the tablet that comes later gets those', async () => {
+  test('a box imports the file twice with the same receipts, and the tablet gets those later', async () => {
     const home = mkdtempSync(path.join(os.tmpdir(), 'reef-rescue-'));
     closers.push(async () => rmSync(home, { recursive: true, force: true }));
     const a = await tablet();
@@ -136,7 +136,7 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     expect((await wholeFeed(box.audited)).entries.length).toBe(before.entries.length);
   });
 
-  test('taken twice, and by the tablet that wrote it: nothing is doubled', async () => {
+  test('a second import, or one by the author’s own tablet, duplicates nothing', async () => {
     const [a, b] = [await tablet(), await tablet()];
     const { file } = await rescued(a);
     await (await b.repositories.custody.rescue.open(file)).importCopy(watching());
@@ -163,26 +163,26 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     expect(await counts(a)).toEqual(own);
   });
 
-  test('a file that was cut off gives the photographs before the cut; the rest is told', async () => {
+  test('a truncated file yields the photographs before the cut and reports the rest', async () => {
     const [a, b] = [await tablet(), await tablet()];
     const { file } = await rescued(a);
     const opened = await b.repositories.custody.rescue.open(file.slice(0, file.size - 150_000));
     expect(opened.contents.truncatedPhotographs).toBe(2);
     expect(await opened.importCopy(watching())).toMatchObject({ photographs: 2, damaged: 2 });
-    // The whole file afterwards brings the rest.
+    // Importing the whole file later adds the rest.
     expect(await (await b.repositories.custody.rescue.open(file)).importCopy(watching())).toMatchObject({
       photographs: 2,
       damaged: 0,
     });
     await expect(b.repositories.custody.rescue.open(file.slice(0, 900))).rejects.toMatchObject({ code: 'bad-message' });
-    // As short as less than a header, and longer.
+    // Shorter than a tar header, and longer.
     for (const content of ['PK no tar at all', 'PK no tar at all'.repeat(100)])
       await expect(b.repositories.custody.rescue.open(new Blob([content]))).rejects.toThrow(
         'not a rescue copy. Nothing was imported or changed',
       );
   });
 
-  test('a photograph that a stick damaged is left out, the others are taken', async () => {
+  test('a damaged photograph is skipped, and the others are imported', async () => {
     const [a, b] = [await tablet(), await tablet()];
     const { file } = await rescued(a);
     const bytes = new Uint8Array(await file.arrayBuffer());
@@ -197,7 +197,7 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     });
   });
 
-  test('what was written is read back: a stick that lost a byte is found out at once, and the copy is taken back', async () => {
+  test('a read-back detects a lost byte at once and rolls the export back', async () => {
     const a = await tablet();
     const surveyId = await survey(a);
     await a.repositories.census.images.addPhotograph(photograph(900), surveyId);
@@ -217,7 +217,7 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     expect(cancelled.abandoned).toBe(true);
   });
 
-  test('only what has no receipt is in it, with the survey and the person it belongs to', async () => {
+  test('a rescue copy holds only work without receipts, with its survey and author', async () => {
     const box = await edge();
     const [a, b] = [await tablet(), await tablet()];
     const surveyId = await survey(a);
@@ -240,7 +240,7 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     expect(b.context.opIndex.entriesOf('survey', surveyId)).toHaveLength(1);
   });
 
-  test('a tablet that was restored from a copy takes a new id before it takes work under its old one', async () => {
+  test('a tablet restored from a copy takes a new id before it continues under the old one', async () => {
     const a = await tablet();
     const { file } = await rescued(a, 1);
     const b = await tablet();
@@ -255,7 +255,7 @@ describe('receipts: a rescue copy carries unsent work over another tablet, under
     expect(ops.filter(({ opId }) => opId.startsWith(deviceId)).every(({ own }) => !own)).toBe(true);
   });
 
-  test('a tablet whose storage is of before its own copy: what both hold is issued once, and what is newer in the copy contradicts nothing', async () => {
+  test('a tablet older than its copy reissues shared ops once, without conflicts', async () => {
     const a = await tablet();
     const surveyId = await survey(a);
     const first = await a.repositories.census.images.addPhotograph(photograph(1), surveyId);

@@ -14,7 +14,7 @@ import { registerDevice, signIn } from '../../support/servers/people';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
-/** Photographs that each way takes, in five requests each: more than any of the limits lets through in a minute. */
+/** Photographs per route, five requests each: more than any limit allows in a minute. */
 const PHOTOGRAPHS = 30;
 const CHUNK = 16 * 1024;
 
@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** Everybody here comes from one address: this machine's. */
+/** Calls share one address: this machine's. */
 async function ask(origin: string, place: string, body: unknown, token?: string): Promise<Response> {
   const headers = {
     'content-type': 'application/json',
@@ -45,7 +45,7 @@ async function ask(origin: string, place: string, body: unknown, token?: string)
   return fetch(`${origin}${place}`, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** A way to sign in, asked until it refuses and again beside each photograph. */
+/** Sign-in route, exhausted first and called again beside each photograph. */
 class WornOut {
   refused = 0;
 
@@ -65,20 +65,20 @@ class WornOut {
     return status;
   }
 
-  /** @param most asked in one minute, beyond which it must refuse */
+  /** @param most requests per minute before it must refuse */
   async wear(most: number): Promise<void> {
     for (let n = 0; n <= 2 * most && this.refused === 0; n++) await this.ask();
     expect(this.refused, this.#place).toBe(1);
   }
 }
 
-/** Brings photographs while all of these are asked as well, and refuse. */
+/** Uploads photographs while every exhausted route is called too and refuses. */
 async function bringBeside(worn: readonly WornOut[], bring: (n: number) => Promise<void>): Promise<void> {
   for (let n = 0; n < PHOTOGRAPHS; n++) await Promise.all([bring(n), ...worn.map((one) => one.ask())]);
   for (const one of worn) expect(one.refused, 'here too').toBeGreaterThan(1);
 }
 
-/** Sends bytes in several requests; every one of them must be taken at once. */
+/** Sends bytes in several requests; each must be accepted at once. */
 async function sendPieces(origin: string, at: string, content: Uint8Array, token: string): Promise<void> {
   for (let offset = 0; offset < content.length; offset += CHUNK) {
     const answer = await fetch(`${origin}${at}`, {
@@ -94,8 +94,8 @@ async function sendPieces(origin: string, at: string, content: Uint8Array, token
   }
 }
 
-describe('1§7: limits on signing in never delay an upload', () => {
-  it('1§7: ashore: photographs and records of a tablet are taken while every way to sign in refuses its address', async () => {
+describe('1§7: sign-in limits never delay an upload', () => {
+  it('1§7: the cloud accepts uploads while every sign-in from that address is refused', async () => {
     const person = await signIn(cloud, 'sender@example.org');
     const device = await registerDevice(cloud, person);
     const email = () => ({
@@ -145,7 +145,7 @@ describe('1§7: limits on signing in never delay an upload', () => {
     });
   });
 
-  it('1§7: aboard: a paired tablet comes back and sends, by socket and over HTTP, while signing in and pairing are refused to its address', async () => {
+  it('1§7: a box accepts a paired tablet’s uploads while sign-in and pairing are refused', async () => {
     const code = edge.context.pairing.code();
     const first = await EdgeClient.connect(box);
     expect(await first.verify({ code })).toMatchObject({ ok: true });
@@ -159,7 +159,7 @@ describe('1§7: limits on signing in never delay an upload', () => {
       code,
     }));
     await ownSignIn.wear(120);
-    // Wrong codes wear out pairing for that tablet's name; the paired one comes and goes.
+    // Wrong codes exhaust pairing for that device name; the paired one still connects.
     const guesser = await EdgeClient.connect(box);
     for (let n = 0; n < 9; n++) await guesser.verify({ code: 'AAAAAAAA' });
     expect(await guesser.verify({ code: 'AAAAAAAA' })).toMatchObject({ ok: false, error: { code: 'rate-limited' } });

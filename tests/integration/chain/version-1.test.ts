@@ -1,4 +1,4 @@
-/** A tablet and a box of version 1, as they were recorded, against the present code (`scripts/record-version.mjs`). */
+/** Recorded tablet and box of version 1 against the current code (`scripts/record-version.mjs`). */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** A current box, over the home of the old one where told so. */
+/** Current box, optionally over the home of the old one. */
 async function box(over: 'old home' | 'nothing'): Promise<EdgeProcess> {
   const home = over === 'old home' ? recorded.edgeHome() : undefined;
   const edge = await startEdge(home === undefined ? {} : { home });
@@ -49,7 +49,7 @@ async function feedOf(edge: EdgeProcess): Promise<Feed> {
   ).json()) as Feed;
 }
 
-/** Opens a program's tablet on the recorded databases; it listens as screens do. */
+/** Opens a tablet of one app version on the recorded databases, with listeners as screens have. */
 async function oldDatabases(
   program: Pick<typeof Tablets, 'newOrigin' | 'openTestTablet'>,
   address?: string,
@@ -122,8 +122,8 @@ async function sendsAll(tablet: TestTablet): Promise<void> {
   await until(() => tablet.repositories.custody.sending.facts.get().state === 'done', 'everything on the box', 60_000);
 }
 
-describe('protocol: version 1 lives on in what came after it', () => {
-  it('the databases of an old tablet open with all their work, its custody and its device', async () => {
+describe('protocol: version 1 data works with the current version', () => {
+  it('databases of an old tablet open with all work, custody and device data', async () => {
     const tablet = await oldDatabases({ newOrigin, openTestTablet });
     await seesItsWork(tablet);
     const at = imagesOf(tablet, expected.surveys.sent).map(({ custody }) => custody.status);
@@ -132,7 +132,7 @@ describe('protocol: version 1 lives on in what came after it', () => {
     expect(imagesOf(tablet, expected.surveys.unsent).map(({ custody }) => custody.status)).toEqual(['tablet']);
   });
 
-  it('an old box opens with the same documents and the same receipts, byte for byte', async () => {
+  it('an old box opens with the same documents and receipts, byte for byte', async () => {
     const edge = await box('old home');
     const { feed, surveys } = recorded.feed();
     expect([edge.nodeId, edge.storeEpoch]).toEqual([expected.box.nodeId, expected.box.storeEpoch]);
@@ -150,7 +150,7 @@ describe('protocol: version 1 lives on in what came after it', () => {
     }
   });
 
-  it('the present bridge reads the feed of an old box and brings all of it ashore', async () => {
+  it('the current bridge uploads the whole feed of an old box', async () => {
     const edge = await box('old home');
     const cloud = await startCloud();
     ends.push(() => cloud.close());
@@ -196,7 +196,7 @@ describe('protocol: version 1 lives on in what came after it', () => {
     }
   });
 
-  it('the old tablet, opened by the present app, goes on with the old box under the present server', async () => {
+  it('an old tablet in the current app syncs with the old box under the current server', async () => {
     const edge = await box('old home');
     const tablet = await oldDatabases({ newOrigin, openTestTablet }, edge.url);
     await sendsAll(tablet);
@@ -208,7 +208,7 @@ describe('protocol: version 1 lives on in what came after it', () => {
     expect((await feedOf(edge)).entries.slice(0, before.length)).toEqual(before);
   });
 
-  it('the old program, on its old databases, sends to the present box', async () => {
+  it('the old app sends its old databases to the current box', async () => {
     const edge = await box('old home');
     const tablet = await oldDatabases(await recorded.program<typeof Tablets>(), edge.url);
     await sendsAll(tablet);
@@ -216,7 +216,7 @@ describe('protocol: version 1 lives on in what came after it', () => {
     await allThereOnce(edge);
   });
 
-  it('an old program pairs anew with a new box, and a present tablet aboard sees what it sent', async () => {
+  it('the old app pairs with a new box, and a current tablet reads what it sent', async () => {
     const edge = await box('nothing');
     const program = await recorded.program<typeof Tablets>();
     const old = await program.openTestTablet({ name: 'Old' });
@@ -250,7 +250,7 @@ describe('protocol: version 1 lives on in what came after it', () => {
       "the old program's survey on a present tablet",
       60_000,
     );
-    // And back: what the present app writes, the old one reads.
+    // Backwards too: the old app reads what the current one writes.
     await tablet.repositories.census.surveys.edit(surveyId, { name: 'Seen by the present app' });
     await tablet.repositories.census.images.addPhotograph(photograph(78, 40_000), surveyId);
     await until(
@@ -261,7 +261,7 @@ describe('protocol: version 1 lives on in what came after it', () => {
   });
 });
 
-/** What the old tablet owed is on the box: each record once, each photograph with its bytes. */
+/** Expects the old tablet's owed work on the box: each record once, with its bytes. */
 async function allThereOnce(edge: EdgeProcess): Promise<void> {
   const { entries } = await feedOf(edge);
   const own = entries.flatMap(({ op }) => (op?.opId.startsWith(`${expected.deviceId}-`) === true ? [op.opId] : []));

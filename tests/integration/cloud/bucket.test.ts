@@ -23,7 +23,7 @@ afterAll(async () => {
   await bucket.close();
 });
 
-/** A survey with one photograph whose record waits. */
+/** Survey with one photograph whose record waits for bytes. */
 async function waiting(bytes = 200_000): Promise<{ content: Buffer; opId: string; hash: string }> {
   const survey = surveyOp();
   const content = photograph(bytes);
@@ -52,7 +52,7 @@ async function bytesOf(hash: string, range?: string): Promise<{ status: number; 
 }
 
 describe('protocol, Durable: photographs in a bucket', () => {
-  it('protocol: a photograph is receipted when the bucket has it, and read from there, in ranges too', async () => {
+  it('protocol: a photograph is receipted once in the bucket, and read from there in ranges', async () => {
     const { content, opId, hash } = await waiting();
     await cloud.upload(content);
     expect(await receiptOf(opId)).toMatchObject({ accepted: true, blob: { sha256: hash, bytes: content.length } });
@@ -70,7 +70,7 @@ describe('protocol, Durable: photographs in a bucket', () => {
     ).toBe(true);
   });
 
-  it('protocol: while the bucket answers 503 nothing is receipted and nothing is lost; then it is', async () => {
+  it('protocol: a bucket answering 503 delays receipts and loses nothing', async () => {
     const { content, opId } = await waiting();
     bucket.be('away');
     expect(await cloud.upload(content), 'durable beside the service').toMatchObject({
@@ -86,10 +86,10 @@ describe('protocol, Durable: photographs in a bucket', () => {
     expect(await receiptOf(opId)).toMatchObject({ accepted: true });
   });
 
-  it('protocol: a bucket that takes the bytes and loses the answer is asked again, and nothing is put twice', async () => {
+  it('protocol: a lost bucket answer is retried, and nothing is put twice', async () => {
     const { content, opId } = await waiting();
     const before = bucket.puts();
-    // Asked before the upload, and before the put: then the put itself.
+    // Checks before upload and before put, then the put.
     const { body } = await cloud.post<{ uploadId: string }>('/api/uploads', {
       sha256: sha256(content),
       bytes: content.length,
@@ -102,21 +102,21 @@ describe('protocol, Durable: photographs in a bucket', () => {
     expect(bucket.puts() - before).toBeLessThanOrEqual(1);
   });
 
-  it('protocol: a put that is cut in the middle is tried again', async () => {
+  it('protocol: an interrupted put is retried', async () => {
     const { content, opId, hash } = await waiting(2_000_000);
     const { body } = await cloud.post<{ uploadId: string }>('/api/uploads', {
       sha256: hash,
       bytes: content.length,
       type: 'image/jpeg',
     });
-    // The look before the put goes well.
+    // The check before the put succeeds.
     bucket.be('request-cut', 2);
     await cloud.cloud.context.blobs.write(body.uploadId, 0, content);
     expect(await receiptOf(opId)).toMatchObject({ accepted: true });
     expect(sha256((await bytesOf(hash)).bytes)).toBe(hash);
   });
 
-  it('protocol: what had not reached the bucket at the end of the service goes there after its start', async () => {
+  it('protocol: bytes not yet in the bucket at shutdown are put after the start', async () => {
     const { content, opId } = await waiting();
     bucket.be('away');
     await cloud.upload(content);
@@ -126,7 +126,7 @@ describe('protocol, Durable: photographs in a bucket', () => {
     expect(await receiptOf(opId)).toMatchObject({ accepted: true });
   });
 
-  it('2§7: a profile photograph that nobody shows any more leaves the bucket too, after one that was away as well', async () => {
+  it('2§7: an unused profile photo leaves the bucket, also after an outage', async () => {
     const { blobs, database, housekeeping } = cloud.cloud.context;
     const person = await signIn(cloud, 'faces@example.org');
     const picture = await sharp({ create: { width: 300, height: 300, channels: 3, background: '#4cc5c6' } })
@@ -150,13 +150,13 @@ describe('protocol, Durable: photographs in a bucket', () => {
     expect((await cloud.get(`/api/blobs/${sha256(picture)}`, person.session)).status).toBe(404);
   });
 
-  it('protocol: bytes that the bucket altered are asked for again, after a restart too, and put anew', async () => {
+  it('protocol: bytes altered in the bucket are requested again and replaced', async () => {
     const { content, opId, hash } = await waiting();
     await cloud.upload(content);
     await receiptOf(opId);
     const before = bucket.puts();
     bucket.alter(hash);
-    // As the slow scrub notes it, perhaps of another process: nobody may free a copy on the word of any of them.
+    // Marked lost, as by the scrub of any process: no one may free a copy on its proof.
     expect(await cloud.cloud.context.store.markBlobLost(hash)).toBe(1);
     const missing = async () => (await cloud.post<{ missing: string[] }>('/api/have', { sha256: [hash] })).body.missing;
     expect(await missing()).toEqual([hash]);

@@ -27,7 +27,7 @@ afterAll(() => cloud.close());
 
 type Refusal = { error: { code: string; message: string; field?: string } };
 const callerOf = async (token: string) => (await cloud.cloud.context.accounts.callers.identify(token))?.caller;
-/** Does something when what was remembered of callers is old. */
+/** Runs `work` after the caller cache has expired. */
 async function later<T>(work: () => Promise<T>): Promise<T> {
   const now = performance.now.bind(performance);
   const spy = vi.spyOn(performance, 'now').mockImplementation(() => now() + AUTH_LIMITS.callerCacheMs);
@@ -39,7 +39,7 @@ async function later<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe('protocol, Cloud HTTP: tablets', () => {
-  it('protocol: a person makes a tablet known and gets what it needs to send, and nobody else may', async () => {
+  it('protocol: a person registers a tablet and gets its credential, and no one else can', async () => {
     const device = { id: newId(), name: 'Deck tablet' };
     const { status, body } = await cloud.post<DeviceRegistration & Record<string, unknown>>(
       '/api/devices',
@@ -72,7 +72,7 @@ describe('protocol, Cloud HTTP: tablets', () => {
     }
   });
 
-  it('protocol: a tablet relays the operations of its people and of who is unknown ashore, and may nothing that is a person’s', async () => {
+  it('protocol: a tablet relays ops of its people and unknown authors, without a person’s rights', async () => {
     const credential = await registerDevice(cloud, ana);
     const { body } = await cloud.post<{ results: { receipt?: { accepted: boolean } }[] }>(
       '/api/ops',
@@ -84,7 +84,7 @@ describe('protocol, Cloud HTTP: tablets', () => {
       expect((await cloud.get(place, credential)).status, place).toBe(403);
   });
 
-  it('1§6: a person brings their own operations with their session, and none that says another one wrote it', async () => {
+  it('1§6: a person submits their own ops with their session and no one else’s', async () => {
     const [own, others] = [surveyOp(ben.user.uid), surveyOp(ana.user.uid)];
     const { body } = await cloud.post<{ results: { receipt?: { accepted: boolean }; error?: object }[] }>(
       '/api/ops',
@@ -95,7 +95,7 @@ describe('protocol, Cloud HTTP: tablets', () => {
     expect(await cloud.cloud.context.store.document('survey', others.docId)).toBeUndefined();
   });
 
-  it('protocol: the id of somebody else’s tablet is not taken over, and one’s own is kept', async () => {
+  it('protocol: a tablet id of another person is refused, and one’s own is retained', async () => {
     const id = newId();
     const hers = await registerDevice(cloud, ana, id);
     const his = await registerDevice(cloud, ben, id);
@@ -109,7 +109,7 @@ describe('protocol, Cloud HTTP: tablets', () => {
     expect(fourth!.deviceId).toBe(second!.deviceId);
   });
 
-  it('protocol: who names a tablet that is known from a survey alone reads nothing of what others wrote on it', async () => {
+  it('protocol: a caller naming a tablet seen in a survey reads nothing of others from it', async () => {
     const tablet = newId();
     const [survey, later] = [1, 2].map(() =>
       makeOp(
@@ -122,7 +122,7 @@ describe('protocol, Cloud HTTP: tablets', () => {
     const node = newId();
     const read = async (credential: string) =>
       (await cloud.changes(0, credential)).entries.filter(({ receipt }) => receipt?.opId.startsWith(tablet));
-    // Before a box brought anything of it: its name may be taken, and that shows no record.
+    // Before a box submits anything of it, the id can be taken, and reveals no record.
     const early = await registerDevice(cloud, ana, tablet);
     await cloud.ops([survey], node);
     expect((await read(early)).filter(({ op }) => op !== undefined)).toEqual([]);
@@ -136,7 +136,7 @@ describe('protocol, Cloud HTTP: tablets', () => {
     expect((await read(his)).map(({ op }) => op?.opId)).toEqual([survey.opId, later.opId]);
   });
 
-  it('protocol: a lost tablet is revoked by its person or by staff, and by nobody else; it is told so in words', async () => {
+  it('protocol: its person or staff can revoke a lost tablet, and it gets a clear reason', async () => {
     for (const [by, status] of [
       [ben, 404],
       [staff, 200],
@@ -161,7 +161,7 @@ describe('protocol, Cloud HTTP: tablets', () => {
     expect(body.devices.filter(({ revokedAt }) => revokedAt !== null)).toHaveLength(2);
   });
 
-  it('protocol: when a tablet was last here is noted, and no answer waits for it', async () => {
+  it('protocol: the last visit of a tablet is recorded without delaying an answer', async () => {
     const id = newId();
     const credential = await registerDevice(cloud, ana, id);
     const seen = async () =>
@@ -173,8 +173,8 @@ describe('protocol, Cloud HTTP: tablets', () => {
   });
 });
 
-describe('protocol, Cloud HTTP: who calls is asked once in some seconds', () => {
-  it('protocol: reading costs no look-up each time; what ended elsewhere is found out within those seconds', async () => {
+describe('protocol, Cloud HTTP: callers are cached for some seconds', () => {
+  it('protocol: reads skip the look-up, and a revocation elsewhere applies within seconds', async () => {
     const person = await signIn(cloud, 'often@example.org');
     const credential = await registerDevice(cloud, person);
     await callerOf(person.session);
@@ -184,7 +184,7 @@ describe('protocol, Cloud HTTP: who calls is asked once in some seconds', () => 
       for (const token of [person.session, credential]) expect((await callerOf(token))!.person).toBe(person.user.uid);
     expect(spy).not.toHaveBeenCalled();
     spy.mockRestore();
-    // As another process does it: this one hears nothing.
+    // Simulates another process: this one is not notified.
     await cloud.cloud.context.database.pool.query('DELETE FROM auth."session" WHERE "userId" = $1', [person.user.uid]);
     await cloud.cloud.context.database.pool.query(
       'UPDATE auth.device SET revoked_at = now() WHERE registered_by = $1',
@@ -196,7 +196,7 @@ describe('protocol, Cloud HTTP: who calls is asked once in some seconds', () => 
     });
   });
 
-  it('protocol: a look-up that fails is not remembered', async () => {
+  it('protocol: a failed look-up is not cached', async () => {
     const { session } = await signIn(cloud, 'unlucky@example.org');
     const spy = vi
       .spyOn(cloud.cloud.context.database.pool, 'query')
@@ -208,7 +208,7 @@ describe('protocol, Cloud HTTP: who calls is asked once in some seconds', () => 
 });
 
 describe('protocol, Cloud HTTP: boxes', () => {
-  it('protocol: a box’s token is bound to the first box that comes with it, and ends when staff revoke that box', async () => {
+  it('protocol: a box token binds to the first box that uses it until staff revoke the box', async () => {
     const { body } = await cloud.post<{ token: string }>('/api/fleet/boxes', { name: 'Reef Star' }, staff.session);
     const [node, other] = [newId(), newId()];
     const asNode = (id: string) => cloud.post<Refusal>('/api/ops', { node: id, ops: [] }, body.token);
@@ -228,7 +228,7 @@ describe('protocol, Cloud HTTP: boxes', () => {
 });
 
 describe('1§6: what a person sees', () => {
-  it('1§6: one’s own surveys and profile, not others’; staff see all', async () => {
+  it('1§6: a person sees their own surveys and profile, and staff see all', async () => {
     const take = async (person: SignedIn) => {
       const survey = surveyOp(person.user.uid);
       const profile = makeOp(
@@ -257,8 +257,8 @@ describe('1§6: what a person sees', () => {
   });
 });
 
-describe('protocol, Edge socket 1: aboard with a token from ashore', () => {
-  it('protocol: a box that has the keys lets the person in while the cloud is away, and nobody with a token of another kind', async () => {
+describe('protocol, Edge socket 1: aboard with a cloud token', () => {
+  it('protocol: a box with the keys admits box tokens while the cloud is away, and no others', async () => {
     const own = await startCloud();
     const edge = await EdgeProcess.start({ env: { EDGE_PAIRING: 'open' } });
     try {

@@ -12,7 +12,7 @@ import { makeOp, newId, pairedClient, photograph, surveyOp } from '../../support
 import { codeIn, outboxMails } from '../../support/servers/mail';
 import { signIn } from '../../support/servers/people';
 
-// A box starts as a process of its own, which takes its time on a busy machine.
+// Starting a box process is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const EMAIL = 'staff@example.org';
@@ -42,7 +42,7 @@ const send = async (
 };
 
 describe('the fleet console', () => {
-  it('1§6: signs staff in by a mailed code, with a cookie for the console alone; others are told that they are not staff', async () => {
+  it('1§6: staff sign in by mailed code with a console cookie, and others are refused', async () => {
     expect((await send('GET', '/console')).text).toContain('Your mail address');
     const asked = await send('POST', '/console/sign-in', { email: EMAIL });
     expect(asked.text).toContain('A code is on its way to');
@@ -65,7 +65,7 @@ describe('the fleet console', () => {
     expect([other.status, other.text.includes('person@example.org is not one of the people')]).toEqual([403, true]);
   });
 
-  it('protocol, fleet: registers a box and shows its token once; what a box reports and its warnings are there; revoked after a question', async () => {
+  it('protocol, fleet: a box is registered, shown with its reports and revoked on confirmation', async () => {
     const made = await send('POST', '/console/boxes', { name: 'Box <3>' });
     expect(made.text).toContain('Box &#60;3&#62; is registered');
     const token = /address mono">([^<]+)</.exec(made.text)![1]!;
@@ -105,7 +105,7 @@ describe('the fleet console', () => {
     expect((await send('GET', '/console')).text).toContain('This box is revoked');
   });
 
-  it('protocol, bridge: shows what came ahead of photographs that are still aboard, by survey; only WebP from a box', async () => {
+  it('protocol, bridge: previews of photographs still aboard appear by survey, as WebP only', async () => {
     const node = newId();
     const uid = newId();
     const survey = makeOp(
@@ -172,7 +172,7 @@ describe('the fleet console', () => {
     expect((await send('GET', '/console/previews/%00')).status).toBe(400);
   });
 
-  it('protocol, fleet: a token that no box has used is withdrawn after a question', async () => {
+  it('protocol, fleet: an unused box token is withdrawn after a confirmation', async () => {
     const token = /address mono">([^<]+)</.exec(
       (await send('POST', '/console/boxes', { name: 'Box lost in the mail' })).text,
     )![1]!;
@@ -188,7 +188,7 @@ describe('the fleet console', () => {
     expect((await cloud.get('/api/keys', token)).status).toBe(403);
   });
 
-  it('3§2: it wears the theme that was chosen on it, signed in or not', async () => {
+  it('3§2: the console keeps its chosen theme, signed in or not', async () => {
     const chosen = await send('GET', '/console?theme=deck');
     expect([chosen.text.includes('data-theme="deck"'), chosen.headers.get('set-cookie')]).toEqual([
       true,
@@ -203,7 +203,7 @@ describe('the fleet console', () => {
       expect(answer.text).toContain('data-theme="deck"');
   });
 
-  it('protocol: what is held is shown with its reason, and released', async () => {
+  it('protocol: a held op appears with its reason and can be released', async () => {
     const held = { ...surveyOp(), schema: 99 };
     await cloud.ops([held]);
     const page = (await send('GET', '/console')).text;
@@ -216,7 +216,7 @@ describe('the fleet console', () => {
     );
   });
 
-  it('1§6: no other page can press its buttons, and nobody without the cookie', async () => {
+  it('1§6: a cross-site request or a missing cookie is refused', async () => {
     const form = { name: 'Box 09' };
     expect((await send('POST', '/console/boxes', form, { origin: 'https://evil.example' })).status).toBe(403);
     expect((await send('POST', '/console/boxes', form, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
@@ -227,7 +227,7 @@ describe('the fleet console', () => {
     expect((await send('POST', '/console/boxes', { name: ' ' })).status).toBe(400);
   });
 
-  it('protocol, Sealed bundle: imports a drive; a key that it does not know is confirmed by its name; the receipts can be fetched', async () => {
+  it('protocol, Sealed bundle: an import asks to confirm an unknown key and offers receipts', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'reef-console-'));
     const edge = await startEdge({ env: { EDGE_NAME: 'Box 07' } });
     try {
@@ -270,7 +270,7 @@ describe('the fleet console', () => {
     }
   });
 
-  it('1§6: signing out ends the session', async () => {
+  it('1§6: sign-out ends the session', async () => {
     expect((await send('POST', '/console/sign-out', {})).status).toBe(303);
     expect((await send('GET', '/console')).text).toContain('Your mail address');
   });

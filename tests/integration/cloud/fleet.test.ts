@@ -36,7 +36,7 @@ const report = (node: string, more: Partial<FleetReport> = {}): FleetReport => (
 });
 
 describe('protocol, Cloud HTTP: the fleet', () => {
-  it('protocol: staff register a box; its token is that box’s alone, from its first use on', async () => {
+  it('protocol: staff register a box, and its token is bound to it from first use', async () => {
     const [node, other] = [newId(), newId()];
     const { token } = await register('Coral Star');
     expect(await cloud.ops([surveyOp()], node, token)).toMatchObject([{ receipt: { accepted: true } }]);
@@ -46,7 +46,7 @@ describe('protocol, Cloud HTTP: the fleet', () => {
     expect([refused.status, JSON.stringify(refused.body)]).toEqual([403, expect.stringContaining('another box')]);
   });
 
-  it('protocol: what a box says of itself is shown with what staff should look at', async () => {
+  it('protocol: a box’s report appears with the warnings for staff', async () => {
     const node = newId();
     const { token } = await register('Reef Box');
     const owes = report(node, {
@@ -63,7 +63,7 @@ describe('protocol, Cloud HTTP: the fleet', () => {
     expect(box?.warnings.join(' ')).toMatch(/only aboard.*nearly full.*10 min ahead.*Nothing moves: the daily budget/);
   });
 
-  it('protocol: a revoked box is told so, and nothing of it is lost: registered again, it goes on', async () => {
+  it('protocol: a revoked box is notified, loses nothing and resumes when registered again', async () => {
     const node = newId();
     const { token } = await register('Lost Box');
     const [survey, later] = [surveyOp(), surveyOp()];
@@ -82,7 +82,7 @@ describe('protocol, Cloud HTTP: the fleet', () => {
     expect((await cloud.get('/api/changes', token)).status, 'the old token stays worth nothing').toBe(403);
   });
 
-  it('protocol: a registration that nobody used can be revoked too, and one that never was is not found', async () => {
+  it('protocol: an unused registration can be revoked, and an unknown one is not found', async () => {
     const { token, id } = await register('Never came');
     expect(
       (await staff<{ registered: { id: string }[] }>('GET', '/api/fleet')).body.registered.map((one) => one.id),
@@ -94,7 +94,7 @@ describe('protocol, Cloud HTTP: the fleet', () => {
 });
 
 describe('protocol: quarantine', () => {
-  it('protocol: staff see what is held and why; what they release counts, with a new receipt in the feed of who brought it', async () => {
+  it('protocol: staff see held ops with reasons, and a release sends a new receipt', async () => {
     const node = newId();
     const survey = surveyOp(newId(), { schema: 42 });
     const content = photograph(3000);
@@ -122,8 +122,8 @@ describe('protocol: quarantine', () => {
   });
 });
 
-describe('protocol: quarantine of what names no bytes', () => {
-  it('protocol: a photograph’s record that names no bytes as they can be is let count like any other', async () => {
+describe('protocol: quarantine without bytes', () => {
+  it('protocol: a photograph record without valid bytes can be released like any other', async () => {
     const node = newId();
     const survey = surveyOp();
     const named = imageOp(survey.docId, photograph(100)).body;
@@ -144,7 +144,7 @@ describe('protocol: quarantine of what names no bytes', () => {
 });
 
 describe('protocol, Cloud HTTP: reference data and reports', () => {
-  it('protocol: staff put reference data, anyone fetches it, and what is unchanged is not sent again', async () => {
+  it('protocol: staff publish reference data, and anyone fetches it if it changed', async () => {
     const put = await staff<{ etag: string }>('PUT', '/api/reference/events', { events: [1, 2] });
     const answer = await fetch(`${cloud.url}/api/reference/events`);
     expect([await answer.json(), answer.headers.get('etag')]).toEqual([{ events: [1, 2] }, put.body.etag]);
@@ -155,7 +155,7 @@ describe('protocol, Cloud HTTP: reference data and reports', () => {
     expect((await cloud.ask('PUT', '/api/reference/events', {})).status, 'a box may not').toBe(403);
   });
 
-  it('3§7: an error report keeps the fields of the specification and no others; too many are refused', async () => {
+  it('3§7: an error report stores only the specified fields, and too many are refused', async () => {
     const entry = {
       method: 'error',
       timestamp: '2026-11-22T00:00:00Z',
@@ -193,7 +193,7 @@ describe('protocol, Cloud HTTP: reference data and reports', () => {
 });
 
 describe('protocol: one token for several boxes', () => {
-  it('protocol: a laptop in the yard names the box that it reads for, and gets that one’s part; unnamed, it is refused in clear words', async () => {
+  it('protocol: a bridge with several boxes names the one it reads for, or is refused clearly', async () => {
     const [one, other] = [newId(), newId()];
     const [ofOne, ofOther] = [surveyOp(), surveyOp()];
     await cloud.ops([ofOne], one);
@@ -207,7 +207,7 @@ describe('protocol: one token for several boxes', () => {
       { error: { code: 'forbidden', field: 'node', message: expect.stringContaining('Name the one that reads') } },
     ]);
 
-    // Half of a photograph: who goes on with it is the same box, whoever came in between.
+    // Half a photograph: only the box that started it may continue.
     const content = photograph(9000);
     const announce = (node: string) =>
       cloud.post<{ uploadId: string }>('/api/uploads', {
@@ -221,7 +221,7 @@ describe('protocol: one token for several boxes', () => {
     expect((await announce(other)).body).toMatchObject({ offset: 0 });
     expect((await announce(one)).body).toMatchObject({ uploadId, offset: 4000 });
 
-    // A token of its own may not read as another.
+    // A box's own token cannot read as another box.
     const { token } = await register('Coral Star', one);
     expect((await cloud.get(`/api/changes?node=${other}`, token)).status).toBe(403);
     expect((await cloud.get(`/api/changes?node=${one}`, token)).status).toBe(200);

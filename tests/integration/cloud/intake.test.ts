@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => cloud.close());
 
-/** The receipt for an operation, once it is in the feed. */
+/** Receipt for an operation, once it is in the feed. */
 async function receiptOf(opId: string): Promise<Receipt> {
   for (;;) {
     const { entries } = await cloud.changes();
@@ -26,7 +26,7 @@ async function receiptOf(opId: string): Promise<Receipt> {
 }
 
 describe('protocol, Cloud HTTP: operations', () => {
-  it('protocol: a survey is receipted, by a key that the cloud publishes, and again with the same receipt', async () => {
+  it('protocol: a survey is receipted under a published key, and a retry returns the same', async () => {
     const survey = surveyOp();
     const [first] = await cloud.ops([survey], NODE);
     const receipt = (first as { receipt: Receipt }).receipt;
@@ -36,7 +36,7 @@ describe('protocol, Cloud HTTP: operations', () => {
     expect(await cloud.ops([survey], NODE)).toEqual([{ opId: survey.opId, receipt }]);
   });
 
-  it('protocol: a photograph’s record waits for its bytes; then its receipt is in the feed', async () => {
+  it('protocol: a photograph record waits for its bytes, then its receipt is in the feed', async () => {
     const survey = surveyOp();
     const content = photograph(300_000);
     const image = imageOp(survey.docId, content);
@@ -64,7 +64,7 @@ describe('protocol, Cloud HTTP: operations', () => {
     expect(sha256(new Uint8Array(await bytes.arrayBuffer()))).toBe(sha256(content));
   });
 
-  it('protocol: bytes that differ from their hash are not taken: their record goes on waiting, and the right ones come from the first byte', async () => {
+  it('protocol: bytes with a wrong hash are refused, and the right ones start at byte zero', async () => {
     const survey = surveyOp();
     const content = photograph(30_000);
     const image = imageOp(survey.docId, content);
@@ -93,7 +93,7 @@ describe('protocol, Cloud HTTP: operations', () => {
     expect(await receiptOf(image.opId)).toMatchObject({ accepted: true, blob: { sha256: sha256(content) } });
   });
 
-  it('protocol: one bad operation never stops the next, and each error says what is wrong', async () => {
+  it('protocol: a bad op never blocks the next, and each error names the problem', async () => {
     const good = surveyOp();
     const altered = { ...surveyOp(), sha256: '0'.repeat(64) };
     const unlinked = makeOp('survey', { id: newId(), user: {} });
@@ -107,7 +107,7 @@ describe('protocol, Cloud HTTP: operations', () => {
     ]);
   });
 
-  it('protocol: a key that parsers refuse spoils no other operation; what a box may keep is taken ashore too', async () => {
+  it('protocol: an op with a dangerous key spoils no other, and is accepted ashore as aboard', async () => {
     const good = surveyOp();
     const odd = makeOp('survey', { ...surveyOp().body, id: newId(), constructor: { prototype: { admin: true } } });
     const bad = JSON.stringify(surveyOp()).replace('"body":{', '"body":{"__proto__":{"admin":true},');
@@ -132,7 +132,7 @@ describe('protocol, Cloud HTTP: operations', () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 
-  it('protocol: another operation under a known opId is refused, whether the first one has a receipt or waits for bytes', async () => {
+  it('protocol: a different op under a known opId is refused, receipted or waiting', async () => {
     const survey = surveyOp();
     const image = imageOp(survey.docId, photograph(1000));
     await cloud.ops([survey, image], NODE);
@@ -147,7 +147,7 @@ describe('protocol, Cloud HTTP: operations', () => {
     ]);
   });
 
-  it('protocol: what the cloud cannot accept is kept in quarantine and says so', async () => {
+  it('protocol: an unacceptable op is quarantined and reported', async () => {
     const survey = surveyOp(newId(), { schema: 99 });
     const broken = makeOp('survey', { id: newId(), user: { uid: newId() }, experience: null, loc: 'nowhere' });
     const profile = makeOp(
@@ -172,7 +172,7 @@ describe('protocol, Cloud HTTP: operations', () => {
     expect(await cloud.cloud.context.store.document('survey', survey.docId)).toBeUndefined();
   });
 
-  it('protocol: another photograph under an image’s id is kept, and not shown in its place', async () => {
+  it('protocol: another photograph under an image’s id is stored and not shown in its place', async () => {
     const survey = surveyOp();
     const [one, other] = [photograph(3000), photograph(3000)];
     await cloud.upload(one);
@@ -185,7 +185,7 @@ describe('protocol, Cloud HTTP: operations', () => {
     ]);
   });
 
-  it('protocol: the writer of an operation that does not say so is whom the box names', async () => {
+  it('protocol: an op without an author gets the one that the box names', async () => {
     const uid = newId();
     const { by: _by, ...survey } = surveyOp(uid);
     await cloud.ops([{ op: survey, by: uid }], NODE);
@@ -200,13 +200,13 @@ describe('protocol, Cloud HTTP: operations', () => {
 });
 
 describe('protocol, Cloud HTTP: after a restart', () => {
-  it('protocol: a record that waited is taken in at start where its bytes came before the end', async () => {
+  it('protocol: a parked record is ingested at start if its bytes arrived before shutdown', async () => {
     const survey = surveyOp();
     const content = photograph(5000);
     const image = imageOp(survey.docId, content);
     await cloud.ops([survey], NODE);
     await cloud.upload(content);
-    // As after a kill between the bytes and the record.
+    // State after a kill between bytes and record.
     await cloud.cloud.context.store.park({
       op: image,
       by: null,
@@ -218,7 +218,7 @@ describe('protocol, Cloud HTTP: after a restart', () => {
     expect(await cloud.cloud.context.store.findParked(image.opId)).toBeUndefined();
   });
 
-  it('protocol: identity, keys and bytes half way survive', async () => {
+  it('protocol: identity, keys and partial uploads survive a restart', async () => {
     const before = (await cloud.get('/api/keys', null)).body;
     const { body: traced } = await fetch(`${cloud.url}/trace`).then(async (answer) => ({ body: await answer.text() }));
     const content = photograph(100_000);

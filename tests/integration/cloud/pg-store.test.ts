@@ -33,7 +33,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** A store as one process of the service has it: connections of its own. */
+/** Store as in one service process, with its own connections. */
 async function openStore(url: string): Promise<{ store: PgAppendStore; database: CloudDatabase }> {
   const database = await connectDatabase({ databaseUrl: url, home: folder, report: () => undefined, connections: 4 });
   ends.push(() => database.close());
@@ -55,7 +55,7 @@ async function client(url: string): Promise<pg.Client> {
   return made;
 }
 
-it('2§6: in a database of before, what records claim of their authors counts no more; all else is as it was', async () => {
+it('2§6: an older database drops expert claims from counts and changes nothing else', async () => {
   const url = await emptyDatabase();
   const before = await openStore(url);
   const analysis = (n: number, isExpert: boolean) =>
@@ -100,7 +100,7 @@ const opIds = (entries: readonly ChangeEntry[]): (string | undefined)[] =>
   entries.map(({ op: one, receipt }) => one?.opId ?? `receipt of ${receipt?.opId}`);
 
 describe('several processes on one database', () => {
-  it('protocol: what is sent to all of them at once is stored once, and a reader who goes on reading meanwhile misses nothing', async () => {
+  it('protocol: concurrent submissions are stored once, and a continuous reader misses nothing', async () => {
     const url = await emptyDatabase();
     const stores = await Promise.all([1, 2, 3].map(() => openStore(url)));
     expect(new Set(stores.map(({ store }) => store.identity.storeEpoch)).size).toBe(1);
@@ -130,12 +130,12 @@ describe('several processes on one database', () => {
     expect(await stores[1]!.store.documents('survey')).toEqual(before);
   });
 
-  it('protocol: a slow writer’s numbers are not passed: nothing later is readable before they are', async () => {
+  it('protocol: a slow writer’s sequence numbers become readable before any later ones', async () => {
     const url = await emptyDatabase();
     const { store } = await openStore(url);
     const slow = await client(url);
     await slow.query('BEGIN');
-    // As a process does it that has its number and is not done: PgAppendStore begins every write with this lock.
+    // Simulates a process with a sequence number and an open write: PgAppendStore locks this row first.
     const { rows } = await slow.query('SELECT last_seq FROM store FOR UPDATE');
     expect(Number(rows[0].last_seq)).toBe(0);
     await slow.query(
@@ -156,7 +156,7 @@ describe('several processes on one database', () => {
     expect((await store.changes(all)).entries.map(({ seq }) => seq)).toEqual([1, 2]);
   });
 
-  it('protocol: each process hears of what the others wrote, once each, in the order of the feed', async () => {
+  it('protocol: each process hears every write of the others once, in feed order', async () => {
     const url = await emptyDatabase();
     const [one, other] = [await openStore(url), await openStore(url)];
     const heard: number[] = [];
@@ -185,8 +185,8 @@ describe('several processes on one database', () => {
   });
 });
 
-describe('who sees what', () => {
-  it('protocol: a person sees the surveys they took part in; what a grant shows comes after it, however old', async () => {
+describe('document access', () => {
+  it('protocol: a person sees surveys they joined, and a new grant shows older data after it', async () => {
     const { store } = await openStore(await emptyDatabase());
     const blob = blobRef('a');
     await store.append(survey(1), FACTS);
@@ -205,7 +205,7 @@ describe('who sees what', () => {
     const late = await read(store, { person: OTHER as never }, since);
     expect(opIds(late)).toEqual([survey(1).opId, 'DeviceAAAAAAAAAA-2']);
     expect(late.every(({ seq, receipt }) => seq > since && receipt!.seq <= since)).toBe(true);
-    // Whoever saw the survey before is told nothing twice, and neither is a reader of the whole feed.
+    // Earlier members and readers of the whole feed get nothing twice.
     expect(await read(store, { person: PERSON as never }, since)).toEqual([]);
     expect((await store.changes({ ...all, since })).entries).toEqual([]);
 
@@ -218,7 +218,7 @@ describe('who sees what', () => {
     expect(opIds(await read(store, { person: OTHER as never }, late.at(-1)!.seq))).toEqual([]);
   });
 
-  it('protocol: whoever writes in a survey sees it from then on, with all that was in it', async () => {
+  it('protocol: an author in a survey sees it from then on, with its whole history', async () => {
     const { store } = await openStore(await emptyDatabase());
     await store.append(survey(1), FACTS);
     const blob = blobRef('a');
@@ -232,7 +232,7 @@ describe('who sees what', () => {
     ]);
   });
 
-  it('protocol: a box gets receipts for what it brought, others’ operations of surveys that it knows, and no other survey', async () => {
+  it('protocol: a box gets receipts for its ops and others’ ops of the surveys it knows', async () => {
     const { store } = await openStore(await emptyDatabase());
     const box = { brought: { device: null, node: NODE } };
     const blob = blobRef('a');
@@ -245,14 +245,14 @@ describe('who sees what', () => {
       ['DeviceAAAAAAAAAA-1', 'DeviceAAAAAAAAAA-3', 'receipt of DeviceAAAAAAAAAA-2'].sort(),
     );
     expect(entries.every(({ receipt }) => receipt !== undefined)).toBe(true);
-    // It brings what is already here: it knows that survey too, with all that is in it.
+    // Submitting an existing op makes that survey known too, with its history.
     const since = entries.at(-1)!.seq;
     const known = await store.append(survey(4, surveyId(9)), { ...FACTS, ...box });
     expect(known).toEqual(await store.knownReceipt(survey(4, surveyId(9))));
     expect(opIds(await read(store, { node: NODE }, since))).toEqual(['DeviceAAAAAAAAAA-4']);
   });
 
-  it('protocol: a device gets what it wrote, and receipts for what it brought', async () => {
+  it('protocol: a device gets its own ops and receipts for what it submitted', async () => {
     const { store } = await openStore(await emptyDatabase());
     const brought = { device: 'DeviceCCCCCCCCCC', node: null };
     await store.append(survey(1), { ...FACTS, brought });
@@ -266,7 +266,7 @@ describe('who sees what', () => {
     ]);
   });
 
-  it('protocol: whoever signs in on a device that has read on gets what they had not read there; nobody else does', async () => {
+  it('protocol: a new sign-in on a device gets what it has not read, and no one else does', async () => {
     const { store } = await openStore(await emptyDatabase());
     const deviceId = 'DeviceDDDDDDDDDD';
     const mine = { deviceId, person: PERSON as never };
@@ -295,14 +295,14 @@ describe('who sees what', () => {
     expect(await next(mine, since)).toEqual([[], since]);
   });
 
-  it('protocol: quarantine shows to who wrote it and to staff alone; released it counts, is seen, and its bytes are on record', async () => {
+  it('protocol: quarantined ops are for author and staff, and released ones count', async () => {
     const { store } = await openStore(await emptyDatabase());
     const blob = blobRef('a');
     await store.append(survey(1), FACTS);
     const held = imageOp(2, 'Image00000000001', blob, {}, { by: OTHER as never });
     const refused = await store.append(held, { by: null, blob, quarantine: 'It is newer than the cloud.' });
     expect(opIds(await read(store, { person: PERSON as never }))).toEqual([survey(1).opId]);
-    // It gives no sight of the survey that it names.
+    // Held ops grant no access to the survey they name.
     expect(opIds(await read(store, { person: OTHER as never }))).toEqual([held.opId]);
     expect(await store.quarantined()).toEqual([
       expect.objectContaining({ op: held, reason: 'It is newer than the cloud.' }),
@@ -328,8 +328,8 @@ describe('who sees what', () => {
   });
 });
 
-describe('records that wait for bytes', () => {
-  it('protocol: parked, they survive, are found by what they need, and go when they are appended', async () => {
+describe('parked records', () => {
+  it('protocol: parked records survive, are found by missing bytes and go when appended', async () => {
     const url = await emptyDatabase();
     const { store } = await openStore(url);
     const blob = blobRef('a');
@@ -355,8 +355,8 @@ describe('records that wait for bytes', () => {
   });
 });
 
-describe('the database going away', () => {
-  it('protocol: killed in the middle again and again, nothing confirmed is lost and nothing is stored twice', async () => {
+describe('database outages', () => {
+  it('protocol: repeated kills lose no confirmed op and store nothing twice', async () => {
     const home = await mkdtemp(path.join(tmpdir(), 'reef-pg-kill-'));
     ends.push(() => rm(home, { recursive: true, force: true }));
     const server = await launchPostgres({ folder: home });
@@ -370,12 +370,12 @@ describe('the database going away', () => {
       const sending = Array.from({ length: wave }, (_, n) =>
         store.append(survey(kill * wave + n + 1, surveyId(n)), FACTS),
       );
-      // In the middle: some of the wave is on its way, some waits.
+      // Mid-wave: some ops are in flight, some wait.
       if (kill > 0) await sending[0];
       const { pid } = server;
       process.kill(pid!, 'SIGKILL');
       receipts.push(...(await Promise.all(sending)).map((receipt) => JSON.stringify(receipt)));
-      // Sessions of a killed server may live on until they notice: the next wave is for the server after it.
+      // Old server sessions may linger, so the next wave waits for the new server.
       await expect.poll(() => server.pid, { timeout: 30_000 }).not.toBe(pid);
     }
     const { entries } = await store.changes(all);
@@ -385,7 +385,7 @@ describe('the database going away', () => {
       expect(JSON.stringify(await store.append(survey(n, surveyId((n - 1) % wave)), FACTS))).toBe(receipts[n - 1]);
   });
 
-  it('protocol: one that stays away is an error that may be tried again, and the store is well when it is back', async () => {
+  it('protocol: an outage is a retryable error, and the store recovers after it', async () => {
     const home = await mkdtemp(path.join(tmpdir(), 'reef-pg-away-'));
     ends.push(() => rm(home, { recursive: true, force: true }));
     const first = await launchPostgres({ folder: home });

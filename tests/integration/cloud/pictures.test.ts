@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
-/** A photograph of sand and weed in blue water. */
+/** Photograph of sand and weed in blue water. */
 function underWater(width = 1200, height = 900, shade = 0): Promise<Buffer> {
   const data = Buffer.alloc(3 * width * height);
   for (let n = 0; n < width * height; n++)
@@ -38,7 +38,7 @@ async function bring(cloud: TestCloud, content: Buffer): Promise<string> {
   return image.docId;
 }
 
-/** The server's own fields of an image, once its pictures are made. */
+/** Server fields of an image, once its sizes are made. */
 async function pictured(cloud: TestCloud, imageId: string): Promise<JsonObject> {
   for (;;) {
     const owned = (await cloud.cloud.context.store.document('image', imageId))?.owned;
@@ -47,8 +47,8 @@ async function pictured(cloud: TestCloud, imageId: string): Promise<JsonObject> 
   }
 }
 
-describe('1§3: sizes of a photograph and its corrected colours', () => {
-  it('1§3: a job makes them; the document says where they are, and readers of the feed too', async () => {
+describe('1§3: photograph sizes and colour correction', () => {
+  it('1§3: a job makes them, and the document and the feed name their paths', async () => {
     const cloud = await startCloud();
     undo.push(() => cloud.close());
     const imageId = await bring(cloud, await underWater());
@@ -76,14 +76,14 @@ describe('1§3: sizes of a photograph and its corrected colours', () => {
     expect((await get(link, 900)).status).toBe(404);
   });
 
-  it('1§3: a photograph that no picture can be made of is kept, and stops no other', async () => {
+  it('1§3: an undecodable photograph is stored and blocks no other', async () => {
     const cloud = await startCloud();
     undo.push(() => cloud.close());
     await bring(cloud, photograph(5000));
     expect(await pictured(cloud, await bring(cloud, await underWater(300, 200)))).toHaveProperty('color_corrected');
   });
 
-  it('1§3: jobs go on after PostgreSQL was killed, again and again, without a restart of the service', async () => {
+  it('1§3: jobs continue after repeated PostgreSQL kills, without a restart of the service', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'reef-pgj-'));
     undo.push(() => rmSync(folder, { recursive: true, force: true }));
     const server = await launchPostgres({ folder });

@@ -9,10 +9,10 @@ import { startCloud } from '../../support/servers/cloud';
 import { imageOp, makeOp, newId, photograph, sha256, surveyOp } from '../../support/servers/edge-client';
 import { signInStaff } from '../../support/servers/people';
 
-/** The same schema, that allows nothing besides at its top. */
+/** Strict copy of the schema: unknown top-level fields fail. */
 const strict = (schema: z.ZodType): z.ZodType => (schema instanceof z.ZodObject ? schema.strict() : schema);
 
-/** Routes that do something and take nothing. */
+/** Routes that act without a body. */
 const WITHOUT_BODY = [
   'POST /api/fleet/boxes/:node/revoke',
   'POST /api/quarantine/:opId/release',
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => cloud.close());
 
-describe('1§6: who may do what ashore', () => {
+describe('1§6: the cloud policy', () => {
   it('1§6: every registered route has a row, and every row a route', () => {
     const registered = new Set(
       cloud.cloud.routes.map((route) => cloudPolicyName(...(route.split(' ') as [string, string]))),
@@ -38,19 +38,19 @@ describe('1§6: who may do what ashore', () => {
     expect([...registered].sort()).toEqual(Object.keys(CLOUD_POLICY).sort());
   });
 
-  it('1§6: what has no row is refused, a stranger is told to sign in, and who is known that they may not', () => {
+  it('1§6: a route without a row is refused, a stranger must sign in, a known caller is denied', () => {
     expect(decideCloud('GET /api/secrets', new Set(['staff']))).toBe('unknown');
     expect(decideCloud('GET /api/fleet', new Set(['anyone']))).toBe('unauthorised');
     expect(decideCloud('GET /api/fleet', new Set(['anyone', 'box']))).toBe('forbidden');
     expect(decideCloud('GET /trace', new Set())).toBe('allowed');
   });
 
-  it('1§6: each route that is not for anyone refuses strangers, wrong tokens, and boxes that have no business there', async () => {
+  it('1§6: each restricted route refuses strangers, wrong tokens and boxes', async () => {
     for (const [route, allowed] of Object.entries(CLOUD_POLICY)) {
       if (allowed.includes('anyone')) continue;
       const [method, place] = route.split(' ') as [string, string];
       const address = place.replace(/:\w+/g, 'x');
-      // A page for people is refused with a page.
+      // HTML pages are refused with a page.
       const status = async (token?: string) =>
         (
           await fetch(new URL(address, cloud.url), {
@@ -64,7 +64,7 @@ describe('1§6: who may do what ashore', () => {
     }
   });
 
-  it('protocol, Cloud HTTP: the OpenAPI document names every route, with the schemas that are checked', async () => {
+  it('protocol, Cloud HTTP: the OpenAPI document lists every route and its schemas', async () => {
     interface Operation {
       readonly summary: string;
       readonly parameters?: readonly { readonly name: string; readonly required: boolean }[];
@@ -79,7 +79,7 @@ describe('1§6: who may do what ashore', () => {
       const [method, place] = route.split(' ') as [string, string];
       const described = body.paths[place.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
       expect(described, route).toBeDefined();
-      // The console's pages are forms for people.
+      // Console pages are HTML forms.
       if (place.startsWith('/console')) continue;
       expect(described?.summary, route).not.toBe(route);
       if (['POST', 'PUT', 'PATCH'].includes(method) && !WITHOUT_BODY.includes(route))
@@ -99,7 +99,7 @@ describe('1§6: who may do what ashore', () => {
     ).toMatchObject({ sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' }, bytes: { minimum: 1 } });
   });
 
-  it('protocol, Cloud HTTP: the OpenAPI document says what every route answers in JSON, and the routes do', async () => {
+  it('protocol, Cloud HTTP: the OpenAPI document matches every JSON response', async () => {
     interface Described {
       readonly responses: { readonly 200: { readonly content: Record<string, { readonly schema?: object }> } };
     }
@@ -164,7 +164,7 @@ describe('1§6: who may do what ashore', () => {
     }
   });
 
-  it('protocol, Origins: a page of another site is refused, one of the census may read', async () => {
+  it('protocol, Origins: a cross-site page is refused, and a page of the census can read', async () => {
     const ask = (origin: string) => fetch(`${cloud.url}/api/keys`, { headers: { origin } });
     expect((await ask('https://elsewhere.example')).status).toBe(403);
     expect((await ask(cloud.url)).headers.get('access-control-allow-origin')).toBe(cloud.url);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => cloud.close());
 
 describe('1§7: the reads over HTTP', () => {
-  it('1§7: what a tablet sent is read by those who are known; the census’s own collections by anybody', async () => {
+  it('1§7: user data is for signed-in callers, census collections for anyone', async () => {
     const sent = surveyOp(1);
     expect((await cloud.ask('POST', '/api/ops', { ops: [sent] }, DEVICE_TOKEN)).status).toBe(200);
     for (const token of [DEVICE_TOKEN, STAFF_TOKEN, cloud.boxToken]) {
@@ -37,7 +37,7 @@ describe('1§7: the reads over HTTP', () => {
     });
   });
 
-  it('1§7: staff put a whole collection: it is read from then on, and goes to boxes; what it holds no longer is gone', async () => {
+  it('1§7: a collection put by staff replaces the old one and goes to boxes', async () => {
     const put = (documents: object[]) => cloud.ask('PUT', '/api/reference/organisations', documents, STAFF_TOKEN);
     const handles = async () =>
       (await cloud.get<{ items: { handle: string }[] }>('/api/query/organisations?prefix=reef', null)).body.items.map(

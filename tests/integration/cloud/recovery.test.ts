@@ -15,7 +15,7 @@ let cloud: TestCloud;
 afterEach(() => cloud.close());
 
 describe('protocol, Fold: counters ashore', () => {
-  it('protocol, Fold: analyses are counted once per operation, and the recount command makes them right again, never beside a running service', async () => {
+  it('protocol, Fold: an analysis counts once, and recount repairs counters offline only', async () => {
     cloud = await startCloud();
     const imageId = newId();
     const survey = surveyOp();
@@ -41,8 +41,8 @@ describe('protocol, Fold: counters ashore', () => {
   });
 });
 
-describe('protocol, Durable: what the disk lost', () => {
-  it('protocol: a photograph that is broken at start is no longer said to be here; sent again, it is', async () => {
+describe('protocol, Durable: bytes lost on disk', () => {
+  it('protocol: a photograph damaged at start is requested again and restored', async () => {
     cloud = await startCloud();
     const survey = surveyOp();
     const content = photograph(9000);
@@ -65,7 +65,7 @@ describe('protocol, Durable: what the disk lost', () => {
     expect(await cloud.ops([image], NODE), 'and its receipt is the one it was given').toEqual([before]);
   });
 
-  it('protocol: a record that says a wrong length and was let count takes no whole photograph away', async () => {
+  it('protocol: a released record with a wrong length removes no intact photograph', async () => {
     cloud = await startCloud();
     const survey = surveyOp();
     const content = photograph(9000);

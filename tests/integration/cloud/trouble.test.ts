@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
-/** A cloud over a PostgreSQL of its own, which the test may kill. */
+/** Cloud with its own PostgreSQL, which the test may kill. */
 async function cloudAlone(): Promise<{ cloud: TestCloud; kill: () => void }> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'reef-pgk-'));
   undo.push(() => rmSync(folder, { recursive: true, force: true }));
@@ -44,8 +44,8 @@ async function receiptOf(cloud: TestCloud, opId: string): Promise<Receipt> {
   }
 }
 
-describe('protocol: the database goes away in the middle', () => {
-  it('protocol: each operation gets its receipt in the end, once, without a restart of the service', async () => {
+describe('protocol: the database goes away during work', () => {
+  it('protocol: each op gets its receipt once in the end, without a restart of the service', async () => {
     const { cloud, kill } = await cloudAlone();
     const surveys = Array.from({ length: 60 }, () => surveyOp());
     const receipts = new Map<string, string>();
@@ -72,7 +72,7 @@ describe('protocol: the database goes away in the middle', () => {
     expect((await cloud.cloud.context.store.documents('survey')).length).toBe(60);
   });
 
-  it('protocol: bytes that come while it is away are kept, and their record is taken in when it is back', async () => {
+  it('protocol: bytes received during an outage are stored, then their record is ingested', async () => {
     const { cloud, kill } = await cloudAlone();
     const survey = surveyOp();
     const content = photograph(50_000);
@@ -88,7 +88,7 @@ describe('protocol: the database goes away in the middle', () => {
     expect(await receiptOf(cloud, image.opId)).toMatchObject({ accepted: true });
   });
 
-  it('protocol: the service says whether it is ready, and that it lives, all the same', async () => {
+  it('protocol: the service reports readiness and liveness during an outage', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'reef-pgk-'));
     undo.push(() => rmSync(folder, { recursive: true, force: true }));
     const server = await launchPostgres({ folder });
@@ -106,7 +106,7 @@ describe('protocol: the database goes away in the middle', () => {
 });
 
 describe('protocol: a full disk', () => {
-  it('protocol: new photographs are refused with 507, documents still get in, and nothing half is left', async () => {
+  it('protocol: a full disk refuses photographs with 507 and accepts documents', async () => {
     let full = false;
     const disk: Disk = {
       ...realDisk,
@@ -126,7 +126,7 @@ describe('protocol: a full disk', () => {
 });
 
 describe('protocol: hints', () => {
-  it('protocol: who listens is told that something is new, and the end of the service ends the stream', async () => {
+  it('protocol: a listener gets a hint of new data, and shutdown ends the stream', async () => {
     const cloud = await startCloud();
     undo.push(() => cloud.close());
     const { port, hostname } = new URL(cloud.url);

@@ -1,4 +1,4 @@
-/** A cloud of version 1, as it was recorded, under the present code (`scripts/record-version.mjs`). */
+/** Recorded cloud of version 1 under the current code (`scripts/record-version.mjs`). */
 import { rmSync } from 'node:fs';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import type { JSONWebKeySet } from 'jose';
@@ -22,7 +22,7 @@ const { expected } = recorded;
 const { ana, ben, eve, dan, guest, fay } = expected.people;
 const startedAt = Date.now();
 let ahead = 0;
-/** Goes on where the recording ended. */
+/** Continues from the end of the recording. */
 const clock = (): number => expected.recordedAt + 60_000 + (Date.now() - startedAt) + ahead;
 
 let doubles: readonly ProviderDouble[];
@@ -55,7 +55,7 @@ const jwks = async () => (await cloud.get<JSONWebKeySet & Record<string, unknown
 const edgeToken = async (session: string) =>
   (await cloud.get<TokenReply & Record<string, unknown>>('/api/auth/edge-token', session)).body.token;
 
-/** The person that a custom token signs in. */
+/** Person signed in by a custom token. */
 async function opened(token: unknown): Promise<CloudUser> {
   const { status, body } = await post<Opened>('/api/auth/custom-token', { token });
   expect(status, JSON.stringify(body)).toBe(200);
@@ -63,7 +63,7 @@ async function opened(token: unknown): Promise<CloudUser> {
   return body.user;
 }
 
-/** The ticket of a sign-in at a provider, from the query that the provider's page is opened with. */
+/** Ticket of a provider sign-in, from the query that opens the provider's page. */
 async function ticketOf(id: ProviderId, query: string, person: Double): Promise<string> {
   const double = doubles.find((one) => one.id === id)!;
   double.person = person;
@@ -87,7 +87,7 @@ async function signInAt(id: ProviderId, person: Double): Promise<CloudUser> {
   return opened((await post(`/api/auth/providers/${id}/finish`, { ticket })).body['token']);
 }
 
-describe('1§4: the accounts of version 1 go on in what came after it', () => {
+describe('1§4: version 1 accounts', () => {
   it('1§4: old sessions sign in with the same roles, and a disabled person stays disabled', async () => {
     for (const { session, user } of [ana, ben, eve, guest, fay]) expect((await me(session)).body.user).toEqual(user);
     expect([ben.user.staff, eve.user.admin, guest.user.anonymous]).toEqual([true, true, true]);
@@ -96,19 +96,19 @@ describe('1§4: the accounts of version 1 go on in what came after it', () => {
     expect([refused.status, refused.body.error.auth]).toEqual([403, 'auth/user-disabled']);
   });
 
-  it('1§4: an old password signs in; another one does not', async () => {
+  it('1§4: an old password signs in, and a wrong one does not', async () => {
     const { email, password } = ana;
     const { body } = await post('/api/fn/sign-in-with-password', { email, password });
     expect(await opened(body['token'])).toEqual(ana.user);
     expect((await post('/api/fn/sign-in-with-password', { email, password: `${password}!` })).status).toBe(400);
   });
 
-  it('1§4: a provider’s person of version 1 is the same person', async () => {
+  it('1§4: a provider’s person of version 1 stays the same person', async () => {
     expect((await signInAt('google', { ...ana.google, verified: true })).uid).toBe(ana.user.uid);
     expect(await signInAt('github', fay.github)).toEqual(fay.user);
   });
 
-  it('1§4: codes, links, tickets and tokens that were under way are good once', async () => {
+  it('1§4: pending codes, links, tickets and tokens work once', async () => {
     const { code, reset, link, customToken, provider, ticket } = expected.pending;
     const once = async (route: string, body: object): Promise<CloudUser> => {
       const answer = await post(route, body);
@@ -127,7 +127,7 @@ describe('1§4: the accounts of version 1 go on in what came after it', () => {
     expect((await once('/api/auth/providers/twitter/finish', { ticket: ticket.ticket })).anonymous).toBe(false);
   });
 
-  it('1§4: an old tablet and an old box are known by their credentials, and a revoked tablet is refused', async () => {
+  it('1§4: an old tablet and box keep their credentials, and a revoked tablet is refused', async () => {
     const { callers } = cloud.cloud.context.accounts;
     const { tablet, revoked } = expected.devices;
     expect((await callers.identify(tablet.credential))!.caller).toMatchObject({
@@ -139,8 +139,8 @@ describe('1§4: the accounts of version 1 go on in what came after it', () => {
   });
 });
 
-describe('1§4: the signing keys of version 1', () => {
-  it('1§4: all of them are still published, and tokens that they signed verify aboard', async () => {
+describe('1§4: version 1 signing keys', () => {
+  it('1§4: all old keys are still published, and their tokens verify aboard', async () => {
     const published = await jwks();
     expect(published.keys).toEqual(expected.jwks.keys);
     expect(new Set(expected.edgeTokens.map(({ kid }) => kid)).size).toBe(2);
@@ -161,7 +161,7 @@ describe('1§4: the signing keys of version 1', () => {
     expect(claims).toEqual({ ...decodeJwt(signedThen.token), iat: undefined, exp: undefined });
   });
 
-  it('1§4: after a voyage the newest old key signs, and one more is published', async () => {
+  it('1§4: after a voyage the newest old key signs, and a further one is published', async () => {
     ahead = AUTH_LIMITS.keyPublishedAheadMs + 60_000;
     try {
       const token = await edgeToken(ana.session);
@@ -176,8 +176,8 @@ describe('1§4: the signing keys of version 1', () => {
   });
 });
 
-describe('protocol: the store of a cloud of version 1', () => {
-  it('protocol: the feed, its receipts and the photographs are the same, byte for byte', async () => {
+describe('protocol: a version 1 cloud store', () => {
+  it('protocol: the feed, receipts and photographs are the same, byte for byte', async () => {
     expect(await cloud.changes(0, ana.session)).toEqual(expected.changes);
     const answer = await fetch(`${cloud.url}/api/blobs/${expected.photograph}`, {
       headers: { authorization: `Bearer ${ana.session}` },

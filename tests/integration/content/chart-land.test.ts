@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => closeSync(file));
 
-/** Whether the chart shows land at a position, at a zoom: its tile's polygons, by counting crossings. */
+/** True if the chart has land at a position and zoom, by counting crossings of the tile's polygons. */
 async function isLand(lat: number, lng: number, z: number): Promise<boolean> {
   const edge = 2 ** z;
   const [x, y] = [((lng + 180) / 360) * edge, ((1 - Math.asinh(Math.tan((lat * Math.PI) / 180)) / Math.PI) / 2) * edge];

@@ -17,7 +17,7 @@ import { startEdge, type EdgeProcess } from '../../support/servers/edge';
 
 const NOW = '2026-01-02T03:04:05.000Z';
 
-/** Two surveys of the demo with two photographs each: the rest is more of the same. */
+/** Two demo surveys with two photographs each; more would test nothing new. */
 const FEW: DemoContent = {
   people: DEMO_CONTENT.people,
   surveys: DEMO_CONTENT.surveys.slice(0, 2).map((survey) => ({ ...survey, habitats: survey.habitats.slice(0, 2) })),
@@ -39,8 +39,8 @@ async function live(box: RunningBox): Promise<Record<string, number>> {
   return counts;
 }
 
-describe('demo content: what it says', () => {
-  it('every reef is a row of the named reefs that the app brings', () => {
+describe('demo content: content', () => {
+  it('every reef is a row of the bundled reef table', () => {
     const { reefs } = tableOf(
       reefFileSchema.parse(
         JSON.parse(readFileSync(new URL('../../../public/reefs/gbr.json', import.meta.url), 'utf8')),
@@ -52,7 +52,7 @@ describe('demo content: what it says', () => {
     }
   });
 
-  it('four to six surveys, about forty photographs, three people, and all say in words that they are a demo', () => {
+  it('a demo has four to six surveys, forty photographs and three people, all labelled demo', () => {
     expect(DEMO_CONTENT.surveys.length).toBeGreaterThanOrEqual(4);
     expect(DEMO_CONTENT.surveys.reduce((sum, { habitats }) => sum + habitats.length, 0)).toBeGreaterThanOrEqual(38);
     expect(DEMO_CONTENT.people).toHaveLength(3);
@@ -62,7 +62,7 @@ describe('demo content: what it says', () => {
   });
 });
 
-describe('demo content: filled and taken away as any client would', () => {
+describe('demo content: filling and removal', () => {
   let edge: EdgeProcess;
   let box: RunningBox;
   beforeAll(async () => {
@@ -72,7 +72,7 @@ describe('demo content: filled and taken away as any client would', () => {
   afterAll(() => edge.remove());
 
   it(
-    'an empty box is filled: people, surveys and photographs whose bytes are what their records say',
+    'an empty box gets people, surveys and photographs whose bytes match their records',
     { timeout: 120_000 },
     async () => {
       expect(await fillDemo(box, 'if-empty', say, FEW)).toEqual({ photographs: 4 });
@@ -101,7 +101,7 @@ describe('demo content: filled and taken away as any client would', () => {
     },
   );
 
-  it('a second filling adds nothing, and one that was cut short goes on', { timeout: 120_000 }, async () => {
+  it('a second filling adds nothing, and an interrupted one resumes', { timeout: 120_000 }, async () => {
     expect(await fillDemo(box, 'asked', say, FEW)).toMatchObject({ photographs: 0 });
     const more: DemoContent = {
       ...FEW,
@@ -113,50 +113,42 @@ describe('demo content: filled and taken away as any client would', () => {
     expect(await live(box)).toEqual({ profile: 3, survey: 2, image: 5 });
   });
 
-  it(
-    'a box killed in the middle is waited for: the rest comes when it is back, and nothing twice',
-    { timeout: 120_000 },
-    async () => {
-      const own = await startEdge();
-      try {
-        const lines: string[] = [];
-        let killed: Promise<void> | undefined;
-        const filled = fillDemo(
-          boxOf(own),
-          'if-empty',
-          (line) => {
-            lines.push(line);
-            // After the first survey.
-            killed ??= own.restart('SIGKILL');
-          },
-          FEW,
-        );
-        expect(await filled).toEqual({ photographs: 4 });
-        await killed;
-        expect(lines.filter((line) => line.includes('resuming when it is back'))).toHaveLength(1);
-        expect(await live(boxOf(own))).toEqual({ profile: 3, survey: 2, image: 4 });
-      } finally {
-        await own.remove();
-      }
-    },
-  );
+  it('a box killed during filling gets the rest once when it is back', { timeout: 120_000 }, async () => {
+    const own = await startEdge();
+    try {
+      const lines: string[] = [];
+      let killed: Promise<void> | undefined;
+      const filled = fillDemo(
+        boxOf(own),
+        'if-empty',
+        (line) => {
+          lines.push(line);
+          // Killed after the first survey.
+          killed ??= own.restart('SIGKILL');
+        },
+        FEW,
+      );
+      expect(await filled).toEqual({ photographs: 4 });
+      await killed;
+      expect(lines.filter((line) => line.includes('resuming when it is back'))).toHaveLength(1);
+      expect(await live(boxOf(own))).toEqual({ profile: 3, survey: 2, image: 4 });
+    } finally {
+      await own.remove();
+    }
+  });
+
+  it('removal deletes by ops, is idempotent and survives a restart', { timeout: 120_000 }, async () => {
+    expect(await removeDemo(box, NOW)).toEqual({ documents: 10, keptSurveys: [] });
+    expect(await live(box)).toEqual({});
+    expect(await removeDemo(box, NOW)).toEqual({ documents: 0, keptSurveys: [] });
+    const again = await fillDemo(box, 'if-empty', say, FEW);
+    expect(again.photographs).toBe(0);
+    expect(again.reason).toContain('removed');
+    expect(await live(box)).toEqual({});
+  });
 
   it(
-    'taken away, it is gone by operations, twice changes nothing, and a start does not bring it back',
-    { timeout: 120_000 },
-    async () => {
-      expect(await removeDemo(box, NOW)).toEqual({ documents: 10, keptSurveys: [] });
-      expect(await live(box)).toEqual({});
-      expect(await removeDemo(box, NOW)).toEqual({ documents: 0, keptSurveys: [] });
-      const again = await fillDemo(box, 'if-empty', say, FEW);
-      expect(again.photographs).toBe(0);
-      expect(again.reason).toContain('removed');
-      expect(await live(box)).toEqual({});
-    },
-  );
-
-  it(
-    "beside real work it comes only when asked, and a demo survey with somebody's own photographs stays",
+    'real work keeps the demo out unless requested, and keeps demo surveys that it uses',
     { timeout: 120_000 },
     async () => {
       const client = await pairedClient(edge);
@@ -175,7 +167,7 @@ describe('demo content: filled and taken away as any client would', () => {
     },
   );
 
-  it('a box that does not answer is one sentence in words', async () => {
+  it('an unreachable box is one clear sentence', async () => {
     await expect(
       fillDemo({ origin: 'http://127.0.0.1:9', adminToken: 'x', ca: undefined }, 'asked', say, FEW),
     ).rejects.toThrow(DemoError);

@@ -12,19 +12,19 @@ import { sceneOf } from '../../../src/imaging/reef-renderer/habitats';
 import { renderReef } from '../../../src/imaging/reef-renderer/render-reef';
 import { simplify } from '../../../src/imaging/simplify';
 
-/** A picture of which every pixel's class is known. */
+/** Picture with a known class for every pixel. */
 interface Mask {
   readonly name: string;
   readonly width: number;
   readonly height: number;
-  /** A number from 1 for each class. */
+  /** Class numbers from 1, one per pixel. */
   readonly labels: Uint8Array;
 }
 
 const MASKS = path.resolve(import.meta.dirname, '../../../../shared/data/photos-with-masks');
 const UNIT = 10 ** ANALYSIS_LIMITS.coordinateDecimals;
 
-/** People's masks of real photographs, where they lie beside the project. */
+/** Hand-made masks of real photographs, if they exist beside the project. */
 async function masks(): Promise<Mask[]> {
   if (!existsSync(MASKS)) return [];
   return Promise.all(
@@ -48,15 +48,15 @@ async function masks(): Promise<Mask[]> {
   );
 }
 
-/** Reefs that the project makes itself, each pixel's class with them. */
+/** Generated reefs with the class of every pixel. */
 const made = (): Mask[] =>
   (['crest', 'bleached'] as const).map((habitat) => {
     const { label, width, height } = renderReef(sceneOf(habitat, 5, { width: 600, height: 450 }));
     return { name: habitat, width, height, labels: label.map((value) => value + 1) };
   });
 
-describe('2§9 cover by the polygon tool: areas drawn along the outlines of a mask cover what the mask does', () => {
-  test('each class of each mask within 0.002, in full and simplified', async () => {
+describe('2§9 cover by the polygon tool: areas along the outlines of a mask match its cover', () => {
+  test('each class of each mask matches within 0.002, in full and simplified', async () => {
     for (const { name, width, height, labels } of [...made(), ...(await masks())]) {
       const rule = rasterRule(3, width, height);
       for (const label of new Set(labels)) {

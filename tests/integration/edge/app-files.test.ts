@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Without any decoding on the way, as `fetch` would do it. */
+/** Requests without decoding, unlike `fetch`. */
 function ask(
   place: string,
   headers: Record<string, string> = {},
@@ -59,7 +59,7 @@ it.each([
   ['/assets/b.mjs', SCRIPT, /^(text|application)\/javascript/],
   ['/', PAGE, /^text\/html; charset=utf-8$/],
   ['/surveys/abcdefghijkl', PAGE, /^text\/html; charset=utf-8$/],
-])('%s comes as small as the browser takes it, and is the same', async (place, text, type) => {
+])('%s is sent with the best accepted compression and decodes unchanged', async (place, text, type) => {
   const [brotli, gzip, plain, none] = await Promise.all([
     ask(place, { 'accept-encoding': 'gzip, deflate, br' }),
     ask(place, { 'accept-encoding': 'gzip' }),
@@ -86,7 +86,7 @@ it.each([
   expect((await ask(place, { 'accept-encoding': 'br' }, 'HEAD')).headers['content-encoding']).toBe('br');
 });
 
-it('files that never change are kept for a year, the rest is asked for every time', async () => {
+it('immutable files are cached for a year, and the rest is revalidated', async () => {
   expect((await ask('/assets/a.js', { 'accept-encoding': 'br' })).headers['cache-control']).toContain('immutable');
   for (const place of ['/', '/manifest.webmanifest', '/box/clock'])
     expect((await ask(place, { 'accept-encoding': 'br' })).headers['cache-control']).toBe('no-cache');
@@ -95,7 +95,7 @@ it('files that never change are kept for a year, the rest is asked for every tim
   );
 });
 
-it('what is small already is left as it is', async () => {
+it('an already compressed file is sent unchanged', async () => {
   expect(existsSync(path.join(folder, 'assets', 'small.js.br'))).toBe(false);
   const answer = await ask('/assets/small.js', { 'accept-encoding': 'br, gzip' });
   expect([answer.status, answer.headers['content-encoding'], answer.body.toString()]).toEqual([

@@ -15,7 +15,7 @@ import {
   surveyOp,
 } from '../../support/servers/edge-client';
 
-// A box starts as a process of its own, which takes its time on a busy machine.
+// Starting a box process is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let edge: EdgeProcess;
@@ -41,7 +41,7 @@ const feedEnd = async (): Promise<number> => {
   return page.next;
 };
 
-/** The error it gets, while nothing stored changes and the box goes on serving. */
+/** Expects an error that changes no stored data and leaves the box serving; returns it. */
 async function refused(code: string, event: string, ...args: unknown[]): Promise<Record<string, unknown>> {
   const before = await feedEnd();
   const reply = await client.send(event, ...args);
@@ -68,14 +68,14 @@ const begin = async (message: object): Promise<string> => {
 };
 
 describe('protocol: bad input gets its named error, and nothing stored changes', () => {
-  it('protocol: an empty file', async () => {
+  it('protocol: an empty file is refused', async () => {
     expect(await refused('bad-message', 'image:path', notice(Buffer.alloc(0)))).toMatchObject({ field: 'bytes' });
   });
 
   it.each([
     ['an SVG', '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"></svg>'],
     ['HTML', '<!doctype html><html><body>no photograph</body></html>'],
-  ])('protocol: %s named .jpg is no photograph', async (_name, text) => {
+  ])('protocol: %s named .jpg is refused as a photograph', async (_name, text) => {
     const content = Buffer.from(text);
     const uploadId = await begin(notice(content));
     await refused('unsupported-media', 'image:binary', { uploadId, offset: 0 }, content);
@@ -95,7 +95,7 @@ describe('protocol: bad input gets its named error, and nothing stored changes',
     ]);
   });
 
-  it('protocol: truncated and HEIC photographs are evidence and taken as they are', async () => {
+  it('protocol: truncated and HEIC photographs are accepted unchanged as evidence', async () => {
     const heic = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypheic\0\0\0\0mif1heic'), photograph(5000)]);
     expect(await client.photograph(surveyId, heic)).toMatchObject({ ok: true, receipt: { accepted: true } });
     expect(await client.photograph(surveyId, photograph(70))).toMatchObject({ ok: true, receipt: { accepted: true } });
@@ -108,21 +108,21 @@ describe('protocol: bad input gets its named error, and nothing stored changes',
     ['steps upwards, the other way', '..\\x.jpg'],
     ['4 KB of Unicode', '🪸'.repeat(1024)],
     ['half a character', '\ud800.jpg'],
-  ])('protocol: a display path with %s', async (_name, name) => {
+  ])('protocol: a display path with %s is refused', async (_name, name) => {
     const before = readdirSync(edge.home, { recursive: true }).length;
     const { field } = await refused('bad-message', 'image:path', notice(photograph(100), { path: name }));
     expect(String(field)).toContain('path');
     expect(readdirSync(edge.home, { recursive: true }).length).toBe(before);
   });
 
-  it('protocol: a display path makes no path on the box', async () => {
+  it('protocol: a display path creates no path on the box', async () => {
     const content = photograph(100);
     await begin(notice(content, { path: '/etc/Größe..Ä🪸.jpg' }));
     for (const name of readdirSync(edge.home, { recursive: true }) as string[])
       expect(path.basename(name)).toMatch(/^[\w.-]+$/);
   });
 
-  it('protocol: wrong offset, bytes past the end, none at all, too large a chunk', async () => {
+  it('protocol: a wrong offset, excess bytes, an empty chunk and a large chunk are refused', async () => {
     const content = photograph(LIMITS.chunkBytesMax * 3);
     const uploadId = await begin(notice(content));
     expect(await client.send('image:binary', { uploadId, offset: 0 }, content.subarray(0, 1000))).toMatchObject({
@@ -168,7 +168,7 @@ describe('protocol: bad input gets its named error, and nothing stored changes',
     ]);
   });
 
-  it('protocol: a wrong hash: the partial starts again', async () => {
+  it('protocol: a wrong hash restarts the partial', async () => {
     const content = photograph(5000);
     const uploadId = await begin(notice(content, { sha256: sha256('something else') }));
     expect(await refused('hash-mismatch', 'image:binary', { uploadId, offset: 0 }, content)).toMatchObject({
@@ -179,7 +179,7 @@ describe('protocol: bad input gets its named error, and nothing stored changes',
     ).toMatchObject({ offset: 0 });
   });
 
-  it('protocol: the wrong order: record before its bytes, image before its survey', async () => {
+  it('protocol: a record before its bytes, or an image before its survey, is refused', async () => {
     const content = photograph(3000);
     const image = imageOp(surveyId, content);
     expect(await refused('incomplete', 'image:record', { op: image })).toMatchObject({ offset: 0 });
@@ -192,7 +192,7 @@ describe('protocol: bad input gets its named error, and nothing stored changes',
     await refused('unknown-survey', 'image:record', { op: imageOp(newId(), content) });
   });
 
-  it('protocol: a record for other bytes than came', async () => {
+  it('protocol: a record with the hash of other bytes is refused', async () => {
     const content = photograph(3000);
     const image = imageOp(surveyId, content);
     const uploadId = await begin(notice(content, { imageId: image.docId }));
@@ -203,7 +203,7 @@ describe('protocol: bad input gets its named error, and nothing stored changes',
     await refused('bad-message', 'image:record', { op: makeOp('image', { ...image.body, sha256: 'no' }) });
   });
 
-  it('1§5: an image id already present for the survey, and a survey without a user, in the exact words', async () => {
+  it('1§5: a duplicate image id and a survey without a user get the exact texts', async () => {
     const content = photograph(3000);
     const image = imageOp(surveyId, content);
     const uploadId = await begin(notice(content, { imageId: image.docId }));
@@ -219,7 +219,7 @@ describe('protocol: bad input gets its named error, and nothing stored changes',
     ).toMatchObject({ message: 'Survey not Linked to any user. Please try again' });
   });
 
-  it('protocol: operations with a wrong hash, kind, id or form', async () => {
+  it('protocol: ops with a wrong hash, kind, id or form are refused', async () => {
     const survey = surveyOp();
     await refused('hash-mismatch', 'survey', { op: { ...survey, sha256: sha256('x') } });
     expect(await refused('bad-message', 'profile', { op: survey })).toMatchObject({ field: 'op.kind' });
@@ -242,7 +242,7 @@ describe('protocol: bad input gets its named error, and nothing stored changes',
     });
   });
 
-  it('1§6: a person writes only their own profile; `admin: true` is kept and gives nothing', async () => {
+  it('1§6: a person writes only their own profile; `admin: true` is stored and grants nothing', async () => {
     const uid = newId();
     await refused('forbidden', 'profile', { op: makeOp('profile', { uid, name: 'Ada' }, { by: newId() as never }) });
     const op = makeOp(
@@ -261,7 +261,7 @@ describe('protocol: bad input gets its named error, and nothing stored changes',
     ).toBe(403);
   });
 
-  it('protocol: JSON of 64 KB nested 1,000 deep, over socket and HTTP', async () => {
+  it('protocol: 64 KB of JSON nested 1,000 deep is refused over socket and HTTP', async () => {
     const deep = JSON.parse(`${'{"a":'.repeat(1000)}"${'x'.repeat(60_000)}"${'}'.repeat(1000)}`) as object;
     await refused('bad-message', 'survey', { op: { ...surveyOp(), body: deep } });
     await refused('bad-message', 'survey', deep);
@@ -295,7 +295,7 @@ describe('protocol: bad input gets its named error, and nothing stored changes',
     expect(ops.results).toMatchObject([{ error: { code: 'bad-message' } }, { receipt: { accepted: true } }]);
   });
 
-  it('protocol: bodies that are no JSON, or too long, over HTTP', async () => {
+  it('protocol: invalid or overlong JSON bodies are refused over HTTP', async () => {
     const post = async (body: string, type = 'application/json') => {
       const answer = await fetch(`${edge.url}/edge/sign-in`, {
         method: 'POST',
@@ -310,7 +310,7 @@ describe('protocol: bad input gets its named error, and nothing stored changes',
     expect(await post(`{"email":"${'x'.repeat(LIMITS.messageBytesMax)}"}`)).toEqual([413, 'too-large']);
   });
 
-  it('protocol: an unverified socket, and a message without an acknowledgement', async () => {
+  it('protocol: an unverified socket, or a message without an acknowledgement, is refused', async () => {
     const stranger = await EdgeClient.connect(edge.url);
     for (const event of [
       'profile',
@@ -330,7 +330,7 @@ describe('protocol: bad input gets its named error, and nothing stored changes',
     stranger.close();
   });
 
-  it('protocol: versions of the past and the future', async () => {
+  it('protocol: past and future protocol versions are refused', async () => {
     const verify = (protocol: object) =>
       client.send('verify', { protocol, app: { version: '1' }, device: { id: client.deviceId, name: 'x' } });
     for (const protocol of [
@@ -346,7 +346,7 @@ describe('protocol: bad input gets its named error, and nothing stored changes',
     expect(await verify({ min: 0, max: 99 })).toMatchObject({ ok: true, protocol: 1 });
   });
 
-  it("protocol: an Origin that is not the box's, over socket and HTTP", async () => {
+  it('protocol: a foreign Origin is refused over socket and HTTP', async () => {
     const from = (origin: string) => EdgeClient.connect(edge.url, { extraHeaders: { origin } });
     await expect(from('https://evil.example')).rejects.toMatchObject({ data: { code: 'forbidden' } });
     await expect(from('null')).rejects.toMatchObject({ data: { code: 'forbidden' } });

@@ -6,7 +6,7 @@ import type { EdgeProcess } from '../../support/servers/edge';
 import { startEdge } from '../../support/servers/edge';
 import { imageOp, makeOp, newId, pairedClient, photograph, sha256, surveyOp } from '../../support/servers/edge-client';
 
-// A box starts as a process of its own, which takes its time on a busy machine.
+// Starting a box process is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let edge: EdgeProcess;
@@ -18,7 +18,7 @@ afterAll(async () => edge.remove());
 const admin = () => ({ headers: { authorization: `Bearer ${edge.adminToken}` } });
 
 describe('protocol: the chain from verify to the receipt', () => {
-  it('protocol: a photograph goes over the socket, and every receipt is for what was sent and verifies', async () => {
+  it('protocol: a photograph goes over the socket, and each receipt matches it and verifies', async () => {
     const client = await pairedClient(edge);
     const verified = await client.verify();
     expect(verified).toMatchObject({
@@ -93,7 +93,7 @@ describe('protocol: the chain from verify to the receipt', () => {
     client.close();
   });
 
-  it('protocol: the same step over HTTP, in one PATCH larger than a chunk, answers the same JSON', async () => {
+  it('protocol: the same steps over HTTP, in one large PATCH, return the same JSON', async () => {
     const client = await pairedClient(edge);
     const survey = surveyOp();
     await client.send('survey', { op: survey });
@@ -142,7 +142,7 @@ describe('protocol: the chain from verify to the receipt', () => {
     client.close();
   });
 
-  it('1§3: the queries count what is aboard, over the socket and over HTTP', async () => {
+  it('1§3: the queries count documents aboard, over socket and HTTP', async () => {
     const client = await pairedClient(edge);
     const meta = (await client.send('query', { name: 'meta' })) as unknown as {
       data: { totals: { surveys: number; images: number }; owed: number; owedBytes: number };

@@ -8,7 +8,7 @@ import { makeOp, newId, pairedClient, photograph, surveyOp } from '../../support
 import type { EdgeClient } from '../../support/servers/edge-client';
 import { newSealPair } from '../../support/servers/drive';
 
-// A box starts as a process of its own, which takes its time on a busy machine.
+// Starting a box process is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const PERSON = { uid: newId(), first: 'Sigourney', last: 'Quillfeather', email: 'sigourney@quillfeather.example' };
@@ -61,7 +61,7 @@ const asBridge = (body: object) =>
 const word = (html: string): string => /name="form" value="([^"]+)"/.exec(html)?.[1] ?? '';
 
 describe('protocol, Edge HTTP: the console', () => {
-  it('protocol: it says what is owed, survey by survey, since when, and what the bridge last said', async () => {
+  it('protocol: the console lists what is owed by survey, since when, and the last bridge report', async () => {
     const before = (await ask('GET', '/edge/console')).text;
     expect(before).toContain('No bridge has connected yet');
     expect(before).toContain('owes the shore 1 photograph.');
@@ -95,7 +95,7 @@ describe('protocol, Edge HTTP: the console', () => {
       expect(after).toContain(words);
   });
 
-  it('protocol: no raw names of machines stand among what a crew reads, and every number has its unit', async () => {
+  it('protocol: console text shows no raw identifiers and a unit on every number', async () => {
     const [shown = '', forStaff = ''] = (await ask('GET', '/edge/console')).text.split('When somebody ashore asks');
     for (const raw of [edge.nodeId, edge.storeEpoch, client.deviceId]) expect(shown).not.toContain(raw);
     expect(forStaff).toContain(edge.nodeId);
@@ -105,7 +105,7 @@ describe('protocol, Edge HTTP: the console', () => {
     expect(shown).toMatch(/<dt>In all<\/dt><dd>\d+ KB</);
   });
 
-  it('3§2: it wears the theme that was chosen on it or in the app, and keeps it', async () => {
+  it('3§2: the console keeps the theme chosen on it or in the app', async () => {
     expect((await ask('GET', '/edge/console')).text).toContain('<html lang="en">');
     for (const place of ['/edge/console', '/edge/trust']) {
       const chosen = await ask('GET', `${place}?theme=deck`);
@@ -119,7 +119,7 @@ describe('protocol, Edge HTTP: the console', () => {
     }
   });
 
-  it('protocol: its buttons pause, resume and ask to compare; no other page can press them', async () => {
+  it('protocol: buttons pause, resume and request a comparison, from the console page alone', async () => {
     const page = await ask('GET', '/edge/console');
     const form = word(page.text);
     expect(
@@ -153,7 +153,7 @@ describe('protocol, Edge HTTP: the console', () => {
     expect((await ask('GET', '/edge/console')).text).toContain('at the next link');
   });
 
-  it('protocol: the console’s password opens its downloads for its own page, and no other address', async () => {
+  it('protocol: the console password opens downloads from its own page and no other address', async () => {
     const { recipient } = await newSealPair();
     await fetch(`${edge.url}/edge/reference/cloud-seal-key`, {
       method: 'PUT',
@@ -170,8 +170,8 @@ describe('protocol, Edge HTTP: the console', () => {
     expect((await ask('GET', '/edge/changes')).status).toBe(401);
   });
 
-  it('protocol: diagnostics hold versions, counts, settings and the last of the log, and name nobody', async () => {
-    // Something for the log that names people, in ways that a log might.
+  it('protocol: diagnostics contain versions, counts, settings and log lines, and no names', async () => {
+    // Log entries that name people in likely ways.
     await asBridge({
       action: 'report',
       report: {

@@ -14,7 +14,7 @@ import {
   surveyOp,
 } from '../../support/servers/edge-client';
 
-// A box starts as a process of its own, which takes its time on a busy machine.
+// Starting a box process is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const undo: (() => unknown)[] = [];
@@ -24,11 +24,11 @@ afterEach(async () => {
 
 interface Damaged {
   readonly home: string;
-  /** The folder of the box's data in it. */
+  /** Data folder of the box inside it. */
   readonly place: string;
 }
 
-/** A box that did something (`first`) and was stopped, with one of its files replaced. */
+/** Stopped box after `first`, with one of its files replaced. */
 async function damaged(
   file: string,
   content: string,
@@ -53,7 +53,7 @@ async function startAgain(home: string, options: EdgeOptions = {}): Promise<Edge
 const GARBAGE = 'this is no database and never was. '.repeat(200);
 
 describe('protocol: damaged files of a box', () => {
-  it('protocol: what it knew of its tablets is set aside and begins anew; the record stays', async () => {
+  it('protocol: damaged tablet data is replaced by an empty file, and the records stay', async () => {
     const survey = surveyOp();
     let before = { deviceId: '', session: '' };
     const { home, place } = await damaged('box.db', GARBAGE, {}, async (first) => {
@@ -75,7 +75,7 @@ describe('protocol: damaged files of a box', () => {
     expect(await client.send('query', { name: 'surveys' })).toMatchObject({ data: [{ id: survey.docId }] });
   });
 
-  it('protocol, Durable: a photograph whose file was cut short is no longer said to be here; sent again, it is', async () => {
+  it('protocol, Durable: a truncated photograph is requested again and restored', async () => {
     const survey = surveyOp();
     const content = photograph(9000);
     const image = imageOp(survey.docId, content);
@@ -106,7 +106,7 @@ describe('protocol: damaged files of a box', () => {
     expect(await client.send('image:record', { op: image }), 'and its receipt is the one it was given').toEqual(before);
   });
 
-  it('protocol: a lock file of garbage locks nobody out, and still lets one alone in', async () => {
+  it('protocol: a garbage lock file blocks no start and still admits one process only', async () => {
     const { home } = await damaged('lock', GARBAGE);
     await startAgain(home);
     await expect(startEdge({ home })).rejects.toThrow('Another process is working on');
@@ -115,7 +115,7 @@ describe('protocol: damaged files of a box', () => {
   it.each([
     ['keys/receipts.json', '{'],
     ['keys/traces.json', '{"v":1,"active":"a","keys":[{"kid":"a","x":"AA","d":"AA"}]}'],
-  ])('protocol: a signing key that cannot be read (%s) is said, and never replaced', async (file, content) => {
+  ])('protocol: an unreadable signing key (%s) is reported and never replaced', async (file, content) => {
     const { home, place } = await damaged(file, content);
     await expect(startEdge({ home })).rejects.toThrow(
       `The signing key in ${path.basename(file)} cannot be read. Put back a copy of it`,
@@ -123,7 +123,7 @@ describe('protocol: damaged files of a box', () => {
     expect(readFileSync(path.join(place, file), 'utf8')).toBe(content);
   });
 
-  it('protocol: the certificate that its CA signed is made again; the CA that tablets trust is not', async () => {
+  it('protocol: a damaged certificate is reissued, and the trusted CA stays', async () => {
     const { home, place } = await damaged('tls/server.json', '{', { tls: true });
     const edge = await startAgain(home, { tls: true });
     expect(edge.certificate).toContain('BEGIN CERTIFICATE');
@@ -136,7 +136,7 @@ describe('protocol: damaged files of a box', () => {
 });
 
 describe('protocol, Commands and settings: files that settings name', () => {
-  it('protocol: a home that is no folder, and certificates that are none, are wrong settings: one line, exit code 2', async () => {
+  it('protocol: an invalid home or certificate is a wrong setting: one line, exit code 2', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'reef-damaged-'));
     undo.push(() => rmSync(folder, { recursive: true, force: true }));
     const file = path.join(folder, 'file');

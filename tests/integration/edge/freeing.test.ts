@@ -31,7 +31,7 @@ const GB = 1e9;
 const DAY = 86_400_000;
 const STORED = '2026-11-21T00:00:00.000Z';
 
-/** A cloud in memory whose receipts are signed, as a box demands. */
+/** In-memory cloud with signed receipts, as a box requires. */
 class SigningCloud extends FakeCloud {
   constructor(readonly signer: ReceiptSigner) {
     super(new TestTime());
@@ -50,11 +50,11 @@ class SigningCloud extends FakeCloud {
 
 const folder = tempFolder('edge-freeing');
 const home = path.join(folder.path, 'home');
-/** What the box hears of its disk. */
+/** Free disk space reported to the box. */
 let free = 60 * GB;
-/** What the deleting of a photograph waits for. */
+/** Awaited before a photograph is deleted. */
 let beforeUnlink: Promise<void> | undefined;
-/** Thrown by the next deleting of a photograph. */
+/** Makes the next deletion of a photograph throw. */
 let unlinkFails = false;
 let edge: Edge;
 let url = '';
@@ -133,7 +133,7 @@ const surveyAt = async (id: string) =>
   ((await (await get('/edge/surveys')).json()) as { id: string; images: object }[]).find((one) => one.id === id)
     ?.images;
 
-/** A survey with photographs, ashore with all their receipts aboard. */
+/** Survey with photographs, all receipted ashore with the receipts aboard. */
 async function ashore(...pictures: readonly Buffer[]): Promise<{ survey: Op; ops: Op[] }> {
   const survey = surveyOp();
   await client.send('survey', { op: survey });
@@ -147,7 +147,7 @@ async function ashore(...pictures: readonly Buffer[]): Promise<{ survey: Op; ops
   return { survey, ops };
 }
 
-/** Asks the box, and answers as the cloud would; what was freed. */
+/** Runs one freeing round as the cloud would; returns what was asked and freed. */
 async function freeNow(word: object = {}): Promise<{ asked: readonly string[]; freed: FreeingReply['freed'] }> {
   const { ask } = (await post('/edge/freeing', {})).body;
   if (ask === null) return { asked: [], freed: null };
@@ -162,7 +162,7 @@ async function freeNow(word: object = {}): Promise<{ asked: readonly string[]; f
 }
 
 describe('protocol, Freeing: a box', () => {
-  it('keeps what is ashore while it is young and there is room; at 80 % of its disk the oldest verified go, through the bridge', async () => {
+  it('a box frees the oldest verified photographs only above 80 % of its disk', async () => {
     const picture = await sharp({
       create: {
         width: 1200,
@@ -243,7 +243,7 @@ describe('protocol, Freeing: a box', () => {
     await step();
   });
 
-  it('a tablet that offers a freed photograph again is not asked for it; a new record that names it brings its bytes', async () => {
+  it('a freed photograph is requested again only for a new record', async () => {
     const picture = photograph(30_000);
     const { survey, ops } = await ashore(picture);
     free = 0;
@@ -277,7 +277,7 @@ describe('protocol, Freeing: a box', () => {
     );
   });
 
-  it('keeps what an operation without the cloud’s receipt names, and what was written between the question and the answer', async () => {
+  it('bytes of ops without a cloud receipt stay, also of ops written during the check', async () => {
     const [edited, doubled, refused] = [photograph(20_000), photograph(20_001), photograph(20_002)];
     const { survey, ops } = await ashore(edited, doubled, refused);
     await client.send('image:record', {
@@ -297,7 +297,7 @@ describe('protocol, Freeing: a box', () => {
     for (const kept of [edited, doubled, refused]) expect(isHere(sha256(kept))).toBe(true);
   });
 
-  it('the box’s own proof decides, whoever answers: no stale, foreign or unasked word frees, nor a receipt that does not hold', async () => {
+  it('a stale, foreign or unrequested answer, or an invalid receipt, frees nothing', async () => {
     const picture = photograph(25_000);
     await ashore(picture);
     free = 0;
@@ -320,7 +320,7 @@ describe('protocol, Freeing: a box', () => {
     });
     expect((await freeNow({ missing: [sha256(picture)] })).asked).toContain(sha256(picture));
     expect(isHere(sha256(picture)), 'the cloud does not have it').toBe(true);
-    // After that it is not asked for again for a while: a new box of the same record has not heard of it.
+    // Repeat requests are delayed; a new box with the same record does not know of the first.
     await stop();
     await start(client.deviceId);
     const { database } = edge.context.record;
@@ -363,7 +363,7 @@ describe('protocol, Freeing: a box', () => {
     expect(isHere(sha256(picture))).toBe(false);
   });
 
-  it('an export that runs keeps what it listed', async () => {
+  it('a running export retains the bytes that it listed', async () => {
     const picture = photograph(27_000);
     await ashore(picture);
     free = 0;
@@ -373,7 +373,7 @@ describe('protocol, Freeing: a box', () => {
     expect((await post('/edge/freeing', {})).body.ask?.sha256).toContain(sha256(picture));
   });
 
-  it('a crash between the note and the deleting leaves the photograph here; one after it is no loss: neither is called damaged', async () => {
+  it('a crash during freeing leaves the photograph here or freed, never damaged', async () => {
     const [half, whole, failed] = [photograph(28_000), photograph(28_001), photograph(28_002)];
     const { survey } = await ashore(half, whole, failed);
     free = 0;
@@ -406,7 +406,7 @@ describe('protocol, Freeing: a box', () => {
     ).toEqual({ n: 0 });
   });
 
-  it('a cloud that began anew frees nothing more until it has receipted everything, and what was freed before is asked for again', async () => {
+  it('a new cloud epoch frees nothing until all is receipted, and requests freed bytes again', async () => {
     const [gone, here] = [photograph(29_000), photograph(29_001)];
     const { survey, ops } = await ashore(gone);
     free = 0;
@@ -418,7 +418,7 @@ describe('protocol, Freeing: a box', () => {
     cloud.ops.clear();
     cloud.blobs.clear();
     cloud.feed = [];
-    // Its first receipt tells the box, before its photographs are there.
+    // First receipt informs the box before its photographs exist.
     const note = surveyOp();
     await client.send('survey', { op: note });
     await post('/edge/ops', { receipts: [cloud.receiptFor(note)] });
@@ -451,7 +451,7 @@ describe('protocol, Freeing: a box', () => {
     );
   });
 
-  it('30 days are measured by the cloud’s clock, whatever the box’s says', async () => {
+  it('the 30 days are measured by the cloud’s clock, whatever the box’s clock shows', async () => {
     const picture = photograph(26_000);
     await ashore(picture);
     edge.context.time.trust(Date.parse(STORED) + 400 * DAY);

@@ -10,12 +10,12 @@ import { startEdge } from '../../support/servers/edge';
 import { freePort } from '../../support/servers/free-port';
 import { nmea, rmc } from '../../support/doubles/gps-server';
 
-// A box and a gpsd start as processes of their own, which takes their time on a busy machine.
+// Starting box and gpsd processes is slow on a busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 const LOG = fileURLToPath(new URL('../../../../shared/data/nmea/gps.log', import.meta.url));
 
-/** A log of a real receiver where there is one, else a walk as one would write it. */
+/** Log of a real receiver if there is one, else a made-up walk. */
 function logText(): string {
   if (existsSync(LOG))
     return readFileSync(LOG, 'latin1')
@@ -33,7 +33,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** Debian's gpsd, fed with the log by Debian's gpsfake. */
+/** Debian's gpsd, fed with the log by gpsfake. */
 class Gpsd {
   #child: ChildProcess | undefined;
   #printed = '';
@@ -48,7 +48,7 @@ class Gpsd {
   }
 
   start(): void {
-    // A group of its own: the daemon is gpsfake's child and must end with it.
+    // Process group of its own: the daemon is gpsfake's child and must end with it.
     const child = spawn('gpsfake', ['-P', String(this.port), '-c', '0.02', '-n', '-q', this.#log], {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
@@ -73,8 +73,8 @@ class Gpsd {
   }
 }
 
-describe('protocol: settings: gpsd, the real one', () => {
-  it("a log played through gpsd arrives as fixes with the box's time; gpsd killed: the fix ages; started again: it goes on", async () => {
+describe('protocol: settings: a real gpsd', () => {
+  it('a log through gpsd yields fixes that age while gpsd is down and resume after it', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'reef-gpsd-'));
     ends.push(() => rmSync(folder, { recursive: true, force: true }));
     const log = path.join(folder, 'vessel.log');
@@ -95,7 +95,7 @@ describe('protocol: settings: gpsd, the real one', () => {
     expect(fix.source).toBe('gpsd');
     expect(fix.lat).toBeCloseTo(52.372, 2);
     expect(fix.lng).toBeCloseTo(4.9096, 2);
-    // The log is of 2014. gpsd takes that for a week counter that rolled over and makes it 2033: neither can be.
+    // gpsd reads the log of 2014 as a week rollover and reports 2033; neither may be shown.
     expect(Date.parse(fix.time)).toBeGreaterThan(began - 60_000);
     expect(Date.parse(fix.time)).toBeLessThan(Date.now() + 60_000);
     expect((await ask<EdgeMeta>('meta')).gps).toBe('fix');

@@ -9,7 +9,7 @@ import { startEdge } from '../../support/servers/edge';
 import { pairedClient } from '../../support/servers/edge-client';
 import { nmea, rmc, startGpsServer } from '../../support/doubles/gps-server';
 
-// A box starts as a process of its own, which takes its time on a busy machine.
+// Starting a box process is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const ends: (() => unknown)[] = [];
@@ -29,7 +29,7 @@ async function box(url: string): Promise<TestEdge> {
   return edge;
 }
 
-/** A receiver alone, with waits a fiftieth as long. */
+/** Standalone receiver with timeouts divided by 50. */
 function receiver(url: string): Receiver {
   const made = new Receiver(url, {
     clocks: { wall: Date.now, latestKnown: () => Date.UTC(2026, 10, 1), monotonic: () => performance.now() },
@@ -41,7 +41,7 @@ function receiver(url: string): Receiver {
 }
 
 describe('protocol: edge socket, gps: a receiver over NMEA', () => {
-  it('protocol: settings: nmea+tcp: a box shows the fix with its age, tells it to who follows, and lives on when the receiver goes', async () => {
+  it('protocol: settings: nmea+tcp: a box shows the fix and its age, and survives the receiver', async () => {
     const server = await startGpsServer();
     ends.push(() => server.away());
     const edge = await box(`nmea+tcp://127.0.0.1:${server.port}`);
@@ -70,7 +70,7 @@ describe('protocol: edge socket, gps: a receiver over NMEA', () => {
     client.close();
   });
 
-  it('protocol: settings: nmea+udp: sentences over datagrams, with and without a line end; noise moves nothing', async () => {
+  it('protocol: settings: nmea+udp: datagrams need no line end, and noise changes nothing', async () => {
     const probe = createSocket('udp4');
     await new Promise<void>((resolve) => probe.bind(0, '127.0.0.1', resolve));
     const { port } = probe.address();
@@ -87,7 +87,7 @@ describe('protocol: edge socket, gps: a receiver over NMEA', () => {
     await until(async () => (await ask<EdgeGps>(edge, 'gps')).lat === -16.5, 'the next fix');
   });
 
-  it('a receiver whose clock is wrong: its place is taken, with the time of the box', async () => {
+  it('a receiver with a wrong clock yields its position with the box’s time', async () => {
     const server = await startGpsServer();
     ends.push(() => server.away());
     const edge = await box(`nmea+tcp://127.0.0.1:${server.port}`);
@@ -101,7 +101,7 @@ describe('protocol: edge socket, gps: a receiver over NMEA', () => {
     expect(Date.parse(fix.time)).toBeLessThanOrEqual(Date.now());
   });
 
-  it('a connection that only drips, or is silent, is dropped and made anew; void fixes leave the last one', async () => {
+  it('a slow or silent connection is reopened, and void fixes keep the last one', async () => {
     const server = await startGpsServer();
     ends.push(() => server.away());
     const made = receiver(`nmea+tcp://127.0.0.1:${server.port}`);
@@ -121,7 +121,7 @@ describe('protocol: edge socket, gps: a receiver over NMEA', () => {
     expect(made.current()).toMatchObject({ lat: -16.86, lng: 146.23 });
   });
 
-  it('gpsd that answers with anything else, cut or huge, is outlived', async () => {
+  it('foreign, truncated or huge answers from gpsd do no harm', async () => {
     const server = await startGpsServer();
     ends.push(() => server.away());
     const made = receiver(`gpsd://127.0.0.1:${server.port}`);

@@ -18,7 +18,7 @@ import {
   surveyOp,
 } from '../../support/servers/edge-client';
 
-// A box starts as a process of its own, which takes its time on a busy machine.
+// Starting a box process is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let edge: EdgeProcess;
@@ -47,7 +47,7 @@ const ask = async (method: string, place: string, body?: unknown, headers: Recor
 const json = (bytes: Buffer) => JSON.parse(bytes.toString('utf8')) as Record<string, unknown>;
 
 describe('protocol, Edge HTTP', () => {
-  it("protocol: a trace is signed over the caller's nonce with a key that signs nothing else", async () => {
+  it('protocol: a node trace is signed over the caller’s nonce with a key for nothing else', async () => {
     const plain = parseNodeTrace((await ask('GET', '/edge/trace')).bytes.toString());
     expect(plain).toMatchObject({ network: 'edge', node: edge.nodeId, storeEpoch: edge.storeEpoch });
     expect(plain?.sig).toBeUndefined();
@@ -78,7 +78,7 @@ describe('protocol, Edge HTTP', () => {
     expect((await ask('GET', '/edge/trace?nonce=a&nonce=b')).status).toBe(400);
   });
 
-  it('protocol: reference data is put by the bridge and read by tablets, once as long as it is the same', async () => {
+  it('protocol: the bridge puts reference data, and tablets fetch it only when it changes', async () => {
     expect((await ask('GET', '/edge/reference/regions')).status).toBe(404);
     expect((await ask('PUT', '/edge/reference/regions', [{ id: 'gbr' }])).status).toBe(200);
     const tablet = { authorization: `Bearer ${client.session}` };
@@ -96,7 +96,7 @@ describe('protocol, Edge HTTP', () => {
     expect((await ask('PUT', '/edge/reference/..%2Fx', {})).status).toBe(400);
   });
 
-  it('protocol: the bridge brings operations, cloud receipts and both together; one bad one never stops the next', async () => {
+  it('protocol: the bridge submits ops, receipts or both, and a bad one never blocks the next', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const x = publicKey.export({ format: 'jwk' }).x!;
     const storeEpoch = newId();
@@ -242,7 +242,7 @@ describe('protocol, Edge HTTP', () => {
     expect(await owed(), 'a write that was issued again is ashore with its new name').toBe(before);
   });
 
-  it('protocol: the change feed shows a tablet the profiles of its own person alone, the bridge everything', async () => {
+  it('protocol: the feed gives a tablet its own person’s profiles alone, the bridge all', async () => {
     const mine = newId();
     const theirs = newId();
     const profile = (uid: string) => makeOp('profile', { uid, name: 'x' }, { by: uid as never });
@@ -276,7 +276,7 @@ describe('protocol, Edge HTTP', () => {
     tablet.close();
   });
 
-  it('protocol: who subscribed is told after a commit, until they unsubscribe', async () => {
+  it('protocol: a subscriber is notified after each commit until it unsubscribes', async () => {
     const watcher = await pairedClient(edge);
     const updates: { name: string; data: { entries?: { op?: Op }[]; totals?: { surveys: number } } }[] = [];
     watcher.socket.on('update', (update: (typeof updates)[number]) => updates.push(update));
@@ -300,7 +300,7 @@ describe('protocol, Edge HTTP', () => {
     watcher.close();
   });
 
-  it('protocol: pictures at 800, 2000 and 4000 px, upright, made once; none of what cannot be decoded', async () => {
+  it('protocol: previews of 800, 2000 and 4000 px are upright and made once, if decodable', async () => {
     const survey = surveyOp();
     await client.send('survey', { op: survey });
     const content = await sharp({ create: { width: 1600, height: 1000, channels: 3, background: '#4cc5c6' } })
@@ -339,7 +339,7 @@ describe('protocol, Edge HTTP', () => {
     }
     expect((await ask('GET', '/healthz')).status).toBe(200);
 
-    // A tablet that has the record and not the bytes: by the image's id, with its own session.
+    // Tablet with the record but no bytes: requests by image id with its own session.
     const preview = (id: string, authorization: string) =>
       ask('GET', `/edge/previews/${id}`, undefined, { authorization });
     const seen = await preview(sent.receipt.docId, `Bearer ${client.session}`);
@@ -352,7 +352,7 @@ describe('protocol, Edge HTTP', () => {
     expect((await preview(broken.receipt.docId, `Bearer ${client.session}`)).status).toBe(415);
   });
 
-  it('protocol: the console behind the admin token, with the code; the trust page for anyone', async () => {
+  it('protocol: the console needs the admin token and shows the code; the trust page is public', async () => {
     const open = (authorization: string) => ask('GET', '/edge/console', undefined, { authorization });
     const stranger = await open('');
     expect([stranger.status, stranger.headers.get('www-authenticate')?.split(' ')[0]]).toEqual([401, 'Basic']);
@@ -373,7 +373,7 @@ describe('protocol, Edge HTTP', () => {
     expect((await ask('GET', '/edge/trust', undefined, { authorization: '' })).status).toBe(200);
   });
 
-  it('protocol: the bridge is paused, resumed and asked to verify, over a restart', async () => {
+  it('protocol: the bridge is paused, resumed and asked to verify, also after a restart', async () => {
     expect(json((await ask('POST', '/edge/bridge', { action: 'pause' })).bytes)).toMatchObject({
       paused: true,
       verifyRequestedAt: null,
@@ -390,7 +390,7 @@ describe('protocol, Edge HTTP', () => {
     expect(json((await ask('POST', '/edge/bridge', { action: 'resume' })).bytes)).toMatchObject({ paused: false });
   });
 
-  it('protocol: health and metrics name no person; headers are strict; unknown addresses are not found', async () => {
+  it('protocol: health and metrics name no person, headers are strict, unknown paths 404', async () => {
     expect(json((await ask('GET', '/healthz')).bytes)).toMatchObject({
       ok: true,
       node: edge.nodeId,
@@ -401,7 +401,7 @@ describe('protocol, Edge HTTP', () => {
     expect(metrics).not.toContain('example.org');
     const root = await ask('GET', '/', undefined, { authorization: '' });
     const csp = root.headers.get('content-security-policy') ?? '';
-    // Its own files, and what the build wrote into the page, each named by its hash; nothing else.
+    // Own files and the page's inline scripts, by hash; nothing else.
     expect(csp).toMatch(/script-src 'self'( 'sha256-[\w+/]{43}=')*;/);
     expect(csp).not.toContain('unsafe');
     expect(csp).toContain("worker-src 'self' blob:;");

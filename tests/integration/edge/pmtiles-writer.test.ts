@@ -30,7 +30,7 @@ function open(archive: Uint8Array): TileArchive {
   return new TileArchive(file);
 }
 
-/** Tiles at places of their own, of few contents, so that runs and repeats come up. */
+/** Tiles at distinct positions with few contents, so that runs and repeats occur. */
 const someTiles = fc
   .uniqueArray(
     fc.integer({ min: 0, max: 6 }).chain((z) => fc.tuple(fc.constant(z), fc.nat(2 ** z - 1), fc.nat(2 ** z - 1))),
@@ -44,8 +44,8 @@ const someTiles = fc
       ),
   );
 
-describe('protocol: edge http: archives of tiles', () => {
-  it('the number of a tile is the one of the pmtiles package, and none outside its zoom', () => {
+describe('protocol: edge http: tile archives', () => {
+  it('tile ids match the pmtiles package, and positions outside a zoom have none', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 22 }).chain((z) => fc.tuple(fc.constant(z), fc.nat(2 ** z - 1), fc.nat(2 ** z - 1))),
@@ -66,7 +66,7 @@ describe('protocol: edge http: archives of tiles', () => {
       expect(tileIdOf(z, x, y)).toBeUndefined();
   });
 
-  it('what was written is read back, tile by tile, by the pmtiles package and by the box; places without a tile are empty', async () => {
+  it('written tiles are read back by the pmtiles package and the box, and gaps are empty', async () => {
     await fc.assert(
       fc.asyncProperty(someTiles, fc.constantFrom(undefined, 40, 200), async (tiles, rootBytes) => {
         const bytes = writePmtiles(tiles, about, rootBytes === undefined ? {} : { rootBytes });
@@ -91,7 +91,7 @@ describe('protocol: edge http: archives of tiles', () => {
     );
   });
 
-  it('the header and the metadata say what the archive is; contents stand once, neighbours of one content as one entry', async () => {
+  it('header and metadata describe the archive, and equal contents are stored once', async () => {
     const sea = Buffer.from('sea');
     const tiles: TileToWrite[] = [];
     for (let x = 0; x < 16; x++)
@@ -119,9 +119,9 @@ describe('protocol: edge http: archives of tiles', () => {
     expect(writePmtiles([...tiles].reverse(), about), 'the order of the tiles makes no difference').toEqual(bytes);
   });
 
-  it("an archive too large for one directory has leaves, and its header and root stay within a reader's first request", async () => {
+  it('an archive too large for one directory has leaves and a small header and root', async () => {
     const tiles: TileToWrite[] = [];
-    // Contents of differing lengths, scattered, so that the directory hardly compresses.
+    // Scattered contents of different lengths, so that the directory hardly compresses.
     for (let n = 0; n < 8_000; n++) {
       const scattered = Math.imul(n, 0x9e3779b1) >>> 0;
       tiles.push({
@@ -147,7 +147,7 @@ describe('protocol: edge http: archives of tiles', () => {
     ours.close();
   });
 
-  it('what cannot be an archive is refused when it is made', () => {
+  it('an impossible archive is refused when it is made', () => {
     const tile = { z: 1, x: 0, y: 0, data: Buffer.from('x') };
     for (const wrong of [
       [],
@@ -160,7 +160,7 @@ describe('protocol: edge http: archives of tiles', () => {
       expect(() => writePmtiles(wrong, about)).toThrow(RangeError);
   });
 
-  it('a broken archive is refused when it is opened: cut anywhere, or with any byte changed, it is BadArchive or serves something', () => {
+  it('a truncated or altered archive throws BadArchive or still serves tiles', () => {
     const tiles = Array.from({ length: 64 }, (_, n): TileToWrite => ({
       z: 3,
       x: n % 8,

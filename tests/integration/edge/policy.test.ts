@@ -16,7 +16,7 @@ import type { EdgeUser } from '../../../src/protocol/edge-socket';
 import { EDGE_MESSAGES } from '../../../src/protocol/edge-socket';
 import { makeOp, newId, surveyOp } from '../../support/servers/edge-client';
 
-// A box starts as a process of its own, which takes its time on a busy machine.
+// Starting a box process is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const ROLES = ['anyone', 'device', 'person', 'admin'] as const;
@@ -49,7 +49,7 @@ describe('1§6: the policy table', () => {
     expect(Object.keys(EDGE_POLICY.op).sort()).toEqual([...OP_KINDS].sort());
   });
 
-  it('1§6: the intake asks the table for each kind of operation, whatever brought it there', async () => {
+  it('1§6: ingest asks the table for each kind of op, whatever the source', async () => {
     await expect(
       edge.context.intake.acceptOp(surveyOp(), { person: null, roles: new Set(['anyone']) }),
     ).rejects.toMatchObject({ code: 'forbidden' });
@@ -58,24 +58,21 @@ describe('1§6: the policy table', () => {
     });
   });
 
-  it.each(OP_KINDS)(
-    '1§6: an operation of kind %s is brought by tablets and the bridge, and by nobody else',
-    async (kind) => {
-      const op = makeOp(kind, { id: newId(), uid: newId() });
-      const of = (role: EdgeRole) =>
-        edge.context.intake
-          .acceptOp(op, { person: null, roles: new Set<EdgeRole>(['anyone', role]), kind })
-          .catch((error: { code: string }) => error.code);
-      for (const role of ROLES)
-        expect((await of(role)) === 'forbidden', role).toBe(
-          decideEdge('op', kind, new Set(['anyone', role])) !== 'allowed',
-        );
-      expect(decideEdge('op', kind, new Set(['anyone', 'person']))).not.toBe('allowed');
-    },
-  );
+  it.each(OP_KINDS)('1§6: an op of kind %s is accepted from tablets and the bridge alone', async (kind) => {
+    const op = makeOp(kind, { id: newId(), uid: newId() });
+    const of = (role: EdgeRole) =>
+      edge.context.intake
+        .acceptOp(op, { person: null, roles: new Set<EdgeRole>(['anyone', role]), kind })
+        .catch((error: { code: string }) => error.code);
+    for (const role of ROLES)
+      expect((await of(role)) === 'forbidden', role).toBe(
+        decideEdge('op', kind, new Set(['anyone', role])) !== 'allowed',
+      );
+    expect(decideEdge('op', kind, new Set(['anyone', 'person']))).not.toBe('allowed');
+  });
 
   it.each(Object.keys(EDGE_POLICY.http).filter((route) => !route.includes('*')))(
-    '1§6: %s, every role',
+    '1§6: %s for every role',
     async (route) => {
       const [method, place] = route.split(' ') as ['GET', string];
       const { adminToken, sessions } = edge.context;
@@ -103,7 +100,7 @@ describe('1§6: the policy table', () => {
         if (decided === 'allowed')
           expect([401, 403], `${route} for ${role}: ${reply.statusCode}`).not.toContain(reply.statusCode);
         else expect(reply.statusCode, `${route} for ${role}`).toBe(decided === 'unauthorised' ? 401 : 403);
-        // What came in the body makes nobody more than they are.
+        // Body fields grant no role.
         if (token !== undefined && role !== 'admin' && place !== '/edge/disconnect')
           expect(sessions.find(token)?.person ?? null).toEqual(role === 'person' ? person : null);
       }
@@ -111,7 +108,7 @@ describe('1§6: the policy table', () => {
   );
 
   it.each([...Object.keys(EDGE_POLICY.socket), ...Object.keys(EDGE_POLICY.query).map((name) => `query ${name}`)])(
-    '1§6: the socket’s %s, every role',
+    '1§6: the socket’s %s for every role',
     async (what) => {
       const [event = '', name] = what.split(' ');
       const { sessions } = edge.context;
@@ -136,7 +133,7 @@ describe('1§6: the policy table', () => {
     },
   );
 
-  it('1§6: what has no row is refused, a stranger is told to verify, and who is known that it may not', () => {
+  it('1§6: a call without a row is refused, a stranger must verify, a known caller is denied', () => {
     const device = new Set(['anyone', 'device'] as const);
     expect(decideEdge('http', 'GET /edge/secrets', new Set(['admin']))).toBe('unknown');
     expect(decideEdge('socket', 'constructor', device)).toBe('unknown');
@@ -146,7 +143,7 @@ describe('1§6: the policy table', () => {
     expect(decideEdge('http', 'GET /edge/trace', new Set())).toBe('allowed');
   });
 
-  it('protocol, Edge HTTP: each route behind the admin token refuses strangers and tablets', async () => {
+  it('protocol, Edge HTTP: each admin route refuses strangers and tablets', async () => {
     const { token } = edge.context.sessions.create('Device0000000001', null, new Date().toISOString());
     const calls: [string, string][] = [
       ['GET', '/edge/changes'],

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startEdge } from '../../support/servers/edge';
 import { EdgeClient, pairedClient, photograph, sha256, surveyOp } from '../../support/servers/edge-client';
 
-// A box starts as a process of its own, which takes its time on a busy machine.
+// Starting a box process is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const undo: (() => unknown)[] = [];
@@ -38,7 +38,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 describe('protocol: the edge as a process', () => {
-  it('protocol: it ends cleanly while sockets, half a message and an upload are open', async () => {
+  it('protocol: the server ends cleanly during open sockets, a partial message and an upload', async () => {
     const edge = await startEdge();
     undo.push(() => edge.remove());
     const client = await pairedClient(edge);
@@ -89,29 +89,26 @@ describe('protocol: the edge as a process', () => {
   it.each([
     ['EDGE_PORT', 'x'],
     ['EDGE_PAIRING', 'sometimes'],
-  ])(
-    'protocol, settings: a wrong %s ends it with code 2 and one clear line, under its supervisor too',
-    async (name, value) => {
-      for (const supervised of [false, true]) {
-        const home = mkdtempSync(path.join(os.tmpdir(), 'reef-edge-'));
-        undo.push(() => rmSync(home, { recursive: true, force: true }));
-        const failed = (await startEdge({ home, supervised, env: { [name]: value } }).catch(
-          (error: unknown) => error,
-        )) as Error;
-        expect(failed.message).toContain('(2)');
-        expect(failed.message).toMatch(new RegExp(`\\n${name}: [^\\n]+\\.\\n$`));
-      }
-    },
-  );
+  ])('protocol, settings: a wrong %s ends it with code 2 and one clear line, also supervised', async (name, value) => {
+    for (const supervised of [false, true]) {
+      const home = mkdtempSync(path.join(os.tmpdir(), 'reef-edge-'));
+      undo.push(() => rmSync(home, { recursive: true, force: true }));
+      const failed = (await startEdge({ home, supervised, env: { [name]: value } }).catch(
+        (error: unknown) => error,
+      )) as Error;
+      expect(failed.message).toContain('(2)');
+      expect(failed.message).toMatch(new RegExp(`\\n${name}: [^\\n]+\\.\\n$`));
+    }
+  });
 
-  it('protocol: two boxes never work on one home', async () => {
+  it('protocol: two boxes never share one home', async () => {
     const edge = await startEdge();
     undo.push(() => edge.remove());
     await expect(startEdge({ home: edge.home })).rejects.toThrow('Another process is working on');
     expect((await fetch(`${edge.url}/healthz`)).status).toBe(200);
   });
 
-  it('protocol: its supervisor starts it again after a crash, and the receipts are there', async () => {
+  it('protocol: the supervisor restarts the server after a crash with its receipts', async () => {
     const edge = await startEdge({ supervised: true });
     undo.push(() => edge.remove());
     const client = await pairedClient(edge);
@@ -128,7 +125,7 @@ describe('protocol: the edge as a process', () => {
     expect(await edge.stop()).toEqual({ code: 0, signal: null });
   });
 
-  it('protocol: no orphan holds the port and the lock when the supervisor is killed', async () => {
+  it('protocol: a killed supervisor leaves no orphan on the port and lock', async () => {
     const edge = await startEdge({ supervised: true });
     undo.push(() => edge.remove());
     const client = await pairedClient(edge);
@@ -140,7 +137,7 @@ describe('protocol: the edge as a process', () => {
     expect((await fetch(`${edge.url}/healthz`)).status).toBe(200);
   });
 
-  it('protocol: keys and tokens are for the box alone', async () => {
+  it('protocol: keys and tokens are readable by the box alone', async () => {
     const edge = await startEdge({ tls: true });
     undo.push(() => edge.remove());
     for (const name of ['admin-token', 'keys/receipts.json', 'keys/traces.json', 'tls/ca.json', 'tls/server.json']) {
@@ -177,7 +174,7 @@ describe('protocol, Origins and certificates', () => {
         .on('error', reject);
     });
 
-  it('protocol: a box without given certificates makes its own CA; who trusts it reaches the box by name and address', async () => {
+  it('protocol: a box makes its own CA, and a client that trusts it connects by name and address', async () => {
     const edge = await startEdge({ tls: true });
     undo.push(() => edge.remove());
     await expect(get(`${edge.url}/healthz`)).rejects.toThrow(/certificate|issuer|signed/);
@@ -216,7 +213,7 @@ describe('protocol, Origins and certificates', () => {
     expect(edge.caFingerprint, 'a name on the internet is beyond it').not.toBe(caFingerprint);
   });
 
-  it('protocol: EDGE_TLS_CERT and EDGE_TLS_KEY take a real certificate', async () => {
+  it('protocol: EDGE_TLS_CERT and EDGE_TLS_KEY set a real certificate', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'reef-cert-'));
     undo.push(() => rmSync(folder, { recursive: true, force: true }));
     const [cert, key] = [path.join(folder, 'c.pem'), path.join(folder, 'k.pem')];

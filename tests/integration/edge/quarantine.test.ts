@@ -11,7 +11,7 @@ import type { EdgeProcess } from '../../support/servers/edge';
 import { imageOp, makeOp, newId, pairedClient, photograph, surveyOp } from '../../support/servers/edge-client';
 import type { EdgeClient } from '../../support/servers/edge-client';
 
-// A box starts as a process of its own, which takes its time on a busy machine.
+// Starting a box process is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const cloud = { ...generateKeyPairSync('ed25519'), storeEpoch: newId(), seq: 0 };
@@ -38,7 +38,7 @@ async function asBridge(method: string, place: string, body?: object): Promise<u
   return answer.json();
 }
 
-/** What the cloud says of an operation. */
+/** Cloud receipt with a verdict on an operation. */
 function cloudReceipt(op: Op, verdict: { accepted: boolean; reason?: string }): object {
   const blob = blobOf(op);
   const unsigned = {
@@ -73,8 +73,8 @@ const surveyIds = async (): Promise<string[]> =>
 const entryOf = (page: unknown, opId: string): ChangeEntry | undefined =>
   (page as ChangesPage).entries.find(({ op }) => op?.opId === opId);
 
-describe('protocol, Receipts and keys: what was refused', () => {
-  it('protocol: what the cloud refused is in quarantine aboard too: kept, marked in the feed, in no document, over a restart', async () => {
+describe('protocol, Receipts and keys: refused ops', () => {
+  it('protocol: an op the cloud refused is quarantined aboard and in no document', async () => {
     const survey = surveyOp();
     const refused = await bring(survey, { accepted: false, reason: 'forbidden' });
     expect(refused).toMatchObject({ receipt: { stage: 'edge', accepted: false, reason: 'forbidden' } });
@@ -104,7 +104,7 @@ describe('protocol, Receipts and keys: what was refused', () => {
     await holds();
   });
 
-  it('protocol: a refused edit changes nothing that is shown, and replaces nothing', async () => {
+  it('protocol: a refused edit changes no document and replaces nothing', async () => {
     const first = surveyOp();
     await client.send('survey', { op: first });
     const edit = makeOp('survey', { ...first.body, date: '2020-10-10' }, { lc: 2, over: { date: [first.opId] } });
@@ -115,7 +115,7 @@ describe('protocol, Receipts and keys: what was refused', () => {
     expect(shown?.date).toBe(first.body['date']);
   });
 
-  it('protocol: what the edge took before the cloud refused it stays shown, for a person, and owed', async () => {
+  it('protocol: an op accepted aboard before the cloud refused it stays visible and owed', async () => {
     const survey = surveyOp();
     await client.send('survey', { op: survey });
     const { owed } = (await asBridge('GET', '/edge/meta')) as { owed: number };
@@ -126,7 +126,7 @@ describe('protocol, Receipts and keys: what was refused', () => {
     expect(((await asBridge('GET', '/edge/meta')) as { owed: number }).owed).toBe(owed);
   });
 
-  it('protocol: an image that the cloud refused, broken in just what names its bytes, is taken with the refusal, twice the same', async () => {
+  it('protocol: an image refused for its invalid bytes is stored with the refusal', async () => {
     const survey = surveyOp();
     await client.send('survey', { op: survey });
     const { body } = imageOp(survey.docId, photograph(100));
@@ -147,7 +147,7 @@ describe('protocol, Receipts and keys: what was refused', () => {
     }
   });
 
-  it('protocol: an edit of a record whose bytes are ashore alone is not asked for them again', async () => {
+  it('protocol: an edit of a record with bytes ashore alone does not request them again', async () => {
     const survey = surveyOp();
     await client.send('survey', { op: survey });
     const image = imageOp(survey.docId, photograph(500));

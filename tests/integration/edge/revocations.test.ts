@@ -57,7 +57,7 @@ const put = (name: string, value: unknown) =>
     headers: { authorization: `Bearer ${edge.context.adminToken}`, 'content-type': 'application/json' },
     body: JSON.stringify(value),
   });
-/** What the bridge does when it was ashore. */
+/** Runs the bridge's exchange ashore. */
 async function bridge(): Promise<void> {
   expect((await put('jwks', (await cloud.get('/api/auth/jwks', null)).body)).status).toBe(200);
   expect((await put('revocations', await revocations())).status).toBe(200);
@@ -77,8 +77,8 @@ const profile = (client: EdgeClient, { user }: SignedIn) =>
     op: makeOp('profile', { uid: user.uid, name: { first: 'A', last: 'B' } }, { by: user.uid as never }),
   });
 
-describe('protocol: revocations travel as reference data', () => {
-  it('protocol: the bridge brings them first of all; nobody but boxes and staff reads them, nobody writes them', async () => {
+describe('protocol: revocations as reference data', () => {
+  it('protocol: the bridge fetches revocations first, and only boxes and staff read them', async () => {
     expect(BRIDGE_LIMITS.references[0]).toBe('revocations');
     expect(await revocations()).toEqual({ people: [], roles: [], devices: [], boxes: [] });
     const person = await signIn(cloud, 'reader@example.org');
@@ -103,7 +103,7 @@ describe('protocol: revocations travel as reference data', () => {
     client.close();
   });
 
-  it('protocol: a disabled person: the open socket, the session and the token end; what the tablet holds is still taken', async () => {
+  it('protocol: a disabled person loses socket, session and token; the tablet’s work still goes', async () => {
     const person = await signIn(cloud, 'gone@example.org');
     const other = await signIn(cloud, 'stays@example.org');
     const held = await token(person);
@@ -113,7 +113,7 @@ describe('protocol: revocations travel as reference data', () => {
     expect(
       (await cloud.post(`/api/admin/users/${person.user.uid}/roles`, { disabled: true }, staff.session)).status,
     ).toBe(200);
-    // At sea nothing is known of it yet.
+    // Box at sea does not know of it yet.
     expect(await client.verify({ session: client.session })).toMatchObject({ user: { uid: person.user.uid } });
     await bridge();
     const next = await client.send('survey', { op: surveyOp(person.user.uid) });
@@ -144,7 +144,7 @@ describe('protocol: revocations travel as reference data', () => {
     expect(await stays.client.verify({ session: stays.client.session })).toMatchObject({
       user: { uid: other.user.uid },
     });
-    // Also after the box was started again.
+    // Survives a restart of the box.
     const { session } = client;
     for (const one of [client, stays.client, fresh.client]) one.close();
     await edge.close();
@@ -154,7 +154,7 @@ describe('protocol: revocations travel as reference data', () => {
     again.close();
   });
 
-  it('1§4: signed out everywhere: earlier tokens count for nothing, a new sign-in does', async () => {
+  it('1§4: a sign-out everywhere voids earlier tokens, and a new sign-in works', async () => {
     const person = await signIn(cloud, 'lost-it@example.org');
     const [first, old] = [await signIn(cloud, 'lost-it@example.org'), await token(person)];
     const { client } = await aboard(old);
@@ -176,7 +176,7 @@ describe('protocol: revocations travel as reference data', () => {
     client.close();
   });
 
-  it('protocol: a lost tablet: nobody is signed in on it, at the box either; it still brings what it holds', async () => {
+  it('protocol: a lost tablet signs no one in, also at the box, and still submits its work', async () => {
     const person = await signIn(cloud, 'forgetful@example.org');
     const deviceId = newId();
     await registerDevice(cloud, person, deviceId);
@@ -202,14 +202,14 @@ describe('protocol: revocations travel as reference data', () => {
     expect(signInAboard.status).toBe(403);
     const elsewhere = await aboard(person);
     expect(elsewhere.reply).toMatchObject({ user: { uid: person.user.uid } });
-    // Nobody shuts out a tablet of another by naming its id.
+    // Naming another person's tablet id does not revoke it.
     const thief = await signIn(cloud, 'thief@example.org');
     await registerDevice(cloud, thief, elsewhere.client.deviceId);
     await registerDevice(cloud, person, elsewhere.client.deviceId);
     for (const one of [client, elsewhere.client]) one.close();
   });
 
-  it('protocol: a revoked box is among them', async () => {
+  it('protocol: revocations include revoked boxes', async () => {
     const { body } = await cloud.post<{ token: string }>('/api/fleet/boxes', { name: 'Lost' }, staff.session);
     await cloud.post('/api/fleet/keys', { node: 'BoxThatIsLost001', keys: [], receiptKeys: [] }, body.token);
     await cloud.post('/api/fleet/boxes/BoxThatIsLost001/revoke', {}, staff.session);
@@ -219,13 +219,13 @@ describe('protocol: revocations travel as reference data', () => {
       (await fetch(`${url}/edge/console`, { headers: { authorization: `Bearer ${edge.context.adminToken}` } })).text();
     expect(await console(), 'for the crew to know').toContain('BoxThatIsLost001');
     expect(await console()).not.toContain('This box was revoked ashore');
-    // A box that hears of itself says so, and goes on taking what tablets bring: it is safe there, and the tablets keep it too.
+    // A box that learns of its own revocation reports it and still accepts ops: they are safe there and on the tablets.
     await put('revocations', { ...(await revocations()), boxes: [edge.context.store.identity.nodeId] });
     expect(await console()).toContain('This box was revoked ashore');
     const { client } = await aboard(await signIn(cloud, 'aboard-it@example.org'));
     const taken = await client.send('survey', { op: surveyOp() });
     expect(taken).toMatchObject({ ok: true, receipt: { accepted: true, stage: 'edge' } });
-    // No box takes another box's word, revoked or not: a receipt of one counts for nothing aboard.
+    // Box receipts count for nothing at another box, revoked or not.
     const answer = await fetch(`${url}/edge/ops`, {
       method: 'POST',
       headers: { authorization: `Bearer ${edge.context.adminToken}`, 'content-type': 'application/json' },
@@ -239,7 +239,7 @@ describe('protocol: revocations travel as reference data', () => {
     client.close();
   });
 
-  it('protocol: ashore a box’s receipts vouch for what was let in aboard until the box is revoked, and not from then on', async () => {
+  it('protocol: box receipts admit ops ashore until the box is revoked', async () => {
     const node = edge.context.store.identity.nodeId;
     const { body } = await cloud.post<{ token: string }>('/api/fleet/boxes', { name: 'Reef Box', node }, staff.session);
     expect(
@@ -253,7 +253,7 @@ describe('protocol: revocations travel as reference data', () => {
     ).toBe(200);
     const { client } = await aboard(await signIn(cloud, 'crew@example.org'));
     const bringer = await signIn(cloud, 'bringer@example.org');
-    // Of another, whom the bringer may not speak for without the box's word.
+    // Op of another author, which the submitter needs a box receipt for.
     const counts = async (): Promise<boolean> => {
       const op = surveyOp();
       const { receipt } = await client.send('survey', { op });
@@ -267,9 +267,9 @@ describe('protocol: revocations travel as reference data', () => {
     client.close();
   });
 
-  it('1§4: signed out everywhere and in again within one second: revoked is revoked, and the new sign-in works', async () => {
+  it('1§4: a sign-out everywhere and a new sign-in within one second both take effect', async () => {
     const person = await signIn(cloud, 'same-second@example.org');
-    // The cloud's clock stands still for the whole of it, in the middle of a second.
+    // Cloud clock is frozen mid-second throughout.
     const stood = Math.ceil((Date.now() + ahead) / 1000) * 1000 + 500;
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => stood - ahead);
     try {
@@ -293,7 +293,7 @@ describe('protocol: revocations travel as reference data', () => {
     }
   });
 
-  it('1§6: a person whom the cloud does not know has a volunteer’s rights aboard, whatever they say of themselves', async () => {
+  it('1§6: a person unknown to the cloud has volunteer rights aboard, whatever they claim', async () => {
     const answer = await fetch(`${url}/edge/sign-in`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -315,8 +315,8 @@ describe('protocol: revocations travel as reference data', () => {
   });
 });
 
-describe('protocol: keys of tokens', () => {
-  it('protocol: the key that signs was published a voyage before; a box that was ashore then checks its tokens', async () => {
+describe('protocol: token keys', () => {
+  it('protocol: the signing key was published a voyage before, so an old box accepts its tokens', async () => {
     const person = await signIn(cloud, 'long@example.org');
     const keys = async () =>
       (await cloud.get<{ keys: { kid: string }[] }>('/api/auth/jwks', null)).body.keys.map(({ kid }) => kid);
@@ -331,7 +331,7 @@ describe('protocol: keys of tokens', () => {
     const after = await keys();
     expect(after).toEqual(expect.arrayContaining(before));
     expect(after, 'and the next one is there').toHaveLength(3);
-    // The box has the keys of a voyage ago, and its own clock.
+    // Box with keys from a voyage ago and its own clock.
     const { client, reply } = await aboard(await token(person));
     expect(reply).toMatchObject({ ok: true, user: { uid: person.user.uid } });
     client.close();

@@ -5,7 +5,7 @@ import { until } from '../../support/servers/client';
 import { startEdge } from '../../support/servers/edge';
 import { EdgeClient, newId, pairedClient, photograph, surveyOp } from '../../support/servers/edge-client';
 
-// A box starts as a process of its own, which takes its time on a busy machine.
+// Starting a box process is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const edge = await startEdge();
@@ -19,8 +19,8 @@ const senders = async (): Promise<readonly EdgeSender[]> => {
 const senderOf = async (deviceId: string): Promise<EdgeSender | undefined> =>
   (await senders()).find((sender) => sender.deviceId === deviceId);
 
-describe('protocol: who sends', () => {
-  it('protocol: edge socket: a tablet is listed once it is verified, with the person, what it owes and the survey; over a kill too', async () => {
+describe('protocol: senders', () => {
+  it('protocol: edge socket: a verified tablet is listed with person, survey and owed count', async () => {
     const client = await pairedClient(edge);
     expect(await senderOf(client.deviceId)).toMatchObject({
       name: 'Test tablet',
@@ -65,7 +65,7 @@ describe('protocol: who sends', () => {
     client.close();
   });
 
-  it('protocol: edge socket: the survey that is sent and the rate are what the box sees, whatever a tablet says', async () => {
+  it('protocol: edge socket: the box measures the current survey and rate itself', async () => {
     const client = await pairedClient(edge);
     const survey = surveyOp();
     await client.send('survey', { op: survey });
@@ -76,7 +76,7 @@ describe('protocol: who sends', () => {
     client.close();
   });
 
-  it('protocol: edge socket: who follows senders hears of a tablet that comes, owes and goes', async () => {
+  it('protocol: edge socket: a follower hears of a tablet that connects, owes and leaves', async () => {
     const follower = await pairedClient(edge);
     const heard: EdgeSender[][] = [];
     follower.socket.on('update', (update: { name: string; data: EdgeSender[] }) => {
@@ -100,7 +100,7 @@ describe('protocol: who sends', () => {
     follower.close();
   });
 
-  it('protocol: errors: a stranger may not say what it owes, nor read who sends; what is no count is refused', async () => {
+  it('protocol: errors: a stranger cannot report or read senders; an invalid count is refused', async () => {
     const stranger = await EdgeClient.connect(edge.url);
     expect(await stranger.send('owing', { records: 0, photographs: 0, bytes: 0 })).toMatchObject({
       ok: false,

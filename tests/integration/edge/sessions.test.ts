@@ -11,7 +11,7 @@ import { readSettings } from '../../../edge-server/settings';
 import { startEdge } from '../../support/servers/edge';
 import { EdgeClient, newId, pairedClient, surveyOp } from '../../support/servers/edge-client';
 
-// A box starts as a process of its own, which takes its time on a busy machine.
+// Starting a box process is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const YEAR_MS = 365.25 * 86_400_000;
@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
-/** A box in this process, whose clock the test sets; real sockets on loopback. */
+/** In-process box with a manual clock and real loopback sockets. */
 async function box(
   env: Record<string, string> = {},
   more: { offsetMs?: number; gps?: GpsSource; home?: string } = {},
@@ -91,7 +91,7 @@ const post = async (
 };
 
 describe('protocol: verify and pairing', () => {
-  it('protocol: a new tablet needs the code; a paired one does not; an unknown session is unauthorised even then', async () => {
+  it('protocol: a new tablet needs the code, a paired one does not; unknown sessions are refused', async () => {
     const { url, code } = await box();
     const client = await EdgeClient.connect(url);
     undo.push(() => client.close());
@@ -111,7 +111,7 @@ describe('protocol: verify and pairing', () => {
     expect(code).toMatch(/^[34679ACDEFGHJKMNPQRTWXY]{8}$/);
   });
 
-  it('protocol: guessing the code is limited, and paired tablets are served meanwhile', async () => {
+  it('protocol: guessing the code is limited while paired tablets are served', async () => {
     const { url, code } = await box();
     const paired = await pairedClient({ url, code });
     const guesser = await EdgeClient.connect(url);
@@ -156,7 +156,7 @@ describe('protocol: verify and pairing', () => {
     });
   });
 
-  it('protocol: sessions outlive a kill of the box, and a tablet with a new device id keeps its session', async () => {
+  it('protocol: sessions survive a box kill, and a new device id keeps its session', async () => {
     const edge = await startEdge();
     undo.push(() => edge.remove());
     const first = await pairedClient(edge);
@@ -172,7 +172,7 @@ describe('protocol: verify and pairing', () => {
 });
 
 describe('protocol: cloud tokens, checked offline', () => {
-  it('protocol: a good token names the person; another audience, an unsigned, a forged and an expired one are unauthorised', async () => {
+  it('protocol: a valid token names the person; a foreign, forged or expired one is refused', async () => {
     const { edge, url, code } = await box();
     const client = await EdgeClient.connect(url);
     undo.push(() => client.close());
@@ -224,13 +224,13 @@ describe('protocol: cloud tokens, checked offline', () => {
       ok: true,
       user: { uid: 'Person0000000001' },
     });
-    // That token's own time was one that the cloud gave; an older one is measured against it.
+    // Token times come from the cloud, so an older token is measured against this one.
     expect(
       await client.verify({ token: await cloud.sign({ iat: seconds(-7200), exp: seconds(-3600) }) }),
     ).toMatchObject({ ok: false, error: { code: 'unauthorised' } });
   });
 
-  it('protocol: the time of a GPS fix counts, over a restart too', async () => {
+  it('protocol: the time of a GPS fix counts, also after a restart', async () => {
     const time = new Date(Date.now() + YEAR_MS).toISOString();
     const gps: GpsSource = {
       current: () => ({ lat: -16, lng: 145, time, source: 'test' }),
@@ -253,10 +253,10 @@ describe('protocol: cloud tokens, checked offline', () => {
   });
 });
 
-describe("protocol: the edge's own sign-in", () => {
+describe('protocol: local sign-in aboard', () => {
   const ada = { email: 'Ada@Example.org', name: { first: 'Ada', last: 'Reef' } };
 
-  it("protocol: two people of one tablet, which takes another id: neither takes the other's address", async () => {
+  it('protocol: two people of one tablet with a new id keep separate addresses', async () => {
     const { url, code } = await box();
     const device = { id: newId(), name: 'Tablet' };
     const [first, second] = [
@@ -280,7 +280,7 @@ describe("protocol: the edge's own sign-in", () => {
     );
   });
 
-  it('protocol: whoever asks to be signed in again and again is told to wait; who is signed in goes on sending', async () => {
+  it('protocol: repeated sign-in requests are delayed, and signed-in tablets still send', async () => {
     const { url, code } = await box();
     const device = { id: newId(), name: 'Tablet' };
     const client = await EdgeClient.connect(url, {}, device.id);
@@ -299,7 +299,7 @@ describe("protocol: the edge's own sign-in", () => {
     );
   });
 
-  it('protocol: a pending person; the same on this tablet, another on another tablet', async () => {
+  it('protocol: a pending person is the same on one tablet and different on another', async () => {
     const { url, code } = await box();
     const device = { id: newId(), name: 'Tablet 1' };
     expect((await post(url, '/edge/sign-in', { ...ada, device })).json).toMatchObject({
@@ -350,7 +350,7 @@ describe("protocol: the edge's own sign-in", () => {
     ['name.first', { ...ada, name: { first: ' ', last: 'x' } }],
     ['name.first', { ...ada, name: { first: '\u200b', last: 'x' } }],
     ['device.id', { ...ada, device: { id: 'x', name: 'y' } }],
-  ])('1§5: a wrong %s is said', async (field, body) => {
+  ])('1§5: a wrong %s is reported', async (field, body) => {
     const { url, code } = await box();
     expect(await post(url, '/edge/sign-in', { device: { id: newId(), name: 'x' }, code, ...body })).toMatchObject({
       status: 400,

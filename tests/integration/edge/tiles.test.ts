@@ -13,7 +13,7 @@ import { BytesSource } from '../../support/servers/pmtiles-file';
 import { request } from '../../independent/wire';
 import { until } from '../../support/servers/client';
 
-// A box starts as a process of its own, which takes its time on a busy machine.
+// Starting a box process is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const home = mkdtempSync(path.join(os.tmpdir(), 'reef-tiles-'));
@@ -47,7 +47,7 @@ const get = (place: string, headers: Record<string, string> = {}, method = 'GET'
   request(`${edge.url}${place}`, { method, headers });
 
 describe('protocol: edge http: map tiles', () => {
-  it('protocol: edge http: an archive is served whole, by ranges and by its head, with a strong ETag', async () => {
+  it('protocol: edge http: an archive is served whole, by range and by HEAD, with a strong ETag', async () => {
     const whole = await get('/tiles/reefs.pmtiles');
     expect(whole.status).toBe(200);
     expect(whole.body.equals(archive)).toBe(true);
@@ -75,7 +75,7 @@ describe('protocol: edge http: map tiles', () => {
     expect([head.status, head.headers['content-length'], head.body.length]).toEqual([200, String(archive.length), 0]);
   });
 
-  it('protocol: edge http: a tile comes as it is stored, compressed where the client takes that; an empty place is 204', async () => {
+  it('protocol: edge http: a tile is sent as stored, compressed if accepted, and a gap is 204', async () => {
     const zipped = await get('/tiles/reefs/3/5/2', { 'accept-encoding': 'gzip, br' });
     expect(zipped.headers).toMatchObject({
       'content-encoding': 'gzip',
@@ -115,7 +115,7 @@ describe('protocol: edge http: map tiles', () => {
     ['/tiles/reefs/3/1/x', 400],
     ['/tiles/reefs/3/1/0.exe', 400],
     ['/tiles/reefs/999999999999/0/0', 400],
-  ])('protocol: errors: %s is returned status %i', async (place, status) => {
+  ])('protocol: errors: %s returns status %i', async (place, status) => {
     const answer = await get(place);
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.body.toString())).toMatchObject({
@@ -124,7 +124,7 @@ describe('protocol: edge http: map tiles', () => {
     });
   });
 
-  it('protocol: edge http: a chart that staff bring shows within seconds, also one that replaces another; a broken one is reported', async () => {
+  it('protocol: edge http: a new or replaced chart appears in seconds, a broken one is reported', async () => {
     expect((await get('/tiles/new/3/5/2')).status).toBe(404);
     const put = (data: string) => {
       writeFileSync(path.join(own, 'new.part'), writePmtiles([{ z: 3, x: 5, y: 2, data: Buffer.from(data) }], about));
@@ -141,7 +141,7 @@ describe('protocol: edge http: map tiles', () => {
     expect(edge.output).toContain('broken.pmtiles cannot be shown: an entry has no such bytes.');
   });
 
-  it('the chart of the land: built from the outlines, whole at every zoom, with land where there is land, and the pmtiles package reads it from the box', async () => {
+  it('the land chart from the outlines is complete at every zoom, and pmtiles reads it', async () => {
     const folder = path.join(home, 'built');
     const file = buildTiles({ folder });
     const bytes = readFileSync(file);
@@ -197,7 +197,7 @@ describe('protocol: edge http: map tiles', () => {
   });
 });
 
-/** The tile of a place in degrees. */
+/** Tile of a position in degrees. */
 function tileOf(lng: number, lat: number, z: number): [number, number] {
   const radians = (lat * Math.PI) / 180;
   return [

@@ -8,7 +8,7 @@ import { startEdge } from '../../support/servers/edge';
 import { pairedClient } from '../../support/servers/edge-client';
 import { rmc, startGpsServer } from '../../support/doubles/gps-server';
 
-// A box starts as a process of its own, which takes its time on a busy machine.
+// Starting a box process is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const ends: (() => unknown)[] = [];
@@ -33,7 +33,7 @@ async function underWay(): Promise<{ edge: TestEdge; sail: (n: number) => Promis
   const start = Date.now() - 600_000;
   return {
     edge,
-    /** So many fixes 40 m and 10 s apart, each of which is stored. */
+    /** Sends `n` fixes 40 m and 10 s apart, each of which is stored. */
     sail: async (n) => {
       const [before, connections] = [(await track(edge)).length, server.connections()];
       await until(() => server.connections() >= Math.max(1, connections), 'the box listens to its receiver');
@@ -50,8 +50,8 @@ async function underWay(): Promise<{ edge: TestEdge; sail: (n: number) => Promis
   };
 }
 
-describe("protocol: edge socket: the vessel's track", () => {
-  it('protocol: edge socket: is stored as fixes come, survives kills, and is given by its span', async () => {
+describe('protocol: edge socket: the vessel’s track', () => {
+  it('protocol: edge socket: the track grows with each fix, survives kills and is read by span', async () => {
     const { edge, sail } = await underWay();
     await sail(3);
     for (let kill = 1; kill <= 3; kill++) {
@@ -88,7 +88,7 @@ describe("protocol: edge socket: the vessel's track", () => {
     client.close();
   });
 
-  it('a track whose file is broken is set aside and begins anew; the box starts and says so', async () => {
+  it('a damaged track file is replaced by a new one, and the box starts and reports it', async () => {
     const { edge, sail } = await underWay();
     await sail(2);
     await edge.stop();

@@ -24,7 +24,7 @@ const FACTS = {
   additionalInfo: {},
 } as const;
 
-/** The cloud's answers about accounts, as far as a test says them; everything else it answers itself. */
+/** Scripts the cloud's account answers; the fake handles every other call. */
 function answers(cloud: ScriptedCloud, on: Readonly<Record<string, (call: CloudCall) => object | ReefError>>): void {
   cloud.instead = (call) => {
     const answer = Object.hasOwn(on, call.path) ? on[call.path]?.(call) : undefined;
@@ -32,7 +32,7 @@ function answers(cloud: ScriptedCloud, on: Readonly<Record<string, (call: CloudC
   };
 }
 
-/** Signs in whoever a token names: `uid|email|first`. */
+/** Signs in the person encoded in the token: `uid|email|first`. */
 const byToken =
   (cloud: ScriptedCloud) =>
   ({ body }: CloudCall) => {
@@ -46,7 +46,7 @@ const profilesOf = ({ cloud }: ShoreScene, uid: string) =>
   [...cloud.ops.values()].filter(({ kind, docId }) => kind === 'profile' && docId === uid);
 
 describe('2§4 accounts on a tablet', () => {
-  test('2§2 a new account: the name that was typed stands at the tablet, and goes up as a profile with the opt-in', async () => {
+  test('2§2 a new account keeps its typed name on the tablet and in the profile with its opt-in', async () => {
     const scene = await shoreScene();
     const { clock, cloud, tablet } = scene;
     const {
@@ -81,7 +81,7 @@ describe('2§4 accounts on a tablet', () => {
     ]);
   });
 
-  test('2§4 an address that is in use is said by its code; nobody is signed in', async () => {
+  test('2§4 an address in use returns its error code, and no one is signed in', async () => {
     const { cloud, tablet } = await shoreScene();
     const {
       account,
@@ -101,7 +101,7 @@ describe('2§4 accounts on a tablet', () => {
     expect([people.current.get(), account.signIn.facts.get().account]).toEqual([null, null]);
   });
 
-  test('2§3 somebody without a name is "Anonymous", and no profile is made up; who signed in without an address makes an account with that session', async () => {
+  test('2§3 a nameless person is "Anonymous", and an anonymous session upgrades to an account', async () => {
     const scene = await shoreScene();
     const { clock, cloud, tablet } = scene;
     const {
@@ -126,7 +126,7 @@ describe('2§4 accounts on a tablet', () => {
 });
 
 describe('2§5 the profile', () => {
-  test('2§5 is saved with no network as an operation, checked in the words of the specification, and goes up as an edit', async () => {
+  test('2§5 an offline edit is an op, validated with the prescribed texts, and sent later', async () => {
     const scene = await shoreScene();
     const { clock, cloud, tablet } = scene;
     await signInAshore(scene);
@@ -155,7 +155,7 @@ describe('2§5 the profile', () => {
     expect(Object.keys(edit?.over ?? {})).toEqual(['optin']);
   });
 
-  test('3§4 is followed: what was changed elsewhere is the name at the tablet', async () => {
+  test('3§4 a name changed elsewhere appears on the tablet', async () => {
     const scene = await shoreScene();
     const { clock, cloud, tablet } = scene;
     const {
@@ -183,7 +183,7 @@ describe('2§5 the profile', () => {
     stop();
   });
 
-  test('2§7 places, organisations and extra fields: none on failure, the fields as last heard of', async () => {
+  test('2§7 places, organisations and extra fields are empty on failure or the last known', async () => {
     const { cloud, tablet } = await shoreScene();
     const {
       account,
@@ -231,7 +231,7 @@ describe('2§5 the profile', () => {
     expect([await profile.places('cai'), await profile.fields()]).toEqual([[], fields]);
   });
 
-  test('2§7 a photograph of oneself goes ashore as the person’s, and stands on this tablet', async () => {
+  test('2§7 a profile photo goes ashore as the person’s and appears on this tablet', async () => {
     const scene = await shoreScene();
     const { clock, cloud, tablet } = scene;
     const {

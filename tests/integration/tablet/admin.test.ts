@@ -12,7 +12,7 @@ const PERSON = {
   isEmailVerified: true,
 };
 
-/** The cloud says who is signed in, with these roles. */
+/** Makes the cloud report the signed-in person with these roles. */
 function meAs(cloud: ScriptedCloud, roles: object | ReefError): void {
   cloud.instead = ({ path }) =>
     path === '/api/me'
@@ -22,7 +22,7 @@ function meAs(cloud: ScriptedCloud, roles: object | ReefError): void {
       : undefined;
 }
 
-test('1§5 who looks after accounts is asked of the shore: nobody, a volunteer, an admin; out of reach it is said, and asked again', async () => {
+test('1§5 the admin role is fetched from the cloud, and failures are shown and retried', async () => {
   const scene = await shoreScene();
   const { cloud, tablet } = scene;
   const {
@@ -71,7 +71,7 @@ test('1§5 who looks after accounts is asked of the shore: nobody, a volunteer, 
   stop();
 });
 
-test('1§5 what an admin asks goes out as the shore takes it, and its refusals keep their words', async () => {
+test('1§5 an admin request has the cloud’s form, and its refusals keep their text', async () => {
   const scene = await shoreScene();
   const { cloud, tablet } = scene;
   const {

@@ -22,7 +22,7 @@ import {
 } from '../../support/tablet/analyses';
 
 describe('2§3, 2§4 saving', () => {
-  test('is one operation with which the journal ends; it is found, edited and listed', async () => {
+  test('a save is one op that ends the journal, and can be found, edited and listed', async () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
     const {
@@ -73,7 +73,7 @@ describe('2§3, 2§4 saving', () => {
     expect((await conflicts)[0]?.conflicts).toEqual([]);
   });
 
-  test('the storage being full keeps the journal, and what was refused is kept once it is given again', async () => {
+  test('a full storage keeps the journal, and a retry saves once', async () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
     const {
@@ -99,7 +99,7 @@ describe('2§3, 2§4 saving', () => {
     expect([await db.journals.count(), analysisOps(tablet).length]).toEqual([0, 1]);
   });
 
-  test('a class that is no more is counted and survives; a record that is broken or of another version is never written over', async () => {
+  test('a removed class is counted and kept, and a damaged or newer record is never replaced', async () => {
     const tablet = await open();
     const { ids, surveyId } = await withPhotograph(tablet, 2);
     const {
@@ -146,7 +146,7 @@ describe('2§3, 2§4 saving', () => {
     }
   });
 
-  test('5,000 strokes fit a record, whatever its version; what no record can hold is said and stays', async () => {
+  test('a record holds 5,000 strokes in any version, and an oversized one is reported', async () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
     const {
@@ -194,7 +194,7 @@ describe('2§3, 2§4 saving', () => {
     }
   });
 
-  test('what another tablet wrote while somebody drew is not replaced unseen: both stand, for a person to settle', async () => {
+  test('concurrent work from another tablet is kept as a conflict for a person to resolve', async () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
     const {
@@ -219,7 +219,7 @@ describe('2§3, 2§4 saving', () => {
       next: 1,
     });
     await opIndex.follow();
-    // Opened again in another tab of this tablet, too: it goes on from what the work began with.
+    // Opened in another tab of this tablet, it continues from the same start.
     const again = await open(tablet.origin, tablet.database);
     const work = await again.repositories.census.analyses.freeDraw(image);
     expect(work).toMatchObject({ from: 'unfinished', analysisId: id, marks: [stroke(1), stroke(2)] });
@@ -227,7 +227,7 @@ describe('2§3, 2§4 saving', () => {
     expect((await readDocument(again.context, 'analysis', id)).folded.conflicts).toHaveLength(1);
   });
 
-  test('an expert’s percentages stand beside the traces in one record', async () => {
+  test('an expert’s percentages are saved with the traces in one record', async () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
     const {
@@ -252,10 +252,10 @@ describe('2§3, 2§4 saving', () => {
   });
 });
 
-describe('2§3 percentages that are typed while a tracing is begun and not saved', () => {
+describe('2§3 percentages typed during an unsaved tracing', () => {
   const form = { percent: { 'branching-live': 40 }, dominantCoral: '', isBadImage: false };
 
-  test('of a photograph that had no analysis: one record holds both', async () => {
+  test('one record holds both if the photograph had no analysis', async () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
     const {
@@ -270,7 +270,7 @@ describe('2§3 percentages that are typed while a tracing is begun and not saved
     expect((await readDocument(tablet.context, 'analysis', id)).folded.conflicts).toEqual([]);
   });
 
-  test('of one that had: the tracing goes on from them, and nobody has anything to settle', async () => {
+  test('the tracing continues from them without a conflict if it had one', async () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
     const {
@@ -289,7 +289,7 @@ describe('2§3 percentages that are typed while a tracing is begun and not saved
 describe('2§4 whatever happens while it is saved', () => {
   const BEN = { email: 'ben@example.org', name: { first: 'Ben', last: 'Deep' } };
 
-  test('somebody else who comes to the tablet signs nothing that they did not draw, at whatever moment they come', async () => {
+  test('a user switch during the save never signs work of another person', async () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
     const {
@@ -318,7 +318,7 @@ describe('2§4 whatever happens while it is saved', () => {
     expect(analysisOps(tablet)).toHaveLength(1);
   });
 
-  test('a kill before or after any of its transactions leaves the strokes or the analysis, whole, and saved again it is there once', async () => {
+  test('a kill around any transaction leaves strokes or analysis whole and saves once', async () => {
     let isThrough = false;
     for (let at = 0; !isThrough; at++) {
       for (const when of ['before', 'after'] as const) {
@@ -360,7 +360,7 @@ describe('2§4 whatever happens while it is saved', () => {
     }
   });
 
-  test('a photograph or survey that was deleted while it was traced: saving is refused or done, and what was drawn is there', async () => {
+  test('a photograph or survey deleted during tracing keeps the work, saved or not', async () => {
     for (const gone of ['photograph', 'survey'] as const) {
       const tablet = await open();
       const { image, ids, surveyId } = await withPhotograph(tablet, 2);

@@ -7,7 +7,7 @@ import type { ImageId } from '../../../src/domain/ids';
 import { water, open, withPhotograph, stroke, result, items, analysisOps } from '../../support/tablet/analyses';
 
 describe('2§4 strokes are kept as they are drawn', () => {
-  test('after a kill between two strokes all that settled is there, with what was taken back', async () => {
+  test('a kill between two strokes keeps every finished stroke and undo', async () => {
     const first = await open();
     const { image } = await withPhotograph(first);
     expect(await first.repositories.census.analyses.freeDraw(image)).toMatchObject({
@@ -25,7 +25,7 @@ describe('2§4 strokes are kept as they are drawn', () => {
     await journal.apply({ kind: 'add', mark: stroke(3, 'erase') });
     await journal.apply({ kind: 'add', mark: stroke(4) });
     await journal.apply({ kind: 'undo' });
-    // Killed: nothing is closed in good order.
+    // Killed: nothing is closed cleanly.
     const again = await open(first.origin, first.database);
     const work = await again.repositories.census.analyses.freeDraw(
       await again.repositories.census.analyses.image(image.survey.id, image.id),
@@ -46,7 +46,7 @@ describe('2§4 strokes are kept as they are drawn', () => {
     expect((await again.repositories.census.analyses.freeDraw(image)).marks).toEqual([stroke(9)]);
   });
 
-  test('a damaged row costs that row, a lost one likewise, and both are told', async () => {
+  test('a damaged or lost row costs that row alone, and both are reported', async () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
     const journal = tablet.repositories.census.analyses.journal(image);
@@ -62,7 +62,7 @@ describe('2§4 strokes are kept as they are drawn', () => {
     });
   });
 
-  test('a stroke that was stored though the storage was lost before it said so is there once', async () => {
+  test('a stroke stored just before a storage failure is there once', async () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
     const journal = tablet.repositories.census.analyses.journal(image);
@@ -83,7 +83,7 @@ describe('2§4 strokes are kept as they are drawn', () => {
     expect((await tablet.repositories.census.analyses.freeDraw(image)).marks).toEqual([stroke(1), stroke(2)]);
   });
 
-  test('a second tab on the same photograph is told, and tears nothing', async () => {
+  test('a second tab on the same photograph is notified and damages nothing', async () => {
     const one = await open();
     const { image } = await withPhotograph(one);
     await one.repositories.census.analyses.freeDraw(image);
@@ -106,7 +106,7 @@ describe('2§4 strokes are kept as they are drawn', () => {
     expect((await one.repositories.census.analyses.freeDraw(image)).marks).toEqual([stroke(1), stroke(2)]);
   });
 
-  test('a tab whose journal another one ended and began anew tears nothing, though it has as many rows', async () => {
+  test('a tab whose journal another tab restarted damages nothing', async () => {
     const one = await open();
     const { image } = await withPhotograph(one);
     await one.repositories.census.analyses.freeDraw(image);
@@ -132,7 +132,7 @@ describe('2§4 strokes are kept as they are drawn', () => {
     ]);
   });
 
-  test('a photograph that another tab traced and saved since this one opened it is not traced a second time', async () => {
+  test('a photograph that another tab saved meanwhile is not traced twice', async () => {
     const one = await open();
     const { image } = await withPhotograph(one);
     await one.repositories.census.analyses.freeDraw(image);
@@ -155,7 +155,7 @@ describe('2§4 strokes are kept as they are drawn', () => {
     expect(new Set(analysisOps(one).map(({ docId }) => docId))).toEqual(new Set([id]));
   });
 
-  test('a place that is none is refused, and what is drawn by somebody else on this tablet is theirs alone', async () => {
+  test('an invalid position is refused, and a draft belongs to its author', async () => {
     const tablet = await open();
     const { image } = await withPhotograph(tablet);
     const {
@@ -187,7 +187,7 @@ describe('2§4 strokes are kept as they are drawn', () => {
 });
 
 describe('2§4 unsaved strokes in a rescue copy', () => {
-  test('come to another tablet, where they are gone on with; taken again after they were saved they double nothing', async () => {
+  test('strokes continue on another tablet, and a second import duplicates nothing', async () => {
     const from = await open();
     const { image } = await withPhotograph(from);
     await from.repositories.census.analyses.journal(image).apply({ kind: 'add', mark: stroke(1) });
@@ -224,7 +224,7 @@ describe('2§4 unsaved strokes in a rescue copy', () => {
       damaged: 0,
     });
     await analyses.journal(there).apply({ kind: 'add', mark: stroke(3) });
-    // What goes on here is not mixed with what the copy holds.
+    // Local strokes are not mixed with those of the copy.
     await take(file);
     expect((await analyses.freeDraw(there)).marks).toHaveLength(3);
     const id = await analyses.saveFreeDraw(result(there, [stroke(1)]));
@@ -232,7 +232,7 @@ describe('2§4 unsaved strokes in a rescue copy', () => {
     expect(await analyses.freeDraw(there)).toMatchObject({ from: 'stored', analysisId: id });
     expect(analysisOps(to)).toHaveLength(1);
 
-    // Cut off within the strokes: all else is taken.
+    // Truncated within the strokes: everything else is imported.
     const bytes = new Uint8Array(await file.arrayBuffer());
     const at = new TextDecoder('latin1').decode(bytes).lastIndexOf('"do":"add"');
     bytes[at + 6] = 0x58;
@@ -245,8 +245,8 @@ describe('2§4 unsaved strokes in a rescue copy', () => {
   });
 });
 
-describe('2§4 the photographs of this tablet', () => {
-  test('one at a time that this person has not analysed, until none is left', async () => {
+describe('2§4 photographs on this tablet', () => {
+  test('photographs new to this person come one at a time until none is left', async () => {
     const tablet = await open();
     const { ids, surveyId } = await withPhotograph(tablet, 3);
     const {

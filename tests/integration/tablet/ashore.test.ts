@@ -23,7 +23,7 @@ import {
 afterEach(closeTablets);
 
 describe('protocol: straight to the cloud', () => {
-  test('a tablet with internet and no box sends the same operations and bytes, and shows Shore', async () => {
+  test('a tablet with internet and no box sends the same ops and bytes, and shows Shore', async () => {
     const { clock, cloud, tablet } = await shoreScene();
     const survey = await addSurvey(tablet);
     const files = [photograph(1, 3_000_000), photograph(2, 90_000)];
@@ -45,13 +45,13 @@ describe('protocol: straight to the cloud', () => {
     expect(new Set(cloud.heard('/api/ops').map(({ bearer }) => bearer))).toEqual(cloud.credentials);
   });
 
-  test('the same survey that went through the box is there once: same operations under the same names', async () => {
+  test('a survey sent directly and through the box exists once, with the same op ids', async () => {
     const { clock, box, cloud, tablet } = await shoreScene();
     const survey = await addSurvey(tablet);
     await tablet.repositories.census.images.addPhotograph(photograph(1), survey);
     await tablet.repositories.edge.link.pair(box.origin);
     await runUntil(clock, settled(tablet), 'all aboard');
-    // The bridge brought them; the tablet does not know yet.
+    // Sent by the bridge; the tablet does not know yet.
     for (const { op } of box.entries) if (op !== undefined) cloud.write(op);
     for (const [sha256, bytes] of box.bytes) cloud.bytes.set(sha256, bytes);
     const before = cloud.entries.length;
@@ -68,7 +68,7 @@ describe('protocol: straight to the cloud', () => {
     expect(cloud.heard('/api/uploads/').length).toBe(0);
   });
 
-  test('records go together in few messages; the box stays the upstream while it answers', async () => {
+  test('records go in few batches, and the box stays the upstream while it answers', async () => {
     const { clock, box, cloud, tablet } = await shoreScene();
     await signInAshore({ tablet, cloud });
     await runUntil(clock, settled(tablet), 'nothing owed');
@@ -95,7 +95,7 @@ describe('protocol: straight to the cloud', () => {
     expect(cloud.heard('/api/ops').length).toBe(ashore);
   });
 
-  test('what others wrote comes down', async () => {
+  test('other people’s ops are downloaded', async () => {
     const { clock, cloud, tablet } = await shoreScene();
     await signInAshore({ tablet, cloud });
     const body = { id: 'Survey0000000001', name: 'From afar', date: '2026-11-19', user: { uid: cloud.person.uid } };
@@ -121,8 +121,8 @@ describe('protocol: straight to the cloud', () => {
   });
 });
 
-describe('receipts: what the cloud set aside', () => {
-  test('the reason is shown; the receipt that takes it in counts in its place, and what waited for it goes', async () => {
+describe('receipts: ops on hold in the cloud', () => {
+  test('the hold reason is shown, and the releasing receipt replaces it and frees waiting ops', async () => {
     const { clock, cloud, tablet } = await shoreScene();
     const survey = await addSurvey(tablet);
     const { id } = await tablet.repositories.census.images.addPhotograph(photograph(1), survey);
@@ -147,12 +147,12 @@ describe('receipts: what the cloud set aside', () => {
     cloud.down = false;
     await runUntil(clock, () => custodyAt(tablet, 'image', id).status === 'shore', 'the photograph went');
     expect(custodyAt(tablet, 'survey', survey).status).toBe('shore');
-    // One of each store's life, also where it is read anew.
+    // One op per store epoch, also when the index is rebuilt.
     await tablet.context.opIndex.follow();
     expect((await tablet.context.store.db.receipts.toArray()).every(({ receipt }) => receipt.accepted)).toBe(true);
   });
 
-  test('what a box let in goes ashore with the box’s receipt', async () => {
+  test('an op admitted by a box goes ashore with the box’s receipt', async () => {
     const { clock, box, cloud, tablet } = await shoreScene();
     const survey = await addSurvey(tablet);
     await tablet.repositories.edge.link.pair(box.origin);
@@ -168,8 +168,8 @@ describe('receipts: what the cloud set aside', () => {
   });
 });
 
-describe('receipts: the cloud’s, under attack', () => {
-  test('a receipt that is not signed with the pinned key, or of another store, leaves the item owed', async () => {
+describe('receipts: cloud receipts under attack', () => {
+  test('a receipt of another key or store leaves the item owed', async () => {
     for (const tamper of ['sig', 'epoch', 'op'] as const) {
       const { clock, cloud, tablet } = await shoreScene();
       const survey = await addSurvey(tablet);
@@ -205,7 +205,7 @@ describe('receipts: the cloud’s, under attack', () => {
     }
   });
 
-  test('a cloud that shows other keys than those pinned before, or than a box told, is not signed in to', async () => {
+  test('a cloud with other keys than pinned, or than a box reported, gets no sign-in', async () => {
     const { cloud, tablet } = await shoreScene();
     await tablet.repositories.account.signIn.pinCloud(cloud.origin);
     const other = new ScriptedBox(() => 0);
@@ -217,7 +217,7 @@ describe('receipts: the cloud’s, under attack', () => {
     expect(tablet.repositories.account.signIn.facts.get()).toMatchObject({ canSend: false, account: null });
   });
 
-  test('a cloud that began a new store voids its receipts, and everything is offered again; the box’s stay', async () => {
+  test('a new cloud epoch voids its receipts and reoffers all, and box receipts stay valid', async () => {
     const { clock, box, cloud, tablet } = await shoreScene();
     const survey = await addSurvey(tablet);
     const { id, sha256 } = await tablet.repositories.census.images.addPhotograph(photograph(1), survey);
@@ -245,7 +245,7 @@ describe('receipts: the cloud’s, under attack', () => {
     ).toBe(cloud.receipts.size);
   });
 
-  test('a card whose photographs went straight ashore is safe once the cloud has confirmed each just now, and not when it has lost one', async () => {
+  test('a card is safe once the cloud confirms each photograph now, and not after a loss', async () => {
     const { clock, cloud, tablet } = await shoreScene();
     const survey = await addSurvey(tablet);
     const one = await tablet.repositories.census.images.addPhotograph(photograph(1), survey);
@@ -268,7 +268,7 @@ describe('receipts: the cloud’s, under attack', () => {
     stop();
   });
 
-  test('the bytes of a receipted photograph that the cloud misses are sent again with its edit', async () => {
+  test('receipted bytes that the cloud lost are sent again with the next edit', async () => {
     const { clock, cloud, tablet } = await shoreScene();
     const survey = await addSurvey(tablet);
     const { id, sha256 } = await tablet.repositories.census.images.addPhotograph(photograph(1), survey);
@@ -282,7 +282,7 @@ describe('receipts: the cloud’s, under attack', () => {
 });
 
 describe('protocol: "The outbox belongs to the device"', () => {
-  test('signing out keeps unsent work, and it still goes; the person’s session is ended ashore', async () => {
+  test('sign-out ends the cloud session, and unsent work is still sent', async () => {
     const { clock, cloud, tablet } = await shoreScene();
     await signInAshore({ tablet, cloud });
     await runUntil(clock, settled(tablet), 'nothing owed');
@@ -295,7 +295,7 @@ describe('protocol: "The outbox belongs to the device"', () => {
     await runUntil(clock, () => custodyAt(tablet, 'survey', survey).status === 'shore', 'it went');
   });
 
-  test('a credential that the cloud does not take any more is said; nothing is lost and another box gets it all', async () => {
+  test('a refused credential is reported, and another box receives everything', async () => {
     const { clock, box, cloud, tablet } = await shoreScene();
     await signInAshore({ tablet, cloud });
     await runUntil(clock, settled(tablet), 'nothing owed');
@@ -307,7 +307,7 @@ describe('protocol: "The outbox belongs to the device"', () => {
     await runUntil(clock, () => custodyAt(tablet, 'survey', survey).status === 'box', 'aboard');
   });
 
-  test('the person’s token goes to the box, and without it once more where the box refuses it', async () => {
+  test('the person’s token goes to the box, and once more without it after a refusal', async () => {
     const { clock, box, cloud, tablet } = await shoreScene();
     await signInAshore({ tablet, cloud });
     await runUntil(clock, settled(tablet), 'nothing owed');
@@ -321,7 +321,7 @@ describe('protocol: "The outbox belongs to the device"', () => {
     expect(verifies.at(-1)).toBeUndefined();
   });
 
-  test('a wrong code, an address that is none and a shore that is away are named; nothing is kept of them', async () => {
+  test('a wrong code, invalid address or unreachable cloud is reported and not stored', async () => {
     const { clock, cloud, box, tablet } = await shoreScene();
     const { account } = tablet.repositories;
     await expect(account.signIn.sendCode('ana@example.org')).rejects.toMatchObject({
@@ -338,14 +338,14 @@ describe('protocol: "The outbox belongs to the device"', () => {
     await expect(account.signIn.withCode('ana@example.org', '111111')).rejects.toMatchObject({ code: 'bad-message' });
     cloud.down = true;
     const away = expect(account.signIn.sendCode('ana@example.org')).rejects.toMatchObject({ code: 'disconnected' });
-    // 1§9: after three further tries.
+    // 1§9: after three retries.
     await clock.advance(7000);
     await away;
     expect(account.signIn.facts.get()).toMatchObject({ origin: cloud.origin, canSend: false, account: null });
     expect(await tablet.context.store.db.accounts.count()).toBe(0);
   });
 
-  test('the app that was installed from the shore, and one whose box tells of it, find it by themselves', async () => {
+  test('an app installed from the cloud, or notified by its box, finds it automatically', async () => {
     const { clock, cloud, box } = await shoreScene();
     const fetch = (url: string, init?: RequestInit): Promise<Response> =>
       url.startsWith(cloud.origin) ? cloud.fetch(url, init) : box.fetch(url, init);

@@ -9,7 +9,7 @@ import { addSurvey, closeTablets, custodyAt, runUntil, scene, settled } from '..
 afterEach(closeTablets);
 
 describe('protocol: client behaviour, under attack', () => {
-  test('somebody who takes the connection up while the last one lets it go gets it, again and again', async () => {
+  test('a caller that acquires the link during its release always gets it', async () => {
     const { clock, box, tablet } = await scene();
     const { edgeLink } = tablet.context;
     await tablet.repositories.edge.link.pair(box.origin);
@@ -18,7 +18,7 @@ describe('protocol: client behaviour, under attack', () => {
       await runUntil(clock, () => edgeLink.current !== undefined, `connected, round ${round}`);
       let next: (() => void) | undefined;
       const stop = edgeLink.state.subscribe(({ status }) => {
-        // In the very moment in which the last one was let go.
+        // Acquires at the very moment of the last release.
         if (status === 'idle') next ??= edgeLink.acquire();
       });
       release();
@@ -33,7 +33,7 @@ describe('protocol: client behaviour, under attack', () => {
     }
   });
 
-  test('a box that is forgotten while a connection to it comes about stays forgotten', async () => {
+  test('a box forgotten during a connection attempt stays forgotten', async () => {
     const { clock, box, tablet } = await scene();
     await tablet.repositories.edge.link.pair(box.origin);
     const { db } = tablet.context.store;
@@ -49,7 +49,7 @@ describe('protocol: client behaviour, under attack', () => {
     release();
   });
 
-  test('who chooses to stay offline while the connection comes about is left in peace', async () => {
+  test('offline by choice during a connection attempt stays offline', async () => {
     const { clock, box, tablet } = await scene();
     await addSurvey(tablet);
     let choice: Promise<void> | undefined;
@@ -66,7 +66,7 @@ describe('protocol: client behaviour, under attack', () => {
     expect(tablet.context.edgeLink.current).toBeUndefined();
   });
 
-  test('a clash whose feed cannot be read, and a full disk while a refusal is noted, do not end sending', async () => {
+  test('an unreadable feed on a clash, or a full disk on a refusal, does not end sending', async () => {
     const { clock, box, tablet } = await scene();
     const id = await addSurvey(tablet);
     box.misbehave = (event, _message, nth) => {
@@ -85,7 +85,7 @@ describe('protocol: client behaviour, under attack', () => {
     expect(tablet.context.sync.sendingTab.get()).toBe('here');
   });
 
-  test('sending that breaks off within begins again', async () => {
+  test('an interrupted send loop restarts', async () => {
     const { clock, box, tablet } = await scene();
     const owes = tablet.context.sync.sender.hasOwed.bind(tablet.context.sync.sender);
     let broken = false;
@@ -102,7 +102,7 @@ describe('protocol: client behaviour, under attack', () => {
     expect(box.ops.size).toBe(2);
   });
 
-  test('chunks over HTTP that never get through go over the socket, and nothing spins', async () => {
+  test('failing HTTP chunks fall back to the socket without a busy loop', async () => {
     const { clock, box, tablet } = await scene();
     const id = await addSurvey(tablet);
     await tablet.repositories.census.images.addPhotograph(photograph(1, 3_000_000), id);
@@ -119,22 +119,19 @@ test.each<[string, object]>([
   ['nothing', {}],
   ['an empty session', { session: '' }],
   ['chunks of no size', { limits: { chunkBytes: 0 } }],
-])(
-  'protocol: verify — an answer with %s is refused in plain words; capture goes on and all goes when the box answers well again',
-  async (_what, reply) => {
-    const { clock, box, tablet } = await scene();
-    await tablet.repositories.edge.link.pair(box.origin);
-    box.misbehave = (event) => (event === 'verify' ? { reply } : undefined);
-    await addSurvey(tablet);
-    const stop = tablet.repositories.edge.link.state.subscribe(() => undefined);
-    await runUntil(clock, () => tablet.repositories.edge.link.state.get().status === 'refused', 'refused');
-    expect(tablet.repositories.edge.link.state.get()).toMatchObject({ why: { code: 'bad-message' } });
-    expect(box.events()).toEqual([]);
-    box.misbehave = () => undefined;
-    await runUntil(clock, settled(tablet), 'sent');
-    stop();
-  },
-);
+])('protocol: verify — a reply with %s is refused clearly, and all is sent after a good one', async (_what, reply) => {
+  const { clock, box, tablet } = await scene();
+  await tablet.repositories.edge.link.pair(box.origin);
+  box.misbehave = (event) => (event === 'verify' ? { reply } : undefined);
+  await addSurvey(tablet);
+  const stop = tablet.repositories.edge.link.state.subscribe(() => undefined);
+  await runUntil(clock, () => tablet.repositories.edge.link.state.get().status === 'refused', 'refused');
+  expect(tablet.repositories.edge.link.state.get()).toMatchObject({ why: { code: 'bad-message' } });
+  expect(box.events()).toEqual([]);
+  box.misbehave = () => undefined;
+  await runUntil(clock, settled(tablet), 'sent');
+  stop();
+});
 
 describe('1§9: connectivity, under attack', () => {
   test.each<[string, () => Response]>([
@@ -144,7 +141,7 @@ describe('1§9: connectivity, under attack', () => {
       () => new Response(new ReadableStream({ pull: (sink) => sink.enqueue(new Uint8Array(64 * 1024)) })),
     ],
     ['a page for everything', () => new Response('<html>Welcome to the harbour Wi-Fi</html>')],
-  ])('%s in place of the box: the check ends, and finds the box when it is back', async (_what, answer) => {
+  ])('%s in place of the box ends the check, and the box is found when it is back', async (_what, answer) => {
     const { clock, box, tablet } = await scene();
     await tablet.repositories.edge.link.pair(box.origin);
     box.instead = answer;
@@ -156,7 +153,7 @@ describe('1§9: connectivity, under attack', () => {
   });
 });
 
-test('1§9: connectivity tells edge, www and neither apart: a box before the cloud, and each only with its own pinned key', async () => {
+test('1§9: connectivity prefers edge over www, each by its own pinned key', async () => {
   const { clock, box, tablet } = await scene();
   await tablet.repositories.edge.link.pair(box.origin);
   const cloud = new ScriptedBox(clock.now);
@@ -190,7 +187,7 @@ test('1§9: connectivity tells edge, www and neither apart: a box before the clo
   here = [];
   expect(await answering()).toBe('www');
   expect(connectivity.facts.get().nextCheckAt).not.toBeNull();
-  // The box in the cloud's place, signing as a box: neither.
+  // Box in the cloud's place with a box signature: neither is accepted.
   answers.set('https://cloud.test', box.fetch);
   expect(await connectivity.check()).toMatchObject({ answering: 'none', impostor: true });
   answers.delete('https://cloud.test');
@@ -198,25 +195,22 @@ test('1§9: connectivity tells edge, www and neither apart: a box before the clo
   connectivity.close();
 });
 
-describe('1§9: a clock that is set while sending', () => {
+describe('1§9: a clock change while sending', () => {
   const TEN_YEARS = 10 * 365 * 24 * 3600 * 1000;
 
-  test.each([TEN_YEARS, -TEN_YEARS])(
-    'by %i ms: what waits comes up when it would have, neither sooner nor years later',
-    async (jump) => {
-      const { clock, box, tablet } = await scene();
-      const id = await addSurvey(tablet);
-      box.misbehave = (event) => (event === 'survey' ? { error: 'internal' } : undefined);
-      await tablet.repositories.edge.link.pair(box.origin);
-      await runUntil(clock, () => tablet.context.sync.sender.delays.size > 0, 'the tries used up');
-      clock.set(jump);
-      box.misbehave = () => undefined;
-      const before = box.events().length;
-      await clock.advance(1000);
-      expect(box.events().length).toBe(before);
-      await clock.advance(10_000);
-      await quiet(300);
-      expect(custodyAt(tablet, 'survey', id)).toMatchObject({ status: 'box' });
-    },
-  );
+  test.each([TEN_YEARS, -TEN_YEARS])('a change by %i ms neither advances nor delays a retry', async (jump) => {
+    const { clock, box, tablet } = await scene();
+    const id = await addSurvey(tablet);
+    box.misbehave = (event) => (event === 'survey' ? { error: 'internal' } : undefined);
+    await tablet.repositories.edge.link.pair(box.origin);
+    await runUntil(clock, () => tablet.context.sync.sender.delays.size > 0, 'the tries used up');
+    clock.set(jump);
+    box.misbehave = () => undefined;
+    const before = box.events().length;
+    await clock.advance(1000);
+    expect(box.events().length).toBe(before);
+    await clock.advance(10_000);
+    await quiet(300);
+    expect(custodyAt(tablet, 'survey', id)).toMatchObject({ status: 'box' });
+  });
 });

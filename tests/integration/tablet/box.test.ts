@@ -12,8 +12,8 @@ function listen<Value>(observable: Observable<Value>): () => Value {
   return observable.get;
 }
 
-describe('1§3 Edge stats: what a tablet remembers of its box', () => {
-  test('last answers are shown after a restart with the box away, as of when they came; a forgotten box leaves nothing', async () => {
+describe('1§3 Edge stats: cached box answers', () => {
+  test('cached answers appear with their time after an offline restart until the box is forgotten', async () => {
     const box = await edge();
     const origin = newOrigin();
     const first = await openTestTablet({ origin, database: 'remembers' });
@@ -47,7 +47,7 @@ describe('1§3 Edge stats: what a tablet remembers of its box', () => {
     expect(again.repositories.edge.answers.answerTimes.get().meta).toBeUndefined();
   });
 
-  test('a remembered answer that is damaged is left aside', async () => {
+  test('a damaged cached answer is ignored', async () => {
     const box = await edge();
     const origin = newOrigin();
     const first = await openTestTablet({ origin, database: 'damaged' });
@@ -77,7 +77,7 @@ describe('1§3 Edge stats: what a tablet remembers of its box', () => {
 });
 
 describe('3§3 Image: the box’s clock for cameras', () => {
-  test('a tablet that is an hour fast learns by how much, no further off than half a round trip', async () => {
+  test('a tablet an hour fast learns its offset within half a round trip', async () => {
     const box = await edge();
     const ahead = 3_600_000;
     const clock = {
@@ -92,7 +92,7 @@ describe('3§3 Image: the box’s clock for cameras', () => {
     expect(await fast.repositories.edge.answers.measureClock()).toBeNull();
     await fast.repositories.edge.link.pair(box.url, box.code);
     const measured = await fast.repositories.edge.answers.measureClock();
-    // Both clocks tell whole milliseconds, and the box writes its time before it answers.
+    // Clocks have whole milliseconds, and the box writes its time before it answers.
     expect(Math.abs((measured?.offsetMs ?? 0) + ahead)).toBeLessThanOrEqual((measured?.uncertaintyMs ?? 0) + 2);
     await box.kill();
     await fast.repositories.edge.link.check();
@@ -100,8 +100,8 @@ describe('3§3 Image: the box’s clock for cameras', () => {
   });
 });
 
-describe('protocol, EDGE_PAIRING: a paired tablet brings in the next', () => {
-  test('it is told the code; a stranger is not', async () => {
+describe('protocol, EDGE_PAIRING: a paired tablet invites the next', () => {
+  test('a paired tablet gets the code, and a stranger does not', async () => {
     const box = await edge();
     const one = await tablet();
     expect(await one.repositories.edge.link.invitation()).toBeNull();
@@ -113,7 +113,7 @@ describe('protocol, EDGE_PAIRING: a paired tablet brings in the next', () => {
   });
 });
 
-/** A box's tile route, with what a test wants it to give. */
+/** Box with a scripted tile route. */
 async function charts(): Promise<{
   url: string;
   give: { body: Buffer; etag: string; cut?: number } | null;
@@ -157,8 +157,8 @@ function archive(words: string, bytes = 200_000): Buffer {
   return Buffer.concat([Buffer.from('PMTiles\u0003'), Buffer.from(words), Buffer.alloc(bytes, 7)]);
 }
 
-describe('1§2 Map view: a chart taken along', () => {
-  test('it is fetched whole while somebody looks, kept over a restart, and asked for again by its ETag', async () => {
+describe('1§2 Map view: a downloaded chart', () => {
+  test('an open chart downloads whole, survives a restart and is revalidated by its ETag', async () => {
     const box = await edge();
     const shelf = await charts();
     shelf.give = { body: archive('one'), etag: '"one"' };
@@ -200,7 +200,7 @@ describe('1§2 Map view: a chart taken along', () => {
     ).toBe(true);
   });
 
-  test('what is cut off, no archive, or gone leaves the chart that was kept', async () => {
+  test('a truncated, invalid or missing download leaves the stored chart', async () => {
     const box = await edge();
     const shelf = await charts();
     const good = archive('good');

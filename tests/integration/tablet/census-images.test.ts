@@ -93,8 +93,8 @@ const imageOf = (next: NextImage): TraceImage => {
 const width = async (blob: Blob): Promise<number | undefined> =>
   (await sharp(Buffer.from(await blob.arrayBuffer())).metadata()).width;
 
-describe('2§4: photographs of the census that this person has not analysed', () => {
-  test('one after the other with a link, with their pictures; what is kept goes on without it; what was saved is not given again, here and ashore', async () => {
+describe('2§4: census photographs that this person has not analysed', () => {
+  test('photographs come one by one, cached ones also offline, and saved ones never again', async () => {
     const tablet = await signedIn('ana@example.org');
     const {
       census: { analyses },
@@ -119,7 +119,7 @@ describe('2§4: photographs of the census that this person has not analysed', ()
       false,
     );
 
-    // The link goes.
+    // Connection lost.
     tablet.way.open = false;
     await analyses.journal(first).apply({ kind: 'add', mark: MARKS[0]! });
     const id = await analyses.saveFreeDraw(result(first));
@@ -129,7 +129,7 @@ describe('2§4: photographs of the census that this person has not analysed', ()
     expect(await analyses.next({ isExpert: false, except: [second.id] })).toEqual({ none: 'no-link' });
     expect(await analyses.image(second.survey.id, second.id)).toEqual(second);
 
-    // It comes back: the analysis goes ashore byte for byte, and the cloud knows.
+    // Connection restored: the analysis goes ashore byte for byte, and the cloud knows.
     tablet.way.open = true;
     await tablet.repositories.edge.link.check();
     const stored = await until(
@@ -161,7 +161,7 @@ describe('2§4: photographs of the census that this person has not analysed', ()
     expect(imageOf(await analyses.next({ isExpert: false, except: [second.id] })).id).not.toBe(first.id);
   });
 
-  test('a photograph of a private survey that one person opened is not shown to the next one at the tablet, with a link or without', async () => {
+  test('a private photograph opened by one person is never shown to the next user', async () => {
     const tablet = await signedIn('gil@example.org');
     const {
       account,
@@ -182,7 +182,7 @@ describe('2§4: photographs of the census that this person has not analysed', ()
       { receipt: { accepted: true } },
     ]);
     const [surveyId, imageId] = [survey.docId as SurveyId, photograph.docId as ImageId];
-    // Whether the tablet had it told to it, or not: it lies in the memory of the census.
+    // Found in the census cache, whether or not the tablet was notified.
     const image = await until(() => analyses.image(surveyId, imageId).catch(() => undefined), 'the photograph');
     await account.signIn.signOut();
     await people.clearCurrent();
@@ -200,7 +200,7 @@ describe('2§4: photographs of the census that this person has not analysed', ()
     expect(given.has(imageId)).toBe(false);
   });
 
-  test('a kept picture that was damaged is fetched again; without a link that is said', async () => {
+  test('a damaged cached picture is fetched again, and offline that is reported', async () => {
     const tablet = await signedIn('cam@example.org');
     const {
       census: { analyses },
@@ -224,7 +224,7 @@ describe('2§4: photographs of the census that this person has not analysed', ()
     kept.close();
   });
 
-  test('a photograph that lies on this tablet is given as its own, its bytes without a link; one of somebody else at this tablet is not', async () => {
+  test('a photograph on this tablet opens offline for its own person alone', async () => {
     const tablet = await signedIn('eve@example.org');
     const {
       census: { surveys, images: own, analyses },
@@ -258,7 +258,7 @@ describe('2§4: photographs of the census that this person has not analysed', ()
     expect(await analyses.next({ isExpert: false, except: images })).toEqual({ none: 'all-done' });
   });
 
-  test('2§6: who was made verified after they signed in is so at once, also without the link, and so are their analyses ashore', async () => {
+  test('2§6: a new verification applies at once, also offline and to analyses ashore', async () => {
     const tablet = await signedIn('gus@example.org');
     const {
       census: { analyses },
@@ -282,7 +282,7 @@ describe('2§4: photographs of the census that this person has not analysed', ()
     expect(body.items).toMatchObject([{ id, version: 3, verified: true }]);
   });
 
-  test('a photograph of another survey, and one that is not there, are said; who is no expert has no role', async () => {
+  test('a foreign or missing photograph is reported, and a non-expert has no expert role', async () => {
     const tablet = await signedIn('dee@example.org');
     const {
       census: { analyses },

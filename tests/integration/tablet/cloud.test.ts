@@ -43,7 +43,7 @@ async function hashAshore(shore: TestCloud, sha256: string): Promise<string> {
 }
 
 describe('protocol: Cloud HTTP, from a tablet', () => {
-  test('1§7 with internet and no box: signed in by the mailed code, all of it ashore byte for byte, freed, and still there', async () => {
+  test('1§7 a tablet without a box signs in by code, sends all byte for byte and frees it', async () => {
     const shore = await cloud();
     const one = await tablet();
     const id = await survey(one);
@@ -72,7 +72,7 @@ describe('protocol: Cloud HTTP, from a tablet', () => {
     );
   });
 
-  test('1§7 a photograph that was freed ashore: its record and a later change of it reach a box that never had the bytes', async () => {
+  test('1§7 a freed photograph’s record and edits reach a box that never had its bytes', async () => {
     const [shore, box] = [await cloud(), await edge()];
     const one = await tablet();
     const id = await survey(one);
@@ -82,7 +82,7 @@ describe('protocol: Cloud HTTP, from a tablet', () => {
     await one.repositories.tablet.space.free();
     expect(await one.context.store.db.blobs.count()).toBe(0);
 
-    // A box that knows the cloud's keys, as a bridge brings them.
+    // Box with the cloud's keys, as a bridge delivers them.
     const admin = { authorization: `Bearer ${box.adminToken}`, 'content-type': 'application/json' };
     const { keys } = (await shore.get<{ keys: { for: string }[] }>('/api/keys')).body;
     expect(
@@ -117,7 +117,7 @@ describe('protocol: Cloud HTTP, from a tablet', () => {
     });
   });
 
-  test('one survey through the box and from another tablet straight ashore is there once; each tablet sees the other’s', async () => {
+  test('one survey sent by box and directly exists once, and each tablet sees the other’s work', async () => {
     const [shore, box] = [await cloud(), await edge()];
     const [one, two] = [await tablet(), await tablet()];
     const id = await survey(one);

@@ -12,7 +12,7 @@ const flipped =
     return copy;
   };
 
-describe('1§9 a photograph whose bytes the tablet’s storage damaged', () => {
+describe('1§9 a photograph damaged in the tablet’s storage', () => {
   test.each<[string, number, Damage, string]>([
     ['in the middle', 200_000, flipped((n) => n >> 1), 'storage'],
     ['in the middle, sent in pieces over HTTP', 1_500_000, flipped((n) => n >> 1), 'storage'],
@@ -21,7 +21,7 @@ describe('1§9 a photograph whose bytes the tablet’s storage damaged', () => {
     ['wholly', 200_000, (bytes) => new Uint8Array(bytes.length), 'storage'],
     ['to another length', 200_000, (bytes) => bytes.slice(0, 150_000), 'bytes'],
     ['to nothing', 200_000, () => new Uint8Array(0), 'bytes'],
-  ])('%s is held and said to be damaged here; the others reach the box', async (_how, size, damage, field) => {
+  ])('%s is held and reported as damaged here, and the others reach the box', async (_how, size, damage, field) => {
     const box = await edge();
     const one = await tablet();
     const id = await survey(one);
@@ -54,18 +54,18 @@ describe('1§9 a photograph whose bytes the tablet’s storage damaged', () => {
     });
     expect(response.status).toBe(404);
 
-    // Given again from the card it is made whole, and goes.
+    // Adding it again from the card repairs it, and it is sent.
     await one.repositories.census.images.addPhotograph(photograph(1, size), id);
     await until(() => standing(bad.id)?.status === 'box', 'made whole and aboard');
   });
 
-  test('a copy that the browser cannot read any more is held too', async () => {
+  test('a copy that the browser cannot read is held too', async () => {
     const box = await edge();
     const one = await tablet();
     const id = await survey(one);
     const bad = await one.repositories.census.images.addPhotograph(photograph(1), id);
     const { blobs } = one.context.store.db;
-    // What a browser gives whose file behind the photograph is gone or unreadable.
+    // Browser error for a blob with a missing or unreadable file.
     blobs.hook('reading', (row) => {
       const slice = (): Blob =>
         Object.assign(new Blob(), {

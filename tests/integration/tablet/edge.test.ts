@@ -31,7 +31,7 @@ async function feed(box: TestEdge): Promise<{ op?: { opId: string; kind: string;
 }
 
 describe('protocol: a photograph goes from the tablet to the box', () => {
-  test('what was added offline reaches the box once, byte for byte, and its receipt shows as Box', async () => {
+  test('a photograph added offline reaches the box once, byte for byte, and shows as Box', async () => {
     const box = await edge();
     const one = await tablet();
     const id = await survey(one);
@@ -51,7 +51,7 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     await until(() => one.repositories.custody.sending.facts.get().state === 'done', 'nothing owed');
   });
 
-  test('the box is killed in the middle and comes back: all bytes equal, nothing twice', async () => {
+  test('a box killed during the upload ends with equal bytes and no duplicates', async () => {
     const box = await edge();
     const one = await tablet();
     const id = await survey(one);
@@ -83,7 +83,7 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     expect(new Set(ops.map(({ docId }) => docId)).size).toBe(8);
   }, 120_000);
 
-  test('a tab that dies while sending goes on from where it was, in another life', async () => {
+  test('a tab that dies while sending resumes where it was in a new tab', async () => {
     const box = await edge();
     const one = await tablet();
     const id = await survey(one);
@@ -99,7 +99,7 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     expect((await feed(box)).flatMap(({ op }) => op ?? [])).toHaveLength(5);
   }, 90_000);
 
-  test('two tablets, two people, one survey: both see both values, a person settles, both agree', async () => {
+  test('two people on two tablets see both values, and one choice settles both', async () => {
     const box = await edge();
     const one = await tablet({ name: 'Foredeck' });
     const two = await tablet({ name: 'Stern' });
@@ -121,7 +121,7 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     await until(() => second.survey(), 'the survey on the second tablet');
     await until(() => second.survey()?.custody.status === 'box', 'with the receipt of the box');
 
-    // Neither sees the other's word.
+    // Neither sees the other's value.
     await one.repositories.edge.link.setOfflineByChoice(true);
     await two.repositories.edge.link.setOfflineByChoice(true);
     await one.repositories.census.surveys.edit(id, { visibility: 10 });
@@ -136,7 +136,7 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     const [conflict] = first.conflicts();
     expect([conflict!.shown, ...conflict!.others.map(({ value }) => value)].sort()).toEqual([10, 15]);
     expect(conflict!.field).toBe('visibility');
-    // The list of conflicts and the survey are read each for itself: one may be ahead of the other.
+    // Conflicts and survey are read separately, so one may be ahead.
     await until(() => first.survey()?.doc['camera'] === 'GoPro', 'what was in no conflict');
 
     await two.repositories.census.conflicts.resolve({ kind: 'survey', docId: id, field: 'visibility' }, 12);
@@ -151,7 +151,7 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     expect(second.survey()?.doc).toEqual(first.survey()?.doc);
   }, 120_000);
 
-  test('a photograph of somebody who left still goes, in their name; the box names the person who signs in aboard', async () => {
+  test('a signed-out person’s photograph goes in their name, and the box names the new user', async () => {
     const box = await edge();
     const one = await tablet();
     const id = await survey(one);
@@ -174,7 +174,7 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     expect(image.by).toBe(ana.uid);
   }, 60_000);
 
-  test('a wrong code is refused; a paired tablet whose box was replaced is told so and loses nothing', async () => {
+  test('a wrong code is refused, and a tablet of a replaced box is notified and loses nothing', async () => {
     const box = await edge();
     const one = await tablet();
     await expect(one.repositories.edge.link.pair(box.url)).rejects.toMatchObject({ code: 'pairing-required' });
@@ -185,7 +185,7 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     const shown = watchPhotographs(one, id);
     await until(() => shown()[0]?.custody.status === 'box', 'aboard');
 
-    // Another box under the same address: other keys, an empty store.
+    // Different box at the same address: other keys, an empty store.
     const { port } = box;
     await box.kill();
     const other = await edge({ env: { EDGE_PORT: String(port) } });
@@ -205,7 +205,7 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     expect(await blobHash(other, sha256)).toBe(sha256);
   }, 90_000);
 
-  test('live answers of the box: meta and surveys follow what is sent', async () => {
+  test('the box’s live meta and survey answers follow each upload', async () => {
     const box = await edge();
     const one = await tablet();
     await one.repositories.edge.link.pair(box.url, box.code);

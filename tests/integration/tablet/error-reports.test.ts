@@ -68,7 +68,7 @@ function open(origin: Origin, to: () => string | null, host = 'census.example') 
   };
 }
 
-it('3§7 an error is queued while there is no way, over a restart, and is posted once with every field when there is one', async () => {
+it('3§7 an error is queued offline, survives a restart and is posted once in full', async () => {
   const origin = newOrigin();
   const first = open(origin, () => null);
   first.tablet.log.note('error', 'TypeError: nothing there', { stack: 'at capture' });
@@ -95,19 +95,19 @@ it('3§7 an error is queued while there is no way, over a restart, and is posted
   expect(taken).toHaveLength(1);
 });
 
-it('3§7 the log server’s trouble keeps a report, its refusal ends it; order is kept', async () => {
+it('3§7 a log server outage keeps a report, a refusal ends it, and order is kept', async () => {
   answers = [503, 400];
   const { tablet, reports } = open(newOrigin(), () => address);
   tablet.log.note('error', 'one');
   tablet.log.note('error', 'two');
-  // The first try fails and the next comes by itself; then `one` is refused for good, and `two` is taken.
+  // First attempt fails and is retried automatically; then `one` is refused for good and `two` accepted.
   const got = await until(async () => (taken.length > 0 ? taken : undefined), 'the second report');
   expect(got.map(({ message }) => message)).toEqual(['two']);
   expect(await reports.pendingCount()).toBe(0);
   await reports.close();
 });
 
-it('1§9 at most 100 wait, the latest; 3§7 on localhost none does', async () => {
+it('1§9 the latest 100 reports wait; 3§7 on localhost none does', async () => {
   const { tablet, reports } = open(newOrigin(), () => null);
   for (let i = 0; i < 120; i++) tablet.log.note('error', `error ${i}`);
   expect(await reports.pendingCount()).toBe(100);

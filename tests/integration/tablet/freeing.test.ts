@@ -24,7 +24,7 @@ interface Ashore extends ShoreScene {
   readonly images: readonly { readonly id: ImageId; readonly sha256: string; readonly file: File }[];
 }
 
-/** A tablet whose photographs are ashore, each with its receipt. */
+/** Tablet with receipted photographs ashore. */
 async function ashore(count = 1): Promise<Ashore> {
   const scene = await shoreScene();
   const { tablet, cloud, clock } = scene;
@@ -47,7 +47,7 @@ async function free(tablet: TestTablet): Promise<void> {
   await quiet(80);
 }
 
-/** Replaces the cloud's receipt for a photograph by another one, as a damaged or forged store would hold it. */
+/** Replaces the cloud's receipt of a photograph, as in a damaged or forged store. */
 async function forge(
   { tablet }: Ashore,
   image: { readonly id: ImageId },
@@ -63,7 +63,7 @@ async function forge(
 }
 
 describe('protocol: freeing', () => {
-  test('what is ashore is freed when a person says so: the preview and a record of it stay, and the original is in the cloud byte for byte', async () => {
+  test('a freed photograph keeps preview and record here and its original in the cloud', async () => {
     const { tablet, cloud, images } = await ashore(3);
     for (const { sha256 } of images)
       await tablet.context.store.db.previews.put({ sha256: sha256 as never, picture: new Blob(['p']) });
@@ -81,7 +81,7 @@ describe('protocol: freeing', () => {
     expect(space(tablet).last).toEqual({ photographs: 3, bytes: 180_006, missing: 0 });
   });
 
-  test('a freed photograph is shown ashore with its preview; nothing is owed, lost or sent again; its bytes can be added again', async () => {
+  test('a freed photograph shows as ashore, owes nothing and can be added again', async () => {
     const { tablet, clock, images, survey } = await ashore(1);
     const [image] = images;
     await free(tablet);
@@ -100,7 +100,7 @@ describe('protocol: freeing', () => {
     expect(tablet.context.opIndex.hasBytes(image!.sha256)).toBe(true);
   });
 
-  test('without a receipt from the cloud nothing is freed: a box’s is not enough', async () => {
+  test('a box receipt without a cloud receipt frees nothing', async () => {
     const { tablet, clock, box, cloud } = await shoreScene();
     const survey = await addSurvey(tablet);
     const { sha256 } = await tablet.repositories.census.images.addPhotograph(photograph(1), survey);
@@ -159,7 +159,7 @@ describe('protocol: freeing', () => {
     expect(scene.tablet.context.opIndex.hasBytes(two!.sha256)).toBe(false);
   });
 
-  test('a cloud that has lost the bytes keeps them here, and it is said; the others go', async () => {
+  test('bytes that the cloud lost stay here and are reported, and the others are freed', async () => {
     const { tablet, cloud, images } = await ashore(3);
     cloud.bytes.delete(images[1]!.sha256);
     await free(tablet);
@@ -167,7 +167,7 @@ describe('protocol: freeing', () => {
     expect(space(tablet).last).toMatchObject({ photographs: 2, missing: 1 });
   });
 
-  test('a cloud out of reach, one that refuses, and a portal in its place free nothing; what is wrong is said', async () => {
+  test('an unreachable or refusing cloud or a portal frees nothing and is reported', async () => {
     const { tablet, cloud } = await ashore(1);
     for (const instead of [new ReefError('unauthorised'), new ReefError('internal'), 'portal', 'down'] as const) {
       cloud.down = instead === 'down';
@@ -185,7 +185,7 @@ describe('protocol: freeing', () => {
     }
   });
 
-  test('what answers without the cloud’s key, or in another life, is not asked for its word', async () => {
+  test('a server without the cloud’s key, or of another epoch, is not asked', async () => {
     for (const wrong of ['key', 'life'] as const) {
       const { tablet, cloud } = await ashore(1);
       if (wrong === 'key') cloud.traceKey = new ScriptedCloud(() => 0).traceKey;
@@ -198,7 +198,7 @@ describe('protocol: freeing', () => {
     }
   });
 
-  test('without a sign-in nobody can ask the cloud: it is said why, and nothing is freed', async () => {
+  test('a missing sign-in is reported, and nothing is freed', async () => {
     const { tablet, clock, box } = await shoreScene();
     const survey = await addSurvey(tablet);
     await tablet.repositories.census.images.addPhotograph(photograph(1), survey);
@@ -212,7 +212,7 @@ describe('protocol: freeing', () => {
     });
   });
 
-  test('another record of the same bytes that is not ashore keeps them, a removed one too', async () => {
+  test('another unsent record of the same bytes keeps them, even if removed', async () => {
     for (const isRemoved of [false, true]) {
       const { tablet, clock, cloud, images } = await ashore(1);
       cloud.instead = ({ path }) => (path === '/api/ops' ? new ReefError('internal') : undefined);
@@ -229,7 +229,7 @@ describe('protocol: freeing', () => {
     }
   });
 
-  test('a later change of the record that is not ashore keeps the bytes', async () => {
+  test('an unsent later edit of the record keeps the bytes', async () => {
     const { tablet, cloud, images } = await ashore(1);
     cloud.instead = ({ path }) => (path === '/api/ops' ? new ReefError('internal') : undefined);
     await tablet.repositories.census.images.keepAsIs(images[0]!.id);
@@ -237,7 +237,7 @@ describe('protocol: freeing', () => {
     expect(await here(tablet)).toBe(1);
   });
 
-  test('the same photograph added while the cloud is being asked keeps the bytes', async () => {
+  test('the same photograph added during the cloud check keeps the bytes', async () => {
     const { tablet, cloud, images } = await ashore(1);
     const second = await addSurvey(tablet, 'Another dive');
     cloud.instead = async ({ path }) => {
@@ -250,7 +250,7 @@ describe('protocol: freeing', () => {
     expect(await tablet.context.store.db.freed.count()).toBe(0);
   });
 
-  test('the same photograph added while its receipts are being proven keeps the bytes, and goes once it is ashore', async () => {
+  test('the same photograph added during receipt verification keeps the bytes until ashore', async () => {
     const { tablet, cloud, images, clock } = await ashore(1);
     const second = await addSurvey(tablet, 'Another dive');
     await runUntil(clock, settled(tablet), 'the survey is ashore');
@@ -258,7 +258,7 @@ describe('protocol: freeing', () => {
     const verify = host.verifySignature;
     let isAdded = false;
     host.verifySignature = async (...of) => {
-      // The trace's proofs come first; the third signature is that of the receipt.
+      // Trace signatures are verified first; the third signature is the receipt's.
       if (!isAdded && cloud.calls.at(-1)?.path === '/api/have') {
         isAdded = true;
         cloud.instead = ({ path }) => (path === '/api/ops' ? new ReefError('internal') : undefined);
@@ -276,11 +276,11 @@ describe('protocol: freeing', () => {
     expect(await here(tablet)).toBe(0);
   });
 
-  test('the cloud’s word does not keep: after a minute on the way nothing is freed on it', async () => {
+  test('a cloud confirmation older than a minute frees nothing', async () => {
     const { tablet, cloud, clock } = await ashore(1);
     const fold = tablet.context.opIndex.follow.bind(tablet.context.opIndex);
     cloud.instead = async ({ path }) => {
-      // The answer came, and then the tablet slept.
+      // Tablet sleeps after the answer arrives.
       if (path === '/api/have') tablet.context.opIndex.follow = async () => clock.advance(61_000).then(fold);
       return undefined;
     };
@@ -288,9 +288,9 @@ describe('protocol: freeing', () => {
     expect(await here(tablet)).toBe(1);
   });
 
-  test('by itself it frees after seven days by the cloud’s clock, whatever the tablet’s says, and not a moment earlier', async () => {
+  test('automatic freeing starts after seven days by the cloud’s clock, never earlier', async () => {
     const { tablet, clock, cloud } = await ashore(1);
-    // The tablet's clock is set eight days on: it asks, and the cloud knows better.
+    // Tablet clock is eight days ahead: it asks, and the cloud's time decides.
     clock.set(LIMITS.freeAfterMs + 24 * 3_600_000);
     cloud.ahead = -(LIMITS.freeAfterMs + 24 * 3_600_000);
     await clock.advance(3 * 3_600_000);
@@ -306,11 +306,11 @@ describe('protocol: freeing', () => {
     expect(await tablet.context.store.db.freed.toArray()).toMatchObject([{ by: 'time' }]);
   });
 
-  test('a kill in the middle: the bytes and the record of them go together or not at all, and the rest is freed afterwards', async () => {
+  test('a kill during freeing removes bytes and record together or not at all', async () => {
     const { tablet, cloud, clock, box } = await ashore(120);
     let portions = 0;
     cloud.instead = async ({ path }) => {
-      // The tab dies while the second portion is asked for.
+      // Tab dies during the request for the second portion.
       if (path === '/api/have' && ++portions === 2) await new Promise(() => undefined);
       return undefined;
     };
@@ -334,7 +334,7 @@ describe('protocol: freeing', () => {
     expect(await again.context.store.db.freed.count()).toBe(120);
   });
 
-  test('a rescue copy and a later life of the cloud: what was freed is not claimed to be safe any more', async () => {
+  test('a rescue copy or a new cloud epoch ends the safe claim of freed photographs', async () => {
     const { tablet, clock, cloud, survey } = await ashore(1);
     await free(tablet);
     cloud.beginAnew();

@@ -10,7 +10,7 @@ import { blobRef, imageOp, op, surveyOp } from '../../conformance/ops';
 import { ScriptedBox } from '../../support/doubles/scripted-box';
 import { openTestTablet, photograph, until } from '../../support/tablet/tablet';
 
-/** Ana has an account ashore and was here under another id before; Ben is known aboard alone; Tom never was at this tablet. */
+/** Ana has an account ashore and an earlier id here; Ben is known aboard only; Tom never used this tablet. */
 const ANA: Person = {
   uid: 'AnaAshore0000001' as PersonId,
   email: 'ana@example.org',
@@ -30,7 +30,7 @@ const TOM = 'TomElsewhere0001' as PersonId;
 const VIEWERS = { Ana: ANA, Ben: BEN, nobody: null } as const;
 type Viewer = keyof typeof VIEWERS;
 
-/** Ana's, Ben's, Ben's in which Ana wrote as well, and one of the crew that came over the box; of each one more that was deleted. */
+/** Surveys of Ana, of Ben, of Ben with Ana's work, and of the crew via the box; each has a deleted twin. */
 const SURVEYS = ['Of Ana', 'Of Ben', 'Of both', 'Of Tom'] as const;
 type Name = (typeof SURVEYS)[number];
 const SEEN: Readonly<Record<Viewer, readonly Name[]>> = {
@@ -49,7 +49,7 @@ const removed = {} as Record<Name, ImageId>;
 const nameOf = (surveyId: string | undefined): string =>
   SURVEYS.find((name) => ids[name] === surveyId || gone[name] === surveyId) ?? `? ${surveyId}`;
 
-/** From now on somebody is at the tablet. */
+/** Switches the current user. */
 async function at(viewer: Viewer | 'Ana aboard'): Promise<void> {
   const person = viewer === 'Ana aboard' ? ANA_ABOARD : VIEWERS[viewer];
   await setCurrentPerson(tablet.context.store, tablet.context.person as ObservableValue<Person | null>, person);
@@ -99,7 +99,7 @@ beforeAll(async () => {
   await add('Of Ben');
   await add('Of both');
   await at('Ana');
-  // Work that Ana did in Ben's surveys makes them hers as well.
+  // Ana's work in Ben's surveys makes them hers too.
   await surveys.edit(ids['Of both'], { camera: 'TG-6' });
   await surveys.restore(gone['Of both']);
   await surveys.remove(gone['Of both']);
@@ -126,7 +126,7 @@ beforeAll(async () => {
       elsewhere(4),
     ),
     op(5, 'profile', TOM, { name: { first: 'Tom', last: '' } }, elsewhere(5)),
-    // Tom wrote the camera of each survey without having seen what stood there: one value to settle in each.
+    // Tom wrote each survey's camera without seeing its value: one conflict in each.
     ...(['Of Ana', 'Of Ben', 'Of both'] as const).map((name, i) =>
       op(6 + i, 'survey', ids[name], { camera: 'Tom’s' }, { ...elsewhere(6 + i), over: { camera: [] } } as Partial<Op>),
     ),
@@ -138,7 +138,7 @@ afterAll(async () => {
   await tablet.close();
 });
 
-/** What a live query says for whoever is at the tablet now, as soon as it is read. */
+/** First items of a live query for the current user. */
 async function items<Item>(query: LiveQuery<Item>): Promise<readonly Item[]> {
   const stop = query.subscribe(() => undefined);
   try {
@@ -151,7 +151,7 @@ async function items<Item>(query: LiveQuery<Item>): Promise<readonly Item[]> {
   }
 }
 
-/** Each query by which a screen comes to a survey's content: the surveys that it tells of. */
+/** Queries that give screens a survey's content, with the surveys they return. */
 const QUERIES: Readonly<Record<string, () => Promise<readonly string[]>>> = {
   'surveys.all': async () => (await items(all.census.surveys.all)).map(({ name }) => name),
   'surveys.one': async () =>
@@ -213,7 +213,7 @@ describe.each(['Ana', 'Ben', 'nobody'] as const)('1§6 several people on one tab
     expect([...((await QUERIES[query]?.()) ?? [])].sort()).toEqual([...SEEN[viewer]].sort());
   });
 
-  test('everybody’s work counts where it is about what is safe, without its content', async () => {
+  test('everyone’s work counts towards safety, without its content', async () => {
     const rows = await items(all.custody.photographs.surveys);
     expect(rows.reduce((sum, { total }) => sum + total, 0)).toBe(4);
     const others = rows.filter(({ isOfOthers }) => isOfOthers);
@@ -232,12 +232,12 @@ describe.each(['Ana', 'Ben', 'nobody'] as const)('1§6 several people on one tab
     expect(all.custody.sending.facts.get().owed.photographs).toBeGreaterThanOrEqual(6);
   });
 
-  test('surveys.ofOthers counts those of which nothing is shown', async () => {
+  test('surveys.ofOthers counts the surveys that are hidden', async () => {
     await items(all.census.surveys.all);
     expect(all.census.surveys.othersCount.get()).toBe(SURVEYS.length - SEEN[viewer].length);
   });
 
-  test('conflicts.names: of whom one wrote the same field with, nobody else', async () => {
+  test('conflicts.names lists only people with a conflict on the same field', async () => {
     const stop = all.census.conflicts.all.subscribe(() => undefined);
     await items(all.census.conflicts.all);
     expect((await items(all.census.conflicts.names)).map(({ name }) => name)).toEqual(
@@ -246,7 +246,7 @@ describe.each(['Ana', 'Ben', 'nobody'] as const)('1§6 several people on one tab
     stop();
   });
 
-  test('rescue.open: of a copy the surveys that one sees by name', async () => {
+  test('rescue.open names only the surveys that the person may see', async () => {
     const parts: (Uint8Array<ArrayBuffer> | Blob)[] = [];
     const target = {
       write: async (part: Uint8Array<ArrayBuffer> | Blob) => void parts.push(part),
@@ -261,7 +261,7 @@ describe.each(['Ana', 'Ben', 'nobody'] as const)('1§6 several people on one tab
   });
 });
 
-test('1§6 who comes to the tablet sees nothing of who leaves it, not even for a moment', async () => {
+test('1§6 a new user sees nothing of the previous one, not even for a moment', async () => {
   await at('Ana');
   const lists = [
     all.census.surveys.all,
@@ -277,14 +277,14 @@ test('1§6 who comes to the tablet sees nothing of who leaves it, not even for a
     }),
   );
   await at('Ben');
-  // Those that nobody listens to are empty as well.
+  // Lists without listeners are empty too.
   expect(JSON.stringify(lists.map((list) => list.get().items))).not.toMatch(/Of Ana|TG-4/);
   await items(all.census.surveys.all);
   expect(heard.join('\n')).not.toMatch(/Of Ana|TG-4/);
   stops.forEach((stop) => stop());
 });
 
-test('1§6 photographs are of whoever gave them, though they are read when somebody else is at the tablet, or nobody', async () => {
+test('1§6 a photograph belongs to the person adding it, regardless of later users', async () => {
   await at('Ben');
   const by = all.account.people.current.get() ?? undefined;
   for (const viewer of ['Ana', 'nobody'] as const) {
@@ -302,7 +302,7 @@ test('1§6 photographs are of whoever gave them, though they are read when someb
   expect(await items(all.census.surveys.one(ids['Of Ben'])), 'Ana wrote nothing in it').toEqual([]);
 });
 
-test('1§6 what a box tells of its surveys and refuses is told without content where it is somebody else’s', async () => {
+test('1§6 box messages about other people’s surveys appear without content', async () => {
   const surveys = SURVEYS.map((name) => ({
     id: ids[name],
     name,

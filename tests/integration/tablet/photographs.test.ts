@@ -59,8 +59,8 @@ async function scene(
 
 const idsOf = (views: readonly PhotographView[]): ImageId[] => views.map(({ id }) => id);
 
-describe('3§3 image: a survey’s photographs in the person’s hands', () => {
-  test('they stand in the order given, even where a later one is read first', async () => {
+describe('3§3 image: a survey’s photographs in order', () => {
+  test('photographs stay in the order added, even if a later one is read first', async () => {
     const one = await tablet();
     const id = await survey(one);
     const added = await Promise.all(
@@ -73,7 +73,7 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     expect(idsOf(shown())).toEqual(added.map((each) => each.id));
   });
 
-  test('moved ones stand where they were put', async () => {
+  test('moved photographs appear at their new position', async () => {
     const { one, id, shown, ids } = await scene(5);
     const [a, b, c, d, e] = ids as [ImageId, ImageId, ImageId, ImageId, ImageId];
     await one.repositories.census.images.move(id, [e, b], a);
@@ -82,7 +82,7 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     await until(() => idsOf(shown()).join() === [b, a, c, d, e].join(), 'the moved one at the end');
   });
 
-  test('several are moved in one transaction: where one cannot be written, none has moved', async () => {
+  test('several move in one transaction, and one failure moves none', async () => {
     const { one, id, shown, ids } = await scene(4);
     const [a, b, c, d] = ids as [ImageId, ImageId, ImageId, ImageId];
     const { db } = one.context.store;
@@ -98,14 +98,14 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     const counting = (): void => {
       commits++;
     };
-    // The counter is written once in each transaction that holds operations.
+    // Counter is written once per transaction with operations.
     db.meta.hook('updating', (_changes, key) => (key === 'counter' ? counting() : undefined));
     await one.repositories.census.images.move(id, [c, d], a);
     await until(() => idsOf(shown()).join() === [c, d, a, b].join(), 'both in front');
     expect(commits).toBe(1);
   });
 
-  test('a removed one can be seen and restored to its place; twice is as once', async () => {
+  test('a removed one can be seen and restored, and a second removal changes nothing', async () => {
     const { one, shown, removed, ids } = await scene(3);
     const [a, b, c] = ids as [ImageId, ImageId, ImageId];
     await one.repositories.census.images.remove(b);
@@ -119,7 +119,7 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     expect(idsOf(shown())).toEqual([a, b, c]);
   });
 
-  test('one that was removed and added again is not there twice', async () => {
+  test('one removed and added again is there once', async () => {
     const { one, id, ids, shown } = await scene(1);
     await one.repositories.census.images.remove(ids[0]!);
     const again = await one.repositories.census.images.addPhotograph(photograph(1, 3000), id);
@@ -128,7 +128,7 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     await until(() => shown().length === 1 && shown()[0]?.id === again.id, 'the new one alone');
   });
 
-  test('restored while the same file is added again, in this tab or another: it is there once', async () => {
+  test('one restored while the same file is added again in any tab is there once', async () => {
     const { one, id, ids, shown } = await scene(1);
     await one.repositories.census.images.remove(ids[0]!);
     const [restored, added] = await Promise.allSettled([
@@ -144,7 +144,7 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     );
   });
 
-  test('what is written of one while it is removed does not bring it back', async () => {
+  test('an edit of a removed photograph does not restore it', async () => {
     const { one, ids, id } = await scene(2);
     const [a] = ids as [ImageId];
     await Promise.allSettled([
@@ -156,7 +156,7 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     expect((await (await one.context.model).find('image', { surveyId: id })).map((row) => row.id)).toEqual([ids[1]]);
   });
 
-  test('moved twice at once it stands where it was put last, and contradicts nobody', async () => {
+  test('concurrent moves keep the last position without a conflict', async () => {
     const { one, ids, id, shown } = await scene(3);
     const [a, b, c] = ids as [ImageId, ImageId, ImageId];
     await Promise.all([
@@ -167,7 +167,7 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     expect(shown().map(({ conflicts }) => conflicts)).toEqual([0, 0, 0]);
   });
 
-  test('a record of another tablet that a box keeps in quarantine keeps nobody from adding the same file', async () => {
+  test('a record quarantined from another tablet does not block the same file', async () => {
     const [one, other] = [await tablet(), await tablet()];
     const id = await survey(one);
     const { store } = other.context;
@@ -211,11 +211,11 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     });
   });
 
-  test('one taken again stands in the old one’s place; the old one can be restored', async () => {
+  test('a retake takes the old one’s position, and the old one can be restored', async () => {
     const { one, shown, removed, ids } = await scene(3);
     const [a, b, c] = ids as [ImageId, ImageId, ImageId];
     const again = await one.repositories.census.images.retake(b, photograph(77));
-    // Each list is read for itself: one may show the change before the other.
+    // Lists are read separately, so one may show the change first.
     await until(
       () => idsOf(shown()).join() === [a, again.id, c].join() && idsOf(removed()).join() === b,
       'the new one in place',
@@ -225,7 +225,7 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     await until(() => shown().length === 4, 'both there');
   });
 
-  test('taking one again with a file that is no photograph, or with the same one, changes nothing', async () => {
+  test('a retake with an invalid or identical file changes nothing', async () => {
     const { one, shown, ids } = await scene(2);
     await expect(
       one.repositories.census.images.retake(ids[0]!, new File(['<svg>'], 'drawing.jpg')),
@@ -242,7 +242,7 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     expect(idsOf(shown())).toEqual(ids);
   });
 
-  test('room says what files need beside what there is', async () => {
+  test('the space check compares file sizes with free space', async () => {
     const { one } = await scene(0);
     const small = await one.repositories.census.images.room([photograph(1, 3000)]);
     expect(small.fits).toBe(true);
@@ -250,13 +250,13 @@ describe('3§3 image: a survey’s photographs in the person’s hands', () => {
     expect((await one.repositories.census.images.room([{ size: 1e15 }])).fits).toBe(small.free === null);
   });
 
-  test('a browser that refuses to say how much room there is stops no batch', async () => {
+  test('a browser without a storage estimate blocks no batch', async () => {
     const one = await tablet();
     Object.assign(one.host.storage, { estimate: () => Promise.reject(new TypeError('refused')) });
     expect(await one.repositories.census.images.room([photograph(1)])).toMatchObject({ fits: true, free: null });
   });
 
-  test('a camera clock that is set corrects the times of its photographs, and of no other camera', async () => {
+  test('a camera clock offset corrects the times of its own photographs alone', async () => {
     const { one, id, shown } = await scene(1);
     await one.repositories.census.surveys.setCameraClock(id, {
       camera: 'OLYMPUS TG-6',
@@ -303,7 +303,7 @@ describe('3§3 image: hints in the list', () => {
     conflicts: [],
   });
 
-  test('they follow from the figures of the record; a person takes them away; a photograph of the clock has none', async () => {
+  test('hints follow from the record’s figures, can be dismissed and skip clock photographs', async () => {
     const { context } = await tablet();
     const documents = [
       document(1, { quality: { ...quality, sharpness: 0.1 } }),
@@ -336,8 +336,8 @@ describe('3§3 image: hints in the list', () => {
   });
 });
 
-describe('3§3 image: what goes wrong while a photograph is added', () => {
-  /** A file that can be read until the store wants it too. */
+describe('3§3 image: errors while a photograph is added', () => {
+  /** File that becomes unreadable after a number of reads. */
   function vanishing(after: number): File {
     const file = photograph(5, 4000);
     let reads = 0;
@@ -362,7 +362,7 @@ describe('3§3 image: what goes wrong while a photograph is added', () => {
     });
   }
 
-  test('a card that is pulled out while the store reads it is said so; nothing is half-saved, the others are there', async () => {
+  test('a card removed during reading is reported, and nothing is half-saved', async () => {
     const { one, id, shown } = await scene(2);
     const blobs = await one.context.store.db.blobs.count();
     one.context.store.db.blobs.hook('creating', () => {
@@ -375,7 +375,7 @@ describe('3§3 image: what goes wrong while a photograph is added', () => {
     expect(shown()).toHaveLength(2);
   });
 
-  test('a storage that is full in the middle is said so for each that does not fit; what was saved stays', async () => {
+  test('a full storage is reported for each file that does not fit, and saved ones stay', async () => {
     const { one, id, shown } = await scene(2);
     const full = (): never => {
       throw new DOMException('no room', 'QuotaExceededError');

@@ -15,7 +15,7 @@ afterEach(async () => {
 
 const SLOW_MS = 3 * 3_600_000 + 222_000;
 
-/** A photograph without a position, by a camera whose clock is slow. */
+/** Photograph without a position, from a camera with a slow clock. */
 async function shot(name: string, trueMs: number, background: string): Promise<File> {
   const said = new Date(trueMs - SLOW_MS).toISOString().slice(0, 19).replaceAll('-', ':').replace('T', ' ');
   const jpeg = await sharp({ create: { width: 64, height: 48, channels: 3, background } })
@@ -25,7 +25,7 @@ async function shot(name: string, trueMs: number, background: string): Promise<F
   return new File([Uint8Array.from(jpeg)], name, { type: 'image/jpeg' });
 }
 
-test('3§3 image: photographs find their place on the vessel’s track by the corrected clock, and later without the box', async () => {
+test('3§3 image: photographs get positions from the vessel’s track, later also without the box', async () => {
   const gps = await startGpsServer();
   ends.push(() => gps.away());
   const box = await startEdge({ env: { GPS_URL: `nmea+tcp://127.0.0.1:${gps.port}` } });
@@ -57,10 +57,10 @@ test('3§3 image: photographs find their place on the vessel’s track by the co
   for (const file of [await shot('near.jpg', now, '#204060'), await shot('yesterday.jpg', now - 86_400_000, '#206040')])
     await one.repositories.census.images.addPhotograph(file, id);
 
-  // No clock, no time: nothing is guessed.
+  // Photograph times need a clock offset: nothing is guessed.
   expect(await one.repositories.census.images.placeFromTrack(id)).toEqual({ placed: 0, without: 2 });
   await one.repositories.census.surveys.setCameraClock(id, { camera: 'OLYMPUS TG-6', offsetMs: SLOW_MS, how: 'qr' });
-  // The box was never met: nothing is known of its track.
+  // Box never met: its track is unknown.
   expect(await one.repositories.census.images.placeFromTrack(id)).toEqual({ placed: 0, without: 2 });
 
   await one.repositories.edge.link.pair(box.url, box.code);

@@ -35,7 +35,7 @@ describe('protocol: the puller, under attack', () => {
     } as unknown as Op;
   }
 
-  test('receipts: what the box keeps in quarantine is not folded as if it were accepted', async () => {
+  test('receipts: an op quarantined by the box is not folded as accepted', async () => {
     const { clock, box, tablet } = await scene();
     const id = await addSurvey(tablet);
     await tablet.repositories.edge.link.pair(box.origin);
@@ -66,7 +66,7 @@ describe('protocol: the puller, under attack', () => {
     stop();
   });
 
-  test('a feed that goes backwards ends the reading; a feed that failed is read again on the same connection, with its hints', async () => {
+  test('a feed that goes backwards ends the read, and a failed read is retried in place', async () => {
     const { clock, box, tablet } = await scene();
     await tablet.repositories.edge.link.pair(box.origin);
     const op = await foreign(tablet, 1, { id: 'accepted00000000', name: 'Dive 3' });
@@ -75,7 +75,7 @@ describe('protocol: the puller, under attack', () => {
     const honest = box.entries[0];
     box.entries[0] = new Proxy(honest, { get: (of, key) => (key === 'seq' ? back() : Reflect.get(of, key)) });
     let asked = 0;
-    // Larger than `since` when it is filtered, smaller when `next` is made of it.
+    // Larger than `since` in the filter, smaller when `next` is computed.
     const back = (): number => (asked++ % 2 === 0 ? 5 : 0);
     const stop = tablet.repositories.census.surveys.all.subscribe(() => undefined);
     const queries = (): Record<string, unknown>[] =>
@@ -98,7 +98,7 @@ describe('protocol: the puller, under attack', () => {
     stop();
   });
 
-  test('a connection that comes while the feed of the last one is still being read is read and subscribed to itself', async () => {
+  test('a connection opened during an older feed read is read and subscribed too', async () => {
     const { tablet } = await scene();
     const puller = new Puller(tablet.context.store, tablet.context.opIndex);
     const asked: string[] = [];
@@ -132,7 +132,7 @@ describe('protocol: the puller, under attack', () => {
 });
 
 describe('protocol: append, under attack', () => {
-  test('storage emptied under an open page: it begins again with an id of its own, says so, and what is written then is sent', async () => {
+  test('storage emptied under an open page restarts with a new id, and new work is sent', async () => {
     const { clock, box, tablet } = await scene();
     await addSurvey(tablet);
     await addSurvey(tablet, 'Dive 2');
@@ -152,7 +152,7 @@ describe('protocol: append, under attack', () => {
     expect([...box.ops.keys()].every((opId) => /^[0-9A-Za-z]{16}-[1-9]\d*$/.test(opId))).toBe(true);
   });
 
-  test('the same photograph twice at once and in two tabs is one record; in two surveys it is two, and its bytes lie here once', async () => {
+  test('the same photograph in two tabs is one record, in two surveys two with shared bytes', async () => {
     const { clock, box, tablet } = await scene();
     const other = await openBeside(clock, box, { origin: tablet.origin, database: tablet.database });
     const [first, second] = [await addSurvey(tablet), await addSurvey(tablet, 'Dive 2')];
@@ -169,7 +169,7 @@ describe('protocol: append, under attack', () => {
     expect([...box.ops.values()].filter(({ kind }) => kind === 'image')).toHaveLength(2);
   });
 
-  test('a tab that has not heard yet of what another added finds it all the same', async () => {
+  test('a tab with a stale index still finds a photograph added by another', async () => {
     const { clock, box, tablet } = await scene();
     const other = await openBeside(clock, box, { origin: tablet.origin, database: tablet.database });
     const survey = await addSurvey(tablet);
@@ -179,13 +179,13 @@ describe('protocol: append, under attack', () => {
       () => other.context.opIndex.entriesOf('survey', survey).length > 0,
       'the survey in the other tab',
     );
-    // As if the word of the change came late.
+    // Simulates a late change notification.
     other.context.opIndex.close();
     const { id } = await tablet.repositories.census.images.addPhotograph(file, survey);
     expect(await other.repositories.census.images.addPhotograph(file, survey)).toMatchObject({ id, outcome: 'known' });
   });
 
-  test('bytes that lie here whole are never written over by bytes that are not proven', async () => {
+  test('intact local bytes are never replaced by unproven ones', async () => {
     const { tablet } = await scene();
     const [first, second] = [await addSurvey(tablet), await addSurvey(tablet, 'Dive 2')];
     const file = photograph(1);
@@ -198,7 +198,7 @@ describe('protocol: append, under attack', () => {
     expect((await tablet.repositories.census.images.original(sha256)).size).toBe(file.size);
   });
 
-  test('a damaged copy is made whole by adding the original again, and goes', async () => {
+  test('adding the original again repairs a damaged copy, which is then sent', async () => {
     const { clock, box, tablet } = await scene();
     const survey = await addSurvey(tablet);
     const file = photograph(1);
@@ -216,7 +216,7 @@ describe('protocol: append, under attack', () => {
     expect(box.bytes.get(sha256)!.equals(Buffer.from(await file.arrayBuffer()))).toBe(true);
   });
 
-  test('a survey that is deleted while its photographs are sent: all of it arrives, and it takes no more', async () => {
+  test('a survey deleted during upload arrives whole and accepts no further photographs', async () => {
     const { clock, box, tablet } = await scene();
     const survey = await addSurvey(tablet);
     for (let i = 0; i < 3; i++) await tablet.repositories.census.images.addPhotograph(photograph(i, 700_000), survey);
@@ -235,7 +235,7 @@ describe('protocol: append, under attack', () => {
   });
 });
 
-test('protocol: one write path — a projection that fails is made up for, without another write', async () => {
+test('protocol: one write path — a failed projection is repaired without another write', async () => {
   const { clock, tablet } = await scene();
   const { collections } = await tablet.context.model;
   const upsert = collections.survey.bulkUpsert.bind(collections.survey);

@@ -40,7 +40,7 @@ describe('protocol: the puller', () => {
     );
   }
 
-  test('reads page after page, keeps its place, leaves out what is damaged, and begins anew with a new store', async () => {
+  test('the puller reads page by page, skips damaged entries and restarts on a new store', async () => {
     const { clock, box, tablet } = await scene();
     const { store } = tablet.context;
     box.pageMax = 100;
@@ -60,7 +60,7 @@ describe('protocol: the puller', () => {
     ).toEqual([0, 100, 200, 205].map((since) => ({ since, limit: 1000 })));
     await runUntil(clock, () => tablet.repositories.census.surveys.all.get().items.length === 203, 'projected');
     expect(tablet.repositories.census.surveys.all.get().items[0]!.custody.status).toBe('box');
-    // Nothing of it is sent back.
+    // Nothing is sent back.
     expect(box.events()).toEqual([]);
 
     box.beginAnew();
@@ -88,7 +88,7 @@ describe('protocol: the puller', () => {
     stop();
   });
 
-  test('an operation of this device that it does not know: it was restored, and takes a new id before it writes over it', async () => {
+  test('an unknown op of this device reveals a restore, and the tablet takes a new id', async () => {
     const { clock, box, tablet } = await scene();
     const { store } = tablet.context;
     const deviceId = (await store.getMeta('deviceId'))!;
@@ -100,7 +100,7 @@ describe('protocol: the puller', () => {
     stop();
   });
 
-  test('an edit that a delete did not see keeps the document, shown and flagged', async () => {
+  test('an edit unseen by a delete keeps the document, visible and flagged', async () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
     const seen = documentStateOf(
@@ -138,7 +138,7 @@ describe('protocol: the puller', () => {
 });
 
 describe('1§9: connectivity', () => {
-  test('while nothing answers, checks come after 1 s, doubling, at most every 30 s', async () => {
+  test('failed checks repeat after 1 s, doubling up to 30 s', async () => {
     const { clock, box, tablet } = await scene();
     await tablet.repositories.edge.link.pair(box.origin);
     await quiet(100);
@@ -192,7 +192,7 @@ describe('1§9: connectivity', () => {
     expect(await ask(other.fetch)).toBe('none');
   });
 
-  test('staying offline is a person’s choice: nothing is asked, nothing is sent, and it outlives a restart', async () => {
+  test('offline by choice asks and sends nothing, and survives a restart', async () => {
     const { clock, box, tablet } = await scene();
     await tablet.repositories.edge.link.pair(box.origin);
     await tablet.repositories.edge.link.setOfflineByChoice(true);

@@ -67,8 +67,8 @@ const listed = (tablet: TestTablet): number => tablet.repositories.census.survey
 const isWritten = (tablet: TestTablet) => async (): Promise<boolean> =>
   (await tablet.context.store.db.behind.count()) === 0;
 
-describe('protocol: what came down a feed lies in segments', () => {
-  test('a page is a few rows; each operation and receipt is found by its document, in the order of arrival', async () => {
+describe('protocol: feed pages are stored in segments', () => {
+  test('a page takes few rows, and each op and receipt is found by document in order', async () => {
     const one = await scene();
     await pulled(one);
     const { store, opIndex } = one.tablet.context;
@@ -91,7 +91,7 @@ describe('protocol: what came down a feed lies in segments', () => {
     expect(row).toMatchObject({ opId: 'other00000000000-124', own: false, by: PERSON, n: 124 });
   });
 
-  test('the read model built anew from them is the same', async () => {
+  test('the rebuilt read model is the same', async () => {
     const one = await scene();
     await pulled(one);
     await runUntil(one.clock, isWritten(one.tablet), 'written');
@@ -105,7 +105,7 @@ describe('protocol: what came down a feed lies in segments', () => {
     expect(await shown(again)).toEqual(before);
   });
 
-  test('a kill between two pages loses nothing and doubles nothing', async () => {
+  test('a kill between two pages loses and duplicates nothing', async () => {
     const one = await scene();
     one.box.pageMax = 100;
     const { db } = one.tablet.context.store;
@@ -135,12 +135,12 @@ describe('protocol: what came down a feed lies in segments', () => {
     expect(new Set(opIds).size).toBe(COUNT);
   });
 
-  test('a feed that is read again from its beginning adds nothing; rows of before segments count as what they are', async () => {
+  test('a feed read from the start adds nothing, and older rows keep their meaning', async () => {
     const one = await scene();
     await pulled(one);
     const { store, opIndex } = one.tablet.context;
     await runUntil(one.clock, isWritten(one.tablet), 'written');
-    // As a tablet of the third version of this database holds what it pulled.
+    // Pulled data as in version 3 of this database.
     const keys = await store.db.segments.toCollection().primaryKeys();
     const segments = await readSegments(store, keys);
     store.segmentCache.clear();
@@ -173,8 +173,8 @@ describe('protocol: what came down a feed lies in segments', () => {
   });
 });
 
-describe('protocol: a page that the storage does not take', () => {
-  test('is not stored at all, and what the storage says is told', async () => {
+describe('protocol: a page that cannot be stored', () => {
+  test('a rejected page is not stored at all, and the storage error is reported', async () => {
     const { tablet } = await scene();
     const { store, opIndex } = tablet.context;
     await opIndex.follow();
@@ -190,8 +190,8 @@ describe('protocol: a page that the storage does not take', () => {
   });
 });
 
-describe('protocol: the feed is read on while screens change', () => {
-  test('a screen that goes as the next one comes leaves the connection to it', async () => {
+describe('protocol: feed reading across screen changes', () => {
+  test('a closing screen hands its connection to the next one', async () => {
     const { clock, box, tablet } = await scene();
     await tablet.repositories.edge.link.pair(box.origin);
     const {
@@ -210,8 +210,8 @@ describe('protocol: the feed is read on while screens change', () => {
   });
 });
 
-describe('protocol: a rescue copy where others’ operations lie in segments', () => {
-  test('one that bears the name of another write, of another document even, clashes and is not taken', async () => {
+describe('protocol: a rescue copy beside others’ ops in segments', () => {
+  test('a reused op id, even of another document, clashes and is not imported', async () => {
     const { clock, box, tablet } = await scene();
     await pulled({ clock, box, tablet }, 3);
     const { store, opIndex: ledger } = tablet.context;
@@ -229,7 +229,7 @@ describe('protocol: a rescue copy where others’ operations lie in segments', (
   });
 });
 
-describe('protocol: documents that came down a moment ago', () => {
+describe('protocol: unprojected documents', () => {
   async function beforeTheReadModel(count = COUNT): Promise<Scene> {
     const clock = new HandClock();
     const box = new ScriptedBox(clock.now);
@@ -239,7 +239,7 @@ describe('protocol: documents that came down a moment ago', () => {
     return { clock, box, tablet };
   }
 
-  test('are listed before the read model has them, and stay listed while it takes them over', async () => {
+  test('new documents are listed before, while and after the read model has them', async () => {
     const { clock, tablet } = await beforeTheReadModel();
     expect(await tablet.context.store.db.behind.count()).toBeGreaterThan(0);
     expect(listed(tablet)).toBe(COUNT);
@@ -252,7 +252,7 @@ describe('protocol: documents that came down a moment ago', () => {
     expect(await shown(tablet)).toEqual(before);
   });
 
-  test('an edit and a delete of one show at once, and after the read model has them', async () => {
+  test('an edit and a delete show at once, and after the read model has them', async () => {
     const { clock, tablet } = await beforeTheReadModel(5);
     await tablet.repositories.account.people.createPending({
       name: { first: 'Ana', last: 'Reef' },
@@ -273,7 +273,7 @@ describe('protocol: documents that came down a moment ago', () => {
     expect((await shown(tablet)).map(({ doc }) => doc['name']).sort()).toEqual(wanted);
   });
 
-  test('what this tablet wrote itself goes on being shown, sent and receipted beside them', async () => {
+  test('this tablet’s own ops are still shown, sent and receipted beside them', async () => {
     const { clock, tablet } = await beforeTheReadModel(5);
     const id = await addSurvey(tablet, 'Own');
     await runUntil(clock, settled(tablet), 'sent');
@@ -287,7 +287,7 @@ describe('protocol: documents that came down a moment ago', () => {
     ).toBeGreaterThan(0);
   });
 
-  test('an edit of one that is long known shows at once', async () => {
+  test('an edit of an older document shows at once', async () => {
     const { clock, box, tablet } = await beforeTheReadModel(5);
     await runUntil(clock, isWritten(tablet), 'written');
     await runUntil(clock, () => true, 'told');
@@ -305,7 +305,7 @@ describe('protocol: documents that came down a moment ago', () => {
     expect(listed(tablet)).toBe(5);
   });
 
-  test('are written though something comes every second', async () => {
+  test('documents are projected even if new ones arrive every second', async () => {
     const { clock, box, tablet } = await beforeTheReadModel(5);
     let least = Infinity;
     for (let second = 0; second < 40 && least > 0; second++) {
@@ -319,7 +319,7 @@ describe('protocol: documents that came down a moment ago', () => {
     expect(least).toBeLessThanOrEqual(1);
   });
 
-  test('those that come just when the last of the others is written are written after them', async () => {
+  test('documents that arrive during the last projection are projected next', async () => {
     const { clock, box, tablet } = await beforeTheReadModel(5);
     const { behind } = tablet.context.store.db;
     const first = behind.limit.bind(behind);
@@ -345,7 +345,7 @@ describe('protocol: documents that came down a moment ago', () => {
     await runUntil(clock, isWritten(tablet), 'written');
   });
 
-  test('what could not be read is read at the next change', async () => {
+  test('an unreadable document is read at the next change', async () => {
     const { clock, box, tablet } = await beforeTheReadModel(5);
     const { store, opIndex } = tablet.context;
     let failures = 0;
@@ -353,7 +353,7 @@ describe('protocol: documents that came down a moment ago', () => {
       failures += 1;
       return failures === 1 ? Promise.reject(new Error('the storage went away')) : opIndex.follow();
     };
-    // An index that inherits from this one could not read its private members.
+    // Proxy, since a subclass could not read the index's private members.
     const failing = new Proxy(opIndex, {
       get: (target, name) => {
         const value: unknown = name === 'follow' ? follow : Reflect.get(target, name, target);
@@ -375,7 +375,7 @@ describe('protocol: documents that came down a moment ago', () => {
     }
   });
 
-  test('one that the read model never tells of, as it was deleted meanwhile, does not stay in a list', async () => {
+  test('a document deleted before its projection leaves the list', async () => {
     const document = { id: 'survey0000000001', surveyId: '', isDeleted: false } as ReadDoc;
     let tell: (documents: readonly ReadDoc[]) => void = () => undefined;
     const model = {

@@ -18,7 +18,7 @@ import {
 afterEach(closeTablets);
 
 describe('protocol: the sender', () => {
-  test('order: profile, survey, image (path, binary, record), analysis', async () => {
+  test('items are sent in order: profile, survey, image (path, binary, record), analysis', async () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
     const { id: imageId } = await tablet.repositories.census.images.addPhotograph(photograph(1), id);
@@ -59,7 +59,7 @@ describe('protocol: the sender', () => {
     ['key', (receipt) => ({ ...receipt, kid: 'nobody' })],
     ['signature', (receipt) => ({ ...receipt, seq: receipt.seq + 1 })],
     ['shape', () => ({ hello: true })],
-  ])('a receipt that lies about its %s frees nothing; the item stays owed and is sent again', async (_what, lie) => {
+  ])('a receipt with a wrong %s frees nothing, and the item is sent again', async (_what, lie) => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
     box.misbehave = (event) => (event === 'survey' ? { tamper: (receipt) => lie(receipt, box) } : undefined);
@@ -74,7 +74,7 @@ describe('protocol: the sender', () => {
     expect(custody(tablet, 'survey', id)).toMatchObject({ status: 'box' });
   });
 
-  test('1§9: no answer for 30 s is a time-out; retries after 1, 2 and 4 s; then the item stays queued, visible, and goes later', async () => {
+  test('1§9: 30 s without an answer time out; retries after 1, 2, 4 s, then the item stays queued', async () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
     box.misbehave = (event) => (event === 'survey' ? { silent: true } : undefined);
@@ -88,7 +88,7 @@ describe('protocol: the sender', () => {
     await runUntil(clock, settled(tablet), 'sent');
   });
 
-  test('a full box: photographs wait, documents still get in', async () => {
+  test('a full box refuses photographs and accepts documents', async () => {
     const { clock, box, tablet } = await scene();
     const first = await survey(tablet);
     const { id: imageId } = await tablet.repositories.census.images.addPhotograph(photograph(1), first);
@@ -102,7 +102,7 @@ describe('protocol: the sender', () => {
     await runUntil(clock, settled(tablet), 'the photograph went');
   });
 
-  test('an image waits for the receipt of its survey; a refused survey is held for a person, and others go on', async () => {
+  test('an image waits for its survey’s receipt, and a refused survey is held alone', async () => {
     const { clock, box, tablet } = await scene();
     const refused = await survey(tablet);
     const { id: waiting } = await tablet.repositories.census.images.addPhotograph(photograph(1), refused);
@@ -127,7 +127,7 @@ describe('protocol: the sender', () => {
     await runUntil(clock, settled(tablet), 'released and sent');
   });
 
-  test('hash-mismatch: once more from the first byte, then held', async () => {
+  test('a hash-mismatch restarts from the first byte once, then holds the item', async () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
     const { id: imageId } = await tablet.repositories.census.images.addPhotograph(photograph(1), id);
@@ -139,7 +139,7 @@ describe('protocol: the sender', () => {
     expect(custody(tablet, 'image', imageId)).toMatchObject({ status: 'held', reason: { code: 'hash-mismatch' } });
   });
 
-  test('a copy that the tablet’s own storage damaged is said to be damaged here', async () => {
+  test('a copy damaged in the tablet’s storage is reported as damaged here', async () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
     const { id: imageId, sha256 } = await tablet.repositories.census.images.addPhotograph(photograph(1), id);
@@ -155,7 +155,7 @@ describe('protocol: the sender', () => {
     await expect(tablet.repositories.census.images.original(sha256)).rejects.toMatchObject({ code: 'hash-mismatch' });
   });
 
-  test('a cut costs at most one chunk: sending goes on from the offset that the box has', async () => {
+  test('a cut costs at most one chunk, and sending resumes at the box’s offset', async () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
     const file = photograph(1, 2_000_000);
@@ -172,7 +172,7 @@ describe('protocol: the sender', () => {
     expect(box.bytes.get(sha256)!.equals(Buffer.from(await file.arrayBuffer()))).toBe(true);
   });
 
-  test('a wrong offset is corrected by what the box says', async () => {
+  test('a wrong offset is corrected by the box’s answer', async () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
     await tablet.repositories.census.images.addPhotograph(photograph(1, 900_000), id);
@@ -183,7 +183,7 @@ describe('protocol: the sender', () => {
     expect(box.bytes.size).toBe(1);
   });
 
-  test('a changed store epoch voids the receipts of the old one, and everything is offered again', async () => {
+  test('a new store epoch voids the old receipts, and everything is offered again', async () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
     const { id: imageId } = await tablet.repositories.census.images.addPhotograph(photograph(1), id);
@@ -196,7 +196,7 @@ describe('protocol: the sender', () => {
     expect(custody(tablet, 'image', imageId)).toMatchObject({ status: 'box' });
   });
 
-  test('a connection that was verified with the store before ends; what is owed to the new one goes', async () => {
+  test('a connection verified against the old store ends, and owed items go to the new one', async () => {
     const { clock, box, tablet } = await scene();
     await survey(tablet);
     const stop = tablet.repositories.edge.link.state.subscribe(() => undefined);
@@ -210,7 +210,7 @@ describe('protocol: the sender', () => {
     stop();
   });
 
-  test('a session that the box does not know any more stops nothing', async () => {
+  test('a session unknown to the box blocks nothing', async () => {
     const { clock, box, tablet } = await scene();
     await tablet.repositories.edge.link.pair(box.origin);
     box.knownSessions.clear();
@@ -219,7 +219,7 @@ describe('protocol: the sender', () => {
     expect(box.ops.size).toBe(2);
   });
 
-  test('pause holds after the chunk in hand and outlives a restart; resume goes on', async () => {
+  test('a pause takes effect after the current chunk and survives a restart until resumed', async () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
     await tablet.repositories.census.images.addPhotograph(photograph(1, 1_500_000), id);
@@ -249,7 +249,7 @@ describe('protocol: the sender', () => {
     expect(box.bytes.size).toBe(1);
   });
 
-  test('at most two images at a time', async () => {
+  test('at most two images are sent at a time', async () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);
     for (let i = 0; i < 6; i++) await tablet.repositories.census.images.addPhotograph(photograph(i, 600_000), id);
@@ -259,7 +259,7 @@ describe('protocol: the sender', () => {
     expect(box.bytes.size).toBe(6);
   });
 
-  test('one tab sends; when it closes, the other takes over', async () => {
+  test('one tab sends, and another takes over when it closes', async () => {
     const clock = new HandClock();
     const box = new ScriptedBox(clock.now);
     const origin = newOrigin();
@@ -278,14 +278,14 @@ describe('protocol: the sender', () => {
     expect(box.heard.filter(({ event }) => event === 'survey')).toHaveLength(1);
   });
 
-  test('a restored tablet: its number means something else to the box; it takes a new id and issues its unsent work again', async () => {
+  test('a restored tablet takes a new id and reissues its unsent ops after a number clash', async () => {
     const { clock, box, tablet } = await scene();
     const { store } = tablet.context;
     const id = await survey(tablet);
     await tablet.repositories.census.surveys.edit(id, { name: 'Dive one' });
     const rows = [...(await effectiveOps(store, [['survey', id]]))].sort((a, b) => a.n - b.n);
     const old = rows[0]!.opId.split('-')[0];
-    // What the box got under the first number of the survey, before the tablet was set back.
+    // Other operation that the box has under the survey's first number, from before the restore.
     const other = { ...rows[0]!.op, docId: 'earlier000000000', body: { ...rows[0]!.op.body, id: 'earlier000000000' } };
     const sha256 = await store.host.sha256((await import('../../../src/protocol/hash')).hashedText(other.body));
     box.write({ ...other, sha256: sha256 as typeof other.sha256 });

@@ -13,7 +13,7 @@ import {
 
 afterEach(closeTablets);
 
-/** The cloud's answers about accounts, as far as a test says them. */
+/** Scripts the cloud's account answers. */
 function answers(cloud: ScriptedCloud, on: Readonly<Record<string, (call: CloudCall) => object | ReefError>>): void {
   cloud.instead = (call) => {
     const answer = Object.hasOwn(on, call.path) ? on[call.path]?.(call) : undefined;
@@ -23,8 +23,8 @@ function answers(cloud: ScriptedCloud, on: Readonly<Record<string, (call: CloudC
 const lastOf = (cloud: ScriptedCloud, path: string) => cloud.heard(path).at(-1);
 const sessionOf = ({ cloud }: ShoreScene): string => [...cloud.sessions].at(-1) ?? 'none';
 
-describe('1§4 what a person changes of their account from the tablet', () => {
-  test('1§4 reads how it stands, changes the password, links and unlinks, with the session of the person', async () => {
+describe('1§4 account settings on the tablet', () => {
+  test('1§4 settings read the account, change the password, link and unlink in the session', async () => {
     const scene = await shoreScene();
     const { cloud, tablet } = scene;
     await signInAshore(scene);
@@ -82,7 +82,7 @@ describe('1§4 what a person changes of their account from the tablet', () => {
     });
   });
 
-  test('1§4 a new address is the tablet’s own too once its code came back, and stands in the profile', async () => {
+  test('1§4 a new address with a confirmed code applies on the tablet and in the profile', async () => {
     const scene = await shoreScene();
     const { clock, cloud, tablet } = scene;
     await signInAshore(scene);
@@ -123,7 +123,7 @@ describe('1§4 what a person changes of their account from the tablet', () => {
     expect(account.signIn.facts.get().account?.email).toBe('new@example.org');
   });
 
-  test('2§7 the photograph is taken away ashore and here; where nobody is signed in ashore nothing is asked', async () => {
+  test('2§7 a photo is removed ashore and here, and without a session nothing is requested', async () => {
     const scene = await shoreScene();
     const { cloud, tablet } = scene;
     const {
@@ -149,7 +149,7 @@ describe('1§4 what a person changes of their account from the tablet', () => {
   });
 });
 
-test('2§5 places are searched as the person who is signed in: the shore tells them to nobody else', async () => {
+test('2§5 places are searched in the person’s session, which the cloud requires', async () => {
   const scene = await shoreScene();
   const { cloud, tablet } = scene;
   await signInAshore(scene);
@@ -167,7 +167,7 @@ test('2§5 places are searched as the person who is signed in: the shore tells t
   expect((await tablet.repositories.account.profile.places('cai')).map(({ name }) => name)).toEqual(['Cairns']);
 });
 
-describe('3§4 a link by mail, and who was here without an address', () => {
+describe('3§4 a mailed link and anonymous users', () => {
   const byToken =
     (cloud: ScriptedCloud) =>
     ({ body }: CloudCall) => {
@@ -176,7 +176,7 @@ describe('3§4 a link by mail, and who was here without an address', () => {
       return { session: `session of ${uid}`, user: { uid, email, name: { first: '', last: '' } } };
     };
 
-  test('3§4 the tablet keeps in mind for which address it asked, until a link signed in', async () => {
+  test('3§4 the tablet remembers the requested address until a link signs in', async () => {
     const { cloud, tablet } = await shoreScene();
     const {
       account,
@@ -200,7 +200,7 @@ describe('3§4 a link by mail, and who was here without an address', () => {
     expect([people.current.get()?.uid, await account.signIn.pendingLinkEmail()]).toEqual(['AccountOfAna00001', null]);
   });
 
-  test('2§4 an account that is made later keeps the name and the uid; one that was there before has what was written as its own', async () => {
+  test('2§4 a new account keeps name and uid, and an existing one gains the earlier work', async () => {
     const scene = await shoreScene();
     const { clock, cloud, tablet } = scene;
     const {
@@ -248,10 +248,10 @@ describe('3§4 a link by mail, and who was here without an address', () => {
   });
 });
 
-describe('protocol: what a box says to a person', () => {
+describe('protocol: box notices for a person', () => {
   const ENDED = 'This sign-in was ended ashore.';
 
-  test('protocol: is kept for the person who was at the tablet until they read it, and not said again', async () => {
+  test('protocol: a notice is stored for its person until they read it, and then not repeated', async () => {
     const { clock, box, tablet } = await shoreScene();
     const {
       edge,
@@ -285,7 +285,7 @@ describe('protocol: what a box says to a person', () => {
     expect(edge.link.notice.get(), 'nobody else reads it').toBeNull();
     await anew();
     await runUntil(clock, () => edge.link.notice.get() === ENDED, 'said to Ben');
-    // The box knows a person again: there is nothing to say.
+    // Box knows the person again: no notice is due.
     box.besides = {
       user: { uid: 'AccountOfBen00001', email: 'ben@example.org', name: { first: 'Ben', last: '' }, pending: false },
     };
@@ -293,7 +293,7 @@ describe('protocol: what a box says to a person', () => {
     await runUntil(clock, () => edge.link.notice.get() === null, 'no more');
   });
 
-  test('protocol: comes beside any answer of an open socket', async () => {
+  test('protocol: a notice arrives with any answer of an open socket', async () => {
     const { clock, box, tablet } = await shoreScene();
     const { edge } = tablet.repositories;
     await edge.link.pair(box.origin);

@@ -5,7 +5,7 @@ import type { LiveQuery } from '../../../src/data/repositories';
 
 afterEach(closeTablets);
 
-/** The items of a live query once they satisfy. */
+/** Items of a live query once they satisfy the condition. */
 async function items<Item>(
   query: LiveQuery<Item>,
   enough: (found: readonly Item[]) => boolean,
@@ -21,7 +21,7 @@ async function items<Item>(
   }
 }
 
-test('protocol: fold — edits that one tablet makes at the same moment stand in line, none against another', async () => {
+test('protocol: fold — concurrent edits by one tablet are ordered and never conflict', async () => {
   const { tablet } = await scene();
   const {
     census: { surveys },
@@ -39,7 +39,7 @@ test('protocol: fold — edits that one tablet makes at the same moment stand in
   expect(await tablet.context.store.db.ops.count(), 'an edit that changes nothing is none').toBe(before);
 });
 
-test('1§4 a deleted survey is among the deleted ones, and comes back whole', async () => {
+test('1§4 a deleted survey is listed as deleted and is restored whole', async () => {
   const { tablet } = await scene();
   const {
     census: { surveys },

@@ -27,8 +27,8 @@ const sendReset = (email: string, from?: string) =>
 const confirmReset = (email: string, verificationCode: string, password = 'a new one') =>
   post('/api/fn/confirm-password-reset', { email, verificationCode, password });
 
-describe('1§4: an account whose address nobody proved', () => {
-  it("1§6: whoever makes one with another's address waits in vain: the owner proves it, and all other ways in end", async () => {
+describe('1§4: an account with an unproven address', () => {
+  it('1§6: the owner’s proof of an address ends every sign-in of an impostor', async () => {
     const email = anyone();
     const attacker = await enter(email, 'of the attacker');
     const tablet = await registerDevice(cloud, attacker);
@@ -45,7 +45,7 @@ describe('1§4: an account whose address nobody proved', () => {
     expect(
       (await post('/api/account/password', { password: 'of the attacker' }, { token: attacker.session })).status,
     ).toBe(401);
-    // What the owner chooses needs nothing that the attacker knew.
+    // Owner's choice depends on nothing that the attacker knew.
     expect((await post('/api/account/password', { password: 'of the owner' }, { token: owner.session })).status).toBe(
       200,
     );
@@ -53,7 +53,7 @@ describe('1§4: an account whose address nobody proved', () => {
     expect(await statusAt(owner.session)).toBe(200);
   });
 
-  it('1§6: nor does the one who signs in at the very moment of the proof', async () => {
+  it('1§6: a sign-in during the proof is ended too', async () => {
     const email = anyone();
     await enter(email, 'of the attacker');
     const code = await mailedCode(cloud, email);
@@ -70,7 +70,7 @@ describe('1§4: an account whose address nobody proved', () => {
     const attacks = [attack(), attack(), attack()];
     await expect.poll(() => sessions.length, { timeout: 60_000 }).toBeGreaterThan(2);
     const proven = await verify(email, code);
-    // Whatever was under way goes on to its end.
+    // Pending attempts run to their end.
     stop.now = true;
     await Promise.all(attacks);
     expect(proven.status).toBe(200);
@@ -78,7 +78,7 @@ describe('1§4: an account whose address nobody proved', () => {
     expect(await statusAt((await exchange(proven.body.token)).body.session)).toBe(200);
   });
 
-  it('1§4: who proves the address from the account itself made it: their password and sign-ins stay', async () => {
+  it('1§4: the account’s own creator proves the address and keeps password and sessions', async () => {
     const email = anyone();
     const { session, user } = await enter(email);
     const { status, body } = await verify(email, await mailedCode(cloud, email), { token: session });
@@ -92,7 +92,7 @@ describe('1§4: an account whose address nobody proved', () => {
     expect((await withPassword(email, 'six of it')).status).toBe(200);
   });
 
-  it("1§4: somebody else's session proves nothing", async () => {
+  it('1§4: another person’s session proves nothing', async () => {
     const email = anyone();
     const { session } = await enter(email);
     const other = await enter(anyone());
@@ -103,7 +103,7 @@ describe('1§4: an account whose address nobody proved', () => {
 });
 
 describe('1§4: password reset', () => {
-  it('1§4: the mailed code sets a new password, all sign-ins end, and the code is good once', async () => {
+  it('1§4: the mailed code sets a new password once and ends all sessions', async () => {
     const email = anyone();
     await signIn(cloud, email);
     const { session } = await signIn(cloud, email);
@@ -127,7 +127,7 @@ describe('1§4: password reset', () => {
     await expect.poll(() => mailsTo(email).at(-1)!.subject).toBe('Your password was changed');
   });
 
-  it('1§4: an address without an account is answered alike, and none is made', async () => {
+  it('1§4: an address without an account gets the same answer and creates none', async () => {
     const [known, unknown] = [anyone(), anyone()];
     await signIn(cloud, known);
     expect(await sendReset(unknown)).toEqual(await sendReset(known));
@@ -139,7 +139,7 @@ describe('1§4: password reset', () => {
     expect(refusal(await withPassword(unknown, 'a new one'))).toEqual({ status: 400, auth: 'auth/user-not-found' });
   });
 
-  it('1§4: a code for a password does not sign in, one that signs in sets no password, and an old one is worth nothing', async () => {
+  it('1§4: a password code does not sign in, a sign-in code sets no password, old ones expire', async () => {
     const email = anyone();
     await signIn(cloud, email);
     const login = await mailedCode(cloud, email);
@@ -152,7 +152,7 @@ describe('1§4: password reset', () => {
     await later(AUTH_LIMITS.codeLifeMs + 1000, async () => expect((await confirmReset(email, reset)).status).toBe(400));
   });
 
-  it("1§6: a reset proves the address too: whoever made the account with another's address is shut out", async () => {
+  it('1§6: a reset proves the address and ends the access of an account’s false creator', async () => {
     const email = anyone();
     const attacker = await enter(email, 'of the attacker');
     await sendReset(email);
@@ -168,8 +168,8 @@ describe('1§4: password reset', () => {
   });
 });
 
-describe('1§7: changes of an account', () => {
-  it('1§7: a new password ends the other sign-ins, and the owner is told by mail', async () => {
+describe('1§7: account changes', () => {
+  it('1§7: a new password ends the other sessions and notifies the owner by mail', async () => {
     const email = anyone();
     const [here, there] = [await signIn(cloud, email), await signIn(cloud, email)];
     expect(refusal(await post('/api/account/password', { password: '12345' }, { token: here.session }))).toEqual({
@@ -179,7 +179,7 @@ describe('1§7: changes of an account', () => {
     expect((await post('/api/account/password', { password: 'my own one' }, { token: here.session })).status).toBe(200);
     expect([await statusAt(here.session), await statusAt(there.session)]).toEqual([200, 401]);
     await expect.poll(() => mailsTo(email).at(-1)!.subject).toBe('Your password was changed');
-    // Whoever finds the tablet does not guess it either.
+    // Guessing on the owner's tablet fails too.
     const from = network();
     for (let n = 0; n < AUTH_LIMITS.passwordGuessesPerWindow; n++)
       expect(
@@ -202,7 +202,7 @@ describe('1§7: changes of an account', () => {
     ).toEqual({ status: 429, auth: 'auth/too-many-requests' });
   });
 
-  it('1§7: a new address counts once its code came back, from the person who asked; the old one is told and signs in no more', async () => {
+  it('1§7: a new address counts after its code is confirmed, and the old one is notified', async () => {
     const [old, next] = [anyone(), anyone()];
     const { session, user } = await signIn(cloud, old);
     const other = await signIn(cloud, anyone());
@@ -231,7 +231,7 @@ describe('1§7: changes of an account', () => {
     expect((await signIn(cloud, old)).user.uid).not.toBe(user.uid);
   });
 
-  it('1§7: an address that another has is answered alike; its owner is told by mail, and nothing changes', async () => {
+  it('1§7: an address in use gets the same answer, and its owner is notified by mail', async () => {
     const [mine, taken, free] = [anyone(), anyone(), anyone()];
     const { session } = await signIn(cloud, mine);
     await signIn(cloud, taken);
@@ -239,7 +239,7 @@ describe('1§7: changes of an account', () => {
       await post('/api/account/email', { email: free }, { token: session }),
     );
     expect(mailsTo(taken).at(-1)!.subject).toBe('You have an account with this address');
-    // Taken between the mail and its answer: whoever proves it may know.
+    // Address taken between mail and answer: its proven owner may know.
     await signIn(cloud, free);
     const code = codeIn(
       outboxMails(cloud.outbox).filter(({ subject }) => subject === 'Your code for a new address'),
@@ -252,8 +252,8 @@ describe('1§7: changes of an account', () => {
   });
 });
 
-describe('1§4: codes that others ask for', () => {
-  it("1§4: whoever asks for codes of another's address, or guesses at them, shuts the owner out neither by the one nor by the other", async () => {
+describe('1§4: codes requested by others', () => {
+  it('1§4: code requests and guesses by others never lock the owner out', async () => {
     const email = anyone();
     const from = network();
     const send = () => post('/api/fn/send-user-login-code', { email }, { from });
@@ -265,11 +265,11 @@ describe('1§4: codes that others ask for', () => {
     expect((await signIn(cloud, email)).user.email).toBe(email);
   });
 
-  it('1§4: however many networks guess together and ask for mails, nobody hits the code, and the owner gets in with the latest mail', async () => {
+  it('1§4: guesses from many networks all fail, and the owner signs in with the latest mail', async () => {
     const email = anyone();
     const code = await mailedCode(cloud, email);
     const guess = (n: number, digits: number) => String((Number(code) + 1 + n) % 10 ** digits).padStart(digits, '0');
-    // A hundred at once, each from a network of its own: five are looked at, then the code is worth nothing to anybody.
+    // Hundred parallel guesses from different networks: five are checked, then the code is void.
     const guesses = await Promise.all(
       Array.from({ length: 100 }, (_, n) => verify(email, guess(n, AUTH_LIMITS.codeDigits))),
     );
@@ -287,7 +287,7 @@ describe('1§4: codes that others ask for', () => {
     for (const one of more) expect(refusal(one)).toEqual({ status: 400, auth: 'auth/invalid-verification-code' });
     expect((await verify(email, long)).status).toBe(200);
     expect((await verify(email, long)).status, 'once').toBe(400);
-    // Whoever used theirs gets another, and so does whoever let it end, however often others asked.
+    // A used or expired link is replaced on request, however often others asked.
     expect((await verify(email, await mailedCode(cloud, email))).status).toBe(200);
     const left = await mailedCode(cloud, email);
     await later(AUTH_LIMITS.codeLifeMs + 1000, async () => {
@@ -296,7 +296,7 @@ describe('1§4: codes that others ask for', () => {
     });
   });
 
-  it('1§4: whoever guesses and asks from the owner’s own network keeps them out for minutes at most', async () => {
+  it('1§4: guesses from the owner’s own network lock them out for minutes at most', async () => {
     const [email, from] = [anyone(), network()];
     await mailedCode(cloud, email);
     for (let n = 0; n <= AUTH_LIMITS.codeGuessesPerWindow; n++) await verify(email, '000000', { from });
@@ -311,7 +311,7 @@ describe('1§4: codes that others ask for', () => {
     expect((await verify(email, codeTo(email), { from })).status).toBe(200);
   });
 
-  it('3§4: nor do others keep somebody from a link by asking for many', async () => {
+  it('3§4: link requests by others never keep the owner from a link', async () => {
     const email = anyone();
     for (let n = 0; n < AUTH_LIMITS.codesPerWindowTotal + 10; n++)
       expect((await post('/api/fn/sendauthenticationlink', { email, path: '/' })).status).toBe(200);
@@ -322,7 +322,7 @@ describe('1§4: codes that others ask for', () => {
     });
   });
 
-  it('1§4: a code in a mail stays good though others ask for one', async () => {
+  it('1§4: a mailed code stays valid while others request one', async () => {
     const email = anyone();
     const code = await mailedCode(cloud, email);
     for (let n = 0; n < 3; n++) await post('/api/fn/send-user-login-code', { email });

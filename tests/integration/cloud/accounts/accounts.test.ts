@@ -27,13 +27,13 @@ afterAll(async () => {
 
 const { post, create, withPassword, exchange, enter } = accountCalls(() => cloud);
 
-/** Makes an account under a name; gives who signs in to it. */
+/** Creates a named account and returns its signed-in user. */
 async function enterNamed(name: object): Promise<MeReply['user']> {
   return (await exchange((await create(anyone(), { name })).body.token)).body.user;
 }
 
 describe('1§7: an account by address and password', () => {
-  it('1§7: a new account signs in at once; its address is not proven, its name stands, and a body gives no role', async () => {
+  it('1§7: a new account signs in at once with an unproven address, its name and no role', async () => {
     const email = anyone();
     const made = await create(` ${email.toUpperCase()} `, {
       password: 'pa\u0308sswo\u0308rd',
@@ -56,7 +56,7 @@ describe('1§7: an account by address and password', () => {
       'anyone',
       'person',
     ]);
-    // Another keyboard writes the same letters otherwise.
+    // Different Unicode encodings of the same letters.
     for (const typed of ['pässwörd', 'pa\u0308sswo\u0308rd', 'ｐässwörd']) {
       const signedIn = await exchange((await withPassword(email, typed)).body.token);
       expect(signedIn.body.user.uid).toBe(body.user.uid);
@@ -64,7 +64,7 @@ describe('1§7: an account by address and password', () => {
     expect((await database.query(`SELECT 1 FROM auth."account" WHERE "password" LIKE '%ssw%'`)).rowCount).toBe(0);
   });
 
-  it('1§5: a name of signs that nobody sees is none; a long one and one of any script stand', async () => {
+  it('1§5: an invisible name is refused, and a long one in any script is accepted', async () => {
     expect((await enterNamed({ first: '\u200b\u2060', last: ' \u3164' })).name).toEqual({ first: '', last: '' });
     const first = `${'é'.repeat(298)}👩`;
     expect((await enterNamed({ first, last: 'می‌خواهم' })).name).toEqual({ first, last: 'می‌خواهم' });
@@ -74,7 +74,7 @@ describe('1§7: an account by address and password', () => {
     });
   });
 
-  it('2§2: an address that exists is told so in the words of the sign-up screen, and nothing of the account changes', async () => {
+  it('2§2: an address in use returns the sign-up error and changes no account', async () => {
     const email = anyone();
     const { user } = await enter(email);
     const again = await create(email.toUpperCase(), { password: 'another one', name: { first: 'Mal' } });
@@ -89,14 +89,14 @@ describe('1§7: an account by address and password', () => {
     expect((await signIn(cloud, email)).user.uid).toBe(user.uid);
   });
 
-  it('2§7: of many who make an account with one address at once, one does', async () => {
+  it('2§7: concurrent sign-ups with one address create one account', async () => {
     const email = anyone();
     const made = await Promise.all(Array.from({ length: 4 }, (_, n) => create(email, { password: `number ${n}` })));
     expect(made.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
   });
 
   it.each(['', 'ana', 'a b@c.d', 'a@b.c,d@e.f', 'a@b.c\r\nBcc: d@e.f', `${'x'.repeat(300)}@b.cd`])(
-    '2§5: %j is no address, at no call',
+    '2§5: %j is refused as an address by every call',
     async (email) => {
       const { session } = await signInOnce();
       const mails = outboxMails(cloud.outbox).length;
@@ -122,7 +122,7 @@ describe('1§7: an account by address and password', () => {
     },
   );
 
-  it('2§5: a password has at least 6 characters, of whatever script; a weak one is refused and uses nothing up', async () => {
+  it('2§5: a password needs 6 characters of any script, and a weak one consumes no attempt', async () => {
     const email = anyone();
     for (const password of ['', '12345', '🐠🐠🐠🐠🐠']) {
       const refused = await create(email, { password });
@@ -142,7 +142,7 @@ describe('1§7: an account by address and password', () => {
     expect((await withPassword(email, '🐠🐠🐠🐠🐠🐠')).status).toBe(200);
   });
 
-  it('2§7: without a password the server makes one that nobody is told; its owner sets one without it, and then is asked for it', async () => {
+  it('2§7: an account without a password gets a secret one until its owner sets their own', async () => {
     const email = anyone();
     const { body } = await exchange((await create(email)).body.token);
     expect(refusal(await withPassword(email, ''))).toEqual({ status: 400, auth: 'auth/wrong-password' });
@@ -163,7 +163,7 @@ describe('1§7: an account by address and password', () => {
     expect((await cloud.get('/api/me', body.session)).status).toBe(200);
   });
 
-  it("1§6: a handle of an event or organisation becomes a domain and no role; one that is nobody's changes nothing", async () => {
+  it('1§6: a handle of an event or organisation sets the domain and no role', async () => {
     await putReferenceDocuments(cloud.cloud.context.database.pool, 'events', [
       { id: 'event-of-accounts', handle: 'Reef-Week', regionId: 'r' },
       { id: 'gone', handle: 'long-gone', isDeleted: true },
@@ -179,7 +179,7 @@ describe('1§7: an account by address and password', () => {
   });
 });
 
-it('1§4: of all who come to one address at once, by a password or by the code, one account is left, and it is whose mailbox it is', async () => {
+it('1§4: concurrent sign-ups at one address leave one account, the mailbox owner’s', async () => {
   const email = anyone();
   const verificationCode = await mailedCode(cloud, email);
   const nameless = (await exchange((await post('/api/fn/sign-in-anonymously', {})).body.token)).body.session;
@@ -205,12 +205,12 @@ it('1§4: of all who come to one address at once, by a password or by the code, 
   ).toBe(0);
 });
 
-it("1§6: a session that ended while its code was looked at makes nobody else's password good", async () => {
+it('1§6: a session that ends during a code check validates no other password', async () => {
   const { callers, accountCreation } = cloud.cloud.context.accounts;
   const email = anyone();
   const nameless = (await exchange((await post('/api/fn/sign-in-anonymously', {})).body.token)).body.session;
   const session = (await callers.identify(nameless))!.session!;
-  // Somebody who had the tablet before is a moment earlier, with the same sign-in and the other's address.
+  // Previous user of the tablet acts first, with the same sign-in and the other's address.
   expect((await post('/api/fn/create-account', { email, password: 'six of it' }, { token: nameless })).status).toBe(
     200,
   );
@@ -218,7 +218,7 @@ it("1§6: a session that ended while its code was looked at makes nobody else's 
   expect(refusal(await withPassword(email, 'six of it'))).toEqual({ status: 400, auth: 'auth/wrong-password' });
 });
 
-it('1§6: whoever is signed in without an address keeps their uid; where another has the address, they stay as they are', async () => {
+it('1§6: an anonymous user keeps their uid unless the address belongs to another account', async () => {
   const email = anyone();
   const nameless = async () => (await exchange((await post('/api/fn/sign-in-anonymously', {})).body.token)).body;
   const one = await nameless();
@@ -251,7 +251,7 @@ it('1§6: whoever is signed in without an address keeps their uid; where another
 });
 
 describe('1§4: sign-in by password', () => {
-  it('2§8: an unknown address, a wrong password and a disabled account are told so in the words of the specification', async () => {
+  it('2§8: an unknown address, wrong password or disabled account gets the prescribed text', async () => {
     const email = anyone();
     const { user } = await enter(email);
     expect((await withPassword(anyone(), 'six of it')).body.error).toMatchObject({
@@ -272,7 +272,7 @@ describe('1§4: sign-in by password', () => {
     });
   });
 
-  it('1§4: a hundred guesses at once have few tries between them; others get in, and so does the owner from elsewhere', async () => {
+  it('1§4: a hundred concurrent guesses get few attempts, and the owner still gets in elsewhere', async () => {
     const [email, from] = [anyone(), network()];
     await enter(email);
     const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => withPassword(email, `guess ${n}`, from)));
@@ -291,7 +291,7 @@ describe('1§4: sign-in by password', () => {
     expect((await withPassword(email, 'six of it')).status).toBe(200);
   });
 
-  it("1§4: tries are counted by network and in all, however many come at once; a network that is over its own takes none of the others'", async () => {
+  it('1§4: attempts are limited per network and in total, without affecting other networks', async () => {
     const tries = new AttemptLimiter(cloud.cloud.context.database.pool, 'a secret', clock);
     const email = anyone();
     const bound = { perNetwork: 3, total: 5, windowMs: 60_000 };
@@ -313,7 +313,7 @@ describe('1§4: sign-in by password', () => {
     expect(await later(61_000, () => attempts('c', 2))).toBe(2);
   });
 
-  it('1§4: of two who give the right password at once both get in, and trying right costs nothing', async () => {
+  it('1§4: two concurrent correct passwords both sign in and use no attempt', async () => {
     const [email, from] = [anyone(), network()];
     await enter(email);
     for (let turn = 0; turn <= AUTH_LIMITS.passwordGuessesPerWindow / 2; turn++) {
@@ -327,7 +327,7 @@ describe('1§4: sign-in by password', () => {
 });
 
 let once: Promise<{ session: string }> | undefined;
-/** Somebody who is signed in. */
+/** Signs in a new user. */
 function signInOnce(): Promise<{ session: string }> {
   return (once ??= signIn(cloud, anyone()));
 }

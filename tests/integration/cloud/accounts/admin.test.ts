@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => cloud.close());
 
 describe('1§5: an admin links people to events and organisations', () => {
-  it('1§5: finds a user by email, however it is typed, and says in the specification’s words where there is none', async () => {
+  it('1§5: an admin finds a user by email in any case, or gets the prescribed error', async () => {
     expect(await find(' ANA@Example.org ')).toMatchObject({
       status: 200,
       body: {
@@ -55,7 +55,7 @@ describe('1§5: an admin links people to events and organisations', () => {
     expect((await find('no address')).body.error).toMatchObject({ code: 'bad-message', auth: 'auth/invalid-email' });
   });
 
-  it('1§5: links by email and handle, once; the audit log says who', async () => {
+  it('1§5: an admin links by email and handle once, and the audit log names them', async () => {
     expect((await link('ana@example.org', 'reefWEEK')).body.user.domains).toEqual(['example.org', 'reefweek']);
     expect(await link('ana@example.org', 'reefweek')).toMatchObject({
       status: 400,
@@ -88,7 +88,7 @@ describe('1§5: an admin links people to events and organisations', () => {
 });
 
 describe('1§5: the audit log', () => {
-  it('1§5: comes in pages, the latest first, of one person or one kind where that is asked; with names, without addresses', async () => {
+  it('1§5: the audit log pages newest first, by person or kind, with names and no addresses', async () => {
     const { pool } = cloud.cloud.context.database;
     const about = newId();
     await pool.query(
@@ -120,7 +120,7 @@ describe('1§5: the audit log', () => {
 });
 
 describe('1§6: roles are given, not taken', () => {
-  it('1§6: an admin gives the lesser roles, staff all; each holds from the next call on, in sessions that are open', async () => {
+  it('1§6: admins grant lesser roles and staff all, effective at once in open sessions', async () => {
     expect((await give(ana, { isExpert: true, verified: true })).body.user).toMatchObject({
       isExpert: true,
       verified: true,
@@ -133,7 +133,7 @@ describe('1§6: roles are given, not taken', () => {
     expect((await cloud.get('/api/admin/audit', ana.session)).status).toBe(403);
     expect((await give(ana, { admin: true }, staff)).status).toBe(200);
     expect((await cloud.get('/api/admin/audit', ana.session)).status).toBe(200);
-    // An admin stands above no other, nor above staff, nor above themselves.
+    // Admins cannot change other admins, staff or themselves.
     for (const other of [ana, admin, staff]) expect((await give(other, { isExpert: true })).status).toBe(403);
     expect((await give(ana, { admin: false, isExpert: false, verified: false }, staff)).status).toBe(200);
     expect((await cloud.get('/api/admin/audit', ana.session)).status).toBe(403);
@@ -147,7 +147,7 @@ describe('1§6: roles are given, not taken', () => {
     });
   });
 
-  it('1§6: nobody makes a role of what is no role', async () => {
+  it('1§6: an unknown role is refused', async () => {
     const before = await audit(ana.user.uid);
     for (const roles of [{ admin: 'true' }, { isExpert: 1 }, { verified: null }, []])
       expect((await give(ana, roles)).status, JSON.stringify(roles)).toBe(400);
@@ -156,7 +156,7 @@ describe('1§6: roles are given, not taken', () => {
     expect(await audit(ana.user.uid)).toEqual(before);
   });
 
-  it('1§6: the last who runs the census stays, also where two take it from each other at once', async () => {
+  it('1§6: the last staff member stays, also when two are removed at once', async () => {
     expect((await give(staff, { staff: false }, staff)).status).toBe(403);
     expect((await give(staff, { disabled: true }, staff)).status).toBe(403);
     const other = await signInStaff(cloud, 'second@example.org');
@@ -168,7 +168,7 @@ describe('1§6: roles are given, not taken', () => {
     staff = await signInStaff(cloud, 'staff@example.org');
   });
 
-  it('1§6: who has proven no address gets no role', async () => {
+  it('1§6: a person without a proven address gets no role', async () => {
     const nobody = await signInAs(cloud, 'anonymous');
     expect((await give(nobody, { verified: true }, staff)).status).toBe(403);
     expect((await me(nobody)).body.user).toMatchObject({ email: '', anonymous: true, verified: false });
@@ -181,8 +181,8 @@ describe('1§6: roles are given, not taken', () => {
   });
 });
 
-describe('2§8: an account that was disabled', () => {
-  it('2§8: its sessions, short tokens and its name on tablets end at once; what the tablet holds still goes', async () => {
+describe('2§8: a disabled account', () => {
+  it('2§8: its sessions, tokens and device sign-ins end at once, and its unsent work still goes', async () => {
     const ben = await signIn(cloud, 'ben@example.org');
     const device = newId();
     const credential = await registerDevice(cloud, ben, device);
@@ -206,7 +206,7 @@ describe('2§8: an account that was disabled', () => {
     expect(result, 'kept safe, for whoever runs the census to look at').toMatchObject({
       receipt: { opId: `${device}-1` },
     });
-    // Nor does a new code let them in.
+    // New codes do not let them in either.
     const again = await mailedCode(cloud, 'ben@example.org');
     const { body } = await cloud.post<{ token: string }>(
       '/api/fn/verify-user-login-code',
@@ -217,13 +217,13 @@ describe('2§8: an account that was disabled', () => {
       status: 403,
       body: { error: { auth: 'auth/user-disabled' } },
     });
-    // Enable, they sign in anew: what was open before stays closed.
+    // Enabled again, they must sign in again: old sessions stay closed.
     expect((await give(ben, { disabled: false })).status).toBe(200);
     expect((await me(ben)).status).toBe(401);
     expect((await me(await signIn(cloud, 'ben@example.org'))).status).toBe(200);
   });
 
-  it('1§6: one’s own record goes on where it was, roles or none', async () => {
+  it('1§6: a profile stays where it was, with or without roles', async () => {
     const op = makeOp(
       'profile',
       { uid: ana.user.uid, name: { first: 'Ana', last: 'Reef' } },

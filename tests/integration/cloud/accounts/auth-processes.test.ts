@@ -24,7 +24,7 @@ describe('1§4: two processes of the service over one database', () => {
   let second: TestCloud;
   beforeAll(async () => {
     database = await testDatabase(SERVICE_SERVER);
-    // At the same moment, over an empty database: each makes the tables where the other has not.
+    // Both start at once on an empty database and create the tables between them.
     [first, second] = await Promise.all([
       startCloud({ databaseUrl: database.url }),
       startCloud({ databaseUrl: database.url }),
@@ -36,7 +36,7 @@ describe('1§4: two processes of the service over one database', () => {
     await database.close();
   });
 
-  it('1§4: a service that starts waits while another one changes the shape of the tables', async () => {
+  it('1§4: a starting service waits while another migrates the tables', async () => {
     const empty = await testDatabase(SERVICE_SERVER);
     const other = new pg.Client({ connectionString: empty.url });
     await other.connect();
@@ -59,7 +59,7 @@ describe('1§4: two processes of the service over one database', () => {
   const guess = (at: TestCloud, email: string, verificationCode: string) =>
     at.post<Refusal & { token?: string }>('/api/fn/verify-user-login-code', { email, verificationCode }, null);
 
-  it('1§4: a code made by one is good at the other, and so is the session', async () => {
+  it('1§4: a code or session from one process is valid at the other', async () => {
     const email = anyone();
     const { body } = await guess(second, email, await mailedCode(first, email));
     const { body: opened } = await first.post<{ session: string }>(
@@ -72,7 +72,7 @@ describe('1§4: two processes of the service over one database', () => {
     expect((await first.get('/api/me', short.token)).status).toBe(200);
   });
 
-  it('1§4: a hundred guesses at once at both have five tries between them; then the right code is worth nothing, and uploads go on', async () => {
+  it('1§4: a hundred guesses at two processes get five attempts, then the code expires', async () => {
     const email = anyone();
     const code = await mailedCode(first, email);
     const content = photograph(300_000);
@@ -81,7 +81,7 @@ describe('1§4: two processes of the service over one database', () => {
     );
     expect(await first.upload(content)).toMatchObject({ ok: true, offset: content.length });
     const statuses = (await Promise.all(guesses)).map(({ status }) => status);
-    // The others are not even compared: so many guesses a network has at an address.
+    // Further guesses are not compared: the limit per network and address is reached.
     expect(statuses.filter((status) => status === 400).length).toBe(AUTH_LIMITS.codeGuessesPerWindow);
     expect(statuses.filter((status) => status === 429).length).toBe(100 - AUTH_LIMITS.codeGuessesPerWindow);
     expect((await guess(second, email, code)).status).toBe(429);
@@ -93,13 +93,13 @@ describe('1§4: two processes of the service over one database', () => {
     expect(rows[0]!.attempts).toBe(AUTH_LIMITS.codeAttempts);
   });
 
-  it('2§8: whoever guesses on and on from one place is told to wait; a tablet there still sends', async () => {
+  it('2§8: repeated guesses from one address are delayed, and a tablet there still sends', async () => {
     const answers = await Promise.all(
       Array.from({ length: AUTH_LIMITS.guessesPerMinute + 1 }, () => guess(first, anyone(), '123456')),
     );
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.body.error).toMatchObject({ code: 'rate-limited', retryable: true });
-    // What stands in front of the service says who calls: others must not wait for them.
+    // Caller address comes from the proxy in front: others must not wait for them.
     const elsewhere = await fetch(`${first.url}/api/fn/verify-user-login-code`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-forwarded-for': '198.51.100.4, 203.0.113.7' },
@@ -112,7 +112,7 @@ describe('1§4: two processes of the service over one database', () => {
   });
 });
 
-describe('1§7: mail by a mail server', () => {
+describe('1§7: mail through a mail server', () => {
   let server: MailServer;
   let other: TestCloud;
   beforeAll(async () => {
@@ -124,7 +124,7 @@ describe('1§7: mail by a mail server', () => {
     await server.close();
   });
 
-  it('1§7: the code comes by mail and signs in; nothing lies in the outbox', async () => {
+  it('1§7: the code arrives by mail and signs in, and the outbox stays empty', async () => {
     const email = anyone();
     expect((await other.post('/api/fn/send-user-login-code', { email, path: '/' }, null)).status).toBe(200);
     const mail = server.mails.at(-1)!;
@@ -142,7 +142,7 @@ describe('1§7: mail by a mail server', () => {
     expect(existsSync(other.outbox)).toBe(false);
   });
 
-  it('1§7: a mail server that refuses is said, in words that name no server, and asking again helps', async () => {
+  it('1§7: a refusing mail server is reported without its name, and a retry works', async () => {
     const email = anyone();
     server.behave('refuse');
     const { status, body } = await other.post<Refusal>('/api/fn/send-user-login-code', { email }, null);

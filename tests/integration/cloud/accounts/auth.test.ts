@@ -39,7 +39,7 @@ const wrong = (code: string): string =>
   String((Number(code) + 1) % 10 ** AUTH_LIMITS.codeDigits).padStart(AUTH_LIMITS.codeDigits, '0');
 
 describe('1§4: sign-in by a mailed code', () => {
-  it('1§7: the code of the mail becomes a custom token, that becomes a session, and the session says who it is', async () => {
+  it('1§7: a mailed code becomes a custom token, then a session that names its person', async () => {
     const email = anyone();
     const code = await mailedCode(cloud, email);
     expect(code).toMatch(/^\d{6}$/);
@@ -60,7 +60,7 @@ describe('1§4: sign-in by a mailed code', () => {
     expect(again.session).not.toBe(opened.session);
   });
 
-  it('1§7: a mail goes to the address alone, as text and HTML, and leads to our own site whatever path was asked for', async () => {
+  it('1§7: a mail goes to one address, as text and HTML, and links to this site alone', async () => {
     const email = anyone();
     await cloud.post('/api/fn/send-user-login-code', { email, path: '/analysis?event=reef' }, null);
     await cloud.post('/api/fn/send-user-login-code', { email, path: '//evil.example/x' }, null);
@@ -74,7 +74,7 @@ describe('1§4: sign-in by a mailed code', () => {
   });
 
   it.each(['', 'ana', 'a@b', 'a@b.c,d@e.f', 'a@b.c\r\nBcc: d@e.f', `${'x'.repeat(300)}@b.cd`])(
-    '1§5, 2§8: %j is no address, and no mail goes out',
+    '1§5, 2§8: %j is not an address, and no mail is sent',
     async (email) => {
       const before = outboxMails(cloud.outbox).length;
       for (const [name, more] of [
@@ -94,7 +94,7 @@ describe('1§4: sign-in by a mailed code', () => {
     },
   );
 
-  it('1§7: known and unknown addresses, and such as never asked, are answered alike', async () => {
+  it('1§7: known and unknown addresses get the same answer', async () => {
     const known = anyone();
     await signIn(cloud, known);
     const send = async (email: string) => cloud.post('/api/fn/send-user-login-code', { email, path: '/' }, null);
@@ -107,13 +107,13 @@ describe('1§4: sign-in by a mailed code', () => {
     expect(refused.body.error).toMatchObject({ auth: 'auth/invalid-verification-code', retryable: false });
   });
 
-  it('1§4: a code is worth nothing once used, once another one was sent, and after its time', async () => {
+  it('1§4: a code expires after use, after a newer code and after its time', async () => {
     const email = anyone();
     const used = await mailedCode(cloud, email);
     expect((await verify(email, used)).status).toBe(200);
     expect((await verify(email, used)).status).toBe(400);
     const first = await mailedCode(cloud, email);
-    // Asking again makes no mail worth nothing that is good for a while yet.
+    // Asking again keeps a valid code.
     expect(await mailedCode(cloud, email)).toBe(first);
     try {
       ahead = AUTH_LIMITS.codeReuseMs + 1000;
@@ -133,7 +133,7 @@ describe('1§4: sign-in by a mailed code', () => {
     }
   });
 
-  it('1§4: after five wrong guesses the right code is worth nothing either', async () => {
+  it('1§4: five wrong guesses void the right code', async () => {
     const email = anyone();
     const code = await mailedCode(cloud, email);
     for (let n = 0; n < AUTH_LIMITS.codeAttempts; n++) expect((await verify(email, wrong(code))).status).toBe(400);
@@ -141,7 +141,7 @@ describe('1§4: sign-in by a mailed code', () => {
     expect((await verify(email, await mailedCode(cloud, email))).status).toBe(200);
   });
 
-  it('1§4: of right answers at once one wins, and of one custom token brought twice at once too', async () => {
+  it('1§4: concurrent right answers, or copies of a custom token, succeed once', async () => {
     const email = anyone();
     const code = await mailedCode(cloud, email);
     const answers = await Promise.all(Array.from({ length: 4 }, () => verify(email, code)));
@@ -152,14 +152,14 @@ describe('1§4: sign-in by a mailed code', () => {
     expect((await exchange(token)).status).toBe(401);
   });
 
-  it('1§4: one address signs up once, though many prove it at the same moment', async () => {
+  it('1§4: concurrent proofs of one address create one account', async () => {
     const { accountCreation } = cloud.cloud.context.accounts;
     const email = anyone();
     const made = await Promise.all(Array.from({ length: 8 }, () => accountCreation.findOrCreateByEmail(email)));
     expect(new Set(made.map(({ uid }) => uid)).size).toBe(1);
   });
 
-  it('1§4: a custom token ends after some minutes', async () => {
+  it('1§4: a custom token expires after some minutes', async () => {
     const email = anyone();
     const { body } = await verify(email, await mailedCode(cloud, email));
     try {
@@ -170,7 +170,7 @@ describe('1§4: sign-in by a mailed code', () => {
     }
   });
 
-  it('2§8: an address gets so many codes in a while, and is told to wait in the words of the specification', async () => {
+  it('2§8: an address gets a limited number of codes, then the prescribed wait text', async () => {
     const email = anyone();
     for (let n = 0; n < AUTH_LIMITS.codesPerWindow; n++)
       expect((await cloud.post('/api/fn/send-user-login-code', { email }, null)).status).toBe(200);
@@ -191,7 +191,7 @@ describe('1§4: sign-in by a mailed code', () => {
     }
   });
 
-  it('1§6: what a body says of roles counts for nothing', async () => {
+  it('1§6: roles in a body are ignored', async () => {
     const email = anyone();
     const more = { admin: true, staff: true, isExpert: true, roles: ['staff'], data: { admin: true }, uid: newId() };
     await cloud.post('/api/fn/send-user-login-code', { email, path: '/', ...more }, null);
@@ -213,7 +213,7 @@ describe('1§4: sign-in by a mailed code', () => {
     expect((await me(opened.session)).body.user.staff).toBe(false);
   });
 
-  it('1§6: staff are named on the server; the one who is none yet signs in once first', async () => {
+  it('1§6: staff are named on the server and must sign in once first', async () => {
     const { accounts } = cloud.cloud.context;
     const email = anyone();
     await expect(setStaff(accounts, [email])).rejects.toThrow(`No user found for given Email ID ${email}`);
@@ -229,7 +229,7 @@ describe('1§4: sign-in by a mailed code', () => {
 });
 
 describe('1§4: sessions and tokens', () => {
-  it('1§4: signing out ends the session, its short token, and the person of the tablet; the tablet goes on relaying', async () => {
+  it('1§4: sign-out ends the session and device sign-in, and the tablet still relays', async () => {
     const person = await signIn(cloud, anyone());
     const { body: short } = await cloud.get<TokenReply & Record<string, unknown>>('/api/auth/token', person.session);
     const credential = await registerDevice(cloud, person);
@@ -248,7 +248,7 @@ describe('1§4: sessions and tokens', () => {
     expect((await cloud.post('/api/have', { sha256: [] }, credential)).status).toBe(200);
   });
 
-  it('1§4: a session survives a restart, ends when nobody used it for long, and is prolonged by use', async () => {
+  it('1§4: a session survives a restart, extends with use and expires when idle', async () => {
     const { session } = await signIn(cloud, anyone());
     await cloud.restart();
     expect((await me(session)).status).toBe(200);
@@ -268,7 +268,7 @@ describe('1§4: sessions and tokens', () => {
     }
   });
 
-  it('protocol, Edge socket 1: the token for boxes is of their audience, lasts a voyage, and verifies with the published keys', async () => {
+  it('protocol, Edge socket 1: a box token has the box audience, lasts a voyage and verifies', async () => {
     const { session, user } = await signIn(cloud, anyone());
     const { body } = await cloud.get<TokenReply & Record<string, unknown>>('/api/auth/edge-token', session);
     const claims = decodeJwt(body.token);
@@ -283,7 +283,7 @@ describe('1§4: sessions and tokens', () => {
     for (const key of jwks.keys) expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'x']);
   });
 
-  it('1§6: tokens that are forged, unsigned, old or made for somebody else open nothing', async () => {
+  it('1§6: forged, unsigned, old or foreign tokens are refused', async () => {
     const { session, user } = await signIn(cloud, anyone());
     const { body: edge } = await cloud.get<TokenReply & Record<string, unknown>>('/api/auth/edge-token', session);
     const { body: short } = await cloud.get<TokenReply & Record<string, unknown>>('/api/auth/token', session);
@@ -334,7 +334,7 @@ describe('1§4: sessions and tokens', () => {
     }
   });
 
-  it('1§6: a page of another site is refused, and a cookie counts for nothing', async () => {
+  it('1§6: a cross-site request is refused, and a cookie is ignored', async () => {
     const { session } = await signIn(cloud, anyone());
     const post = (headers: Record<string, string>) =>
       fetch(new URL('/api/auth/sign-out', cloud.url), {

@@ -23,7 +23,7 @@ afterAll(() => cloud.close());
 type Refusal = { error: { code: string; auth?: string; message: string; field?: string } };
 type Proven = { ok: boolean; token: string } & Partial<Refusal>;
 
-/** A session from the custom token of any way to sign in. */
+/** Session from the custom token of any sign-in method. */
 async function opened(token: string): Promise<SignedIn> {
   const { status, body } = await cloud.post<SignedIn & Partial<Refusal>>('/api/auth/custom-token', { token }, null);
   if (status !== 200) throw new Error(`custom-token: ${status} ${JSON.stringify(body)}`);
@@ -32,7 +32,7 @@ async function opened(token: string): Promise<SignedIn> {
 async function anonymous(body: object = {}): Promise<SignedIn> {
   return opened((await cloud.post<Proven>('/api/fn/sign-in-anonymously', body, null)).body.token);
 }
-/** Asks for a link and gives what stands in it. */
+/** Requests a link and returns the mailed one. */
 async function mailedLink(
   email: string,
   path?: string,
@@ -61,8 +61,8 @@ const accepted = async (token: string, op: object) => {
   return result !== undefined && 'receipt' in result && result.receipt.accepted;
 };
 
-describe('3§4: sign-in by a link that is mailed', () => {
-  it('3§4: the link leads to our own site, and signs in once', async () => {
+describe('3§4: sign-in by a mailed link', () => {
+  it('3§4: the link opens this site and signs in once', async () => {
     const email = anyone();
     const { link, token, params } = await mailedLink(email, '/reports?reef=1#map');
     expect(link.origin + link.pathname + link.search).toBe('https://reef.example/sign-in');
@@ -75,7 +75,7 @@ describe('3§4: sign-in by a link that is mailed', () => {
     expect((await signIn(cloud, email)).user.uid).toBe(user.uid);
   });
 
-  it('3§4: a link is worth nothing for another address, after an hour, once another one was used, and of many at once one wins', async () => {
+  it('3§4: a link expires after use, after an hour, and for any other address', async () => {
     const email = anyone();
     const first = await mailedLink(email);
     const second = await mailedLink(email);
@@ -89,7 +89,7 @@ describe('3§4: sign-in by a link that is mailed', () => {
     await later(AUTH_LIMITS.linkLifeMs + 1000, async () => expect((await verify(email, old.token)).status).toBe(400));
   });
 
-  it('1§7: known and unknown addresses are answered alike, and the database holds no link', async () => {
+  it('1§7: known and unknown addresses get the same answer, and no link is stored', async () => {
     const [known, unknown] = [anyone(), anyone()];
     await signIn(cloud, known);
     const send = (email: string) => cloud.post('/api/fn/sendauthenticationlink', { email, path: '/' }, null);
@@ -103,7 +103,7 @@ describe('3§4: sign-in by a link that is mailed', () => {
     expect(rows[0]!.all).not.toContain(token);
   });
 
-  it('2§8: an address gets so many links in a while, and is told to wait', async () => {
+  it('2§8: an address gets a limited number of links, then a wait text', async () => {
     const email = anyone();
     const statuses: number[] = [];
     for (let n = 0; n < 30 && statuses.at(-1) !== 429; n++)
@@ -115,7 +115,7 @@ describe('3§4: sign-in by a link that is mailed', () => {
 });
 
 describe('1§6: sign-in without an address', () => {
-  it('1§6: it is a person whom no address is shown of, with the domain of a handle that exists', async () => {
+  it('1§6: an anonymous user has no visible address and the domain of an existing handle', async () => {
     await cloud.cloud.context.database.pool.query(
       `INSERT INTO reference_documents (collection, id, doc) VALUES ('organisations', 'org-1', '{"handle": "Reef-School", "name": "Reef School"}')`,
     );
@@ -135,7 +135,7 @@ describe('1§6: sign-in without an address', () => {
     });
   });
 
-  it('1§5: what stands in the place of an address is no address that anybody signs in with', async () => {
+  it('1§5: a placeholder address signs no one in', async () => {
     const { user } = await anonymous();
     const { rows } = await cloud.cloud.context.database.pool.query<{ email: string }>(
       'SELECT "email" FROM auth."user" WHERE "id" = $1',
@@ -152,7 +152,7 @@ describe('1§6: sign-in without an address', () => {
   });
 
   it.each(['code', 'link'] as const)(
-    '1§6: by a %s to an address that nobody has, it becomes a full account under the same uid',
+    '1§6: an anonymous user upgraded by a %s to a free address keeps the uid',
     async (way) => {
       const one = await anonymous({ handle: 'reef-school' });
       const survey = surveyOp(one.user.uid);
@@ -164,14 +164,14 @@ describe('1§6: sign-in without an address', () => {
           : await opened((await verify(email, (await mailedLink(email)).token, one.session)).body.token);
       expect(full.user).toMatchObject({ uid: one.user.uid, email, anonymous: false, isEmailVerified: true });
       expect([...full.user.domains].sort()).toEqual(['example.org', 'reef-school']);
-      // Who had the session before does not have the account.
+      // Previous holder of the session has no access to the account.
       expect((await cloud.get('/api/me', one.session)).status).toBe(401);
       expect(await seen(full.session)).toContain(survey.opId);
       expect((await signIn(cloud, email)).user.uid).toBe(one.user.uid);
     },
   );
 
-  it('1§6: where the address has an account, that one signs in and sees what was written before; nothing is rewritten, nothing of the tablet is lost', async () => {
+  it('1§6: an address in use signs in to its account, which then sees the unchanged earlier work', async () => {
     const owner = await signIn(cloud, anyone());
     const one = await anonymous();
     const tablet = newId();
@@ -190,7 +190,7 @@ describe('1§6: sign-in without an address', () => {
     });
     expect((await cloud.get('/api/me', one.session)).status).toBe(401);
 
-    // What the tablet still held of the time before: before it is made known anew, and after; and what is written on from there.
+    // Operations from before the upgrade: sent before and after re-registration, and edited since.
     const between = written(2);
     expect(await accepted(credential, between)).toBe(true);
     expect(await seen(joined.session)).toContain(between.opId);
@@ -210,7 +210,7 @@ describe('1§6: sign-in without an address', () => {
     expect(await accepted(answer.body.credential, on)).toBe(true);
   });
 
-  it('1§6: who had the tablet before reads nothing of the account that took the sign-in over', async () => {
+  it('1§6: the previous user of a tablet reads nothing of the account that absorbed them', async () => {
     const owner = await signIn(cloud, anyone());
     const own = surveyOp(owner.user.uid);
     expect(await accepted(owner.session, own)).toBe(true);
@@ -222,7 +222,7 @@ describe('1§6: sign-in without an address', () => {
   });
 
   it.each(['code', 'link', 'password'] as const)(
-    '1§6: a token for boxes that was made before, by whoever had the tablet, is none of the account that it became by a %s',
+    '1§6: an older box token never belongs to the account reached by a %s',
     async (way) => {
       const one = await anonymous();
       const email = anyone();
@@ -252,7 +252,7 @@ describe('1§6: sign-in without an address', () => {
     },
   );
 
-  it('1§6: a session with an account of its own neither gives its uid away nor takes another one over', async () => {
+  it('1§6: a session with a full account neither shares its uid nor absorbs another', async () => {
     const [ana, ben] = [await signIn(cloud, anyone()), await signIn(cloud, anyone())];
     const survey = surveyOp(ana.user.uid);
     expect(await accepted(ana.session, survey)).toBe(true);
@@ -263,7 +263,7 @@ describe('1§6: sign-in without an address', () => {
     expect(await seen(ben.session)).not.toContain(survey.opId);
   });
 
-  it('1§6: of two upgrades at once one keeps the uid, and both are signed in', async () => {
+  it('1§6: concurrent upgrades give one the uid and sign both in', async () => {
     const one = await anonymous();
     const emails = [anyone(), anyone()];
     const tokens = await Promise.all(emails.map(async (email) => ({ email, token: (await mailedLink(email)).token })));

@@ -38,7 +38,7 @@ const shown = (uid: string, headers: Record<string, string> = {}) =>
   fetch(`${cloud.url}/users/${uid}/profile.jpg`, { headers });
 
 describe('1§7: profile photo', () => {
-  it('2§7: becomes users/{uid}/profile.jpg: 256 px, without what the camera wrote beside it, for anyone who sees the name', async () => {
+  it('2§7: an upload becomes users/{uid}/profile.jpg at 256 px, without metadata', async () => {
     expect((await shown(ana.user.uid)).status).toBe(404);
     await cloud.upload(picture, ana.session);
     const { status, body } = await set(sha256(picture), ana);
@@ -58,7 +58,7 @@ describe('1§7: profile photo', () => {
     ).toBe(String(bytes.length));
   });
 
-  it('3§3: stands in the profile that others read, and nobody writes it there', async () => {
+  it('3§3: the public profile shows it, and no client writes it there', async () => {
     const op = makeOp(
       'profile',
       { uid: ana.user.uid, name: { first: 'Ana', last: '' }, photoURL: 'https://elsewhere.example/track.gif' },
@@ -75,7 +75,7 @@ describe('1§7: profile photo', () => {
     ]);
   });
 
-  it('1§6: one’s own alone, of bytes that one brought; what is no picture is refused and changes nothing', async () => {
+  it('1§6: a person sets only their own, from their own bytes; an invalid picture is refused', async () => {
     const mine = (await cloud.get<{ user: CloudUser }>('/api/me', ana.session)).body.user.photoURL;
     expect(await set(sha256(picture), ben), 'a hash that somebody learned').toMatchObject({
       status: 409,
@@ -98,7 +98,7 @@ describe('1§7: profile photo', () => {
     for (const uid of [newId(), '..%2f..', 'x']) expect((await shown(uid)).status, uid).toBe(404);
   });
 
-  it('2§7: brought by one’s tablet too; taken away again; not shown of an account that was disabled', async () => {
+  it('2§7: a tablet can upload it, removal works, and disabled accounts do not show it', async () => {
     const other = await sharp({ create: { width: 300, height: 500, channels: 4, background: '#fc8cac' } })
       .png()
       .toBuffer();
@@ -117,20 +117,20 @@ describe('1§7: profile photo', () => {
   });
 });
 
-describe('1§4, 2§7: what nobody needs any more', () => {
+describe('1§4, 2§7: unused data', () => {
   const plain = (background: string) =>
     sharp({ create: { width: 320, height: 320, channels: 3, background } })
       .jpeg()
       .toBuffer();
   const has = (content: Buffer) => cloud.cloud.context.blobs.has(sha256(content));
 
-  it('2§7: the bytes of a photograph that nobody shows any more are removed, unless a record has them or somebody else shows them', async () => {
+  it('2§7: bytes of an unused profile photo are deleted unless a record or profile needs them', async () => {
     const [cleo, dan] = [await signIn(cloud, 'cleo@example.org'), await signIn(cloud, 'dan@example.org')];
     const [one, two, census] = [await plain('#003556'), await plain('#ffeab6'), await plain('#4cc5c6')];
     for (const content of [one, two, census]) {
       await cloud.upload(content, cleo.session);
       expect((await set(sha256(content), cleo)).status).toBe(200);
-      // The same picture of two people is one.
+      // Same picture of two people is stored once.
       if (content === two) {
         await cloud.cloud.context.blobAccess.recordUploader(sha256(two), {
           roles: new Set(['anyone', 'person'] as const),
@@ -164,13 +164,13 @@ describe('1§4, 2§7: what nobody needs any more', () => {
     expect((await set(null, dan)).status).toBe(200);
     await expect.poll(() => has(two)).toBe(false);
     expect((await shown(dan.user.uid)).status).toBe(404);
-    // It can be brought and shown again.
+    // It can be uploaded and shown again.
     await cloud.upload(two, dan.session);
     expect((await set(sha256(two), dan)).status).toBe(200);
     expect((await shown(dan.user.uid)).status).toBe(200);
   });
 
-  it('1§4: who signed in without an address, wrote nothing and never came back is removed, with all that is theirs; who wrote or came back is kept', async () => {
+  it('1§4: an idle anonymous account without work is deleted with all its data', async () => {
     const { pool } = cloud.cloud.context.database;
     const anonymous = async (): Promise<SignedIn> => {
       const { body } = await cloud.post<{ token: string }>('/api/fn/sign-in-anonymously', {}, null);
@@ -231,7 +231,7 @@ describe('1§4, 2§7: what nobody needs any more', () => {
     expect((await cloud.get('/api/me', ana.session)).status).toBe(200);
   });
 
-  it('1§3: a new address reaches the profile that others read without a new sign-in', async () => {
+  it('1§3: a new address reaches the public profile without a new sign-in', async () => {
     const { store, accounts } = cloud.cloud.context;
     const person = await signIn(cloud, 'before@first.example');
     const owned = async () => (await store.document('profile', person.user.uid))?.owned;
@@ -255,7 +255,7 @@ describe('1§4, 2§7: what nobody needs any more', () => {
       ).status,
     ).toBe(200);
     expect(await owned()).toMatchObject({ domains: ['first.example', 'second.example'], isEmailVerified: true });
-    // Proven by whoever owns the address of an account that somebody made.
+    // Proven by the owner of an address that someone else registered.
     const { body: made } = await cloud.post<{ token: string }>(
       '/api/fn/create-account',
       { email: 'claimed@third.example', password: 'six of it' },
@@ -275,7 +275,7 @@ describe('1§4, 2§7: what nobody needs any more', () => {
 });
 
 describe('2§5: location search', () => {
-  it('2§5: up to five places from three characters on, for whoever is signed in', async () => {
+  it('2§5: a signed-in user gets up to five places from three characters on', async () => {
     const ask = (q: string, token: string | null = ana.session) =>
       cloud.get<PlacesReply & Record<string, unknown>>(`/api/places?q=${encodeURIComponent(q)}`, token);
     expect((await ask('Cair')).body.places[0]).toMatchObject({ value: 'Cairns, Queensland, Australia' });

@@ -44,7 +44,7 @@ const anyone = (): string => `${newId().toLowerCase()}@example.org`;
 const start = async (id: string, { mode = 'sign-in', origin = SITE, session = null as string | null } = {}) =>
   cloud.post<Started>(`/api/auth/providers/${id}/start`, { mode, origin }, session);
 
-/** Goes to the provider's page as the popup does, as whoever is signed in there, and gives where it leads back to. */
+/** Approves at the provider as `person`, like the popup; returns the redirect URL. */
 async function allow(id: ProviderId, url: string, person: Double): Promise<URL> {
   doubles[id].person = person;
   const back = new URL((await fetch(url, { redirect: 'manual' })).headers.get('location')!);
@@ -52,7 +52,7 @@ async function allow(id: ProviderId, url: string, person: Double): Promise<URL> 
   return back;
 }
 
-/** Opens the page that the provider leads back to. */
+/** Opens the redirect page of the provider. */
 async function page(
   back: URL,
 ): Promise<{
@@ -83,7 +83,7 @@ const finish = (id: string, ticket: string, session: string | null = null) =>
     session,
   );
 
-/** The whole way up to the ticket. */
+/** Signs in at the provider up to the ticket. */
 async function ticketFor(
   id: ProviderId,
   person: Double,
@@ -112,7 +112,7 @@ async function link(id: ProviderId, person: Double, { session }: SignedIn) {
 }
 
 describe('1§4: sign-in at a provider', () => {
-  it('1§4: those that are set up are offered, by their names', async () => {
+  it('1§4: enabled providers are offered by name', async () => {
     const { body } = await cloud.get<ProvidersReply & Record<string, unknown>>('/api/auth/providers', null);
     expect(body.providers).toEqual(
       [
@@ -124,7 +124,7 @@ describe('1§4: sign-in at a provider', () => {
     );
   });
 
-  it.each(PROVIDERS)('1§4: %s signs somebody new in, and the same person again', async (id) => {
+  it.each(PROVIDERS)('1§4: %s signs a new person in, and the same person again', async (id) => {
     const person = { subject: subject(), verified: true, ...(id === 'twitter' ? {} : { email: anyone() }) };
     const first = await enter(id, person);
     expect(first.user).toMatchObject({
@@ -163,7 +163,7 @@ describe('1§4: sign-in at a provider', () => {
     expect(rows[0]!.all).toBeNull();
   });
 
-  it('1§4: an address that the provider did not check is not taken; one without is an account all the same', async () => {
+  it('1§4: an unverified provider address is ignored, and none at all still makes an account', async () => {
     expect((await enter('google', { subject: subject(), email: anyone(), verified: false })).user).toMatchObject({
       email: '',
       anonymous: false,
@@ -173,8 +173,8 @@ describe('1§4: sign-in at a provider', () => {
   });
 });
 
-describe('1§4: whose account it is', () => {
-  it('2§8: where an account has the address, a provider that once checked it does not sign in to it', async () => {
+describe('1§4: account ownership', () => {
+  it('2§8: a provider does not sign in to an existing account with that address', async () => {
     const owner = await signIn(cloud, anyone());
     for (const id of ['google', 'facebook', 'github'] as const) {
       const message = await ticketFor(id, {
@@ -188,7 +188,7 @@ describe('1§4: whose account it is', () => {
     expect(await linkedOf(owner.session)).toEqual([]);
   });
 
-  it('1§4: Google does where it runs the mailbox itself; a domain that is another than the address’s says nothing', async () => {
+  it('1§4: Google signs in to an account if it hosts the mailbox itself', async () => {
     const email = `${newId().toLowerCase()}@gmail.com`;
     const owner = await signIn(cloud, email);
     const google = { subject: subject(), email, verified: true };
@@ -205,14 +205,14 @@ describe('1§4: whose account it is', () => {
       (await enter('google', { subject: subject(), email: school.user.email, verified: true, hd: 'example.org' })).user
         .uid,
     ).toBe(school.user.uid);
-    // One that says the mailbox is not checked is not believed to run it.
+    // Unverified mailbox claims do not count as hosting it.
     const third = await signIn(cloud, `${newId().toLowerCase()}@gmail.com`);
     expect((await enter('google', { subject: subject(), email: third.user.email, verified: false })).user.uid).not.toBe(
       third.user.uid,
     );
   });
 
-  it('1§6: somebody without an address keeps their uid, where the provider’s person is new', async () => {
+  it('1§6: an anonymous user keeps their uid if the provider’s person is new', async () => {
     const one = await anonymous();
     const survey = surveyOp(one.user.uid);
     await cloud.ops([survey], undefined, one.session);
@@ -227,7 +227,7 @@ describe('1§4: whose account it is', () => {
     });
   });
 
-  it('1§6: … and where the provider’s person is known, they are that one and see what they wrote', async () => {
+  it('1§6: an anonymous user becomes the known person of the provider and sees what they wrote', async () => {
     const person = { subject: subject() };
     const known = await enter('twitter', person);
     const one = await anonymous();
@@ -238,7 +238,7 @@ describe('1§4: whose account it is', () => {
     expect((await cloud.changes(0, joined.session)).entries.map(({ op }) => op?.opId)).toContain(survey.opId);
   });
 
-  it('1§4: a sign-in that ended at another process links nothing, though it is remembered here for some seconds', async () => {
+  it('1§4: a session ended at another process links nothing, although it is cached here', async () => {
     const owner = await signIn(cloud, anyone());
     const { ticket } = await ticketFor('github', { subject: subject() }, { mode: 'link', session: owner.session });
     await cloud.cloud.context.database.pool.query('DELETE FROM auth."session" WHERE "userId" = $1', [owner.user.uid]);
@@ -246,7 +246,7 @@ describe('1§4: whose account it is', () => {
     expect(await cloud.cloud.context.accounts.identities.providersOf(owner.user.uid as never)).toEqual([]);
   });
 
-  it('1§4: link and unlink; another’s is not taken, and the last way in stays', async () => {
+  it('1§4: linking refuses another’s identity, and unlinking keeps the last sign-in method', async () => {
     const owner = await signIn(cloud, anyone());
     const person = { subject: subject() };
     expect((await link('twitter', person, owner)).body).toEqual({ ok: true });
@@ -260,7 +260,7 @@ describe('1§4: whose account it is', () => {
     expect((await unlink('github', owner.session)).status).toBe(404);
     expect((await unlink('twitter', owner.session)).status).toBe(200);
     expect(await linkedOf(owner.session)).toEqual([]);
-    // An account that has nothing else.
+    // Account without any other sign-in method.
     const alone = await enter('twitter', { subject: subject() });
     expect((await unlink('twitter', alone.session)).status).toBe(403);
     await link('github', { subject: subject() }, alone);
@@ -276,7 +276,7 @@ describe('1§4: attacks on a sign-in at a provider', () => {
     expect({ status: answer.status, message: answer.message }).toEqual({ status: 400, message: undefined });
   };
 
-  it('1§4: a state that is nobody’s, used, old or another provider’s tells nobody anything, and no code is taken for it', async () => {
+  it('1§4: an unknown, used or foreign state reveals nothing and redeems no code', async () => {
     const before = doubles.github.asked.length + doubles.google.asked.length;
     await stranger(new URL(`${SITE}/api/auth/providers/github/callback?code=x&state=${'x'.repeat(43)}`));
     await stranger(new URL(`${SITE}/api/auth/providers/github/callback?code=x`));
@@ -293,7 +293,7 @@ describe('1§4: attacks on a sign-in at a provider', () => {
     await stranger(used);
   });
 
-  it('1§4: a code that was used, or that another began, is worth nothing: the verifier is this turn’s own', async () => {
+  it('1§4: a used code, or one of another sign-in, fails on its verifier', async () => {
     const victim = await allow('github', (await start('github')).body.url, { subject: subject() });
     const mine = (await start('github')).body;
     const injected = new URL(victim);
@@ -303,7 +303,7 @@ describe('1§4: attacks on a sign-in at a provider', () => {
     expect(message?.ticket).toBeUndefined();
   });
 
-  it('1§4: a ticket is good once, for its provider, in time, and only as it was given', async () => {
+  it('1§4: a ticket works once, for its provider, in time and unaltered', async () => {
     const { ticket } = await ticketFor('github', { subject: subject() });
     expect((await finish('google', ticket!)).status).toBe(401);
     const [said = '', seal = ''] = ticket!.split('.');
@@ -322,11 +322,11 @@ describe('1§4: attacks on a sign-in at a provider', () => {
     expect((await finish('github', late.ticket!)).status).toBe(401);
   });
 
-  it('1§4: who is lured to a provider’s page that another began links nothing to the other, and is signed in nowhere', async () => {
+  it('1§4: a person lured into another’s provider sign-in links nothing and stays signed out', async () => {
     const attacker = await signIn(cloud, anyone());
     const victim = { subject: subject(), email: anyone(), verified: true };
     const { ticket } = await ticketFor('github', victim, { mode: 'link', session: attacker.session });
-    // The page told the victim's browser, which has no window that waits. Nothing happened ashore.
+    // The page notified the victim's browser, which has no waiting window; nothing changed ashore.
     expect(await linkedOf(attacker.session)).toEqual([]);
     const other = await signIn(cloud, anyone());
     expect((await finish('github', ticket!, other.session)).status).toBe(401);
@@ -352,7 +352,7 @@ describe('1§4: attacks on a sign-in at a provider', () => {
     ['alg none', { sign: 'none' }],
     ['other key', { sign: 'other-key' }],
     ['public key as a secret', { sign: 'hmac' }],
-  ] as const)('1§4: an id_token with %s says nothing', async (_what, lie) => {
+  ] as const)('1§4: an id_token with %s is refused', async (_what, lie) => {
     doubles.google.lie = lie as ProviderDouble['lie'];
     const message = await ticketFor('google', { subject: subject(), email: anyone(), verified: true });
     expect(message).toEqual({
@@ -375,7 +375,7 @@ describe('1§4: attacks on a sign-in at a provider', () => {
     },
   );
 
-  it('2§8: who says no at the provider is told so; what the address says besides is not shown', async () => {
+  it('2§8: a denial at the provider is reported, and other query text is not shown', async () => {
     const words = '<script>alert(1)</script>';
     const back = (state: string, error: string) =>
       new URL(
@@ -391,7 +391,7 @@ describe('1§4: attacks on a sign-in at a provider', () => {
     expect(refused.text + failed.text).not.toContain('alert(1)');
   });
 
-  it('1§4: the popup’s page tells exactly the window that began, and may nothing else', async () => {
+  it('1§4: the popup page notifies only the window that opened it', async () => {
     const { body } = await start('github', { origin: cloud.url });
     expect(body.from).toBe(SITE);
     const answer = await page(await allow('github', body.url, { subject: subject() }));
@@ -418,12 +418,12 @@ describe('1§4: attacks on a sign-in at a provider', () => {
     'http://reef.example',
     'HTTPS://REEF.EXAMPLE',
     'javascript:alert(1)',
-  ])('2§8: %j is no origin that a popup tells anything', async (origin) => {
+  ])('2§8: %j is not a valid popup origin', async (origin) => {
     const { status, body } = await start('github', { origin });
     expect([status, body.error?.auth]).toEqual([403, 'auth/unauthorized-domain']);
   });
 
-  it('2§8: a page may not name another page’s origin, and an unknown provider is not enabled', async () => {
+  it('2§8: a page cannot name another origin, and an unknown provider is not enabled', async () => {
     const answer = await fetch(`${cloud.url}/api/auth/providers/github/start`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: cloud.url },
@@ -437,8 +437,8 @@ describe('1§4: attacks on a sign-in at a provider', () => {
   });
 });
 
-describe('1§4: settings of providers', () => {
-  it('1§4: one without an id is not offered; half of one, or endpoints that are none, are one line', () => {
+describe('1§4: provider settings', () => {
+  it('1§4: a provider without an id is off, and invalid settings are one clear line', () => {
     expect(readProviderSettings({})).toEqual({});
     expect(
       readProviderSettings({ PROVIDER_GOOGLE_ID: 'a', PROVIDER_GOOGLE_SECRET: 'b' }).google?.endpoints.issuer,
